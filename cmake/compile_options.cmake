@@ -1,0 +1,14 @@
+# Flags common to all our targets; link haloscope_options PRIVATE to get them.
+add_library(haloscope_options INTERFACE)
+target_include_directories(haloscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(haloscope_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HALOSCOPE_STRICT}>>:-Werror>)
+if(HALOSCOPE_SANITIZE)
+  target_compile_options(haloscope_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(haloscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+# Thrust's "device" system is TBB in C++ files; CUDA files name their policies explicitly.
+target_compile_definitions(haloscope_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_TBB>)

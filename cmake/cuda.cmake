@@ -1,0 +1,34 @@
+# Finds the CUDA toolkit. Without one the .cu files are left out, and Thrust for the CPU executor
+# comes from libthrust-dev.
+set(HALOSCOPE_HAS_CUDA OFF)
+if(HALOSCOPE_CUDA)
+  include(CheckLanguage)
+  set(CMAKE_CUDA_ARCHITECTURES "${HALOSCOPE_CUDA_ARCHITECTURES}")
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+      message(WARNING "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is older than 12: building for the CPU only")
+    else()
+      find_package(CUDAToolkit REQUIRED)
+      set(HALOSCOPE_HAS_CUDA ON)
+    endif()
+  endif()
+endif()
+
+add_library(haloscope_thrust INTERFACE)
+if(HALOSCOPE_HAS_CUDA)
+  # CUDA's own Thrust; since 13 it lies one folder deeper. It must come before any other.
+  find_path(HALOSCOPE_THRUST_INCLUDE thrust/version.h REQUIRED NO_DEFAULT_PATH
+    PATHS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl .)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  target_compile_options(haloscope_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo;-Xcompiler=-Wall,-Wno-unknown-pragmas;-diag-suppress=177>)
+  message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")
+else()
+  find_path(HALOSCOPE_THRUST_INCLUDE thrust/version.h REQUIRED)
+  message(STATUS "No CUDA toolkit: building the CPU executor only")
+endif()
+target_include_directories(haloscope_thrust SYSTEM BEFORE INTERFACE ${HALOSCOPE_THRUST_INCLUDE})
+target_link_libraries(haloscope_thrust INTERFACE TBB::tbb)

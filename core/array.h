@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace haloscope {
+
+// Throws Error saying how many bytes are needed and how many this machine has free, where `bytes`
+// cannot fit. `purpose` is the user's noun for what they are for.
+void require_host_memory(std::uint64_t bytes, const char* purpose);
+
+// A host array whose elements are not initialised: columns of a billion particles are written once,
+// by the reader, and a zero fill would cost as much as the read. 64-byte aligned for SIMD.
+template <class T>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(std::size_t size) : size_(size) {
+    if (size == 0) return;
+    const std::size_t bytes = (size * sizeof(T) + 63) / 64 * 64;
+    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
+    if (!data_)
+      throw Error("out of memory (" + std::to_string(bytes >> 20) + " MiB asked)", "host memory",
+                  "read fewer particle types or fields");
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+  // Forgets the elements behind `size`, keeping the memory.
+  void shrink(std::size_t size) { size_ = size; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  std::unique_ptr<T[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace haloscope

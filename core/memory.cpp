@@ -1,0 +1,39 @@
+#include "core/array.h"
+
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+namespace haloscope {
+
+namespace {
+
+// MemAvailable counts the page cache that the kernel would give up.
+std::uint64_t available_host_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key;
+  std::uint64_t kib = 0;
+  std::string unit;
+  while (meminfo >> key >> kib >> unit)
+    if (key == "MemAvailable:") return kib * 1024;
+  return std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGE_SIZE));
+}
+
+}  // namespace
+
+void require_host_memory(std::uint64_t bytes, const char* purpose) {
+  // Virtual machines may grow their memory as it is used, so physical size is no upper bound there;
+  // we refuse only what is beyond both.
+  const std::uint64_t physical =
+      std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGE_SIZE));
+  const std::uint64_t available = available_host_memory();
+  if (bytes <= available || bytes <= physical / 2) return;
+  auto gib = [](std::uint64_t b) {
+    return std::to_string(b >> 30) + "." + std::to_string((b >> 20) % 1024 * 10 / 1024) + " GiB";
+  };
+  throw Error("not enough memory for " + std::string(purpose) + ": " + gib(bytes) + " needed, " +
+                  gib(available) + " free",
+              "host memory", "choose fewer particle types (--types), fields or pixels");
+}
+
+}  // namespace haloscope

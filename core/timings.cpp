@@ -1,0 +1,16 @@
+#include "core/timings.h"
+
+#include <algorithm>
+
+namespace haloscope {
+
+double Timings::median(const std::string& phase) const {
+  const auto found = samples_.find(phase);
+  if (found == samples_.end() || found->second.empty()) return 0;
+  std::vector<double> sorted = found->second;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+}
+
+}  // namespace haloscope

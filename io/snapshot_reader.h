@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/progress.h"
+#include "core/snapshot_info.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// A run of rows of one dataset as they lie in memory after reading: `rows` rows of `components`
+// values of type `scalar`, native byte order; `first` counts from the type's first particle over
+// all files.
+struct ColumnChunk {
+  std::uint64_t first = 0;
+  std::uint64_t rows = 0;
+  int components = 1;
+  ScalarType scalar = ScalarType::Float32;
+  const void* data = nullptr;
+
+  // One value, converted to double. (IDs above 2^53 need `data` itself.)
+  double value(std::uint64_t row, int component) const;
+};
+
+// Called with chunks in any order, and from several threads at once.
+using ChunkVisitor = std::function<void(const ColumnChunk&)>;
+
+// An open snapshot: what it holds, and its columns. Reading never changes the object.
+class SnapshotReader {
+ public:
+  virtual ~SnapshotReader() = default;
+
+  const SnapshotInfo& info() const { return info_; }
+
+  // Name of the dataset with the particles' positions.
+  virtual std::string position_field() const { return "Coordinates"; }
+
+  // Reads all rows of one field of one type and hands them to `visit` chunk by chunk, so that the
+  // visitor puts them straight where they go. Throws BadFile naming file, dataset and type.
+  virtual void read(int type, const std::string& field, const ChunkVisitor& visit,
+                    Progress& progress) const = 0;
+
+ protected:
+  SnapshotInfo info_;
+};
+
+// What the user knows better than the file.
+struct OpenOptions {
+  // Splotch's raw float table (simtype 0) has no header: it is read only by explicit choice.
+  struct RawTable {
+    int columns_per_row = 0;  // num_blocks
+    int x = 0, y = 0, z = 0;  // 1-based columns; 0: absent
+    int radius = 0, intensity = 0;
+    int color[3] = {0, 0, 0};
+    bool swap_endian = false;
+  };
+  const RawTable* raw_table = nullptr;
+  // Go on when chunks of a multi-file snapshot are missing (said in `assumed`).
+  bool allow_missing_files = false;
+};
+
+// Opens a snapshot file, or the first or any file of a multi-file set, or its directory, with the
+// first registered reader that knows the format. Throws Error in one sentence when none does.
+std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path,
+                                              const OpenOptions& options = {});
+
+// The registry: a reader's factory throws NotThisFormat to pass a file on to the next one, BadFile
+// to stop. A later format adds one entry in snapshot_registry.cpp.
+using ReaderFactory = std::unique_ptr<SnapshotReader> (*)(const std::string& path,
+                                                          const OpenOptions& options);
+struct RegisteredReader {
+  const char* name;
+  ReaderFactory open;
+};
+const std::vector<RegisteredReader>& registered_readers();
+
+}  // namespace haloscope::io
