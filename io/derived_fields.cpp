@@ -1,0 +1,165 @@
+#include "io/derived_fields.h"
+
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace haloscope::io {
+
+namespace {
+
+constexpr double kHydrogenFraction = 0.76;
+constexpr double kProtonMassG = 1.67262192369e-24;
+constexpr double kBoltzmannErgPerK = 1.380649e-16;
+
+const TypeInfo& type_of(const SnapshotInfo& info, int type) {
+  const auto found = info.types.find(type);
+  if (found != info.types.end()) return found->second;
+  std::string present;
+  for (const auto& [number, one] : info.types)
+    present += (present.empty() ? "" : ", ") + fmt::format("{} ({})", number, one.name);
+  throw Error(fmt::format("the snapshot has no particles of type {} ({})", type, type_name(type)),
+              info.files.empty() ? "" : info.files.front(),
+              present.empty() ? "it has no particles at all" : "it has types " + present);
+}
+
+std::optional<FieldPlan> plan_speed(const TypeInfo& type) {
+  const FieldInfo* velocity = type.find("Velocities");
+  if (!velocity || velocity->components != 3) return {};
+  FieldPlan plan;
+  plan.kind = FieldPlan::Kind::Speed;
+  plan.name = "Speed";
+  plan.source = "Velocities";
+  plan.source_components = 3;
+  plan.unit = velocity->unit;
+  return plan;
+}
+
+std::optional<FieldPlan> plan_temperature(const TypeInfo& type) {
+  const FieldInfo* energy = type.find("InternalEnergy");
+  if (!energy || energy->components != 1) return {};
+  FieldPlan plan;
+  plan.kind = FieldPlan::Kind::Temperature;
+  plan.name = "Temperature";
+  plan.source = "InternalEnergy";
+  plan.unit = "K";
+  const FieldInfo* electrons = type.find("ElectronAbundance");
+  if (electrons && electrons->components == 1) {
+    plan.second = "ElectronAbundance";
+    plan.assumed = fmt::format(
+        "Temperature of {} is computed from InternalEnergy and ElectronAbundance, for 76 % "
+        "hydrogen "
+        "and gamma = 5/3.",
+        type.name);
+  } else {
+    plan.assumed = fmt::format(
+        "Temperature of {} is computed from InternalEnergy for a fully ionized gas of 76 % "
+        "hydrogen "
+        "and gamma = 5/3: ElectronAbundance is not in the file.",
+        type.name);
+  }
+  return plan;
+}
+
+// "Velocities[2]"
+std::optional<FieldPlan> plan_component(const SnapshotInfo& info, const TypeInfo& type,
+                                        const std::string& field) {
+  const std::size_t open = field.find('[');
+  if (open == std::string::npos || field.back() != ']') return {};
+  const FieldInfo* stored = type.find(field.substr(0, open));
+  const std::string digits = field.substr(open + 1, field.size() - open - 2);
+  if (!stored || digits.empty() || digits.size() > 6 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return {};
+  FieldPlan plan;
+  plan.kind = FieldPlan::Kind::Component;
+  plan.name = field;
+  plan.source = stored->name;
+  plan.source_components = stored->components;
+  plan.component = std::stoi(digits);
+  plan.unit = stored->unit;
+  if (plan.component >= stored->components)
+    throw Error(fmt::format("field {} of {} has {} component{}, counted from 0: there is no {}",
+                            stored->name, type.name, stored->components,
+                            stored->components == 1 ? "" : "s", field),
+                info.files.empty() ? "" : info.files.front());
+  return plan;
+}
+
+// Edit distance, blind to case.
+std::size_t distance(const std::string& a, const std::string& b) {
+  auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t(0));
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (lower(a[i - 1]) != lower(b[j - 1]) ? 1 : 0);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
+    }
+  }
+  return row[b.size()];
+}
+
+[[noreturn]] void unknown_field(const SnapshotInfo& info, int type, const std::string& field) {
+  const TypeInfo& one = info.types.at(type);
+  std::vector<std::string> names;
+  for (const auto& stored : one.fields) names.push_back(stored.name);
+  for (const auto& derived : derived_fields(info, type)) names.push_back(derived.name);
+  std::string remedy = "it has no fields at all";
+  if (!names.empty()) {
+    const auto nearest = std::min_element(names.begin(), names.end(), [&](auto& a, auto& b) {
+      return distance(field, a) < distance(field, b);
+    });
+    // Beyond half the letters a suggestion is noise.
+    const bool similar = distance(field, *nearest) * 2 <= std::max(field.size(), nearest->size());
+    remedy = (similar ? "did you mean " + *nearest + "? " : std::string()) +
+             fmt::format("It has {}", fmt::join(names, ", "));
+  }
+  throw Error(fmt::format("type {} ({}) has no field {}", type, one.name, field),
+              info.files.empty() ? "" : info.files.front(), remedy);
+}
+
+}  // namespace
+
+FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& field) {
+  const TypeInfo& one = type_of(info, type);
+  if (const FieldInfo* stored = one.find(field)) {
+    FieldPlan plan;
+    plan.name = plan.source = field;
+    plan.source_components = plan.components = stored->components;
+    plan.unit = stored->unit;
+    return plan;
+  }
+  if (auto plan = plan_component(info, one, field)) return *plan;
+  if (field == "Speed")
+    if (auto plan = plan_speed(one)) return *plan;
+  if (field == "Temperature")
+    if (auto plan = plan_temperature(one)) return *plan;
+  unknown_field(info, type, field);
+}
+
+std::vector<FieldInfo> derived_fields(const SnapshotInfo& info, int type) {
+  const TypeInfo& one = type_of(info, type);
+  std::vector<FieldInfo> fields;
+  for (const auto& plan : {plan_temperature(one), plan_speed(one)})
+    if (plan && !one.find(plan->name))
+      fields.push_back({plan->name, 1, ScalarType::Float32, plan->unit});
+  return fields;
+}
+
+double temperature_k(double specific_energy, double mean_molecular_weight) {
+  return 2.0 / 3.0 * specific_energy * mean_molecular_weight * kProtonMassG / kBoltzmannErgPerK;
+}
+
+double mean_molecular_weight(double electrons) {
+  return 4 / (1 + 3 * kHydrogenFraction + 4 * kHydrogenFraction * electrons);
+}
+
+}  // namespace haloscope::io

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/snapshot_info.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// How a field that somebody asked for comes out of the file's own datasets.
+struct FieldPlan {
+  enum class Kind {
+    Stored,       // the dataset itself
+    Component,    // one component of it: "Velocities[2]"
+    Speed,        // |Velocities|, in the unit of Velocities
+    Temperature,  // K, from InternalEnergy and, where there is one, ElectronAbundance
+  };
+  Kind kind = Kind::Stored;
+  std::string name;    // as asked for
+  std::string source;  // first dataset needed
+  std::string second;  // another dataset needed, or empty
+  int source_components = 1;
+  int component = 0;   // of Kind::Component
+  int components = 1;  // of the result
+  std::string unit;
+  std::string assumed;  // a sentence, or empty
+};
+
+// Plans `field` of a type that is in the snapshot. A dataset of that name always wins over a
+// derived field. Throws Error for an unknown field, naming those that exist and the nearest name.
+FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& field);
+
+// The derived fields that a type's datasets allow (without single components).
+std::vector<FieldInfo> derived_fields(const SnapshotInfo& info, int type);
+
+// T in K of a gas with `specific_energy` in (cm/s)^2: T = 2/3 u mu m_p / k_B.
+double temperature_k(double specific_energy, double mean_molecular_weight);
+
+// Mean weight per free particle in proton masses for a hydrogen mass fraction of 0.76;
+// `electrons` is the number of free electrons per hydrogen nucleus.
+double mean_molecular_weight(double electrons);
+
+// Electrons per hydrogen nucleus when hydrogen and helium are fully ionized.
+constexpr double kFullyIonizedElectrons = 1 + 2 * 0.24 / (4 * 0.76);
+
+}  // namespace haloscope::io

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "io/hdf5_dataset.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// True where a dataset's chunks went through nothing but deflate and shuffle, which ChunkDecoder
+// undoes. (Checksummed chunks are left to the library, which verifies them.)
+bool can_decode(const DatasetLayout& layout);
+
+// Fetches and decompresses chunks outside the library's lock: libhdf5 serializes its filters, which
+// makes reading compressed snapshots single-threaded. One object per thread.
+class ChunkDecoder {
+ public:
+  // The chunk whose first row is `row`, `chunk_bytes` long, valid until the next call. Returns
+  // null with an empty failure() where the file has no such chunk (its values are the fill value),
+  // null with a reason where it is damaged.
+  const void* decode(hid_t dataset, const DatasetLayout& layout, std::uint64_t row,
+                     std::uint64_t chunk_bytes);
+
+  const std::string& failure() const { return failure_; }
+
+  // Scratch memory that callers may use between calls of decode.
+  std::vector<unsigned char>& buffer() { return current_; }
+
+ private:
+  bool fetch(hid_t dataset, const DatasetLayout& layout, std::uint64_t row,
+             std::uint32_t& skipped_filters);
+  bool inflate(std::uint64_t chunk_bytes);
+  void unshuffle(std::size_t element);
+
+  std::vector<unsigned char> current_, next_;
+  std::string failure_;
+};
+
+}  // namespace haloscope::io

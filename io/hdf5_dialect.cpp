@@ -1,0 +1,115 @@
+#include "io/hdf5_dialect.h"
+
+#include "io/hdf5_attributes.h"
+#include "io/hdf5_dataset.h"
+#include "io/hdf5_handle.h"
+
+#include <algorithm>
+
+namespace haloscope::io {
+
+namespace {
+
+bool any_positions_have(hid_t file, const std::vector<std::string>& types, const char* attribute) {
+  return std::any_of(types.begin(), types.end(), [&](const std::string& type) {
+    const Hdf5Handle positions = open_hdf5_dataset(file, type + "/Coordinates");
+    return positions && has_attribute(positions.id(), attribute);
+  });
+}
+
+bool has_root_positions(hid_t file) {
+  for (const auto& name : dataset_names(file)) {
+    const Hdf5Handle dataset = open_hdf5_dataset(file, name);
+    const DatasetLayout layout = dataset_layout(dataset.id());
+    if (layout.numeric && layout.shape.size() == 2 && layout.shape[1] == 3) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Hdf5Dialect detect_hdf5_dialect(hid_t file) {
+  Hdf5Lock lock;
+  const Hdf5Handle header = open_hdf5_group(file, "Header");
+  std::vector<std::string> types = group_names(file);
+  std::erase_if(types, [](const std::string& name) { return particle_type_number(name) < 0; });
+
+  const auto code = text_attribute(header.id(), "Code");
+  if ((code && code->rfind("SWIFT", 0) == 0) || hdf5_exists(file, "Cells"))
+    return Hdf5Dialect::Swift;
+  // Before the snapshot dialects: catalogs carry the same /Config and /Parameters.
+  if (types.empty() && (hdf5_exists(file, "Group") || hdf5_exists(file, "Subhalo")))
+    return Hdf5Dialect::HaloCatalog;
+  if (has_attribute(header.id(), "Ngroups_Total") &&
+      !has_attribute(header.id(), "NumPart_ThisFile"))
+    return Hdf5Dialect::HaloCatalog;
+  if (has_attribute(open_hdf5_group(file, "Config").id(), "VORONOI")) return Hdf5Dialect::Arepo;
+  if (has_attribute(header.id(), "GIZMO_version") ||
+      hdf5_exists(file, "PartType0/ParticleIDGenerationNumber"))
+    return Hdf5Dialect::Gizmo;
+  if (hdf5_exists(file, "HashTable") || hdf5_exists(file, "PartType1/SubGroupNumber") ||
+      any_positions_have(file, types, "aexp-scale-exponent"))
+    return Hdf5Dialect::Eagle;
+  if (has_attribute(open_hdf5_group(file, "Parameters").id(), "HubbleParam") &&
+      !has_attribute(header.id(), "HubbleParam"))
+    return Hdf5Dialect::Gadget4;
+  // A chunk of a large snapshot may hold no particles and thus no group.
+  if (!types.empty() || has_attribute(header.id(), "NumPart_ThisFile")) return Hdf5Dialect::Gadget;
+  return has_root_positions(file) ? Hdf5Dialect::BarePositions : Hdf5Dialect::Unknown;
+}
+
+bool is_gadget_like(Hdf5Dialect dialect) {
+  return dialect == Hdf5Dialect::Gadget || dialect == Hdf5Dialect::Gadget4 ||
+         dialect == Hdf5Dialect::Arepo || dialect == Hdf5Dialect::Gizmo;
+}
+
+const char* dialect_name(Hdf5Dialect dialect) {
+  switch (dialect) {
+    case Hdf5Dialect::Gadget:
+      return "Gadget-2/3";
+    case Hdf5Dialect::Gadget4:
+      return "GADGET-4";
+    case Hdf5Dialect::Arepo:
+      return "AREPO";
+    case Hdf5Dialect::Gizmo:
+      return "GIZMO";
+    case Hdf5Dialect::Swift:
+      return "SWIFT";
+    case Hdf5Dialect::Eagle:
+      return "EAGLE";
+    case Hdf5Dialect::HaloCatalog:
+      return "halo catalog";
+    case Hdf5Dialect::BarePositions:
+      return "bare positions";
+    default:
+      return "unknown";
+  }
+}
+
+std::string refusal(Hdf5Dialect dialect) {
+  switch (dialect) {
+    case Hdf5Dialect::Swift:
+      return "this is a SWIFT snapshot, which this version does not read yet";
+    case Hdf5Dialect::Eagle:
+      return "this is an EAGLE snapshot, which this version does not read yet";
+    case Hdf5Dialect::HaloCatalog:
+      return "this is a halo catalog, not a snapshot: it holds groups but no particles";
+    case Hdf5Dialect::BarePositions:
+      return "this HDF5 file holds bare positions without a snapshot's PartType groups, which this "
+             "version does not read yet";
+    default:
+      return "this HDF5 file is not a snapshot: it has neither PartType groups nor a Header with "
+             "particle counts";
+  }
+}
+
+int particle_type_number(const std::string& group) {
+  const std::string prefix = "PartType";
+  if (group.rfind(prefix, 0) != 0 || group.size() == prefix.size() || group.size() > 10) return -1;
+  const std::string digits = group.substr(prefix.size());
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return -1;
+  return std::stoi(digits);
+}
+
+}  // namespace haloscope::io

@@ -1,0 +1,119 @@
+#include "io/map_file.h"
+
+#include "core/atomic_file.h"
+#include "core/check.h"
+#include "core/error.h"
+#include "io/hdf5_handle.h"
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+namespace haloscope::io {
+
+namespace {
+
+// Superblock, object headers and the heap that holds the texts, beside the texts themselves.
+constexpr std::uint64_t kMetadataBytes = 1 << 16;
+
+// A call of the library failed; the AtomicFile finds out whether the disk is to blame.
+struct Hdf5Failure {
+  std::string message;
+};
+
+[[noreturn]] void failed(const char* what) {
+  const std::string reason = hdf5_last_error();
+  throw Hdf5Failure{std::string("HDF5 could not write ") + what +
+                    (reason.empty() ? "" : " (" + reason + ")")};
+}
+
+Hdf5Handle checked(hid_t id, Hdf5Handle::Close close, const char* what) {
+  if (id < 0) failed(what);
+  return {id, close};
+}
+
+void write_text(hid_t object, const std::string& name, const std::string& text) {
+  const Hdf5Handle type = checked(H5Tcopy(H5T_C_S1), H5Tclose, "a text");
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const Hdf5Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "a text");
+  const Hdf5Handle attribute =
+      checked(H5Acreate2(object, name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+              H5Aclose, "an attribute");
+  const char* value = text.c_str();
+  if (H5Awrite(attribute.id(), type.id(), &value) < 0) failed("an attribute");
+}
+
+template <std::size_t N>
+void write_numbers(hid_t object, const char* name, const std::array<double, N>& numbers) {
+  const hsize_t count = N;
+  const Hdf5Handle space = checked(H5Screate_simple(1, &count, nullptr), H5Sclose, "an attribute");
+  const Hdf5Handle attribute =
+      checked(H5Acreate2(object, name, H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+              H5Aclose, "an attribute");
+  if (H5Awrite(attribute.id(), H5T_NATIVE_DOUBLE, numbers.data()) < 0) failed("an attribute");
+}
+
+void write_dataset(hid_t file, const ProjectedMap& map) {
+  const hsize_t shape[2] = {hsize_t(map.height), hsize_t(map.width)};
+  const Hdf5Handle space =
+      checked(H5Screate_simple(2, shape, nullptr), H5Sclose, "the dataset map");
+  const Hdf5Handle dataset = checked(
+      H5Dcreate2(file, "map", H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, "the dataset map");
+  write_text(dataset.id(), "quantity", map.quantity);
+  write_text(dataset.id(), "units", map.unit);
+  write_numbers(dataset.id(), "extent", map.extent);
+  write_text(dataset.id(), "extent_unit", map.length_unit);
+  write_numbers(dataset.id(), "pixel_size", map.pixel_size);
+  write_text(dataset.id(), "row_order",
+             "row 0 is the top of the map (y = extent[3]), column 0 its left (x = extent[0])");
+  if (H5Dwrite(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, map.values.data()) <
+      0)
+    failed("the dataset map");
+}
+
+void write_contents(const std::string& path, const ProjectedMap& map) {
+  const Hdf5Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "the file");
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(access.id(), false, true);
+#endif
+  const Hdf5Handle file = checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
+                                  H5Fclose, "the file");
+  write_dataset(file.id(), map);
+  const Hdf5Handle group =
+      checked(H5Gcreate2(file.id(), "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+              "the group provenance");
+  for (const auto& [name, text] : map.provenance) write_text(group.id(), name, text);
+  if (H5Fflush(file.id(), H5F_SCOPE_GLOBAL) < 0) failed("the file");
+}
+
+}  // namespace
+
+void write_map_hdf5(const std::string& path, const ProjectedMap& map) {
+  HALOSCOPE_CHECK(map.width, >=, 1);
+  HALOSCOPE_CHECK(map.height, >=, 1);
+  HALOSCOPE_CHECK(map.values.size(), ==, std::size_t(map.width) * std::size_t(map.height));
+  const std::uint64_t data_bytes = map.values.size() * sizeof(float);
+  std::uint64_t text_bytes = 0;
+  for (const auto& [name, text] : map.provenance) text_bytes += name.size() + text.size();
+
+  AtomicFile file(path);
+  // A full disk in the middle leaves libhdf5 with a file that it can neither write nor close; so we
+  // ask for the space first, when the library does not yet know the file.
+  file.require_space(data_bytes + text_bytes + kMetadataBytes);
+  try {
+    Hdf5Lock lock;
+    write_contents(file.temporary_path(), map);
+  } catch (const Hdf5Failure& failure) {
+    file.fail(failure.message);
+  }
+  std::error_code error;
+  if (std::filesystem::file_size(file.temporary_path(), error) < data_bytes || error)
+    file.fail("HDF5 left the file incomplete");
+  file.commit();
+}
+
+}  // namespace haloscope::io

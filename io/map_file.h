@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// A field projected onto a plane, for measuring.
+struct ProjectedMap {
+  int width = 0;
+  int height = 0;
+  std::vector<float> values;                      // height rows of width values, the top row first
+  std::string quantity;                           // "surface_density", "mean:Temperature", …
+  std::string unit;                               // of the values
+  std::array<double, 4> extent{};                 // left, right, bottom, top edge in length_unit
+  std::array<double, 2> pixel_size{};             // width, height of a pixel in length_unit
+  std::string length_unit;                        // of extent and pixel_size
+  std::map<std::string, std::string> provenance;  // how it was made: snapshot, camera, version, …
+};
+
+// Writes an HDF5 file with one dataset `map` (height x width, float32, row 0 = top), as which
+// `imshow(map, extent=extent)` shows it the right way up. Its attributes: `quantity`, `units`,
+// `extent`, `extent_unit`, `pixel_size` (same unit), `row_order` in words. The attributes of the
+// group `provenance` tell how it was made. Texts are UTF-8 of variable length.
+// Appears whole or not at all; throws what AtomicFile throws.
+void write_map_hdf5(const std::string& path, const ProjectedMap& map);
+
+}  // namespace haloscope::io

@@ -1,0 +1,23 @@
+#include "io/snapshot_reader.h"
+
+namespace haloscope::io {
+
+double ColumnChunk::value(std::uint64_t row, int component) const {
+  const std::uint64_t at = row * std::uint64_t(components) + std::uint64_t(component);
+  switch (scalar) {
+    case ScalarType::Float32:
+      return static_cast<const float*>(data)[at];
+    case ScalarType::Float64:
+      return static_cast<const double*>(data)[at];
+    case ScalarType::Int32:
+      return static_cast<const std::int32_t*>(data)[at];
+    case ScalarType::UInt32:
+      return static_cast<const std::uint32_t*>(data)[at];
+    case ScalarType::Int64:
+      return double(static_cast<const std::int64_t*>(data)[at]);
+    default:
+      return double(static_cast<const std::uint64_t*>(data)[at]);
+  }
+}
+
+}  // namespace haloscope::io
