@@ -2,6 +2,7 @@
 
 #include "io/splotch_parameters.h"
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>

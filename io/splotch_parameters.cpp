@@ -139,4 +139,19 @@ std::string splotch_snapshot_path(const SplotchParameters& p) {
   return path;
 }
 
+OpenOptions::RawTable splotch_raw_table(const SplotchParameters& p) {
+  OpenOptions::RawTable table;
+  table.columns_per_row = p.num_blocks;
+  table.x = p.x;
+  table.y = p.y;
+  table.z = p.z;
+  table.radius = p.r;
+  table.intensity = p.I;
+  table.color[0] = p.C1;
+  table.color[1] = p.C2;
+  table.color[2] = p.C3;
+  table.swap_endian = p.swap_endian;
+  return table;
+}
+
 }  // namespace haloscope::io

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "io/snapshot_reader.h"
+
 #include <array>
 #include <optional>
 #include <set>
@@ -53,7 +55,9 @@ struct SplotchParameters {
   int snapshot_spacing = 1;  // between numbered snapshots
   std::optional<int> snapshot_base1;
 
-  // Raw table (simtype 0): 1-based columns of `num_blocks` per row; 0: absent.
+  // Raw table (simtype 0): 1-based columns of `num_blocks` per row; 0: absent. Without r every
+  // radius is table_smooth_factor, without I every intensity 0.5, without C1 every color 1; C2 and
+  // C3 count only together, and are 0 otherwise.
   int num_blocks = 0;
   int x = 0, y = 0, z = 0, r = 0, I = 0, C1 = 0, C2 = 0, C3 = 0;
   double table_smooth_factor = 1;  // `smooth_factor` without a type number: scales the column r
@@ -113,5 +117,8 @@ std::string find_splotch_file(const SplotchParameters& parameters, const std::st
 // .0 where numfiles > 1. (Splotch's own HDF5 reader takes 000 whatever fidx says; we follow fidx,
 // as its binary reader does.)
 std::string splotch_snapshot_path(const SplotchParameters& parameters);
+
+// The columns of a raw table, for open_snapshot.
+OpenOptions::RawTable splotch_raw_table(const SplotchParameters& parameters);
 
 }  // namespace haloscope::io

@@ -4,10 +4,10 @@
 #include "core/log.h"
 #include "io/splotch_keys.h"
 
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace haloscope::io {
 

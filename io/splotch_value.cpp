@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace haloscope::io {
 

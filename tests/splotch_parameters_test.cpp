@@ -145,6 +145,12 @@ TEST_CASE("the seven Splotch scenes parse without a warning", "[splotch_paramete
   const auto gas = shared_scene("s07_gas_temperature");
   CHECK(gas->num_blocks == 6);
   CHECK(gas->C2 == 0);
+  const auto table = splotch_raw_table(*gas);
+  CHECK(table.columns_per_row == 6);
+  CHECK(std::vector{table.x, table.y, table.z, table.radius, table.intensity} ==
+        std::vector{1, 2, 3, 4, 5});
+  CHECK(std::vector{table.color[0], table.color[1], table.color[2]} == std::vector{6, 0, 0});
+  CHECK_FALSE(table.swap_endian);
   CHECK(gas->types[0].intensity_min == -9.5);
   CHECK(gas->types[0].brightness == 0.12);
 
