@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/error.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <thrust/system/tbb/execution_policy.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace haloscope::compute {
+
+// The CPU executor: Thrust's TBB system and plain host memory.
+class Cpu {
+ public:
+  static constexpr bool is_cuda = false;
+
+  auto policy() const { return thrust::tbb::par; }
+
+  void* allocate(std::size_t bytes, const char* name) {
+    void* p = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!p)
+      throw Error("out of memory for " + std::string(name) + " (" + std::to_string(bytes >> 20) +
+                      " MiB asked)",
+                  "host memory", "choose fewer particle types or a smaller image");
+    return p;
+  }
+  void deallocate(void* p) noexcept { std::free(p); }
+
+  void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  void zero(void* p, std::size_t bytes) { std::memset(p, 0, bytes); }
+  void synchronize() {}
+};
+
+// Calls f(i) for i in [0, n) on all cores. `name` shows up where launches are traced.
+template <class F>
+void parallel_for(Cpu&, const char* /*name*/, std::size_t n, const F& f) {
+  ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, n, 256),
+                      [&f](const ::tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t i = range.begin(); i != range.end(); ++i) f(i);
+                      });
+}
+
+}  // namespace haloscope::compute

@@ -1,0 +1,81 @@
+#pragma once
+
+// The CUDA executor. Only .cu files include this.
+
+#include "core/error.h"
+
+#include <cuda_runtime.h>
+#include <thrust/system/cuda/execution_policy.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace haloscope::compute {
+
+// Throws Error with the driver's own words, what was being done, and what can be done about it.
+void check_cuda(cudaError_t status, const char* doing);
+
+// Device memory and launches on one stream. Memory comes from the stream-ordered pool, which keeps
+// what it once had, so that frames after the first allocate at no cost.
+class Cuda {
+ public:
+  static constexpr bool is_cuda = true;
+
+  Cuda();
+  ~Cuda();
+  Cuda(const Cuda&) = delete;
+  Cuda& operator=(const Cuda&) = delete;
+
+  // Thrust's temporary storage comes from the same pool.
+  struct TemporaryAllocator {
+    using value_type = char;
+    Cuda* exec;
+    char* allocate(std::ptrdiff_t bytes) {
+      return static_cast<char*>(exec->allocate(std::size_t(bytes), "sorting"));
+    }
+    void deallocate(char* p, std::size_t) { exec->deallocate(p); }
+  };
+  auto policy() { return thrust::cuda::par_nosync(temporary_).on(stream_); }
+  // For algorithms whose result the host reads at once.
+  auto blocking_policy() { return thrust::cuda::par(temporary_).on(stream_); }
+
+  void* allocate(std::size_t bytes, const char* name);
+  void deallocate(void* p) noexcept;
+  void upload(void* to, const void* from, std::size_t bytes);
+  void download(void* to, const void* from, std::size_t bytes);  // waits
+  void zero(void* p, std::size_t bytes);
+  void synchronize();
+
+  cudaStream_t stream() const { return stream_; }
+  int multiprocessors() const { return multiprocessors_; }
+  std::string device_name() const { return device_name_; }
+  std::uint64_t free_memory() const;
+  // The most bytes this executor ever held at once.
+  std::uint64_t peak_memory() const;
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  TemporaryAllocator temporary_{this};
+  int multiprocessors_ = 1;
+  std::string device_name_;
+};
+
+template <class F>
+__global__ void for_each_kernel(std::size_t n, F f) {
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
+}
+
+// Calls f(i) for i in [0, n), one thread each; `name` appears in error messages.
+template <class F>
+void parallel_for(Cuda& exec, const char* name, std::size_t n, const F& f) {
+  if (n == 0) return;
+  constexpr unsigned kBlock = 256;
+  const std::size_t blocks = (n + kBlock - 1) / kBlock;
+  for_each_kernel<<<unsigned(blocks < 1u << 30 ? blocks : 1u << 30), kBlock, 0, exec.stream()>>>(n,
+                                                                                                 f);
+  check_cuda(cudaGetLastError(), name);
+}
+
+}  // namespace haloscope::compute

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/spatial/morton.h"
+
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+
+namespace haloscope::compute::spatial {
+
+struct MakeMortonCode {
+  const std::uint32_t *x, *y, *z;
+  std::uint64_t* code;
+  HALOSCOPE_HD void operator()(std::size_t i) const { code[i] = morton_code(x[i], y[i], z[i]); }
+};
+
+// The permutation that puts positions in Morton order: element k is the index of the k-th particle.
+// Ties keep their order, so the result is the same on both executors.
+template <class Exec>
+Buffer<std::uint32_t, Exec> morton_order(Exec& exec, const std::uint32_t* x, const std::uint32_t* y,
+                                         const std::uint32_t* z, std::size_t count) {
+  Buffer<std::uint32_t, Exec> order(exec, count, "Morton order");
+  Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
+  parallel_for(exec, "Morton codes", count, MakeMortonCode{x, y, z, codes.data()});
+  thrust::sequence(exec.policy(), order.begin(), order.end());
+  thrust::stable_sort_by_key(exec.policy(), codes.begin(), codes.end(), order.begin());
+  return order;
+}
+
+template <class T>
+struct Gather {
+  const T* from;
+  const std::uint32_t* order;
+  T* to;
+  HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[order[i]]; }
+};
+
+}  // namespace haloscope::compute::spatial

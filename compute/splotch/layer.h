@@ -1,0 +1,31 @@
+#pragma once
+
+#include "compute/splotch/splat.h"
+
+#include <vector>
+
+namespace haloscope::compute::splotch {
+
+// One particle type ready to draw: its columns and how they look, both where the executor reads.
+struct Layer {
+  Columns columns;
+  Shading shading;
+};
+
+// Columns [first, first + count) of a layer.
+inline Layer slice(const Layer& layer, std::uint64_t first, std::uint64_t count) {
+  Layer part = layer;
+  part.columns.count = count;
+  auto move = [first](auto*& p) {
+    if (p) p += first;
+  };
+  move(part.columns.x);
+  move(part.columns.y);
+  move(part.columns.z);
+  move(part.columns.radius);
+  for (auto& c : part.columns.color) move(c);
+  move(part.columns.weight);
+  return part;
+}
+
+}  // namespace haloscope::compute::splotch

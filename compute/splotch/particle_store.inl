@@ -1,0 +1,119 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/spatial/local_spacing.inl"
+#include "compute/spatial/morton_order.inl"
+#include "compute/splotch/layer.h"
+#include "compute/splotch/settings.h"
+#include "core/error.h"
+
+#include <limits>
+#include <vector>
+
+namespace haloscope::compute::splotch {
+
+// The columns of one type on one executor, in Morton order.
+template <class Exec>
+class StoredType {
+ public:
+  // Sorts and copies the host columns; radii that are missing or not positive are estimated.
+  StoredType(Exec& exec, const TypeInput& in, const Domain& domain) : count_(in.count) {
+    if (count_ > std::numeric_limits<std::uint32_t>::max())
+      throw Error("more than 4294967295 particles of one type", "particles",
+                  "choose fewer (they cannot be indexed yet)");
+    uniform_weight_ = in.uniform_weight;
+    const std::size_t n = count_;
+    Buffer<std::uint32_t, Exec> unsorted[3];
+    for (int c = 0; c < 3; ++c)
+      unsorted[c] = upload(exec, in.position[std::size_t(c)], n, "positions");
+    order_ =
+        spatial::morton_order(exec, unsorted[0].data(), unsorted[1].data(), unsorted[2].data(), n);
+    for (int c = 0; c < 3; ++c) {
+      position_[c] = gather(exec, unsorted[c], "positions");
+      unsorted[c] = {};
+    }
+    for (int c = 0; c < 3; ++c)
+      if (in.color[std::size_t(c)]) color_[c] = sorted(exec, in.color[std::size_t(c)], "colors");
+    if (in.weight) weight_ = sorted(exec, in.weight, "weights");
+    set_radii(exec, in, domain);
+  }
+
+  Columns columns() const {
+    Columns c;
+    c.count = count_;
+    c.x = position_[0].data();
+    c.y = position_[1].data();
+    c.z = position_[2].data();
+    c.radius = radius_.data();
+    for (int k = 0; k < 3; ++k) c.color[k] = color_[k].data();
+    c.weight = weight_.data();
+    c.uniform_weight = uniform_weight_;
+    return c;
+  }
+  std::uint64_t estimated_radii() const { return estimated_; }
+
+  std::vector<float> radii_in_file_order(Exec& exec) const {
+    std::vector<float> sorted_radii(count_), out(count_);
+    std::vector<std::uint32_t> order(count_);
+    if (count_ == 0) return out;
+    exec.download(sorted_radii.data(), radius_.data(), count_ * sizeof(float));
+    exec.download(order.data(), order_.data(), count_ * sizeof(std::uint32_t));
+    for (std::size_t k = 0; k < count_; ++k) out[order[k]] = sorted_radii[k];
+    return out;
+  }
+
+ private:
+  template <class T>
+  static Buffer<T, Exec> upload(Exec& exec, const T* host, std::size_t n, const char* name) {
+    Buffer<T, Exec> b(exec, n, name);
+    exec.upload(b.data(), host, n * sizeof(T));
+    return b;
+  }
+  template <class T>
+  Buffer<T, Exec> gather(Exec& exec, const Buffer<T, Exec>& from, const char* name) {
+    Buffer<T, Exec> to(exec, count_, name);
+    parallel_for(exec, name, count_, spatial::Gather<T>{from.data(), order_.data(), to.data()});
+    return to;
+  }
+  template <class T>
+  Buffer<T, Exec> sorted(Exec& exec, const T* host, const char* name) {
+    return gather(exec, upload(exec, host, count_, name), name);
+  }
+
+  void set_radii(Exec& exec, const TypeInput& in, const Domain& domain) {
+    Buffer<float, Exec> given;
+    if (in.radius) given = sorted(exec, in.radius, "radii");
+    estimated_ = in.radius ? std::uint64_t(thrust::count_if(exec.policy(), given.begin(),
+                                                            given.end(), NotPositive{}))
+                           : count_;
+    if (in.radius && estimated_ == 0) {
+      radius_ = std::move(given);
+      return;
+    }
+    radius_ = Buffer<float, Exec>(exec, count_, "radii");
+    // Caps: no estimate beyond four times what a uniform set would get, nor below the resolution.
+    const double side = domain.periodic ? domain.side : 0.5 * domain.side;
+    const double uniform = side * std::cbrt(3 * double(spatial::LocalSpacing::kNeighbors) /
+                                            (4 * 3.14159265 * double(count_ ? count_ : 1)));
+    spatial::LocalSpacing spacing{position_[0].data(),   position_[1].data(),
+                                  position_[2].data(),   count_,
+                                  float(domain.step()),  float(std::min(4 * uniform, side)),
+                                  float(1e-6 * uniform), in.radius ? given.data() : nullptr,
+                                  radius_.data()};
+    parallel_for(exec, "local spacing", count_, spacing);
+    exec.synchronize();
+  }
+
+  struct NotPositive {
+    HALOSCOPE_HD bool operator()(float h) const { return !(h > 0); }
+  };
+
+  std::size_t count_ = 0;
+  Buffer<std::uint32_t, Exec> position_[3];
+  Buffer<float, Exec> radius_, color_[3], weight_;
+  Buffer<std::uint32_t, Exec> order_;
+  float uniform_weight_ = 1;
+  std::uint64_t estimated_ = 0;
+};
+
+}  // namespace haloscope::compute::splotch

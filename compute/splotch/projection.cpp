@@ -1,0 +1,105 @@
+#include "compute/splotch/projection.h"
+
+#include "core/error.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace haloscope::compute::splotch {
+
+namespace {
+
+using Vec = std::array<double, 3>;
+
+Vec minus(const Vec& a, const Vec& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+double dot(const Vec& a, const Vec& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+Vec cross(const Vec& a, const Vec& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+Vec unit(const Vec& a, const char* fault) {
+  const double length = std::sqrt(dot(a, a));
+  if (!(length > 0) || !std::isfinite(length)) throw Error(fault, "camera", "move the camera");
+  return {a[0] / length, a[1] / length, a[2] / length};
+}
+
+void check(const View& view) {
+  if (view.width < 1 || view.height < 1 || view.width > 16384 || view.height > 16384)
+    throw Error("an image of " + std::to_string(view.width) + "x" + std::to_string(view.height) +
+                    " pixels cannot be made",
+                "image size", "choose sides from 1 to 16384");
+  if (view.perspective && !(view.fov_degrees > 0 && view.fov_degrees < 180))
+    throw Error("a field of view of " + std::to_string(view.fov_degrees) + " degrees is impossible",
+                "camera", "choose one between 0 and 180");
+}
+
+}  // namespace
+
+template <class Real>
+Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode) {
+  check(view);
+  const Vec back = unit(minus(view.eye, view.target), "eye and target are the same point");
+  const Vec right = unit(cross(view.up, back), "the up direction is along the line of sight");
+  const Vec up = cross(back, right);
+
+  Projector<Real> p{};
+  const Vec* rows[3] = {&right, &up, &back};
+  for (int row = 0; row < 3; ++row)
+    for (int axis = 0; axis < 3; ++axis)
+      p.rotation[row][axis] = Real((*rows[row])[std::size_t(axis)]);
+
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = std::size_t(axis);
+    double anchor = view.target[a];
+    if (!domain.periodic) {
+      // Points fill the middle half of a non-periodic domain, so no difference to a point of that
+      // half wraps.
+      const double low = domain.origin[a] + 0.25 * domain.side;
+      anchor = std::clamp(view.eye[a], low, low + 0.5 * domain.side);
+    }
+    p.anchor[axis] = domain.to_fixed(anchor, axis);
+    double anchor_world = domain.to_world(p.anchor[axis], axis);
+    // A periodic target may lie outside the box: its lattice point is one of its images.
+    if (domain.periodic)
+      anchor_world += std::round((anchor - anchor_world) / domain.side) * domain.side;
+    p.anchor_minus_eye[axis] = Real(anchor_world - view.eye[a]);
+  }
+  p.step = Real(domain.step());
+
+  const double half_width = 0.5 * view.width;
+  const double tangent = std::tan(0.5 * view.fov_degrees * std::numbers::pi / 180);
+  const Vec line = minus(view.eye, view.target);
+  const double distance = std::sqrt(dot(line, line));
+  p.pixels_per_tangent = Real(half_width / tangent);
+  p.ortho_scale = Real(view.ortho_width > 0 ? view.width / view.ortho_width
+                                            : half_width / (tangent * distance));
+  // Classic: the pixel index itself is the sample position. Otherwise pixel i covers [i, i+1) of
+  // the image, so its center lies at i + 1/2, and the line of sight at width/2.
+  const double half_pixel = mode == Mode::Classic ? 0 : 0.5;
+  double center_x = half_width - half_pixel;
+  double center_y = 0.5 * view.height - half_pixel;
+  if (view.stereo_center) {
+    const Vec offset = minus(*view.stereo_center, view.eye);
+    center_x -= half_width / (tangent * distance) * dot(right, offset);
+    center_y -= half_width / (tangent * distance) * dot(up, offset);
+  }
+  p.center_x = Real(center_x);
+  p.center_y = Real(center_y);
+  p.y_sign = mode == Mode::Classic ? Real(1) : Real(-1);
+  // Orthographic views of our own see all depths unless told otherwise.
+  const bool unlimited = !view.perspective && mode != Mode::Classic && view.z_near == 0;
+  p.z_near = unlimited ? Real(-1e30) : Real(view.z_near);
+  p.z_far = Real(view.z_far);
+  p.width = view.width;
+  p.height = view.height;
+  p.perspective = view.perspective;
+  return p;
+}
+
+template Projector<float> make_projector<float>(const View&, const Domain&, Mode);
+template Projector<double> make_projector<double>(const View&, const Domain&, Mode);
+
+}  // namespace haloscope::compute::splotch

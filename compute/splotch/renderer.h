@@ -1,0 +1,63 @@
+#pragma once
+
+#include "compute/splotch/settings.h"
+#include "core/domain.h"
+#include "core/image.h"
+#include "core/progress.h"
+#include "core/timings.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::compute::splotch {
+
+// One drawn picture, before any tone curve. Three channels:
+// - classic: optical depth τ per color, or with absorption the light L itself;
+// - default: linear light, flux per pixel (weight per world area times color);
+// - map: channel 0 Σ weight per world area, channel 1 Σ weight · color[0] per world area.
+// Row 0 is the first row of the file: classic images have +up pointing down (as Splotch's), others
+// are right way up.
+struct Frame {
+  ImageF image;
+  Counts counts;
+  // Milliseconds of this frame: project, sort, small, medium, large, composite, total. A strategy
+  // that fuses phases reports the fused one under its first name.
+  Timings timings;
+};
+
+// Holds particles on one device and draws them. Not thread-safe: one job at a time.
+class Renderer {
+ public:
+  virtual ~Renderer() = default;
+
+  // Copies the particles to the device in Morton order, one entry per type, and fills in radii that
+  // are missing from the local spacing. Throws Error where they fit neither on the device nor in
+  // host memory.
+  virtual void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
+                             Progress& progress) = 0;
+
+  // Draws all types; `appearances` has one entry per type.
+  virtual Frame render(const View& view, const std::vector<Appearance>& appearances,
+                       const Options& options, Progress& progress) = 0;
+
+  // "cpu" or the GPU's name.
+  virtual std::string device_name() const = 0;
+  // The most device memory held at once, bytes; 0 on the CPU.
+  virtual std::uint64_t peak_device_memory() const = 0;
+  // Number of types that had no radius of their own, wholly or in part, after set_particles.
+  virtual std::vector<std::uint64_t> estimated_radii() const = 0;
+  // Radii in file order, as used (given or estimated), world lengths.
+  virtual std::vector<float> radii(std::size_t type) const = 0;
+};
+
+std::unique_ptr<Renderer> make_cpu_renderer();
+
+// Throws Error where there is no usable GPU (or this build has no CUDA), saying why.
+// `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free.
+std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t memory_budget = 0);
+
+// Whether a GPU can be used here; if not, `why` gets the reason in a few words.
+bool cuda_available(std::string* why = nullptr);
+
+}  // namespace haloscope::compute::splotch

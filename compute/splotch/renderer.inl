@@ -1,0 +1,119 @@
+#pragma once
+
+#include "compute/splotch/gather.inl"
+#include "compute/splotch/paper.inl"
+#include "compute/splotch/particle_store.inl"
+#include "compute/splotch/renderer.h"
+
+#include <vector>
+
+// The renderer's frame, once for both executors.
+namespace haloscope::compute::splotch {
+
+inline Shading make_shading(const Appearance& a, const Options& options, bool vector_color,
+                            const float* palette) {
+  auto inverse = [](const Ranging& r) { return r.high == r.low ? 0.f : 1.f / (r.high - r.low); };
+  Shading s{};
+  s.color = a.color;
+  s.intensity = a.intensity;
+  s.inverse_color_range = inverse(a.color);
+  s.inverse_intensity_range = inverse(a.intensity);
+  s.palette = palette;
+  s.palette_size = int(a.palette.size());
+  s.brightness = a.brightness;
+  s.radius_factor = a.radius_factor;
+  s.fixed_radius = a.fixed_radius;
+  s.smooth_factor = a.smooth_factor;
+  s.min_radius_pixels = options.min_radius_pixels;
+  s.vector_color = vector_color;
+  return s;
+}
+
+// The palettes of all types in the executor's memory.
+template <class Exec>
+class StoredPalettes {
+ public:
+  StoredPalettes(Exec& exec, const std::vector<Appearance>& appearances) {
+    for (const auto& a : appearances) {
+      std::vector<float> rgba;
+      for (const auto& node : a.palette) rgba.insert(rgba.end(), {node[0], node[1], node[2], 0.f});
+      if (rgba.empty()) rgba.assign(4, 1.f);
+      Buffer<float, Exec> b(exec, rgba.size(), "palette");
+      exec.upload(b.data(), rgba.data(), rgba.size() * sizeof(float));
+      exec.synchronize();
+      buffers_.push_back(std::move(b));
+    }
+  }
+  const float* operator[](std::size_t type) const { return buffers_[type].data(); }
+
+ private:
+  std::vector<Buffer<float, Exec>> buffers_;
+};
+
+struct CopyRgb {
+  const float* rgba;
+  float* rgb;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    for (std::size_t c = 0; c < 3; ++c) rgb[3 * i + c] = rgba[4 * i + c];
+  }
+};
+
+// `store.for_each_chunk(f)` hands out the layers whose particles are on the executor, piece by
+// piece; `store.whole()` says whether they come in one piece.
+template <Mode M, class Exec, class Store>
+Frame render_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
+                   const std::vector<Appearance>& appearances, const Options& options,
+                   Progress& progress) {
+  Frame frame;
+  ScopedTimer total(frame.timings, "total");
+  const Projector<Real<M>> projector = make_projector<Real<M>>(view, domain, options.mode);
+  const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
+  Buffer<float, Exec> image(exec, 4 * pixels, "image");
+  exec.zero(image.data(), 4 * pixels * sizeof(float));
+  const StoredPalettes<Exec> palettes(exec, appearances);
+  // Splats that the CPU draws beside a GPU; allocated by the first that needs it.
+  std::vector<float> host_image;
+
+  const bool ordered = options.absorption || (options.deterministic && Exec::is_cuda);
+  if (options.absorption && !store.whole())
+    throw Error(
+        "the absorbing model (a_eq_e=F) needs all particles on the GPU at once to sort them", "GPU",
+        "raise --gpu-memory, choose fewer particle types, or use --device cpu");
+  store.for_each_chunk([&](std::vector<Layer> layers, const std::vector<std::size_t>& types,
+                           double done) {
+    progress.report("render", done);
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+      const Appearance& a = appearances[types[k]];
+      layers[k].shading =
+          make_shading(a, options, layers[k].columns.color[1] != nullptr, palettes[types[k]]);
+      frame.counts.particles += layers[k].columns.count;
+    }
+    if (ordered) {
+      render_gather<M>(exec, layers, projector, options, image.data(), frame.counts, frame.timings);
+    } else if (options.strategy == Strategy::Paper) {
+      if (host_image.empty()) host_image.assign(4 * pixels, 0.f);
+      for (const auto& layer : layers)
+        for (std::uint64_t first = 0; first < layer.columns.count; first += store.paper_chunk())
+          paper_chunk<M>(
+              exec,
+              slice(layer, first,
+                    std::min<std::uint64_t>(store.paper_chunk(), layer.columns.count - first)),
+              projector, image.data(), host_image.data(), frame.counts, frame.timings);
+    } else {
+      store.template draw_auto<M>(exec, layers, types, projector, options, image.data(), host_image,
+                                  frame.counts, frame.timings);
+    }
+  });
+
+  ScopedTimer composite(frame.timings, "composite");
+  frame.image = ImageF(view.width, view.height, 3);
+  Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
+  parallel_for(exec, "copy image", pixels, CopyRgb{image.data(), rgb.data()});
+  exec.download(frame.image.pixels.data(), rgb.data(), 3 * pixels * sizeof(float));
+  if (!host_image.empty())
+    for (std::size_t i = 0; i < pixels; ++i)
+      for (std::size_t c = 0; c < 3; ++c) frame.image.pixels[3 * i + c] += host_image[4 * i + c];
+  return frame;
+}
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,164 @@
+#include "compute/exec/cpu.h"
+#include "compute/splotch/make_splats_cpu.h"
+#include "compute/splotch/renderer.inl"
+#include "core/array.h"
+
+#include <tbb/global_control.h>
+
+#include <memory>
+
+namespace haloscope::compute::splotch {
+
+namespace {
+
+// Particles on the CPU executor: always whole, drawn in batches whose splats fit the cache's
+// neighborhood rather than all memory.
+class CpuStore {
+ public:
+  CpuStore(Cpu& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
+           Progress& progress) {
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      progress.report("sort", double(k) / double(inputs.size()));
+      types.emplace_back(exec, inputs[k], domain);
+    }
+  }
+
+  static constexpr bool whole() { return true; }
+  static constexpr std::uint64_t paper_chunk() { return 1u << 24; }
+
+  template <class F>
+  void for_each_chunk(const F& f) const {
+    std::vector<Layer> layers;
+    std::vector<std::size_t> indices;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      layers.push_back({types[k].columns(), {}});
+      indices.push_back(k);
+    }
+    f(std::move(layers), indices, 0.);
+  }
+
+  template <Mode M>
+  void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
+                 const Projector<Real<M>>& projector, const Options&, float* image,
+                 std::vector<float>&, Counts& counts, Timings& timings) const {
+    double project_ms = 0, splat_ms = 0, radius_sum = 0;
+    std::uint64_t by_class[4] = {};
+    for (const auto& layer : layers)
+      for (std::size_t first = 0; first < layer.columns.count; first += kBatch) {
+        Timings batch;
+        Array<Splat> splats;
+        std::size_t made = 0;
+        {
+          ScopedTimer timer(batch, "project");
+          const std::size_t last = std::min<std::size_t>(first + kBatch, layer.columns.count);
+          splats = make_batch<M>(projector, layer, first, last, made, by_class, radius_sum);
+        }
+        {
+          ScopedTimer timer(batch, "splat");
+          splat_on_cpu<M>(splats.data(), made, projector.width, projector.height, image);
+        }
+        project_ms += batch.median("project");
+        splat_ms += batch.median("splat");
+      }
+    timings.add("project", project_ms);
+    timings.add("medium", splat_ms);
+    counts.inactive += by_class[std::size_t(Class::Inactive)];
+    counts.small += by_class[std::size_t(Class::Small)];
+    counts.medium += by_class[std::size_t(Class::Medium)];
+    counts.large += by_class[std::size_t(Class::Large)];
+    counts.large_on_cpu += by_class[std::size_t(Class::Large)];
+    const auto active = counts.small + counts.medium + counts.large;
+    counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
+  }
+
+  std::vector<StoredType<Cpu>> types;
+
+ private:
+  static constexpr std::size_t kBatch = 1u << 21;
+  static constexpr std::size_t kBlock = 1u << 14;
+  static constexpr float kLargeRadius = 32;
+
+  template <Mode M>
+  static Array<Splat> make_batch(const Projector<Real<M>>& projector, const Layer& layer,
+                                 std::size_t first, std::size_t last, std::size_t& made,
+                                 std::uint64_t by_class[4], double& radius_sum) {
+    struct Block {
+      std::size_t made = 0;
+      std::uint64_t by_class[4] = {};
+      double radius_sum = 0;
+    };
+    const std::size_t blocks = (last - first + kBlock - 1) / kBlock;
+    std::vector<Block> results(blocks);
+    Array<Splat> sparse(last - first);
+    ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
+      const std::size_t begin = first + b * kBlock;
+      Block& r = results[b];
+      r.made = make_splats_on_cpu<M>(projector, layer, kLargeRadius, begin,
+                                     std::min(begin + kBlock, last), sparse.data() + b * kBlock,
+                                     r.by_class, r.radius_sum);
+    });
+    std::vector<std::size_t> starts(blocks + 1, 0);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      starts[b + 1] = starts[b] + results[b].made;
+      radius_sum += results[b].radius_sum;
+      for (int c = 0; c < 4; ++c) by_class[c] += results[b].by_class[c];
+    }
+    made = starts[blocks];
+    if (made == last - first) return sparse;
+    Array<Splat> dense(made);
+    ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
+      std::copy_n(sparse.data() + b * kBlock, results[b].made, dense.data() + starts[b]);
+    });
+    return dense;
+  }
+};
+
+class CpuRenderer final : public Renderer {
+ public:
+  void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
+                     Progress& progress) override {
+    store_.reset();
+    domain_ = domain;
+    store_ = std::make_unique<CpuStore>(exec_, domain, types, progress);
+  }
+
+  Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
+               Progress& progress) override {
+    switch (options.mode) {
+      case Mode::Classic:
+        return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
+                                           progress);
+      case Mode::Map:
+        return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
+                                       progress);
+      default:
+        return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
+                                           progress);
+    }
+  }
+
+  std::string device_name() const override { return "cpu"; }
+  std::uint64_t peak_device_memory() const override { return 0; }
+  std::vector<std::uint64_t> estimated_radii() const override {
+    std::vector<std::uint64_t> out;
+    for (const auto& t : store_->types) out.push_back(t.estimated_radii());
+    return out;
+  }
+  std::vector<float> radii(std::size_t type) const override {
+    Cpu exec;
+    return store_->types[type].radii_in_file_order(exec);
+  }
+
+ private:
+  Cpu exec_;
+  Domain domain_;
+  std::unique_ptr<CpuStore> store_;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_cpu_renderer() {
+  return std::make_unique<CpuRenderer>();
+}
+
+}  // namespace haloscope::compute::splotch

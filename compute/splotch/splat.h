@@ -1,0 +1,186 @@
+#pragma once
+
+#include "compute/splotch/kernel_profile.h"
+#include "compute/splotch/projection.h"
+#include "compute/splotch/settings.h"
+#include "core/host_device.h"
+
+#include <cmath>
+#include <cstdint>
+
+// One thread per particle: project, cull, classify, color (Rivi et al. 2014, §4, "rasterization").
+namespace haloscope::compute::splotch {
+
+// The columns of one particle type where the executor can read them, in Morton order.
+struct Columns {
+  std::uint64_t count = 0;
+  const std::uint32_t* x = nullptr;
+  const std::uint32_t* y = nullptr;
+  const std::uint32_t* z = nullptr;
+  const float* radius = nullptr;  // never null
+  const float* color[3] = {nullptr, nullptr, nullptr};
+  const float* weight = nullptr;  // null: uniform_weight
+  float uniform_weight = 1;
+};
+
+// Appearance as the kernels read it.
+struct Shading {
+  Ranging color;
+  Ranging intensity;
+  float inverse_color_range;  // 1/(high − low), 0 where they are equal
+  float inverse_intensity_range;
+  const float* palette;  // RGBA quadruples (A unused: one 16-byte load per node)
+  int palette_size;
+  float brightness;
+  float radius_factor;
+  float fixed_radius;
+  float smooth_factor;
+  float min_radius_pixels;
+  bool vector_color;
+};
+
+enum class Class : std::uint8_t { Inactive, Small, Medium, Large };
+
+// A particle on the image. The center is kept as the nearest pixel plus a fraction in [−½, ½), so
+// that distances to pixel centers keep full precision anywhere on a 16384² image.
+struct Splat {
+  int ix, iy;
+  float fx, fy;
+  float radius;       // where the kernel ends (classic: w = 0.75 R), pixels
+  float emission[3];  // multiplies the kernel's weight
+  float depth;
+};
+
+// value → [0, 1] (splotch-semantics §1); equal limits give 1.
+HALOSCOPE_HD inline float ranged(float value, const Ranging& ranging, float inverse_range) {
+  if (ranging.transform == Transform::Log)
+    value = value > 0 ? log10f(value) : -38.f;
+  else if (ranging.transform == Transform::Asinh)
+    value = asinhf(value);
+  if (inverse_range == 0) return 1.f;
+  value = fminf(ranging.high, fmaxf(ranging.low, value));
+  return (value - ranging.low) * inverse_range;
+}
+
+// Linear interpolation between the palette's nodes, node k at k/(N−1).
+HALOSCOPE_HD inline void palette_color(const Shading& s, float t, float rgb[3]) {
+  const float position = t * float(s.palette_size - 1);
+  int node = int(position);
+  if (node > s.palette_size - 2) node = s.palette_size - 2;
+  if (node < 0) node = 0;
+  const float f = position - float(node);
+  const float* a = s.palette + 4 * node;
+  const float* b = s.palette_size > 1 ? a + 4 : a;
+  for (int c = 0; c < 3; ++c) rgb[c] = std::fma(f, b[c] - a[c], a[c]);
+}
+
+HALOSCOPE_HD inline void particle_color(const Columns& columns, const Shading& s, std::uint64_t i,
+                                        float rgb[3]) {
+  if (s.vector_color) {
+    for (int c = 0; c < 3; ++c)
+      rgb[c] = ranged(columns.color[c][i], s.color, s.inverse_color_range);
+  } else {
+    const float t =
+        columns.color[0] ? ranged(columns.color[0][i], s.color, s.inverse_color_range) : 1.f;
+    palette_color(s, t, rgb);
+  }
+}
+
+template <Mode M>
+struct RealOf {
+  using type = float;
+};
+template <>
+struct RealOf<Mode::Classic> {
+  using type = double;
+};
+template <Mode M>
+using Real = typename RealOf<M>::type;
+
+// Makes the splat of particle `i`; returns its class. A splat is Large beyond `large_radius`.
+template <Mode M>
+HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const Columns& columns,
+                                     const Shading& s, float large_radius, std::uint64_t i,
+                                     Splat& out) {
+  using R = Real<M>;
+  typename Projector<R>::Point p;
+  if (!projector.project(columns.x[i], columns.y[i], columns.z[i], p)) return Class::Inactive;
+
+  const float stored = s.fixed_radius != 0 ? s.fixed_radius : columns.radius[i] * s.radius_factor;
+  float emission_scale;
+  R radius;
+  if constexpr (M == Mode::Classic) {
+    // R0 = 2 r s smooth; R = √(R0² + minrad²); w = 0.75 R; E ∝ 1/(r q), q = R/R0 (§4, §5).
+    const R r0 = R(2) * R(stored) * p.scale * R(s.smooth_factor);
+    const R full = std::sqrt(std::fma(r0, r0, R(s.min_radius_pixels) * R(s.min_radius_pixels)));
+    radius = R(kClassicCut) * full;
+    emission_scale = float(R(0.09630491) * r0 / (R(stored) * full));
+  } else {
+    radius = stored * p.scale * s.smooth_factor;
+    // One world length² covers scale² pixels: weight/pixel area is a column density.
+    emission_scale = p.scale * p.scale;
+    if (projector.perspective) {
+      // Soft near plane: a particle fades as the eye enters it and is gone at half its radius.
+      const float t = fminf(1.f, p.depth / (stored * s.smooth_factor) - 0.5f);
+      if (!(t > 0)) return Class::Inactive;
+      emission_scale *= t * t * (3.f - 2.f * t);
+    }
+  }
+  if (!(radius >= 0)) return Class::Inactive;  // NaN, and negative radii that reached us
+
+  const R reach = radius <= R(kSmallRadius) ? R(0.5) : R(Profile<M>::extent(float(radius)));
+  const bool inside = p.x + reach > R(-0.5) && p.x - reach < R(projector.width) - R(0.5) &&
+                      p.y + reach > R(-0.5) && p.y - reach < R(projector.height) - R(0.5);
+  if (!inside) return Class::Inactive;
+
+  // Far centers of giant splats: beyond 1e9 pixels the place no longer matters.
+  const R x = std::fmin(R(1e9), std::fmax(R(-1e9), p.x));
+  const R y = std::fmin(R(1e9), std::fmax(R(-1e9), p.y));
+  const R rx = std::floor(x + R(0.5));
+  const R ry = std::floor(y + R(0.5));
+  out.ix = int(rx);
+  out.iy = int(ry);
+  out.fx = float(x - rx);
+  out.fy = float(y - ry);
+  out.radius = float(radius);
+  out.depth = float(p.depth);
+
+  const float weight = columns.weight ? columns.weight[i] : columns.uniform_weight;
+  if constexpr (M == Mode::Map) {
+    // Channel 0: the weight itself; channel 1: weight × field, for means.
+    float scale = weight * emission_scale;
+    if (radius > R(kSmallRadius)) scale /= sampled_sum<Profile<M>>(out.fx, out.fy, out.radius);
+    out.emission[0] = scale;
+    out.emission[1] = columns.color[0] ? scale * columns.color[0][i] : 0.f;
+    out.emission[2] = 0;
+  } else {
+    float rgb[3];
+    particle_color(columns, s, i, rgb);
+    const float intensity =
+        M == Mode::Classic ? ranged(weight, s.intensity, s.inverse_intensity_range) : weight;
+    const float scale = intensity * s.brightness * emission_scale;
+    for (int c = 0; c < 3; ++c) out.emission[c] = rgb[c] * scale;
+  }
+
+  if (out.radius <= kSmallRadius) {
+    const bool on_image =
+        out.ix >= 0 && out.ix < projector.width && out.iy >= 0 && out.iy < projector.height;
+    return on_image ? Class::Small : Class::Inactive;
+  }
+  return out.radius > large_radius ? Class::Large : Class::Medium;
+}
+
+// Pixel columns [first, last] that a splat can touch, clipped to [0, size).
+struct PixelRange {
+  int first, last;
+};
+HALOSCOPE_HD inline PixelRange pixel_range(int i, float f, float extent, int low, int size) {
+  // First integer > i + f − extent and last < i + f + extent; far-off giants saturate.
+  const float a = floorf(f - extent) + 1.f;
+  const float b = ceilf(f + extent) - 1.f;
+  const float first = fmaxf(float(low), fminf(float(i) + a, 1e6f));
+  const float last = fminf(float(low + size - 1), fmaxf(float(i) + b, -1e6f));
+  return {int(first), int(last)};
+}
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "compute/splotch/renderer.h"
+#include "core/domain.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+// The executors that this machine has, and particles made up in a test as renderer input.
+namespace test {
+
+using namespace haloscope;
+using namespace haloscope::compute;
+
+// "cpu" always; "cuda" where there is a GPU.
+inline std::vector<std::string> devices() {
+  std::vector<std::string> names{"cpu"};
+  if (splotch::cuda_available()) names.push_back("cuda");
+  return names;
+}
+
+inline std::unique_ptr<splotch::Renderer> make_renderer(const std::string& device,
+                                                        std::uint64_t memory_budget = 0) {
+  return device == "cuda" ? splotch::make_cuda_renderer(memory_budget)
+                          : splotch::make_cpu_renderer();
+}
+
+// One type's columns, with positions in fixed point.
+struct Particles {
+  std::array<std::vector<std::uint32_t>, 3> position;
+  std::vector<float> radius, weight;
+  std::array<std::vector<float>, 3> color;
+
+  splotch::TypeInput input() const {
+    splotch::TypeInput in;
+    in.count = position[0].size();
+    for (std::size_t c = 0; c < 3; ++c) {
+      in.position[c] = position[c].data();
+      in.color[c] = color[c].empty() ? nullptr : color[c].data();
+    }
+    in.radius = radius.empty() ? nullptr : radius.data();
+    in.weight = weight.empty() ? nullptr : weight.data();
+    return in;
+  }
+  void add(const Domain& domain, const std::array<double, 3>& where, double r, double w,
+           const std::vector<double>& colors) {
+    for (std::size_t c = 0; c < 3; ++c) position[c].push_back(domain.to_fixed(where[c], int(c)));
+    radius.push_back(float(r));
+    weight.push_back(float(w));
+    for (std::size_t c = 0; c < colors.size(); ++c) color[c].push_back(float(colors[c]));
+  }
+};
+
+// A non-periodic domain whose middle half holds the cube [low, high]³.
+inline Domain open_domain(double low, double high) {
+  Domain d;
+  d.side = 2 * (high - low);
+  for (auto& o : d.origin) o = low - (high - low) / 2;
+  return d;
+}
+
+inline Domain periodic_domain(double side) {
+  Domain d;
+  d.side = side;
+  d.periodic = true;
+  return d;
+}
+
+}  // namespace test
