@@ -1,12 +1,9 @@
 #include "io/derived_fields.h"
 
+#include "core/edit_distance.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
-#include <numeric>
 
 namespace haloscope::io {
 
@@ -90,23 +87,6 @@ std::optional<FieldPlan> plan_component(const SnapshotInfo& info, const TypeInfo
   return plan;
 }
 
-// Edit distance, blind to case.
-std::size_t distance(const std::string& a, const std::string& b) {
-  auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replace = diagonal + (lower(a[i - 1]) != lower(b[j - 1]) ? 1 : 0);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replace});
-    }
-  }
-  return row[b.size()];
-}
-
 [[noreturn]] void unknown_field(const SnapshotInfo& info, int type, const std::string& field) {
   const TypeInfo& one = info.types.at(type);
   std::vector<std::string> names;
@@ -114,12 +94,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
   for (const auto& derived : derived_fields(info, type)) names.push_back(derived.name);
   std::string remedy = "it has no fields at all";
   if (!names.empty()) {
-    const auto nearest = std::min_element(names.begin(), names.end(), [&](auto& a, auto& b) {
-      return distance(field, a) < distance(field, b);
-    });
-    // Beyond half the letters a suggestion is noise.
-    const bool similar = distance(field, *nearest) * 2 <= std::max(field.size(), nearest->size());
-    remedy = (similar ? "did you mean " + *nearest + "? " : std::string()) +
+    const auto nearest = nearest_word(field, names);
+    remedy = (nearest ? "did you mean " + *nearest + "? " : std::string()) +
              fmt::format("It has {}", fmt::join(names, ", "));
   }
   throw Error(fmt::format("type {} ({}) has no field {}", type, one.name, field),

@@ -61,6 +61,8 @@ Hdf5Handle open_hdf5_file(const std::string& path) {
   H5Pset_file_locking(access.id(), false, true);
 #endif
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  // The same file may be open in this process with other settings, which must then be equal.
+  if (!file) file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file) {
     const std::string reason = hdf5_last_error();
     std::error_code ignored;
