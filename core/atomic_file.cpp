@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr int kLongestLinkChain = 40;  // Linux's own limit
+
 std::string reason(int error) {
   return std::generic_category().message(error);
 }
@@ -41,9 +43,9 @@ Error write_error(const std::string& path, int error) {
   }
 }
 
-// Why no file could be created at `path`, from what the folder looks like and then from `error`.
-Error create_error(const std::string& path, int error) {
-  const std::string folder = folder_of(path);
+// Why no file could be created in `folder` for `path`, from what the folder looks like and then
+// from `error`.
+Error create_error(const std::string& path, const std::string& folder, int error) {
   std::error_code ignored;
   const fs::file_status status = fs::status(folder, ignored);
   if (error == ENOTDIR || (fs::exists(status) && !fs::is_directory(status)))
@@ -75,12 +77,11 @@ struct Target {
 Target examine(const std::string& path) {
   if (path.empty()) throw Error("the output path is empty", {}, "name an output file");
   Target target{path};
-  struct stat link {};
-  if (lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-    std::error_code error;
-    // weakly_canonical follows a dangling link only where its target's folder exists.
-    const fs::path resolved = fs::weakly_canonical(path, error);
-    if (!error) target.path = resolved.string();
+  // By hand, since weakly_canonical does not follow a link to a file that is yet to be made.
+  std::error_code error;
+  for (int hops = 0; hops < kLongestLinkChain && fs::is_symlink(target.path, error); ++hops) {
+    const fs::path to = fs::read_symlink(target.path, error);
+    target.path = (fs::path(target.path).parent_path() / to).string();
   }
   struct stat now {};
   if (stat(target.path.c_str(), &now) == 0) {
@@ -132,7 +133,7 @@ void require_writable(const std::string& path) {
   if (fs::path(target.path).filename().native().size() > 255) throw write_error(path, ENAMETOOLONG);
   std::string temporary;
   const int fd = create_beside(target.path, temporary);
-  if (fd < 0) throw create_error(path, errno);
+  if (fd < 0) throw create_error(path, folder_of(target.path), errno);
   close(fd);
   unlink(temporary.c_str());
 }
@@ -150,7 +151,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     // A file that others may read stays readable for them.
     if (fd >= 0 && target.exists) fchmod(fd, target.mode);
   }
-  if (fd < 0) throw create_error(path, errno);
+  if (fd < 0) throw create_error(path, folder_of(final_path_), errno);
   stream_ = fdopen(fd, direct_ ? "wb" : "w+b");
   if (!stream_) {
     const int error = errno;
@@ -217,7 +218,7 @@ void AtomicFile::commit() {
   if (error_ != 0) fail();
   errno = 0;
   if (std::fflush(stream_) != 0 || std::ferror(stream_)) {
-    error_ = errno != 0 ? errno : EIO;
+    error_ = errno;  // 0 after a failed seek: then fail() asks the disk
     fail();
   }
   // Devices and pipes cannot be flushed to a disk and say EINVAL.
