@@ -65,8 +65,11 @@ Opened open_member(const std::string& path) {
 // lie beside it; two snapshots leave the choice to the user.
 std::string pick_from_folder(const std::string& folder) {
   std::map<std::string, std::map<std::uint64_t, std::string>> sets;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    std::error_code ignored;
+  std::error_code ignored, failed;
+  const fs::directory_iterator entries(folder, failed);
+  if (failed)
+    throw Error("the folder cannot be read: " + failed.message(), folder, "check its permissions");
+  for (const auto& entry : entries) {
     if (!entry.is_regular_file(ignored)) continue;
     const std::string path = entry.path().string();
     {
@@ -134,7 +137,8 @@ void check_same_snapshot(const GadgetHeader& first, const std::string& first_pat
 }  // namespace
 
 GadgetFileSet find_gadget_files(const std::string& path, bool allow_missing_files) {
-  const std::string start = fs::is_directory(path) ? pick_from_folder(path) : path;
+  std::error_code ignored;
+  const std::string start = fs::is_directory(path, ignored) ? pick_from_folder(path) : path;
   const Opened opened = open_one(start);
   GadgetFileSet set;
   set.dialect = opened.dialect;
@@ -157,7 +161,7 @@ GadgetFileSet find_gadget_files(const std::string& path, bool allow_missing_file
     }
   }
   for (const auto& member : members) {
-    if (!fs::exists(member)) {
+    if (!fs::exists(member, ignored)) {
       set.missing.push_back(member);
       continue;
     }

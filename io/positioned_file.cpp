@@ -19,6 +19,10 @@ PositionedFile::PositionedFile(const std::string& path)
     if (descriptor_ >= 0) ::close(descriptor_);
     throw Error("the file cannot be opened: " + reason, path, "check its name and its permissions");
   }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor_);
+    throw Error("this is not a file", path, "name a file");
+  }
   size_ = std::uint64_t(status.st_size);
 }
 

@@ -66,8 +66,9 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   std::ifstream file(complete, std::ios::binary);
   char signature[8] = {};
   file.read(signature, 8);
+  std::error_code ignored;
   const bool container =
-      fs::is_directory(complete) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
+      fs::is_directory(complete, ignored) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
   if (container) throw Error(reason);
   throw Error(likely_format(complete), complete, "haloscope reads Gadget-style HDF5 snapshots");
 }
