@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -185,6 +186,11 @@ void AtomicFile::require_space(std::uint64_t bytes) {
   if (direct_ || bytes == 0) return;
   // The plain system call: posix_fallocate would write zeros where the file system cannot reserve.
   if (fallocate(fileno(stream_), 0, 0, off_t(bytes)) == 0) return;
+  if (errno == EOPNOTSUPP || errno == ENOSYS) {
+    struct statvfs disk {};
+    if (fstatvfs(fileno(stream_), &disk) != 0) return;
+    errno = std::uint64_t(disk.f_bavail) * disk.f_frsize < bytes ? ENOSPC : 0;
+  }
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) {
     error_ = errno;
     fail();

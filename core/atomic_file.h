@@ -44,8 +44,8 @@ class AtomicFile {
   // remembers the reason, after which every later write is refused and commit() throws it.
   bool try_write(const void* data, std::size_t size) noexcept;
 
-  // Reserves disk space, so that a full disk is noticed before the writing. Throws Error when there
-  // is not enough; does nothing on file systems that cannot reserve.
+  // Reserves disk space, so that a full disk is noticed before the writing; on file systems that
+  // cannot reserve, only looks at how much is free. Throws Error when there is not enough.
   void require_space(std::uint64_t bytes);
 
   // Throws the Error for the write that failed, or for what the disk answers to a small trial write

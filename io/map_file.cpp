@@ -7,6 +7,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
@@ -24,7 +25,8 @@ struct Hdf5Failure {
 };
 
 [[noreturn]] void failed(const char* what) {
-  const std::string reason = hdf5_last_error();
+  std::string reason = hdf5_last_error();
+  std::replace(reason.begin(), reason.end(), '\n', ' ');  // an error is one line
   throw Hdf5Failure{std::string("HDF5 could not write ") + what +
                     (reason.empty() ? "" : " (" + reason + ")")};
 }
