@@ -1,5 +1,6 @@
 #include "io/map_file.h"
 
+#include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 
 namespace haloscope::io {
 
@@ -19,16 +18,11 @@ namespace {
 // Superblock, object headers and the heap that holds the texts, beside the texts themselves.
 constexpr std::uint64_t kMetadataBytes = 1 << 16;
 
-// A call of the library failed; the AtomicFile finds out whether the disk is to blame.
-struct Hdf5Failure {
-  std::string message;
-};
-
 [[noreturn]] void failed(const char* what) {
   std::string reason = hdf5_last_error();
   std::replace(reason.begin(), reason.end(), '\n', ' ');  // an error is one line
-  throw Hdf5Failure{std::string("HDF5 could not write ") + what +
-                    (reason.empty() ? "" : " (" + reason + ")")};
+  throw Error(std::string("HDF5 could not write ") + what +
+              (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 Hdf5Handle checked(hid_t id, Hdf5Handle::Close close, const char* what) {
@@ -77,19 +71,20 @@ void write_dataset(hid_t file, const ProjectedMap& map) {
     failed("the dataset map");
 }
 
-void write_contents(const std::string& path, const ProjectedMap& map) {
-  const Hdf5Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "the file");
-#if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(access.id(), false, true);
-#endif
-  const Hdf5Handle file = checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
-                                  H5Fclose, "the file");
+// Makes the file in memory, so that the library never meets a full disk: one that it cannot flush
+// it cannot close either, and it crashes at the end of the program (seen with HDF5 1.10.8).
+Hdf5Handle build_in_memory(const std::string& name, std::uint64_t expected_bytes,
+                           const ProjectedMap& map, hid_t access) {
+  if (H5Pset_fapl_core(access, expected_bytes, false) < 0) failed("in memory");
+  Hdf5Handle file =
+      checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "the file");
   write_dataset(file.id(), map);
   const Hdf5Handle group =
       checked(H5Gcreate2(file.id(), "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
               "the group provenance");
-  for (const auto& [name, text] : map.provenance) write_text(group.id(), name, text);
+  for (const auto& [key, text] : map.provenance) write_text(group.id(), key, text);
   if (H5Fflush(file.id(), H5F_SCOPE_GLOBAL) < 0) failed("the file");
+  return file;
 }
 
 }  // namespace
@@ -102,20 +97,20 @@ void write_map_hdf5(const std::string& path, const ProjectedMap& map) {
   std::uint64_t text_bytes = 0;
   for (const auto& [name, text] : map.provenance) text_bytes += name.size() + text.size();
 
-  AtomicFile file(path);
-  // A full disk in the middle leaves libhdf5 with a file that it can neither write nor close; so we
-  // ask for the space first, when the library does not yet know the file.
-  file.require_space(data_bytes + text_bytes + kMetadataBytes);
-  try {
-    Hdf5Lock lock;
-    write_contents(file.temporary_path(), map);
-  } catch (const Hdf5Failure& failure) {
-    file.fail(failure.message);
-  }
-  std::error_code error;
-  if (std::filesystem::file_size(file.temporary_path(), error) < data_bytes || error)
-    file.fail("HDF5 left the file incomplete");
-  file.commit();
+  const std::uint64_t expected_bytes = data_bytes + text_bytes + kMetadataBytes;
+  require_host_memory(expected_bytes, "writing the map");
+
+  AtomicFile output(path);
+  Hdf5Lock lock;
+  const Hdf5Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "the file");
+  const Hdf5Handle file = build_in_memory(path, expected_bytes, map, access.id());
+  const ssize_t size = H5Fget_file_image(file.id(), nullptr, 0);
+  void** image = nullptr;  // the core driver hands out the address of its own pointer
+  if (size < 0 || H5Fget_vfd_handle(file.id(), access.id(), reinterpret_cast<void**>(&image)) < 0)
+    failed("the file");
+  output.require_space(std::uint64_t(size));
+  output.write(*image, std::size_t(size));
+  output.commit();
 }
 
 }  // namespace haloscope::io

@@ -24,7 +24,8 @@ struct ProjectedMap {
 // `imshow(map, extent=extent)` shows it the right way up. Its attributes: `quantity`, `units`,
 // `extent`, `extent_unit`, `pixel_size` (same unit), `row_order` in words. The attributes of the
 // group `provenance` tell how it was made. Texts are UTF-8 of variable length.
-// Appears whole or not at all; throws what AtomicFile throws.
+// Takes as much memory again as the values. Appears whole or not at all; throws what AtomicFile
+// throws.
 void write_map_hdf5(const std::string& path, const ProjectedMap& map);
 
 }  // namespace haloscope::io
