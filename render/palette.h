@@ -6,7 +6,7 @@
 
 namespace haloscope::render {
 
-// A colour map: colors at equal steps, node k at k / (size − 1). Components in [0, 1] as the file
+// A color map: colors at equal steps, node k at k / (size − 1). Components in [0, 1] as the file
 // stores them (display values); what they mean, light or optical depth, is the renderer's business.
 struct Palette {
   std::string name;
