@@ -1,0 +1,179 @@
+#include "app/choose_looks.h"
+
+#include "app/choose_types.h"
+#include "compute/splotch/ranging.h"
+#include "core/error.h"
+#include "io/derived_fields.h"
+#include "render/default_looks.h"
+#include "render/palette.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace haloscope::app {
+
+namespace {
+
+using compute::splotch::Mode;
+using compute::splotch::Transform;
+using render::TypeLook;
+
+constexpr double kLogarithmicSpan = 30;
+
+bool has_scalar(const SnapshotInfo& info, int type, const std::string& field) {
+  const TypeInfo& one = info.types.at(type);
+  if (const FieldInfo* stored = one.find(field)) return stored->components == 1;
+  for (const auto& derived : io::derived_fields(info, type))
+    if (derived.name == field) return true;
+  return false;
+}
+
+void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
+  look.transform = Transform::Log;
+  if (type >= 2 && type <= 5) {
+    look.color.clear();  // stars and black holes: one color
+    return;
+  }
+  look.color = render::kLocalDensity;
+  if (type == 0)
+    for (const char* field : {"Temperature", "Density"})
+      if (has_scalar(info, type, field)) {
+        look.color = field;
+        return;
+      }
+}
+
+// The field in a form that can be a color, or the reason why it cannot.
+std::optional<std::string> why_no_color(const SnapshotInfo& info, int type,
+                                        const std::string& field, bool scalar_only) {
+  if (field == render::kLocalDensity) return {};
+  try {
+    const int components = io::plan_field(info, type, field).components;
+    if (components == 1 || (components == 3 && !scalar_only)) return {};
+    return fmt::format("{} of {} has {} components: a color needs 1{}, for example {}[0]", field,
+                       info.types.at(type).name, components, scalar_only ? "" : " or 3", field);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::vector<double> brightness_per_type(const RenderRequest& request, std::size_t types) {
+  const auto& b = request.brightness;
+  if (b.size() <= 1) return std::vector<double>(types, b.empty() ? 1 : b.front());
+  if (b.size() != types)
+    throw Error(fmt::format("{} values for {} particle types", b.size(), types), "--brightness",
+                "give one value for all, or one per type in the order of --types");
+  return b;
+}
+
+void apply_color(const SnapshotInfo& info, const RenderRequest& request,
+                 const std::vector<int>& types, LookPlan& plan) {
+  const bool map = request.mode == Mode::Map;
+  const std::string field = map ? request.mean_field : request.color->field;
+  std::vector<std::string> with, without;
+  std::string first_reason;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const std::string& name = info.types.at(types[k]).name;
+    if (const auto reason = why_no_color(info, types[k], field, map)) {
+      if (first_reason.empty()) first_reason = *reason;
+      without.push_back(name);
+      continue;
+    }
+    with.push_back(name);
+    TypeLook& look = plan.looks[k];
+    look.color = field;
+    look.range = request.range;
+    plan.choose_transform[k] = !map && !request.color->transform_given;
+    look.transform = map ? Transform::Linear : request.color->transform;
+  }
+  if (with.empty()) throw Error(first_reason);
+  if (!without.empty())
+    plan.said.push_back(fmt::format("{} is a field of {}; {} {}.", field, fmt::join(with, ", "),
+                                    fmt::join(without, ", "),
+                                    map ? "left out of the map" : "keep their own color"));
+  if (map) {
+    // A mean over particles that have no value makes no sense.
+    for (std::size_t k = types.size(); k-- > 0;)
+      if (plan.looks[k].color != field) {
+        const auto at = std::ptrdiff_t(k);
+        plan.looks.erase(plan.looks.begin() + at);
+        plan.load.types.erase(plan.load.types.begin() + at);
+        plan.choose_transform.erase(plan.choose_transform.begin() + at);
+      }
+  }
+}
+
+void require_range_fits(const RenderRequest& request) {
+  if (request.range && request.color && request.color->transform == Transform::Log &&
+      request.color->transform_given && !((*request.range)[0] > 0))
+    throw Error(fmt::format("a logarithmic color cannot begin at {}", (*request.range)[0]),
+                "--range", "give positive limits, or use :lin or :asinh");
+}
+
+}  // namespace
+
+LookPlan plan_looks(const SnapshotInfo& info, const std::string& position_field,
+                    const RenderRequest& request) {
+  require_range_fits(request);
+  const std::vector<int> types = choose_types(info, position_field, request.types);
+  const bool map = request.mode == Mode::Map;
+  std::optional<render::Palette> palette;
+  if (!request.palette.empty()) palette = render::find_palette(request.palette);
+  const auto brightness = brightness_per_type(request, types.size());
+  LookPlan plan;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    TypeLook look;
+    const render::DefaultLook standard = render::default_look(types[k]);
+    if (!map) choose_default_color(info, types[k], look);
+    look.palette = palette ? palette->colors : standard.palette;
+    look.brightness = brightness[k] * (request.mode == Mode::Classic ? 1 : standard.brightness);
+    look.smooth = request.smooth;
+    if (request.mode == Mode::Classic && has_scalar(info, types[k], "Density"))
+      look.intensity = "Density";
+    // Without --color, a range is meant for the only color there is.
+    if (!request.color) look.range = request.range;
+    plan.looks.push_back(look);
+    plan.load.types.push_back({types[k], {}, true, true});
+    plan.choose_transform.push_back(false);
+  }
+  const bool map_field = map && !request.mean_field.empty();
+  if (map_field || (!map && request.color)) apply_color(info, request, types, plan);
+  if (!map && request.range && !request.color && types.size() > 1)
+    throw Error("a range needs to know of which field it is", "--range",
+                "add --color FIELD, or choose one type with --types");
+  for (std::size_t k = 0; k < plan.looks.size(); ++k) {
+    auto& fields = plan.load.types[k].fields;
+    for (const std::string& field : {plan.looks[k].color, plan.looks[k].intensity})
+      if (!field.empty() && field != render::kLocalDensity) fields.push_back(field);
+  }
+  return plan;
+}
+
+void settle_looks(const ParticleSet& particles, LookPlan& plan) {
+  std::vector<TypeLook> looks;
+  for (const auto& columns : particles.types) {
+    for (std::size_t k = 0; k < plan.load.types.size(); ++k) {
+      if (plan.load.types[k].type != columns.type) continue;
+      TypeLook& look = plan.looks[k];
+      if (plan.choose_transform[k]) {
+        look.transform = look.color == render::kLocalDensity ? Transform::Log : Transform::Linear;
+        const auto stored = columns.fields.find(look.color);
+        if (stored != columns.fields.end() && stored->second.size() == 1) {
+          const auto range = compute::splotch::quantile_range(stored->second.front().data(),
+                                                              std::size_t(columns.count),
+                                                              Transform::Linear, 0.005, 0.995);
+          const bool positive_limits = !look.range || (*look.range)[0] > 0;
+          if (range.low > 0 && range.high > kLogarithmicSpan * range.low && positive_limits)
+            look.transform = Transform::Log;
+        }
+      }
+      looks.push_back(look);
+    }
+  }
+  plan.looks = std::move(looks);
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "app/render_request.h"
+#include "core/particles.h"
+#include "io/particle_loader.h"
+#include "render/scene.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+// What to read of a snapshot, and how each type of it shall look.
+struct LookPlan {
+  io::LoadRequest load;
+  std::vector<render::TypeLook> looks;  // one per load.types
+  std::vector<bool> choose_transform;   // log or linear is decided when the data are there
+  std::vector<std::string> said;        // sentences: what was chosen for the user
+};
+
+// Decides from what the snapshot holds. Throws Error where no type has the color field that was
+// asked for (naming the nearest), for unknown types and palettes, and where --brightness does not
+// fit the types.
+LookPlan plan_looks(const SnapshotInfo& info, const std::string& position_field,
+                    const RenderRequest& request);
+
+// Chooses log for fields that are positive and span more than a factor of 30, linear otherwise, and
+// drops the looks of types of which nothing was loaded.
+void settle_looks(const ParticleSet& particles, LookPlan& plan);
+
+}  // namespace haloscope::app

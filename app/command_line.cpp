@@ -1,0 +1,139 @@
+#include "app/command_line.h"
+
+#include "app/commands/info.h"
+#include "app/commands/render.h"
+#include "app/commands/splotch.h"
+#include "app/interrupt.h"
+#include "app/progress_bar.h"
+#include "app/run_context.h"
+#include "core/edit_distance.h"
+#include "core/error.h"
+#include "core/log.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace haloscope::app {
+
+namespace {
+
+constexpr int kUserFault = 2;
+constexpr int kInterrupted = 130;
+
+// What the shell would need to run it again.
+std::string as_typed(const std::vector<std::string>& arguments) {
+  std::string text = "haloscope";
+  for (const auto& argument : arguments) {
+    const bool plain = !argument.empty() &&
+                       argument.find_first_of(" \t\n'\"$&|;<>()*?[]\\`!#~") == std::string::npos;
+    if (plain) {
+      text += " " + argument;
+      continue;
+    }
+    text += " '";
+    for (char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += "'";
+  }
+  return text;
+}
+
+// Every name that may stand where `word` stands: options of the chosen command, or commands.
+std::vector<std::string> known_words(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  const auto chosen = app.get_subcommands();
+  const CLI::App* command = chosen.empty() ? &app : chosen.front();
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : command->get_options())
+      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+  } else {
+    for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
+  }
+  return known;
+}
+
+std::string usage_fault(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const auto rest = app.remaining(true);
+    const std::string word = rest.empty() ? "" : rest.front();
+    const auto nearest = nearest_word(word, known_words(app, word));
+    text = (word.starts_with("-") ? "there is no option " : "there is no place for '") + word +
+           (word.starts_with("-") ? "" : "'");
+    if (nearest) text += "; did you mean " + *nearest + "?";
+  }
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  return text + " (haloscope " + command + "--help tells more)";
+}
+
+int fault(const std::string& sentence) {
+  std::cerr << "haloscope: error: " << sentence << "\n";
+  return kUserFault;
+}
+
+}  // namespace
+
+std::string version() {
+  return std::string("haloscope ") + HALOSCOPE_VERSION;
+}
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  ProgressBar bar;
+  Progress progress([&](const std::string& phase, double part) { bar.show(phase, part); });
+  InterruptCancels interrupt(progress);
+  auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
+    bar.clear();
+    std::cerr << (level == log::Level::Warning ? "haloscope: warning: " : "") << message << "\n";
+  });
+  RunContext context{progress,
+                     [&](const std::string& line) {
+                       bar.clear();
+                       std::cout << line << "\n";
+                     },
+                     as_typed(arguments)};
+
+  CLI::App app("Pictures and measurements of particle simulations.", "haloscope");
+  app.set_version_flag("--version", version());
+  app.require_subcommand(0, 1);
+  std::function<void()> run;
+  add_info_command(app, context, run);
+  add_render_command(app, context, run);
+  add_splotch_command(app, context, run);
+
+  int code = 0;
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+    if (run)
+      run();
+    else
+      std::cout << app.help();
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    code = fault(usage_fault(app, error));
+  } catch (const Cancelled&) {
+    bar.clear();
+    std::cerr << "haloscope: interrupted; nothing was written\n";
+    code = kInterrupted;
+  } catch (const Error& error) {
+    bar.clear();
+    code = fault(error.what());
+  } catch (const std::bad_alloc&) {
+    bar.clear();
+    code = fault("out of memory; choose fewer particle types (--types), fields or pixels");
+  }
+  log::flush();
+  log::set_sink(std::move(former_sink));
+  std::cout.flush();
+  if (code == 0 && !std::cout) return fault("standard output cannot be written");
+  return code;
+}
+
+}  // namespace haloscope::app

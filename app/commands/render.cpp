@@ -1,0 +1,300 @@
+#include "app/commands/render.h"
+
+#include "app/choose_looks.h"
+#include "app/command_line.h"
+#include "app/device.h"
+#include "app/map_output.h"
+#include "app/periodic_map.h"
+#include "app/picture_output.h"
+#include "core/array.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "render/tone_map.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace haloscope::app {
+
+namespace {
+
+namespace splotch = compute::splotch;
+using splotch::Mode;
+
+constexpr PixelSize kMapSize{1024, 1024};
+// Of a set without a box, this part of the particles on each side of each axis may lie outside the
+// first picture.
+constexpr double kOutside = 0.002;
+
+// One run of the command, step by step.
+class RenderRun {
+ public:
+  RenderRun(const RenderRequest& request, RunContext& context)
+      : request_(request), context_(context), map_(request.mode == Mode::Map) {
+    size_ = request.size.value_or(map_ ? kMapSize : PixelSize{});
+  }
+
+  Statistics run() {
+    require_output(request_);
+    const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
+    require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+    const auto reader = io::open_snapshot(request_.snapshot);
+    info_ = reader->info();
+    plan_ = plan_looks(info_, reader->position_field(), request_);
+    if (info_.box_size > 0 && info_.periodic) choose_camera(box());
+    check_camera_choice();
+    renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
+    read(*reader);
+    if (!have_camera_) choose_camera(particles_bounds());
+    upload();
+    splotch::Frame frame = draw();
+    finish_statistics();
+    warn_of_darkness(frame);
+    write(frame);
+    if (!request_.stats.empty()) write_statistics(request_.stats, statistics_);
+    if (!request_.quiet) say();
+    return statistics_;
+  }
+
+ private:
+  render::Bounds box() const {
+    const double side = info_.box_size;
+    return {{0, 0, 0}, {side, side, side}};
+  }
+
+  render::Bounds particles_bounds() const {
+    if (!map_) return render::particle_bounds(particles_, kOutside);
+    // A map holds all mass: every particle with its kernel.
+    render::Bounds bounds = render::particle_bounds(particles_, 0);
+    double radius = 0;
+    for (const auto& columns : particles_.types)
+      for (float h : columns.support_radius) radius = std::max(radius, double(h) * request_.smooth);
+    for (std::size_t c = 0; c < 3; ++c) {
+      bounds.low[c] -= radius;
+      bounds.high[c] += radius;
+    }
+    return bounds;
+  }
+
+  // Mistakes in the options show before anything is read, whatever the particles are.
+  void check_camera_choice() const {
+    const render::Bounds any{{0, 0, 0}, {1, 1, 1}};
+    map_ ? render::choose_map_view(any, request_.camera, size_.width, size_.height)
+         : render::choose_view(any, request_.camera, size_.width, size_.height);
+  }
+
+  void choose_camera(const render::Bounds& bounds) {
+    view_ = map_ ? render::choose_map_view(bounds, request_.camera, size_.width, size_.height)
+                 : render::choose_view(bounds, request_.camera, size_.width, size_.height);
+    have_camera_ = true;
+  }
+
+  void read(const io::SnapshotReader& reader) {
+    ScopedTimer timer(statistics_.timings, "read");
+    particles_ = io::load_particles(reader, plan_.load, context_.progress);
+    render::clean_columns(particles_);
+    settle_looks(particles_, plan_);
+    if (map_ && !request_.mean_field.empty()) leave_out_undefined();
+  }
+
+  // A particle whose field is not a number has no part in a mean.
+  void leave_out_undefined() {
+    for (auto& columns : particles_.types) {
+      const auto& field = columns.fields.at(request_.mean_field).front();
+      for (std::uint64_t i = 0; i < columns.count; ++i) {
+        if (std::isfinite(field[i])) continue;
+        if (columns.mass.empty()) {
+          columns.mass = Array<float>(columns.count);
+          std::fill(columns.mass.begin(), columns.mass.end(), float(columns.uniform_mass));
+        }
+        columns.mass[i] = 0;
+        columns.fields.at(request_.mean_field).front()[i] = 0;
+      }
+    }
+  }
+
+  // Smoothing lengths that the file does not have, where a color is made of them.
+  std::vector<std::vector<float>> estimate_radii() {
+    std::vector<std::vector<float>> radii(particles_.types.size());
+    std::vector<std::size_t> indices;
+    std::vector<splotch::TypeInput> inputs;
+    for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+      const ParticleColumns& columns = particles_.types[k];
+      if (!render::needs_estimated_radii(columns, plan_.looks[k])) continue;
+      splotch::TypeInput input;
+      input.count = columns.count;
+      for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
+      if (!columns.support_radius.empty()) input.radius = columns.support_radius.data();
+      indices.push_back(k);
+      inputs.push_back(input);
+    }
+    if (inputs.empty()) return radii;
+    renderer_->set_particles(particles_.domain, inputs, context_.progress);
+    const auto estimated = renderer_->estimated_radii();
+    for (std::size_t j = 0; j < indices.size(); ++j) {
+      radii[indices[j]] = renderer_->radii(j);
+      estimated_[indices[j]] = estimated[j];
+    }
+    return radii;
+  }
+
+  void upload() {
+    ScopedTimer timer(statistics_.timings, "upload");
+    require_host_memory(particles_.count() * 2 * 7 * sizeof(float), "sorting the particles");
+    estimated_.assign(particles_.types.size(), 0);
+    const auto radii = estimate_radii();
+    render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
+    renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
+    const auto estimated = renderer_->estimated_radii();
+    for (std::size_t k = 0; k < estimated.size(); ++k) estimated_[k] += estimated[k];
+    appearances_ = std::move(scene.appearances);
+    for (const auto& columns : particles_.types) {
+      types_.push_back(columns.type);
+      names_.push_back(columns.name);
+      counts_.push_back(columns.count);
+    }
+    // The renderer has its own copies.
+    for (auto& columns : particles_.types) columns = {};
+  }
+
+  splotch::Frame draw() {
+    splotch::Options options;
+    options.mode = request_.mode;
+    options.strategy = request_.compute.strategy;
+    options.large = request_.compute.large;
+    options.deterministic = request_.compute.deterministic;
+    options.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
+    PeriodicMap wide;
+    wide.view = view_;
+    const bool closed = map_ && info_.periodic && info_.box_size > 0 && !request_.camera.any();
+    if (closed) {
+      double largest = 0;
+      for (std::size_t k = 0; k < types_.size(); ++k)
+        for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
+      wide = widen_view(view_, info_.box_size, largest * request_.smooth);
+      if (!wide.complete)
+        log::warn("some kernels are wider than the margin of the map: part of their mass is lost",
+                  "make the map smaller with --size");
+    }
+    splotch::Frame frame;
+    for (int i = 0; i < request_.repeat; ++i) {
+      context_.progress.report("drawing", double(i) / request_.repeat);
+      frame = renderer_->render(wide.view, appearances_, options, context_.progress);
+      statistics_.add(frame);
+    }
+    if (closed) frame.image = fold(frame.image, wide);
+    context_.progress.report("writing", 1);
+    return frame;
+  }
+
+  void finish_statistics() {
+    statistics_.device = renderer_->device_name();
+    statistics_.width = size_.width;
+    statistics_.height = size_.height;
+    statistics_.repeat = request_.repeat;
+    statistics_.device_peak_bytes = renderer_->peak_device_memory();
+    statistics_.host_peak_bytes = peak_host_memory();
+  }
+
+  void warn_of_darkness(const splotch::Frame& frame) const {
+    const auto& c = frame.counts;
+    if (c.small + c.medium + c.large == 0)
+      log::warn("the picture is empty: none of the " + std::to_string(c.particles) +
+                " particles is in view; move the camera (--eye, --target, --fov, --ortho)");
+    else if (!render::has_light(frame.image) && request_.mean_field.empty())
+      log::warn(
+          "the picture is black: the particles in view have no light; check their masses, "
+          "--brightness and --palette");
+  }
+
+  std::map<std::string, std::string> description() const {
+    nlohmann::json scene = {{"snapshot", request_.snapshot},
+                            {"types", names_},
+                            {"size", {view_.width, view_.height}},
+                            {"eye", view_.eye},
+                            {"target", view_.target},
+                            {"up", view_.up},
+                            {"mode", map_                             ? "map"
+                                     : request_.mode == Mode::Classic ? "classic"
+                                                                      : "default"}};
+    if (view_.perspective)
+      scene["fov"] = view_.fov_degrees;
+    else
+      scene["ortho"] = view_.ortho_width;
+    nlohmann::json colors = nlohmann::json::object();
+    static const char* const kTransforms[] = {"lin", "log", "asinh"};
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const auto& look = plan_.looks[k];
+      if (look.color.empty() || map_) continue;
+      const auto& range = appearances_[k].color;
+      colors[names_[k]] = {{"field", look.color},
+                           {"transform", kTransforms[int(range.transform)]},
+                           {"transformed_range", {range.low, range.high}}};
+    }
+    scene["color"] = colors;
+    return {{"Software", version()},
+            {"Source", request_.snapshot},
+            {"Command", context_.command_line},
+            {"Scene", scene.dump()}};
+  }
+
+  void write(const splotch::Frame& frame) {
+    if (map_) {
+      write_map(request_, make_map(request_, info_, types_, view_, frame.image, description()));
+      return;
+    }
+    const auto said = write_picture(request_, frame, description());
+    plan_.said.insert(plan_.said.end(), said.begin(), said.end());
+  }
+
+  void say() const {
+    static const char* const kTransforms[] = {"", "log ", "asinh "};
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      std::string line = fmt::format("{}: {} particles", names_[k], counts_[k]);
+      const auto& look = plan_.looks[k];
+      if (!look.color.empty() && !map_)
+        line += fmt::format(", color {}{} {:.4g} … {:.4g}", kTransforms[int(look.transform)],
+                            look.color, appearances_[k].color.low, appearances_[k].color.high);
+      context_.print(line);
+    }
+    for (const auto& sentence : info_.assumed) context_.print("assumed: " + sentence);
+    for (const auto& sentence : particles_.assumed) context_.print("assumed: " + sentence);
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (estimated_[k] > 0)
+        context_.print(fmt::format(
+            "assumed: {} of {} {} particles have no smoothing length in the file: it was estimated "
+            "from the local spacing in Morton order.",
+            estimated_[k], counts_[k], names_[k]));
+    for (const auto& sentence : plan_.said) context_.print(sentence);
+    context_.print(in_words(statistics_));
+    context_.print("wrote " + request_.output);
+  }
+
+  const RenderRequest& request_;
+  RunContext& context_;
+  bool map_;
+  PixelSize size_;
+  SnapshotInfo info_;
+  LookPlan plan_;
+  splotch::View view_;
+  bool have_camera_ = false;
+  std::unique_ptr<splotch::Renderer> renderer_;
+  ParticleSet particles_;
+  std::vector<splotch::Appearance> appearances_;
+  std::vector<int> types_;
+  std::vector<std::string> names_;
+  std::vector<std::uint64_t> counts_, estimated_;
+  Statistics statistics_;
+};
+
+}  // namespace
+
+Statistics run_render(const RenderRequest& request, RunContext& context) {
+  return RenderRun(request, context).run();
+}
+
+}  // namespace haloscope::app

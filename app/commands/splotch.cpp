@@ -1,0 +1,112 @@
+#include "app/commands/splotch.h"
+
+#include "app/commands/render.h"
+#include "app/device.h"
+#include "app/splotch_frames.h"
+#include "compute/splotch/renderer.h"
+#include "core/atomic_file.h"
+#include "core/log.h"
+#include "io/splotch_scene.h"
+#include "render/classic_image.h"
+#include "render/image_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace haloscope::app {
+
+namespace {
+
+namespace splotch = compute::splotch;
+using io::SplotchParameters;
+
+splotch::Options options_of(const SplotchParameters& p, const ComputeRequest& compute) {
+  splotch::Options options;
+  options.mode = splotch::Mode::Classic;
+  options.absorption = !p.a_eq_e;
+  options.gray_absorption = float(p.gray_absorption);
+  options.absorption_order = splotch::AbsorptionOrder(int(p.sort_type));
+  options.min_radius_pixels = float(p.minrad_pix);
+  options.strategy = compute.strategy;
+  options.large = compute.large;
+  options.deterministic = compute.deterministic;
+  options.gpu_memory_bytes = compute.gpu_memory_bytes;
+  return options;
+}
+
+void write_frame(const SplotchParameters& p, const splotch::Frame& frame, const SplotchScene& scene,
+                 const std::string& path) {
+  const render::ClassicTone tone{p.pic_gamma, p.pic_brightness, p.pic_contrast};
+  Image8 image = render::classic_image(frame.image, !p.a_eq_e, tone);
+  if (p.colorbar) render::draw_classic_color_bars(image, scene.color_bars);
+  render::write_image8(path, image);
+}
+
+std::string place(const SplotchRequest& request, const std::string& picture) {
+  const std::filesystem::path path(picture);
+  if (request.output_folder.empty() || path.is_absolute()) return picture;
+  return (std::filesystem::path(request.output_folder) / path).string();
+}
+
+}  // namespace
+
+std::vector<std::string> run_splotch(const SplotchRequest& request, RunContext& context) {
+  const SplotchParameters parameters = io::read_splotch_parameters(request.parameter_file);
+  const auto frames = io::read_splotch_frames(parameters);
+  for (const auto& frame : frames) require_writable(place(request, frame.picture));
+  if (parameters.pictype == io::SplotchPicture::TgaRunLength && !request.quiet)
+    context.print(
+        "pictype=3: the .tga files are written without run-length encoding; they show "
+        "the same pixels.");
+
+  const auto renderer = make_renderer(request.compute.device, request.compute.gpu_memory_bytes);
+  ParticleSet particles;
+  SplotchScene scene;
+  std::string on_device;
+  std::vector<std::string> written;
+  for (const auto& frame : frames) {
+    const SplotchParameters& p = frame.parameters;
+    const std::string key = splotch_columns_key(p);
+    context.progress.report("frames", double(written.size()) / double(frames.size()));
+    if (key != on_device) {
+      particles = load_splotch_particles(p, context.progress);
+      if (!request.quiet)
+        for (const auto& sentence : particles.assumed) context.print("assumed: " + sentence);
+    }
+    scene = make_splotch_scene(particles, p);
+    if (key != on_device) renderer->set_particles(particles.domain, scene.inputs, context.progress);
+    on_device = key;
+    const splotch::Frame drawn = renderer->render(splotch_view(p), scene.appearances,
+                                                  options_of(p, request.compute), context.progress);
+    const auto& counts = drawn.counts;
+    const std::string path = place(request, frame.picture);
+    if (counts.small + counts.medium + counts.large == 0)
+      log::warn("the picture is empty: no particle is in view", path);
+    write_frame(p, drawn, scene, path);
+    written.push_back(path);
+    if (!request.quiet)
+      context.print(fmt::format("wrote {} ({} of {} particles in view, {:.1f} ms on {})", path,
+                                counts.small + counts.medium + counts.large, counts.particles,
+                                drawn.timings.median("total"), renderer->device_name()));
+  }
+  return written;
+}
+
+void add_splotch_command(CLI::App& app, RunContext& context, std::function<void()>& run) {
+  auto request = std::make_shared<SplotchRequest>();
+  CLI::App* command =
+      app.add_subcommand("splotch", "What Splotch would draw, from its own parameter file");
+  command->add_option("FILE.par", request->parameter_file, "Splotch parameter file")->required();
+  command
+      ->add_option("--output-folder", request->output_folder,
+                   "Where relative outfile names lie; default: the working folder")
+      ->type_name("DIR");
+  add_compute_options(*command, request->compute);
+  command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
+  command->callback(
+      [request, &context, &run] { run = [request, &context] { run_splotch(*request, context); }; });
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,10 @@
+#include "app/command_line.h"
+
+#include <csignal>
+
+int main(int argc, char** argv) {
+  // A full disk or a closed pipe shall be told as an error, not end the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  return haloscope::app::run_command_line({argv + 1, argv + argc});
+}

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/text_values.h"
+#include "compute/splotch/settings.h"
+#include "render/camera.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+// How to compute; common to all commands that draw.
+struct ComputeRequest {
+  std::string device = "auto";  // auto, cpu, cuda
+  compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;
+  compute::splotch::LargeOn large = compute::splotch::LargeOn::Auto;
+  bool deterministic = false;
+  std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
+};
+
+// `haloscope render` as plain data.
+struct RenderRequest {
+  std::string snapshot, output;
+  std::optional<PixelSize> size;
+  std::vector<std::string> types;  // names or numbers; empty: all
+  std::optional<FieldChoice> color;
+  std::optional<std::array<double, 2>> range;  // in the field's own units
+  std::string palette;                         // name or file; empty: each type's own
+  render::CameraChoice camera;
+  compute::splotch::Mode mode = compute::splotch::Mode::Default;
+  std::string mean_field;          // maps: empty: surface density
+  std::vector<double> brightness;  // one for all types, or one for each
+  double exposure_ev = 0;          // powers of two
+  double smooth = 1;
+  ComputeRequest compute;
+  int repeat = 1;
+  std::string stats;
+  bool quiet = false;
+};
+
+}  // namespace haloscope::app

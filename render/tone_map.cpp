@@ -1,0 +1,128 @@
+#include "render/tone_map.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace haloscope::render {
+
+namespace {
+
+// Display value of the median lit pixel: in a cosmological box that is the voids' background.
+constexpr double kMedianDisplay = 0.13;
+constexpr double kWhiteQuantile = 0.999;
+// The strongest stretch: beyond five decades, noise of single particles becomes the picture.
+constexpr double kWidestStretch = 1e5;
+// Between these display values colors fade to white.
+constexpr float kFadeBegin = 0.75f, kFadeEnd = 1.5f;
+
+float usable(float value) {
+  return std::isfinite(value) && value > 0 ? value : 0.f;
+}
+
+float light_of(const float* rgb) {
+  return std::max({usable(rgb[0]), usable(rgb[1]), usable(rgb[2])});
+}
+
+double display(double light, const ToneCurve& curve) {
+  return std::asinh(light / curve.softening) / std::asinh(curve.white / curve.softening);
+}
+
+double quantile(std::vector<float>& values, double q) {
+  const auto k = std::ptrdiff_t(std::lround(q * double(values.size() - 1)));
+  std::nth_element(values.begin(), values.begin() + k, values.end());
+  return values[std::size_t(k)];
+}
+
+std::uint8_t encode(float linear) {
+  linear = std::clamp(linear, 0.f, 1.f);
+  const float v =
+      linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+  return std::uint8_t(std::lround(255 * v));
+}
+
+// pow for every component of every pixel would take longer than the splatting of a small set;
+// sampled at equal steps of the square root, where sRGB is nearly linear.
+class SrgbTable {
+ public:
+  SrgbTable() {
+    for (std::size_t i = 0; i < kSize; ++i) {
+      const float root = float(i) / float(kSize - 1);
+      bytes_[i] = encode(root * root);
+    }
+  }
+  std::uint8_t operator()(float linear) const {
+    const float root = std::sqrt(std::clamp(linear, 0.f, 1.f));
+    return bytes_[std::size_t(root * float(kSize - 1) + 0.5f)];
+  }
+
+ private:
+  static constexpr std::size_t kSize = 8192;
+  std::array<std::uint8_t, kSize> bytes_{};
+};
+
+}  // namespace
+
+float srgb_to_linear(float value) {
+  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
+}
+
+bool has_light(const ImageF& frame) {
+  return std::any_of(frame.pixels.begin(), frame.pixels.end(),
+                     [](float value) { return usable(value) > 0; });
+}
+
+ToneCurve choose_tone_curve(const ImageF& frame) {
+  constexpr std::size_t kSample = 1u << 20;
+  const std::size_t pixels = std::size_t(frame.width) * std::size_t(frame.height);
+  std::vector<float> light;
+  // An odd stride, so that the sample does not walk down columns of the image.
+  const std::size_t stride = pixels <= kSample ? 1 : (pixels / kSample) | 1;
+  for (std::size_t i = 0; i < pixels; i += stride)
+    if (const float l = light_of(&frame.pixels[3 * i]); l > 0) light.push_back(l);
+  if (light.empty() && stride > 1)
+    for (std::size_t i = 0; i < pixels; ++i)
+      if (const float l = light_of(&frame.pixels[3 * i]); l > 0) light.push_back(l);
+  if (light.empty()) return {};
+
+  const double median = quantile(light, 0.5);
+  ToneCurve curve;
+  // At least twice the median, so that a uniform picture is not all white.
+  curve.white = std::max(quantile(light, kWhiteQuantile), 2 * median);
+  // The median's display value falls as the softening grows: bisection in its logarithm.
+  double low = std::log(curve.white / kWidestStretch), high = std::log(curve.white);
+  for (int step = 0; step < 60; ++step) {
+    curve.softening = std::exp(0.5 * (low + high));
+    (display(median, curve) > kMedianDisplay ? low : high) = 0.5 * (low + high);
+  }
+  return curve;
+}
+
+Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure) {
+  static const SrgbTable to_byte;
+  Image8 out(frame.width, frame.height, 3);
+  const float scale = float(exposure / curve.softening);
+  const float inverse_white = float(1 / std::asinh(curve.white / curve.softening));
+  const std::size_t pixels = std::size_t(frame.width) * std::size_t(frame.height);
+  ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, pixels, 16384), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const float* rgb = &frame.pixels[3 * i];
+      const float light = light_of(rgb);
+      if (!(light > 0)) continue;
+      const float v = std::asinh(light * scale) * inverse_white;
+      const float value = srgb_to_linear(std::min(v, 1.f));
+      const float t = std::clamp((v - kFadeBegin) / (kFadeEnd - kFadeBegin), 0.f, 1.f);
+      const float white = t * t * (3 - 2 * t);
+      for (std::size_t c = 0; c < 3; ++c)
+        out.pixels[3 * i + c] = to_byte(value * (white + (1 - white) * (usable(rgb[c]) / light)));
+    }
+  });
+  return out;
+}
+
+}  // namespace haloscope::render
