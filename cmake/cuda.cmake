@@ -21,10 +21,9 @@ if(HALOSCOPE_HAS_CUDA)
   # CUDA's own Thrust; since 13 it lies one folder deeper. It must come before any other.
   find_path(HALOSCOPE_THRUST_INCLUDE thrust/version.h REQUIRED NO_DEFAULT_PATH
     PATHS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl .)
-  set(CMAKE_CUDA_STANDARD 20)
-  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  # Debian 12's CMake does not know that CUDA has a C++20 mode: the flag is given by hand.
   target_compile_options(haloscope_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo;-Xcompiler=-Wall,-Wno-unknown-pragmas;-diag-suppress=177>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;-Xcompiler=-Wall,-Wno-unknown-pragmas;-diag-suppress=177>)
   message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")
 else()
   find_path(HALOSCOPE_THRUST_INCLUDE thrust/version.h REQUIRED)

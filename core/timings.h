@@ -16,6 +16,8 @@ class Timings {
   const std::map<std::string, std::vector<double>>& samples() const { return samples_; }
   // Median over the samples of a phase; 0 where there are none.
   double median(const std::string& phase) const;
+  // One sample per phase: the sum of its samples, as for the pieces of one frame.
+  Timings summed() const;
   void clear() { samples_.clear(); }
 
  private:

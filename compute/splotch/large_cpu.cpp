@@ -88,12 +88,12 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
 
 void add_to_image(const PlanarTile& tile, int image_width, float* rgba) {
   for (int y = 0; y < tile.height; ++y) {
-    const float* row = tile.planes + std::size_t(y) * PlanarTile::kStride;
+    const float* row = tile.rows + std::size_t(y) * PlanarTile::kRow;
     float* out =
         rgba + 4 * (std::size_t(tile.y0 + y) * std::size_t(image_width) + std::size_t(tile.x0));
     for (int x = 0; x < tile.width; ++x)
       for (std::size_t c = 0; c < 3; ++c)
-        out[4 * x + int(c)] += row[c * PlanarTile::kPlane + std::size_t(x)];
+        out[4 * x + int(c)] += row[c * PlanarTile::kSide + std::size_t(x)];
   }
 }
 
@@ -114,16 +114,16 @@ void splat_on_cpu(const Splat* splats, std::size_t count, int width, int height,
                    [&](std::uint32_t a, std::uint32_t b) { return length(a) > length(b); });
 
   ::tbb::enumerable_thread_specific<Array<float>> scratch(
-      [] { return Array<float>(3 * PlanarTile::kPlane); });
+      [] { return Array<float>(PlanarTile::kFloats); });
   std::atomic<std::size_t> next{0};
   auto draw = [&](std::uint32_t index) {
     PlanarTile tile;
-    tile.planes = scratch.local().data();
+    tile.rows = scratch.local().data();
     tile.x0 = int(index % std::uint32_t(grid.columns)) * kSide;
     tile.y0 = int(index / std::uint32_t(grid.columns)) * kSide;
     tile.width = std::min(kSide, width - tile.x0);
     tile.height = std::min(kSide, height - tile.y0);
-    std::memset(tile.planes, 0, 3 * PlanarTile::kPlane * sizeof(float));
+    std::memset(tile.rows, 0, PlanarTile::kFloats * sizeof(float));
     const std::uint32_t* list = lists.members.data() + lists.starts[index];
     if constexpr (M == Mode::Classic)
       add_classic_splats(tile, splats, list, length(index));

@@ -12,6 +12,10 @@
 
 namespace haloscope::compute::splotch {
 
+struct NotPositive {
+  HALOSCOPE_HD bool operator()(float h) const { return !(h > 0); }
+};
+
 // The columns of one type on one executor, in Morton order.
 template <class Exec>
 class StoredType {
@@ -103,10 +107,6 @@ class StoredType {
     parallel_for(exec, "local spacing", count_, spacing);
     exec.synchronize();
   }
-
-  struct NotPositive {
-    HALOSCOPE_HD bool operator()(float h) const { return !(h > 0); }
-  };
 
   std::size_t count_ = 0;
   Buffer<std::uint32_t, Exec> position_[3];

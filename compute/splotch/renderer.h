@@ -21,8 +21,9 @@ namespace haloscope::compute::splotch {
 struct Frame {
   ImageF image;
   Counts counts;
-  // Milliseconds of this frame: project, sort, small, medium, large, composite, total. A strategy
-  // that fuses phases reports the fused one under its first name.
+  // Milliseconds of this frame: project, sort, small, medium, large, composite, total; "draw" is
+  // all of it but bringing the image to the host. A strategy that fuses phases reports them under
+  // one name.
   Timings timings;
 };
 

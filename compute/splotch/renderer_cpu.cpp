@@ -41,8 +41,8 @@ class CpuStore {
   void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                  const Projector<Real<M>>& projector, const Options&, float* image,
                  std::vector<float>&, Counts& counts, Timings& timings) const {
-    double project_ms = 0, splat_ms = 0, radius_sum = 0;
-    std::uint64_t by_class[4] = {};
+    double project_ms = 0, splat_ms = 0;
+    SplatTally tally;
     for (const auto& layer : layers)
       for (std::size_t first = 0; first < layer.columns.count; first += kBatch) {
         Timings batch;
@@ -51,7 +51,7 @@ class CpuStore {
         {
           ScopedTimer timer(batch, "project");
           const std::size_t last = std::min<std::size_t>(first + kBatch, layer.columns.count);
-          splats = make_batch<M>(projector, layer, first, last, made, by_class, radius_sum);
+          splats = make_batch<M>(projector, layer, first, last, made, tally);
         }
         {
           ScopedTimer timer(batch, "splat");
@@ -62,13 +62,14 @@ class CpuStore {
       }
     timings.add("project", project_ms);
     timings.add("medium", splat_ms);
-    counts.inactive += by_class[std::size_t(Class::Inactive)];
-    counts.small += by_class[std::size_t(Class::Small)];
-    counts.medium += by_class[std::size_t(Class::Medium)];
-    counts.large += by_class[std::size_t(Class::Large)];
-    counts.large_on_cpu += by_class[std::size_t(Class::Large)];
+    counts.inactive += tally.by_class[std::size_t(Class::Inactive)];
+    counts.small += tally.by_class[std::size_t(Class::Small)];
+    counts.medium += tally.by_class[std::size_t(Class::Medium)];
+    counts.large += tally.by_class[std::size_t(Class::Large)];
+    counts.large_on_cpu += tally.by_class[std::size_t(Class::Large)];
     const auto active = counts.small + counts.medium + counts.large;
-    counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
+    counts.mean_radius_pixels = active ? tally.radius_sum / double(active) : 0;
+    counts.pixel_updates = tally.updates;
   }
 
   std::vector<StoredType<Cpu>> types;
@@ -81,11 +82,10 @@ class CpuStore {
   template <Mode M>
   static Array<Splat> make_batch(const Projector<Real<M>>& projector, const Layer& layer,
                                  std::size_t first, std::size_t last, std::size_t& made,
-                                 std::uint64_t by_class[4], double& radius_sum) {
+                                 SplatTally& tally) {
     struct Block {
       std::size_t made = 0;
-      std::uint64_t by_class[4] = {};
-      double radius_sum = 0;
+      SplatTally tally;
     };
     const std::size_t blocks = (last - first + kBlock - 1) / kBlock;
     std::vector<Block> results(blocks);
@@ -95,13 +95,12 @@ class CpuStore {
       Block& r = results[b];
       r.made = make_splats_on_cpu<M>(projector, layer, kLargeRadius, begin,
                                      std::min(begin + kBlock, last), sparse.data() + b * kBlock,
-                                     r.by_class, r.radius_sum);
+                                     r.tally);
     });
     std::vector<std::size_t> starts(blocks + 1, 0);
     for (std::size_t b = 0; b < blocks; ++b) {
       starts[b + 1] = starts[b] + results[b].made;
-      radius_sum += results[b].radius_sum;
-      for (int c = 0; c < 4; ++c) by_class[c] += results[b].by_class[c];
+      tally += results[b].tally;
     }
     made = starts[blocks];
     if (made == last - first) return sparse;

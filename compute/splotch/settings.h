@@ -96,7 +96,9 @@ struct Counts {
   std::uint64_t medium = 0;
   std::uint64_t large = 0;
   std::uint64_t large_on_cpu = 0;
-  double mean_radius_pixels = 0;  // of the active ones
+  double mean_radius_pixels = 0;  // of the active ones (auto strategy)
+  // About how often a pixel was added to: 1 per small particle, πr² per other (auto strategy).
+  double pixel_updates = 0;
 };
 
 }  // namespace haloscope::compute::splotch

@@ -9,6 +9,7 @@
 // one vector type that the compiler splits as the instruction set needs. Blocks may run over the
 // splat's edge: the weight is zero there.
 #define HALOSCOPE_INLINE inline __attribute__((always_inline))
+#define HALOSCOPE_INLINE_LAMBDA __attribute__((always_inline))
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -29,17 +30,15 @@ HALOSCOPE_INLINE Vector where(Mask mask, Vector a) {
 // The rows and columns of a splat inside a tile, in the tile's coordinates.
 struct Clip {
   int column0, column1, row0, row1;  // inclusive
-  float x, y;                        // the splat's center
 };
 
 HALOSCOPE_INLINE Clip clip(const PlanarTile& tile, const Splat& s, float extent) {
   const PixelRange columns = pixel_range(s.ix - tile.x0, s.fx, extent, 0, tile.width);
   const PixelRange rows = pixel_range(s.iy - tile.y0, s.fy, extent, 0, tile.height);
-  return {columns.first, columns.last, rows.first, rows.last, 0, 0};
+  return {columns.first, columns.last, rows.first, rows.last};
 }
 
-// Unaligned, by memcpy: where a vector is wider than a register, GCC forgets an alignment
-// attribute.
+// By memcpy: where a vector is wider than a register, GCC forgets alignment attributes.
 HALOSCOPE_INLINE Vector load(const float* p) {
   Vector v;
   __builtin_memcpy(&v, p, sizeof(v));
@@ -49,19 +48,19 @@ HALOSCOPE_INLINE void store(float* p, Vector v) {
   __builtin_memcpy(p, &v, sizeof(v));
 }
 
-HALOSCOPE_INLINE void add(float* row, Vector weight, float r, float g, float b) {
-  store(row, load(row) + weight * r);
-  store(row + PlanarTile::kPlane, load(row + PlanarTile::kPlane) + weight * g);
-  store(row + 2 * PlanarTile::kPlane, load(row + 2 * PlanarTile::kPlane) + weight * b);
+// Adds to an aligned block of 16 pixels.
+HALOSCOPE_INLINE void add(float* block, Vector weight, float r, float g, float b) {
+  constexpr int kSide = PlanarTile::kSide;
+  store(block, load(block) + weight * r);
+  store(block + kSide, load(block + kSide) + weight * g);
+  store(block + 2 * kSide, load(block + 2 * kSide) + weight * b);
 }
 
 HALOSCOPE_INLINE void add_pixel(const PlanarTile& tile, int x, int y, const Splat& s,
                                 float weight) {
   if (x < 0 || y < 0 || x >= tile.width || y >= tile.height) return;
-  float* p = tile.planes + std::size_t(y) * PlanarTile::kStride + std::size_t(x);
-  p[0] += weight * s.emission[0];
-  p[PlanarTile::kPlane] += weight * s.emission[1];
-  p[2 * PlanarTile::kPlane] += weight * s.emission[2];
+  float* p = tile.rows + y * PlanarTile::kRow + x;
+  for (int c = 0; c < 3; ++c) p[c * PlanarTile::kSide] += weight * s.emission[c];
 }
 
 // G(x) of FluxProfile::half_cumulative, sixteen at a time.
@@ -78,21 +77,53 @@ HALOSCOPE_INLINE Vector half_cumulative(Vector x) {
   return x * p;
 }
 
+// The aligned blocks of 16 columns that a clipped splat touches, in the tile's coordinates.
+struct Blocks {
+  int first, last;
+};
+HALOSCOPE_INLINE Blocks blocks_of(int column0, int column1) {
+  return {column0 / kVector, column1 / kVector};
+}
+
+// Distances of a block's pixel centers from the splat's, along x.
+HALOSCOPE_INLINE Vector block_distances(const PlanarTile& tile, const Splat& s, int block) {
+  return kLanes + (float(block * kVector - (s.ix - tile.x0)) - s.fx);
+}
+
+// Calls row(first pixel of the row in the tile, dy) for each row of a clipped splat.
+template <class F>
+HALOSCOPE_INLINE void for_rows(const PlanarTile& tile, const Splat& s, const Clip& c,
+                               const F& row) {
+  for (int y = c.row0; y <= c.row1; ++y)
+    row(tile.rows + y * PlanarTile::kRow, float(y - (s.iy - tile.y0)) - s.fy);
+}
+
+// The columns' part of a kernel, for wide splats.
+struct Columns16 {
+  alignas(64) float values[PlanarTile::kSide];
+};
+
 HALOSCOPE_INLINE void add_integrated(const PlanarTile& tile, const Splat& s) {
   const Clip c = clip(tile, s, FluxProfile::extent(s.radius));
   if (c.column0 > c.column1 || c.row0 > c.row1) return;
   const float inverse = 1.f / (FluxProfile::kSupportRatio * s.radius);
-  // At most 7 columns: one vector holds a row.
-  const float dx0 = float(c.column0 - (s.ix - tile.x0)) - s.fx;
-  Vector wx = half_cumulative((kLanes + (dx0 + 0.5f)) * inverse) -
-              half_cumulative((kLanes + (dx0 - 0.5f)) * inverse);
-  wx = where(kLanes < float(c.column1 - c.column0 + 1), wx);
-  for (int row = c.row0; row <= c.row1; ++row) {
-    const float dy = float(row - (s.iy - tile.y0)) - s.fy;
-    const float wy = FluxProfile::integrated_axis(dy, inverse);
-    float* p = tile.planes + std::size_t(row) * PlanarTile::kStride + std::size_t(c.column0);
-    add(p, wx, wy * s.emission[0], wy * s.emission[1], wy * s.emission[2]);
+  const Blocks blocks = blocks_of(c.column0, c.column1);
+  for (int k = blocks.first; k <= blocks.last; ++k) {
+    const Vector d = block_distances(tile, s, k);
+    const Vector wx = half_cumulative((d + 0.5f) * inverse) - half_cumulative((d - 0.5f) * inverse);
+    for_rows(tile, s, c, [&](float* row, float dy) HALOSCOPE_INLINE_LAMBDA {
+      const float wy = FluxProfile::integrated_axis(dy, inverse);
+      add(row + k * kVector, wx, wy * s.emission[0], wy * s.emission[1], wy * s.emission[2]);
+    });
   }
+}
+
+// Blocks of a row that a chord of half-length `half` around the center can touch. A pixel of slack:
+// the weights decide, not the rounding of a square root.
+HALOSCOPE_INLINE Blocks touched_blocks(float half, float center, const Blocks& all) {
+  const int first = int((center - half - 1.f) * (1.f / kVector));
+  const int last = int((center + half + 1.f) * (1.f / kVector));
+  return {first < all.first ? all.first : first, last > all.last ? all.last : last};
 }
 
 HALOSCOPE_INLINE void add_radial(const PlanarTile& tile, const Splat& s) {
@@ -101,25 +132,41 @@ HALOSCOPE_INLINE void add_radial(const PlanarTile& tile, const Splat& s) {
   const float inverse = 1.f / (s.radius * s.radius);
   const float norm = inverse * 1.59154943f;  // 5/π
   const float r = norm * s.emission[0], g = norm * s.emission[1], b = norm * s.emission[2];
-  const int ix = s.ix - tile.x0;
-  const int iy = s.iy - tile.y0;
   const Vector zero = kLanes * 0.f;
-  for (int row = c.row0; row <= c.row1; ++row) {
-    const float dy = float(row - iy) - s.fy;
-    const float rest = 1.f - dy * dy * inverse;
-    if (rest <= 0) continue;
-    const float half = std::sqrt(rest) * s.radius;
-    const PixelRange span = pixel_range(ix, s.fx, half, 0, tile.width);
-    float* p = tile.planes + std::size_t(row) * PlanarTile::kStride;
-    for (int x = span.first; x <= span.last; x += kVector) {
-      const Vector dx = kLanes + (float(x - ix) - s.fx);
-      Vector q = rest - dx * dx * inverse;
-      q = q > zero ? q : zero;
-      q *= q;
-      q *= q;
-      add(p + x, q, r, g, b);
+  const Blocks blocks = blocks_of(c.column0, c.column1);
+  auto squares = [&](int block) HALOSCOPE_INLINE_LAMBDA {
+    const Vector d = block_distances(tile, s, block);
+    return d * d * inverse;
+  };
+  auto fourth_power = [&](Vector q) HALOSCOPE_INLINE_LAMBDA {
+    q = q > zero ? q : zero;
+    q *= q;
+    return q * q;
+  };
+  if (blocks.last - blocks.first <= 1) {
+    // One or two blocks: the columns' part of d²/H² stays in registers.
+    float* const offset = tile.rows + blocks.first * kVector;
+    const Vector x0 = squares(blocks.first), x1 = squares(blocks.last);
+    const bool two = blocks.last > blocks.first;
+    for (int y = c.row0; y <= c.row1; ++y) {
+      const float dy = float(y - (s.iy - tile.y0)) - s.fy;
+      const float rest = 1.f - dy * dy * inverse;
+      float* p = offset + y * PlanarTile::kRow;
+      add(p, fourth_power(rest - x0), r, g, b);
+      if (two) add(p + kVector, fourth_power(rest - x1), r, g, b);
     }
+    return;
   }
+  Columns16 x2;
+  for (int k = blocks.first; k <= blocks.last; ++k) store(x2.values + k * kVector, squares(k));
+  const float center = float(s.ix - tile.x0) + s.fx;
+  for_rows(tile, s, c, [&](float* row, float dy) HALOSCOPE_INLINE_LAMBDA {
+    const float rest = 1.f - dy * dy * inverse;
+    const Blocks touched =
+        touched_blocks(rest > 0 ? std::sqrt(rest) * s.radius : 0.f, center, blocks);
+    for (int k = touched.first; k <= touched.last; ++k)
+      add(row + k * kVector, fourth_power(rest - load(x2.values + k * kVector)), r, g, b);
+  });
 }
 
 // exp on [−kClassicFalloff, 0], relative error below 2e-7: (Taylor of e^(t/8))⁸.
@@ -142,44 +189,55 @@ HALOSCOPE_INLINE void add_classic(const PlanarTile& tile, const Splat& s) {
   if (c.column0 > c.column1 || c.row0 > c.row1) return;
   const float r2 = s.radius * s.radius;
   const float falloff = kClassicFalloff / r2;
-  const int ix = s.ix - tile.x0;
-  const int iy = s.iy - tile.y0;
-  // Separable exponentials: one table for the columns, one for the rows. Lanes beyond the kernel's
-  // square are clamped into the range where exp_in_kernel holds and masked below.
-  alignas(64) float dx2[PlanarTile::kSide + kVector];
-  alignas(64) float ex[PlanarTile::kSide + kVector];
-  alignas(64) float ey[PlanarTile::kSide + kVector];
   const Vector limit = kLanes * 0.f + r2;
-  auto tabulate = [&](int first, int last, int center, float fraction, float* squares,
-                      float* exps) {
-    for (int i = first; i <= last; i += kVector) {
-      const Vector d = kLanes + (float(i - center) - fraction);
-      const Vector d2 = d * d;
-      const Vector inside = d2 < limit ? d2 : limit;
-      if (squares) store(squares + i - first, d2);
-      store(exps + i - first, exp_in_kernel(-inside * falloff));
-    }
+  // Separable exponentials: exp(−(dx² + dy²)/σ²) from one table for columns and one for rows.
+  // Beyond the kernel the argument is clamped to where exp_in_kernel holds; the mask removes those
+  // pixels.
+  auto exps = [&](Vector d2) HALOSCOPE_INLINE_LAMBDA {
+    return exp_in_kernel((d2 < limit ? d2 : limit) * -falloff);
   };
-  tabulate(c.column0, c.column1, ix, s.fx, dx2, ex);
-  tabulate(c.row0, c.row1, iy, s.fy, nullptr, ey);
-  for (int row = c.row0; row <= c.row1; ++row) {
-    const float dy = float(row - iy) - s.fy;
-    const float rest = r2 - dy * dy;
-    if (rest <= 0) continue;
-    const PixelRange span = pixel_range(ix, s.fx, std::sqrt(rest), 0, tile.width);
-    // One pixel more on each side: the mask decides, not the rounding of the square root.
-    const int first = std::max(span.first - 1, c.column0);
-    const int last = std::min(span.last + 1, c.column1);
-    const float e = ey[row - c.row0];
-    const float r = e * s.emission[0], g = e * s.emission[1], b = e * s.emission[2];
-    float* p = tile.planes + std::size_t(row) * PlanarTile::kStride;
-    for (int x = first; x <= last; x += kVector) {
-      const Vector d2 = load(dx2 + x - c.column0) + dy * dy;
-      const Vector column = load(ex + x - c.column0);
-      const Mask inside = (Mask)(d2 < limit) & (Mask)(kLanes < float(last - x + 1));
-      add(p + x, where(inside, column), r, g, b);
-    }
+  alignas(64) float ey[PlanarTile::kSide + kVector];
+  const float dy0 = float(c.row0 - (s.iy - tile.y0)) - s.fy;
+  for (int i = 0; i <= c.row1 - c.row0; i += kVector) {
+    const Vector dy = kLanes + (dy0 + float(i));
+    store(ey + i, exps(dy * dy));
   }
+  auto add_block = [&](float* p, Vector x2, Vector ex, float dy, float e) HALOSCOPE_INLINE_LAMBDA {
+    const Mask inside = (Mask)(x2 < limit - dy * dy);
+    add(p, where(inside, ex), e * s.emission[0], e * s.emission[1], e * s.emission[2]);
+  };
+  const Blocks blocks = blocks_of(c.column0, c.column1);
+  if (blocks.last - blocks.first <= 1) {
+    float* const offset = tile.rows + blocks.first * kVector;
+    const Vector d0 = block_distances(tile, s, blocks.first),
+                 d1 = block_distances(tile, s, blocks.last);
+    const Vector x0 = d0 * d0, x1 = d1 * d1;
+    const Vector e0 = exps(x0), e1 = exps(x1);
+    const bool two = blocks.last > blocks.first;
+    for (int y = c.row0; y <= c.row1; ++y) {
+      const float dy = float(y - (s.iy - tile.y0)) - s.fy;
+      float* p = offset + y * PlanarTile::kRow;
+      add_block(p, x0, e0, dy, ey[y - c.row0]);
+      if (two) add_block(p + kVector, x1, e1, dy, ey[y - c.row0]);
+    }
+    return;
+  }
+  Columns16 x2, ex;
+  for (int k = blocks.first; k <= blocks.last; ++k) {
+    const Vector d = block_distances(tile, s, k);
+    store(x2.values + k * kVector, d * d);
+    store(ex.values + k * kVector, exps(d * d));
+  }
+  const float center = float(s.ix - tile.x0) + s.fx;
+  const float* e = ey;
+  for_rows(tile, s, c, [&](float* row, float dy) HALOSCOPE_INLINE_LAMBDA {
+    const float rest = r2 - dy * dy;
+    const Blocks touched = touched_blocks(rest > 0 ? std::sqrt(rest) : 0.f, center, blocks);
+    for (int k = touched.first; k <= touched.last; ++k)
+      add_block(row + k * kVector, load(x2.values + k * kVector), load(ex.values + k * kVector), dy,
+                *e);
+    ++e;
+  });
 }
 
 }  // namespace

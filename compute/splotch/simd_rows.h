@@ -7,17 +7,17 @@
 
 namespace haloscope::compute::splotch {
 
-// A square piece of the image in three planes, so that a row of one channel is contiguous. Rows are
-// padded by one vector, so that SIMD blocks may run over the end.
+// A square piece of the image. Each row holds its reds, then its greens, then its blues: a block of
+// 16 pixels of one channel is one cache line, and the three channels of a row lie close together.
 struct PlanarTile {
   static constexpr int kSide = 64;
   static constexpr int kVector = 16;  // floats: one AVX-512 register, two of AVX2
-  static constexpr int kStride = kSide + kVector;
-  static constexpr std::size_t kPlane = std::size_t(kSide) * kStride;
+  static constexpr int kRow = 3 * kSide;
+  static constexpr std::size_t kFloats = std::size_t(kSide) * kRow;
 
   int x0 = 0, y0 = 0;         // pixel of its first corner
   int width = 0, height = 0;  // what of it lies on the image
-  float* planes = nullptr;    // 3 · kPlane floats, 64-byte aligned
+  float* rows = nullptr;      // kFloats, 64-byte aligned
 };
 
 // Adds the listed splats to the tile. Compiled for AVX-512, AVX2 and plain x86-64; the machine

@@ -11,6 +11,21 @@
 // One thread per particle: project, cull, classify, color (Rivi et al. 2014, §4, "rasterization").
 namespace haloscope::compute::splotch {
 
+// std::fmin and std::floor are library calls on plain x86-64; these are single instructions.
+template <class T>
+HALOSCOPE_HD inline T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+HALOSCOPE_HD inline T larger(T a, T b) {
+  return a < b ? b : a;
+}
+template <class T>
+HALOSCOPE_HD inline int floor_to_int(T x) {
+  const int i = int(x);
+  return i - (x < T(i) ? 1 : 0);
+}
+
 // The columns of one particle type where the executor can read them, in Morton order.
 struct Columns {
   std::uint64_t count = 0;
@@ -58,7 +73,7 @@ HALOSCOPE_HD inline float ranged(float value, const Ranging& ranging, float inve
   else if (ranging.transform == Transform::Asinh)
     value = asinhf(value);
   if (inverse_range == 0) return 1.f;
-  value = fminf(ranging.high, fmaxf(ranging.low, value));
+  value = smaller(ranging.high, larger(ranging.low, value));
   return (value - ranging.low) * inverse_range;
 }
 
@@ -121,7 +136,7 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     emission_scale = p.scale * p.scale;
     if (projector.perspective) {
       // Soft near plane: a particle fades as the eye enters it and is gone at half its radius.
-      const float t = fminf(1.f, p.depth / (stored * s.smooth_factor) - 0.5f);
+      const float t = smaller(1.f, p.depth / (stored * s.smooth_factor) - 0.5f);
       if (!(t > 0)) return Class::Inactive;
       emission_scale *= t * t * (3.f - 2.f * t);
     }
@@ -134,14 +149,12 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
   if (!inside) return Class::Inactive;
 
   // Far centers of giant splats: beyond 1e9 pixels the place no longer matters.
-  const R x = std::fmin(R(1e9), std::fmax(R(-1e9), p.x));
-  const R y = std::fmin(R(1e9), std::fmax(R(-1e9), p.y));
-  const R rx = std::floor(x + R(0.5));
-  const R ry = std::floor(y + R(0.5));
-  out.ix = int(rx);
-  out.iy = int(ry);
-  out.fx = float(x - rx);
-  out.fy = float(y - ry);
+  const R x = smaller(R(1e9), larger(R(-1e9), p.x));
+  const R y = smaller(R(1e9), larger(R(-1e9), p.y));
+  out.ix = floor_to_int(x + R(0.5));
+  out.iy = floor_to_int(y + R(0.5));
+  out.fx = float(x - R(out.ix));
+  out.fy = float(y - R(out.iy));
   out.radius = float(radius);
   out.depth = float(p.depth);
 
@@ -175,12 +188,11 @@ struct PixelRange {
   int first, last;
 };
 HALOSCOPE_HD inline PixelRange pixel_range(int i, float f, float extent, int low, int size) {
-  // First integer > i + f − extent and last < i + f + extent; far-off giants saturate.
-  const float a = floorf(f - extent) + 1.f;
-  const float b = ceilf(f + extent) - 1.f;
-  const float first = fmaxf(float(low), fminf(float(i) + a, 1e6f));
-  const float last = fminf(float(low + size - 1), fmaxf(float(i) + b, -1e6f));
-  return {int(first), int(last)};
+  // First integer > i + f − extent and last < i + f + extent. Giants saturate: the sums fit an int.
+  const float reach = smaller(extent, 4e8f);
+  const int first = i + floor_to_int(f - reach) + 1;
+  const int last = i - floor_to_int(-(f + reach)) - 1;
+  return {first < low ? low : first, last > low + size - 1 ? low + size - 1 : last};
 }
 
 }  // namespace haloscope::compute::splotch

@@ -1,0 +1,272 @@
+// Speed of the renderer with data resident. `cpu`: the scene by which CPU splatters are compared;
+// `views`: the seven zoom positions of Rivi et al. 2014, Table 2, on a universe of any size.
+// Prints one table; every figure is a median over repeated frames after a warm-up.
+
+#include "compute/splotch/renderer.h"
+#include "core/array.h"
+#include "core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace haloscope;
+using namespace haloscope::compute::splotch;
+
+struct Statistics {
+  double median = 0, low = 0, high = 0;  // high: 95th percentile
+};
+
+Statistics statistics(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t n = samples.size();
+  return {samples[n / 2], samples.front(), samples[std::min(n - 1, n * 95 / 100)]};
+}
+
+const std::vector<std::array<float, 3>> kFire{
+    {0.1f, 0, 0.2f}, {0.7f, 0.1f, 0.1f}, {1, 0.7f, 0.1f}, {1, 1, 1}};
+
+struct Measured {
+  Frame last;
+  Statistics draw, total;
+  double median(const std::string& phase) const { return phases.median(phase); }
+  Timings phases;
+};
+
+Measured measure(Renderer& renderer, const View& view, const std::vector<Appearance>& looks,
+                 const Options& options, int repeats) {
+  Progress progress;
+  Measured m;
+  for (int warm = 0; warm < 2; ++warm) m.last = renderer.render(view, looks, options, progress);
+  std::vector<double> draw, total;
+  for (int k = 0; k < repeats; ++k) {
+    m.last = renderer.render(view, looks, options, progress);
+    draw.push_back(m.last.timings.median("draw"));
+    total.push_back(m.last.timings.median("total"));
+    for (const auto& [phase, samples] : m.last.timings.samples())
+      m.phases.add(phase, samples.front());
+  }
+  m.draw = statistics(draw);
+  m.total = statistics(total);
+  return m;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+// 1 M particles whose radii have a median of 5.8 px on a 1024² image: 443 M pixel updates.
+void bench_cpu(int repeats, int threads, Mode mode) {
+  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
+  constexpr std::size_t kCount = 1000000;
+  Domain domain;
+  domain.side = 4;
+  domain.origin = {-2, -2, -2};
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  std::uniform_real_distribution<float> uniform(0, 1);
+  std::array<std::vector<std::uint32_t>, 3> position;
+  std::vector<float> radius, color;
+  std::array<std::array<float, 3>, 40> centers;
+  for (auto& c : centers)
+    for (auto& x : c) x = 1.6f * uniform(random) - 0.8f;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto& center = centers[random() % centers.size()];
+    for (std::size_t c = 0; c < 3; ++c)
+      position[c].push_back(domain.to_fixed(
+          std::clamp(double(center[c] + 0.15f * normal(random)), -0.98, 0.98), int(c)));
+    // Log-normal; image scale is 512 px per unit below.
+    radius.push_back(5.8f / 512 * std::exp(0.83f * normal(random)));
+    color.push_back(uniform(random));
+  }
+  TypeInput in;
+  in.count = kCount;
+  for (std::size_t c = 0; c < 3; ++c) in.position[c] = position[c].data();
+  in.radius = radius.data();
+  in.color[0] = color.data();
+  Appearance look;
+  look.palette = kFire;
+  look.brightness = 1e-3f;
+  // Classic: w = 0.75 · 2 r; makes both modes cover the same pixels.
+  look.radius_factor = mode == Mode::Classic ? 1 / 1.5f : 1;
+  View view;
+  view.eye = {0, 0, 3};
+  view.perspective = false;
+  view.ortho_width = 2;
+  view.width = view.height = 1024;
+  Options options;
+  options.mode = mode;
+  auto renderer = make_cpu_renderer();
+  Progress progress;
+  renderer->set_particles(domain, {in}, progress);
+  const Measured m = measure(*renderer, view, {look}, options, repeats);
+  const double updates = m.last.counts.pixel_updates;
+  auto rate = [&](double ms) { return updates / ms / 1e6 / threads; };
+  fmt::print(
+      "{:8} {:2} threads  {:6.1f} M updates  draw {:7.1f} ms ({:.1f} to {:.1f}), project {:.1f}, "
+      "splat {:.1f}  "
+      "{:.2f} G updates per core-second (splat alone {:.2f})\n",
+      mode == Mode::Classic ? "classic" : "default", threads, updates / 1e6, m.draw.median,
+      m.draw.low, m.draw.high, m.median("project"), m.median("medium"), rate(m.draw.median),
+      rate(m.median("medium")));
+}
+
+// ---------------------------------------------------------------------------------------------
+
+struct Universe {
+  Domain domain;
+  std::array<Array<std::uint32_t>, 3> position;
+  Array<float> color;
+};
+
+// Raw little-endian float32 x y z per particle.
+Universe read_universe(const std::string& path, double box) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) throw Error("cannot be opened", path, "make it with a universe generator");
+  std::fseek(file, 0, SEEK_END);
+  const std::size_t n = std::size_t(std::ftell(file)) / 12;
+  std::rewind(file);
+  Array<float> xyz(3 * n);
+  const bool complete = std::fread(xyz.data(), 12, n, file) == n;
+  std::fclose(file);
+  if (!complete) throw BadFile("ends early", path);
+  Universe u;
+  u.domain.side = box;
+  u.domain.periodic = true;
+  for (auto& p : u.position) p = Array<std::uint32_t>(n);
+  u.color = Array<float>(n);
+  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
+    for (std::size_t c = 0; c < 3; ++c)
+      u.position[c][i] = u.domain.to_fixed(xyz[3 * i + c], int(c));
+    u.color[i] = float(i % 1000) / 1000;
+  });
+  return u;
+}
+
+struct ViewsSetup {
+  std::string file, device = "cuda";
+  double box = 152;
+  int repeats = 20, size = 2048;
+  bool fixed_radius = false, paper = false, classic = false;
+  std::vector<double> targets{0.30, 0.62, 0.72, 1.40, 3.90, 8.99, 13.66};
+};
+
+void bench_views(const ViewsSetup& setup) {
+  const Universe u = read_universe(setup.file, setup.box);
+  const std::size_t n = u.color.size();
+  auto renderer = setup.device == "cuda" ? make_cuda_renderer() : make_cpu_renderer();
+  Progress progress;
+  TypeInput in;
+  in.count = n;
+  for (std::size_t c = 0; c < 3; ++c) in.position[c] = u.position[c].data();
+  in.color[0] = u.color.data();
+  renderer->set_particles(u.domain, {in}, progress);
+  const double gpu_bytes = 20;  // coordinates, radius, color
+  fmt::print(
+      "{} particles, {} on {}, {}² pixels, {} radii, {} mode; floor: one reading of {} B per "
+      "particle at 4.28 TB/s "
+      "= {:.2f} ms; device memory {:.1f} GB\n",
+      n, setup.file, renderer->device_name(), setup.size, setup.fixed_radius ? "fixed" : "adaptive",
+      setup.classic ? "classic" : "default", gpu_bytes, double(n) * gpu_bytes / 4.28e9,
+      double(renderer->peak_device_memory()) / 1e9);
+
+  View view;
+  view.width = view.height = setup.size;
+  view.fov_degrees = 45;
+  const double c = setup.box / 2;
+  view.target = {c, c, c};
+  view.up = {0, 0, 1};
+  auto place = [&](double distance) { view.eye = {c, c - distance, c}; };
+  Appearance look;
+  look.palette = kFire;
+  look.brightness = 1e-6f;
+  Options options;
+  options.mode = setup.classic ? Mode::Classic : Mode::Default;
+  options.large = LargeOn::Gpu;
+  if (setup.classic) options.min_radius_pixels = 1;
+  auto mean_radius = [&] {
+    return renderer->render(view, {look}, options, progress).counts.mean_radius_pixels;
+  };
+  // The second view has the whole box in the image; the radii are scaled to its mean radius.
+  place(1.75 * setup.box);
+  if (setup.fixed_radius) look.fixed_radius = float(setup.box / std::cbrt(double(n)));
+  const double unscaled = mean_radius();
+  look.radius_factor = float(setup.targets[1] / unscaled);
+  if (setup.fixed_radius) look.fixed_radius *= look.radius_factor;
+
+  fmt::print(
+      "{:>6} {:>10} {:>8} {:>9} {:>9} {:>9} {:>8} | {:>8} {:>16} {:>8} {:>8} {:>8} | {:>8}\n",
+      "radius", "active", "G upd.", "small", "medium", "large", "strategy", "draw ms",
+      "(min to p95)", "small", "medium", "large", "floor %");
+  for (const double target : setup.targets) {
+    double near = 0.005 * setup.box, far = 8 * setup.box;
+    for (int step = 0; step < 14; ++step) {
+      const double middle = std::sqrt(near * far);
+      place(middle);
+      (mean_radius() > target ? near : far) = middle;
+    }
+    for (int pass = 0; pass < (setup.paper ? 2 : 1); ++pass) {
+      options.strategy = pass == 0 ? Strategy::Auto : Strategy::Paper;
+      const Measured m = measure(*renderer, view, {look}, options,
+                                 pass == 0 ? setup.repeats : std::max(3, setup.repeats / 5));
+      const Counts& k = m.last.counts;
+      const double active = double(k.small + k.medium + k.large);
+      const double floor_ms = active * gpu_bytes / 4.28e9;
+      fmt::print(
+          "{:6.2f} {:10.0f} {:8.3f} {:9} {:9} {:9} {:>8} | {:8.3f} ({:6.2f} to {:6.2f}) {:8.3f} "
+          "{:8.3f} {:8.3f} | {:7.1f}{}\n",
+          k.mean_radius_pixels, active, k.pixel_updates / 1e9, k.small, k.medium, k.large,
+          pass == 0 ? "auto" : "paper", m.draw.median, m.draw.low, m.draw.high, m.median("small"),
+          m.median("medium"), m.median("large"), 100 * floor_ms / m.draw.median,
+          pass == 0
+              ? ""
+              : fmt::format("  project {:.2f} sort {:.2f}", m.median("project"), m.median("sort")));
+      std::fflush(stdout);
+    }
+    options.strategy = Strategy::Auto;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"haloscope_bench: speed of the renderer"};
+  app.require_subcommand(1);
+  auto* cpu = app.add_subcommand("cpu", "1 M particles of median radius 5.8 px on 1024² pixels");
+  int repeats = 10;
+  int threads = 1;
+  cpu->add_option("--repeat", repeats, "frames measured");
+  cpu->add_option("--threads", threads, "CPU threads");
+  auto* views = app.add_subcommand("views", "the seven zoom positions of Rivi et al. 2014");
+  ViewsSetup setup;
+  views->add_option("FILE", setup.file, "raw float32 x y z")->required();
+  views->add_option("--box", setup.box, "periodic box side")->required();
+  views->add_option("--device", setup.device, "cuda or cpu");
+  views->add_option("--repeat", setup.repeats, "frames measured");
+  views->add_option("--size", setup.size, "image side");
+  views->add_flag("--fixed-radius", setup.fixed_radius,
+                  "one radius for all, as Splotch was measured");
+  views->add_flag("--paper", setup.paper, "the paper's scheme too");
+  views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
+  views->add_option("--radii", setup.targets, "mean radii of the views");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (*cpu)
+      for (const Mode mode : {Mode::Classic, Mode::Default}) bench_cpu(repeats, threads, mode);
+    if (*views) bench_views(setup);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "haloscope_bench: error: {}\n", e.what());
+    return 2;
+  }
+}

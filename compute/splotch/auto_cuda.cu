@@ -1,0 +1,140 @@
+#include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/large_cpu.h"
+#include "compute/splotch/phase_timer.cuh"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+namespace haloscope::compute::splotch {
+
+namespace {
+
+// Splats beyond this radius may be shared with the CPU.
+constexpr float kLargeRadius = 32.f;
+
+std::vector<Splat> download_splats(Cuda& exec, const WideSplat* from, std::size_t count) {
+  std::vector<WideSplat> wide(count);
+  exec.download(wide.data(), from, count * sizeof(WideSplat));
+  std::vector<Splat> out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const WideSplat& s = wide[i];
+    out[i] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0.f};
+  }
+  return out;
+}
+
+}  // namespace
+
+RunCounters AutoCuda::read_counters() {
+  RunCounters c{};
+  exec_.download(&c, counters_.data(), sizeof(c));
+  return c;
+}
+
+template <Mode M>
+void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
+                    const Options& options, float* image, std::vector<float>& host_image,
+                    Counts& counts, Timings& timings) {
+  if (layer.columns.count == 0) return;
+  constexpr unsigned kFirstCapacity = 1u << 20;
+  wide_.reserve(exec_, kFirstCapacity, "splats for the tile pass");
+  large_.reserve(exec_, kFirstCapacity / 16, "large splats");
+  auto* pixels = reinterpret_cast<float4*>(image);
+
+  RunsTask task{};
+  task.runs = runs;
+  task.run_count = unsigned((layer.columns.count + kRun - 1) / kRun);
+  task.large_radius = kLargeRadius;
+  task.counters = counters_.data();
+  task.image = pixels;
+  auto pass = [&](bool lists_only) {
+    task.lists_only = lists_only;
+    task.wide = wide_.data();
+    task.wide_capacity = unsigned(std::min<std::size_t>(wide_.size(), 0xffffffffu));
+    task.large = options.large == LargeOn::Gpu ? nullptr : large_.data();
+    task.large_capacity = unsigned(std::min<std::size_t>(large_.size(), 0xffffffffu));
+    exec_.zero(counters_.data(), sizeof(RunCounters));
+    draw_runs<M>(exec_, projector, layer, task);
+  };
+
+  PhaseTimer runs_timer(exec_);
+  pass(false);
+  RunCounters c = read_counters();
+  const RunCounters tally = c;
+  if (c.wide > task.wide_capacity || (task.large && c.large_listed > task.large_capacity)) {
+    wide_.reserve(exec_, c.wide, "splats for the tile pass");
+    large_.reserve(exec_, c.large_listed, "large splats");
+    pass(true);
+    c = read_counters();
+  }
+  runs_timer.stop();
+
+  const double fraction = task.large ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
+  const auto on_cpu = std::size_t(fraction * double(c.large_listed));
+  std::future<double> cpu_work;
+  double handover_ms = 0;
+  if (on_cpu > 0) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    auto since = [](Clock::time_point t) {
+      return std::chrono::duration<double, std::milli>(Clock::now() - t).count();
+    };
+    if (host_image.empty())
+      host_image.assign(4 * std::size_t(projector.width) * std::size_t(projector.height), 0.f);
+    auto splats = download_splats(exec_, large_.data(), on_cpu);
+    handover_ms = since(start);
+    cpu_work = std::async(std::launch::async,
+                          [&host_image, &projector, since, splats = std::move(splats)] {
+                            const auto begin = Clock::now();
+                            splat_on_cpu<M>(splats.data(), splats.size(), projector.width,
+                                            projector.height, host_image.data());
+                            return since(begin);
+                          });
+  }
+
+  PhaseTimer wide_timer(exec_);
+  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels);
+  wide_timer.stop();
+  PhaseTimer large_timer(exec_);
+  if (task.large)
+    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), projector.width,
+                 projector.height, pixels);
+  large_timer.stop();
+
+  const double large_gpu_ms = large_timer.milliseconds();
+  double large_ms = large_gpu_ms;
+  share_.record_gpu(tally.large_updates * (1 - fraction), large_gpu_ms);
+  if (cpu_work.valid()) {
+    const double cpu_ms = cpu_work.get();
+    share_.record_cpu(tally.large_updates * fraction, cpu_ms);
+    share_.record_overhead(handover_ms + 4e-6 * double(projector.width) * double(projector.height));
+    large_ms = std::max(large_ms, cpu_ms + handover_ms);
+  }
+  // Projecting, culling, small and narrow medium splats are one pass: reported as "small".
+  timings.add("small", runs_timer.milliseconds());
+  timings.add("medium", wide_timer.milliseconds());
+  timings.add("large", large_ms);
+
+  const auto active_before = counts.small + counts.medium + counts.large;
+  const double radius_sum = counts.mean_radius_pixels * double(active_before) + tally.radius_sum;
+  counts.small += tally.small;
+  counts.medium += tally.medium;
+  counts.large += tally.large;
+  counts.inactive += tally.inactive;
+  counts.large_on_cpu += on_cpu;
+  counts.pixel_updates += tally.updates;
+  const auto active = counts.small + counts.medium + counts.large;
+  counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
+}
+
+#define HALOSCOPE_INSTANTIATE(MODE)                                                            \
+  template void AutoCuda::draw<Mode::MODE>(const Layer&, const Run*,                           \
+                                           const Projector<Real<Mode::MODE>>&, const Options&, \
+                                           float*, std::vector<float>&, Counts&, Timings&);
+HALOSCOPE_INSTANTIATE(Classic)
+HALOSCOPE_INSTANTIATE(Default)
+HALOSCOPE_INSTANTIATE(Map)
+#undef HALOSCOPE_INSTANTIATE
+
+}  // namespace haloscope::compute::splotch

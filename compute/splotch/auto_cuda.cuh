@@ -1,0 +1,35 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/splotch/large_share.h"
+#include "compute/splotch/runs_cuda.cuh"
+#include "core/timings.h"
+
+#include <vector>
+
+namespace haloscope::compute::splotch {
+
+// Our own strategy on the GPU: one fused pass draws small and medium splats in a moving window of
+// shared memory; wider ones are listed by tile and drawn in registers; the largest may be shared
+// with the CPU. Keeps its lists and its measured throughputs between frames.
+class AutoCuda {
+ public:
+  explicit AutoCuda(Cuda& exec) : exec_(exec), counters_(exec, 1, "counters") {}
+
+  // Adds one layer, whose runs are given, to the image. `host_image` (RGBA) gets the CPU's share;
+  // it is allocated when first needed.
+  template <Mode M>
+  void draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
+            const Options& options, float* image, std::vector<float>& host_image, Counts& counts,
+            Timings& timings);
+
+ private:
+  RunCounters read_counters();
+
+  Cuda& exec_;
+  Buffer<RunCounters, Cuda> counters_;
+  Buffer<WideSplat, Cuda> wide_, large_;
+  LargeShare share_;
+};
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,68 @@
+#include "compute/exec/cpu.h"
+#include "compute/exec/cuda.h"
+#include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/renderer.inl"
+#include "compute/splotch/streamed_store.cuh"
+
+#include <memory>
+
+namespace haloscope::compute::splotch {
+
+namespace {
+
+class CudaRenderer final : public Renderer {
+ public:
+  explicit CudaRenderer(std::uint64_t budget) : budget_(budget) {}
+
+  void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
+                     Progress& progress) override {
+    store_.reset();
+    domain_ = domain;
+    store_ = std::make_unique<CudaStore>(exec_, domain, types, budget_, progress);
+  }
+
+  Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
+               Progress& progress) override {
+    switch (options.mode) {
+      case Mode::Classic:
+        return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
+                                           progress);
+      case Mode::Map:
+        return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
+                                       progress);
+      default:
+        return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
+                                           progress);
+    }
+  }
+
+  std::string device_name() const override { return exec_.device_name(); }
+  std::uint64_t peak_device_memory() const override { return exec_.peak_memory(); }
+  std::vector<std::uint64_t> estimated_radii() const override { return store_->estimated_radii(); }
+  std::vector<float> radii(std::size_t type) const override { return store_->radii(type); }
+
+ private:
+  mutable Cuda exec_;
+  std::uint64_t budget_;
+  Domain domain_;
+  std::unique_ptr<CudaStore> store_;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t memory_budget) {
+  std::string why;
+  if (!cuda_available(&why)) throw Error("no usable GPU: " + why, "GPU", "use --device cpu");
+  return std::make_unique<CudaRenderer>(memory_budget);
+}
+
+bool cuda_available(std::string* why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return true;
+  (void)cudaGetLastError();
+  if (why) *why = status == cudaSuccess ? "none found" : cudaGetErrorString(status);
+  return false;
+}
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "compute/splotch/splat.h"
+#include "core/host_device.h"
+
+#include <cmath>
+#include <cstdint>
+
+// Particles in Morton order, kRun at a time, lie close together: a run's bounding box tells whether
+// any of them can be seen, and where on the image they fall, before any of them is read.
+namespace haloscope::compute::splotch {
+
+inline constexpr int kRun = 256;
+
+struct Run {
+  std::uint32_t low[3], high[3];  // inclusive, in the domain's lattice
+  float max_radius;               // largest stored radius
+};
+
+// Where the centers of a run's particles fall on the image, and how far their splats reach from
+// there, in pixels.
+struct RunBounds {
+  float x0, y0, x1, y1;
+  float reach;
+  bool visible;
+  bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
+};
+
+// Largest radius in pixels that a particle of stored radius `radius` has at `scale`.
+template <Mode M>
+HALOSCOPE_HD inline float radius_on_image(const Shading& s, float radius, float scale) {
+  const float stored = s.fixed_radius != 0 ? s.fixed_radius : radius * s.radius_factor;
+  const float r = stored * scale * s.smooth_factor;
+  if constexpr (M == Mode::Classic)
+    return float(kClassicCut) * sqrtf(4.f * r * r + s.min_radius_pixels * s.min_radius_pixels);
+  else
+    return r;
+}
+
+template <Mode M>
+HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
+                                        const Run& run) {
+  RunBounds out{0, 0, 0, 0, 0, true, false};
+  float low[3], high[3];
+  for (int a = 0; a < 3; ++a) {
+    const auto l = std::int32_t(run.low[a] - p.anchor[a]);
+    const auto h = std::int32_t(run.high[a] - p.anchor[a]);
+    if (h < l) return out;  // the periodic seam runs through it
+    low[a] = float(Real<M>(l) * p.step + p.anchor_minus_eye[a]);
+    high[a] = float(Real<M>(h) * p.step + p.anchor_minus_eye[a]);
+  }
+  float nearest = 3e38f, farthest = -3e38f;
+  float x0 = 3e38f, y0 = 3e38f, x1 = -3e38f, y1 = -3e38f;
+  bool in_front = true;
+  for (int corner = 0; corner < 8; ++corner) {
+    const float d[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                        corner & 4 ? high[2] : low[2]};
+    float r[3];
+    for (int row = 0; row < 3; ++row)
+      r[row] = float(p.rotation[row][0]) * d[0] + float(p.rotation[row][1]) * d[1] +
+               float(p.rotation[row][2]) * d[2];
+    const float depth = -r[2];
+    nearest = fminf(nearest, depth);
+    farthest = fmaxf(farthest, depth);
+    if (p.perspective && !(depth > 0)) {
+      in_front = false;
+      continue;
+    }
+    const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
+    const float x = scale * r[0] + float(p.center_x);
+    const float y = scale * float(p.y_sign) * r[1] + float(p.center_y);
+    x0 = fminf(x0, x);
+    x1 = fmaxf(x1, x);
+    y0 = fminf(y0, y);
+    y1 = fmaxf(y1, y);
+  }
+  // Rounding of the corners must not hide a particle: allow a few float32 steps.
+  const float slack = 1e-6f * (fabsf(nearest) + fabsf(farthest)) + 1e-30f;
+  out.visible = farthest + slack > float(p.z_near) && nearest - slack < float(p.z_far);
+  if (!out.visible || !in_front) return out;
+  const float depth = fmaxf(nearest, float(p.z_near));
+  const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
+  out.bounded = true;
+  out.reach = radius_on_image<M>(s, run.max_radius, scale) + 1.f;
+  const float margin = 0.01f;  // pixels, for the same rounding
+  out.x0 = x0 - margin;
+  out.y0 = y0 - margin;
+  out.x1 = x1 + margin;
+  out.y1 = y1 + margin;
+  out.visible = out.x1 + out.reach > -1.f && out.x0 - out.reach < float(p.width) &&
+                out.y1 + out.reach > -1.f && out.y0 - out.reach < float(p.height);
+  return out;
+}
+
+}  // namespace haloscope::compute::splotch

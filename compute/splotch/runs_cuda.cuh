@@ -1,0 +1,56 @@
+#pragma once
+
+// The fused pass of our own strategy on the GPU: cull by runs, project, classify, and draw small
+// and medium particles in one reading of the data.
+
+#include "compute/exec/cuda.h"
+#include "compute/splotch/layer.h"
+#include "compute/splotch/run.h"
+
+namespace haloscope::compute::splotch {
+
+// A splat for the tile pass: two 16-byte loads.
+struct alignas(16) WideSplat {
+  int ix, iy;
+  float fx, fy;
+  float radius;
+  float emission[3];
+};
+
+// What the fused pass hands on; lives in device memory.
+struct RunCounters {
+  unsigned long long small, medium, large, inactive;
+  double radius_sum;
+  double updates;           // pixel updates of all splats
+  double large_updates;     // pixel updates that the large splats need
+  unsigned int next_batch;  // work queue of runs
+  unsigned int wide;        // splats for the tile pass, also those beyond the list's capacity
+  unsigned int large_listed;
+};
+
+struct RunsTask {
+  const Run* runs;
+  unsigned int run_count;
+  WideSplat* wide;  // list for the tile pass
+  unsigned int wide_capacity;
+  WideSplat* large;  // list of large splats, null: they go with the wide ones
+  unsigned int large_capacity;
+  float large_radius;
+  bool lists_only;  // second pass after a list was too short: draw nothing again
+  RunCounters* counters;
+  float4* image;
+};
+
+// Bounding boxes of runs of kRun particles.
+void make_runs(Cuda& exec, const Columns& columns, Run* runs);
+
+template <Mode M>
+void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
+               const RunsTask& task);
+
+// Adds wide splats to the image: listed by tile, each tile drawn in registers.
+template <Mode M>
+void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, int width, int height,
+               float4* image);
+
+}  // namespace haloscope::compute::splotch

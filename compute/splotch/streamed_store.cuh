@@ -1,0 +1,238 @@
+#pragma once
+
+#include "compute/exec/cpu.h"
+#include "compute/exec/cuda.h"
+#include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/particle_store.inl"
+
+#include <memory>
+#include <vector>
+
+namespace haloscope::compute::splotch {
+
+// Host columns pinned for asynchronous copies while this lives; quietly not, where the system
+// refuses (copies are then slower, not wrong).
+class PinnedColumns {
+ public:
+  explicit PinnedColumns(const Columns& c) {
+    const void* columns[] = {c.x, c.y, c.z, c.radius, c.color[0], c.color[1], c.color[2], c.weight};
+    for (const void* p : columns)
+      if (p && cudaHostRegister(const_cast<void*>(p), c.count * 4, cudaHostRegisterDefault) ==
+                   cudaSuccess)
+        registered_.push_back(const_cast<void*>(p));
+    (void)cudaGetLastError();
+  }
+  PinnedColumns(PinnedColumns&& other) noexcept : registered_(std::move(other.registered_)) {
+    other.registered_.clear();
+  }
+  ~PinnedColumns() {
+    for (void* p : registered_) cudaHostUnregister(p);
+  }
+
+ private:
+  std::vector<void*> registered_;
+};
+
+// Particles of all types for the CUDA executor: resident, or, where they exceed the memory budget,
+// in host memory in Morton order and copied chunk by chunk, the next one while one is drawn.
+class CudaStore {
+ public:
+  CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
+            std::uint64_t budget, Progress& progress);
+  ~CudaStore();
+
+  bool whole() const { return streamed_.empty(); }
+  // Particles whose intermediate arrays (about 130 B each) fit beside the data.
+  std::uint64_t paper_chunk() const;
+
+  template <class F>
+  void for_each_chunk(const F& f);
+
+  template <Mode M>
+  void draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>& types,
+                 const Projector<Real<M>>& projector, const Options& options, float* image,
+                 std::vector<float>& host_image, Counts& counts, Timings& timings);
+
+  std::vector<std::uint64_t> estimated_radii() const;
+  std::vector<float> radii(std::size_t type) const;
+
+ private:
+  // Device copy of a piece of one type's columns.
+  struct Staging {
+    Buffer<std::uint32_t, Cuda> words;  // all columns, one after the other
+    cudaEvent_t copied{}, drawn{};
+  };
+  Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
+                     std::uint64_t count);
+
+  Cuda& exec_;
+  Cpu cpu_;
+  AutoCuda auto_;
+  std::vector<StoredType<Cuda>> resident_;
+  std::vector<StoredType<Cpu>> streamed_;
+  std::vector<PinnedColumns> pinned_;
+  std::vector<Buffer<Run, Cuda>> runs_;  // by type, resident ones only
+  Buffer<Run, Cuda> chunk_runs_;
+  Staging staging_[2];
+  cudaStream_t copy_stream_ = nullptr;
+  std::uint64_t chunk_ = 0;
+  std::uint64_t budget_ = 0;
+};
+
+// Bytes per particle on the device: three coordinates, radius, colors, weight.
+inline std::uint64_t bytes_per_particle(const TypeInput& in) {
+  std::uint64_t words = 4 + (in.weight ? 1 : 0);
+  for (const float* c : in.color) words += c ? 1 : 0;
+  return 4 * words;
+}
+
+inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
+                            std::uint64_t budget, Progress& progress)
+    : exec_(exec), auto_(exec) {
+  std::uint64_t bytes = 0, widest = 0, largest = 0;
+  for (const auto& in : inputs) {
+    bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
+    widest = std::max(widest, bytes_per_particle(in));
+    largest = std::max(largest, in.count);
+  }
+  // Sorting holds keys, values and their doubles beside the columns of the type being sorted.
+  const std::uint64_t free = exec.free_memory();
+  const std::uint64_t sorting = largest * 48;
+  budget_ = budget ? budget : free - free / 16;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    progress.report("upload", double(k) / double(inputs.size()));
+    if (bytes + sorting <= budget_) {
+      resident_.emplace_back(exec, inputs[k], domain);
+      const Columns c = resident_.back().columns();
+      runs_.emplace_back(exec, (c.count + kRun - 1) / kRun, "bounding boxes of runs");
+      make_runs(exec, c, runs_.back().data());
+    } else {
+      streamed_.emplace_back(cpu_, inputs[k], domain);
+      pinned_.emplace_back(streamed_.back().columns());
+    }
+  }
+  exec.synchronize();
+  if (streamed_.empty()) return;
+
+  // Two staging buffers in half of the budget; the other half is for drawing.
+  chunk_ =
+      std::max<std::uint64_t>(budget_ / 4 / std::max<std::uint64_t>(widest, 4) / kRun, 1) * kRun;
+  chunk_ = std::min<std::uint64_t>(chunk_, (largest + kRun - 1) / kRun * kRun);
+  check_cuda(cudaStreamCreateWithFlags(&copy_stream_, cudaStreamNonBlocking), "making a stream");
+  for (auto& s : staging_) {
+    s.words = Buffer<std::uint32_t, Cuda>(exec, chunk_ * (widest / 4), "particle chunks");
+    check_cuda(cudaEventCreateWithFlags(&s.copied, cudaEventDisableTiming), "making an event");
+    check_cuda(cudaEventCreateWithFlags(&s.drawn, cudaEventDisableTiming), "making an event");
+  }
+  chunk_runs_ = Buffer<Run, Cuda>(exec, chunk_ / kRun, "bounding boxes of runs");
+  exec.synchronize();
+}
+
+inline CudaStore::~CudaStore() {
+  if (copy_stream_) {
+    cudaStreamSynchronize(copy_stream_);
+    cudaStreamDestroy(copy_stream_);
+  }
+  for (auto& s : staging_) {
+    if (s.copied) cudaEventDestroy(s.copied);
+    if (s.drawn) cudaEventDestroy(s.drawn);
+  }
+}
+
+inline std::uint64_t CudaStore::paper_chunk() const {
+  constexpr std::uint64_t kBytes = 130;
+  const std::uint64_t available = std::min(budget_, exec_.free_memory()) / 2;
+  const std::uint64_t limit = whole() ? available / kBytes : std::min(available / kBytes, chunk_);
+  return std::clamp<std::uint64_t>(limit, 1u << 16, 1u << 28);
+}
+
+inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
+                                     std::uint64_t count) {
+  Columns device = host;
+  device.count = count;
+  std::uint32_t* at = staging.words.data();
+  auto copy = [&](auto*& p) {
+    if (!p) return;
+    check_cuda(cudaMemcpyAsync(at, p + first, count * 4, cudaMemcpyHostToDevice, copy_stream_),
+               "copying particles to the GPU");
+    p = reinterpret_cast<std::remove_reference_t<decltype(p)>>(at);
+    at += count;
+  };
+  copy(device.x);
+  copy(device.y);
+  copy(device.z);
+  copy(device.radius);
+  for (auto& c : device.color) copy(c);
+  copy(device.weight);
+  return device;
+}
+
+template <class F>
+void CudaStore::for_each_chunk(const F& f) {
+  std::vector<Layer> layers;
+  std::vector<std::size_t> types;
+  for (std::size_t k = 0; k < resident_.size(); ++k) {
+    layers.push_back({resident_[k].columns(), {}});
+    types.push_back(k);
+  }
+  if (!resident_.empty()) f(std::move(layers), types, 0.);
+
+  struct Piece {
+    std::size_t type;
+    std::uint64_t first, count;
+  };
+  std::vector<Piece> pieces;
+  for (std::size_t k = 0; k < streamed_.size(); ++k) {
+    const std::uint64_t n = streamed_[k].columns().count;
+    for (std::uint64_t first = 0; first < n; first += chunk_)
+      pieces.push_back({k, first, std::min(chunk_, n - first)});
+  }
+  Columns ready[2];
+  auto start_copy = [&](std::size_t p) {
+    Staging& s = staging_[p % 2];
+    // The copy must not overtake the drawing of what the buffer held.
+    if (p >= 2) check_cuda(cudaStreamWaitEvent(copy_stream_, s.drawn), "ordering copies");
+    ready[p % 2] =
+        copy_chunk(s, streamed_[pieces[p].type].columns(), pieces[p].first, pieces[p].count);
+    check_cuda(cudaEventRecord(s.copied, copy_stream_), "ordering copies");
+  };
+  if (!pieces.empty()) start_copy(0);
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    if (p + 1 < pieces.size()) start_copy(p + 1);
+    Staging& s = staging_[p % 2];
+    check_cuda(cudaStreamWaitEvent(exec_.stream(), s.copied), "ordering copies");
+    f(std::vector<Layer>{{ready[p % 2], {}}}, std::vector<std::size_t>{pieces[p].type},
+      double(p) / double(pieces.size()));
+    check_cuda(cudaEventRecord(s.drawn, exec_.stream()), "ordering copies");
+  }
+}
+
+template <Mode M>
+void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers,
+                          const std::vector<std::size_t>& types,
+                          const Projector<Real<M>>& projector, const Options& options, float* image,
+                          std::vector<float>& host_image, Counts& counts, Timings& timings) {
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    const Run* runs = chunk_runs_.data();
+    if (whole())
+      runs = runs_[types[k]].data();
+    else
+      make_runs(exec_, layers[k].columns, chunk_runs_.data());
+    auto_.draw<M>(layers[k], runs, projector, options, image, host_image, counts, timings);
+  }
+}
+
+inline std::vector<std::uint64_t> CudaStore::estimated_radii() const {
+  std::vector<std::uint64_t> out;
+  for (const auto& t : resident_) out.push_back(t.estimated_radii());
+  for (const auto& t : streamed_) out.push_back(t.estimated_radii());
+  return out;
+}
+
+inline std::vector<float> CudaStore::radii(std::size_t type) const {
+  if (whole()) return resident_[type].radii_in_file_order(exec_);
+  Cpu cpu;
+  return streamed_[type].radii_in_file_order(cpu);
+}
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,213 @@
+#include "compute/exec/buffer.h"
+#include "compute/splotch/pixel_atomics.cuh"
+#include "compute/splotch/runs_cuda.cuh"
+
+#include <thrust/functional.h>
+#include <thrust/scan.h>
+#include <thrust/transform_scan.h>
+
+// Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
+// in registers.
+namespace haloscope::compute::splotch {
+
+namespace {
+
+constexpr int kTile = 32;
+constexpr int kThreads = 256;
+constexpr int kWarps = kThreads / 32;
+constexpr unsigned kItem = 2048;  // most splats that one block draws: crowded tiles are shared out
+
+struct WideTiling {
+  int width, height, columns, rows;
+  WideTiling(int w, int h)
+      : width(w), height(h), columns((w + kTile - 1) / kTile), rows((h + kTile - 1) / kTile) {}
+  __host__ __device__ unsigned count() const { return unsigned(columns) * unsigned(rows); }
+};
+
+// Calls f(tile) for every tile that the splat's disc touches. All lanes of a warp come together;
+// splats with many tiles are shared out among the lanes.
+template <class F>
+__device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats, unsigned count,
+                              unsigned i, const F& f) {
+  struct Span {
+    int x0, x1, y0, y1;
+    float cx, cy, r2;
+    unsigned index;
+  };
+  Span span{0, -1, 0, -1, 0, 0, 0, i};
+  if (i < count) {
+    const WideSplat s = splats[i];
+    const PixelRange x = pixel_range(s.ix, s.fx, s.radius, 0, tiling.width);
+    const PixelRange y = pixel_range(s.iy, s.fy, s.radius, 0, tiling.height);
+    if (x.first <= x.last && y.first <= y.last)
+      span = {x.first / kTile,    x.last / kTile,     y.first / kTile,     y.last / kTile,
+              float(s.ix) + s.fx, float(s.iy) + s.fy, s.radius * s.radius, i};
+  }
+  auto visit = [&](const Span& p, int k) {
+    const int w = p.x1 - p.x0 + 1;
+    const int tx = p.x0 + k % w, ty = p.y0 + k / w;
+    // Distance from the center to the tile's nearest pixel, with a pixel of slack.
+    const float dx =
+        fmaxf(0.f, fmaxf(float(tx * kTile) - p.cx, p.cx - float(tx * kTile + kTile - 1)) - 1.f);
+    const float dy =
+        fmaxf(0.f, fmaxf(float(ty * kTile) - p.cy, p.cy - float(ty * kTile + kTile - 1)) - 1.f);
+    if (fmaf(dx, dx, dy * dy) <= p.r2)
+      f(unsigned(ty) * unsigned(tiling.columns) + unsigned(tx), p.index);
+  };
+  constexpr int kAlone = 16;
+  const int tiles = (span.x1 - span.x0 + 1) * (span.y1 - span.y0 + 1);
+  if (tiles <= kAlone)
+    for (int k = 0; k < tiles; ++k) visit(span, k);
+  unsigned shared = __ballot_sync(~0u, tiles > kAlone);
+  while (shared) {
+    const int lane = __ffs(int(shared)) - 1;
+    shared &= shared - 1;
+    Span p;
+    p.x0 = __shfl_sync(~0u, span.x0, lane);
+    p.x1 = __shfl_sync(~0u, span.x1, lane);
+    p.y0 = __shfl_sync(~0u, span.y0, lane);
+    p.y1 = __shfl_sync(~0u, span.y1, lane);
+    p.cx = __shfl_sync(~0u, span.cx, lane);
+    p.cy = __shfl_sync(~0u, span.cy, lane);
+    p.r2 = __shfl_sync(~0u, span.r2, lane);
+    p.index = __shfl_sync(~0u, span.index, lane);
+    const int n = (p.x1 - p.x0 + 1) * (p.y1 - p.y0 + 1);
+    for (int k = int(threadIdx.x % 32); k < n; k += 32) visit(p, k);
+  }
+}
+
+__global__ void count_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
+                            unsigned* counts) {
+  for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
+                [&](unsigned tile, unsigned) { atomicAdd(&counts[tile], 1u); });
+}
+
+__global__ void fill_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
+                           unsigned long long* cursors, unsigned* members) {
+  for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
+                [&](unsigned tile, unsigned i) { members[atomicAdd(&cursors[tile], 1ull)] = i; });
+}
+
+struct ItemsOf {
+  __host__ __device__ unsigned operator()(unsigned count) const {
+    return (count + kItem - 1) / kItem;
+  }
+};
+
+// Block b draws up to kItem splats of the tile whose items include b. A warp owns 16 × 8 pixels of
+// the tile, a lane four of them in a column, and passes over splats that miss its pixels.
+template <class P>
+__global__ void __launch_bounds__(kThreads)
+    draw_tiles(WideTiling tiling, const WideSplat* splats, const unsigned* members,
+               const unsigned long long* starts, const unsigned* item_starts, float4* image) {
+  __shared__ WideSplat batch[kThreads];
+  __shared__ unsigned shared_tile;
+  if (threadIdx.x == 0) {
+    // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
+    // repeat the value of the next one.
+    unsigned low = 0, high = tiling.count();
+    while (high - low > 1) {
+      const unsigned middle = (low + high) / 2;
+      if (item_starts[middle] <= blockIdx.x)
+        low = middle;
+      else
+        high = middle;
+    }
+    shared_tile = low;
+  }
+  __syncthreads();
+  const unsigned tile = shared_tile;
+  const unsigned long long list_end = starts[tile + 1];
+  const unsigned long long begin =
+      starts[tile] + (unsigned long long)(blockIdx.x - item_starts[tile]) * kItem;
+  const unsigned long long end = min(begin + kItem, list_end);
+
+  const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
+  const int tile_x = int(tile % unsigned(tiling.columns)) * kTile;
+  const int tile_y = int(tile / unsigned(tiling.columns)) * kTile;
+  const int warp_x = tile_x + (warp % 2) * 16, warp_y = tile_y + (warp / 2) * 8;
+  const int x = warp_x + lane % 16, y = warp_y + (lane / 16) * 4;
+  float sum[4][3] = {};
+
+  for (unsigned long long first = begin; first < end; first += kThreads) {
+    const int n = int(min((unsigned long long)kThreads, end - first));
+    __syncthreads();
+    if (int(threadIdx.x) < n) batch[threadIdx.x] = splats[members[first + threadIdx.x]];
+    __syncthreads();
+    for (int group = 0; group < n; group += 32) {
+      bool meets = false;
+      if (group + lane < n) {
+        const WideSplat& s = batch[group + lane];
+        const float left = float(warp_x - s.ix) - s.fx, top = float(warp_y - s.iy) - s.fy;
+        const float dx = fmaxf(0.f, fmaxf(left, -(left + 15.f)));
+        const float dy = fmaxf(0.f, fmaxf(top, -(top + 7.f)));
+        meets = fmaf(dx, dx, dy * dy) < s.radius * s.radius;
+      }
+      unsigned todo = __ballot_sync(~0u, meets);
+      while (todo) {
+        const int k = group + __ffs(int(todo)) - 1;
+        todo &= todo - 1;
+        const WideSplat s = batch[k];
+        const float dx = float(x - s.ix) - s.fx;
+        const float dy = float(y - s.iy) - s.fy;
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          const float w = P::weight(dx, dy + float(j), s.radius);
+          sum[j][0] = fmaf(w, s.emission[0], sum[j][0]);
+          sum[j][1] = fmaf(w, s.emission[1], sum[j][1]);
+          sum[j][2] = fmaf(w, s.emission[2], sum[j][2]);
+        }
+      }
+    }
+  }
+  if (x >= tiling.width) return;
+  for (int j = 0; j < 4; ++j)
+    if (y + j < tiling.height && (sum[j][0] != 0 || sum[j][1] != 0 || sum[j][2] != 0))
+      add_to_pixel(image + std::size_t(y + j) * std::size_t(tiling.width) + std::size_t(x),
+                   sum[j][0], sum[j][1], sum[j][2]);
+}
+
+}  // namespace
+
+template <Mode M>
+void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, int height,
+               float4* image) {
+  if (count == 0) return;
+  const WideTiling tiling(width, height);
+  const unsigned tiles = tiling.count();
+  Buffer<unsigned, Cuda> counts(exec, tiles + 1, "tile lists");
+  Buffer<unsigned, Cuda> item_starts(exec, tiles + 1, "tile lists");
+  Buffer<unsigned long long, Cuda> starts(exec, tiles + 1, "tile lists");
+  Buffer<unsigned long long, Cuda> cursors(exec, tiles + 1, "tile lists");
+  exec.zero(counts.data(), (tiles + 1) * sizeof(unsigned));
+  const unsigned blocks = (count + kThreads - 1) / kThreads;
+  count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(tiling, splats, count, counts.data());
+  check_cuda(cudaGetLastError(), "counting splats by tile");
+  thrust::exclusive_scan(exec.policy(), counts.begin(), counts.end(), starts.begin(), 0ull);
+  thrust::transform_exclusive_scan(exec.policy(), counts.begin(), counts.end(), item_starts.begin(),
+                                   ItemsOf{}, 0u, thrust::plus<unsigned>());
+  unsigned long long pairs = 0;
+  unsigned items = 0;
+  check_cuda(cudaMemcpyAsync(&items, item_starts.data() + tiles, sizeof(items),
+                             cudaMemcpyDeviceToHost, exec.stream()),
+             "reading tile lists");
+  exec.download(&pairs, starts.data() + tiles, sizeof(pairs));
+  if (pairs == 0) return;
+  Buffer<unsigned, Cuda> members(exec, pairs, "tile lists");
+  check_cuda(
+      cudaMemcpyAsync(cursors.data(), starts.data(), (tiles + 1) * sizeof(unsigned long long),
+                      cudaMemcpyDeviceToDevice, exec.stream()),
+      "copying tile lists");
+  fill_tiles<<<blocks, kThreads, 0, exec.stream()>>>(tiling, splats, count, cursors.data(),
+                                                     members.data());
+  check_cuda(cudaGetLastError(), "listing splats by tile");
+  draw_tiles<Profile<M>><<<items, kThreads, 0, exec.stream()>>>(
+      tiling, splats, members.data(), starts.data(), item_starts.data(), image);
+  check_cuda(cudaGetLastError(), "large splats");
+}
+
+template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
+template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
+template void draw_wide<Mode::Map>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
+
+}  // namespace haloscope::compute::splotch
