@@ -120,7 +120,7 @@ View choose_view(const Bounds& bounds, const CameraChoice& choice, int width, in
   View view = start(choice, width, height);
   view.perspective = !choice.ortho_width;
   view.target = choice.target.value_or(center_of(bounds));
-  const Vec direction = unit({0.45, -1, 0.38});
+  const Vec direction = unit({0.36, -1, 0.26});
   view.eye = choice.eye.value_or(plus(view.target, direction));
   view.up = choice.up.value_or(default_up(view));
   if (choice.ortho_width) view.ortho_width = *choice.ortho_width;

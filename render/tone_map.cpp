@@ -14,7 +14,7 @@ namespace haloscope::render {
 namespace {
 
 // Display value of the median lit pixel: in a cosmological box that is the voids' background.
-constexpr double kMedianDisplay = 0.13;
+constexpr double kMedianDisplay = 0.18;
 constexpr double kWhiteQuantile = 0.999;
 // The strongest stretch: beyond five decades, noise of single particles becomes the picture.
 constexpr double kWidestStretch = 1e5;

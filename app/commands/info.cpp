@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace haloscope::app {
@@ -117,8 +118,10 @@ std::string info_text(const SnapshotInfo& info, const RenderMemory& memory) {
                             : std::string("\nbox       none");
   const auto& c = info.cosmology;
   if (c.redshift)
-    text += fmt::format("\nredshift  {:.4g} (h {:g}, omega_m {:g}, omega_lambda {:g})", *c.redshift,
-                        c.hubble_param, c.omega_matter, c.omega_lambda);
+    // Codes reach z = 0 up to rounding.
+    text += fmt::format("\nredshift  {:.4g} (h {:g}, omega_m {:g}, omega_lambda {:g})",
+                        std::abs(*c.redshift) < 1e-9 ? 0 : *c.redshift, c.hubble_param,
+                        c.omega_matter, c.omega_lambda);
   else
     text += fmt::format("\ntime      {:g}", info.time);
   text +=

@@ -117,14 +117,30 @@ class RenderRun {
     }
   }
 
-  // Smoothing lengths that the file does not have, where a color is made of them.
+  // Stars, and what else is not a fluid: estimated lengths are those of the few crowded places, and
+  // far too long for the many particles between them.
+  static bool is_compact(const ParticleColumns& columns) {
+    return columns.type >= 2 && columns.type <= 5 && columns.support_radius.empty();
+  }
+
+  // No length above their median, so that a lone star is a point and not a disk.
+  static void cap_at_median(std::vector<float>& radii) {
+    if (radii.empty()) return;
+    std::vector<float> sorted = radii;
+    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    for (float& h : radii) h = std::min(h, *middle);
+  }
+
+  // Smoothing lengths that the file does not have, where a color is made of them or they need a
+  // cap.
   std::vector<std::vector<float>> estimate_radii() {
     std::vector<std::vector<float>> radii(particles_.types.size());
     std::vector<std::size_t> indices;
     std::vector<splotch::TypeInput> inputs;
     for (std::size_t k = 0; k < particles_.types.size(); ++k) {
       const ParticleColumns& columns = particles_.types[k];
-      if (!render::needs_estimated_radii(columns, plan_.looks[k])) continue;
+      if (!is_compact(columns) && !render::needs_estimated_radii(columns, plan_.looks[k])) continue;
       splotch::TypeInput input;
       input.count = columns.count;
       for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
@@ -137,6 +153,7 @@ class RenderRun {
     const auto estimated = renderer_->estimated_radii();
     for (std::size_t j = 0; j < indices.size(); ++j) {
       radii[indices[j]] = renderer_->radii(j);
+      if (is_compact(particles_.types[indices[j]])) cap_at_median(radii[indices[j]]);
       estimated_[indices[j]] = estimated[j];
     }
     return radii;
@@ -267,8 +284,9 @@ class RenderRun {
       if (estimated_[k] > 0)
         context_.print(fmt::format(
             "assumed: {} of {} {} particles have no smoothing length in the file: it was estimated "
-            "from the local spacing in Morton order.",
-            estimated_[k], counts_[k], names_[k]));
+            "from the local spacing in Morton order{}.",
+            estimated_[k], counts_[k], names_[k],
+            types_[k] >= 2 && types_[k] <= 5 ? ", and is at most the median" : ""));
     for (const auto& sentence : plan_.said) context_.print(sentence);
     context_.print(in_words(statistics_));
     context_.print("wrote " + request_.output);
