@@ -24,6 +24,7 @@ struct ComputeRequest {
 // `haloscope render` as plain data.
 struct RenderRequest {
   std::string snapshot, output;
+  bool allow_missing_files = false;
   std::optional<PixelSize> size;
   std::vector<std::string> types;  // names or numbers; empty: all
   std::optional<FieldChoice> color;

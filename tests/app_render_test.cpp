@@ -1,3 +1,4 @@
+#include "app/commands/render.h"
 #include "core/error.h"
 #include "render/exr_file.h"
 #include "render/png_file.h"
@@ -10,8 +11,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <numeric>
+#include <thread>
 
 // `haloscope render` and `haloscope info` as a user runs them.
 
@@ -219,6 +223,29 @@ TEST_CASE("info tells a snapshot's facts as text and as JSON", "[app]") {
   CHECK(json["assumed"].is_array());
   CHECK(json["format"].get<std::string>().find("GADGET-4") != std::string::npos);
   CHECK(json["render_memory"]["device_bytes"].get<double>() > 221184 * 20);
+}
+
+TEST_CASE("an interrupted run ends with 130 and writes nothing", "[app]") {
+  const OutputFolder folder;
+  Progress progress;
+  progress.cancel();
+  app::RunContext context{progress, [](const std::string&) {}, "test"};
+  app::RenderRequest request;
+  request.snapshot = sample();
+  request.output = folder.path("out.png");
+  CHECK_THROWS_AS(app::run_render(request, context), Cancelled);
+  CHECK(folder.files().empty());
+  // The signal itself, while a long run draws.
+  std::thread later([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    std::raise(SIGINT);
+  });
+  const auto run =
+      run_program({"render", sample(), "-o", folder.path("out.png"), "--repeat", "100000"});
+  later.join();
+  CHECK(run.code == 130);
+  CHECK(run.says("interrupted"));
+  CHECK(folder.files().empty());
 }
 
 TEST_CASE("help and version need no snapshot", "[app]") {

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
+#include "tests/snapshot_files.h"
 #include "tests/test_paths.h"
 
 #include <fstream>
@@ -104,6 +105,51 @@ TEST_CASE("frames of a scene file become numbered pictures with a color bar", "[
   // The bar: the last ten rows, from the palette's red to its blue.
   CHECK(int(first.at(0, 35)[0]) == 255);
   CHECK(int(first.at(39, 35)[2]) > 230);
+}
+
+TEST_CASE("a Gadget snapshot through Splotch's keys equals the same particles as a table",
+          "[splotch]") {
+  const OutputFolder folder;
+  write_scene(folder);
+  std::vector<float> positions, radii, heat;
+  for (int i = 0; i < 20; ++i) {
+    positions.insert(positions.end(), {float(i) / 10, 0, 0});
+    radii.push_back(0.4f);
+    heat.push_back(float(i + 1) / 4);
+  }
+  {
+    snapshot_files::FileWriter file(folder.path("snap_000.hdf5"));
+    snapshot_files::write_header(file, {20, 0, 0, 0, 0, 0}, 2.5);
+    file.group("PartType0");
+    file.dataset("PartType0/Coordinates", {20, 3}, positions);
+    file.dataset("PartType0/Length", {20}, radii);
+    file.dataset("PartType0/Heat", {20}, heat);
+  }
+  const std::string camera =
+      "camera_x=1\ncamera_y=-5\ncamera_z=0\nlookat_x=1\nlookat_y=0\nlookat_z=0\nxres=40\n"
+      "brightness0=2\npalette0=ramp.pal\npictype=2\n";
+  const std::string columns =
+      "size_label0=Length\nsize_fix0=0\nsize_fac0=0.5\ncolor_label0=Heat\ncolor_fac0=4\n";
+  std::ofstream(folder.path("gadget.par"))
+      << camera << columns << "simtype=8\ndatadir=" << folder.path() << "\ninfile=snap_\n"
+      << "outfile=gadget_\nperiodic=F\n";
+  std::ofstream(folder.path("twice.par"))
+      << camera << columns << "simtype=8\ndatadir=" << folder.path() << "\ninfile=snap_\n"
+      << "outfile=twice_\nperiodic=F\nptypes=2\nptype1=0\nsize_fix1=0.2\npalette1=ramp.pal\n";
+  for (const auto& device : ::test::devices()) {
+    auto picture = [&](const std::string& name) {
+      const auto written = run(folder.path(name), folder.path(), device, {});
+      return render::read_ppm(written.front()).pixels;
+    };
+    const auto table = picture("scene.par"), gadget = picture("gadget.par");
+    CHECK(*std::max_element(table.begin(), table.end()) > 50);
+    int largest = 0;
+    for (std::size_t i = 0; i < table.size(); ++i)
+      largest = std::max(largest, std::abs(int(table[i]) - int(gadget[i])));
+    CHECK(largest <= 1);
+    // A second kind of the same particles adds its light, in the palette's last color.
+    CHECK(picture("twice.par") != gadget);
+  }
 }
 
 TEST_CASE("Splotch's TGA files have its name and size", "[splotch]") {

@@ -151,15 +151,20 @@ void add_info_command(CLI::App& app, RunContext& context, std::function<void()>&
   struct Request {
     std::string file;
     bool json = false;
+    bool allow_missing_files = false;
   };
   auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("info", "What a snapshot holds, without reading it all");
   command->add_option("FILE", request->file, "Snapshot: a file, one of several, or their folder")
       ->required();
   command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
+  command->add_flag("--allow-missing-files", request->allow_missing_files,
+                    "Go on when files of a multi-file snapshot are missing");
   command->callback([request, &context, &run] {
     run = [request, &context] {
-      const auto reader = io::open_snapshot(request->file);
+      io::OpenOptions open;
+      open.allow_missing_files = request->allow_missing_files;
+      const auto reader = io::open_snapshot(request->file, open);
       const auto memory = estimate_render_memory(reader->info(), reader->position_field());
       context.print(request->json ? info_json(reader->info(), memory).dump(2)
                                   : info_text(reader->info(), memory));

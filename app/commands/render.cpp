@@ -29,6 +29,8 @@ constexpr PixelSize kMapSize{1024, 1024};
 // Of a set without a box, this part of the particles on each side of each axis may lie outside the
 // first picture.
 constexpr double kOutside = 0.002;
+// Particles that extend over less of a periodic box are shown by themselves.
+constexpr double kPartOfBox = 0.6;
 
 // One run of the command, step by step.
 class RenderRun {
@@ -42,14 +44,15 @@ class RenderRun {
     require_output(request_);
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
-    const auto reader = io::open_snapshot(request_.snapshot);
+    io::OpenOptions open;
+    open.allow_missing_files = request_.allow_missing_files;
+    const auto reader = io::open_snapshot(request_.snapshot, open);
     info_ = reader->info();
     plan_ = plan_looks(info_, reader->position_field(), request_);
-    if (info_.box_size > 0 && info_.periodic) choose_camera(box());
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
     read(*reader);
-    if (!have_camera_) choose_camera(particles_bounds());
+    choose_camera(bounds());
     upload();
     splotch::Frame frame = draw();
     finish_statistics();
@@ -66,8 +69,21 @@ class RenderRun {
     return {{0, 0, 0}, {side, side, side}};
   }
 
-  render::Bounds particles_bounds() const {
-    if (!map_) return render::particle_bounds(particles_, kOutside);
+  // What the first picture shows: the box, or where the particles are.
+  render::Bounds bounds() {
+    if (map_) return info_.periodic && info_.box_size > 0 ? box() : map_bounds();
+    const render::Bounds filled = render::particle_bounds(particles_, kOutside);
+    if (!info_.periodic || !(info_.box_size > 0)) return filled;
+    double side = 0;
+    for (std::size_t c = 0; c < 3; ++c) side = std::max(side, filled.high[c] - filled.low[c]);
+    // Cut-outs and zoom simulations lie somewhere in a large box.
+    if (particles_.count() < 2 || side > kPartOfBox * info_.box_size) return box();
+    if (!request_.camera.any())
+      plan_.said.push_back("The particles fill a part of the box: the picture shows that part.");
+    return filled;
+  }
+
+  render::Bounds map_bounds() const {
     // A map holds all mass: every particle with its kernel.
     render::Bounds bounds = render::particle_bounds(particles_, 0);
     double radius = 0;
@@ -90,7 +106,6 @@ class RenderRun {
   void choose_camera(const render::Bounds& bounds) {
     view_ = map_ ? render::choose_map_view(bounds, request_.camera, size_.width, size_.height)
                  : render::choose_view(bounds, request_.camera, size_.width, size_.height);
-    have_camera_ = true;
   }
 
   void read(const io::SnapshotReader& reader) {
@@ -299,7 +314,6 @@ class RenderRun {
   SnapshotInfo info_;
   LookPlan plan_;
   splotch::View view_;
-  bool have_camera_ = false;
   std::unique_ptr<splotch::Renderer> renderer_;
   ParticleSet particles_;
   std::vector<splotch::Appearance> appearances_;
