@@ -31,6 +31,9 @@ constexpr PixelSize kMapSize{1024, 1024};
 constexpr double kOutside = 0.002;
 // Particles that extend over less of a periodic box are shown by themselves.
 constexpr double kPartOfBox = 0.6;
+// Largest estimated smoothing length of a star beside the longest side of what is shown: a pixel or
+// two in the first picture.
+constexpr double kCompactSize = 0.002;
 
 // One run of the command, step by step.
 class RenderRun {
@@ -52,7 +55,9 @@ class RenderRun {
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
     read(*reader);
-    choose_camera(bounds());
+    const render::Bounds shown = bounds();
+    extent_ = longest_side(shown);
+    choose_camera(shown);
     upload();
     splotch::Frame frame = draw();
     finish_statistics();
@@ -69,13 +74,18 @@ class RenderRun {
     return {{0, 0, 0}, {side, side, side}};
   }
 
+  static double longest_side(const render::Bounds& bounds) {
+    double side = 0;
+    for (std::size_t c = 0; c < 3; ++c) side = std::max(side, bounds.high[c] - bounds.low[c]);
+    return side;
+  }
+
   // What the first picture shows: the box, or where the particles are.
   render::Bounds bounds() {
     if (map_) return info_.periodic && info_.box_size > 0 ? box() : map_bounds();
     const render::Bounds filled = render::particle_bounds(particles_, kOutside);
+    const double side = longest_side(filled);
     if (!info_.periodic || !(info_.box_size > 0)) return filled;
-    double side = 0;
-    for (std::size_t c = 0; c < 3; ++c) side = std::max(side, filled.high[c] - filled.low[c]);
     // Cut-outs and zoom simulations lie somewhere in a large box.
     if (particles_.count() < 2 || side > kPartOfBox * info_.box_size) return box();
     if (!request_.camera.any())
@@ -138,13 +148,15 @@ class RenderRun {
     return columns.type >= 2 && columns.type <= 5 && columns.support_radius.empty();
   }
 
-  // No length above their median, so that a lone star is a point and not a disk.
-  static void cap_at_median(std::vector<float>& radii) {
+  // No length above their median, nor above a small part of what is shown, so that a lone star is a
+  // point and not a disk.
+  static void cap_compact(std::vector<float>& radii, double longest) {
     if (radii.empty()) return;
     std::vector<float> sorted = radii;
     const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
-    for (float& h : radii) h = std::min(h, *middle);
+    const float cap = longest > 0 ? std::min(*middle, float(longest)) : *middle;
+    for (float& h : radii) h = std::min(h, cap);
   }
 
   // Smoothing lengths that the file does not have, where a color is made of them or they need a
@@ -168,7 +180,8 @@ class RenderRun {
     const auto estimated = renderer_->estimated_radii();
     for (std::size_t j = 0; j < indices.size(); ++j) {
       radii[indices[j]] = renderer_->radii(j);
-      if (is_compact(particles_.types[indices[j]])) cap_at_median(radii[indices[j]]);
+      if (is_compact(particles_.types[indices[j]]))
+        cap_compact(radii[indices[j]], kCompactSize * extent_);
       estimated_[indices[j]] = estimated[j];
     }
     return radii;
@@ -301,7 +314,7 @@ class RenderRun {
             "assumed: {} of {} {} particles have no smoothing length in the file: it was estimated "
             "from the local spacing in Morton order{}.",
             estimated_[k], counts_[k], names_[k],
-            types_[k] >= 2 && types_[k] <= 5 ? ", and is at most the median" : ""));
+            types_[k] >= 2 && types_[k] <= 5 ? ", and kept short" : ""));
     for (const auto& sentence : plan_.said) context_.print(sentence);
     context_.print(in_words(statistics_));
     context_.print("wrote " + request_.output);
@@ -314,6 +327,7 @@ class RenderRun {
   SnapshotInfo info_;
   LookPlan plan_;
   splotch::View view_;
+  double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<splotch::Renderer> renderer_;
   ParticleSet particles_;
   std::vector<splotch::Appearance> appearances_;
