@@ -136,6 +136,31 @@ TEST_CASE("a map of a periodic box holds all its mass, whatever the shape", "[ap
     }
 }
 
+TEST_CASE("a map of a set without a box holds all its mass", "[app][map]") {
+  const OutputFolder folder;
+  for (const bool lengths : {true, false}) {
+    const std::string path = folder.path("open.hdf5");
+    {
+      snapshot_files::FileWriter file(path);
+      snapshot_files::write_header(file, {200, 0, 0, 0, 0, 0}, 0);
+      file.group("PartType0");
+      file.dataset("PartType0/Coordinates", {200, 3}, snapshot_files::some_positions(200, 10));
+      file.dataset("PartType0/Masses", {200}, std::vector<float>(200, 2));
+      if (lengths) file.dataset("PartType0/SmoothingLength", {200}, std::vector<float>(200, 1.5f));
+    }
+    for (const auto& device : ::test::devices()) {
+      const auto run = run_program({"render", path, "-o", folder.path("m.exr"), "--map",
+                                    "surface-density", "--size", "90x70", "--device", device});
+      INFO(run.err);
+      REQUIRE(run.code == 0);
+      render::ImageText text;
+      const ImageF map = render::read_exr(folder.path("m.exr"), nullptr, &text);
+      const double pixel = std::stod(text.at("pixel_size"));
+      CHECK(total_of(map) * pixel * pixel == Approx(400).epsilon(1e-5));
+    }
+  }
+}
+
 TEST_CASE("a map closes at the edges of a periodic box", "[app][map]") {
   const OutputFolder folder;
   const std::string path = folder.path("corner.hdf5");

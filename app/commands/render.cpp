@@ -55,10 +55,16 @@ class RenderRun {
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
     read(*reader);
-    const render::Bounds shown = bounds();
+    render::Bounds shown = bounds();
     extent_ = longest_side(shown);
-    choose_camera(shown);
     upload();
+    if (map_ && !(info_.periodic && info_.box_size > 0)) {
+      // A map holds all mass: every particle with its kernel.
+      const double radius = largest_radius();
+      for (double& low : shown.low) low -= radius;
+      for (double& high : shown.high) high += radius;
+    }
+    choose_camera(shown);
     splotch::Frame frame = draw();
     finish_statistics();
     warn_of_darkness(frame);
@@ -82,7 +88,8 @@ class RenderRun {
 
   // What the first picture shows: the box, or where the particles are.
   render::Bounds bounds() {
-    if (map_) return info_.periodic && info_.box_size > 0 ? box() : map_bounds();
+    if (map_)
+      return info_.periodic && info_.box_size > 0 ? box() : render::particle_bounds(particles_, 0);
     const render::Bounds filled = render::particle_bounds(particles_, kOutside);
     const double side = longest_side(filled);
     if (!info_.periodic || !(info_.box_size > 0)) return filled;
@@ -93,17 +100,12 @@ class RenderRun {
     return filled;
   }
 
-  render::Bounds map_bounds() const {
-    // A map holds all mass: every particle with its kernel.
-    render::Bounds bounds = render::particle_bounds(particles_, 0);
-    double radius = 0;
-    for (const auto& columns : particles_.types)
-      for (float h : columns.support_radius) radius = std::max(radius, double(h) * request_.smooth);
-    for (std::size_t c = 0; c < 3; ++c) {
-      bounds.low[c] -= radius;
-      bounds.high[c] += radius;
-    }
-    return bounds;
+  // Largest smoothing length as drawn, world length.
+  double largest_radius() const {
+    double largest = 0;
+    for (std::size_t k = 0; k < types_.size(); ++k)
+      for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
+    return largest * request_.smooth;
   }
 
   // Mistakes in the options show before anything is read, whatever the particles are.
@@ -217,10 +219,7 @@ class RenderRun {
     wide.view = view_;
     const bool closed = map_ && info_.periodic && info_.box_size > 0 && !request_.camera.any();
     if (closed) {
-      double largest = 0;
-      for (std::size_t k = 0; k < types_.size(); ++k)
-        for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
-      wide = widen_view(view_, info_.box_size, largest * request_.smooth);
+      wide = widen_view(view_, info_.box_size, largest_radius());
       if (!wide.complete)
         log::warn("some kernels are wider than the margin of the map: part of their mass is lost",
                   "make the map smaller with --size");
