@@ -159,8 +159,21 @@ struct ViewsSetup {
   double box = 152;
   int repeats = 20, size = 2048;
   bool fixed_radius = false, paper = false, classic = false;
-  std::vector<double> targets{0.30, 0.62, 0.72, 1.40, 3.90, 8.99, 13.66};
+  std::vector<int> views{1, 2, 3, 4, 5, 6, 7};
 };
+
+// Table 2 of the paper: mean radius in pixels of the active particles, and what part of all they
+// are.
+struct TableRow {
+  double radius, active_fraction;
+};
+constexpr TableRow kTable2[] = {{0.30, 1},
+                                {0.62, 225972201 / 226.9e6},
+                                {0.72, 212746328 / 226.9e6},
+                                {1.40, 153647633 / 226.9e6},
+                                {3.90, 64756141 / 226.9e6},
+                                {8.99, 13686588 / 226.9e6},
+                                {13.66, 4222214 / 226.9e6}};
 
 void bench_views(const ViewsSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
@@ -195,27 +208,39 @@ void bench_views(const ViewsSetup& setup) {
   options.mode = setup.classic ? Mode::Classic : Mode::Default;
   options.large = LargeOn::Gpu;
   if (setup.classic) options.min_radius_pixels = 1;
-  auto mean_radius = [&] {
-    return renderer->render(view, {look}, options, progress).counts.mean_radius_pixels;
-  };
-  // The second view has the whole box in the image; the radii are scaled to its mean radius.
-  place(1.75 * setup.box);
+  auto counts = [&] { return renderer->render(view, {look}, options, progress).counts; };
   if (setup.fixed_radius) look.fixed_radius = float(setup.box / std::cbrt(double(n)));
-  const double unscaled = mean_radius();
-  look.radius_factor = float(setup.targets[1] / unscaled);
-  if (setup.fixed_radius) look.fixed_radius *= look.radius_factor;
+  // Both columns of the table are met: the camera's distance to the center gives the number of
+  // active particles, a factor on all radii their mean radius.
+  auto scale_radii = [&](double target) {
+    for (int step = 0; step < 8; ++step) {
+      const double factor = target / counts().mean_radius_pixels;
+      look.radius_factor = float(look.radius_factor * factor);
+      if (setup.fixed_radius) look.fixed_radius = float(look.fixed_radius * factor);
+    }
+  };
+  auto recreate = [&](const TableRow& row) {
+    if (row.active_fraction > 0.99) {
+      place((row.radius < 0.5 ? 3.5 : 1.75) * setup.box);
+    } else {
+      double near = 1e-3 * setup.box, far = 2 * setup.box;
+      for (int step = 0; step < 16; ++step) {
+        const double middle = 0.5 * (near + far);
+        place(middle);
+        const Counts k = counts();
+        (double(k.small + k.medium + k.large) < row.active_fraction * double(n) ? near : far) =
+            middle;
+      }
+    }
+    scale_radii(row.radius);
+  };
 
   fmt::print(
       "{:>6} {:>10} {:>8} {:>9} {:>9} {:>9} {:>8} | {:>8} {:>16} {:>8} {:>8} {:>8} | {:>8}\n",
       "radius", "active", "G upd.", "small", "medium", "large", "strategy", "draw ms",
       "(min to p95)", "small", "medium", "large", "floor %");
-  for (const double target : setup.targets) {
-    double near = 0.005 * setup.box, far = 8 * setup.box;
-    for (int step = 0; step < 14; ++step) {
-      const double middle = std::sqrt(near * far);
-      place(middle);
-      (mean_radius() > target ? near : far) = middle;
-    }
+  for (const int number : setup.views) {
+    recreate(kTable2[std::clamp(number, 1, 7) - 1]);
     for (int pass = 0; pass < (setup.paper ? 2 : 1); ++pass) {
       options.strategy = pass == 0 ? Strategy::Auto : Strategy::Paper;
       const Measured m = measure(*renderer, view, {look}, options,
@@ -259,7 +284,7 @@ int main(int argc, char** argv) {
                   "one radius for all, as Splotch was measured");
   views->add_flag("--paper", setup.paper, "the paper's scheme too");
   views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
-  views->add_option("--radii", setup.targets, "mean radii of the views");
+  views->add_option("--views", setup.views, "which of the seven");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)

@@ -1,8 +1,9 @@
 # Flags common to all our targets; link haloscope_options PRIVATE to get them.
 add_library(haloscope_options INTERFACE)
 target_include_directories(haloscope_options INTERFACE ${PROJECT_SOURCE_DIR})
+# -Wrestrict of GCC 12 misfires on string concatenation.
 target_compile_options(haloscope_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas;-Wno-restrict>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HALOSCOPE_STRICT}>>:-Werror>)
 if(HALOSCOPE_SANITIZE)
   target_compile_options(haloscope_options INTERFACE

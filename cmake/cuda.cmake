@@ -22,6 +22,7 @@ if(HALOSCOPE_HAS_CUDA)
   find_path(HALOSCOPE_THRUST_INCLUDE thrust/version.h REQUIRED NO_DEFAULT_PATH
     PATHS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl .)
   # Debian 12's CMake does not know that CUDA has a C++20 mode: the flag is given by hand.
+  set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
   target_compile_options(haloscope_options INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-lineinfo;-Xcompiler=-Wall,-Wno-unknown-pragmas;-diag-suppress=177>)
   message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for architectures ${CMAKE_CUDA_ARCHITECTURES}")

@@ -58,7 +58,7 @@ void write_ppm(const std::string& path, const Image8& image) {
   require_image(image);
   AtomicFile file(path);
   const std::string header =
-      "P6\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n";
+      "P6\n" + std::to_string(image.width) + "\n" + std::to_string(image.height) + "\n255\n";
   std::vector<std::uint8_t> row(std::size_t(image.width) * 3);
   file.require_space(header.size() + row.size() * std::size_t(image.height));
   file.write(header.data(), header.size());

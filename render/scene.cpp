@@ -30,15 +30,6 @@ double total_mass(const ParticleColumns& columns) {
   return sum;
 }
 
-Array<float> local_density(const ParticleColumns& columns, const std::vector<float>& radii) {
-  Array<float> density(columns.count);
-  for (std::uint64_t i = 0; i < columns.count; ++i) {
-    const double h = radii.empty() ? columns.support_radius[i] : radii[i];
-    density[i] = h > 0 ? float(3 / (4 * std::numbers::pi * h * h * h)) : 0.f;
-  }
-  return density;
-}
-
 Ranging choose_range(const TypeLook& look, const std::vector<const float*>& columns,
                      std::size_t rows, Mode mode) {
   if (look.range) {
@@ -70,19 +61,17 @@ std::vector<std::array<float, 3>> light_palette(std::vector<std::array<float, 3>
 }
 
 // Fills in the color columns of one type.
-void set_color(const ParticleColumns& columns, const TypeLook& look,
-               const std::vector<float>& radii, Mode mode, Scene& scene, TypeInput& input,
+void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, TypeInput& input,
                Appearance& appearance) {
   if (look.color.empty()) return;
-  std::vector<const float*> colors;
   const auto stored = columns.fields.find(look.color);
-  if (stored != columns.fields.end()) {
-    for (const auto& component : stored->second) colors.push_back(component.data());
-  } else {
+  if (stored == columns.fields.end()) {
     HALOSCOPE_CHECK(look.color, ==, std::string(kLocalDensity));
-    scene.made_columns.push_back(local_density(columns, radii));
-    colors.push_back(scene.made_columns.back().data());
+    input.density_color = true;
+    return;
   }
+  std::vector<const float*> colors;
+  for (const auto& component : stored->second) colors.push_back(component.data());
   for (std::size_t c = 0; c < colors.size(); ++c) input.color[c] = colors[c];
   if (mode != Mode::Map)
     appearance.color = choose_range(look, colors, std::size_t(columns.count), mode);
@@ -99,11 +88,13 @@ void clean_columns(ParticleSet& particles) {
   }
 }
 
-bool needs_estimated_radii(const ParticleColumns& columns, const TypeLook& look) {
-  if (look.color != kLocalDensity) return false;
-  return columns.support_radius.empty() ||
-         std::any_of(columns.support_radius.begin(), columns.support_radius.end(),
-                     [](float h) { return !(h > 0); });
+void set_density_range(Appearance& appearance, const TypeLook& look,
+                       const std::vector<float>& radii, Mode mode) {
+  if (mode == Mode::Map || radii.empty()) return;
+  std::vector<float> density;
+  density.reserve(radii.size());
+  for (const double h : radii) density.push_back(float(3 / (4 * std::numbers::pi * h * h * h)));
+  appearance.color = choose_range(look, {density.data()}, density.size(), mode);
 }
 
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks, Mode mode,
@@ -111,7 +102,6 @@ Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& look
   HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());
   const std::vector<float> none;
   Scene scene;
-  scene.made_columns.reserve(looks.size());
   const double area = std::min(particles.domain.side * particles.domain.side, kLargestArea);
   for (std::size_t k = 0; k < looks.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
@@ -123,7 +113,7 @@ Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& look
     for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
     input.radius = columns.support_radius.empty() ? nullptr : columns.support_radius.data();
     if (!estimated.empty()) input.radius = estimated.data();
-    set_color(columns, look, estimated, mode, scene, input, appearance);
+    set_color(columns, look, mode, input, appearance);
     appearance.smooth_factor = float(look.smooth);
     if (mode == Mode::Classic) {
       appearance.palette = look.palette;

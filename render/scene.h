@@ -31,15 +31,11 @@ struct TypeLook {
 struct Scene {
   std::vector<compute::splotch::TypeInput> inputs;
   std::vector<compute::splotch::Appearance> appearances;
-  std::vector<Array<float>> made_columns;
 };
 
 // Replaces what would spoil a picture: masses that are negative or not finite become 0, smoothing
 // lengths that are not finite become 0 (the renderer then estimates them). The loader has said so.
 void clean_columns(ParticleSet& particles);
-
-// True where this type's local density needs smoothing lengths that its file does not (all) have.
-bool needs_estimated_radii(const ParticleColumns& columns, const TypeLook& look);
 
 // One look per type. `radii`: per type, smoothing lengths as the renderer estimated them, or empty.
 //
@@ -48,9 +44,14 @@ bool needs_estimated_radii(const ParticleColumns& columns, const TypeLook& look)
 // linear light before they are added up; colors range between the data's 0.5 and 99.5 %
 // quantiles. Classic mode follows Splotch: palettes as they stand, ranges from minimum to maximum,
 // radius half the smoothing length. Map mode: masses as stored, color as it stands.
-// Throws Error for a limit that the transform cannot take.
+// Throws Error for a limit that the transform cannot take. A color by local density gets its range
+// from the renderer's radii: call set_density_range() once it has the particles.
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                  compute::splotch::Mode mode, const std::vector<std::vector<float>>& radii = {});
+
+// The color range of a type that is colored by local density, from a sample of its radii.
+void set_density_range(compute::splotch::Appearance& appearance, const TypeLook& look,
+                       const std::vector<float>& radii, compute::splotch::Mode mode);
 
 // The box that holds the particles between the quantiles `outside` and 1 − `outside` of each axis
 // (of a sample); 0: all particles.

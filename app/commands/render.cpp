@@ -161,15 +161,14 @@ class RenderRun {
     for (float& h : radii) h = std::min(h, cap);
   }
 
-  // Smoothing lengths that the file does not have, where a color is made of them or they need a
-  // cap.
+  // Smoothing lengths that the file does not have, of types whose lengths need a cap.
   std::vector<std::vector<float>> estimate_radii() {
     std::vector<std::vector<float>> radii(particles_.types.size());
     std::vector<std::size_t> indices;
     std::vector<splotch::TypeInput> inputs;
     for (std::size_t k = 0; k < particles_.types.size(); ++k) {
       const ParticleColumns& columns = particles_.types[k];
-      if (!is_compact(columns) && !render::needs_estimated_radii(columns, plan_.looks[k])) continue;
+      if (!is_compact(columns)) continue;
       splotch::TypeInput input;
       input.count = columns.count;
       for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
@@ -182,8 +181,7 @@ class RenderRun {
     const auto estimated = renderer_->estimated_radii();
     for (std::size_t j = 0; j < indices.size(); ++j) {
       radii[indices[j]] = renderer_->radii(j);
-      if (is_compact(particles_.types[indices[j]]))
-        cap_compact(radii[indices[j]], kCompactSize * extent_);
+      cap_compact(radii[indices[j]], kCompactSize * extent_);
       estimated_[indices[j]] = estimated[j];
     }
     return radii;
@@ -199,6 +197,11 @@ class RenderRun {
     const auto estimated = renderer_->estimated_radii();
     for (std::size_t k = 0; k < estimated.size(); ++k) estimated_[k] += estimated[k];
     appearances_ = std::move(scene.appearances);
+    constexpr std::size_t kSample = 1u << 20;
+    for (std::size_t k = 0; k < scene.inputs.size(); ++k)
+      if (scene.inputs[k].density_color)
+        render::set_density_range(appearances_[k], plan_.looks[k],
+                                  renderer_->radius_sample(k, kSample), request_.mode);
     for (const auto& columns : particles_.types) {
       types_.push_back(columns.type);
       names_.push_back(columns.name);

@@ -121,7 +121,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   counts.small += tally.small;
   counts.medium += tally.medium;
   counts.large += tally.large;
-  counts.inactive += tally.inactive;
+  counts.inactive += layer.columns.count - tally.small - tally.medium - tally.large;
   counts.large_on_cpu += on_cpu;
   counts.pixel_updates += tally.updates;
   const auto active = counts.small + counts.medium + counts.large;

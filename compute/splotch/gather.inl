@@ -58,7 +58,7 @@ struct MakeSplats {
   std::uint8_t* classes;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat s{};
-    classes[i] = std::uint8_t(make_splat<M>(projector, columns, shading, 8.f, i, s));
+    classes[i] = std::uint8_t(make_splat<M>(projector, load_particle(columns, i), shading, 8.f, s));
     splats[i] = s;
   }
 };

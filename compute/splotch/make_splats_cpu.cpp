@@ -15,8 +15,8 @@ inline __attribute__((always_inline)) std::size_t make_splats(const Projector<Re
   SplatTally local;
   std::size_t made = 0;
   for (std::size_t i = first; i < last; ++i) {
-    const Class c =
-        make_splat<M>(projector, layer.columns, layer.shading, large_radius, i, out[made]);
+    const Class c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading,
+                                  large_radius, out[made]);
     ++local.by_class[std::size_t(c)];
     if (c == Class::Inactive) continue;
     const float r = out[made].radius;

@@ -39,7 +39,8 @@ struct Rasterize {
 
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat splat{};
-    switch (make_splat<M>(projector, columns, shading, PaperTiling::kBoundary, i, splat)) {
+    switch (make_splat<M>(projector, load_particle(columns, i), shading, PaperTiling::kBoundary,
+                          splat)) {
       case Class::Inactive:
         keys[i] = kInactiveKey;
         return;

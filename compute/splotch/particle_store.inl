@@ -16,6 +16,13 @@ struct NotPositive {
   HALOSCOPE_HD bool operator()(float h) const { return !(h > 0); }
 };
 
+struct TakeEvery {
+  const float* from;
+  std::size_t stride;
+  float* to;
+  HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[i * stride]; }
+};
+
 // The columns of one type on one executor, in Morton order.
 template <class Exec>
 class StoredType {
@@ -26,6 +33,7 @@ class StoredType {
       throw Error("more than 4294967295 particles of one type", "particles",
                   "choose fewer (they cannot be indexed yet)");
     uniform_weight_ = in.uniform_weight;
+    density_color_ = in.density_color;
     const std::size_t n = count_;
     Buffer<std::uint32_t, Exec> unsorted[3];
     for (int c = 0; c < 3; ++c)
@@ -52,6 +60,7 @@ class StoredType {
     for (int k = 0; k < 3; ++k) c.color[k] = color_[k].data();
     c.weight = weight_.data();
     c.uniform_weight = uniform_weight_;
+    c.density_color = density_color_;
     return c;
   }
   std::uint64_t estimated_radii() const { return estimated_; }
@@ -63,6 +72,19 @@ class StoredType {
     exec.download(sorted_radii.data(), radius_.data(), count_ * sizeof(float));
     exec.download(order.data(), order_.data(), count_ * sizeof(std::uint32_t));
     for (std::size_t k = 0; k < count_; ++k) out[order[k]] = sorted_radii[k];
+    return out;
+  }
+
+  // Every n-th radius in Morton order, at most `at_most` of them.
+  std::vector<float> radius_sample(Exec& exec, std::size_t at_most) const {
+    const std::size_t stride =
+        std::max<std::size_t>(1, (count_ + at_most - 1) / std::max<std::size_t>(1, at_most));
+    std::vector<float> out((count_ + stride - 1) / stride);
+    if (out.empty()) return out;
+    Buffer<float, Exec> sample(exec, out.size(), "radii");
+    parallel_for(exec, "sample radii", out.size(),
+                 TakeEvery{radius_.data(), stride, sample.data()});
+    exec.download(out.data(), sample.data(), out.size() * sizeof(float));
     return out;
   }
 
@@ -113,6 +135,7 @@ class StoredType {
   Buffer<float, Exec> radius_, color_[3], weight_;
   Buffer<std::uint32_t, Exec> order_;
   float uniform_weight_ = 1;
+  bool density_color_ = false;
   std::uint64_t estimated_ = 0;
 };
 

@@ -48,6 +48,8 @@ class Renderer {
   virtual std::uint64_t peak_device_memory() const = 0;
   // Number of types that had no radius of their own, wholly or in part, after set_particles.
   virtual std::vector<std::uint64_t> estimated_radii() const = 0;
+  // An evenly spaced sample of a type's radii as used, at most `at_most`, in no particular order.
+  virtual std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const = 0;
   // Radii in file order, as used (given or estimated), world lengths.
   virtual std::vector<float> radii(std::size_t type) const = 0;
 };

@@ -12,8 +12,8 @@
 // The renderer's frame, once for both executors.
 namespace haloscope::compute::splotch {
 
-inline Shading make_shading(const Appearance& a, const Options& options, bool vector_color,
-                            const float* palette) {
+inline Shading make_shading(const Appearance& a, const Options& options, const Columns& columns,
+                            const PaletteNode* palette) {
   auto inverse = [](const Ranging& r) { return r.high == r.low ? 0.f : 1.f / (r.high - r.low); };
   Shading s{};
   s.color = a.color;
@@ -21,13 +21,18 @@ inline Shading make_shading(const Appearance& a, const Options& options, bool ve
   s.inverse_color_range = inverse(a.color);
   s.inverse_intensity_range = inverse(a.intensity);
   s.palette = palette;
-  s.palette_size = int(a.palette.size());
+  s.palette_size = std::max(1, int(a.palette.size()));
   s.brightness = a.brightness;
+  s.brightest_color = 1;
+  for (const auto& node : a.palette)
+    for (const float channel : node)
+      s.brightest_color = std::max(s.brightest_color, std::abs(channel));
   s.radius_factor = a.radius_factor;
   s.fixed_radius = a.fixed_radius;
   s.smooth_factor = a.smooth_factor;
   s.min_radius_pixels = options.min_radius_pixels;
-  s.vector_color = vector_color;
+  s.has_color = columns.color[0] != nullptr || columns.density_color;
+  s.vector_color = columns.color[1] != nullptr;
   return s;
 }
 
@@ -37,19 +42,19 @@ class StoredPalettes {
  public:
   StoredPalettes(Exec& exec, const std::vector<Appearance>& appearances) {
     for (const auto& a : appearances) {
-      std::vector<float> rgba;
-      for (const auto& node : a.palette) rgba.insert(rgba.end(), {node[0], node[1], node[2], 0.f});
-      if (rgba.empty()) rgba.assign(4, 1.f);
-      Buffer<float, Exec> b(exec, rgba.size(), "palette");
-      exec.upload(b.data(), rgba.data(), rgba.size() * sizeof(float));
+      std::vector<PaletteNode> nodes;
+      for (const auto& node : a.palette) nodes.push_back({node[0], node[1], node[2], 0});
+      if (nodes.empty()) nodes.push_back({1, 1, 1, 0});
+      Buffer<PaletteNode, Exec> b(exec, nodes.size(), "palette");
+      exec.upload(b.data(), nodes.data(), nodes.size() * sizeof(PaletteNode));
       exec.synchronize();
       buffers_.push_back(std::move(b));
     }
   }
-  const float* operator[](std::size_t type) const { return buffers_[type].data(); }
+  const PaletteNode* operator[](std::size_t type) const { return buffers_[type].data(); }
 
  private:
-  std::vector<Buffer<float, Exec>> buffers_;
+  std::vector<Buffer<PaletteNode, Exec>> buffers_;
 };
 
 struct CopyRgb {
@@ -86,8 +91,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     progress.report("render", done);
     for (std::size_t k = 0; k < layers.size(); ++k) {
       const Appearance& a = appearances[types[k]];
-      layers[k].shading =
-          make_shading(a, options, layers[k].columns.color[1] != nullptr, palettes[types[k]]);
+      layers[k].shading = make_shading(a, options, layers[k].columns, palettes[types[k]]);
       frame.counts.particles += layers[k].columns.count;
     }
     if (ordered) {

@@ -143,6 +143,10 @@ class CpuRenderer final : public Renderer {
     for (const auto& t : store_->types) out.push_back(t.estimated_radii());
     return out;
   }
+  std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const override {
+    Cpu exec;
+    return store_->types[type].radius_sample(exec, at_most);
+  }
   std::vector<float> radii(std::size_t type) const override {
     Cpu exec;
     return store_->types[type].radii_in_file_order(exec);

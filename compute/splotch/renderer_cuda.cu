@@ -39,6 +39,9 @@ class CudaRenderer final : public Renderer {
   std::string device_name() const override { return exec_.device_name(); }
   std::uint64_t peak_device_memory() const override { return exec_.peak_memory(); }
   std::vector<std::uint64_t> estimated_radii() const override { return store_->estimated_radii(); }
+  std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const override {
+    return store_->radius_sample(type, at_most);
+  }
   std::vector<float> radii(std::size_t type) const override { return store_->radii(type); }
 
  private:

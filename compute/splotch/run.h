@@ -15,6 +15,9 @@ inline constexpr int kRun = 256;
 struct Run {
   std::uint32_t low[3], high[3];  // inclusive, in the domain's lattice
   float max_radius;               // largest stored radius
+  float min_radius;
+  float max_weight;  // largest |weight|
+  float max_field;   // largest |weight · color[0]|, for mean maps
 };
 
 // Where the centers of a run's particles fall on the image, and how far their splats reach from
@@ -22,6 +25,7 @@ struct Run {
 struct RunBounds {
   float x0, y0, x1, y1;
   float reach;
+  float emission;  // no splat of the run exceeds it in any channel
   bool visible;
   bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
 };
@@ -37,10 +41,28 @@ HALOSCOPE_HD inline float radius_on_image(const Shading& s, float radius, float 
     return r;
 }
 
+// An upper bound of the emission of a run's splats, given the largest scale in it.
+template <Mode M>
+HALOSCOPE_HD inline float bound_emission(const Shading& s, const Run& run, float scale) {
+  if constexpr (M == Mode::Classic) {
+    // 0.0963 r0/(r R) is at most 0.0963/r, and at most 0.0963 · 2 s smooth/minrad.
+    const float smallest = s.fixed_radius != 0 ? s.fixed_radius : run.min_radius * s.radius_factor;
+    float bound = 0.0964f / smallest;
+    if (s.min_radius_pixels > 0)
+      bound = smaller(bound, 0.1928f * scale * s.smooth_factor / s.min_radius_pixels);
+    return bound * fabsf(s.brightness) * s.brightest_color;
+  } else if constexpr (M == Mode::Map) {
+    // The sampled sum by which a map's splats are divided is close to 1, never below ½.
+    return 2 * scale * scale * larger(run.max_weight, run.max_field);
+  } else {
+    return scale * scale * run.max_weight * fabsf(s.brightness) * s.brightest_color;
+  }
+}
+
 template <Mode M>
 HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
                                         const Run& run) {
-  RunBounds out{0, 0, 0, 0, 0, true, false};
+  RunBounds out{0, 0, 0, 0, 0, 0, true, false};
   float low[3], high[3];
   for (int a = 0; a < 3; ++a) {
     const auto l = std::int32_t(run.low[a] - p.anchor[a]);
@@ -82,6 +104,7 @@ HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shadi
   const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
   out.bounded = true;
   out.reach = radius_on_image<M>(s, run.max_radius, scale) + 1.f;
+  out.emission = 1.001f * bound_emission<M>(s, run, scale);
   const float margin = 0.01f;  // pixels, for the same rounding
   out.x0 = x0 - margin;
   out.y0 = y0 - margin;

@@ -1,97 +1,41 @@
-#include "compute/splotch/pixel_atomics.cuh"
 #include "compute/splotch/runs_cuda.cuh"
+#include "compute/splotch/window.cuh"
 
 namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kThreads = kRun;
+constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
-constexpr int kBatch = 32;   // runs that a block takes at once: one per lane when culling
-constexpr int kWindow = 64;  // pixels
-constexpr int kStride = 72;  // 8 banks per row: an 8 × 4 patch of pixels meets no bank twice
-constexpr int kPlane = kWindow * kStride;
-// Footprints up to this radius are drawn by one lane each; beyond, by a whole warp.
+constexpr int kBlocksPerMultiprocessor = 2;
+constexpr int kBatch = 32;  // runs that a block takes at once: one per lane when culling
+constexpr int kSlices = kRun / 32;
+// Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass. Not
+// below FluxProfile::kIntegratedRadius: the tile pass takes a splat for a disc of its radius.
 constexpr float kLaneRadius = 3.f;
-// Beyond this radius a splat goes to the tile pass.
-constexpr float kWideRadius = 8.f;
-// The same in runs that do not fit the window. Not below FluxProfile::kIntegratedRadius: the tile
-// pass takes a splat for a disc of its radius.
-constexpr float kWideRadiusOutside = 3.f;
 
-// A moving window of the image in shared memory. Runs follow one another in Morton order, so the
-// window seldom moves, and most additions never leave the chip.
-struct Window {
-  float plane[3][kPlane];
-  int x, y;            // its first pixel
-  int x0, y0, x1, y1;  // touched since the last flush, inclusive, image coordinates
+// Splats waiting to be drawn one per lane. Only some lanes of a warp make one at a time: collecting
+// them keeps all lanes busy when they are drawn.
+struct Queue {
+  WideSplat waiting[64];
 };
 
+// What a block agrees on while it works on a batch of runs.
 struct SharedState {
   Window window;
-  RunBounds bounds[kBatch];
-  unsigned int batch;
+  Queue queues[kWarps];
+  unsigned first_run;  // of the batch
+  int runs[kBatch];    // of the group in work, within the batch
+  int run_count;
+  int next_slice;      // work queue within the group
+  bool inside;         // the group fits the window
+  int x0, y0, x1, y1;  // pixels that the group may touch, inclusive
+  float emission;      // no splat of the group exceeds it
 };
 
-__device__ void flush(Window& w, int width, int height, float4* image) {
-  const int x0 = max(w.x0, 0), y0 = max(w.y0, 0);
-  const int x1 = min(w.x1, width - 1), y1 = min(w.y1, height - 1);
-  const int columns = x1 - x0 + 1, rows = y1 - y0 + 1;
-  if (columns > 0 && rows > 0)
-    for (int row = int(threadIdx.x) / 32; row < rows; row += kWarps)
-      for (int column = int(threadIdx.x) % 32; column < columns; column += 32) {
-        const int at = (y0 + row - w.y) * kStride + (x0 + column - w.x);
-        const float r = w.plane[0][at], g = w.plane[1][at], b = w.plane[2][at];
-        if (r != 0 || g != 0 || b != 0) {
-          add_to_pixel(
-              image + std::size_t(y0 + row) * std::size_t(width) + std::size_t(x0 + column), r, g,
-              b);
-          w.plane[0][at] = 0;
-          w.plane[1][at] = 0;
-          w.plane[2][at] = 0;
-        }
-      }
-}
-
-// Sums values of consecutive lanes with equal keys into the first of them; returns whether this
-// lane is such a first one.
-__device__ bool sum_equal_neighbors(int key, float& r, float& g, float& b) {
-  const unsigned lane = threadIdx.x % 32;
-  const int previous = __shfl_up_sync(~0u, key, 1);
-  const bool head = lane == 0 || previous != key;
-  const unsigned heads = __ballot_sync(~0u, head);
-  if (heads == ~0u) return true;
-  const unsigned later = lane == 31 ? 0u : heads >> (lane + 1);
-  const unsigned end = later ? lane + unsigned(__ffs(int(later))) : 32u;
-  for (unsigned d = 1; d < 32; d *= 2) {
-    const float r2 = __shfl_down_sync(~0u, r, d);
-    const float g2 = __shfl_down_sync(~0u, g, d);
-    const float b2 = __shfl_down_sync(~0u, b, d);
-    if (lane + d < end) {
-      r += r2;
-      g += g2;
-      b += b2;
-    }
-  }
-  return head;
-}
-
-// Where additions go: the window, or the image itself when the run does not fit the window.
-struct Target {
-  Window* window;  // null: straight to the image
-  float4* image;
-  int width, height;
-
-  __device__ void add(int x, int y, float r, float g, float b) const {
-    if (window) {
-      const int at = (y - window->y) * kStride + (x - window->x);
-      atomicAdd(&window->plane[0][at], r);
-      atomicAdd(&window->plane[1][at], g);
-      atomicAdd(&window->plane[2][at], b);
-    } else {
-      add_to_pixel(image + std::size_t(y) * std::size_t(width) + std::size_t(x), r, g, b);
-    }
-  }
+struct Tally {
+  unsigned small = 0, medium = 0, large = 0;
+  float radius_sum = 0, updates = 0, large_updates = 0;
 };
 
 __device__ void append(const Splat& s, WideSplat* list, unsigned capacity, unsigned* count) {
@@ -106,112 +50,170 @@ __device__ void append(const Splat& s, WideSplat* list, unsigned capacity, unsig
   list[base] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
 }
 
-template <class P>
-__device__ void draw_by_lane(const Splat& s, const Target& target) {
-  const float extent = P::extent(s.radius);
-  const PixelRange columns = pixel_range(s.ix, s.fx, extent, 0, target.width);
-  const PixelRange rows = pixel_range(s.iy, s.fy, extent, 0, target.height);
-  const int height = rows.last - rows.first + 1;
-  if (height <= 0) return;
-  // Neighboring lanes hold neighboring particles: let them start in different rows.
-  int y = rows.first + int(threadIdx.x % 32u) % height;
-  for (int j = 0; j < height; ++j) {
-    const float dy = float(y - s.iy) - s.fy;
-    for (int x = columns.first; x <= columns.last; ++x) {
-      const float w = P::weight(float(x - s.ix) - s.fx, dy, s.radius);
-      if (w > 0) target.add(x, y, w * s.emission[0], w * s.emission[1], w * s.emission[2]);
+__device__ Splat to_splat(const WideSplat& s) {
+  return {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0};
+}
+
+// One warp's work on 32 particles of a run, one per lane.
+template <Mode M>
+class SliceDrawer {
+ public:
+  __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Tally& tally)
+      : task_(task), target_(target), queue_(queue), tally_(tally) {}
+
+  __device__ void draw(Class c, const Splat& s) {
+    using P = Profile<M>;
+    count(c, s);
+    const bool medium = c == Class::Medium || c == Class::Large;
+    const bool wide = medium && s.radius > kLaneRadius;
+    if (wide) {
+      if (c == Class::Large && task_.large)
+        append(s, task_.large, task_.large_capacity, &task_.counters->large_listed);
+      else
+        append(s, task_.wide, task_.wide_capacity, &task_.counters->wide);
     }
-    if (++y > rows.last) y = rows.first;
+    if (task_.lists_only) return;
+    __syncwarp();
+
+    const bool small = c == Class::Small;
+    if (__any_sync(~0u, small)) {
+      const float w = small ? P::small_weight(-s.fx, -s.fy, s.radius) : 0.f;
+      float r = w * s.emission[0], g = w * s.emission[1], b = w * s.emission[2];
+      const int key = small ? s.iy * target_.width + s.ix : -1 - int(threadIdx.x % 32u);
+      if (sum_equal_neighbors(key, r, g, b) && small) target_.add(s.ix, s.iy, r, g, b);
+    }
+    enqueue(medium && !wide, s);
   }
-}
 
-// All lanes draw one splat, 8 × 4 pixels at a time; its values are the same in each lane.
-template <class P>
-__device__ void draw_by_warp(const Splat& s, const Target& target) {
-  const float extent = P::extent(s.radius);
-  const PixelRange columns = pixel_range(s.ix, s.fx, extent, 0, target.width);
-  const PixelRange rows = pixel_range(s.iy, s.fy, extent, 0, target.height);
-  const int lane = int(threadIdx.x % 32u);
-  for (int y0 = rows.first; y0 <= rows.last; y0 += 4)
-    for (int x0 = columns.first; x0 <= columns.last; x0 += 8) {
-      const int x = x0 + lane % 8, y = y0 + lane / 8;
-      if (x > columns.last || y > rows.last) continue;
-      const float w = P::weight(float(x - s.ix) - s.fx, float(y - s.iy) - s.fy, s.radius);
-      if (w > 0) target.add(x, y, w * s.emission[0], w * s.emission[1], w * s.emission[2]);
-    }
-}
+  // Draws what still waits; call before the target changes.
+  __device__ void finish() {
+    const int lane = int(threadIdx.x % 32u);
+    __syncwarp();
+    if (lane < waiting_) draw_by_lane<Profile<M>>(to_splat(queue_.waiting[lane]), target_);
+    __syncwarp();
+    waiting_ = 0;
+  }
 
-__device__ Splat broadcast(const Splat& s, int lane) {
-  Splat out;
-  out.ix = __shfl_sync(~0u, s.ix, lane);
-  out.iy = __shfl_sync(~0u, s.iy, lane);
-  out.fx = __shfl_sync(~0u, s.fx, lane);
-  out.fy = __shfl_sync(~0u, s.fy, lane);
-  out.radius = __shfl_sync(~0u, s.radius, lane);
-  for (int c = 0; c < 3; ++c) out.emission[c] = __shfl_sync(~0u, s.emission[c], lane);
-  return out;
-}
+ private:
+  __device__ void count(Class c, const Splat& s) {
+    tally_.small += c == Class::Small;
+    tally_.medium += c == Class::Medium;
+    tally_.large += c == Class::Large;
+    if (c == Class::Inactive) return;
+    const float updates = smaller(larger(1.f, 3.14159265f * s.radius * s.radius),
+                                  float(target_.width) * float(target_.height));
+    tally_.radius_sum += s.radius;
+    tally_.updates += updates;
+    if (c == Class::Large) tally_.large_updates += updates;
+  }
 
-struct Tally {
-  unsigned small = 0, medium = 0, large = 0, inactive = 0;
-  float radius_sum = 0, updates = 0, large_updates = 0;
+  __device__ void enqueue(bool mine, const Splat& s) {
+    const int lane = int(threadIdx.x % 32u);
+    const unsigned mask = __ballot_sync(~0u, mine);
+    if (mask == 0) return;
+    if (mine)
+      queue_.waiting[waiting_ + __popc(mask & ((1u << lane) - 1))] = {
+          s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
+    waiting_ += __popc(mask);
+    __syncwarp();
+    if (waiting_ < 32) return;
+    waiting_ -= 32;
+    draw_by_lane<Profile<M>>(to_splat(queue_.waiting[waiting_ + lane]), target_);
+    __syncwarp();
+  }
+
+  const RunsTask& task_;
+  const Target& target_;
+  Queue& queue_;
+  Tally& tally_;
+  int waiting_ = 0;  // the same in each lane
 };
 
-template <Mode M>
-__device__ void draw_particle(const Projector<Real<M>>& projector, const Layer& layer,
-                              const RunsTask& task, std::uint64_t i, const Target& target,
-                              float wide_radius, Tally& tally) {
-  using P = Profile<M>;
-  Splat s{};
-  const Class c = i < layer.columns.count ? make_splat<M>(projector, layer.columns, layer.shading,
-                                                          task.large_radius, i, s)
-                                          : Class::Inactive;
-  tally.small += c == Class::Small;
-  tally.medium += c == Class::Medium;
-  tally.large += c == Class::Large;
-  tally.inactive += c == Class::Inactive && i < layer.columns.count;
-  float updates = 0;
-  if (c != Class::Inactive) {
-    tally.radius_sum += s.radius;
-    updates = fminf(fmaxf(1.f, 3.14159265f * s.radius * s.radius),
-                    float(target.width) * float(target.height));
-    tally.updates += updates;
-  }
+// The pixels that a run may touch with splats of up to kLaneRadius.
+struct Box {
+  int x0, y0, x1, y1;
+};
 
-  const bool medium = c == Class::Medium || c == Class::Large;
-  const bool wide = medium && s.radius > wide_radius;
-  if (wide) {
-    if (c == Class::Large && task.large) {
-      tally.large_updates +=
-          fminf(3.14159265f * s.radius * s.radius, float(target.width) * float(target.height));
-      append(s, task.large, task.large_capacity, &task.counters->large_listed);
-    } else {
-      append(s, task.wide, task.wide_capacity, &task.counters->wide);
+__device__ Box box_of(const RunBounds& b, int width, int height) {
+  const float reach = smaller(b.reach, kLaneRadius) + 1.f;
+  return {int(larger(floorf(b.x0 - reach), 0.f)), int(larger(floorf(b.y0 - reach), 0.f)),
+          int(smaller(ceilf(b.x1 + reach), float(width - 1))),
+          int(smaller(ceilf(b.y1 + reach), float(height - 1)))};
+}
+
+__device__ bool fits_window(const Box& b) {
+  return b.x1 - b.x0 < Window::kSide && b.y1 - b.y0 < Window::kSide;
+}
+
+// The first warp picks the next runs to draw together: the longest stretch of those left (`left`, a
+// bit per lane) whose boxes fit one window, or all that fit none. Returns those still left.
+__device__ unsigned next_group(SharedState& shared, unsigned left, unsigned fitting, const Box& box,
+                               float emission) {
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned candidates = left & fitting;
+  unsigned group;
+  Box u = box;
+  if (candidates) {
+    const bool mine = candidates >> lane & 1;
+    if (!mine) u = {1 << 30, 1 << 30, -(1 << 30), -(1 << 30)};
+    // Inclusive scan of the boxes' unions in lane order.
+    for (int d = 1; d < 32; d *= 2) {
+      const Box v{__shfl_up_sync(~0u, u.x0, d), __shfl_up_sync(~0u, u.y0, d),
+                  __shfl_up_sync(~0u, u.x1, d), __shfl_up_sync(~0u, u.y1, d)};
+      if (int(lane) >= d) u = {min(u.x0, v.x0), min(u.y0, v.y0), max(u.x1, v.x1), max(u.y1, v.y1)};
     }
+    const bool empty = u.x1 < u.x0;
+    const unsigned together = __ballot_sync(~0u, empty || fits_window(u));
+    // The scan's unions only grow: those that fit are the first lanes.
+    const unsigned prefix = together == ~0u ? ~0u : (1u << (__ffs(int(~together)) - 1)) - 1;
+    group = candidates & prefix;
+    const int last = 31 - __clz(int(group));
+    u = {__shfl_sync(~0u, u.x0, last), __shfl_sync(~0u, u.y0, last), __shfl_sync(~0u, u.x1, last),
+         __shfl_sync(~0u, u.y1, last)};
+  } else {
+    group = left;
   }
-  if (task.lists_only) return;
-  __syncwarp();
+  float largest = group >> lane & 1 ? emission : 0.f;
+  for (int d = 16; d > 0; d /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, d));
+  if (group >> lane & 1) shared.runs[__popc(group & ((1u << lane) - 1))] = int(lane);
+  if (lane == 0) {
+    shared.run_count = __popc(group);
+    shared.next_slice = 0;
+    shared.inside = candidates != 0;
+    shared.emission = largest;
+    shared.x0 = u.x0, shared.y0 = u.y0, shared.x1 = u.x1, shared.y1 = u.y1;
+  }
+  return left & ~group;
+}
 
-  const bool small = c == Class::Small;
-  if (__any_sync(~0u, small)) {
-    const float w = small ? P::small_weight(-s.fx, -s.fy, s.radius) : 0.f;
-    float r = w * s.emission[0], g = w * s.emission[1], b = w * s.emission[2];
-    const int key = small ? s.iy * target.width + s.ix : -1 - int(threadIdx.x % 32u);
-    if (sum_equal_neighbors(key, r, g, b) && small) target.add(s.ix, s.iy, r, g, b);
-  }
-  const bool by_lane = medium && !wide && s.radius <= kLaneRadius;
-  if (by_lane) draw_by_lane<P>(s, target);
-  __syncwarp();
-  unsigned by_warp = __ballot_sync(~0u, medium && !wide && !by_lane);
-  while (by_warp) {
-    const int lane = __ffs(int(by_warp)) - 1;
-    by_warp &= by_warp - 1;
-    draw_by_warp<P>(broadcast(s, lane), target);
-  }
+__device__ float window_scale(const SharedState& shared) {
+  return FixedPoint::kLargest / shared.emission;
+}
+
+__device__ void flush(SharedState& shared, int width, float4* image) {
+  Window& w = shared.window;
+  const float inverse = 1.f / window_scale(shared);
+  const int columns = shared.x1 - shared.x0 + 1, rows = shared.y1 - shared.y0 + 1;
+  for (int row = int(threadIdx.x) / 32; row < rows; row += kWarps)
+    for (int column = int(threadIdx.x) % 32; column < columns; column += 32) {
+      const int at = row * Window::kStride + column;
+      float sum[3];
+      bool any = false;
+      for (int c = 0; c < 3; ++c) {
+        const int high = w.high[c][at], low = w.low[c][at];
+        any = any || high != 0 || low != 0;
+        sum[c] = FixedPoint::value(high, low, inverse);
+      }
+      if (!any) continue;
+      add_to_pixel(image + std::size_t(shared.y0 + row) * std::size_t(width) +
+                       std::size_t(shared.x0 + column),
+                   sum[0], sum[1], sum[2]);
+      for (int c = 0; c < 3; ++c) w.high[c][at] = w.low[c][at] = 0;
+    }
 }
 
 __device__ void add_tally(const Tally& t, RunCounters* counters) {
-  unsigned n[4] = {t.small, t.medium, t.large, t.inactive};
+  unsigned n[3] = {t.small, t.medium, t.large};
   float sums[3] = {t.radius_sum, t.large_updates, t.updates};
   for (int d = 16; d > 0; d /= 2) {
     for (auto& v : n) v += __shfl_down_sync(~0u, v, d);
@@ -221,126 +223,142 @@ __device__ void add_tally(const Tally& t, RunCounters* counters) {
   atomicAdd(&counters->small, (unsigned long long)n[0]);
   atomicAdd(&counters->medium, (unsigned long long)n[1]);
   atomicAdd(&counters->large, (unsigned long long)n[2]);
-  atomicAdd(&counters->inactive, (unsigned long long)n[3]);
   atomicAdd(&counters->radius_sum, double(sums[0]));
   atomicAdd(&counters->large_updates, double(sums[1]));
   atomicAdd(&counters->updates, double(sums[2]));
 }
 
+// Draws the group of runs in shared.runs, 32 particles per warp at a time.
+template <Mode M>
+__device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
+                           const RunsTask& task, SharedState& shared, Tally& tally) {
+  const Target target{shared.inside ? &shared.window : nullptr,
+                      shared.inside ? window_scale(shared) : 0.f,
+                      shared.x0,
+                      shared.y0,
+                      task.image,
+                      projector.width,
+                      projector.height};
+  const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
+  SliceDrawer<M> drawer(task, target, shared.queues[warp], tally);
+  const int slices = shared.run_count * kSlices;
+  auto index = [&](int slice) {
+    return (std::uint64_t(shared.first_run) + std::uint64_t(shared.runs[slice / kSlices])) * kRun +
+           std::uint64_t(slice % kSlices * 32 + lane);
+  };
+  const std::uint64_t last = layer.columns.count - 1;
+  auto take = [&] {
+    int slice = 0;
+    if (lane == 0) slice = atomicAdd(&shared.next_slice, 1);
+    return __shfl_sync(~0u, slice, 0);
+  };
+  int slice = take();
+  std::uint64_t i = 0;
+  Particle next{};
+  auto fetch = [&] {
+    if (slice >= slices) return;
+    i = index(slice);
+    next = load_particle(layer.columns, i < last ? i : last);
+  };
+  fetch();
+  while (slice < slices) {
+    const Particle particle = next;
+    const bool exists = i <= last;
+    slice = take();
+    fetch();
+    Splat s{};
+    const Class c = exists ? make_splat<M>(projector, particle, layer.shading, task.large_radius, s)
+                           : Class::Inactive;
+    drawer.draw(c, s);
+  }
+  drawer.finish();
+}
+
 // Persistent blocks take batches of runs until none is left.
 template <Mode M>
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_runs_kernel(const __grid_constant__ Projector<Real<M>> projector,
                      const __grid_constant__ Layer layer, const __grid_constant__ RunsTask task) {
-  extern __shared__ unsigned char raw[];
+  extern __shared__ __align__(16) unsigned char raw[];
   auto& shared = *reinterpret_cast<SharedState*>(raw);
-  Window& window = shared.window;
-  for (int i = int(threadIdx.x); i < 3 * kPlane; i += kThreads) (&window.plane[0][0])[i] = 0;
-  if (threadIdx.x == 0) {
-    window.x = window.y = 0;
-    window.x0 = window.y0 = 1 << 30;
-    window.x1 = window.y1 = -(1 << 30);
-  }
+  for (int i = int(threadIdx.x); i < int(sizeof(Window) / sizeof(int)); i += kThreads)
+    (&shared.window.high[0][0])[i] = 0;
   Tally tally;
   for (;;) {
     __syncthreads();
-    if (threadIdx.x == 0) shared.batch = atomicAdd(&task.counters->next_batch, 1u);
+    if (threadIdx.x == 0)
+      shared.first_run = atomicAdd(&task.counters->next_batch, 1u) * unsigned(kBatch);
     __syncthreads();
-    const unsigned first = shared.batch * unsigned(kBatch);
-    if (first >= task.run_count) break;
-    const int runs = int(min(unsigned(kBatch), task.run_count - first));
-    if (int(threadIdx.x) < runs)
-      shared.bounds[threadIdx.x] =
-          bound_run<M>(projector, layer.shading, task.runs[first + threadIdx.x]);
-    __syncthreads();
+    if (shared.first_run >= task.run_count) break;
 
-    for (int k = 0; k < runs; ++k) {
-      const RunBounds bounds = shared.bounds[k];
-      const std::uint64_t i = (std::uint64_t(first) + std::uint64_t(k)) * kRun + threadIdx.x;
-      if (!bounds.visible) {
-        tally.inactive += i < layer.columns.count;
-        continue;
+    unsigned left = 0, fitting = 0;
+    Box box{};
+    float emission = 0;
+    if (threadIdx.x < 32) {
+      const unsigned run = shared.first_run + threadIdx.x;
+      RunBounds bounds{};
+      if (run < task.run_count) bounds = bound_run<M>(projector, layer.shading, task.runs[run]);
+      box = box_of(bounds, projector.width, projector.height);
+      left = __ballot_sync(~0u, bounds.visible);
+      emission = bounds.emission;
+      const bool scalable = emission > 1e-30f && emission < 1e30f;
+      fitting = __ballot_sync(~0u, bounds.visible && bounds.bounded && scalable &&
+                                       fits_window(box) && box.x0 <= box.x1 && box.y0 <= box.y1);
+    }
+    for (;;) {
+      if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) shared.run_count = 0;
+        if (left) left = next_group(shared, left, fitting, box, emission);
       }
-      // Pixels that splats of up to kWideRadius in this run can touch.
-      const float reach = fminf(bounds.reach, kWideRadius) + 1.f;
-      const float fx0 = fmaxf(floorf(bounds.x0 - reach), 0.f);
-      const float fy0 = fmaxf(floorf(bounds.y0 - reach), 0.f);
-      const float fx1 = fminf(ceilf(bounds.x1 + reach), float(projector.width - 1));
-      const float fy1 = fminf(ceilf(bounds.y1 + reach), float(projector.height - 1));
-      const bool fits = bounds.bounded && fx1 - fx0 < float(kWindow) && fy1 - fy0 < float(kWindow);
-      Target target{nullptr, task.image, projector.width, projector.height};
-      if (fits && !task.lists_only) {
-        const int x0 = int(fx0), y0 = int(fy0), x1 = int(fx1), y1 = int(fy1);
-        // Every thread reads the same state here and takes the same way.
-        const bool inside =
-            x0 >= window.x && y0 >= window.y && x1 < window.x + kWindow && y1 < window.y + kWindow;
-        __syncthreads();
-        if (!inside) {
-          flush(window, projector.width, projector.height, task.image);
-          __syncthreads();
-        }
-        if (threadIdx.x == 0) {
-          if (!inside) {
-            window.x = x0 - (kWindow - (x1 - x0 + 1)) / 2;
-            window.y = y0 - (kWindow - (y1 - y0 + 1)) / 2;
-            window.x0 = x0, window.y0 = y0, window.x1 = x1, window.y1 = y1;
-          } else {
-            window.x0 = min(window.x0, x0), window.y0 = min(window.y0, y0);
-            window.x1 = max(window.x1, x1), window.y1 = max(window.y1, y1);
-          }
-        }
-        __syncthreads();
-        target.window = &window;
-      }
-      draw_particle<M>(projector, layer, task, i, target, fits ? kWideRadius : kWideRadiusOutside,
-                       tally);
+      __syncthreads();
+      if (shared.run_count == 0) break;
+      draw_group<M>(projector, layer, task, shared, tally);
+      __syncthreads();
+      if (shared.inside && !task.lists_only) flush(shared, projector.width, task.image);
+      __syncthreads();
     }
   }
-  __syncthreads();
-  flush(window, projector.width, projector.height, task.image);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
 
-__global__ void make_runs_kernel(Columns columns, Run* runs) {
-  const std::uint64_t i = std::uint64_t(blockIdx.x) * kRun + threadIdx.x;
+// One warp per run.
+__global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count) {
+  const unsigned index = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  if (index >= run_count) return;
   const std::uint64_t last = columns.count - 1;
-  const std::uint64_t j = i < last ? i : last;
-  std::uint32_t low[3] = {columns.x[j], columns.y[j], columns.z[j]};
-  std::uint32_t high[3] = {low[0], low[1], low[2]};
-  float radius = columns.radius[j];
-  __shared__ Run partial[kWarps];
+  Run run{{~0u, ~0u, ~0u}, {0, 0, 0}, 3e38f, -3e38f, 0, 0};
+  for (int k = 0; k < kRun / 32; ++k) {
+    const std::uint64_t i = std::uint64_t(index) * kRun + std::uint64_t(k * 32) + threadIdx.x % 32;
+    const Particle p = load_particle(columns, i < last ? i : last);
+    const std::uint32_t at[3] = {p.x, p.y, p.z};
+    for (int a = 0; a < 3; ++a) {
+      run.low[a] = min(run.low[a], at[a]);
+      run.high[a] = max(run.high[a], at[a]);
+    }
+    run.min_radius = fminf(run.min_radius, p.radius);
+    run.max_radius = fmaxf(run.max_radius, p.radius);
+    run.max_weight = fmaxf(run.max_weight, fabsf(p.weight));
+    run.max_field = fmaxf(run.max_field, fabsf(p.weight * p.color[0]));
+  }
   for (int d = 16; d > 0; d /= 2) {
     for (int a = 0; a < 3; ++a) {
-      low[a] = min(low[a], __shfl_down_sync(~0u, low[a], d));
-      high[a] = max(high[a], __shfl_down_sync(~0u, high[a], d));
+      run.low[a] = min(run.low[a], __shfl_down_sync(~0u, run.low[a], d));
+      run.high[a] = max(run.high[a], __shfl_down_sync(~0u, run.high[a], d));
     }
-    radius = fmaxf(radius, __shfl_down_sync(~0u, radius, d));
+    run.min_radius = fminf(run.min_radius, __shfl_down_sync(~0u, run.min_radius, d));
+    run.max_radius = fmaxf(run.max_radius, __shfl_down_sync(~0u, run.max_radius, d));
+    run.max_weight = fmaxf(run.max_weight, __shfl_down_sync(~0u, run.max_weight, d));
+    run.max_field = fmaxf(run.max_field, __shfl_down_sync(~0u, run.max_field, d));
   }
-  if (threadIdx.x % 32 == 0) {
-    Run& run = partial[threadIdx.x / 32];
-    for (int a = 0; a < 3; ++a) run.low[a] = low[a], run.high[a] = high[a];
-    run.max_radius = radius;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    Run run = partial[0];
-    for (int w = 1; w < kWarps; ++w) {
-      for (int a = 0; a < 3; ++a) {
-        run.low[a] = min(run.low[a], partial[w].low[a]);
-        run.high[a] = max(run.high[a], partial[w].high[a]);
-      }
-      run.max_radius = fmaxf(run.max_radius, partial[w].max_radius);
-    }
-    runs[blockIdx.x] = run;
-  }
+  if (threadIdx.x % 32 == 0) runs[index] = run;
 }
 
 }  // namespace
 
 void make_runs(Cuda& exec, const Columns& columns, Run* runs) {
   if (columns.count == 0) return;
-  make_runs_kernel<<<unsigned((columns.count + kRun - 1) / kRun), kThreads, 0, exec.stream()>>>(
-      columns, runs);
+  const unsigned count = unsigned((columns.count + kRun - 1) / kRun);
+  make_runs_kernel<<<(count + 7) / 8, 256, 0, exec.stream()>>>(columns, runs, count);
   check_cuda(cudaGetLastError(), "bounding runs of particles");
 }
 

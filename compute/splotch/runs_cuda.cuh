@@ -19,7 +19,7 @@ struct alignas(16) WideSplat {
 
 // What the fused pass hands on; lives in device memory.
 struct RunCounters {
-  unsigned long long small, medium, large, inactive;
+  unsigned long long small, medium, large;
   double radius_sum;
   double updates;           // pixel updates of all splats
   double large_updates;     // pixel updates that the large splats need

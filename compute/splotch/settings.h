@@ -84,8 +84,10 @@ struct TypeInput {
   std::array<const std::uint32_t*, 3> position{};
   const float* radius = nullptr;
   std::array<const float*, 3> color{};  // one or three columns; none: palette's last node
-  const float* weight = nullptr;        // classic: intensity; default and maps: mass
-  float uniform_weight = 1;             // where `weight` is null
+  // Color by the number density inside the radius, 3/(4πH³), made on the fly; `color` stays empty.
+  bool density_color = false;
+  const float* weight = nullptr;  // classic: intensity; default and maps: mass
+  float uniform_weight = 1;       // where `weight` is null
 };
 
 // How many particles fell in each class in the last frame, and the work they made.

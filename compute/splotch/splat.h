@@ -36,6 +36,35 @@ struct Columns {
   const float* color[3] = {nullptr, nullptr, nullptr};
   const float* weight = nullptr;  // null: uniform_weight
   float uniform_weight = 1;
+  bool density_color = false;  // color[0] is 3/(4π radius³), not a column
+};
+
+// One particle's values, loaded.
+struct Particle {
+  std::uint32_t x, y, z;
+  float radius;
+  float color[3];
+  float weight;
+};
+
+HALOSCOPE_HD inline Particle load_particle(const Columns& columns, std::uint64_t i) {
+  Particle p{columns.x[i],      columns.y[i], columns.z[i],
+             columns.radius[i], {1, 1, 1},    columns.uniform_weight};
+  if (columns.density_color)
+    p.color[0] = 0.238732415f / (p.radius * p.radius * p.radius);
+  else if (columns.color[0])
+    p.color[0] = columns.color[0][i];
+  if (columns.color[1]) {
+    p.color[1] = columns.color[1][i];
+    p.color[2] = columns.color[2][i];
+  }
+  if (columns.weight) p.weight = columns.weight[i];
+  return p;
+}
+
+// One 16-byte load.
+struct alignas(16) PaletteNode {
+  float r, g, b, unused;
 };
 
 // Appearance as the kernels read it.
@@ -44,13 +73,15 @@ struct Shading {
   Ranging intensity;
   float inverse_color_range;  // 1/(high − low), 0 where they are equal
   float inverse_intensity_range;
-  const float* palette;  // RGBA quadruples (A unused: one 16-byte load per node)
+  const PaletteNode* palette;
   int palette_size;
   float brightness;
+  float brightest_color;  // largest channel that a particle's color can have
   float radius_factor;
   float fixed_radius;
   float smooth_factor;
   float min_radius_pixels;
+  bool has_color;
   bool vector_color;
 };
 
@@ -84,19 +115,18 @@ HALOSCOPE_HD inline void palette_color(const Shading& s, float t, float rgb[3]) 
   if (node > s.palette_size - 2) node = s.palette_size - 2;
   if (node < 0) node = 0;
   const float f = position - float(node);
-  const float* a = s.palette + 4 * node;
-  const float* b = s.palette_size > 1 ? a + 4 : a;
-  for (int c = 0; c < 3; ++c) rgb[c] = std::fma(f, b[c] - a[c], a[c]);
+  const PaletteNode a = s.palette[node];
+  const PaletteNode b = s.palette[s.palette_size > 1 ? node + 1 : node];
+  rgb[0] = std::fma(f, b.r - a.r, a.r);
+  rgb[1] = std::fma(f, b.g - a.g, a.g);
+  rgb[2] = std::fma(f, b.b - a.b, a.b);
 }
 
-HALOSCOPE_HD inline void particle_color(const Columns& columns, const Shading& s, std::uint64_t i,
-                                        float rgb[3]) {
+HALOSCOPE_HD inline void particle_color(const Particle& particle, const Shading& s, float rgb[3]) {
   if (s.vector_color) {
-    for (int c = 0; c < 3; ++c)
-      rgb[c] = ranged(columns.color[c][i], s.color, s.inverse_color_range);
+    for (int c = 0; c < 3; ++c) rgb[c] = ranged(particle.color[c], s.color, s.inverse_color_range);
   } else {
-    const float t =
-        columns.color[0] ? ranged(columns.color[0][i], s.color, s.inverse_color_range) : 1.f;
+    const float t = s.has_color ? ranged(particle.color[0], s.color, s.inverse_color_range) : 1.f;
     palette_color(s, t, rgb);
   }
 }
@@ -112,16 +142,15 @@ struct RealOf<Mode::Classic> {
 template <Mode M>
 using Real = typename RealOf<M>::type;
 
-// Makes the splat of particle `i`; returns its class. A splat is Large beyond `large_radius`.
+// Makes the splat of a particle; returns its class. A splat is Large beyond `large_radius`.
 template <Mode M>
-HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const Columns& columns,
-                                     const Shading& s, float large_radius, std::uint64_t i,
-                                     Splat& out) {
+HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const Particle& particle,
+                                     const Shading& s, float large_radius, Splat& out) {
   using R = Real<M>;
   typename Projector<R>::Point p;
-  if (!projector.project(columns.x[i], columns.y[i], columns.z[i], p)) return Class::Inactive;
+  if (!projector.project(particle.x, particle.y, particle.z, p)) return Class::Inactive;
 
-  const float stored = s.fixed_radius != 0 ? s.fixed_radius : columns.radius[i] * s.radius_factor;
+  const float stored = s.fixed_radius != 0 ? s.fixed_radius : particle.radius * s.radius_factor;
   float emission_scale;
   R radius;
   if constexpr (M == Mode::Classic) {
@@ -136,9 +165,12 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     emission_scale = p.scale * p.scale;
     if (projector.perspective) {
       // Soft near plane: a particle fades as the eye enters it and is gone at half its radius.
-      const float t = smaller(1.f, p.depth / (stored * s.smooth_factor) - 0.5f);
-      if (!(t > 0)) return Class::Inactive;
-      emission_scale *= t * t * (3.f - 2.f * t);
+      const float reach_world = stored * s.smooth_factor;
+      if (!(p.depth >= 1.5f * reach_world)) {
+        const float t = p.depth / reach_world - 0.5f;
+        if (!(t > 0)) return Class::Inactive;
+        emission_scale *= t * t * (3.f - 2.f * t);
+      }
     }
   }
   if (!(radius >= 0)) return Class::Inactive;  // NaN, and negative radii that reached us
@@ -158,20 +190,23 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
   out.radius = float(radius);
   out.depth = float(p.depth);
 
-  const float weight = columns.weight ? columns.weight[i] : columns.uniform_weight;
+  const float weight = particle.weight;
   if constexpr (M == Mode::Map) {
     // Channel 0: the weight itself; channel 1: weight × field, for means.
     float scale = weight * emission_scale;
     if (radius > R(kSmallRadius)) scale /= sampled_sum<Profile<M>>(out.fx, out.fy, out.radius);
     out.emission[0] = scale;
-    out.emission[1] = columns.color[0] ? scale * columns.color[0][i] : 0.f;
+    out.emission[1] = s.has_color ? scale * particle.color[0] : 0.f;
     out.emission[2] = 0;
+    // A weight or a field that is not a number says nothing of the mean.
+    if (!(fabsf(out.emission[0]) < 3e38f && fabsf(out.emission[1]) < 3e38f)) return Class::Inactive;
   } else {
     float rgb[3];
-    particle_color(columns, s, i, rgb);
+    particle_color(particle, s, rgb);
     const float intensity =
         M == Mode::Classic ? ranged(weight, s.intensity, s.inverse_intensity_range) : weight;
     const float scale = intensity * s.brightness * emission_scale;
+    if (!(fabsf(scale) < 3e38f)) return Class::Inactive;
     for (int c = 0; c < 3; ++c) out.emission[c] = rgb[c] * scale;
   }
 

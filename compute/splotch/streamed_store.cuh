@@ -54,6 +54,7 @@ class CudaStore {
                  std::vector<float>& host_image, Counts& counts, Timings& timings);
 
   std::vector<std::uint64_t> estimated_radii() const;
+  std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const;
   std::vector<float> radii(std::size_t type) const;
 
  private:
@@ -227,6 +228,12 @@ inline std::vector<std::uint64_t> CudaStore::estimated_radii() const {
   for (const auto& t : resident_) out.push_back(t.estimated_radii());
   for (const auto& t : streamed_) out.push_back(t.estimated_radii());
   return out;
+}
+
+inline std::vector<float> CudaStore::radius_sample(std::size_t type, std::size_t at_most) const {
+  if (whole()) return resident_[type].radius_sample(exec_, at_most);
+  Cpu cpu;
+  return streamed_[type].radius_sample(cpu, at_most);
 }
 
 inline std::vector<float> CudaStore::radii(std::size_t type) const {

@@ -54,7 +54,7 @@ __device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats,
     if (fmaf(dx, dx, dy * dy) <= p.r2)
       f(unsigned(ty) * unsigned(tiling.columns) + unsigned(tx), p.index);
   };
-  constexpr int kAlone = 16;
+  constexpr int kAlone = 4;
   const int tiles = (span.x1 - span.x0 + 1) * (span.y1 - span.y0 + 1);
   if (tiles <= kAlone)
     for (int k = 0; k < tiles; ++k) visit(span, k);
@@ -76,21 +76,92 @@ __device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats,
   }
 }
 
+// Adds 1 to counters[key] for each calling lane and returns the value that the lane met, with one
+// atomic for lanes of equal key: particles that follow one another lie in the same few tiles.
+template <class T>
+__device__ T add_one_for_each(T* counters, unsigned key) {
+  const unsigned active = __activemask();
+  const unsigned equal = __match_any_sync(active, key);
+  const unsigned lane = threadIdx.x % 32;
+  const int leader = __ffs(int(equal)) - 1;
+  T base = 0;
+  if (int(lane) == leader) base = atomicAdd(&counters[key], T(__popc(equal)));
+  return __shfl_sync(equal, base, leader) + T(__popc(equal & ((1u << lane) - 1)));
+}
+
 __global__ void count_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
                             unsigned* counts) {
   for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
-                [&](unsigned tile, unsigned) { atomicAdd(&counts[tile], 1u); });
+                [&](unsigned tile, unsigned) { add_one_for_each(counts, tile); });
 }
 
 __global__ void fill_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
                            unsigned long long* cursors, unsigned* members) {
   for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
-                [&](unsigned tile, unsigned i) { members[atomicAdd(&cursors[tile], 1ull)] = i; });
+                [&](unsigned tile, unsigned i) { members[add_one_for_each(cursors, tile)] = i; });
 }
 
 struct ItemsOf {
   __host__ __device__ unsigned operator()(unsigned count) const {
     return (count + kItem - 1) / kItem;
+  }
+};
+
+// A splat as the tile kernel keeps it in shared memory, and its weights on four pixels of a column.
+template <class P>
+struct TileSplat {
+  WideSplat s;
+  __device__ void load(const WideSplat& wide, int, int) { s = wide; }
+  __device__ bool meets(float x, float y, float width, float height, int tile_x, int tile_y) const {
+    const float left = (x + float(tile_x - s.ix)) - s.fx, top = (y + float(tile_y - s.iy)) - s.fy;
+    const float dx = larger(0.f, larger(left, -(left + width))),
+                dy = larger(0.f, larger(top, -(top + height)));
+    return fmaf(dx, dx, dy * dy) < s.radius * s.radius;
+  }
+  __device__ void add(float x, float y, int tile_x, int tile_y, float sum[4][3]) const {
+    const float dx = (x + float(tile_x - s.ix)) - s.fx;
+    const float dy = (y + float(tile_y - s.iy)) - s.fy;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const float w = P::weight(dx, dy + float(j), s.radius);
+      for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(w, s.emission[c], sum[j][c]);
+    }
+  }
+};
+
+// The radial kernel needs no radius but its inverse square, and its norm goes into the emission.
+template <>
+struct TileSplat<FluxProfile> {
+  float column, row;  // of the center's pixel, in the tile
+  float fx, fy;
+  float inverse;  // 1/H²
+  float emission[3];
+  __device__ void load(const WideSplat& wide, int tile_x, int tile_y) {
+    column = float(wide.ix - tile_x);
+    row = float(wide.iy - tile_y);
+    fx = wide.fx;
+    fy = wide.fy;
+    inverse = 1.f / (wide.radius * wide.radius);
+    for (int c = 0; c < 3; ++c) emission[c] = wide.emission[c] * (inverse * 1.59154943f);
+  }
+  __device__ bool meets(float x, float y, float width, float height, int, int) const {
+    const float left = (x - column) - fx, top = (y - row) - fy;
+    const float dx = larger(0.f, larger(left, -(left + width))),
+                dy = larger(0.f, larger(top, -(top + height)));
+    return fmaf(dx, dx, dy * dy) * inverse < 1.0001f;
+  }
+  __device__ void add(float x, float y, int, int, float sum[4][3]) const {
+    const float dx = (x - column) - fx;
+    const float dy = (y - row) - fy;
+    const float dx2 = dx * dx;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const float dyj = dy + float(j);
+      float q = larger(0.f, fmaf(-fmaf(dyj, dyj, dx2), inverse, 1.f));
+      q *= q;
+      q *= q;
+      for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(q, emission[c], sum[j][c]);
+    }
   }
 };
 
@@ -100,7 +171,7 @@ template <class P>
 __global__ void __launch_bounds__(kThreads)
     draw_tiles(WideTiling tiling, const WideSplat* splats, const unsigned* members,
                const unsigned long long* starts, const unsigned* item_starts, float4* image) {
-  __shared__ WideSplat batch[kThreads];
+  __shared__ TileSplat<P> batch[kThreads];
   __shared__ unsigned shared_tile;
   if (threadIdx.x == 0) {
     // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
@@ -125,41 +196,29 @@ __global__ void __launch_bounds__(kThreads)
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int tile_x = int(tile % unsigned(tiling.columns)) * kTile;
   const int tile_y = int(tile / unsigned(tiling.columns)) * kTile;
-  const int warp_x = tile_x + (warp % 2) * 16, warp_y = tile_y + (warp / 2) * 8;
-  const int x = warp_x + lane % 16, y = warp_y + (lane / 16) * 4;
+  // In the tile: small integers, exact as floats.
+  const int warp_x = (warp % 2) * 16, warp_y = (warp / 2) * 8;
+  const int column = warp_x + lane % 16, row = warp_y + (lane / 16) * 4;
   float sum[4][3] = {};
 
   for (unsigned long long first = begin; first < end; first += kThreads) {
     const int n = int(min((unsigned long long)kThreads, end - first));
     __syncthreads();
-    if (int(threadIdx.x) < n) batch[threadIdx.x] = splats[members[first + threadIdx.x]];
+    if (int(threadIdx.x) < n)
+      batch[threadIdx.x].load(splats[members[first + threadIdx.x]], tile_x, tile_y);
     __syncthreads();
     for (int group = 0; group < n; group += 32) {
-      bool meets = false;
-      if (group + lane < n) {
-        const WideSplat& s = batch[group + lane];
-        const float left = float(warp_x - s.ix) - s.fx, top = float(warp_y - s.iy) - s.fy;
-        const float dx = fmaxf(0.f, fmaxf(left, -(left + 15.f)));
-        const float dy = fmaxf(0.f, fmaxf(top, -(top + 7.f)));
-        meets = fmaf(dx, dx, dy * dy) < s.radius * s.radius;
-      }
+      const bool meets = group + lane < n && batch[group + lane].meets(float(warp_x), float(warp_y),
+                                                                       15.f, 7.f, tile_x, tile_y);
       unsigned todo = __ballot_sync(~0u, meets);
       while (todo) {
         const int k = group + __ffs(int(todo)) - 1;
         todo &= todo - 1;
-        const WideSplat s = batch[k];
-        const float dx = float(x - s.ix) - s.fx;
-        const float dy = float(y - s.iy) - s.fy;
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          const float w = P::weight(dx, dy + float(j), s.radius);
-          sum[j][0] = fmaf(w, s.emission[0], sum[j][0]);
-          sum[j][1] = fmaf(w, s.emission[1], sum[j][1]);
-          sum[j][2] = fmaf(w, s.emission[2], sum[j][2]);
-        }
+        batch[k].add(float(column), float(row), tile_x, tile_y, sum);
       }
     }
   }
+  const int x = tile_x + column, y = tile_y + row;
   if (x >= tiling.width) return;
   for (int j = 0; j < 4; ++j)
     if (y + j < tiling.height && (sum[j][0] != 0 || sum[j][1] != 0 || sum[j][2] != 0))
