@@ -70,11 +70,11 @@ TEST_CASE("PPM files keep every pixel and hold nothing but Splotch's header") {
   Image8 image(2, 1, 4);
   image.pixels = {1, 2, 3, 99, 4, 5, 6, 99};
   write_ppm(folder.path("a.ppm"), image);
-  CHECK(file_bytes(folder.path("a.ppm")) == "P6\n2 1\n255\n\1\2\3\4\5\6");
+  CHECK(file_bytes(folder.path("a.ppm")) == "P6\n2\n1\n255\n\1\2\3\4\5\6");
   image = Image8(1, 1, 1);
   image.pixels = {7};
   write_ppm(folder.path("a.ppm"), image);
-  CHECK(file_bytes(folder.path("a.ppm")) == "P6\n1 1\n255\n\7\7\7");
+  CHECK(file_bytes(folder.path("a.ppm")) == "P6\n1\n1\n255\n\7\7\7");
 }
 
 TEST_CASE("PPM files of other programs are read: comments, a first pixel that looks like space") {

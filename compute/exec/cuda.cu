@@ -19,6 +19,7 @@ Cuda::Cuda() {
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
   multiprocessors_ = properties.multiProcessorCount;
+  block_shared_memory_ = properties.sharedMemPerBlockOptin;
   device_name_ = properties.name;
   check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
   cudaMemPool_t pool{};

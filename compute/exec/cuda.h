@@ -49,6 +49,8 @@ class Cuda {
 
   cudaStream_t stream() const { return stream_; }
   int multiprocessors() const { return multiprocessors_; }
+  // Most shared memory that one block may have, bytes.
+  std::size_t block_shared_memory() const { return block_shared_memory_; }
   std::string device_name() const { return device_name_; }
   std::uint64_t free_memory() const;
   // The most bytes this executor ever held at once.
@@ -58,6 +60,7 @@ class Cuda {
   cudaStream_t stream_ = nullptr;
   TemporaryAllocator temporary_{this};
   int multiprocessors_ = 1;
+  std::size_t block_shared_memory_ = 0;
   std::string device_name_;
 };
 

@@ -211,4 +211,15 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
   counts.large_on_cpu += n_large;
 }
 
+// Draws a layer piece by piece, so that the intermediate arrays of `most` particles at a time must
+// fit.
+template <Mode M, class Exec>
+void paper_pieces(Exec& exec, const Layer& layer, std::uint64_t most,
+                  const Projector<Real<M>>& projector, float* image, float* large_image,
+                  Counts& counts, Timings& timings) {
+  for (std::uint64_t first = 0; first < layer.columns.count; first += most)
+    paper_chunk<M>(exec, slice(layer, first, std::min(most, layer.columns.count - first)),
+                   projector, image, large_image, counts, timings);
+}
+
 }  // namespace haloscope::compute::splotch

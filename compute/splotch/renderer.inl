@@ -99,12 +99,8 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     } else if (options.strategy == Strategy::Paper) {
       if (host_image.empty()) host_image.assign(4 * pixels, 0.f);
       for (const auto& layer : layers)
-        for (std::uint64_t first = 0; first < layer.columns.count; first += store.paper_chunk())
-          paper_chunk<M>(
-              exec,
-              slice(layer, first,
-                    std::min<std::uint64_t>(store.paper_chunk(), layer.columns.count - first)),
-              projector, image.data(), host_image.data(), frame.counts, frame.timings);
+        paper_pieces<M>(exec, layer, store.paper_chunk(), projector, image.data(),
+                        host_image.data(), frame.counts, frame.timings);
     } else {
       store.template draw_auto<M>(exec, layers, types, projector, options, image.data(), host_image,
                                   frame.counts, frame.timings);

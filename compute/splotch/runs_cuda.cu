@@ -362,6 +362,10 @@ void make_runs(Cuda& exec, const Columns& columns, Run* runs) {
   check_cuda(cudaGetLastError(), "bounding runs of particles");
 }
 
+bool can_draw_runs(const Cuda& exec) {
+  return exec.block_shared_memory() >= sizeof(SharedState);
+}
+
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task) {

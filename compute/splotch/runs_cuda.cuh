@@ -44,6 +44,10 @@ struct RunsTask {
 // Bounding boxes of runs of kRun particles.
 void make_runs(Cuda& exec, const Columns& columns, Run* runs);
 
+// Whether a block of draw_runs fits this GPU: it asks for about 95 KB of shared memory, which chips
+// older than compute capability 8.0 do not have.
+bool can_draw_runs(const Cuda& exec);
+
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task);

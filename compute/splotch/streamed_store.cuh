@@ -3,6 +3,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/cuda.h"
 #include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 
 #include <memory>
@@ -213,6 +214,13 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers,
                           const std::vector<std::size_t>& types,
                           const Projector<Real<M>>& projector, const Options& options, float* image,
                           std::vector<float>& host_image, Counts& counts, Timings& timings) {
+  if (!can_draw_runs(exec_)) {
+    host_image.resize(4 * std::size_t(projector.width) * std::size_t(projector.height), 0.f);
+    for (const auto& layer : layers)
+      paper_pieces<M>(exec_, layer, paper_chunk(), projector, image, host_image.data(), counts,
+                      timings);
+    return;
+  }
   for (std::size_t k = 0; k < layers.size(); ++k) {
     const Run* runs = chunk_runs_.data();
     if (whole())

@@ -1,0 +1,155 @@
+#include "compute/splotch/large_share.h"
+#include "tests/catch.h"
+#include "tests/renderers.h"
+
+#include <cmath>
+#include <iostream>
+#include <random>
+
+// Paths that only a GPU takes: particles streamed through a small budget, lists that grow, work
+// shared with the CPU. Each is compared with the deterministic picture, which sums pixel by pixel.
+
+using namespace haloscope;
+using namespace haloscope::compute::splotch;
+
+namespace {
+
+struct Scene {
+  Domain domain = test::open_domain(0, 1);
+  test::Particles particles;
+  View view;
+  Appearance look;
+
+  Scene(int count, double smallest, double decades, unsigned seed, int pixels) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < count; ++i) {
+      std::array<double, 3> p;
+      // Half in a clump, so that some runs fall into one pixel and others cross the image.
+      for (double& x : p)
+        x = i % 2 ? uniform(random) : std::min(0.999, std::max(0.001, 0.5 + 0.02 * normal(random)));
+      particles.add(domain, p, smallest * std::pow(10, decades * uniform(random)),
+                    0.5 + uniform(random), {uniform(random)});
+    }
+    view.eye = {0.4, 0.3, 2.5};
+    view.target = {0.5, 0.5, 0.5};
+    view.width = pixels;
+    view.height = pixels * 3 / 4;
+    look.palette = {{0.1f, 0.2f, 1}, {1, 0.5f, 0.1f}};
+  }
+
+  Frame draw(const std::string& device, const Options& options, std::uint64_t budget = 0) const {
+    Progress progress;
+    auto renderer = test::make_renderer(device, budget);
+    renderer->set_particles(domain, {particles.input(), particles.input()}, progress);
+    Appearance second = look;
+    second.brightness = 0.3f;
+    return renderer->render(view, {look, second}, options, progress);
+  }
+};
+
+// float32 sums of up to some 10⁴ terms: each pixel within 1e-5 of itself or of the mean pixel.
+void require_same(const Frame& a, const Frame& b) {
+  double sum = 0;
+  for (float v : b.image.pixels) sum += v;
+  const double mean = sum / double(b.image.pixels.size());
+  REQUIRE(mean > 0);
+  double worst = 0;
+  for (std::size_t i = 0; i < a.image.pixels.size(); ++i) {
+    const double x = a.image.pixels[i], y = b.image.pixels[i];
+    worst = std::max(worst, std::abs(x - y) / (std::abs(y) + mean));
+  }
+  CHECK(worst < 1e-5);
+}
+
+bool has_gpu() {
+  if (cuda_available()) return true;
+  std::cout << "skipped: no GPU on this machine\n";
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("particles beyond the GPU's budget are streamed into the same picture", "[gpu]") {
+  if (!has_gpu()) return;
+  const Scene scene(40000, 0.0005, 1.8, 3, 300);
+  Options exact;
+  exact.deterministic = true;
+  const Frame expected = scene.draw("cuda", exact);
+  for (const bool deterministic : {false, true})
+    for (const Strategy strategy : {Strategy::Auto, Strategy::Paper}) {
+      Options options;
+      options.strategy = strategy;
+      options.deterministic = deterministic;
+      // 40 000 particles of 24 bytes: a budget that holds an eighth of them.
+      const Frame streamed = scene.draw("cuda", options, 120000);
+      INFO((strategy == Strategy::Auto ? "auto" : "paper")
+           << (deterministic ? ", deterministic" : ""));
+      require_same(streamed, expected);
+      CHECK(streamed.counts.particles == 80000);
+      const Counts& c = streamed.counts;
+      CHECK(c.small + c.medium + c.large + c.inactive == 80000);
+    }
+}
+
+TEST_CASE("absorption of streamed particles is refused in one sentence", "[gpu]") {
+  if (!has_gpu()) return;
+  const Scene scene(40000, 0.0005, 1.8, 3, 100);
+  Options options;
+  options.mode = Mode::Classic;
+  options.absorption = true;
+  CHECK_THROWS_AS(scene.draw("cuda", options, 120000), Error);
+}
+
+TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
+  if (!has_gpu()) return;
+  // 1.3 million splats of several pixels: more than the lists first hold.
+  const Scene scene(1300000, 0.02, 0.5, 4, 200);
+  Options exact;
+  exact.deterministic = true;
+  require_same(scene.draw("cuda", {}), scene.draw("cuda", exact));
+}
+
+TEST_CASE("large splats are the same on the CPU, on the GPU and shared", "[gpu]") {
+  const Scene scene(20000, 0.001, 2.4, 5, 256);
+  for (const auto& device : test::devices()) {
+    Options options;
+    options.large = LargeOn::Gpu;
+    const Frame gpu = scene.draw(device, options);
+    CHECK(gpu.counts.large > 50);
+    for (const LargeOn where : {LargeOn::Cpu, LargeOn::Auto}) {
+      options.large = where;
+      const Frame frame = scene.draw(device, options);
+      require_same(frame, gpu);
+      if (where == LargeOn::Cpu) CHECK(frame.counts.large_on_cpu == frame.counts.large);
+    }
+  }
+}
+
+TEST_CASE("both executors draw the same light", "[gpu]") {
+  if (!has_gpu()) return;
+  const Scene scene(50000, 0.0003, 2.2, 6, 320);
+  for (const Mode mode : {Mode::Default, Mode::Map, Mode::Classic}) {
+    Options options;
+    options.mode = mode;
+    require_same(scene.draw("cuda", options), scene.draw("cpu", options));
+  }
+}
+
+TEST_CASE("the CPU's share ends when the GPU's does", "[splotch]") {
+  LargeShare share;
+  CHECK(share.cpu_fraction(LargeOn::Cpu, 1e9) == 1);
+  CHECK(share.cpu_fraction(LargeOn::Gpu, 1e12) == 0);
+  CHECK(share.cpu_fraction(LargeOn::Auto, 0) == 0);
+  for (int i = 0; i < 100; ++i) {
+    share.record_cpu(1e9, 100);  // 1e7 per millisecond
+    share.record_gpu(1e9, 25);   // 4e7 per millisecond
+    share.record_overhead(5);
+  }
+  // 2e9 updates: the GPU alone needs 50 ms. With f on the CPU: 200 f + 5 = 50 (1 − f).
+  const double f = share.cpu_fraction(LargeOn::Auto, 2e9);
+  CHECK(200 * f + 5 == Approx(50 * (1 - f)).epsilon(1e-3));
+  // Little work is not worth the handing over.
+  CHECK(share.cpu_fraction(LargeOn::Auto, 1e8) == 0);
+}
