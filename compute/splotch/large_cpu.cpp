@@ -17,7 +17,6 @@ namespace haloscope::compute::splotch {
 namespace {
 
 constexpr int kSide = PlanarTile::kSide;
-constexpr std::size_t kBlock = 16384;  // splats listed by one task
 
 struct TileGrid {
   int width, height, columns, rows;
@@ -26,9 +25,13 @@ struct TileGrid {
   std::size_t count() const { return std::size_t(columns) * std::size_t(rows); }
 };
 
-// Calls f(tile) for every tile that the splat touches.
-template <Mode M, class F>
-void for_each_tile(const TileGrid& grid, const Splat& s, const F& f) {
+// The tiles that a splat touches: columns x0 … x1 and rows y0 … y1, none where x1 < x0.
+struct TileSpan {
+  std::uint16_t x0, x1, y0, y1;
+};
+
+template <Mode M>
+TileSpan span_of(const TileGrid& grid, const Splat& s) {
   int x0 = s.ix, x1 = s.ix, y0 = s.iy, y1 = s.iy;
   if (s.radius > kSmallRadius) {
     const float extent = Profile<M>::extent(s.radius);
@@ -36,10 +39,16 @@ void for_each_tile(const TileGrid& grid, const Splat& s, const F& f) {
     const PixelRange y = pixel_range(s.iy, s.fy, extent, 0, grid.height);
     x0 = x.first, x1 = x.last, y0 = y.first, y1 = y.last;
   }
-  if (x1 < x0 || y1 < y0) return;
-  for (int row = y0 / kSide; row <= y1 / kSide; ++row)
-    for (int column = x0 / kSide; column <= x1 / kSide; ++column)
-      f(std::size_t(row) * std::size_t(grid.columns) + std::size_t(column));
+  if (x1 < x0 || y1 < y0) return {1, 0, 1, 0};
+  return {std::uint16_t(x0 / kSide), std::uint16_t(x1 / kSide), std::uint16_t(y0 / kSide),
+          std::uint16_t(y1 / kSide)};
+}
+
+template <class F>
+void for_each_tile(const TileGrid& grid, const TileSpan& span, const F& f) {
+  for (std::size_t row = span.y0; row <= span.y1; ++row)
+    for (std::size_t column = span.x0; column <= span.x1; ++column)
+      f(row * std::size_t(grid.columns) + column);
 }
 
 // For each tile, which splats touch it, in ascending order.
@@ -50,19 +59,26 @@ struct TileLists {
 
 template <Mode M>
 TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count) {
-  const std::size_t blocks = (count + kBlock - 1) / kBlock;
+  // Splats listed by one task: fewer tasks where there are many tiles, whose counts each task
+  // keeps.
   const std::size_t tiles = grid.count();
+  const std::size_t most_blocks = std::max<std::size_t>(1, (std::size_t(1) << 24) / tiles);
+  const std::size_t block_size =
+      std::max<std::size_t>(16384, (count + most_blocks - 1) / most_blocks);
+  const std::size_t blocks = (count + block_size - 1) / block_size;
   // cursor[block][tile]: first how many, then where that block's run in the tile's list starts.
   std::vector<std::uint32_t> cursor(blocks * tiles, 0);
   auto for_each_block = [&](const auto& body) {
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t block) {
       std::uint32_t* row = cursor.data() + block * tiles;
-      const std::size_t end = std::min(count, (block + 1) * kBlock);
-      for (std::size_t i = block * kBlock; i < end; ++i) body(row, i);
+      const std::size_t end = std::min(count, (block + 1) * block_size);
+      for (std::size_t i = block * block_size; i < end; ++i) body(row, i);
     });
   };
+  Array<TileSpan> spans(count);
   for_each_block([&](std::uint32_t* row, std::size_t i) {
-    for_each_tile<M>(grid, splats[i], [&](std::size_t tile) { ++row[tile]; });
+    spans[i] = span_of<M>(grid, splats[i]);
+    for_each_tile(grid, spans[i], [&](std::size_t tile) { ++row[tile]; });
   });
 
   TileLists lists;
@@ -79,7 +95,7 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
   std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
   lists.members = Array<std::uint32_t>(lists.starts.back());
   for_each_block([&](std::uint32_t* row, std::size_t i) {
-    for_each_tile<M>(grid, splats[i], [&](std::size_t tile) {
+    for_each_tile(grid, spans[i], [&](std::size_t tile) {
       lists.members[lists.starts[tile] + row[tile]++] = std::uint32_t(i);
     });
   });

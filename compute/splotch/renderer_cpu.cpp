@@ -46,8 +46,8 @@ class CpuStore {
     for (const auto& layer : layers)
       for (std::size_t first = 0; first < layer.columns.count; first += kBatch) {
         Timings batch;
-        Array<Splat> splats;
         std::size_t made = 0;
+        const Splat* splats = nullptr;
         {
           ScopedTimer timer(batch, "project");
           const std::size_t last = std::min<std::size_t>(first + kBatch, layer.columns.count);
@@ -55,7 +55,7 @@ class CpuStore {
         }
         {
           ScopedTimer timer(batch, "splat");
-          splat_on_cpu<M>(splats.data(), made, projector.width, projector.height, image);
+          splat_on_cpu<M>(splats, made, projector.width, projector.height, image);
         }
         project_ms += batch.median("project");
         splat_ms += batch.median("splat");
@@ -79,23 +79,25 @@ class CpuStore {
   static constexpr std::size_t kBlock = 1u << 14;
   static constexpr float kLargeRadius = 32;
 
+  // Splats of particles [first, last), `made` of them, in a buffer that the next batch overwrites.
   template <Mode M>
-  static Array<Splat> make_batch(const Projector<Real<M>>& projector, const Layer& layer,
-                                 std::size_t first, std::size_t last, std::size_t& made,
-                                 SplatTally& tally) {
+  const Splat* make_batch(const Projector<Real<M>>& projector, const Layer& layer,
+                          std::size_t first, std::size_t last, std::size_t& made,
+                          SplatTally& tally) const {
     struct Block {
       std::size_t made = 0;
       SplatTally tally;
     };
     const std::size_t blocks = (last - first + kBlock - 1) / kBlock;
     std::vector<Block> results(blocks);
-    Array<Splat> sparse(last - first);
+    // Kept between batches and frames: fresh memory costs more in page faults than the splats do.
+    if (sparse_.size() < kBatch) sparse_ = Array<Splat>(kBatch);
+    Splat* const sparse = sparse_.data();
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
       const std::size_t begin = first + b * kBlock;
       Block& r = results[b];
       r.made = make_splats_on_cpu<M>(projector, layer, kLargeRadius, begin,
-                                     std::min(begin + kBlock, last), sparse.data() + b * kBlock,
-                                     r.tally);
+                                     std::min(begin + kBlock, last), sparse + b * kBlock, r.tally);
     });
     std::vector<std::size_t> starts(blocks + 1, 0);
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -104,12 +106,14 @@ class CpuStore {
     }
     made = starts[blocks];
     if (made == last - first) return sparse;
-    Array<Splat> dense(made);
+    if (dense_.size() < kBatch) dense_ = Array<Splat>(kBatch);
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
-      std::copy_n(sparse.data() + b * kBlock, results[b].made, dense.data() + starts[b]);
+      std::copy_n(sparse + b * kBlock, results[b].made, dense_.data() + starts[b]);
     });
-    return dense;
+    return dense_.data();
   }
+
+  mutable Array<Splat> sparse_, dense_;
 };
 
 class CpuRenderer final : public Renderer {

@@ -113,7 +113,7 @@ HALOSCOPE_INLINE void add_integrated(const PlanarTile& tile, const Splat& s) {
     const Vector wx = half_cumulative((d + 0.5f) * inverse) - half_cumulative((d - 0.5f) * inverse);
     for_rows(tile, s, c, [&](float* row, float dy) HALOSCOPE_INLINE_LAMBDA {
       const float wy = FluxProfile::integrated_axis(dy, inverse);
-      add(row + k * kVector, wx, wy * s.emission[0], wy * s.emission[1], wy * s.emission[2]);
+      add(row + k * kVector, wx * wy, s.emission[0], s.emission[1], s.emission[2]);
     });
   }
 }
@@ -169,16 +169,14 @@ HALOSCOPE_INLINE void add_radial(const PlanarTile& tile, const Splat& s) {
   });
 }
 
-// exp on [−kClassicFalloff, 0], relative error below 2e-7: (Taylor of e^(t/8))⁸.
+// exp on [−kClassicFalloff, 0] as (Taylor of e^(t/8))⁸, relative error below 4e-6 (Splotch's own
+// table: 2e-5). Even and odd terms apart: half the latency.
 HALOSCOPE_INLINE Vector exp_in_kernel(Vector t) {
   t = t * 0.125f;
-  Vector p = t * (1.f / 5040) + 1.f / 720;
-  p = t * p + 1.f / 120;
-  p = t * p + 1.f / 24;
-  p = t * p + 1.f / 6;
-  p = t * p + 0.5f;
-  p = t * p + 1.f;
-  p = t * p + 1.f;
+  const Vector t2 = t * t;
+  const Vector even = t2 * (t2 * (t2 * (1.f / 720) + 1.f / 24) + 0.5f) + 1.f;
+  const Vector odd = t2 * (t2 * (1.f / 120) + 1.f / 6) + 1.f;
+  Vector p = t * odd + even;
   p *= p;
   p *= p;
   return p * p;
@@ -202,9 +200,10 @@ HALOSCOPE_INLINE void add_classic(const PlanarTile& tile, const Splat& s) {
     const Vector dy = kLanes + (dy0 + float(i));
     store(ey + i, exps(dy * dy));
   }
+  const float red = s.emission[0], green = s.emission[1], blue = s.emission[2];
   auto add_block = [&](float* p, Vector x2, Vector ex, float dy, float e) HALOSCOPE_INLINE_LAMBDA {
     const Mask inside = (Mask)(x2 < limit - dy * dy);
-    add(p, where(inside, ex), e * s.emission[0], e * s.emission[1], e * s.emission[2]);
+    add(p, where(inside, ex * e), red, green, blue);
   };
   const Blocks blocks = blocks_of(c.column0, c.column1);
   if (blocks.last - blocks.first <= 1) {
@@ -240,12 +239,23 @@ HALOSCOPE_INLINE void add_classic(const PlanarTile& tile, const Splat& s) {
   });
 }
 
+// A tile's splats lie scattered over the batch: without this, one cache miss each.
+HALOSCOPE_INLINE void prefetch(const Splat* splats, const std::uint32_t* list, std::size_t k,
+                               std::size_t count) {
+  constexpr std::size_t kAhead = 12;
+  if (k + kAhead >= count) return;
+  const Splat* next = splats + list[k + kAhead];
+  __builtin_prefetch(next);
+  __builtin_prefetch(reinterpret_cast<const char*>(next + 1) - 1);
+}
+
 }  // namespace
 
 HALOSCOPE_SIMD_CLONES
 void add_flux_splats(const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
                      std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
+    prefetch(splats, list, k, count);
     const Splat& s = splats[list[k]];
     if (s.radius <= kSmallRadius)
       add_pixel(tile, s.ix - tile.x0, s.iy - tile.y0, s, 1.f);
@@ -260,6 +270,7 @@ HALOSCOPE_SIMD_CLONES
 void add_classic_splats(const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
                         std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
+    prefetch(splats, list, k, count);
     const Splat& s = splats[list[k]];
     if (s.radius <= kSmallRadius)
       add_pixel(tile, s.ix - tile.x0, s.iy - tile.y0, s,

@@ -10,7 +10,7 @@ namespace haloscope::compute::splotch {
 // A square piece of the image. Each row holds its reds, then its greens, then its blues: a block of
 // 16 pixels of one channel is one cache line, and the three channels of a row lie close together.
 struct PlanarTile {
-  static constexpr int kSide = 64;
+  static constexpr int kSide = 32;
   static constexpr int kVector = 16;  // floats: one AVX-512 register, two of AVX2
   static constexpr int kRow = 3 * kSide;
   static constexpr std::size_t kFloats = std::size_t(kSide) * kRow;
