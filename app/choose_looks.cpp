@@ -49,7 +49,12 @@ void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
 // The field in a form that can be a color, or the reason why it cannot.
 std::optional<std::string> why_no_color(const SnapshotInfo& info, int type,
                                         const std::string& field, bool scalar_only) {
-  if (field == render::kLocalDensity) return {};
+  if (field == render::kLocalDensity) {
+    if (!scalar_only) return {};
+    return std::string(render::kLocalDensity) +
+           " is made while a picture is drawn and has no mean in a map: choose a field of the "
+           "snapshot (haloscope info lists them)";
+  }
   try {
     const int components = io::plan_field(info, type, field).components;
     if (components == 1 || (components == 3 && !scalar_only)) return {};

@@ -58,7 +58,6 @@ std::vector<std::string> known_words(const CLI::App& app, const std::string& wor
 
 std::string usage_fault(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
-  std::replace(text.begin(), text.end(), '\n', ' ');
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
     const auto rest = app.remaining(true);
     const std::string word = rest.empty() ? "" : rest.front();
@@ -72,7 +71,9 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& error) {
   return text + " (haloscope " + command + "--help tells more)";
 }
 
-int fault(const std::string& sentence) {
+int fault(std::string sentence) {
+  // One fault is one line, whatever a library says.
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   std::cerr << "haloscope: error: " << sentence << "\n";
   return kUserFault;
 }
@@ -128,6 +129,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
   } catch (const std::bad_alloc&) {
     bar.clear();
     code = fault("out of memory; choose fewer particle types (--types), fields or pixels");
+  } catch (const std::exception& error) {
+    // What a library or the system threw (threads, file system, GPU): no sentence of ours.
+    bar.clear();
+    code = fault(std::string("something failed that haloscope did not expect: ") + error.what());
   }
   log::flush();
   log::set_sink(std::move(former_sink));

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 namespace haloscope::app {
@@ -104,9 +103,8 @@ io::ProjectedMap make_map(const RenderRequest& request, const SnapshotInfo& info
 }
 
 void write_map(const RenderRequest& request, const io::ProjectedMap& map) {
-  const std::string extension = std::filesystem::path(request.output).extension().string();
-  if (extension == ".hdf5" || extension == ".h5" || extension == ".HDF5")
-    return io::write_map_hdf5(request.output, map);
+  const std::string extension = render::lower_extension(request.output);
+  if (extension == ".hdf5" || extension == ".h5") return io::write_map_hdf5(request.output, map);
   render::ImageText text(map.provenance.begin(), map.provenance.end());
   text["quantity"] = map.quantity;
   text["units"] = map.unit;
@@ -114,8 +112,7 @@ void write_map(const RenderRequest& request, const io::ProjectedMap& map) {
                                map.extent[2], map.extent[3]);
   text["extent_unit"] = map.length_unit;
   text["pixel_size"] = fmt::format("{:.17g},{:.17g}", map.pixel_size[0], map.pixel_size[1]);
-  if (render::image_extension(request.output) == ".png")
-    return render::write_image8(request.output, colored(request, map), text);
+  if (extension == ".png") return render::write_image8(request.output, colored(request, map), text);
   ImageF image(map.width, map.height, 1);
   image.pixels = map.values;
   render::write_exr(request.output, image, render::ExrPrecision::Float, {}, text);

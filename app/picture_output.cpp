@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 
 namespace haloscope::app {
 
@@ -23,12 +21,6 @@ using compute::splotch::Mode;
 // 1 − exp(−2.5) = 92 % of white.
 constexpr double kAutomaticDepth = 2.5;
 constexpr double kAutomaticQuantile = 0.995;
-
-std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
 
 // The factor on all optical depths that makes a classic picture neither black nor white; emission
 // is linear in brightness, so it can be applied afterwards.
@@ -46,13 +38,13 @@ double automatic_brightness(const ImageF& depths) {
 
 void require_output(const RenderRequest& request) {
   if (request.mode == Mode::Map) {
-    const std::string extension = lower_extension(request.output);
+    const std::string extension = render::lower_extension(request.output);
     if (extension != ".hdf5" && extension != ".h5" && extension != ".exr" && extension != ".png")
       throw Error(extension.empty() ? "the name of a map needs an extension"
                                     : "maps cannot be written as " + extension + " files",
                   request.output, "use .hdf5, .exr or .png");
   } else {
-    if (const auto extension = lower_extension(request.output);
+    if (const auto extension = render::lower_extension(request.output);
         extension == ".hdf5" || extension == ".h5")
       throw Error("a picture cannot be written as an " + extension + " file", request.output,
                   "add --map for a map, or use .png, .exr, .ppm or .tga");

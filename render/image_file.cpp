@@ -9,9 +9,14 @@
 
 namespace haloscope::render {
 
-std::string image_extension(const std::string& path) {
+std::string lower_extension(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+std::string image_extension(const std::string& path) {
+  const std::string extension = lower_extension(path);
   for (const char* known : {".png", ".exr", ".ppm", ".tga"})
     if (extension == known) return extension;
   const std::string what = extension.empty()

@@ -10,6 +10,10 @@ namespace haloscope::render {
 // What describes a picture inside its file: keyword → text (the scene, the program's version).
 using ImageText = std::map<std::string, std::string>;
 
+// The extension of any file in lower case with its dot (".HDF5" → ".hdf5"); empty where there is
+// none.
+std::string lower_extension(const std::string& path);
+
 // The lower-case extension with its dot, one of .png, .exr, .ppm and .tga. Throws Error listing
 // those for any other. Commands call this before long work.
 std::string image_extension(const std::string& path);

@@ -132,6 +132,7 @@ TEST_CASE("mistyped options are told with what was meant", "[bad]") {
   fault({"--map", "surface-density", "--fov", "50"}, {"orthographic"});
   fault({"--map", "mean:Velocities"}, {"Velocities[0]"});
   fault({"--map", "mean:Temperatur"}, {"Temperature"});
+  fault({"--map", "mean:LocalDensity"}, {"LocalDensity", "choose a field"});
   check_fault(folder, run_program({"rendr", sample()}), {"render"});
   check_fault(folder, run_program({"render"}), {"SNAPSHOT"});
 }

@@ -204,6 +204,14 @@ TEST_CASE("a mean map averages a field by mass, with NaN where there is none", "
   REQUIRE(written >= 0);
   CHECK(H5Lexists(written, "map", H5P_DEFAULT) > 0);
   H5Fclose(written);
+  for (const char* name : {"m.Hdf5", "m.HDF5", "m.H5", "m.Exr", "m.PNG"}) {
+    const auto run = run_program(
+        {"render", path, "-o", folder.path(name), "--map", "mean:Heat", "--size", "8x8"});
+    INFO(name << ": " << run.err);
+    CHECK(run.code == 0);
+    const std::string start = haloscope::test::file_bytes(folder.path(name)).substr(1, 3);
+    CHECK((start == "HDF" || start == "PNG") == (name != std::string("m.Exr")));
+  }
 }
 
 TEST_CASE("brightness does not depend on the snapshot's units", "[app]") {

@@ -172,7 +172,6 @@ class RenderRun {
       splotch::TypeInput input;
       input.count = columns.count;
       for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
-      if (!columns.support_radius.empty()) input.radius = columns.support_radius.data();
       indices.push_back(k);
       inputs.push_back(input);
     }
@@ -217,7 +216,6 @@ class RenderRun {
     options.strategy = request_.compute.strategy;
     options.large = request_.compute.large;
     options.deterministic = request_.compute.deterministic;
-    options.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
     PeriodicMap wide;
     wide.view = view_;
     const bool closed = map_ && info_.periodic && info_.box_size > 0 && !request_.camera.any();

@@ -32,7 +32,6 @@ splotch::Options options_of(const SplotchParameters& p, const ComputeRequest& co
   options.strategy = compute.strategy;
   options.large = compute.large;
   options.deterministic = compute.deterministic;
-  options.gpu_memory_bytes = compute.gpu_memory_bytes;
   return options;
 }
 
