@@ -229,6 +229,8 @@ Difference compare(const Scene& s, const Frame& frame) {
   const std::vector<double> expected = splotch_reference::render(s);
   const render::ClassicTone tone{s.gamma, s.brightness, s.contrast};
   const Image8 bytes = render::classic_image(frame.image, !s.a_eq_e, tone);
+  REQUIRE(frame.image.pixels.size() == expected.size());
+  REQUIRE(bytes.pixels.size() == expected.size());
   Difference d;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     double light = frame.image.pixels[i];
@@ -236,7 +238,9 @@ Difference compare(const Scene& s, const Frame& frame) {
     if (s.gamma != 1 || s.brightness != 0 || s.contrast != 1)
       light = s.contrast * std::pow(light, s.gamma) + s.brightness;
     const int byte = int(std::clamp(256 * expected[i], 0.0, 255.0));
-    const double off = std::abs(light - expected[i]);
+    // std::max passes over a NaN, which no picture may hold.
+    const bool finite = std::isfinite(light) && std::isfinite(expected[i]);
+    const double off = finite ? std::abs(light - expected[i]) : HUGE_VAL;
     d.largest = std::max(d.largest, off);
     d.largest_byte = std::max(d.largest_byte, std::abs(int(bytes.pixels[i]) - byte));
     d.brightest = std::max(d.brightest, expected[i]);

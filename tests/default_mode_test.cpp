@@ -79,6 +79,7 @@ TEST_CASE("an unresolved particle leaves the same total wherever it falls", "[de
           options.strategy = strategy;
           const double total =
               sum_of(draw(*renderer, flat_view(kPixels), plain(), options).image, 1);
+          REQUIRE(std::isfinite(total));  // std::min and std::max pass over a NaN
           least = std::min(least, total);
           most = std::max(most, total);
         }
@@ -150,7 +151,8 @@ TEST_CASE("the paper's strategy and our own draw the same light", "[default]") {
         // kernels' faint edges (cancellation in 1 − d²/H²) where it is far below the mean.
         for (std::size_t i = 0; i < own.image.pixels.size(); ++i) {
           const double a = double(own.image.pixels[i]), b = double(paper.image.pixels[i]);
-          worst = std::max(worst, std::abs(a - b) / (1e-5 * std::abs(b) + 1e-5 * mean));
+          const double off = std::abs(a - b) / (1e-5 * std::abs(b) + 1e-5 * mean);
+          worst = std::max(worst, std::isfinite(off) ? off : HUGE_VAL);
         }
         INFO(device << ", scene " << seed << ", " << (mode == Mode::Map ? "map" : "default"));
         CHECK(mean > 0);
@@ -159,25 +161,74 @@ TEST_CASE("the paper's strategy and our own draw the same light", "[default]") {
     }
 }
 
+TEST_CASE("mean maps hold fields of any size", "[default][map]") {
+  const Domain domain = test::open_domain(0, 1);
+  Progress progress;
+  for (const double unit : {1e-9, 1., 1e9}) {
+    test::Particles particles = cloud(domain, 5000, 0.001, 2, 11, 0.2);
+    std::mt19937 random(12);
+    std::uniform_real_distribution<double> uniform(0.5, 1.5);
+    for (float& value : particles.color[0]) value = float(unit * uniform(random));
+    for (const auto& device : test::devices())
+      for (const Strategy strategy : {Strategy::Auto, Strategy::Paper}) {
+        auto renderer = test::make_renderer(device);
+        renderer->set_particles(domain, {particles.input()}, progress);
+        Options options;
+        options.mode = Mode::Map;
+        options.strategy = strategy;
+        const Frame frame = draw(*renderer, flat_view(256), plain(), options);
+        options.deterministic = true;
+        const Frame exact = draw(*renderer, flat_view(256), plain(), options);
+        REQUIRE(frame.image.pixels.size() == exact.image.pixels.size());
+        int with_mass = 0, exact_with_mass = 0, impossible = 0;
+        double worst = 0, worst_mass = 0;
+        for (std::size_t i = 0; i < frame.image.pixels.size(); i += 3) {
+          const double mass = double(frame.image.pixels[i]);
+          const double exact_mass = double(exact.image.pixels[i]);
+          exact_with_mass += exact_mass > 0;
+          if (mass == 0) continue;
+          ++with_mass;
+          const double mean = double(frame.image.pixels[i + 1]) / mass;
+          const double expected = double(exact.image.pixels[i + 1]) / exact_mass;
+          impossible += !(expected > 0.499 * unit && expected < 1.501 * unit);
+          double off = std::abs(mean / expected - 1);
+          if (!std::isfinite(off)) off = HUGE_VAL;
+          if (off > worst) worst_mass = mass;
+          worst = std::max(worst, off);
+        }
+        INFO(device << (strategy == Strategy::Paper ? ", paper" : ", auto") << ", values around "
+                    << unit << ": off by " << worst << " in a pixel with " << worst_mass
+                    << " of the total " << sum_of(frame.image, 0));
+        CHECK(with_mass > 10000);
+        CHECK(with_mass >= 0.99 * exact_with_mass);
+        CHECK(impossible == 0);
+        CHECK(worst < 1e-4);
+      }
+  }
+}
+
 TEST_CASE("a deterministic run gives the same bytes twice", "[default]") {
   const Domain domain = test::open_domain(0, 1);
   Progress progress;
   const test::Particles particles = cloud(domain, 20000, 0.001, 2, 9, 0.2);
-  for (const auto& device : test::devices()) {
-    Options options;
-    options.deterministic = true;
-    std::vector<float> first;
-    for (int run = 0; run < 3; ++run) {
-      auto renderer = test::make_renderer(device);
-      renderer->set_particles(domain, {particles.input()}, progress);
-      Appearance look = plain();
-      look.color = {Transform::Log, 0, 3};
-      const Frame frame = draw(*renderer, flat_view(200), look, options);
-      if (run == 0) first = frame.image.pixels;
-      INFO(device);
-      CHECK(sum_of(frame.image, 0) > 0);
-      CHECK(std::memcmp(first.data(), frame.image.pixels.data(), first.size() * sizeof(float)) ==
-            0);
+  for (const auto& device : test::devices())
+    for (const Strategy strategy : {Strategy::Auto, Strategy::Paper}) {
+      Options options;
+      options.deterministic = true;
+      options.strategy = strategy;
+      std::vector<float> first;
+      for (int run = 0; run < 3; ++run) {
+        auto renderer = test::make_renderer(device);
+        renderer->set_particles(domain, {particles.input()}, progress);
+        Appearance look = plain();
+        look.color = {Transform::Log, 0, 3};
+        const Frame frame = draw(*renderer, flat_view(200), look, options);
+        if (run == 0) first = frame.image.pixels;
+        INFO(device << (strategy == Strategy::Paper ? ", paper" : ", auto"));
+        CHECK(sum_of(frame.image, 0) > 0);
+        REQUIRE(first.size() == frame.image.pixels.size());
+        CHECK(std::memcmp(first.data(), frame.image.pixels.data(), first.size() * sizeof(float)) ==
+              0);
+      }
     }
-  }
 }
