@@ -37,8 +37,6 @@ class Cuda {
     void deallocate(char* p, std::size_t) { exec->deallocate(p); }
   };
   auto policy() { return thrust::cuda::par_nosync(temporary_).on(stream_); }
-  // For algorithms whose result the host reads at once.
-  auto blocking_policy() { return thrust::cuda::par(temporary_).on(stream_); }
 
   void* allocate(std::size_t bytes, const char* name);
   void deallocate(void* p) noexcept;
@@ -53,7 +51,7 @@ class Cuda {
   std::size_t block_shared_memory() const { return block_shared_memory_; }
   std::string device_name() const { return device_name_; }
   std::uint64_t free_memory() const;
-  // The most bytes this executor ever held at once.
+  // The most bytes that this process held at once in the device's memory pool.
   std::uint64_t peak_memory() const;
 
  private:

@@ -93,8 +93,11 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                           });
   }
 
+  PhaseTimer list_timer(exec_);
+  list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels);
+  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels,
+               [&] { list_timer.stop(); });
   wide_timer.stop();
   PhaseTimer large_timer(exec_);
   if (task.large)
@@ -113,7 +116,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   }
   // Projecting, culling, small and narrow medium splats are one pass: reported as "small".
   timings.add("small", runs_timer.milliseconds());
-  timings.add("medium", wide_timer.milliseconds());
+  timings.add("sort", list_timer.milliseconds());
+  timings.add("medium", wide_timer.milliseconds() - list_timer.milliseconds());
   timings.add("large", large_ms);
 
   const auto active_before = counts.small + counts.medium + counts.large;

@@ -11,6 +11,7 @@
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 
+#include <memory>
 #include <vector>
 
 // Each pixel sums its own splats, in one fixed order: slow, plain, and the same bytes each time.
@@ -215,7 +216,7 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   }
   if (active == 0) return;
 
-  ScopedTimer timer(timings, "sort");
+  auto sorting = std::make_unique<ScopedTimer>(timings, "sort");
   Buffer<std::uint32_t, Exec> order(exec, active, "drawing order");
   thrust::sequence(exec.policy(), order.begin(), order.end());
   if (options.absorption) {
@@ -241,6 +242,8 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   const thrust::counting_iterator<std::uint32_t> tile_ids(0);
   thrust::lower_bound(exec.policy(), tiles.begin(), tiles.end(), tile_ids,
                       tile_ids + std::ptrdiff_t(tiling.count()) + 1, tile_starts.begin());
+  exec.synchronize();
+  sorting.reset();
   {
     ScopedTimer gather_timer(timings, "medium");
     parallel_for(exec, "sum pixels", tiling.count() * GatherTiling::kTile * GatherTiling::kTile,

@@ -51,7 +51,9 @@ void for_each_tile(const TileGrid& grid, const TileSpan& span, const F& f) {
       f(row * std::size_t(grid.columns) + column);
 }
 
-// For each tile, which splats touch it, in ascending order.
+// For each tile, which splats touch it, in ascending order. No members where they would be more
+// than kMostPairs: splats as wide as the image touch every tile.
+constexpr std::uint64_t kMostPairs = std::uint64_t(1) << 28;
 struct TileLists {
   std::vector<std::uint64_t> starts;  // one more than tiles
   Array<std::uint32_t> members;
@@ -93,6 +95,7 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
     lists.starts[tile + 1] = sum;
   });
   std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
+  if (lists.starts.back() > kMostPairs && count > 1) return lists;
   lists.members = Array<std::uint32_t>(lists.starts.back());
   for_each_block([&](std::uint32_t* row, std::size_t i) {
     for_each_tile(grid, spans[i], [&](std::size_t tile) {
@@ -120,6 +123,11 @@ void splat_on_cpu(const Splat* splats, std::size_t count, int width, int height,
   if (count == 0) return;
   const TileGrid grid(width, height);
   const TileLists lists = list_by_tile<M>(grid, splats, count);
+  if (lists.members.empty() && lists.starts.back() > 0) {  // too many for one list
+    splat_on_cpu<M>(splats, count / 2, width, height, rgba);
+    splat_on_cpu<M>(splats + count / 2, count - count / 2, width, height, rgba);
+    return;
+  }
 
   // Longest lists first, so that no long one is left for the end.
   std::vector<std::uint32_t> order;

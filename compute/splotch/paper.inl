@@ -17,6 +17,7 @@
 #include <thrust/tuple.h>
 
 #include <algorithm>
+#include <exception>
 #include <future>
 #include <vector>
 
@@ -120,7 +121,11 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
     struct Phase {
       Exec& exec;
       ScopedTimer timer;
-      ~Phase() noexcept(false) { exec.synchronize(); }
+      int entered = std::uncaught_exceptions();
+      // A device error is told once, not again while it unwinds.
+      ~Phase() noexcept(false) {
+        if (std::uncaught_exceptions() == entered) exec.synchronize();
+      }
     };
     return Phase{exec, ScopedTimer(timings, name)};
   };

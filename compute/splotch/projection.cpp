@@ -51,6 +51,7 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
     for (int axis = 0; axis < 3; ++axis)
       p.rotation[row][axis] = Real((*rows[row])[std::size_t(axis)]);
 
+  Vec anchor_minus_eye{};
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = std::size_t(axis);
     double anchor = view.target[a];
@@ -58,15 +59,18 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
       // Points fill the middle half of a non-periodic domain, so no difference to a point of that
       // half wraps.
       const double low = domain.origin[a] + 0.25 * domain.side;
-      anchor = std::clamp(view.eye[a], low, low + 0.5 * domain.side);
+      anchor =
+          std::clamp(view.perspective ? view.eye[a] : view.target[a], low, low + 0.5 * domain.side);
     }
     p.anchor[axis] = domain.to_fixed(anchor, axis);
     double anchor_world = domain.to_world(p.anchor[axis], axis);
     // A periodic target may lie outside the box: its lattice point is one of its images.
     if (domain.periodic)
       anchor_world += std::round((anchor - anchor_world) / domain.side) * domain.side;
-    p.anchor_minus_eye[axis] = Real(anchor_world - view.eye[a]);
+    anchor_minus_eye[a] = anchor_world - view.eye[a];
   }
+  for (int row = 0; row < 3; ++row)
+    p.anchor_in_camera[row] = Real(dot(*rows[row], anchor_minus_eye));
   p.step = Real(domain.step());
 
   const double half_width = 0.5 * view.width;

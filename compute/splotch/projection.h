@@ -10,10 +10,12 @@
 namespace haloscope::compute::splotch {
 
 // The camera as the kernels need it. Positions reach camera space as
-//   d = (p − anchor) · step + anchor_minus_eye,  p' = R d,
-// where p − anchor is an exact wrapping integer difference: for a periodic domain the anchor is the
-// target (so each particle appears at its image nearest to the target, as in Splotch), otherwise
-// the eye or the domain's point nearest to it.
+//   p' = R (p − anchor) · step + anchor',
+// where p − anchor is an exact wrapping integer difference and anchor' = R (anchor − eye) was
+// computed in double. The anchor is the target where the domain is periodic (so each particle
+// appears at its image nearest to the target, as in Splotch) or the view has no vanishing point, so
+// that zooming in on the target never jitters; otherwise it is the eye, or the domain's point
+// nearest to it.
 //
 // Real is double in classic mode, whose hard kernel edge must fall on the right side of every
 // pixel, and float otherwise. Every multiply-add is an explicit fma, so that both executors round
@@ -22,12 +24,12 @@ template <class Real>
 struct Projector {
   std::uint32_t anchor[3];
   Real step;
-  Real anchor_minus_eye[3];
-  Real rotation[3][3];      // rows: right, up, back
-  Real pixels_per_tangent;  // h/F: perspective scale is this over depth
-  Real ortho_scale;         // pixels per world length; used when not perspective
-  Real center_x, center_y;  // pixel coordinates of the line of sight
-  Real y_sign;              // −1 in right-way-up images, whose row 0 is on top
+  Real anchor_in_camera[3];  // right, up, back
+  Real rotation[3][3];       // rows: right, up, back
+  Real pixels_per_tangent;   // h/F: perspective scale is this over depth
+  Real ortho_scale;          // pixels per world length; used when not perspective
+  Real center_x, center_y;   // pixel coordinates of the line of sight
+  Real y_sign;               // −1 in right-way-up images, whose row 0 is on top
   Real z_near, z_far;
   int width, height;
   bool perspective;
@@ -38,17 +40,25 @@ struct Projector {
     Real scale;  // pixels per world length at that depth
   };
 
+  // Offsets from the anchor, world length → camera space: right, up, back.
+  HALOSCOPE_HD void to_camera(Real dx, Real dy, Real dz, Real out[3]) const {
+    using std::fma;
+    for (int row = 0; row < 3; ++row)
+      out[row] = fma(rotation[row][0], dx,
+                     fma(rotation[row][1], dy, fma(rotation[row][2], dz, anchor_in_camera[row])));
+  }
+
   // Returns whether the point lies between the depth limits.
   HALOSCOPE_HD bool project(std::uint32_t px, std::uint32_t py, std::uint32_t pz,
                             Point& out) const {
     using std::fma;
-    const Real dx = fma(Real(std::int32_t(px - anchor[0])), step, anchor_minus_eye[0]);
-    const Real dy = fma(Real(std::int32_t(py - anchor[1])), step, anchor_minus_eye[1]);
-    const Real dz = fma(Real(std::int32_t(pz - anchor[2])), step, anchor_minus_eye[2]);
-    const Real depth = -fma(rotation[2][0], dx, fma(rotation[2][1], dy, rotation[2][2] * dz));
+    Real camera[3];
+    to_camera(Real(std::int32_t(px - anchor[0])) * step, Real(std::int32_t(py - anchor[1])) * step,
+              Real(std::int32_t(pz - anchor[2])) * step, camera);
+    const Real depth = -camera[2];
     if (!(depth > z_near && depth < z_far)) return false;
-    const Real xr = fma(rotation[0][0], dx, fma(rotation[0][1], dy, rotation[0][2] * dz));
-    const Real yr = fma(rotation[1][0], dx, fma(rotation[1][1], dy, rotation[1][2] * dz));
+    const Real xr = camera[0];
+    const Real yr = camera[1];
     out.depth = depth;
     out.scale = perspective ? pixels_per_tangent / depth : ortho_scale;
     out.x = fma(out.scale, xr, center_x);

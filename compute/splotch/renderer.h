@@ -46,7 +46,7 @@ class Renderer {
   virtual std::string device_name() const = 0;
   // The most device memory held at once, bytes; 0 on the CPU.
   virtual std::uint64_t peak_device_memory() const = 0;
-  // Number of types that had no radius of their own, wholly or in part, after set_particles.
+  // Per type, how many particles had no radius of their own and got an estimated one.
   virtual std::vector<std::uint64_t> estimated_radii() const = 0;
   // An evenly spaced sample of a type's radii as used, at most `at_most`, in no particular order.
   virtual std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const = 0;

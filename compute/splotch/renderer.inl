@@ -5,7 +5,9 @@
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/renderer.h"
+#include "core/check.h"
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -14,7 +16,11 @@ namespace haloscope::compute::splotch {
 
 inline Shading make_shading(const Appearance& a, const Options& options, const Columns& columns,
                             const PaletteNode* palette) {
-  auto inverse = [](const Ranging& r) { return r.high == r.low ? 0.f : 1.f / (r.high - r.low); };
+  // Limits so close that the inverse overflows count as equal.
+  auto inverse = [](const Ranging& r) {
+    const float i = 1.f / (r.high - r.low);
+    return r.high == r.low || !std::isfinite(i) ? 0.f : i;
+  };
   Shading s{};
   s.color = a.color;
   s.intensity = a.intensity;
@@ -81,7 +87,10 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   // Splats that the CPU draws beside a GPU; allocated by the first that needs it.
   std::vector<float> host_image;
 
-  const bool ordered = options.absorption || (options.deterministic && Exec::is_cuda);
+  HALOSCOPE_CHECK(appearances.size(), ==, store.type_count());
+  const bool ordered =
+      options.absorption ||
+      (options.deterministic && (Exec::is_cuda || options.strategy == Strategy::Paper));
   if (options.absorption && !store.whole())
     throw Error(
         "the absorbing model (a_eq_e=F) needs all particles on the GPU at once to sort them", "GPU",

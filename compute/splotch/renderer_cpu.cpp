@@ -11,8 +11,8 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-// Particles on the CPU executor: always whole, drawn in batches whose splats fit the cache's
-// neighborhood rather than all memory.
+// Particles on the CPU executor: always whole, drawn in batches, so that the splats of a billion
+// particles need no more memory than those of two million.
 class CpuStore {
  public:
   CpuStore(Cpu& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
@@ -23,6 +23,7 @@ class CpuStore {
     }
   }
 
+  std::size_t type_count() const { return types.size(); }
   static constexpr bool whole() { return true; }
   static constexpr std::uint64_t paper_chunk() { return 1u << 24; }
 
@@ -134,10 +135,11 @@ class CpuRenderer final : public Renderer {
       case Mode::Map:
         return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
                                        progress);
-      default:
+      case Mode::Default:
         return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
                                            progress);
     }
+    throw Error("unknown mode", "renderer");
   }
 
   std::string device_name() const override { return "cpu"; }

@@ -10,6 +10,8 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
+__global__ void has_code_for_this_gpu() {}
+
 class CudaRenderer final : public Renderer {
  public:
   explicit CudaRenderer(std::uint64_t budget) : budget_(budget) {}
@@ -30,10 +32,11 @@ class CudaRenderer final : public Renderer {
       case Mode::Map:
         return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
                                        progress);
-      default:
+      case Mode::Default:
         return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
                                            progress);
     }
+    throw Error("unknown mode", "renderer");
   }
 
   std::string device_name() const override { return exec_.device_name(); }
@@ -61,8 +64,13 @@ std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t memory_budget) {
 
 bool cuda_available(std::string* why) {
   int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status == cudaSuccess && count > 0) return true;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) {
+    // A GPU that this build has no code for is as good as none.
+    cudaFuncAttributes attributes{};
+    status = cudaFuncGetAttributes(&attributes, has_code_for_this_gpu);
+    if (status == cudaSuccess) return true;
+  }
   (void)cudaGetLastError();
   if (why) *why = status == cudaSuccess ? "none found" : cudaGetErrorString(status);
   return false;

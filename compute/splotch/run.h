@@ -25,7 +25,7 @@ struct Run {
 struct RunBounds {
   float x0, y0, x1, y1;
   float reach;
-  float emission;  // no splat of the run exceeds it in any channel
+  float emission[3];  // no splat of the run exceeds it, by channel
   bool visible;
   bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
 };
@@ -41,47 +41,54 @@ HALOSCOPE_HD inline float radius_on_image(const Shading& s, float radius, float 
     return r;
 }
 
-// An upper bound of the emission of a run's splats, given the largest scale in it.
+// An upper bound of the emission of a run's splats by channel, given the largest scale in it.
 template <Mode M>
-HALOSCOPE_HD inline float bound_emission(const Shading& s, const Run& run, float scale) {
+HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float scale,
+                                        float out[3]) {
+  constexpr float kRounding = 1.001f;
+  float bound;
   if constexpr (M == Mode::Classic) {
     // 0.0963 r0/(r R) is at most 0.0963/r, and at most 0.0963 · 2 s smooth/minrad.
     const float smallest = s.fixed_radius != 0 ? s.fixed_radius : run.min_radius * s.radius_factor;
-    float bound = 0.0964f / smallest;
+    bound = 0.0964f / smallest;
     if (s.min_radius_pixels > 0)
       bound = smaller(bound, 0.1928f * scale * s.smooth_factor / s.min_radius_pixels);
-    return bound * fabsf(s.brightness) * s.brightest_color;
+    bound *= fabsf(s.brightness) * s.brightest_color;
   } else if constexpr (M == Mode::Map) {
     // The sampled sum by which a map's splats are divided is close to 1, never below ½.
-    return 2 * scale * scale * larger(run.max_weight, run.max_field);
+    out[0] = kRounding * 2 * scale * scale * run.max_weight;
+    out[1] = kRounding * 2 * scale * scale * run.max_field;
+    out[2] = 0;
+    return;
   } else {
-    return scale * scale * run.max_weight * fabsf(s.brightness) * s.brightest_color;
+    bound = scale * scale * run.max_weight * fabsf(s.brightness) * s.brightest_color;
   }
+  for (int c = 0; c < 3; ++c) out[c] = kRounding * bound;
 }
 
 template <Mode M>
 HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
                                         const Run& run) {
-  RunBounds out{0, 0, 0, 0, 0, 0, true, false};
-  float low[3], high[3];
+  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, true, false};
+  Real<M> low[3], high[3];
+  float size = 0;  // largest distance from the anchor, for the rounding of what follows
   for (int a = 0; a < 3; ++a) {
     const auto l = std::int32_t(run.low[a] - p.anchor[a]);
     const auto h = std::int32_t(run.high[a] - p.anchor[a]);
     if (h < l) return out;  // the periodic seam runs through it
-    low[a] = float(Real<M>(l) * p.step + p.anchor_minus_eye[a]);
-    high[a] = float(Real<M>(h) * p.step + p.anchor_minus_eye[a]);
+    low[a] = Real<M>(l) * p.step;
+    high[a] = Real<M>(h) * p.step;
+    size +=
+        larger(fabsf(float(low[a])), fabsf(float(high[a]))) + fabsf(float(p.anchor_in_camera[a]));
   }
   float nearest = 3e38f, farthest = -3e38f;
   float x0 = 3e38f, y0 = 3e38f, x1 = -3e38f, y1 = -3e38f;
   bool in_front = true;
   for (int corner = 0; corner < 8; ++corner) {
-    const float d[3] = {corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
-                        corner & 4 ? high[2] : low[2]};
-    float r[3];
-    for (int row = 0; row < 3; ++row)
-      r[row] = float(p.rotation[row][0]) * d[0] + float(p.rotation[row][1]) * d[1] +
-               float(p.rotation[row][2]) * d[2];
-    const float depth = -r[2];
+    Real<M> camera[3];
+    p.to_camera(corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                corner & 4 ? high[2] : low[2], camera);
+    const float depth = -float(camera[2]);
     nearest = fminf(nearest, depth);
     farthest = fmaxf(farthest, depth);
     if (p.perspective && !(depth > 0)) {
@@ -89,23 +96,24 @@ HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shadi
       continue;
     }
     const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
-    const float x = scale * r[0] + float(p.center_x);
-    const float y = scale * float(p.y_sign) * r[1] + float(p.center_y);
+    const float x = scale * float(camera[0]) + float(p.center_x);
+    const float y = scale * float(p.y_sign) * float(camera[1]) + float(p.center_y);
     x0 = fminf(x0, x);
     x1 = fmaxf(x1, x);
     y0 = fminf(y0, y);
     y1 = fmaxf(y1, y);
   }
   // Rounding of the corners must not hide a particle: allow a few float32 steps.
-  const float slack = 1e-6f * (fabsf(nearest) + fabsf(farthest)) + 1e-30f;
+  const float slack = 1e-6f * size + 1e-30f;
   out.visible = farthest + slack > float(p.z_near) && nearest - slack < float(p.z_far);
   if (!out.visible || !in_front) return out;
   const float depth = fmaxf(nearest, float(p.z_near));
   const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
   out.bounded = true;
   out.reach = radius_on_image<M>(s, run.max_radius, scale) + 1.f;
-  out.emission = 1.001f * bound_emission<M>(s, run, scale);
-  const float margin = 0.01f;  // pixels, for the same rounding
+  bound_emission<M>(s, run, scale, out.emission);
+  // A dozen float32 roundings of lengths up to `size`, in pixels.
+  const float margin = 0.01f + 1e-6f * size * scale;
   out.x0 = x0 - margin;
   out.y0 = y0 - margin;
   out.x1 = x1 + margin;

@@ -30,7 +30,7 @@ struct SharedState {
   int next_slice;      // work queue within the group
   bool inside;         // the group fits the window
   int x0, y0, x1, y1;  // pixels that the group may touch, inclusive
-  float emission;      // no splat of the group exceeds it
+  float emission[3];   // no splat of the group exceeds it, by channel
 };
 
 struct Tally {
@@ -145,10 +145,10 @@ __device__ bool fits_window(const Box& b) {
   return b.x1 - b.x0 < Window::kSide && b.y1 - b.y0 < Window::kSide;
 }
 
-// The first warp picks the next runs to draw together: the longest stretch of those left (`left`, a
+// The first warp picks the next runs to draw together: the first stretch of those left (`left`, a
 // bit per lane) whose boxes fit one window, or all that fit none. Returns those still left.
 __device__ unsigned next_group(SharedState& shared, unsigned left, unsigned fitting, const Box& box,
-                               float emission) {
+                               const float emission[3]) {
   const unsigned lane = threadIdx.x % 32;
   const unsigned candidates = left & fitting;
   unsigned group;
@@ -173,26 +173,30 @@ __device__ unsigned next_group(SharedState& shared, unsigned left, unsigned fitt
   } else {
     group = left;
   }
-  float largest = group >> lane & 1 ? emission : 0.f;
-  for (int d = 16; d > 0; d /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, d));
+  for (int c = 0; c < 3; ++c) {
+    float largest = group >> lane & 1 ? emission[c] : 0.f;
+    for (int d = 16; d > 0; d /= 2) largest = fmaxf(largest, __shfl_xor_sync(~0u, largest, d));
+    if (lane == 0) shared.emission[c] = largest;
+  }
   if (group >> lane & 1) shared.runs[__popc(group & ((1u << lane) - 1))] = int(lane);
   if (lane == 0) {
     shared.run_count = __popc(group);
     shared.next_slice = 0;
     shared.inside = candidates != 0;
-    shared.emission = largest;
     shared.x0 = u.x0, shared.y0 = u.y0, shared.x1 = u.x1, shared.y1 = u.y1;
   }
   return left & ~group;
 }
 
-__device__ float window_scale(const SharedState& shared) {
-  return FixedPoint::kLargest / shared.emission;
+__device__ float window_scale(const SharedState& shared, int channel) {
+  const float largest = shared.emission[channel];
+  return largest > 0 ? FixedPoint::kLargest / largest : 0.f;
 }
 
 __device__ void flush(SharedState& shared, int width, float4* image) {
   Window& w = shared.window;
-  const float inverse = 1.f / window_scale(shared);
+  float inverse[3];
+  for (int c = 0; c < 3; ++c) inverse[c] = shared.emission[c] / FixedPoint::kLargest;
   const int columns = shared.x1 - shared.x0 + 1, rows = shared.y1 - shared.y0 + 1;
   for (int row = int(threadIdx.x) / 32; row < rows; row += kWarps)
     for (int column = int(threadIdx.x) % 32; column < columns; column += 32) {
@@ -202,7 +206,7 @@ __device__ void flush(SharedState& shared, int width, float4* image) {
       for (int c = 0; c < 3; ++c) {
         const int high = w.high[c][at], low = w.low[c][at];
         any = any || high != 0 || low != 0;
-        sum[c] = FixedPoint::value(high, low, inverse);
+        sum[c] = FixedPoint::value(high, low, inverse[c]);
       }
       if (!any) continue;
       add_to_pixel(image + std::size_t(shared.y0 + row) * std::size_t(width) +
@@ -232,13 +236,14 @@ __device__ void add_tally(const Tally& t, RunCounters* counters) {
 template <Mode M>
 __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
                            const RunsTask& task, SharedState& shared, Tally& tally) {
-  const Target target{shared.inside ? &shared.window : nullptr,
-                      shared.inside ? window_scale(shared) : 0.f,
-                      shared.x0,
-                      shared.y0,
-                      task.image,
-                      projector.width,
-                      projector.height};
+  Target target{};
+  target.window = shared.inside ? &shared.window : nullptr;
+  for (int c = 0; c < 3; ++c) target.scale[c] = window_scale(shared, c);
+  target.x = shared.x0, target.y = shared.y0;
+  target.x_size = unsigned(shared.x1 - shared.x0 + 1),
+  target.y_size = unsigned(shared.y1 - shared.y0 + 1);
+  target.image = task.image;
+  target.width = projector.width, target.height = projector.height;
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   SliceDrawer<M> drawer(task, target, shared.queues[warp], tally);
   const int slices = shared.run_count * kSlices;
@@ -293,15 +298,19 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 
     unsigned left = 0, fitting = 0;
     Box box{};
-    float emission = 0;
+    float emission[3] = {};
     if (threadIdx.x < 32) {
       const unsigned run = shared.first_run + threadIdx.x;
       RunBounds bounds{};
       if (run < task.run_count) bounds = bound_run<M>(projector, layer.shading, task.runs[run]);
       box = box_of(bounds, projector.width, projector.height);
       left = __ballot_sync(~0u, bounds.visible);
-      emission = bounds.emission;
-      const bool scalable = emission > 1e-30f && emission < 1e30f;
+      bool scalable = false;
+      for (int c = 0; c < 3; ++c) {
+        emission[c] = bounds.emission[c];
+        scalable = scalable || emission[c] > 0;
+      }
+      for (const float e : emission) scalable = scalable && (e == 0 || (e > 1e-30f && e < 1e30f));
       fitting = __ballot_sync(~0u, bounds.visible && bounds.bounded && scalable &&
                                        fits_window(box) && box.x0 <= box.x1 && box.y0 <= box.y1);
     }

@@ -7,6 +7,8 @@
 #include "compute/splotch/layer.h"
 #include "compute/splotch/run.h"
 
+#include <functional>
+
 namespace haloscope::compute::splotch {
 
 // A splat for the tile pass: two 16-byte loads.
@@ -45,16 +47,17 @@ struct RunsTask {
 void make_runs(Cuda& exec, const Columns& columns, Run* runs);
 
 // Whether a block of draw_runs fits this GPU: it asks for about 95 KB of shared memory, which chips
-// older than compute capability 8.0 do not have.
+// of compute capability 7.5 do not have.
 bool can_draw_runs(const Cuda& exec);
 
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task);
 
-// Adds wide splats to the image: listed by tile, each tile drawn in registers.
+// Adds wide splats to the image: listed by tile, each tile drawn in registers. Calls `listed`,
+// where not empty, once the lists' work is on the stream.
 template <Mode M>
 void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, int width, int height,
-               float4* image);
+               float4* image, const std::function<void()>& listed = {});
 
 }  // namespace haloscope::compute::splotch

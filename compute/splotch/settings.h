@@ -74,7 +74,6 @@ struct Options {
   Strategy strategy = Strategy::Auto;
   LargeOn large = LargeOn::Auto;
   bool deterministic = false;
-  std::uint64_t gpu_memory_bytes = 0;  // 0: what the device has free
 };
 
 // Host columns of one type, all of length `count` where not null; the renderer copies them.

@@ -121,6 +121,7 @@ HALOSCOPE_INLINE void add_integrated(const PlanarTile& tile, const Splat& s) {
 // Blocks of a row that a chord of half-length `half` around the center can touch. A pixel of slack:
 // the weights decide, not the rounding of a square root.
 HALOSCOPE_INLINE Blocks touched_blocks(float half, float center, const Blocks& all) {
+  half = half < 1e6f ? half : 1e6f;
   const int first = int((center - half - 1.f) * (1.f / kVector));
   const int last = int((center + half + 1.f) * (1.f / kVector));
   return {first < all.first ? all.first : first, last > all.last ? all.last : last};

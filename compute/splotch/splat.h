@@ -88,7 +88,7 @@ struct Shading {
 enum class Class : std::uint8_t { Inactive, Small, Medium, Large };
 
 // A particle on the image. The center is kept as the nearest pixel plus a fraction in [−½, ½), so
-// that distances to pixel centers keep full precision anywhere on a 16384² image.
+// that distances to pixel centers are as precise as the projection was, anywhere on the image.
 struct Splat {
   int ix, iy;
   float fx, fy;
@@ -180,9 +180,9 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
                       p.y + reach > R(-0.5) && p.y - reach < R(projector.height) - R(0.5);
   if (!inside) return Class::Inactive;
 
-  // Far centers of giant splats: beyond 1e9 pixels the place no longer matters.
-  const R x = smaller(R(1e9), larger(R(-1e9), p.x));
-  const R y = smaller(R(1e9), larger(R(-1e9), p.y));
+  // Centers of giants saturate, and their reach at twice that: they still cover the image.
+  const R x = smaller(R(4e8), larger(R(-4e8), p.x));
+  const R y = smaller(R(4e8), larger(R(-4e8), p.y));
   out.ix = floor_to_int(x + R(0.5));
   out.iy = floor_to_int(y + R(0.5));
   out.fx = float(x - R(out.ix));
@@ -206,8 +206,10 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     const float intensity =
         M == Mode::Classic ? ranged(weight, s.intensity, s.inverse_intensity_range) : weight;
     const float scale = intensity * s.brightness * emission_scale;
-    if (!(fabsf(scale) < 3e38f)) return Class::Inactive;
     for (int c = 0; c < 3; ++c) out.emission[c] = rgb[c] * scale;
+    // A color or weight that is not a number gives no light.
+    const float sum = fabsf(out.emission[0]) + fabsf(out.emission[1]) + fabsf(out.emission[2]);
+    if (!(sum < 3e38f)) return Class::Inactive;
   }
 
   if (out.radius <= kSmallRadius) {
@@ -224,7 +226,7 @@ struct PixelRange {
 };
 HALOSCOPE_HD inline PixelRange pixel_range(int i, float f, float extent, int low, int size) {
   // First integer > i + f − extent and last < i + f + extent. Giants saturate: the sums fit an int.
-  const float reach = smaller(extent, 4e8f);
+  const float reach = smaller(extent, 8e8f);
   const int first = i + floor_to_int(f - reach) + 1;
   const int last = i - floor_to_int(-(f + reach)) - 1;
   return {first < low ? low : first, last > low + size - 1 ? low + size - 1 : last};

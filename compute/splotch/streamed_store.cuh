@@ -34,14 +34,30 @@ class PinnedColumns {
   std::vector<void*> registered_;
 };
 
+// A stream and an event that are destroyed with their owner, also when its construction fails.
+struct CopyStream {
+  cudaStream_t stream = nullptr;
+  ~CopyStream() {
+    if (!stream) return;
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+  }
+};
+struct Event {
+  cudaEvent_t event = nullptr;
+  ~Event() {
+    if (event) cudaEventDestroy(event);
+  }
+};
+
 // Particles of all types for the CUDA executor: resident, or, where they exceed the memory budget,
 // in host memory in Morton order and copied chunk by chunk, the next one while one is drawn.
 class CudaStore {
  public:
   CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
             std::uint64_t budget, Progress& progress);
-  ~CudaStore();
 
+  std::size_t type_count() const { return resident_.size() + streamed_.size(); }
   bool whole() const { return streamed_.empty(); }
   // Particles whose intermediate arrays (about 130 B each) fit beside the data.
   std::uint64_t paper_chunk() const;
@@ -62,7 +78,7 @@ class CudaStore {
   // Device copy of a piece of one type's columns.
   struct Staging {
     Buffer<std::uint32_t, Cuda> words;  // all columns, one after the other
-    cudaEvent_t copied{}, drawn{};
+    Event copied, drawn;
   };
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
@@ -76,7 +92,7 @@ class CudaStore {
   std::vector<Buffer<Run, Cuda>> runs_;  // by type, resident ones only
   Buffer<Run, Cuda> chunk_runs_;
   Staging staging_[2];
-  cudaStream_t copy_stream_ = nullptr;
+  CopyStream copy_stream_;
   std::uint64_t chunk_ = 0;
   std::uint64_t budget_ = 0;
 };
@@ -100,7 +116,8 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
   // Sorting holds keys, values and their doubles beside the columns of the type being sorted.
   const std::uint64_t free = exec.free_memory();
   const std::uint64_t sorting = largest * 48;
-  budget_ = budget ? budget : free - free / 16;
+  // A quarter is left for images and lists of splats.
+  budget_ = budget ? budget : free - free / 4;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     progress.report("upload", double(k) / double(inputs.size()));
     if (bytes + sorting <= budget_) {
@@ -120,25 +137,16 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
   chunk_ =
       std::max<std::uint64_t>(budget_ / 4 / std::max<std::uint64_t>(widest, 4) / kRun, 1) * kRun;
   chunk_ = std::min<std::uint64_t>(chunk_, (largest + kRun - 1) / kRun * kRun);
-  check_cuda(cudaStreamCreateWithFlags(&copy_stream_, cudaStreamNonBlocking), "making a stream");
+  check_cuda(cudaStreamCreateWithFlags(&copy_stream_.stream, cudaStreamNonBlocking),
+             "making a stream");
   for (auto& s : staging_) {
     s.words = Buffer<std::uint32_t, Cuda>(exec, chunk_ * (widest / 4), "particle chunks");
-    check_cuda(cudaEventCreateWithFlags(&s.copied, cudaEventDisableTiming), "making an event");
-    check_cuda(cudaEventCreateWithFlags(&s.drawn, cudaEventDisableTiming), "making an event");
+    check_cuda(cudaEventCreateWithFlags(&s.copied.event, cudaEventDisableTiming),
+               "making an event");
+    check_cuda(cudaEventCreateWithFlags(&s.drawn.event, cudaEventDisableTiming), "making an event");
   }
   chunk_runs_ = Buffer<Run, Cuda>(exec, chunk_ / kRun, "bounding boxes of runs");
   exec.synchronize();
-}
-
-inline CudaStore::~CudaStore() {
-  if (copy_stream_) {
-    cudaStreamSynchronize(copy_stream_);
-    cudaStreamDestroy(copy_stream_);
-  }
-  for (auto& s : staging_) {
-    if (s.copied) cudaEventDestroy(s.copied);
-    if (s.drawn) cudaEventDestroy(s.drawn);
-  }
 }
 
 inline std::uint64_t CudaStore::paper_chunk() const {
@@ -155,8 +163,9 @@ inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std:
   std::uint32_t* at = staging.words.data();
   auto copy = [&](auto*& p) {
     if (!p) return;
-    check_cuda(cudaMemcpyAsync(at, p + first, count * 4, cudaMemcpyHostToDevice, copy_stream_),
-               "copying particles to the GPU");
+    check_cuda(
+        cudaMemcpyAsync(at, p + first, count * 4, cudaMemcpyHostToDevice, copy_stream_.stream),
+        "copying particles to the GPU");
     p = reinterpret_cast<std::remove_reference_t<decltype(p)>>(at);
     at += count;
   };
@@ -193,19 +202,20 @@ void CudaStore::for_each_chunk(const F& f) {
   auto start_copy = [&](std::size_t p) {
     Staging& s = staging_[p % 2];
     // The copy must not overtake the drawing of what the buffer held.
-    if (p >= 2) check_cuda(cudaStreamWaitEvent(copy_stream_, s.drawn), "ordering copies");
+    if (p >= 2)
+      check_cuda(cudaStreamWaitEvent(copy_stream_.stream, s.drawn.event), "ordering copies");
     ready[p % 2] =
         copy_chunk(s, streamed_[pieces[p].type].columns(), pieces[p].first, pieces[p].count);
-    check_cuda(cudaEventRecord(s.copied, copy_stream_), "ordering copies");
+    check_cuda(cudaEventRecord(s.copied.event, copy_stream_.stream), "ordering copies");
   };
   if (!pieces.empty()) start_copy(0);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     if (p + 1 < pieces.size()) start_copy(p + 1);
     Staging& s = staging_[p % 2];
-    check_cuda(cudaStreamWaitEvent(exec_.stream(), s.copied), "ordering copies");
+    check_cuda(cudaStreamWaitEvent(exec_.stream(), s.copied.event), "ordering copies");
     f(std::vector<Layer>{{ready[p % 2], {}}}, std::vector<std::size_t>{pieces[p].type},
       double(p) / double(pieces.size()));
-    check_cuda(cudaEventRecord(s.drawn, exec_.stream()), "ordering copies");
+    check_cuda(cudaEventRecord(s.drawn.event, exec_.stream()), "ordering copies");
   }
 }
 

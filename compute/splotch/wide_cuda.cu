@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(kThreads)
 
 template <Mode M>
 void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, int height,
-               float4* image) {
+               float4* image, const std::function<void()>& listed) {
   if (count == 0) return;
   const WideTiling tiling(width, height);
   const unsigned tiles = tiling.count();
@@ -252,6 +252,13 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, i
              "reading tile lists");
   exec.download(&pairs, starts.data() + tiles, sizeof(pairs));
   if (pairs == 0) return;
+  // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
+  constexpr unsigned long long kMostPairs = 1ull << 28;
+  if (pairs > kMostPairs && count > 1) {
+    draw_wide<M>(exec, splats, count / 2, width, height, image, {});
+    draw_wide<M>(exec, splats + count / 2, count - count / 2, width, height, image, listed);
+    return;
+  }
   Buffer<unsigned, Cuda> members(exec, pairs, "tile lists");
   check_cuda(
       cudaMemcpyAsync(cursors.data(), starts.data(), (tiles + 1) * sizeof(unsigned long long),
@@ -260,13 +267,17 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, i
   fill_tiles<<<blocks, kThreads, 0, exec.stream()>>>(tiling, splats, count, cursors.data(),
                                                      members.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
+  if (listed) listed();
   draw_tiles<Profile<M>><<<items, kThreads, 0, exec.stream()>>>(
       tiling, splats, members.data(), starts.data(), item_starts.data(), image);
   check_cuda(cudaGetLastError(), "large splats");
 }
 
-template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
-template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
-template void draw_wide<Mode::Map>(Cuda&, const WideSplat*, unsigned, int, int, float4*);
+template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
+                                       const std::function<void()>&);
+template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
+                                       const std::function<void()>&);
+template void draw_wide<Mode::Map>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
+                                   const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

@@ -50,16 +50,19 @@ struct FixedPoint {
 
 // The window, or the image itself for runs that do not fit one.
 struct Target {
-  Window* window;  // null: straight to the image
-  float scale;     // of the window's fixed-point values
-  int x, y;        // the window's first pixel
+  Window* window;           // null: straight to the image
+  float scale[3];           // of the window's fixed-point values, by channel
+  int x, y;                 // the window's first pixel
+  unsigned x_size, y_size;  // pixels of the window that will be flushed
   float4* image;
   int width, height;
 
   __device__ void add(int px, int py, float r, float g, float b) const {
-    if (window) {
+    // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
+    // beside the window is touched.
+    if (window && unsigned(px - x) < x_size && unsigned(py - y) < y_size) {
       const int at = (py - y) * Window::kStride + (px - x);
-      const FixedPoint fr(r, scale), fg(g, scale), fb(b, scale);
+      const FixedPoint fr(r, scale[0]), fg(g, scale[1]), fb(b, scale[2]);
       atomicAdd(&window->high[0][at], fr.high);
       atomicAdd(&window->low[0][at], fr.low);
       atomicAdd(&window->high[1][at], fg.high);
