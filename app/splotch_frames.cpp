@@ -1,5 +1,6 @@
 #include "app/splotch_frames.h"
 
+#include "app/output_guard.h"
 #include "compute/splotch/ranging.h"
 #include "core/error.h"
 #include "io/particle_loader.h"
@@ -193,12 +194,14 @@ class KindMaker {
 
 }  // namespace
 
-ParticleSet load_splotch_particles(const SplotchParameters& p, Progress& progress) {
+ParticleSet load_splotch_particles(const SplotchParameters& p,
+                                   const std::vector<std::string>& outputs, Progress& progress) {
   const std::string path = io::find_splotch_file(p, io::splotch_snapshot_path(p));
   const io::OpenOptions::RawTable table = io::splotch_raw_table(p);
   io::OpenOptions options;
   if (is_table(p)) options.raw_table = &table;
   const auto reader = io::open_snapshot(path, options);
+  for (const auto& output : outputs) refuse_overwriting({output}, reader->info().files);
   ParticleSet particles = io::load_particles(*reader, load_request(p), progress);
   if (!p.periodic) open_box(particles);
   return particles;

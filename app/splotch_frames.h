@@ -13,8 +13,10 @@
 namespace haloscope::app {
 
 // Reads what a frame draws, from a raw table or a Gadget snapshot. With periodic=F particles stay
-// where they are, whatever the snapshot says of its box.
-ParticleSet load_splotch_particles(const io::SplotchParameters& parameters, Progress& progress);
+// where they are, whatever the snapshot says of its box. Throws Error
+// where a name of `outputs` is one of the snapshot's files.
+ParticleSet load_splotch_particles(const io::SplotchParameters& parameters,
+                                   const std::vector<std::string>& outputs, Progress& progress);
 
 // Says whether two frames need the same columns on the device, which then stay there.
 std::string splotch_columns_key(const io::SplotchParameters& parameters);

@@ -151,6 +151,15 @@ View choose_map_view(const Bounds& bounds, const CameraChoice& choice, int width
   return view;
 }
 
+bool is_along_axes(const View& view) {
+  constexpr double kExact = 1 - 1e-12;
+  const auto along = [](const Vec& v) {
+    return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) > kExact;
+  };
+  const Axes axes = axes_of(view);
+  return !view.perspective && along(axes.back) && along(axes.up);
+}
+
 std::array<double, 4> map_extent(const View& view) {
   const Axes axes = axes_of(view);
   const double x = dot(axes.right, view.target), y = dot(axes.up, view.target);

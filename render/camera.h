@@ -32,6 +32,10 @@ compute::splotch::View choose_view(const Bounds& bounds, const CameraChoice& cho
 compute::splotch::View choose_map_view(const Bounds& bounds, const CameraChoice& choice, int width,
                                        int height);
 
+// True for an orthographic view along ±x, ±y or ±z whose up is along an axis too: a box fits its
+// edges exactly.
+bool is_along_axes(const compute::splotch::View& view);
+
 // Left, right, bottom and top edge of an orthographic view in world lengths, measured along the
 // image's right and up directions from the origin of the coordinates.
 std::array<double, 4> map_extent(const compute::splotch::View& view);

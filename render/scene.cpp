@@ -88,6 +88,12 @@ void clean_columns(ParticleSet& particles) {
   }
 }
 
+double total_mass(const ParticleSet& particles) {
+  double sum = 0;
+  for (const auto& columns : particles.types) sum += total_mass(columns);
+  return sum;
+}
+
 void set_density_range(Appearance& appearance, const TypeLook& look,
                        const std::vector<float>& radii, Mode mode) {
   if (mode == Mode::Map || radii.empty()) return;

@@ -37,6 +37,9 @@ struct Scene {
 // lengths that are not finite become 0 (the renderer then estimates them). The loader has said so.
 void clean_columns(ParticleSet& particles);
 
+// Mass of all particles, code masses.
+double total_mass(const ParticleSet& particles);
+
 // One look per type. `radii`: per type, smoothing lengths as the renderer estimated them, or empty.
 //
 // Default mode: the particles' light is their mass; all types' totals are made equal before

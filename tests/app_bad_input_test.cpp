@@ -5,7 +5,9 @@
 #include "tests/snapshot_files.h"
 #include "tests/test_paths.h"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <sys/resource.h>
 
@@ -91,6 +93,53 @@ TEST_CASE("outputs that cannot be written are told before reading", "[bad]") {
   check_fault(folder, with_output("a.hdf5"), {"--map"});
   check_fault(folder, with_output("a.tga", {"--map", "surface-density"}), {".hdf5"});
   check_fault(folder, with_output("a.png", {"--stats", folder.path("no/s.json")}), {"no"});
+}
+
+TEST_CASE("an output never replaces what is read", "[bad]") {
+  const OutputFolder folder;
+  const std::string original = haloscope::test::file_bytes(sample());
+  const std::string snapshot = folder.path("snap.hdf5");
+  haloscope::test::put_bytes(snapshot, original);
+  std::filesystem::create_hard_link(snapshot, folder.path("hard.hdf5"));
+  std::filesystem::create_symlink(snapshot, folder.path("soft.hdf5"));
+  const auto refused = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"render", snapshot, "--size", "8x8"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto run = run_program(arguments);
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(haloscope::test::file_bytes(snapshot) == original);
+    return run;
+  };
+  const std::string other = folder.path("sub") + "/../snap.hdf5";
+  std::filesystem::create_directory(folder.path("sub"));
+  for (const std::string& name :
+       {snapshot, folder.path("hard.hdf5"), folder.path("soft.hdf5"), other}) {
+    CHECK(refused({"-o", name, "--map", "surface-density"}).says("overwrite"));
+    CHECK(refused({"-o", folder.path("a.png"), "--stats", name}).says("overwrite"));
+  }
+  CHECK(refused({"-o", folder.path("a.png"), "--stats", folder.path("sub/../a.png")}).says("two"));
+  CHECK_FALSE(std::filesystem::exists(folder.path("a.png")));
+  // What lies there from an earlier run is replaced.
+  haloscope::test::put_bytes(folder.path("a.png"), "old");
+  CHECK(run_program({"render", snapshot, "--size", "8x8", "-o", folder.path("a.png"), "--stats",
+                     folder.path("s.json")})
+            .code == 0);
+}
+
+TEST_CASE("an output never replaces another file of a set", "[bad]") {
+  const OutputFolder folder;
+  for (int i = 0; i < 2; ++i) {
+    snapshot_files::FileWriter file(folder.path("s." + std::to_string(i) + ".hdf5"));
+    snapshot_files::write_header(file, {1, 0, 0, 0, 0, 0}, 10, {2, 0, 0, 0, 0, 0}, 2);
+    file.group("PartType0");
+    file.dataset<float>("PartType0/Coordinates", {1, 3}, {5, 5, 5});
+  }
+  const auto run = run_program({"render", folder.path("s.0.hdf5"), "-o", folder.path("s.1.hdf5"),
+                                "--map", "surface-density", "--size", "8x8"});
+  INFO(run.err);
+  CHECK(run.is_fault());
+  CHECK(run.says("overwrite"));
 }
 
 TEST_CASE("a full disk leaves no half picture", "[bad]") {

@@ -136,6 +136,49 @@ TEST_CASE("a map of a periodic box holds all its mass, whatever the shape", "[ap
     }
 }
 
+TEST_CASE("a map as wide as a periodic box holds all its mass from any axis", "[app][map]") {
+  const OutputFolder folder;
+  const auto box = write_box(folder);
+  double mass = 0;
+  for (int i = 0; i < 400; ++i) mass += 1 + i % 7;
+  const std::vector<std::vector<std::string>> cameras{
+      {"--target", "1,2,3"},
+      {"--ortho", "10"},
+      {"--ortho", "10", "--target", "0,0,0"},
+      {"--ortho", "25"},
+      {"--target", "5,5,5", "--eye", "9,5,5"},
+      {"--target", "5,5,5", "--eye", "-9,5,5", "--ortho", "10.000001"},
+      {"--target", "4,5,5", "--eye", "4,9,5", "--up", "1,0,0"},
+      {"--target", "5,5,5", "--eye", "5,5,-9", "--ortho", "9.999999"},
+      {"--up", "1,0,0"}};
+  const auto draw = [&](const std::vector<std::string>& camera, const std::string& size) {
+    std::vector<std::string> arguments{
+        "render", box, "-o", folder.path("m.exr"), "--map", "surface-density", "--size", size};
+    arguments.insert(arguments.end(), camera.begin(), camera.end());
+    const auto run = run_program(arguments);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    render::ImageText text;
+    const ImageF map = render::read_exr(folder.path("m.exr"), nullptr, &text);
+    const double pixel = std::stod(text.at("pixel_size"));
+    return std::pair(total_of(map) * pixel * pixel / mass, run);
+  };
+  for (const auto& camera : cameras) {
+    INFO(camera[0] << " " << camera[1]);
+    const auto [part, run] = draw(camera, "70x70");
+    CHECK(part == Approx(1).epsilon(1e-5));
+    CHECK_FALSE(run.says("outside the map"));
+  }
+  const auto [tilted, tilted_run] = draw({"--up", "1,1,0", "--ortho", "10"}, "70x70");
+  CHECK(tilted < 0.99);
+  CHECK(tilted_run.says("warning"));
+  CHECK(tilted_run.says("outside the map"));
+  const auto [half, half_run] = draw({"--ortho", "5"}, "70x70");
+  CHECK(half < 0.9);
+  CHECK(half_run.out.find("outside the map") != std::string::npos);
+  CHECK(half_run.err.empty());
+}
+
 TEST_CASE("a map of a set without a box holds all its mass", "[app][map]") {
   const OutputFolder folder;
   for (const bool lengths : {true, false}) {

@@ -176,6 +176,24 @@ TEST_CASE("faults of a Splotch run are told before anything is drawn", "[splotch
   for (const auto& name : folder.files()) CHECK_FALSE(says(name, "out_"));
 }
 
+TEST_CASE("a Splotch picture never replaces what is read", "[splotch]") {
+  const OutputFolder folder;
+  const auto file = write_scene(folder);
+  using compute::splotch::Strategy;
+  for (const char* input : {"in.bin", "ramp.pal", "scene.par"}) {
+    const std::string before = haloscope::test::file_bytes(folder.path(input));
+    std::filesystem::remove(folder.path("out_0000.ppm"));
+    std::filesystem::create_symlink(folder.path(input), folder.path("out_0000.ppm"));
+    CHECK(
+        says(haloscope::test::message_of([&] { run(file, folder.path(), "cpu", Strategy::Auto); }),
+             "overwrite"));
+    CHECK(haloscope::test::file_bytes(folder.path(input)) == before);
+  }
+  std::filesystem::remove(folder.path("out_0000.ppm"));
+  run(file, folder.path(), "cpu", Strategy::Auto);
+  CHECK(run(file, folder.path(), "cpu", Strategy::Auto).size() == 1);
+}
+
 TEST_CASE("a Splotch picture without particles in view says so", "[splotch]") {
   const OutputFolder folder;
   const auto file = write_scene(folder, "camera_y=-5\nlookat_y=-9\n");

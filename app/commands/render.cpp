@@ -4,6 +4,7 @@
 #include "app/command_line.h"
 #include "app/device.h"
 #include "app/map_output.h"
+#include "app/output_guard.h"
 #include "app/periodic_map.h"
 #include "app/picture_output.h"
 #include "core/array.h"
@@ -34,6 +35,10 @@ constexpr double kPartOfBox = 0.6;
 // Largest estimated smoothing length of a star beside the longest side of what is shown: a pixel or
 // two in the first picture.
 constexpr double kCompactSize = 0.002;
+// Relative difference below which a map counts as wide as the box.
+constexpr double kSameWidth = 1e-6;
+// Part of the mass whose absence from a map is told.
+constexpr double kTellOutside = 1e-4;
 
 // One run of the command, step by step.
 class RenderRun {
@@ -51,6 +56,7 @@ class RenderRun {
     open.allow_missing_files = request_.allow_missing_files;
     const auto reader = io::open_snapshot(request_.snapshot, open);
     info_ = reader->info();
+    require_own_outputs();
     plan_ = plan_looks(info_, reader->position_field(), request_);
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
@@ -108,6 +114,13 @@ class RenderRun {
     return largest * request_.smooth;
   }
 
+  void require_own_outputs() const {
+    std::vector<std::string> inputs = info_.files;
+    inputs.push_back(request_.snapshot);
+    inputs.push_back(request_.palette);
+    refuse_overwriting({request_.output, request_.stats}, inputs);
+  }
+
   // Mistakes in the options show before anything is read, whatever the particles are.
   void check_camera_choice() const {
     const render::Bounds any{{0, 0, 0}, {1, 1, 1}};
@@ -126,6 +139,7 @@ class RenderRun {
     render::clean_columns(particles_);
     settle_looks(particles_, plan_);
     if (map_ && !request_.mean_field.empty()) leave_out_undefined();
+    mass_ = render::total_mass(particles_);
   }
 
   // A particle whose field is not a number has no part in a mean.
@@ -210,6 +224,34 @@ class RenderRun {
     for (auto& columns : particles_.types) columns = {};
   }
 
+  // A map of a periodic box that covers it, wherever its middle is.
+  bool is_whole_box() const {
+    if (!map_ || !info_.periodic || !(info_.box_size > 0)) return false;
+    const double smallest = info_.box_size * (1 - kSameWidth);
+    return view_.ortho_width >= smallest &&
+           view_.ortho_width * view_.height / view_.width >= smallest;
+  }
+
+  // Says which part of the mass is not in the map, where it is more than rounding.
+  void tell_outside(const ImageF& image, bool margin_too_small) {
+    double sum = 0;
+    for (std::size_t i = 0; i < image.pixels.size(); i += 3) sum += double(image.pixels[i]);
+    const double pixel = view_.ortho_width / view_.width;
+    const double outside = mass_ > 0 ? 1 - sum * pixel * pixel / mass_ : 0;
+    if (!(outside > kTellOutside)) return;
+    const std::string part =
+        fmt::format("{:.3g} % of the particles' mass lies outside the map", 100 * outside);
+    if (margin_too_small)
+      log::warn(part + ": some kernels are wider than the margin that closes it at the box's edges",
+                "make the map smaller with --size");
+    else if (is_whole_box())
+      log::warn(part +
+                ", though it is as wide as the box: it is closed at the box's edges only "
+                "along an axis (--eye, --up)");
+    else
+      plan_.said.push_back(part + ".");
+  }
+
   splotch::Frame draw() {
     splotch::Options options;
     options.mode = request_.mode;
@@ -218,13 +260,8 @@ class RenderRun {
     options.deterministic = request_.compute.deterministic;
     PeriodicMap wide;
     wide.view = view_;
-    const bool closed = map_ && info_.periodic && info_.box_size > 0 && !request_.camera.any();
-    if (closed) {
-      wide = widen_view(view_, info_.box_size, largest_radius());
-      if (!wide.complete)
-        log::warn("some kernels are wider than the margin of the map: part of their mass is lost",
-                  "make the map smaller with --size");
-    }
+    const bool closed = is_whole_box() && render::is_along_axes(view_);
+    if (closed) wide = widen_view(view_, info_.box_size, largest_radius());
     splotch::Frame frame;
     for (int i = 0; i < request_.repeat; ++i) {
       context_.progress.report("drawing", double(i) / request_.repeat);
@@ -232,6 +269,7 @@ class RenderRun {
       statistics_.add(frame);
     }
     if (closed) frame.image = fold(frame.image, wide);
+    if (map_) tell_outside(frame.image, closed && !wide.complete);
     context_.progress.report("writing", 1);
     return frame;
   }
@@ -327,6 +365,7 @@ class RenderRun {
   SnapshotInfo info_;
   LookPlan plan_;
   splotch::View view_;
+  double mass_ = 0;    // of all particles that are drawn
   double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<splotch::Renderer> renderer_;
   ParticleSet particles_;

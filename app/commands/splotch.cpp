@@ -2,6 +2,7 @@
 
 #include "app/commands/render.h"
 #include "app/device.h"
+#include "app/output_guard.h"
 #include "app/splotch_frames.h"
 #include "compute/splotch/renderer.h"
 #include "core/atomic_file.h"
@@ -14,6 +15,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 
 namespace haloscope::app {
 
@@ -49,12 +51,33 @@ std::string place(const SplotchRequest& request, const std::string& picture) {
   return (std::filesystem::path(request.output_folder) / path).string();
 }
 
+// A snapshot's further files are checked when it is opened.
+std::vector<std::string> inputs_of(const SplotchParameters& parameters,
+                                   const std::vector<io::SplotchFrame>& frames) {
+  std::set<std::string> names{parameters.file};
+  if (!parameters.scene_file.empty())
+    names.insert(io::find_splotch_file(parameters, parameters.scene_file));
+  for (const auto& frame : frames) {
+    const SplotchParameters& p = frame.parameters;
+    names.insert(io::find_splotch_file(p, io::splotch_snapshot_path(p)));
+    for (const auto& type : p.types)
+      if (!type.palette.empty()) names.insert(io::find_splotch_file(p, type.palette));
+  }
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 std::vector<std::string> run_splotch(const SplotchRequest& request, RunContext& context) {
   const SplotchParameters parameters = io::read_splotch_parameters(request.parameter_file);
   const auto frames = io::read_splotch_frames(parameters);
-  for (const auto& frame : frames) require_writable(place(request, frame.picture));
+  std::vector<std::string> outputs;
+  for (const auto& frame : frames) {
+    outputs.push_back(place(request, frame.picture));
+    require_writable(outputs.back());
+  }
+  const auto inputs = inputs_of(parameters, frames);
+  for (const auto& output : outputs) refuse_overwriting({output}, inputs);
   if (parameters.pictype == io::SplotchPicture::TgaRunLength && !request.quiet)
     context.print(
         "pictype=3: the .tga files are written without run-length encoding; they show "
@@ -70,7 +93,7 @@ std::vector<std::string> run_splotch(const SplotchRequest& request, RunContext& 
     const std::string key = splotch_columns_key(p);
     context.progress.report("frames", double(written.size()) / double(frames.size()));
     if (key != on_device) {
-      particles = load_splotch_particles(p, context.progress);
+      particles = load_splotch_particles(p, outputs, context.progress);
       if (!request.quiet)
         for (const auto& sentence : particles.assumed) context.print("assumed: " + sentence);
     }
