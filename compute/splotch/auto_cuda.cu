@@ -16,11 +16,12 @@ constexpr float kLargeRadius = 32.f;
 std::vector<Splat> download_splats(Cuda& exec, const WideSplat* from, std::size_t count) {
   std::vector<WideSplat> wide(count);
   exec.download(wide.data(), from, count * sizeof(WideSplat));
-  std::vector<Splat> out(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const WideSplat& s = wide[i];
-    out[i] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0.f};
-  }
+  std::vector<Splat> out;
+  out.reserve(count);
+  for (const WideSplat& s : wide)
+    if (s.radius > 0)  // not one of the places that a warp left over
+      out.push_back(
+          {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0.f});
   return out;
 }
 
@@ -37,9 +38,10 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                     const Options& options, float* image, std::vector<float>& host_image,
                     Counts& counts, Timings& timings) {
   if (layer.columns.count == 0) return;
+  // Room for what each warp may leave unused, and as much again.
   constexpr unsigned kFirstCapacity = 1u << 20;
   wide_.reserve(exec_, kFirstCapacity, "splats for the tile pass");
-  large_.reserve(exec_, kFirstCapacity / 16, "large splats");
+  large_.reserve(exec_, kFirstCapacity, "large splats");
   auto* pixels = reinterpret_cast<float4*>(image);
 
   RunsTask task{};
@@ -73,6 +75,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   const double fraction = task.large ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
   const auto on_cpu = std::size_t(fraction * double(c.large_listed));
   std::future<double> cpu_work;
+  std::size_t drawn_on_cpu = 0;
   double handover_ms = 0;
   if (on_cpu > 0) {
     using Clock = std::chrono::steady_clock;
@@ -84,6 +87,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
       host_image.assign(4 * std::size_t(projector.width) * std::size_t(projector.height), 0.f);
     auto splats = download_splats(exec_, large_.data(), on_cpu);
     handover_ms = since(start);
+    drawn_on_cpu = splats.size();
     cpu_work = std::async(std::launch::async,
                           [&host_image, &projector, since, splats = std::move(splats)] {
                             const auto begin = Clock::now();
@@ -126,7 +130,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   counts.medium += tally.medium;
   counts.large += tally.large;
   counts.inactive += layer.columns.count - tally.small - tally.medium - tally.large;
-  counts.large_on_cpu += on_cpu;
+  counts.large_on_cpu += drawn_on_cpu;
   counts.pixel_updates += tally.updates;
   const auto active = counts.small + counts.medium + counts.large;
   counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;

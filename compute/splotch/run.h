@@ -13,11 +13,11 @@ namespace haloscope::compute::splotch {
 inline constexpr int kRun = 256;
 
 struct Run {
-  std::uint32_t low[3], high[3];  // inclusive, in the domain's lattice
-  float max_radius;               // largest stored radius
-  float min_radius;
-  float max_weight;  // largest |weight|
-  float max_field;   // largest |weight · color[0]|, for mean maps
+  std::uint32_t low[3] = {~0u, ~0u, ~0u},
+                high[3] = {0, 0, 0};         // inclusive, in the domain's lattice
+  float min_radius = 3e38f, max_radius = 0;  // stored radii
+  float max_weight = 0;                      // largest |weight|
+  float max_field = 0;                       // largest |weight · color[0]|
 };
 
 // Where the centers of a run's particles fall on the image, and how far their splats reach from

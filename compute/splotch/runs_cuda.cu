@@ -38,40 +38,80 @@ struct Tally {
   float radius_sum = 0, updates = 0, large_updates = 0;
 };
 
-__device__ void append(const Splat& s, WideSplat* list, unsigned capacity, unsigned* count) {
-  // One atomic per group of lanes that append together.
-  const unsigned mask = __activemask();
-  const unsigned lane = threadIdx.x % 32;
-  const int leader = __ffs(int(mask)) - 1;
-  unsigned base = 0;
-  if (int(lane) == leader) base = atomicAdd(count, unsigned(__popc(mask)));
-  base = __shfl_sync(mask, base, leader) + unsigned(__popc(mask & ((1u << lane) - 1)));
-  if (base >= capacity) return;
-  list[base] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
-}
+// A warp's place in a list: it takes kPlaces at a time, so that the counter that all warps share is
+// seldom asked. Places left over at the end are filled with splats that touch no pixel.
+class ListWriter {
+ public:
+  static constexpr unsigned kPlaces = 128;
+
+  // Called by all lanes; `mine` says whether this one has a splat to append.
+  __device__ void append(bool mine, const Splat& s, WideSplat* list, unsigned capacity,
+                         unsigned* count) {
+    const unsigned mask = __ballot_sync(~0u, mine);
+    if (mask == 0) return;
+    const unsigned lane = threadIdx.x % 32, n = unsigned(__popc(mask));
+    const unsigned rank = unsigned(__popc(mask & ((1u << lane) - 1)));
+    const unsigned before = left_;
+    const unsigned old = next_;
+    if (n > left_) {
+      unsigned base = 0;
+      if (lane == 0) base = atomicAdd(count, kPlaces);
+      next_ = __shfl_sync(~0u, base, 0);
+      left_ = kPlaces;
+      // The first `before` splats fill up the old places.
+      if (mine) put(rank < before ? old + rank : next_ + (rank - before), s, list, capacity);
+      next_ += n - before;
+      left_ -= n - before;
+    } else {
+      if (mine) put(old + rank, s, list, capacity);
+      next_ += n;
+      left_ -= n;
+    }
+  }
+
+  __device__ void finish(WideSplat* list, unsigned capacity) {
+    Splat nothing{};
+    nothing.ix = nothing.iy = -1000;
+    for (unsigned k = threadIdx.x % 32; k < left_; k += 32) put(next_ + k, nothing, list, capacity);
+    left_ = 0;
+  }
+
+ private:
+  __device__ static void put(unsigned at, const Splat& s, WideSplat* list, unsigned capacity) {
+    if (at < capacity)
+      list[at] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
+  }
+
+  unsigned next_ = 0, left_ = 0;  // the same in each lane
+};
 
 __device__ Splat to_splat(const WideSplat& s) {
   return {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0};
 }
 
+struct Writers {
+  ListWriter wide, large;
+};
+
 // One warp's work on 32 particles of a run, one per lane.
 template <Mode M>
 class SliceDrawer {
  public:
-  __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Tally& tally)
-      : task_(task), target_(target), queue_(queue), tally_(tally) {}
+  __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Writers& writers,
+                         Tally& tally)
+      : task_(task), target_(target), queue_(queue), writers_(writers), tally_(tally) {}
 
   __device__ void draw(Class c, const Splat& s) {
     using P = Profile<M>;
     count(c, s);
     const bool medium = c == Class::Medium || c == Class::Large;
     const bool wide = medium && s.radius > kLaneRadius;
-    if (wide) {
-      if (c == Class::Large && task_.large)
-        append(s, task_.large, task_.large_capacity, &task_.counters->large_listed);
-      else
-        append(s, task_.wide, task_.wide_capacity, &task_.counters->wide);
-    }
+    const bool for_large_list = wide && c == Class::Large && task_.large;
+    writers_.wide.append(wide && !for_large_list, s, task_.wide, task_.wide_capacity,
+                         &task_.counters->wide);
+    if (task_.large)
+      writers_.large.append(for_large_list, s, task_.large, task_.large_capacity,
+                            &task_.counters->large_listed);
     if (task_.lists_only) return;
     __syncwarp();
 
@@ -125,6 +165,7 @@ class SliceDrawer {
   const RunsTask& task_;
   const Target& target_;
   Queue& queue_;
+  Writers& writers_;
   Tally& tally_;
   int waiting_ = 0;  // the same in each lane
 };
@@ -235,7 +276,8 @@ __device__ void add_tally(const Tally& t, RunCounters* counters) {
 // Draws the group of runs in shared.runs, 32 particles per warp at a time.
 template <Mode M>
 __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
-                           const RunsTask& task, SharedState& shared, Tally& tally) {
+                           const RunsTask& task, SharedState& shared, Writers& writers,
+                           Tally& tally) {
   Target target{};
   target.window = shared.inside ? &shared.window : nullptr;
   for (int c = 0; c < 3; ++c) target.scale[c] = window_scale(shared, c);
@@ -245,7 +287,7 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   target.image = task.image;
   target.width = projector.width, target.height = projector.height;
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
-  SliceDrawer<M> drawer(task, target, shared.queues[warp], tally);
+  SliceDrawer<M> drawer(task, target, shared.queues[warp], writers, tally);
   const int slices = shared.run_count * kSlices;
   auto index = [&](int slice) {
     return (std::uint64_t(shared.first_run) + std::uint64_t(shared.runs[slice / kSlices])) * kRun +
@@ -289,6 +331,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   for (int i = int(threadIdx.x); i < int(sizeof(Window) / sizeof(int)); i += kThreads)
     (&shared.window.high[0][0])[i] = 0;
   Tally tally;
+  Writers writers;
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0)
@@ -321,12 +364,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       }
       __syncthreads();
       if (shared.run_count == 0) break;
-      draw_group<M>(projector, layer, task, shared, tally);
+      draw_group<M>(projector, layer, task, shared, writers, tally);
       __syncthreads();
       if (shared.inside && !task.lists_only) flush(shared, projector.width, task.image);
       __syncthreads();
     }
   }
+  writers.wide.finish(task.wide, task.wide_capacity);
+  if (task.large) writers.large.finish(task.large, task.large_capacity);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
 
@@ -335,7 +380,7 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
   const unsigned index = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   if (index >= run_count) return;
   const std::uint64_t last = columns.count - 1;
-  Run run{{~0u, ~0u, ~0u}, {0, 0, 0}, 3e38f, -3e38f, 0, 0};
+  Run run;
   for (int k = 0; k < kRun / 32; ++k) {
     const std::uint64_t i = std::uint64_t(index) * kRun + std::uint64_t(k * 32) + threadIdx.x % 32;
     const Particle p = load_particle(columns, i < last ? i : last);
