@@ -1,5 +1,6 @@
 #include "app/choose_types.h"
 
+#include "app/text_values.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 
@@ -25,7 +26,7 @@ int type_number(const std::string& word, const std::map<std::string, int>& names
   int number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc() && end == word.data() + word.size() && number >= 0) return number;
-  const auto found = names.find(word);
+  const auto found = names.find(lower_case(word));
   if (found != names.end()) return found->second;
   std::vector<std::string> known;
   for (const auto& [name, n] : names) known.push_back(name);

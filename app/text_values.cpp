@@ -127,6 +127,11 @@ FieldChoice parse_field(const std::string& option, const std::string& text) {
   return choice;
 }
 
+std::string lower_case(std::string text) {
+  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
 std::string bytes_in_words(std::uint64_t bytes) {
   static const char* const kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
   double value = double(bytes);

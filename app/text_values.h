@@ -44,6 +44,9 @@ FieldChoice parse_field(const std::string& option, const std::string& text);
 // Words between commas, blanks trimmed; empty words are an error.
 std::vector<std::string> parse_list(const std::string& option, const std::string& text);
 
+// ASCII letters in lower case.
+std::string lower_case(std::string text);
+
 // 1536 → "1.5 KiB".
 std::string bytes_in_words(std::uint64_t bytes);
 

@@ -177,7 +177,7 @@ GadgetFileSet find_gadget_files(const std::string& path, bool allow_missing_file
                                          set.files.size(), members.size());
     if (!allow_missing_files)
       throw BadFile(what, fs::path(start).parent_path().string(),
-                    "fetch what is missing, or allow missing files to go on without");
+                    "fetch what is missing");
     set.assumed.push_back("Files of the snapshot are left out: " + what + ".");
   }
   return set;

@@ -140,6 +140,19 @@ TEST_CASE("an output never replaces another file of a set", "[bad]") {
   INFO(run.err);
   CHECK(run.is_fault());
   CHECK(run.says("overwrite"));
+  // A file of the set is away: the option that helps is named.
+  std::filesystem::remove(folder.path("s.1.hdf5"));
+  for (const char* command : {"info", "render"}) {
+    std::vector<std::string> arguments{command, folder.path("s.0.hdf5")};
+    if (command == std::string("render"))
+      arguments.insert(arguments.end(), {"-o", folder.path("a.png"), "--size", "8x8"});
+    const auto missing = run_program(arguments);
+    INFO(missing.err);
+    CHECK(missing.is_fault());
+    CHECK(missing.says("--allow-missing-files"));
+    arguments.push_back("--allow-missing-files");
+    CHECK(run_program(arguments).code == 0);
+  }
 }
 
 TEST_CASE("a full disk leaves no half picture", "[bad]") {
@@ -158,6 +171,7 @@ TEST_CASE("mistyped options are told with what was meant", "[bad]") {
   fault({"--color", "Densty"}, {"Density"});
   fault({"--types", "gas", "--color", "Temprature:log"}, {"Temperature"});
   fault({"--color", "Density:exp"}, {":log"});
+  fault({"--color", "Foo"}, {"no field Foo", "there are"});
   fault({"--types", "gass"}, {"gas"});
   fault({"--types", "bh"}, {"bh", "gas (0)"});
   fault({"--types", "gas,,dm"}, {"--types"});
@@ -216,6 +230,30 @@ TEST_CASE("few particles make the right picture", "[bad]") {
     CHECK(brightest(folder) > 100);
     REQUIRE(draw(folder, write_gas(folder, gas, 0), {"--map", "surface-density"}).code == 0);
     CHECK(brightest(folder) > 100);
+    for (const double box : {0., 1e5})
+      for (const float length : {0.f, 0.001f}) {
+        Gas far;
+        for (int i = 0; i < 100; ++i) {
+          far.positions.insert(far.positions.end(), {700, 50, 31000});
+          if (length > 0) far.lengths.push_back(length);
+        }
+        INFO(box << " " << length);
+        for (const std::size_t count : {std::size_t(1), std::size_t(100)}) {
+          far.positions.resize(3 * count, 700);
+          if (length > 0) far.lengths.resize(count, length);
+          REQUIRE(draw(folder, write_gas(folder, far, box)).code == 0);
+          CHECK(brightest(folder) > 100);
+          const Image8 image = render::read_png(folder.path("out.png"));
+          // In the middle, and more than a dot.
+          CHECK(int(image.at(32, 24)[0]) > 100);
+          CHECK(int(image.at(31, 23)[0]) > 100);
+          // An estimated length may be a good part of the box.
+          CHECK(int(image.at(5, 24)[0]) <= (length > 0 ? 0 : 10));
+          far.positions = {};
+          for (int i = 0; i < 100; ++i) far.positions.insert(far.positions.end(), {700, 50, 31000});
+          if (length > 0) far.lengths.assign(100, length);
+        }
+      }
   }
   SECTION("camera inside a particle") {
     const auto path = write_gas(folder, {{5, 5, 5, 5, 7, 5}, {2, 0.5}, {}});
@@ -277,4 +315,15 @@ TEST_CASE("an empty or black picture is never silent", "[bad]") {
   const auto black = draw(folder, write_gas(folder, massless));
   CHECK(black.code == 0);
   CHECK(black.says("warning: the picture is black"));
+  for (const std::string map : {"surface-density", "mean:Masses"}) {
+    const auto empty = draw(folder, write_gas(folder, massless), {"--map", map});
+    INFO(empty.err);
+    CHECK(empty.code == 0);
+    CHECK(empty.says("warning: the map is empty"));
+  }
+  const auto full =
+      draw(folder, write_gas(folder, {{5, 5, 5}, {1}, {2}}), {"--map", "mean:masses"});
+  INFO(full.err);
+  CHECK(full.code == 0);
+  CHECK(full.err.empty());
 }

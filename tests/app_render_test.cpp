@@ -1,4 +1,5 @@
 #include "app/commands/render.h"
+#include "app/text_values.h"
 #include "core/error.h"
 #include "render/exr_file.h"
 #include "render/png_file.h"
@@ -78,6 +79,11 @@ TEST_CASE("the sample becomes a picture that is neither black nor white", "[app]
       const auto scene = nlohmann::json::parse(text.at("Scene"));
       CHECK(scene["types"] == nlohmann::json({"gas", "dm", "stars"}));
       CHECK(scene["eye"].size() == 3);
+      CHECK(scene["palette"]["gas"] == "default");
+      CHECK(scene["smooth"] == 1);
+      CHECK(scene["exposure"] == 0);
+      CHECK(scene["brightness"]["dm"] ==
+            (mode == "classic" ? nlohmann::json("automatic") : nlohmann::json(1.0)));
       CHECK(run.says("assumed: 12390 of 12390 stars"));
       CHECK(run.says("milliseconds on"));
 
@@ -298,6 +304,10 @@ TEST_CASE("info tells a snapshot's facts as text and as JSON", "[app]") {
   CHECK(std::find(fields.begin(), fields.end(), "StellarFormationTime") != fields.end());
   CHECK(json["assumed"].is_array());
   CHECK(json["format"].get<std::string>().find("GADGET-4") != std::string::npos);
+  CHECK(text.says("to render " +
+                  app::bytes_in_words(json["render_memory"]["host_bytes"].get<std::uint64_t>())));
+  CHECK(json["render_memory"]["host_bytes"].get<double>() >
+        json["render_memory"]["device_bytes"].get<double>());
   CHECK(json["render_memory"]["device_bytes"].get<double>() > 221184 * 20);
 }
 
@@ -329,6 +339,7 @@ TEST_CASE("help and version need no snapshot", "[app]") {
   CHECK(run_program({"--help"}).code == 0);
   CHECK(run_program({"--version"}).says("haloscope "));
   CHECK(run_program({"render", "--help"}).says("--palette"));
+  CHECK(run_program({"render", "--help"}).says("inferno"));
 }
 
 TEST_CASE("colors follow the field, the range and the palette", "[app]") {
@@ -346,6 +357,7 @@ TEST_CASE("colors follow the field, the range and the palette", "[app]") {
   };
   const auto viridis = draw({"--color", "Heat:lin", "--palette", "viridis"});
   CHECK(viridis != draw({"--color", "Heat:lin", "--palette", "magma"}));
+  CHECK(viridis == draw({"--color", "heat:lin", "--palette", "viridis", "--types", "GAS"}));
   CHECK(viridis != draw({"--color", "Masses:lin", "--palette", "viridis"}));
   CHECK(viridis != draw({"--color", "Heat:lin", "--palette", "viridis", "--range", "0,100"}));
   CHECK(viridis == draw({"--color", "Heat:lin", "--palette", "VIRIDIS"}));

@@ -167,6 +167,15 @@ TEST_CASE("faults of a Splotch run are told before anything is drawn", "[splotch
   const auto no_folder = haloscope::test::message_of(
       [&] { run(file, folder.path("missing"), "cpu", Strategy::Auto); });
   CHECK(says(no_folder, "missing"));
+  const auto binary = haloscope::test::message_of(
+      [&] { run(folder.path("in.bin"), folder.path(), "cpu", Strategy::Auto); });
+  CHECK(says(binary, "not a text file"));
+  CHECK(binary.find_first_not_of("\n") == 0);
+  std::vector<std::string> lines;
+  OutputFolder drawn;
+  run(file, drawn.path(), "cpu", Strategy::Auto, &lines);
+  CHECK(lines.size() == 1);
+  CHECK_FALSE(says(lines.front(), "masses"));
   std::filesystem::remove(folder.path("ramp.pal"));
   CHECK(says(haloscope::test::message_of([&] { run(file, folder.path(), "cpu", Strategy::Auto); }),
              "ramp.pal"));

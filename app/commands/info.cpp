@@ -1,9 +1,9 @@
 #include "app/commands/info.h"
 
 #include "app/choose_looks.h"
+#include "app/open_snapshot.h"
 #include "app/text_values.h"
 #include "io/derived_fields.h"
-#include "io/snapshot_reader.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,7 +74,8 @@ RenderMemory estimate_render_memory(const SnapshotInfo& info, const std::string&
   const PixelSize size;
   const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
   memory.device_bytes += pixels * (4 + 3) * 4;
-  memory.host_bytes += pixels * (3 * 4 + 3);
+  // Without a GPU the renderer's own columns lie on the host beside the file's.
+  memory.host_bytes += memory.device_bytes + pixels * (3 * 4 + 3);
   return memory;
 }
 
@@ -141,8 +142,7 @@ std::string info_text(const SnapshotInfo& info, const RenderMemory& memory) {
   }
   if (info.types.empty()) text += "\nno particles";
   text += fmt::format("\nto render {} of host memory, and {} of GPU memory with --device cuda",
-                      bytes_in_words(memory.host_bytes + memory.device_bytes),
-                      bytes_in_words(memory.device_bytes));
+                      bytes_in_words(memory.host_bytes), bytes_in_words(memory.device_bytes));
   for (const auto& sentence : info.assumed) text += "\nassumed   " + sentence;
   return text;
 }
@@ -162,9 +162,7 @@ void add_info_command(CLI::App& app, RunContext& context, std::function<void()>&
                     "Go on when files of a multi-file snapshot are missing");
   command->callback([request, &context, &run] {
     run = [request, &context] {
-      io::OpenOptions open;
-      open.allow_missing_files = request->allow_missing_files;
-      const auto reader = io::open_snapshot(request->file, open);
+      const auto reader = open_snapshot(request->file, request->allow_missing_files);
       const auto memory = estimate_render_memory(reader->info(), reader->position_field());
       context.print(request->json ? info_json(reader->info(), memory).dump(2)
                                   : info_text(reader->info(), memory));

@@ -12,7 +12,8 @@
 
 namespace haloscope::app {
 
-// Memory that `haloscope render` would need for all types with their default colors at 1920x1080.
+// Memory that `haloscope render` would need for all types with their default colors at 1920x1080,
+// the picture included: on the host when the CPU draws, and on a GPU when that does.
 struct RenderMemory {
   std::uint64_t host_bytes = 0;
   std::uint64_t device_bytes = 0;

@@ -1,9 +1,12 @@
 #include "app/commands/render.h"
 
 #include "app/choose_looks.h"
+#include "app/choose_types.h"
 #include "app/command_line.h"
 #include "app/device.h"
 #include "app/map_output.h"
+#include "app/match_field.h"
+#include "app/open_snapshot.h"
 #include "app/output_guard.h"
 #include "app/periodic_map.h"
 #include "app/picture_output.h"
@@ -35,6 +38,8 @@ constexpr double kPartOfBox = 0.6;
 // Largest estimated smoothing length of a star beside the longest side of what is shown: a pixel or
 // two in the first picture.
 constexpr double kCompactSize = 0.002;
+// A single point is shown in a cube of this many of its smoothing lengths.
+constexpr double kPointSize = 20;
 // Relative difference below which a map counts as wide as the box.
 constexpr double kSameWidth = 1e-6;
 // Part of the mass whose absence from a map is told.
@@ -52,11 +57,10 @@ class RenderRun {
     require_output(request_);
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
-    io::OpenOptions open;
-    open.allow_missing_files = request_.allow_missing_files;
-    const auto reader = io::open_snapshot(request_.snapshot, open);
+    const auto reader = open_snapshot(request_.snapshot, request_.allow_missing_files);
     info_ = reader->info();
     require_own_outputs();
+    match_names(reader->position_field());
     plan_ = plan_looks(info_, reader->position_field(), request_);
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
@@ -70,6 +74,7 @@ class RenderRun {
       for (double& low : shown.low) low -= radius;
       for (double& high : shown.high) high += radius;
     }
+    if (!map_ && !(longest_side(shown) > 0)) show_point(shown);
     choose_camera(shown);
     splotch::Frame frame = draw();
     finish_statistics();
@@ -100,7 +105,7 @@ class RenderRun {
     const double side = longest_side(filled);
     if (!info_.periodic || !(info_.box_size > 0)) return filled;
     // Cut-outs and zoom simulations lie somewhere in a large box.
-    if (particles_.count() < 2 || side > kPartOfBox * info_.box_size) return box();
+    if (side > kPartOfBox * info_.box_size) return box();
     if (!request_.camera.any())
       plan_.said.push_back("The particles fill a part of the box: the picture shows that part.");
     return filled;
@@ -114,11 +119,28 @@ class RenderRun {
     return largest * request_.smooth;
   }
 
+  void match_names(const std::string& position_field) {
+    if (!request_.color && request_.mean_field.empty()) return;
+    const auto types = choose_types(info_, position_field, request_.types);
+    if (request_.color) request_.color->field = match_field(info_, types, request_.color->field);
+    if (!request_.mean_field.empty())
+      request_.mean_field = match_field(info_, types, request_.mean_field);
+  }
+
   void require_own_outputs() const {
     std::vector<std::string> inputs = info_.files;
     inputs.push_back(request_.snapshot);
     inputs.push_back(request_.palette);
     refuse_overwriting({request_.output, request_.stats}, inputs);
+  }
+
+  // All particles are at one point, which has no extent but their smoothing lengths.
+  void show_point(render::Bounds& shown) const {
+    double half = 0.5 * kPointSize * largest_radius();
+    if (info_.periodic && info_.box_size > 0) half = std::min(half, 0.5 * info_.box_size);
+    if (!(half > 0)) return;
+    for (double& low : shown.low) low -= half;
+    for (double& high : shown.high) high += half;
   }
 
   // Mistakes in the options show before anything is read, whatever the particles are.
@@ -137,6 +159,9 @@ class RenderRun {
     ScopedTimer timer(statistics_.timings, "read");
     particles_ = io::load_particles(reader, plan_.load, context_.progress);
     render::clean_columns(particles_);
+    for (const auto& columns : particles_.types)
+      for (std::size_t k = 0; k < plan_.load.types.size(); ++k)
+        if (plan_.load.types[k].type == columns.type) asked_index_.push_back(k);
     settle_looks(particles_, plan_);
     if (map_ && !request_.mean_field.empty()) leave_out_undefined();
     mass_ = render::total_mass(particles_);
@@ -283,12 +308,32 @@ class RenderRun {
     statistics_.host_peak_bytes = peak_host_memory();
   }
 
+  void warn_of_empty_map(const ImageF& image) const {
+    bool any_mass = false, any_value = false;
+    for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
+      any_mass |= image.pixels[i] > 0;
+      any_value |= image.pixels[i] > 0 && image.pixels[i + 1] != 0;
+    }
+    const bool mean = !request_.mean_field.empty();
+    if (!any_mass)
+      log::warn(std::string("the map is empty, ") + (mean ? "NaN" : "0") +
+                " everywhere: the particles in view have no mass" +
+                (mean ? ", or no value of " + request_.mean_field : ""));
+    else if (mean && !any_value)
+      log::warn("the map is 0 everywhere: so is " + request_.mean_field +
+                " of the particles in view");
+  }
+
   void warn_of_darkness(const splotch::Frame& frame) const {
     const auto& c = frame.counts;
     if (c.small + c.medium + c.large == 0)
-      log::warn("the picture is empty: none of the " + std::to_string(c.particles) +
-                " particles is in view; move the camera (--eye, --target, --fov, --ortho)");
-    else if (!render::has_light(frame.image) && request_.mean_field.empty())
+      log::warn("the " + std::string(map_ ? "map" : "picture") + " is empty: none of the " +
+                std::to_string(c.particles) +
+                " particles is in view; move the camera (--eye, --target, " +
+                (map_ ? "" : "--fov, ") + "--ortho)");
+    else if (map_)
+      warn_of_empty_map(frame.image);
+    else if (!render::has_light(frame.image))
       log::warn(
           "the picture is black: the particles in view have no light; check their masses, "
           "--brightness and --palette");
@@ -319,6 +364,24 @@ class RenderRun {
                            {"transformed_range", {range.low, range.high}}};
     }
     scene["color"] = colors;
+    scene["exposure"] = request_.exposure_ev;
+    scene["smooth"] = request_.smooth;
+    nlohmann::json palettes = nlohmann::json::object(), brightness = palettes;
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (map_) continue;
+      palettes[names_[k]] = request_.palette.empty() ? "default" : request_.palette;
+      const auto& b = request_.brightness;
+      if (request_.mode == Mode::Classic && b.empty())
+        brightness[names_[k]] = "automatic";
+      else
+        // Types of which nothing was loaded are no part of plan_, so count along the request.
+        brightness[names_[k]] = b.empty() ? 1 : b.size() == 1 ? b.front() : b[asked_index_[k]];
+    }
+    if (map_)
+      palettes = request_.palette.empty() ? "viridis" : request_.palette;
+    else
+      scene["brightness"] = brightness;
+    scene["palette"] = palettes;
     return {{"Software", version()},
             {"Source", request_.snapshot},
             {"Command", context_.command_line},
@@ -358,7 +421,7 @@ class RenderRun {
     context_.print("wrote " + request_.output);
   }
 
-  const RenderRequest& request_;
+  RenderRequest request_;
   RunContext& context_;
   bool map_;
   PixelSize size_;
@@ -372,6 +435,7 @@ class RenderRun {
   std::vector<splotch::Appearance> appearances_;
   std::vector<int> types_;
   std::vector<std::string> names_;
+  std::vector<std::size_t> asked_index_;  // place of each type in the order of --types
   std::vector<std::uint64_t> counts_, estimated_;
   Statistics statistics_;
 };

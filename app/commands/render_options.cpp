@@ -1,5 +1,9 @@
 #include "app/commands/render.h"
 #include "core/error.h"
+#include "render/palette.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <memory>
@@ -48,6 +52,15 @@ void set_map(RenderRequest& request, const std::string& text) {
   request.mean_field = text.substr(5);
 }
 
+// Help works without the program's own files too.
+std::string palettes_in_words() {
+  try {
+    return fmt::format("{}", fmt::join(render::palette_names(), ", "));
+  } catch (const Error&) {
+    return "viridis, …";
+  }
+}
+
 void add_look_options(CLI::App& command, RenderRequest& r) {
   add_text(command, "--types", "gas,dm,…|0,1,…", "Particle types; default: all",
            [&r](const auto& t) { r.types = parse_list("--types", t); });
@@ -60,7 +73,9 @@ void add_look_options(CLI::App& command, RenderRequest& r) {
            "Limits of the color in the field's own units; default: its 0.5 and 99.5 % quantiles "
            "(classic: minimum and maximum)",
            [&r](const auto& t) { r.range = parse_range("--range", t); });
-  add_text(command, "--palette", "NAME|FILE", "Color map, e.g. viridis, or a Splotch .pal file",
+  const std::string palettes = palettes_in_words();
+  add_text(command, "--palette", "NAME|FILE",
+           "Color map: " + palettes + " (each also reversed: NAME_r), or a Splotch .pal file",
            [&r](const auto& t) { r.palette = t; });
   add_text(command, "--brightness", "B|B1,B2,…",
            "Factor on the light of all types, or one per type in the order of --types",

@@ -6,6 +6,7 @@
 #include "app/splotch_frames.h"
 #include "compute/splotch/renderer.h"
 #include "core/atomic_file.h"
+#include "core/error.h"
 #include "core/log.h"
 #include "io/splotch_scene.h"
 #include "render/classic_image.h"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 
@@ -51,6 +53,18 @@ std::string place(const SplotchRequest& request, const std::string& picture) {
   return (std::filesystem::path(request.output_folder) / path).string();
 }
 
+// A picture or a snapshot in the parameter file's place would make a warning of each of its lines.
+void require_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[4096];
+  file.read(start, sizeof start);
+  for (std::streamsize i = 0; i < file.gcount(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(start[i]);
+    if (c < 9 || (c > 13 && c < 32 && c != 26))  // 26 ends text files of DOS
+      throw Error("this is not a text file", path, "give a Splotch parameter file (key=value)");
+  }
+}
+
 // A snapshot's further files are checked when it is opened.
 std::vector<std::string> inputs_of(const SplotchParameters& parameters,
                                    const std::vector<io::SplotchFrame>& frames) {
@@ -69,6 +83,7 @@ std::vector<std::string> inputs_of(const SplotchParameters& parameters,
 }  // namespace
 
 std::vector<std::string> run_splotch(const SplotchRequest& request, RunContext& context) {
+  require_text(request.parameter_file);
   const SplotchParameters parameters = io::read_splotch_parameters(request.parameter_file);
   const auto frames = io::read_splotch_frames(parameters);
   std::vector<std::string> outputs;
@@ -95,7 +110,10 @@ std::vector<std::string> run_splotch(const SplotchRequest& request, RunContext& 
     if (key != on_device) {
       particles = load_splotch_particles(p, outputs, context.progress);
       if (!request.quiet)
-        for (const auto& sentence : particles.assumed) context.print("assumed: " + sentence);
+        for (const auto& sentence : particles.assumed)
+          // Splotch's light is its intensity: masses play no part in it.
+          if (sentence.find("has no masses") == std::string::npos)
+            context.print("assumed: " + sentence);
     }
     scene = make_splotch_scene(particles, p);
     if (key != on_device) renderer->set_particles(particles.domain, scene.inputs, context.progress);
