@@ -97,8 +97,8 @@ struct Writers {
 template <Mode M>
 class SliceDrawer {
  public:
-  __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Writers& writers,
-                         Tally& tally)
+  __device__ SliceDrawer(const RunsTask& task, const Target<M>& target, Queue& queue,
+                         Writers& writers, Tally& tally)
       : task_(task), target_(target), queue_(queue), writers_(writers), tally_(tally) {}
 
   __device__ void draw(Class c, const Splat& s) {
@@ -163,7 +163,7 @@ class SliceDrawer {
   }
 
   const RunsTask& task_;
-  const Target& target_;
+  const Target<M>& target_;
   Queue& queue_;
   Writers& writers_;
   Tally& tally_;
@@ -278,12 +278,11 @@ template <Mode M>
 __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
                            const RunsTask& task, SharedState& shared, Writers& writers,
                            Tally& tally) {
-  Target target{};
+  Target<M> target{};
   target.window = shared.inside ? &shared.window : nullptr;
-  for (int c = 0; c < 3; ++c) target.scale[c] = window_scale(shared, c);
+  target.scale = window_scale(shared, 0);
+  target.scale_field = window_scale(shared, 1);
   target.x = shared.x0, target.y = shared.y0;
-  target.x_size = unsigned(shared.x1 - shared.x0 + 1),
-  target.y_size = unsigned(shared.y1 - shared.y0 + 1);
   target.image = task.image;
   target.width = projector.width, target.height = projector.height;
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;

@@ -49,26 +49,30 @@ struct FixedPoint {
 };
 
 // The window, or the image itself for runs that do not fit one.
+template <Mode M>
 struct Target {
-  Window* window;           // null: straight to the image
-  float scale[3];           // of the window's fixed-point values, by channel
-  int x, y;                 // the window's first pixel
-  unsigned x_size, y_size;  // pixels of the window that will be flushed
+  Window* window;     // null: straight to the image
+  float scale;        // of the window's fixed-point values
+  float scale_field;  // the same for a map's second channel
+  int x, y;           // the window's first pixel
   float4* image;
   int width, height;
 
   __device__ void add(int px, int py, float r, float g, float b) const {
+    const int at = (py - y) * Window::kStride + (px - x);
     // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
     // beside the window is touched.
-    if (window && unsigned(px - x) < x_size && unsigned(py - y) < y_size) {
-      const int at = (py - y) * Window::kStride + (px - x);
-      const FixedPoint fr(r, scale[0]), fg(g, scale[1]), fb(b, scale[2]);
+    if (window && unsigned(at) < unsigned(Window::kPlane)) {
+      const FixedPoint fr(r, scale), fg(g, M == Mode::Map ? scale_field : scale);
       atomicAdd(&window->high[0][at], fr.high);
       atomicAdd(&window->low[0][at], fr.low);
       atomicAdd(&window->high[1][at], fg.high);
       atomicAdd(&window->low[1][at], fg.low);
-      atomicAdd(&window->high[2][at], fb.high);
-      atomicAdd(&window->low[2][at], fb.low);
+      if constexpr (M != Mode::Map) {
+        const FixedPoint fb(b, scale);
+        atomicAdd(&window->high[2][at], fb.high);
+        atomicAdd(&window->low[2][at], fb.low);
+      }
     } else {
       add_to_pixel(image + std::size_t(py) * std::size_t(width) + std::size_t(px), r, g, b);
     }
@@ -101,8 +105,8 @@ __device__ inline bool sum_equal_neighbors(int key, float& r, float& g, float& b
 }
 
 // One lane draws one splat of any profile.
-template <class P>
-__device__ void draw_sampled_by_lane(const Splat& s, const Target& target) {
+template <class P, class T>
+__device__ void draw_sampled_by_lane(const Splat& s, const T& target) {
   const float extent = P::extent(s.radius);
   const PixelRange columns = pixel_range(s.ix, s.fx, extent, 0, target.width);
   const PixelRange rows = pixel_range(s.iy, s.fy, extent, 0, target.height);
@@ -117,7 +121,8 @@ __device__ void draw_sampled_by_lane(const Splat& s, const Target& target) {
 
 // The integrated kernel: weights along an axis are differences of one cumulative function,
 // evaluated once per pixel edge.
-__device__ inline void draw_integrated_by_lane(const Splat& s, const Target& target) {
+template <class T>
+__device__ void draw_integrated_by_lane(const Splat& s, const T& target) {
   const float extent = FluxProfile::extent(s.radius);
   const PixelRange columns = pixel_range(s.ix, s.fx, extent, 0, target.width);
   const PixelRange rows = pixel_range(s.iy, s.fy, extent, 0, target.height);
@@ -140,8 +145,8 @@ __device__ inline void draw_integrated_by_lane(const Splat& s, const Target& tar
   }
 }
 
-template <class P>
-__device__ void draw_by_lane(const Splat& s, const Target& target) {
+template <class P, class T>
+__device__ void draw_by_lane(const Splat& s, const T& target) {
   if constexpr (std::is_same_v<P, FluxProfile>) {
     if (FluxProfile::integrated(s.radius)) {
       draw_integrated_by_lane(s, target);
