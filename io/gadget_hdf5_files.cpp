@@ -176,8 +176,7 @@ GadgetFileSet find_gadget_files(const std::string& path, bool allow_missing_file
                                          list_some(set.missing), several ? "are" : "is",
                                          set.files.size(), members.size());
     if (!allow_missing_files)
-      throw BadFile(what, fs::path(start).parent_path().string(),
-                    "fetch what is missing");
+      throw BadFile(what, fs::path(start).parent_path().string(), "fetch what is missing");
     set.assumed.push_back("Files of the snapshot are left out: " + what + ".");
   }
   return set;
