@@ -153,14 +153,17 @@ struct TileSplat<FluxProfile> {
   __device__ void add(float x, float y, int, int, float sum[4][3]) const {
     const float dx = (x - column) - fx;
     const float dy = (y - row) - fy;
-    const float dx2 = dx * dx;
+    // 1 − d²/H² down the column, by its differences: (dy + 1)² = dy² + 2 dy + 1.
+    float rest = fmaf(-fmaf(dy, dy, dx * dx), inverse, 1.f);
+    float difference = fmaf(2.f, dy, 1.f);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      const float dyj = dy + float(j);
-      float q = larger(0.f, fmaf(-fmaf(dyj, dyj, dx2), inverse, 1.f));
+      float q = larger(0.f, rest);
       q *= q;
       q *= q;
       for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(q, emission[c], sum[j][c]);
+      rest = fmaf(-difference, inverse, rest);
+      difference += 2.f;
     }
   }
 };
