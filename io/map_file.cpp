@@ -4,7 +4,7 @@
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
-#include "io/hdf5_handle.h"
+#include "io/hdf5/hdf5_handle.h"
 
 #include <hdf5.h>
 

@@ -38,10 +38,10 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                     const Options& options, float* image, std::vector<float>& host_image,
                     Counts& counts, Timings& timings) {
   if (layer.columns.count == 0) return;
-  // Room for what each warp may leave unused, and as much again.
-  constexpr unsigned kFirstCapacity = 1u << 20;
-  wide_.reserve(exec_, kFirstCapacity, "splats for the tile pass");
-  large_.reserve(exec_, kFirstCapacity, "large splats");
+  // Room for what each warp may leave unused, which differs from pass to pass, and as much again.
+  constexpr std::size_t kSpare = 1u << 20;
+  wide_.reserve(exec_, kSpare, "splats for the tile pass");
+  large_.reserve(exec_, kSpare, "large splats");
   auto* pixels = reinterpret_cast<float4*>(image);
 
   RunsTask task{};
@@ -64,9 +64,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   pass(false);
   RunCounters c = read_counters();
   const RunCounters tally = c;
-  if (c.wide > task.wide_capacity || (task.large && c.large_listed > task.large_capacity)) {
-    wide_.reserve(exec_, c.wide, "splats for the tile pass");
-    large_.reserve(exec_, c.large_listed, "large splats");
+  while (c.wide > task.wide_capacity || (task.large && c.large_listed > task.large_capacity)) {
+    wide_.reserve(exec_, c.wide + kSpare, "splats for the tile pass");
+    large_.reserve(exec_, c.large_listed + kSpare, "large splats");
     pass(true);
     c = read_counters();
   }

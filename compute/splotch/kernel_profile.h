@@ -41,9 +41,10 @@ struct ClassicProfile {
 //   gives it the variance of the radial kernel.
 // - Beyond, the radial kernel 5/(πH²) (1 − d²/H²)⁴ sampled at pixel centers: smooth at its edge, no
 //   exponential, close to the projected cubic spline. By Poisson summation its sampled sum is
-//   1 + 4Λ(2πH) + …, Λ(k) = 2⁵ 5! J₅(k)/k⁵: off by at most 0.13 % at H = 3 and 1e-5 beyond H = 7.
+//   1 + 4Λ(2πH) + …, Λ(k) = 2⁵ 5! J₅(k)/k⁵: off by at most 0.2 % beyond H = 2.5 and 1e-5
+//   beyond H = 7.
 struct FluxProfile {
-  static constexpr float kIntegratedRadius = 3.f;
+  static constexpr float kIntegratedRadius = 2.5f;
   static constexpr float kSupportRatio = 0.95742711f;  // √(11/12)
 
   HALOSCOPE_HD static bool integrated(float radius) { return radius <= kIntegratedRadius; }

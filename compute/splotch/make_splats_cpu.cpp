@@ -1,6 +1,6 @@
 #include "compute/splotch/make_splats_cpu.h"
 
-#include "compute/splotch/simd_clones.h"
+#include "core/simd_clones.h"
 
 namespace haloscope::compute::splotch {
 

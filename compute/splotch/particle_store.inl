@@ -135,7 +135,7 @@ class StoredType {
   Buffer<float, Exec> radius_, color_[3], weight_;
   Buffer<std::uint32_t, Exec> order_;
   float uniform_weight_ = 1;
-  bool density_color_ = false;
+  float density_color_ = 0;
   std::uint64_t estimated_ = 0;
 };
 

@@ -37,7 +37,7 @@ inline Shading make_shading(const Appearance& a, const Options& options, const C
   s.fixed_radius = a.fixed_radius;
   s.smooth_factor = a.smooth_factor;
   s.min_radius_pixels = options.min_radius_pixels;
-  s.has_color = columns.color[0] != nullptr || columns.density_color;
+  s.has_color = columns.color[0] != nullptr || columns.density_color > 0;
   s.vector_color = columns.color[1] != nullptr;
   return s;
 }

@@ -25,7 +25,8 @@ struct Run {
 struct RunBounds {
   float x0, y0, x1, y1;
   float reach;
-  float emission[3];  // no splat of the run exceeds it, by channel
+  float emission[3];   // no splat of the run exceeds it, by channel
+  float least_radius;  // no splat of the run is smaller, in pixels
   bool visible;
   bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
 };
@@ -69,7 +70,7 @@ HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float 
 template <Mode M>
 HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
                                         const Run& run) {
-  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, true, false};
+  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, 0, true, false};
   Real<M> low[3], high[3];
   float size = 0;  // largest distance from the anchor, for the rounding of what follows
   for (int a = 0; a < 3; ++a) {
@@ -107,10 +108,13 @@ HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shadi
   const float slack = 1e-6f * size + 1e-30f;
   out.visible = farthest + slack > float(p.z_near) && nearest - slack < float(p.z_far);
   if (!out.visible || !in_front) return out;
-  const float depth = fmaxf(nearest, float(p.z_near));
+  const float depth = fmaxf(nearest - slack, float(p.z_near));
   const float scale = p.perspective ? float(p.pixels_per_tangent) / depth : float(p.ortho_scale);
   out.bounded = true;
   out.reach = radius_on_image<M>(s, run.max_radius, scale) + 1.f;
+  // A hair less than the scale of the farthest corner: rounding must not make it too large.
+  const float least = p.perspective ? float(p.pixels_per_tangent) / (farthest + slack) : scale;
+  out.least_radius = 0.999f * radius_on_image<M>(s, run.min_radius, least);
   bound_emission<M>(s, run, scale, out.emission);
   // A dozen float32 roundings of lengths up to `size`, in pixels.
   const float margin = 0.01f + 1e-6f * size * scale;

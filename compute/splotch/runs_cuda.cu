@@ -5,14 +5,15 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kThreads = 512;
+// Many small blocks: while one waits at a barrier, the others work.
+constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
-constexpr int kBlocksPerMultiprocessor = 2;
+constexpr int kBlocksPerMultiprocessor = 4;
 constexpr int kBatch = 32;  // runs that a block takes at once: one per lane when culling
 constexpr int kSlices = kRun / 32;
-// Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass. Not
-// below FluxProfile::kIntegratedRadius: the tile pass takes a splat for a disc of its radius.
-constexpr float kLaneRadius = 3.f;
+// Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass,
+// which takes a splat for a disc of its radius and so cannot draw the integrated kernel.
+constexpr float kLaneRadius = FluxProfile::kIntegratedRadius;
 
 // Splats waiting to be drawn one per lane. Only some lanes of a warp make one at a time: collecting
 // them keeps all lanes busy when they are drawn.
@@ -51,34 +52,35 @@ class ListWriter {
     if (mask == 0) return;
     const unsigned lane = threadIdx.x % 32, n = unsigned(__popc(mask));
     const unsigned rank = unsigned(__popc(mask & ((1u << lane) - 1)));
-    const unsigned before = left_;
-    const unsigned old = next_;
+    unsigned at = next_ + rank;
     if (n > left_) {
       unsigned base = 0;
       if (lane == 0) base = atomicAdd(count, kPlaces);
-      next_ = __shfl_sync(~0u, base, 0);
-      left_ = kPlaces;
-      // The first `before` splats fill up the old places.
-      if (mine) put(rank < before ? old + rank : next_ + (rank - before), s, list, capacity);
-      next_ += n - before;
-      left_ -= n - before;
-    } else {
-      if (mine) put(old + rank, s, list, capacity);
-      next_ += n;
-      left_ -= n;
+      // The first splats fill up the old places.
+      next_ = __shfl_sync(~0u, base, 0) - left_;
+      if (rank >= left_) at = next_ + rank;
+      left_ += kPlaces;
     }
+    next_ += n;
+    left_ -= n;
+    put(mine && at < capacity ? at : kNowhere, s, list);
   }
 
   __device__ void finish(WideSplat* list, unsigned capacity) {
     Splat nothing{};
     nothing.ix = nothing.iy = -1000;
-    for (unsigned k = threadIdx.x % 32; k < left_; k += 32) put(next_ + k, nothing, list, capacity);
+    for (unsigned first = 0; first < left_; first += 32) {
+      const unsigned k = first + threadIdx.x % 32;
+      put(k < left_ && next_ + k < capacity ? next_ + k : kNowhere, nothing, list);
+    }
     left_ = 0;
   }
 
  private:
-  __device__ static void put(unsigned at, const Splat& s, WideSplat* list, unsigned capacity) {
-    if (at < capacity)
+  static constexpr unsigned kNowhere = ~0u;
+
+  __device__ static void put(unsigned at, const Splat& s, WideSplat* list) {
+    if (at != kNowhere)
       list[at] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
   }
 
@@ -353,7 +355,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
         scalable = scalable || emission[c] > 0;
       }
       for (const float e : emission) scalable = scalable && (e == 0 || (e > 1e-30f && e < 1e30f));
-      fitting = __ballot_sync(~0u, bounds.visible && bounds.bounded && scalable &&
+      // A run of none but wide splats draws nothing here, so any window does, or none.
+      const bool all_wide = bounds.bounded && bounds.least_radius > kLaneRadius;
+      fitting = __ballot_sync(~0u, !all_wide && bounds.visible && bounds.bounded && scalable &&
                                        fits_window(box) && box.x0 <= box.x1 && box.y0 <= box.y1);
     }
     for (;;) {

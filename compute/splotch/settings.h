@@ -83,8 +83,9 @@ struct TypeInput {
   std::array<const std::uint32_t*, 3> position{};
   const float* radius = nullptr;
   std::array<const float*, 3> color{};  // one or three columns; none: palette's last node
-  // Color by the number density inside the radius, 3/(4πH³), made on the fly; `color` stays empty.
-  bool density_color = false;
+  // > 0: color by the number density inside the radius, made on the fly: this many over 4πH³/3;
+  // `color` stays empty.
+  float density_color = 0;
   const float* weight = nullptr;  // classic: intensity; default and maps: mass
   float uniform_weight = 1;       // where `weight` is null
 };

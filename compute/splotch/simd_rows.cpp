@@ -1,6 +1,6 @@
 #include "compute/splotch/simd_rows.h"
 
-#include "compute/splotch/simd_clones.h"
+#include "core/simd_clones.h"
 
 #include <algorithm>
 #include <cmath>

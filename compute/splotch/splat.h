@@ -36,7 +36,7 @@ struct Columns {
   const float* color[3] = {nullptr, nullptr, nullptr};
   const float* weight = nullptr;  // null: uniform_weight
   float uniform_weight = 1;
-  bool density_color = false;  // color[0] is 3/(4π radius³), not a column
+  float density_color = 0;  // > 0: color[0] is this many over 4π/3 radius³, not a column
 };
 
 // One particle's values, loaded.
@@ -50,8 +50,8 @@ struct Particle {
 HALOSCOPE_HD inline Particle load_particle(const Columns& columns, std::uint64_t i) {
   Particle p{columns.x[i],      columns.y[i], columns.z[i],
              columns.radius[i], {1, 1, 1},    columns.uniform_weight};
-  if (columns.density_color)
-    p.color[0] = 0.238732415f / (p.radius * p.radius * p.radius);
+  if (columns.density_color > 0)
+    p.color[0] = columns.density_color * 0.238732415f / (p.radius * p.radius * p.radius);
   else if (columns.color[0])
     p.color[0] = columns.color[0][i];
   if (columns.color[1]) {

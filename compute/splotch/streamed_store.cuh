@@ -133,9 +133,9 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
   exec.synchronize();
   if (streamed_.empty()) return;
 
-  // Two staging buffers in half of the budget; the other half is for drawing.
-  chunk_ =
-      std::max<std::uint64_t>(budget_ / 4 / std::max<std::uint64_t>(widest, 4) / kRun, 1) * kRun;
+  // Three quarters of the budget hold two staging buffers and a list with every splat of a chunk.
+  constexpr std::uint64_t kListed = 36;
+  chunk_ = std::max<std::uint64_t>(budget_ / 4 * 3 / (2 * widest + kListed) / kRun, 1) * kRun;
   chunk_ = std::min<std::uint64_t>(chunk_, (largest + kRun - 1) / kRun * kRun);
   check_cuda(cudaStreamCreateWithFlags(&copy_stream_.stream, cudaStreamNonBlocking),
              "making a stream");

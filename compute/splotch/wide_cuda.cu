@@ -13,8 +13,10 @@ namespace haloscope::compute::splotch {
 namespace {
 
 constexpr int kTile = 32;
-constexpr int kThreads = 256;
-constexpr int kWarps = kThreads / 32;
+constexpr int kSquare = 8;  // side of the part of a tile that eight lanes draw
+constexpr int kTileThreads = kTile * kTile / kSquare;
+constexpr int kTileBlocks = 8;  // per multiprocessor: 64 registers, which suffice without spilling
+constexpr int kThreads = 256;   // of the kernels that make the lists
 constexpr unsigned kItem = 2048;  // most splats that one block draws: crowded tiles are shared out
 
 struct WideTiling {
@@ -107,32 +109,44 @@ struct ItemsOf {
   }
 };
 
-// A splat as the tile kernel keeps it in shared memory, and its weights on four pixels of a column.
+// A splat as the tile kernel keeps it in shared memory, its center relative to the tile, and what
+// it adds to eight pixels of a column.
 template <class P>
-struct TileSplat {
-  WideSplat s;
-  __device__ void load(const WideSplat& wide, int, int) { s = wide; }
-  __device__ bool meets(float x, float y, float width, float height, int tile_x, int tile_y) const {
-    const float left = (x + float(tile_x - s.ix)) - s.fx, top = (y + float(tile_y - s.iy)) - s.fy;
-    const float dx = larger(0.f, larger(left, -(left + width))),
-                dy = larger(0.f, larger(top, -(top + height)));
-    return fmaf(dx, dx, dy * dy) < s.radius * s.radius;
+struct alignas(16) TileSplat {
+  float column, row;  // of the center's pixel
+  float fx, fy;
+  float radius;
+  float emission[3];
+  __device__ void load(const WideSplat& wide, int tile_x, int tile_y) {
+    column = float(wide.ix - tile_x);
+    row = float(wide.iy - tile_y);
+    fx = wide.fx;
+    fy = wide.fy;
+    radius = wide.radius;
+    for (int c = 0; c < 3; ++c) emission[c] = wide.emission[c];
   }
-  __device__ void add(float x, float y, int tile_x, int tile_y, float sum[4][3]) const {
-    const float dx = (x + float(tile_x - s.ix)) - s.fx;
-    const float dy = (y + float(tile_y - s.iy)) - s.fy;
+  // Whether the splat's disc reaches a square of pixels.
+  __device__ bool meets(float x, float y, float side) const {
+    const float left = (x - column) - fx, top = (y - row) - fy;
+    const float dx = larger(0.f, larger(left, -(left + side))),
+                dy = larger(0.f, larger(top, -(top + side)));
+    return fmaf(dx, dx, dy * dy) < radius * radius;
+  }
+  __device__ void add(float x, float y, float (&sum)[kSquare][3]) const {
+    const float dx = (x - column) - fx;
+    const float dy = (y - row) - fy;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const float w = P::weight(dx, dy + float(j), s.radius);
-      for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(w, s.emission[c], sum[j][c]);
+    for (int j = 0; j < kSquare; ++j) {
+      const float w = P::weight(dx, dy + float(j), radius);
+      for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(w, emission[c], sum[j][c]);
     }
   }
 };
 
 // The radial kernel needs no radius but its inverse square, and its norm goes into the emission.
 template <>
-struct TileSplat<FluxProfile> {
-  float column, row;  // of the center's pixel, in the tile
+struct alignas(16) TileSplat<FluxProfile> {
+  float column, row;
   float fx, fy;
   float inverse;  // 1/H²
   float emission[3];
@@ -144,37 +158,47 @@ struct TileSplat<FluxProfile> {
     inverse = 1.f / (wide.radius * wide.radius);
     for (int c = 0; c < 3; ++c) emission[c] = wide.emission[c] * (inverse * 1.59154943f);
   }
-  __device__ bool meets(float x, float y, float width, float height, int, int) const {
+  __device__ bool meets(float x, float y, float side) const {
     const float left = (x - column) - fx, top = (y - row) - fy;
-    const float dx = larger(0.f, larger(left, -(left + width))),
-                dy = larger(0.f, larger(top, -(top + height)));
+    const float dx = larger(0.f, larger(left, -(left + side))),
+                dy = larger(0.f, larger(top, -(top + side)));
     return fmaf(dx, dx, dy * dy) * inverse < 1.0001f;
   }
-  __device__ void add(float x, float y, int, int, float sum[4][3]) const {
+  __device__ void add(float x, float y, float (&sum)[kSquare][3]) const {
+    // 1 − d²/H² at the column's middle, from which its other rows differ by −(2 dy j + j²)/H².
+    constexpr int kMiddle = kSquare / 2;
     const float dx = (x - column) - fx;
-    const float dy = (y - row) - fy;
-    // 1 − d²/H² down the column, by its differences: (dy + 1)² = dy² + 2 dy + 1.
-    float rest = fmaf(-fmaf(dy, dy, dx * dx), inverse, 1.f);
-    float difference = fmaf(2.f, dy, 1.f);
+    const float dy = (y + float(kMiddle) - row) - fy;
+    const float middle = fmaf(-fmaf(dy, dy, dx * dx), inverse, 1.f);
+    const float slope = -2.f * dy * inverse;
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      float q = larger(0.f, rest);
+    for (int j = 0; j < kSquare; ++j) {
+      const float from_middle = float(j - kMiddle);
+      float q = fmaf(from_middle, slope, fmaf(-from_middle * from_middle, inverse, middle));
+      q = larger(0.f, q);
       q *= q;
       q *= q;
       for (int c = 0; c < 3; ++c) sum[j][c] = fmaf(q, emission[c], sum[j][c]);
-      rest = fmaf(-difference, inverse, rest);
-      difference += 2.f;
     }
   }
 };
 
-// Block b draws up to kItem splats of the tile whose items include b. A warp owns 16 × 8 pixels of
-// the tile, a lane four of them in a column, and passes over splats that miss its pixels.
+// Where the splats of a batch touch each square of a tile.
+struct TileBatch {
+  static constexpr int kSplats = 256;
+  static constexpr int kSquares = (kTile / kSquare) * (kTile / kSquare);
+  std::uint8_t members[kSquares][kSplats];
+};
+
+// Block b draws up to kItem splats of the tile whose items include b. Eight lanes own a square of
+// 8 × 8 pixels, a lane a column of it, so that a warp works on four splats at a time: each square
+// only meets the splats that reach it.
 template <class P>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
     draw_tiles(WideTiling tiling, const WideSplat* splats, const unsigned* members,
                const unsigned long long* starts, const unsigned* item_starts, float4* image) {
-  __shared__ TileSplat<P> batch[kThreads];
+  __shared__ TileSplat<P> batch[TileBatch::kSplats];
+  __shared__ TileBatch lists;
   __shared__ unsigned shared_tile;
   if (threadIdx.x == 0) {
     // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
@@ -199,31 +223,54 @@ __global__ void __launch_bounds__(kThreads)
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int tile_x = int(tile % unsigned(tiling.columns)) * kTile;
   const int tile_y = int(tile / unsigned(tiling.columns)) * kTile;
-  // In the tile: small integers, exact as floats.
-  const int warp_x = (warp % 2) * 16, warp_y = (warp / 2) * 8;
-  const int column = warp_x + lane % 16, row = warp_y + (lane / 16) * 4;
-  float sum[4][3] = {};
+  // In the tile: small integers, exact as floats. A warp's four squares make a square, too.
+  const int warp_x = warp % 2 * 2 * kSquare, warp_y = warp / 2 * 2 * kSquare;
+  const int group = lane / kSquare;
+  const int column = warp_x + group % 2 * kSquare + lane % kSquare;
+  const int row = warp_y + group / 2 * kSquare;
+  float sum[kSquare][3] = {};
 
-  for (unsigned long long first = begin; first < end; first += kThreads) {
-    const int n = int(min((unsigned long long)kThreads, end - first));
+  for (unsigned long long first = begin; first < end; first += TileBatch::kSplats) {
+    const int n = int(min((unsigned long long)TileBatch::kSplats, end - first));
     __syncthreads();
-    if (int(threadIdx.x) < n)
-      batch[threadIdx.x].load(splats[members[first + threadIdx.x]], tile_x, tile_y);
+    for (int k = int(threadIdx.x); k < n; k += kTileThreads)
+      batch[k].load(splats[members[first + unsigned(k)]], tile_x, tile_y);
     __syncthreads();
-    for (int group = 0; group < n; group += 32) {
-      const bool meets = group + lane < n && batch[group + lane].meets(float(warp_x), float(warp_y),
-                                                                       15.f, 7.f, tile_x, tile_y);
-      unsigned todo = __ballot_sync(~0u, meets);
-      while (todo) {
-        const int k = group + __ffs(int(todo)) - 1;
-        todo &= todo - 1;
-        batch[k].add(float(column), float(row), tile_x, tile_y, sum);
+    int count = 0;  // of this lane's square
+    {
+      int counts[4] = {};
+      for (int some = 0; some < n; some += 32) {
+        const int k = some + lane;
+        const TileSplat<P> s = batch[k < n ? k : 0];
+        if (!__any_sync(~0u, k < n && s.meets(float(warp_x), float(warp_y), 2 * kSquare - 1)))
+          continue;
+#pragma unroll
+        for (int g = 0; g < 4; ++g) {
+          const bool meets = k < n && s.meets(float(warp_x + g % 2 * kSquare),
+                                              float(warp_y + g / 2 * kSquare), kSquare - 1);
+          const unsigned mask = __ballot_sync(~0u, meets);
+          if (meets)
+            lists.members[4 * warp + g][counts[g] + __popc(mask & ((1u << lane) - 1))] =
+                std::uint8_t(k);
+          counts[g] += __popc(mask);
+        }
       }
+#pragma unroll
+      for (int g = 0; g < 4; ++g) count = group == g ? counts[g] : count;
     }
+    __syncwarp();
+    const std::uint8_t* mine = lists.members[4 * warp + group];
+    int next = mine[0];  // read ahead: its use waits for it
+    for (int k = 0; k < count; ++k) {
+      const int at = next;
+      next = mine[min(k + 1, TileBatch::kSplats - 1)];
+      batch[at].add(float(column), float(row), sum);
+    }
+    __syncwarp();
   }
   const int x = tile_x + column, y = tile_y + row;
   if (x >= tiling.width) return;
-  for (int j = 0; j < 4; ++j)
+  for (int j = 0; j < kSquare; ++j)
     if (y + j < tiling.height && (sum[j][0] != 0 || sum[j][1] != 0 || sum[j][2] != 0))
       add_to_pixel(image + std::size_t(y + j) * std::size_t(tiling.width) + std::size_t(x),
                    sum[j][0], sum[j][1], sum[j][2]);
@@ -271,7 +318,7 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, i
                                                      members.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   if (listed) listed();
-  draw_tiles<Profile<M>><<<items, kThreads, 0, exec.stream()>>>(
+  draw_tiles<Profile<M>><<<items, kTileThreads, 0, exec.stream()>>>(
       tiling, splats, members.data(), starts.data(), item_starts.data(), image);
   check_cuda(cudaGetLastError(), "large splats");
 }

@@ -18,8 +18,8 @@ namespace haloscope::compute::splotch {
 // channels per second). Two words per channel keep 35 bits below the largest splat's value, more
 // than float32 sums would.
 struct Window {
-  static constexpr int kSide = 48;    // pixels
-  static constexpr int kStride = 56;  // an 8 × 4 patch of pixels meets no bank twice
+  static constexpr int kSide = 40;    // pixels
+  static constexpr int kStride = 40;  // an 8 × 4 patch of pixels meets no bank twice
   static constexpr int kPlane = kSide * kStride;
   int high[3][kPlane];
   int low[3][kPlane];
