@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/host_device.h"
+
+#include <cstdint>
+
+// Relaxed atomics on single words, the same words for both executors: the algorithms that use them
+// are right whatever the order in which threads see one another's writes.
+namespace haloscope::compute {
+
+HALOSCOPE_HD inline std::uint32_t atomic_load(const std::uint32_t* p) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile std::uint32_t*>(p);
+#else
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
+HALOSCOPE_HD inline void atomic_store(std::uint32_t* p, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile std::uint32_t*>(p) = value;
+#else
+  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
+HALOSCOPE_HD inline void atomic_store(std::uint8_t* p, std::uint8_t value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile std::uint8_t*>(p) = value;
+#else
+  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// Puts `desired` in *p if that is `expected`; returns what *p was.
+HALOSCOPE_HD inline std::uint32_t atomic_compare_exchange(std::uint32_t* p, std::uint32_t expected,
+                                                          std::uint32_t desired) {
+#if defined(__CUDA_ARCH__)
+  return atomicCAS(p, expected, desired);
+#else
+  __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+#endif
+}
+
+HALOSCOPE_HD inline void atomic_minimum(std::uint32_t* p, std::uint32_t value) {
+  // Most calls find a smaller value there already, which a load tells for less.
+  std::uint32_t seen = atomic_load(p);
+#if defined(__CUDA_ARCH__)
+  if (value < seen) atomicMin(p, value);
+#else
+  while (value < seen &&
+         !__atomic_compare_exchange_n(p, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+}  // namespace haloscope::compute

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/domain.h"
+#include "core/timings.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+// Friends-of-friends and DBSCAN.
+namespace haloscope::compute::halos {
+
+inline constexpr std::uint32_t kNoise = ~0u;
+
+struct ClusterSettings {
+  double linking_length = 0;  // world length; a pair at exactly this distance is linked
+  // DBSCAN's minPts (Ester et al. 1996): a core point has at least so many points, itself included,
+  // within the linking length. With 2, clusters are friends-of-friends groups of two or more.
+  int min_points = 2;
+};
+
+// Labels points that stay where they are between runs: file order, fixed point.
+class Clustering {
+ public:
+  virtual ~Clustering() = default;
+
+  // Takes a copy of three arrays of `count` < 2³² − 1 coordinates in `domain`.
+  virtual void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
+                          std::uint64_t count) = 0;
+
+  // For each point the smallest index of a core point of its cluster, or kNoise; a border point
+  // belongs to its core neighbor with the smallest index, so that the result depends on nothing
+  // but the points. Throws Error for a length that is not positive or min_points below 2.
+  // Adds milliseconds of keys, sort, build, core, link and label to `timings`.
+  virtual void run(const ClusterSettings& settings, Timings& timings) = 0;
+  virtual std::vector<std::uint32_t> labels() const = 0;
+};
+
+std::unique_ptr<Clustering> make_cpu_clustering();
+std::unique_ptr<Clustering> make_cuda_clustering();  // throws Error without a GPU
+
+}  // namespace haloscope::compute::halos

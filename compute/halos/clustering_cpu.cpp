@@ -1,0 +1,10 @@
+#include "compute/exec/cpu.h"
+#include "compute/halos/clustering.inl"
+
+namespace haloscope::compute::halos {
+
+std::unique_ptr<Clustering> make_cpu_clustering() {
+  return std::make_unique<ClusteringOn<Cpu>>();
+}
+
+}  // namespace haloscope::compute::halos

@@ -1,0 +1,9 @@
+#include "compute/halos/link_cells.cuh"
+
+namespace haloscope::compute::halos {
+
+std::unique_ptr<Clustering> make_cuda_clustering() {
+  return std::make_unique<ClusteringOn<Cuda>>();
+}
+
+}  // namespace haloscope::compute::halos
