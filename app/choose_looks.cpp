@@ -3,7 +3,7 @@
 #include "app/choose_types.h"
 #include "compute/splotch/ranging.h"
 #include "core/error.h"
-#include "io/derived_fields.h"
+#include "io/loading/derived_fields.h"
 #include "render/default_looks.h"
 #include "render/palette.h"
 
@@ -120,10 +120,9 @@ void require_range_fits(const RenderRequest& request) {
 
 }  // namespace
 
-LookPlan plan_looks(const SnapshotInfo& info, const std::string& position_field,
-                    const RenderRequest& request) {
+LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   require_range_fits(request);
-  const std::vector<int> types = choose_types(info, position_field, request.types);
+  const std::vector<int> types = choose_types(info, request.types);
   const bool map = request.mode == Mode::Map;
   std::optional<render::Palette> palette;
   if (!request.palette.empty()) palette = render::find_palette(request.palette);

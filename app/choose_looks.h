@@ -2,7 +2,7 @@
 
 #include "app/render_request.h"
 #include "core/particles.h"
-#include "io/particle_loader.h"
+#include "io/loading/particle_loader.h"
 #include "render/scene.h"
 
 #include <string>
@@ -21,8 +21,7 @@ struct LookPlan {
 // Decides from what the snapshot holds. Throws Error where no type has the color field that was
 // asked for (naming the nearest), for unknown types and palettes, and where --brightness does not
 // fit the types.
-LookPlan plan_looks(const SnapshotInfo& info, const std::string& position_field,
-                    const RenderRequest& request);
+LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request);
 
 // Chooses log for fields that are positive and span more than a factor of 30, linear otherwise, and
 // drops the looks of types of which nothing was loaded.

@@ -38,13 +38,12 @@ int type_number(const std::string& word, const std::map<std::string, int>& names
 
 }  // namespace
 
-std::vector<int> choose_types(const SnapshotInfo& info, const std::string& position_field,
-                              const std::vector<std::string>& words) {
+std::vector<int> choose_types(const SnapshotInfo& info, const std::vector<std::string>& words) {
   const std::string& file = info.files.empty() ? std::string() : info.files.front();
   std::vector<int> types;
   if (words.empty()) {
     for (const auto& [number, type] : info.types)
-      if (type.count > 0 && type.find(position_field)) types.push_back(number);
+      if (type.count > 0 && type.find(Role::Position)) types.push_back(number);
     if (types.empty()) throw Error("there are no particles with positions to draw", file);
     return types;
   }

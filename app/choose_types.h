@@ -11,7 +11,6 @@ namespace haloscope::app {
 // (in any case) or numbers; empty: all types in the snapshot whose positions it has. Throws Error
 // for a word that is no type (naming the nearest) and for one that this snapshot does not have
 // (naming those it has).
-std::vector<int> choose_types(const SnapshotInfo& info, const std::string& position_field,
-                              const std::vector<std::string>& words);
+std::vector<int> choose_types(const SnapshotInfo& info, const std::vector<std::string>& words);
 
 }  // namespace haloscope::app

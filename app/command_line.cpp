@@ -1,5 +1,7 @@
 #include "app/command_line.h"
 
+#include "app/commands/catalog.h"
+#include "app/commands/convert.h"
 #include "app/commands/info.h"
 #include "app/commands/render.h"
 #include "app/commands/splotch.h"
@@ -106,6 +108,8 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_info_command(app, context, run);
   add_render_command(app, context, run);
   add_splotch_command(app, context, run);
+  add_convert_command(app, context, run);
+  add_catalog_command(app, context, run);
 
   int code = 0;
   try {

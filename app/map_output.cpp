@@ -1,7 +1,7 @@
 #include "app/map_output.h"
 
 #include "compute/splotch/ranging.h"
-#include "io/derived_fields.h"
+#include "io/loading/derived_fields.h"
 #include "render/exr_file.h"
 #include "render/image_file.h"
 #include "render/palette.h"
@@ -18,8 +18,7 @@ namespace {
 using namespace compute::splotch;
 
 // The unit of a field in words, from the first type that has it.
-std::string unit_of(const SnapshotInfo& info, const std::string& field,
-                    const std::string& otherwise) {
+std::string unit_of(const SnapshotInfo& info, Role field, const std::string& otherwise) {
   for (const auto& [number, type] : info.types)
     if (const FieldInfo* found = type.find(field))
       if (!found->unit.empty()) return found->unit;
@@ -27,11 +26,11 @@ std::string unit_of(const SnapshotInfo& info, const std::string& field,
 }
 
 std::string length_unit(const SnapshotInfo& info) {
-  return unit_of(info, "Coordinates", "code length");
+  return unit_of(info, Role::Position, "code length");
 }
 
 std::string mass_unit(const SnapshotInfo& info) {
-  return unit_of(info, "Masses",
+  return unit_of(info, Role::Mass,
                  fmt::format("{:g} g{}", info.units.mass_g, info.units.per_h ? "/h" : ""));
 }
 

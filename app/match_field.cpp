@@ -3,7 +3,7 @@
 #include "app/text_values.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
-#include "io/derived_fields.h"
+#include "io/loading/derived_fields.h"
 #include "render/scene.h"
 
 #include <fmt/format.h>

@@ -5,18 +5,14 @@
 namespace haloscope::app {
 
 std::unique_ptr<io::SnapshotReader> open_snapshot(const std::string& path,
-                                                  bool allow_missing_files) {
-  io::OpenOptions options;
-  options.allow_missing_files = allow_missing_files;
+                                                  const SnapshotOptions& said) {
+  const io::OpenOptions options = merge_sidecar(path, said);
   try {
     return io::open_snapshot(path, options);
-  } catch (const BadFile& error) {
-    // io knows no command line; known weakness: its fault is told from others by its words.
-    const std::string text = error.what();
-    const bool about_missing_files = text.find("files are there)") != std::string::npos ||
-                                     text.find("lacks the number") != std::string::npos;
-    if (allow_missing_files || !about_missing_files) throw;
-    throw BadFile(text + ", or go on without them: --allow-missing-files");
+  } catch (const MissingFiles& error) {
+    // io knows no command line.
+    if (options.allow_missing_files) throw;
+    throw MissingFiles(std::string(error.what()) + ", or go on without them: --allow-missing");
   }
 }
 

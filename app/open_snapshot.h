@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/snapshot_options.h"
 #include "io/snapshot_reader.h"
 
 #include <memory>
@@ -7,9 +8,9 @@
 
 namespace haloscope::app {
 
-// io::open_snapshot for a command with --allow-missing-files: its error names that option where it
-// would help.
+// io::open_snapshot with what the user said of the snapshot, on the command line and in its sidecar
+// file; an error about missing files names the option that helps.
 std::unique_ptr<io::SnapshotReader> open_snapshot(const std::string& path,
-                                                  bool allow_missing_files);
+                                                  const SnapshotOptions& said);
 
 }  // namespace haloscope::app

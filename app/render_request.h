@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/snapshot_options.h"
 #include "app/text_values.h"
 #include "compute/splotch/settings.h"
 #include "render/camera.h"
@@ -24,7 +25,8 @@ struct ComputeRequest {
 // `haloscope render` as plain data.
 struct RenderRequest {
   std::string snapshot, output;
-  bool allow_missing_files = false;
+  SnapshotOptions said;  // of the snapshot
+  io::Selection selection;
   std::optional<PixelSize> size;
   std::vector<std::string> types;  // names or numbers; empty: all
   std::optional<FieldChoice> color;

@@ -3,7 +3,7 @@
 #include "app/output_guard.h"
 #include "compute/splotch/ranging.h"
 #include "core/error.h"
-#include "io/particle_loader.h"
+#include "io/loading/particle_loader.h"
 #include "io/snapshot_reader.h"
 #include "render/palette.h"
 

@@ -3,7 +3,7 @@
 #include "compute/splotch/settings.h"
 #include "core/particles.h"
 #include "core/progress.h"
-#include "io/splotch_parameters.h"
+#include "io/splotch/splotch_parameters.h"
 
 #include <array>
 #include <string>

@@ -3,12 +3,24 @@ add_library(haloscope_options INTERFACE)
 target_include_directories(haloscope_options INTERFACE ${PROJECT_SOURCE_DIR})
 # -Wrestrict of GCC 12 misfires on string concatenation.
 target_compile_options(haloscope_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas;-Wno-restrict>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HALOSCOPE_STRICT}>>:-Werror>)
 if(HALOSCOPE_SANITIZE)
   target_compile_options(haloscope_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(haloscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+if(HALOSCOPE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "HALOSCOPE_FUZZ needs clang's libFuzzer: configure with the preset fuzz")
+  endif()
+  # float-cast-overflow: a hostile 1e300 that becomes a count.
+  set(haloscope_fuzz_checks
+    -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all)
+  target_compile_options(haloscope_options INTERFACE
+    ${haloscope_fuzz_checks} -fno-omit-frame-pointer -gline-tables-only)
+  target_link_options(haloscope_options INTERFACE ${haloscope_fuzz_checks})
 endif()
 # Thrust's "device" system is TBB in C++ files; CUDA files name their policies explicitly.
 target_compile_definitions(haloscope_options INTERFACE

@@ -9,6 +9,12 @@ find_package(glm REQUIRED)
 find_package(PNG REQUIRED)
 find_package(OpenEXR REQUIRED)
 find_package(ZLIB REQUIRED)
+# libdeflate-dev brings no CMake files.
+find_path(HALOSCOPE_DEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(HALOSCOPE_DEFLATE_LIBRARY deflate REQUIRED)
+add_library(haloscope_deflate INTERFACE)
+target_include_directories(haloscope_deflate SYSTEM INTERFACE ${HALOSCOPE_DEFLATE_INCLUDE})
+target_link_libraries(haloscope_deflate INTERFACE ${HALOSCOPE_DEFLATE_LIBRARY})
 find_package(Catch2 REQUIRED)  # 2.13 on Debian 12, 3.4 on Ubuntu 24.04
 
 set(HDF5_PREFER_PARALLEL OFF)

@@ -15,6 +15,11 @@ namespace haloscope {
 // cannot fit. `purpose` is the user's noun for what they are for.
 void require_host_memory(std::uint64_t bytes, const char* purpose);
 
+// At least `bytes` bytes, aligned to 64 or more, for std::free; null where there are none. Large
+// blocks are backed by huge pages where the system has them: first touch of small ones costs more
+// than reading a column from the page cache.
+void* allocate_uninitialised(std::size_t bytes);
+
 // A host array whose elements are not initialised: columns of a billion particles are written once,
 // by the reader, and a zero fill would cost as much as the read. 64-byte aligned for SIMD.
 template <class T>
@@ -23,8 +28,8 @@ class Array {
   Array() = default;
   explicit Array(std::size_t size) : size_(size) {
     if (size == 0) return;
-    const std::size_t bytes = (size * sizeof(T) + 63) / 64 * 64;
-    data_.reset(static_cast<T*>(std::aligned_alloc(64, bytes)));
+    const std::size_t bytes = size * sizeof(T);
+    data_.reset(static_cast<T*>(allocate_uninitialised(bytes)));
     if (!data_)
       throw Error("out of memory (" + std::to_string(bytes >> 20) + " MiB asked)", "host memory",
                   "read fewer particle types or fields");

@@ -26,6 +26,13 @@ class BadFile : public Error {
   using Error::Error;
 };
 
+// Parts of a set of files are not there. Whoever allows missing files may go on without them, which
+// the caller tells in its own words (an option, a button).
+class MissingFiles : public BadFile {
+ public:
+  using BadFile::BadFile;
+};
+
 // Somebody asked a long job to stop; nothing half-written is left behind.
 class Cancelled : public std::runtime_error {
  public:

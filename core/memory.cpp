@@ -1,7 +1,9 @@
 #include "core/array.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace haloscope {
@@ -34,6 +36,15 @@ void require_host_memory(std::uint64_t bytes, const char* purpose) {
   throw Error("not enough memory for " + std::string(purpose) + ": " + gib(bytes) + " needed, " +
                   gib(available) + " free",
               "host memory", "choose fewer particle types (--types), fields or pixels");
+}
+
+void* allocate_uninitialised(std::size_t bytes) {
+  constexpr std::size_t kHugePage = std::size_t(2) << 20;
+  if (bytes < 2 * kHugePage) return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  void* data = std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) / kHugePage * kHugePage);
+  // Only pages that are used whole, so that no memory is lost; a refusal costs only time.
+  if (data) (void)::madvise(data, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+  return data;
 }
 
 }  // namespace haloscope

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/assumption.h"
 #include "core/units.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,11 +15,25 @@ namespace haloscope {
 // Element type of a dataset as it lies in the file.
 enum class ScalarType { Float32, Float64, Int32, UInt32, Int64, UInt64 };
 
+// The part that a field plays in the program, whatever its name in the file.
+enum class Role {
+  Position,
+  Velocity,
+  Mass,
+  Id,
+  Density,
+  InternalEnergy,
+  Temperature,
+  ElectronAbundance,
+  FormationTime  // of stars; AREPO's wind cells among them have values <= 0
+};
+
 struct FieldInfo {
   std::string name;
   int components = 1;
   ScalarType scalar = ScalarType::Float32;
   std::string unit;  // human-readable code unit ("kpc/h"), empty when unknown
+  std::optional<FieldScaling> scaling = std::nullopt;  // where the file or its format says it
 };
 
 struct TypeInfo {
@@ -25,33 +41,43 @@ struct TypeInfo {
   std::uint64_t count = 0;  // particles over all files
   double uniform_mass = 0;  // from the mass table; 0: masses are a field, or unknown
   std::vector<FieldInfo> fields;
+  std::map<Role, std::string> roles;  // names of fields
 
   const FieldInfo* find(const std::string& field) const {
     for (const auto& f : fields)
       if (f.name == field) return &f;
     return nullptr;
   }
+  // The field in a role, or null.
+  const FieldInfo* find(Role role) const {
+    const auto found = roles.find(role);
+    return found == roles.end() ? nullptr : find(found->second);
+  }
 };
 
-// What a smoothing-length dataset means, per format: the kernel's support radius H is
-// `support_per_value` times the stored value.
+// Where the kernel's support radius H comes from, per format: `support_per_value` times the stored
+// length, or times the radius (3 V / 4 pi)^(1/3) of the cell's volume V.
 struct SmoothingLengthMeaning {
-  std::string field;  // dataset name; empty: the type has none
+  enum class Kind { Length, Volume, MassOverDensity };
+  std::string field;  // the length, the volume or the mass; empty: the type has none
   double support_per_value = 1;
+  Kind kind = Kind::Length;
+  std::string density = {};  // of Kind::MassOverDensity
 };
 
 // Everything known of a snapshot without reading its particles.
 struct SnapshotInfo {
-  std::string format;              // "Gadget HDF5 (GADGET-4)", …
+  std::string format;              // the dialect's name: "GADGET-4", "SWIFT", …
   std::vector<std::string> files;  // in numeric order
   double box_size = 0;             // code units; 0: none
   bool periodic = false;
-  double time = 0;  // as stored
+  std::array<double, 3> box_origin{};  // low corner of the box; Tipsy's boxes surround the origin
+  double time = 0;                     // as stored
   Cosmology cosmology;
   Units units;
   std::map<int, TypeInfo> types;  // by Gadget type number; only types with particles
   std::map<int, SmoothingLengthMeaning> smoothing_lengths;
-  std::vector<std::string> assumed;  // sentences: what was taken for granted
+  Assumptions assumed;  // what was taken for granted
 
   std::uint64_t particle_count() const {
     std::uint64_t n = 0;

@@ -14,6 +14,14 @@ struct Units {
   bool per_h = false;              // lengths and masses carry h⁻¹
 };
 
+// What turns a stored value into physical cgs: x_cgs = x_file * to_cgs * a^a * h^h. The three
+// powers of the code units, where they are known, serve to name the unit.
+struct FieldScaling {
+  double to_cgs = 0;  // 0: dimensionless or unknown, never "multiply by zero"
+  double a = 0, h = 0;
+  double length = 0, mass = 0, velocity = 0;
+};
+
 struct Cosmology {
   std::optional<double> redshift;
   double scale_factor = 1;

@@ -2,6 +2,7 @@
 
 #include "core/progress.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -22,7 +23,8 @@ class RowProgress {
   void advance(std::uint64_t rows) {
     const std::uint64_t done = done_.fetch_add(rows, std::memory_order_relaxed) + rows;
     if (std::this_thread::get_id() == owner_)
-      progress_.report(phase_, total_ == 0 ? 1.0 : double(done) / double(total_));
+      // Readers may hand over more rows than were asked for.
+      progress_.report(phase_, total_ == 0 ? 1.0 : std::min(1.0, double(done) / double(total_)));
     else if (progress_.cancelled())
       throw Cancelled();
   }

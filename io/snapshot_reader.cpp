@@ -1,6 +1,21 @@
 #include "io/snapshot_reader.h"
 
+#include "io/loading/overrides.h"
+
 namespace haloscope::io {
+
+void SnapshotReader::override_facts(const Overrides& overrides) {
+  apply_overrides(overrides, info_);
+}
+
+void SnapshotReader::read_rows(int type, const std::string& field, const std::vector<RowRange>&,
+                               const ChunkVisitor& visit, Progress& progress) const {
+  read(type, field, visit, progress);
+}
+
+std::vector<RowRange> SnapshotReader::rows_in(int type, const Region&) const {
+  return {{0, info_.types.at(type).count}};
+}
 
 double ColumnChunk::value(std::uint64_t row, int component) const {
   const std::uint64_t at = row * std::uint64_t(components) + std::uint64_t(component);

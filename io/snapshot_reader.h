@@ -2,10 +2,13 @@
 
 #include "core/progress.h"
 #include "core/snapshot_info.h"
+#include "io/snapshots/raw_description.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,17 @@ struct ColumnChunk {
   double value(std::uint64_t row, int component) const;
 };
 
+// Rows begin … end-1 of a type, counted over all files.
+struct RowRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
+// A box in the file's own lengths; in a periodic snapshot it may reach over the edge, and low >
+// high means around it.
+struct Region {
+  std::array<double, 3> low{}, high{};
+};
+
 // Called with chunks in any order, and from several threads at once.
 using ChunkVisitor = std::function<void(const ColumnChunk&)>;
 
@@ -35,16 +49,38 @@ class SnapshotReader {
 
   const SnapshotInfo& info() const { return info_; }
 
-  // Name of the dataset with the particles' positions.
-  virtual std::string position_field() const { return "Coordinates"; }
+  // Puts what the user knows in the place of what the file says or lacks.
+  void override_facts(const struct Overrides& overrides);
 
   // Reads all rows of one field of one type and hands them to `visit` chunk by chunk, so that the
   // visitor puts them straight where they go. Throws BadFile naming file, dataset and type.
   virtual void read(int type, const std::string& field, const ChunkVisitor& visit,
                     Progress& progress) const = 0;
 
+  // The same for a part of the rows (ascending, disjoint). A format that cannot skip hands over
+  // further rows around them, or all: the visitor takes what it asked for.
+  virtual void read_rows(int type, const std::string& field, const std::vector<RowRange>& rows,
+                         const ChunkVisitor& visit, Progress& progress) const;
+
+  // Rows among which all particles of `type` in `region` are; all rows where the file has no index
+  // of space.
+  virtual std::vector<RowRange> rows_in(int type, const Region& region) const;
+
  protected:
   SnapshotInfo info_;
+};
+
+// Facts that replace the file's own, or what was assumed in their absence.
+struct Overrides {
+  std::optional<double> unit_length_cm, unit_mass_g, unit_velocity_cm_per_s;
+  std::optional<double> hubble_param;
+  std::optional<double> box_size;  // code units
+  std::optional<bool> periodic;
+  std::optional<bool> comoving;
+  std::optional<bool> length_per_h, mass_per_h;  // whether the units above carry 1/h
+  // H = this times the stored smoothing length: 1 when it means the support radius.
+  std::optional<double> support_per_smoothing_length;
+  std::optional<SmoothingLengthMeaning::Kind> smoothing_kind;
 };
 
 // What the user knows better than the file.
@@ -58,8 +94,11 @@ struct OpenOptions {
     bool swap_endian = false;
   };
   const RawTable* raw_table = nullptr;
+  // Any other table without a header is read only by description.
+  std::optional<RawDescription> raw;
   // Go on when chunks of a multi-file snapshot are missing (said in `assumed`).
   bool allow_missing_files = false;
+  Overrides overrides;
 };
 
 // Opens a snapshot file, or the first or any file of a multi-file set, or its directory, with the

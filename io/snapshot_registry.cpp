@@ -1,7 +1,13 @@
 #include "core/error.h"
-#include "io/gadget_hdf5.h"
+#include "io/catalogs/catalog_reader.h"
 #include "io/snapshot_reader.h"
-#include "io/splotch_table.h"
+#include "io/snapshots/gadget_binary.h"
+#include "io/snapshots/generic_io.h"
+#include "io/snapshots/hdf5_particles.h"
+#include "io/snapshots/raw_table.h"
+#include "io/snapshots/splotch_table.h"
+#include "io/snapshots/text_table.h"
+#include "io/snapshots/tipsy.h"
 
 #include <array>
 #include <cstdint>
@@ -30,15 +36,6 @@ std::string likely_format(const std::string& path) {
   std::array<char, 16> head{};
   file.read(head.data(), std::streamsize(head.size()));
   if (file.gcount() == 0) return "the file is empty";
-  if (file.gcount() >= 4) {
-    std::int32_t word = 0;
-    std::memcpy(&word, head.data(), 4);
-    // The length of the first record: 256 (format 1) or 8 (format 2), in either byte order.
-    if (word == 256 || word == 8 || word == 65536 || word == 134217728)
-      return "this looks like a binary Gadget snapshot, which this version does not read yet";
-    if (std::memcmp(head.data(), "HACC01", 6) == 0)
-      return "this is a HACC GenericIO file, which this version does not read yet";
-  }
   return "no reader knows this file's format";
 }
 
@@ -47,20 +44,35 @@ std::string likely_format(const std::string& path) {
 const std::vector<RegisteredReader>& registered_readers() {
   static const std::vector<RegisteredReader> readers{
       {"Splotch raw table", open_splotch_table},
-      {"Gadget HDF5", open_gadget_hdf5},
+      {"Raw table", open_raw_table},
+      {"GenericIO", open_generic_io},
+      {"Gadget HDF5", open_hdf5_particles},
+      {"Gadget binary", open_gadget_binary},
+      {"Tipsy", open_tipsy},
+      {"Text table", open_text_table},
   };
   return readers;
 }
 
 std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const OpenOptions& options) {
   const std::string complete = complete_path(path);
+  // Before the readers: the one of text would take lists of halos for particles. A damaged HDF5
+  // file is nobody's catalog here, and gets its sentence below.
+  if (!options.raw && !options.raw_table)
+    if (const auto kind = catalog_kind(complete))
+      throw Error(
+          (kind->front() == 'A' ? "this is an " : "this is a ") + *kind + ", not a snapshot",
+          complete, "'haloscope catalog' shows it");
   std::string reason;
   for (const auto& reader : registered_readers()) {
     try {
-      return reader.open(complete, options);
+      auto opened = reader.open(complete, options);
+      opened->override_facts(options.overrides);
+      return opened;
     } catch (const NotThisFormat& refused) {
-      // HDF5 readers say which dialect it is; that is worth more than "unknown".
-      reason = refused.what();
+      // HDF5 readers say which dialect it is; that is worth more than the others' "unknown".
+      if (reason.empty() || std::string(reader.name).find("HDF5") != std::string::npos)
+        reason = refused.what();
     }
   }
   std::ifstream file(complete, std::ios::binary);
@@ -70,7 +82,9 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   const bool container =
       fs::is_directory(complete, ignored) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
   if (container) throw Error(reason);
-  throw Error(likely_format(complete), complete, "haloscope reads Gadget-style HDF5 snapshots");
+  throw Error(likely_format(complete), complete,
+              "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "
+              "description (--raw)");
 }
 
 }  // namespace haloscope::io

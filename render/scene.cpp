@@ -67,7 +67,8 @@ void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, 
   const auto stored = columns.fields.find(look.color);
   if (stored == columns.fields.end()) {
     HALOSCOPE_CHECK(look.color, ==, std::string(kLocalDensity));
-    input.density_color = true;
+    // Lengths that are estimated are those of a sample, whose particles stand for several.
+    input.density_color = columns.support_radius.empty() ? float(columns.weight) : 1;
     return;
   }
   std::vector<const float*> colors;
@@ -95,11 +96,12 @@ double total_mass(const ParticleSet& particles) {
 }
 
 void set_density_range(Appearance& appearance, const TypeLook& look,
-                       const std::vector<float>& radii, Mode mode) {
+                       const std::vector<float>& radii, double particles, Mode mode) {
   if (mode == Mode::Map || radii.empty()) return;
   std::vector<float> density;
   density.reserve(radii.size());
-  for (const double h : radii) density.push_back(float(3 / (4 * std::numbers::pi * h * h * h)));
+  for (const double h : radii)
+    density.push_back(float(particles * 3 / (4 * std::numbers::pi * h * h * h)));
   appearance.color = choose_range(look, {density.data()}, density.size(), mode);
 }
 

@@ -11,8 +11,8 @@
 
 namespace haloscope::render {
 
-// A color made here instead of read: number density inside the smoothing length, N per world
-// volume, known for every type.
+// A color made here instead of read: number density of the file's particles inside the smoothing
+// length, N per world volume, known for every type.
 inline constexpr const char* kLocalDensity = "LocalDensity";
 
 // What one type of particles shall look like.
@@ -52,9 +52,11 @@ double total_mass(const ParticleSet& particles);
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                  compute::splotch::Mode mode, const std::vector<std::vector<float>>& radii = {});
 
-// The color range of a type that is colored by local density, from a sample of its radii.
+// The color range of a type that is colored by local density, from a sample of its radii and how
+// many particles are taken to be inside one (TypeInput::density_color).
 void set_density_range(compute::splotch::Appearance& appearance, const TypeLook& look,
-                       const std::vector<float>& radii, compute::splotch::Mode mode);
+                       const std::vector<float>& radii, double particles,
+                       compute::splotch::Mode mode);
 
 // The box that holds the particles between the quantiles `outside` and 1 − `outside` of each axis
 // (of a sample); 0: all particles.

@@ -24,8 +24,8 @@ MAY_INCLUDE = {
     "render": {"core", "compute", "render"},
     "app": {"core", "io", "compute", "render", "app"},
 }
-# Tests and benchmarks see every room, and write their own HDF5 files.
-WATCHERS = ("tests", "benchmarks")
+# Tests, benchmarks and fuzz targets see every room, and write their own HDF5 files.
+WATCHERS = ("tests", "benchmarks", "fuzz")
 EVERYTHING = set(MAY_INCLUDE) | set(WATCHERS)
 SOURCES = {".h", ".hpp", ".cpp", ".inl", ".cu", ".cuh"}
 

@@ -149,7 +149,7 @@ TEST_CASE("an output never replaces another file of a set", "[bad]") {
     const auto missing = run_program(arguments);
     INFO(missing.err);
     CHECK(missing.is_fault());
-    CHECK(missing.says("--allow-missing-files"));
+    CHECK(missing.says("--allow-missing"));
     arguments.push_back("--allow-missing-files");
     CHECK(run_program(arguments).code == 0);
   }

@@ -1,6 +1,7 @@
 // Every way in which HDF5 may store a column gives the same values, and damage is named.
 
 #include "core/error.h"
+#include "io/hdf5/hdf5_values.h"
 #include "io/snapshot_reader.h"
 #include "tests/catch.h"
 #include "tests/snapshot_files.h"
@@ -92,6 +93,65 @@ TEST_CASE("chunks that were never written read as their fill value") {
   }
   for (const double value : read_rows(*open_snapshot(folder / "s.hdf5"), "Density"))
     REQUIRE(value == 0);
+}
+
+TEST_CASE("a compressed column that lacks some of its chunks is refused, not read as zeros") {
+  const TemporaryFolder folder;
+  for (const bool chosen : {false, true}) {
+    {
+      FileWriter file(folder / "s.hdf5");
+      write_header(file, {3000, 0, 0, 0, 0, 0}, 10);
+      file.group("PartType0");
+      file.dataset("PartType0/Coordinates", {3000, 3}, some_positions(3000, 10));
+      const hsize_t rows = 3000, chunk = 1000, first = 0, count = 2000;
+      const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_chunk(plist, 1, &chunk);
+      H5Pset_deflate(plist, 1);
+      const float seven = 7;
+      if (chosen) H5Pset_fill_value(plist, H5T_NATIVE_FLOAT, &seven);
+      const hid_t space = H5Screate_simple(1, &rows, nullptr);
+      const hid_t memory = H5Screate_simple(1, &count, nullptr);
+      const hid_t data = H5Dcreate2(file.id(), "PartType0/Density", H5T_NATIVE_FLOAT, space,
+                                    H5P_DEFAULT, plist, H5P_DEFAULT);
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr);
+      const std::vector<float> ones(count, 1);
+      H5Dwrite(data, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, ones.data());
+      H5Dclose(data);
+      H5Sclose(memory);
+      H5Sclose(space);
+      H5Pclose(plist);
+    }
+    const auto reader = open_snapshot(folder / "s.hdf5");
+    if (chosen) {
+      CHECK(read_rows(*reader, "Density")[2999] == 7);
+      continue;
+    }
+    std::string message;
+    try {
+      read_rows(*reader, "Density");
+    } catch (const BadFile& error) {
+      message = error.what();
+    }
+    CHECK(message.find("PartType0/Density (gas): the chunk at row 2000 was never written") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a small dataset that promises more than its bytes can hold is none") {
+  const TemporaryFolder folder;
+  constexpr std::size_t kMost = std::size_t(1) << 25;
+  const std::vector<double> few{1, 2, 3};
+  const std::vector<double> zeros(1 << 20, 0.0);
+  FileWriter file(folder / "s.hdf5");
+  file.dataset("few", {3}, few);
+  file.dataset("zeros", {zeros.size()}, zeros, {{1 << 18}, false, false, 9});
+  file.dataset<double>("contiguous", {1 << 20}, {});
+  file.dataset<double>("chunked", {1 << 20}, {}, {{1 << 10}, false, false, 1});
+  CHECK(number_dataset(file.id(), "few", kMost) == few);
+  CHECK(number_dataset(file.id(), "zeros", kMost) == zeros);
+  CHECK_FALSE(number_dataset(file.id(), "few", 2));
+  CHECK_FALSE(number_dataset(file.id(), "contiguous", kMost));
+  CHECK_FALSE(number_dataset(file.id(), "chunked", kMost));
 }
 
 TEST_CASE("integers arrive whole") {

@@ -1,8 +1,8 @@
 // From datasets to columns: fixed-point positions, what is rejected, and derived fields.
 
 #include "core/error.h"
-#include "io/derived_fields.h"
-#include "io/particle_loader.h"
+#include "io/loading/derived_fields.h"
+#include "io/loading/particle_loader.h"
 #include "tests/catch.h"
 #include "tests/snapshot_files.h"
 
@@ -201,6 +201,8 @@ TEST_CASE("memory is estimated per column") {
                 {"Masses", 1, ScalarType::Float32, ""},
                 {"Velocities", 3, ScalarType::Float32, ""},
                 {"SmoothingLength", 1, ScalarType::Float32, ""}};
+  gas.roles = {
+      {Role::Position, "Coordinates"}, {Role::Mass, "Masses"}, {Role::Velocity, "Velocities"}};
   info.types[0] = gas;
   info.smoothing_lengths[0] = {"SmoothingLength", 1};
   CHECK(estimate_memory(info, {{{0, {}, false, false}}}) == 12000);

@@ -63,6 +63,14 @@ inline hid_t hdf5_type<std::uint32_t>() {
   return H5T_NATIVE_UINT32;
 }
 template <>
+inline hid_t hdf5_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+inline hid_t hdf5_type<std::int8_t>() {
+  return H5T_NATIVE_INT8;
+}
+template <>
 inline hid_t hdf5_type<std::uint64_t>() {
   return H5T_NATIVE_UINT64;
 }
@@ -78,8 +86,11 @@ struct Storage {
 
 class FileWriter {
  public:
-  explicit FileWriter(const std::string& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {
+  explicit FileWriter(const std::string& path, hsize_t user_block = 0) {
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(creation, user_block);
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT);
+    H5Pclose(creation);
     if (file_ < 0) throw std::runtime_error("cannot create " + path);
   }
   FileWriter(const FileWriter&) = delete;
@@ -141,6 +152,35 @@ class FileWriter {
     H5Dclose(data);
     H5Sclose(space);
     H5Pclose(plist);
+    return *this;
+  }
+
+  FileWriter& soft_link(const std::string& target, const std::string& name) {
+    H5Lcreate_soft(target.c_str(), file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    return *this;
+  }
+
+  // A dataset of float32 rows that shows those of `sources` (file name, rows) one after another.
+  FileWriter& virtual_dataset(const std::string& name,
+                              const std::vector<std::pair<std::string, hsize_t>>& sources) {
+    hsize_t shape[2] = {0, 3};
+    for (const auto& [file, rows] : sources) shape[0] += rows;
+    const hid_t space = H5Screate_simple(2, shape, nullptr);
+    const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t start[2] = {0, 0};
+    for (const auto& [file, rows] : sources) {
+      const hsize_t count[2] = {rows, 3};
+      const hid_t source = H5Screate_simple(2, count, nullptr);
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
+      H5Pset_virtual(plist, space, file.c_str(), name.c_str(), source);
+      H5Sclose(source);
+      start[0] += rows;
+    }
+    H5Sselect_all(space);
+    H5Dclose(
+        H5Dcreate2(file_, name.c_str(), H5T_NATIVE_FLOAT, space, H5P_DEFAULT, plist, H5P_DEFAULT));
+    H5Pclose(plist);
+    H5Sclose(space);
     return *this;
   }
 

@@ -1,10 +1,10 @@
-#include "io/splotch_parameters.h"
+#include "io/splotch/splotch_parameters.h"
 
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "io/splotch_keys.h"
-#include "io/splotch_scene.h"
+#include "io/splotch/splotch_keys.h"
+#include "io/splotch/splotch_scene.h"
 #include "tests/catch.h"
 #include "tests/test_paths.h"
 

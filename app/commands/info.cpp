@@ -1,173 +1,120 @@
 #include "app/commands/info.h"
 
-#include "app/choose_looks.h"
+#include "app/commands/catalog.h"
 #include "app/open_snapshot.h"
+#include "app/snapshot_options.h"
 #include "app/text_values.h"
-#include "io/derived_fields.h"
+#include "core/error.h"
+#include "io/catalogs/catalog_reader.h"
+#include "io/loading/density_check.h"
+#include "io/loading/position_scan.h"
+#include "io/loading/sidecar.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace haloscope::app {
 
 namespace {
 
-using nlohmann::json;
+// Positions up to this size are read without asking: a second or two.
+constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
 
-const char* scalar_name(ScalarType type) {
-  switch (type) {
-    case ScalarType::Float32:
-      return "float32";
-    case ScalarType::Float64:
-      return "float64";
-    case ScalarType::Int32:
-      return "int32";
-    case ScalarType::UInt32:
-      return "uint32";
-    case ScalarType::Int64:
-      return "int64";
-    default:
-      return "uint64";
-  }
+struct InfoRequest {
+  std::string file;
+  bool json = false, check = false, quick = false, save = false;
+  SnapshotOptions snapshot;
+};
+
+void save_overrides(const InfoRequest& request, RunContext& context) {
+  const auto entries = request.snapshot.entries();
+  if (entries.empty())
+    throw Error("there is nothing to save", "--save-overrides",
+                "give options such as --unit-length kpc/h with it");
+  const std::string path = io::sidecar_path(request.file);
+  std::map<std::string, std::string> all;
+  for (const auto& entry : io::read_sidecar(path, sidecar_words())) all[entry.word] = entry.text;
+  std::vector<std::string> kept;
+  for (const auto& [word, text] : all)
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&, &name = word](const auto& given) { return given.first == name; }))
+      kept.push_back(fmt::format("{} = {}", word, text));
+  for (const auto& [word, text] : entries) all[word] = text;
+  io::write_sidecar(path, {all.begin(), all.end()});
+  if (request.json) return;
+  context.print("wrote " + path);
+  if (!kept.empty()) context.print(fmt::format("kept from before: {}", fmt::join(kept, ", ")));
 }
 
-json type_json(const SnapshotInfo& info, int number, const TypeInfo& type) {
-  json fields = json::array();
-  json details = json::object();
-  for (const auto& field : type.fields) {
-    fields.push_back(field.name);
-    details[field.name] = {{"components", field.components},
-                           {"type", scalar_name(field.scalar)},
-                           {"unit", field.unit}};
+// A halo catalog is told about as `haloscope catalog` does.
+bool is_catalog(const InfoRequest& request) {
+  return request.snapshot.raw.empty() && io::catalog_kind(request.file).has_value();
+}
+
+void run_info(const InfoRequest& request, RunContext& context) {
+  if (is_catalog(request)) {
+    if (!request.snapshot.words.empty() || request.save)
+      throw Error("this is a halo catalog: its units and box cannot be overridden", request.file,
+                  "leave those options out");
+    CatalogRequest catalog;
+    catalog.file = request.file;
+    catalog.json = request.json;
+    catalog.allow_missing_files = request.snapshot.allow_missing;
+    run_catalog(catalog, context);
+    return;
   }
-  json derived = json::array();
-  for (const auto& field : io::derived_fields(info, number)) derived.push_back(field.name);
-  return {{"name", type.name},         {"count", type.count},
-          {"fields", fields},          {"field_details", details},
-          {"derived_fields", derived}, {"uniform_mass", type.uniform_mass}};
+  const auto reader = open_snapshot(request.file, request.snapshot);
+  SnapshotInfo info = reader->info();
+  if (const auto odd = io::odd_density(info)) info.assumed.push_back(*odd);
+  CountsByType counts;
+  const std::uint64_t bytes = io::scan_bytes(*reader);
+  const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
+  if (scan) counts = io::scan_positions(*reader, context.progress);
+  const RenderMemory memory = estimate_render_memory(info);
+  if (request.json) {
+    nlohmann::json report = info_json(info, memory, counts);
+    report["positions_checked"] = scan;
+    context.print(report.dump(2));
+  } else {
+    std::string text = info_text(info, memory, counts);
+    if (!scan && !info.types.empty())
+      text +=
+          fmt::format("\npositions not checked ({}): --check reads them", bytes_in_words(bytes));
+    context.print(text);
+  }
+  if (request.save) save_overrides(request, context);
 }
 
 }  // namespace
 
-RenderMemory estimate_render_memory(const SnapshotInfo& info, const std::string& position_field) {
-  RenderMemory memory;
-  RenderRequest request;
-  LookPlan plan;
-  try {
-    plan = plan_looks(info, position_field, request);
-    memory.host_bytes = io::estimate_memory(info, plan.load);
-  } catch (const Error&) {
-    return memory;  // nothing to draw
-  }
-  // On the device: position, smoothing length, order, and mass and color where they are columns.
-  for (std::size_t k = 0; k < plan.looks.size(); ++k) {
-    const TypeInfo& type = info.types.at(plan.load.types[k].type);
-    std::uint64_t per_particle = 3 * 4 + 4 + 4;
-    if (!plan.looks[k].color.empty()) per_particle += 4;
-    if (type.uniform_mass == 0 && type.find("Masses")) per_particle += 4;
-    memory.device_bytes += per_particle * type.count;
-  }
-  const PixelSize size;
-  const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
-  memory.device_bytes += pixels * (4 + 3) * 4;
-  // Without a GPU the renderer's own columns lie on the host beside the file's.
-  memory.host_bytes += memory.device_bytes + pixels * (3 * 4 + 3);
-  return memory;
-}
-
-json info_json(const SnapshotInfo& info, const RenderMemory& memory) {
-  json types = json::object();
-  for (const auto& [number, type] : info.types)
-    types[std::to_string(number)] = type_json(info, number, type);
-  const auto& c = info.cosmology;
-  const auto& u = info.units;
-  return {{"format", info.format},
-          {"files", info.files},
-          {"box_size", info.box_size},
-          {"periodic", info.periodic},
-          {"redshift", c.redshift ? json(*c.redshift) : json(nullptr)},
-          {"time", info.time},
-          {"types", types},
-          {"assumed", info.assumed},
-          {"cosmology",
-           {{"scale_factor", c.scale_factor},
-            {"hubble_param", c.hubble_param},
-            {"omega_matter", c.omega_matter},
-            {"omega_lambda", c.omega_lambda}}},
-          {"units",
-           {{"length_cm", u.length_cm},
-            {"mass_g", u.mass_g},
-            {"velocity_cm_per_s", u.velocity_cm_per_s},
-            {"comoving", u.comoving},
-            {"per_h", u.per_h}}},
-          {"render_memory",
-           {{"host_bytes", memory.host_bytes}, {"device_bytes", memory.device_bytes}}}};
-}
-
-std::string info_text(const SnapshotInfo& info, const RenderMemory& memory) {
-  std::string length;
-  for (const auto& [number, type] : info.types)
-    if (const FieldInfo* position = type.find("Coordinates")) length = " " + position->unit;
-  std::string text = fmt::format("format    {}\nfiles     {}", info.format, info.files.front());
-  if (info.files.size() > 1) text += fmt::format(" and {} more", info.files.size() - 1);
-  text += info.box_size > 0 ? fmt::format("\nbox       {:g}{}, {}", info.box_size, length,
-                                          info.periodic ? "periodic" : "not periodic")
-                            : std::string("\nbox       none");
-  const auto& c = info.cosmology;
-  if (c.redshift)
-    // Codes reach z = 0 up to rounding.
-    text += fmt::format("\nredshift  {:.4g} (h {:g}, omega_m {:g}, omega_lambda {:g})",
-                        std::abs(*c.redshift) < 1e-9 ? 0 : *c.redshift, c.hubble_param,
-                        c.omega_matter, c.omega_lambda);
-  else
-    text += fmt::format("\ntime      {:g}", info.time);
-  text +=
-      fmt::format("\nunits     {:.6g} cm, {:.6g} g, {:.6g} cm/s{}{}", info.units.length_cm,
-                  info.units.mass_g, info.units.velocity_cm_per_s,
-                  info.units.per_h ? ", with 1/h" : "", info.units.comoving ? ", comoving" : "");
-  for (const auto& [number, type] : info.types) {
-    text += fmt::format("\ntype {}    {}: {} particles", number, type.name, type.count);
-    if (type.uniform_mass > 0) text += fmt::format(", mass {:g} each", type.uniform_mass);
-    for (const auto& f : type.fields)
-      text += fmt::format("\n            {}{}{}", f.name,
-                          f.components > 1 ? fmt::format("[{}]", f.components) : "",
-                          f.unit.empty() ? "" : "  " + f.unit);
-    for (const auto& f : io::derived_fields(info, number))
-      text +=
-          fmt::format("\n            {}{}  (derived)", f.name, f.unit.empty() ? "" : "  " + f.unit);
-  }
-  if (info.types.empty()) text += "\nno particles";
-  text += fmt::format("\nto render {} of host memory, and {} of GPU memory with --device cuda",
-                      bytes_in_words(memory.host_bytes), bytes_in_words(memory.device_bytes));
-  for (const auto& sentence : info.assumed) text += "\nassumed   " + sentence;
-  return text;
-}
-
 void add_info_command(CLI::App& app, RunContext& context, std::function<void()>& run) {
-  struct Request {
-    std::string file;
-    bool json = false;
-    bool allow_missing_files = false;
-  };
-  auto request = std::make_shared<Request>();
-  CLI::App* command = app.add_subcommand("info", "What a snapshot holds, without reading it all");
-  command->add_option("FILE", request->file, "Snapshot: a file, one of several, or their folder")
+  auto request = std::make_shared<InfoRequest>();
+  CLI::App* command = app.add_subcommand(
+      "info", "What a snapshot or halo catalog holds, what was assumed, and what is wrong");
+  command->footer(
+      "FILE.haloscope.toml beside a snapshot (named as it is given here: a file, one of a set, or "
+      "the folder) keeps what the file does not say, one 'unit-length = \"kpc/h\"' a line; the "
+      "command line wins.");
+  command
+      ->add_option("FILE", request->file,
+                   "Snapshot or halo catalog: a file, one of several, or their folder")
       ->required();
   command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
-  command->add_flag("--allow-missing-files", request->allow_missing_files,
-                    "Go on when files of a multi-file snapshot are missing");
-  command->callback([request, &context, &run] {
-    run = [request, &context] {
-      const auto reader = open_snapshot(request->file, request->allow_missing_files);
-      const auto memory = estimate_render_memory(reader->info(), reader->position_field());
-      context.print(request->json ? info_json(reader->info(), memory).dump(2)
-                                  : info_text(reader->info(), memory));
-    };
-  });
+  auto* check = command->add_flag("--check", request->check,
+                                  "Read the positions of large snapshots too (beyond 2 GB)");
+  command->add_flag("--quick", request->quick, "Read no positions")->excludes(check);
+  command->add_flag("--save-overrides", request->save,
+                    "Keep the options given here in FILE.haloscope.toml");
+  add_snapshot_options(*command, request->snapshot);
+  command->callback(
+      [request, &context, &run] { run = [request, &context] { run_info(*request, context); }; });
 }
 
 }  // namespace haloscope::app

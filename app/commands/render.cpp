@@ -10,6 +10,8 @@
 #include "app/output_guard.h"
 #include "app/periodic_map.h"
 #include "app/picture_output.h"
+#include "app/picture_warnings.h"
+#include "app/prepare_particles.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -57,11 +59,12 @@ class RenderRun {
     require_output(request_);
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
-    const auto reader = open_snapshot(request_.snapshot, request_.allow_missing_files);
+    const auto reader = open_snapshot(request_.snapshot, request_.said);
     info_ = reader->info();
     require_own_outputs();
-    match_names(reader->position_field());
-    plan_ = plan_looks(info_, reader->position_field(), request_);
+    match_names();
+    plan_ = plan_looks(info_, request_);
+    plan_.load.selection = request_.selection;
     check_camera_choice();
     renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
     read(*reader);
@@ -78,7 +81,7 @@ class RenderRun {
     choose_camera(shown);
     splotch::Frame frame = draw();
     finish_statistics();
-    warn_of_darkness(frame);
+    warn_of_darkness(frame, map_, request_.mean_field);
     write(frame);
     if (!request_.stats.empty()) write_statistics(request_.stats, statistics_);
     if (!request_.quiet) say();
@@ -87,8 +90,9 @@ class RenderRun {
 
  private:
   render::Bounds box() const {
-    const double side = info_.box_size;
-    return {{0, 0, 0}, {side, side, side}};
+    render::Bounds all{info_.box_origin, info_.box_origin};
+    for (double& high : all.high) high += info_.box_size;
+    return all;
   }
 
   static double longest_side(const render::Bounds& bounds) {
@@ -97,8 +101,26 @@ class RenderRun {
     return side;
   }
 
+  // The region that was selected of a periodic box. It may reach over the upper edge: the renderer
+  // draws each particle where it is nearest to the camera's target, the region's middle.
+  std::optional<render::Bounds> selected_region() const {
+    const auto& region = request_.selection.region;
+    if (!region || !info_.periodic || !(info_.box_size > 0)) return {};
+    render::Bounds bounds = box();
+    for (std::size_t c = 0; c < 3; ++c) {
+      double side = region->high[c] - region->low[c];
+      if (side < 0) side += info_.box_size * std::ceil(-side / info_.box_size);
+      if (side >= info_.box_size) continue;
+      const double boxes = std::floor((region->low[c] - info_.box_origin[c]) / info_.box_size);
+      bounds.low[c] = region->low[c] - boxes * info_.box_size;
+      bounds.high[c] = bounds.low[c] + side;
+    }
+    return bounds;
+  }
+
   // What the first picture shows: the box, or where the particles are.
   render::Bounds bounds() {
+    if (const auto region = selected_region()) return *region;
     if (map_)
       return info_.periodic && info_.box_size > 0 ? box() : render::particle_bounds(particles_, 0);
     const render::Bounds filled = render::particle_bounds(particles_, kOutside);
@@ -119,9 +141,9 @@ class RenderRun {
     return largest * request_.smooth;
   }
 
-  void match_names(const std::string& position_field) {
+  void match_names() {
     if (!request_.color && request_.mean_field.empty()) return;
-    const auto types = choose_types(info_, position_field, request_.types);
+    const auto types = choose_types(info_, request_.types);
     if (request_.color) request_.color->field = match_field(info_, types, request_.color->field);
     if (!request_.mean_field.empty())
       request_.mean_field = match_field(info_, types, request_.mean_field);
@@ -163,41 +185,8 @@ class RenderRun {
       for (std::size_t k = 0; k < plan_.load.types.size(); ++k)
         if (plan_.load.types[k].type == columns.type) asked_index_.push_back(k);
     settle_looks(particles_, plan_);
-    if (map_ && !request_.mean_field.empty()) leave_out_undefined();
+    if (map_ && !request_.mean_field.empty()) leave_out_undefined(particles_, request_.mean_field);
     mass_ = render::total_mass(particles_);
-  }
-
-  // A particle whose field is not a number has no part in a mean.
-  void leave_out_undefined() {
-    for (auto& columns : particles_.types) {
-      const auto& field = columns.fields.at(request_.mean_field).front();
-      for (std::uint64_t i = 0; i < columns.count; ++i) {
-        if (std::isfinite(field[i])) continue;
-        if (columns.mass.empty()) {
-          columns.mass = Array<float>(columns.count);
-          std::fill(columns.mass.begin(), columns.mass.end(), float(columns.uniform_mass));
-        }
-        columns.mass[i] = 0;
-        columns.fields.at(request_.mean_field).front()[i] = 0;
-      }
-    }
-  }
-
-  // Stars, and what else is not a fluid: estimated lengths are those of the few crowded places, and
-  // far too long for the many particles between them.
-  static bool is_compact(const ParticleColumns& columns) {
-    return columns.type >= 2 && columns.type <= 5 && columns.support_radius.empty();
-  }
-
-  // No length above their median, nor above a small part of what is shown, so that a lone star is a
-  // point and not a disk.
-  static void cap_compact(std::vector<float>& radii, double longest) {
-    if (radii.empty()) return;
-    std::vector<float> sorted = radii;
-    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    const float cap = longest > 0 ? std::min(*middle, float(longest)) : *middle;
-    for (float& h : radii) h = std::min(h, cap);
   }
 
   // Smoothing lengths that the file does not have, of types whose lengths need a cap.
@@ -237,9 +226,10 @@ class RenderRun {
     appearances_ = std::move(scene.appearances);
     constexpr std::size_t kSample = 1u << 20;
     for (std::size_t k = 0; k < scene.inputs.size(); ++k)
-      if (scene.inputs[k].density_color)
+      if (scene.inputs[k].density_color > 0)
         render::set_density_range(appearances_[k], plan_.looks[k],
-                                  renderer_->radius_sample(k, kSample), request_.mode);
+                                  renderer_->radius_sample(k, kSample),
+                                  double(scene.inputs[k].density_color), request_.mode);
     for (const auto& columns : particles_.types) {
       types_.push_back(columns.type);
       names_.push_back(columns.name);
@@ -306,37 +296,6 @@ class RenderRun {
     statistics_.repeat = request_.repeat;
     statistics_.device_peak_bytes = renderer_->peak_device_memory();
     statistics_.host_peak_bytes = peak_host_memory();
-  }
-
-  void warn_of_empty_map(const ImageF& image) const {
-    bool any_mass = false, any_value = false;
-    for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
-      any_mass |= image.pixels[i] > 0;
-      any_value |= image.pixels[i] > 0 && image.pixels[i + 1] != 0;
-    }
-    const bool mean = !request_.mean_field.empty();
-    if (!any_mass)
-      log::warn(std::string("the map is empty, ") + (mean ? "NaN" : "0") +
-                " everywhere: the particles in view have no mass" +
-                (mean ? ", or no value of " + request_.mean_field : ""));
-    else if (mean && !any_value)
-      log::warn("the map is 0 everywhere: so is " + request_.mean_field +
-                " of the particles in view");
-  }
-
-  void warn_of_darkness(const splotch::Frame& frame) const {
-    const auto& c = frame.counts;
-    if (c.small + c.medium + c.large == 0)
-      log::warn("the " + std::string(map_ ? "map" : "picture") + " is empty: none of the " +
-                std::to_string(c.particles) +
-                " particles is in view; move the camera (--eye, --target, " +
-                (map_ ? "" : "--fov, ") + "--ortho)");
-    else if (map_)
-      warn_of_empty_map(frame.image);
-    else if (!render::has_light(frame.image))
-      log::warn(
-          "the picture is black: the particles in view have no light; check their masses, "
-          "--brightness and --palette");
   }
 
   std::map<std::string, std::string> description() const {
@@ -407,7 +366,7 @@ class RenderRun {
                             look.color, appearances_[k].color.low, appearances_[k].color.high);
       context_.print(line);
     }
-    for (const auto& sentence : info_.assumed) context_.print("assumed: " + sentence);
+    for (const auto& one : info_.assumed) context_.print("assumed: " + one.sentence);
     for (const auto& sentence : particles_.assumed) context_.print("assumed: " + sentence);
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (estimated_[k] > 0)

@@ -139,8 +139,8 @@ void add_render_command(CLI::App& app, RunContext& context, std::function<void()
       ->required();
   add_text(*command, "--size", "WxH", "Pixels; default 1920x1080, maps 1024x1024",
            [&r](const auto& t) { r.size = parse_size("--size", t); });
-  command->add_flag("--allow-missing-files", r.allow_missing_files,
-                    "Go on when files of a multi-file snapshot are missing");
+  add_selection_options(*command, r.selection);
+  add_snapshot_options(*command, r.said);
   add_look_options(*command, r);
   add_camera_options(*command, r.camera);
   const std::map<std::string, Mode> modes{{"default", Mode::Default}, {"classic", Mode::Classic}};

@@ -8,7 +8,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "io/splotch_scene.h"
+#include "io/splotch/splotch_scene.h"
 #include "render/classic_image.h"
 #include "render/image_file.h"
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/catalog_comparison.h"
+#include "core/halo_catalog.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+// What a catalog is, and its tables with their columns and units, for people.
+std::string catalog_text(const HaloCatalog& catalog);
+// Keys: format, files, box_size (null where unknown), periodic, redshift (null where unknown),
+// cosmology, tables (name, count, columns: name, unit, components, type), assumed.
+nlohmann::json catalog_json(const HaloCatalog& catalog);
+
+// Chosen rows and columns, aligned; the first column is the row in the file, from 0.
+std::string rows_text(const HaloTable& table, const std::vector<const CatalogColumn*>& columns,
+                      const std::vector<std::uint64_t>& rows);
+// An array of objects: "row" and the columns; whole numbers stay whole.
+nlohmann::json rows_json(const std::vector<const CatalogColumn*>& columns,
+                         const std::vector<std::uint64_t>& rows);
+
+std::string comparison_text(const CatalogComparison& comparison);
+nlohmann::json comparison_json(const CatalogComparison& comparison);
+
+// Writes the pairs as CSV: rows in both files, distance. Throws Error when it cannot be written.
+void write_pairs(const std::string& path, const CatalogComparison& comparison);
+
+}  // namespace haloscope::app

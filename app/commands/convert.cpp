@@ -1,0 +1,69 @@
+#include "app/commands/convert.h"
+
+#include "app/choose_types.h"
+#include "app/info_report.h"
+#include "app/open_snapshot.h"
+#include "app/output_guard.h"
+#include "app/text_values.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "io/convert/convert_snapshot.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace haloscope::app {
+
+void run_convert(const ConvertCommand& request, RunContext& context) {
+  const std::string extension = lower_case(std::filesystem::path(request.output).extension());
+  if (extension != ".hdf5" && extension != ".h5")
+    throw Error("a snapshot is written as HDF5", request.output, "name it .hdf5");
+  require_writable(request.output);
+  const auto reader = open_snapshot(request.snapshot, request.said);
+  const SnapshotInfo& info = reader->info();
+  std::vector<std::string> inputs = info.files;
+  inputs.push_back(request.snapshot);
+  refuse_overwriting({request.output}, inputs);
+  const io::ConvertRequest convert{request.output, choose_types(info, request.types),
+                                   request.selection, request.compress};
+  const io::ConvertResult result = io::convert_snapshot(*reader, convert, context.progress);
+  if (request.quiet) return;
+  for (const auto& one : info.assumed) context.print("assumed: " + one.sentence);
+  for (const auto& sentence : result.said) context.print(sentence);
+  for (const auto& [type, counts] : result.counts) {
+    const std::string odd = counts_text(counts);
+    context.print(fmt::format("{}: wrote {} of {} particles{}", info.types.at(type).name,
+                              counts.shown(), counts.in_file, odd.empty() ? "" : "; " + odd));
+  }
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(request.output, unknown);
+  context.print(fmt::format("wrote {} ({})", request.output, bytes_in_words(unknown ? 0 : bytes)));
+}
+
+void add_convert_command(CLI::App& app, RunContext& context, std::function<void()>& run) {
+  auto request = std::make_shared<ConvertCommand>();
+  ConvertCommand& r = *request;
+  CLI::App* command =
+      app.add_subcommand("convert", "Write what is selected of a snapshot as a GADGET-4 snapshot");
+  command->footer(
+      "Values stay in the input's units and precision; positions become float64 inside the box, "
+      "and rows without a finite position are left out.");
+  command->add_option("SNAPSHOT", r.snapshot, "A file, one of several, or their folder")
+      ->required();
+  command->add_option("OUTPUT", r.output, "The file to write: .hdf5")->required();
+  command
+      ->add_option_function<std::string>(
+          "--types", [&r](const std::string& t) { r.types = parse_list("--types", t); },
+          "Particle types; default: all")
+      ->type_name("gas,dm,…|0,1,…");
+  command->add_flag("--compress", r.compress, "gzip the data: smaller and slower");
+  command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
+  add_selection_options(*command, r.selection);
+  add_snapshot_options(*command, r.said);
+  command->callback(
+      [request, &context, &run] { run = [request, &context] { run_convert(*request, context); }; });
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,137 @@
+#include "app/snapshot_options.h"
+
+#include "app/text_values.h"
+#include "core/error.h"
+#include "io/loading/override_words.h"
+#include "io/loading/sidecar.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace haloscope::app {
+
+namespace {
+
+constexpr const char* kAllowMissing = "allow-missing";
+constexpr const char* kRaw = "raw";
+// Said of its own it comes after the unit of length, whose word may say it as well.
+constexpr std::string_view kComoving = "comoving";
+
+std::uint64_t parse_count(const std::string& option, const std::string& text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error == std::errc() && end == text.data() + text.size() && count > 0) return count;
+  // "1e6" is how people write a million.
+  const double number = parse_number(option, text);
+  if (!(number >= 1 && number < 1e18) || double(std::uint64_t(number)) != number)
+    throw Error("'" + text + "' is not a whole number from 1 on", option);
+  return std::uint64_t(number);
+}
+
+bool parse_flag(const std::string& text, const std::string& where) {
+  if (text != "yes" && text != "no") throw Error("'" + text + "' is not yes or no", where);
+  return text == "yes";
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> SnapshotOptions::entries() const {
+  std::vector<std::pair<std::string, std::string>> all(words.begin(), words.end());
+  if (allow_missing) all.emplace_back(kAllowMissing, "yes");
+  if (!raw.empty()) all.emplace_back(kRaw, raw);
+  return all;
+}
+
+void add_snapshot_options(CLI::App& command, SnapshotOptions& options) {
+  for (const auto& word : io::override_words()) {
+    const std::string name = std::string("--") + word.word;
+    command
+        .add_option_function<std::string>(
+            name,
+            [&options, &word, name](const std::string& text) {
+              io::Overrides checked;
+              word.set(checked, text, name);
+              options.words[word.word] = text;
+            },
+            word.help)
+        ->type_name(word.value)
+        ->group("What the file does not say, or says wrongly");
+  }
+  command
+      .add_flag("--allow-missing", options.allow_missing,
+                "Go on when files of a multi-file snapshot are missing")
+      ->group("What the file does not say, or says wrongly");
+  command.add_flag("--allow-missing-files", options.allow_missing)->group("");
+  command
+      .add_option_function<std::string>(
+          "--raw",
+          [&options](const std::string& text) {
+            io::parse_raw_description(text);
+            options.raw = text;
+          },
+          "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"")
+      ->type_name("DESCRIPTION")
+      ->group("What the file does not say, or says wrongly");
+}
+
+void add_selection_options(CLI::App& command, io::Selection& selection) {
+  const char* group = "Which particles";
+  command
+      .add_option_function<std::string>(
+          "--region",
+          [&selection](const std::string& text) {
+            const auto v = parse_numbers("--region", text, 6);
+            selection.region = io::Region{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+          },
+          "Only particles in this box, in the file's lengths; in a periodic one it may reach over "
+          "the edge")
+      ->type_name("x0,y0,z0,x1,y1,z1")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--every",
+          [&selection](const std::string& text) { selection.every = parse_count("--every", text); },
+          "One random particle of each N, with N times its mass")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--max-particles",
+          [&selection](const std::string& text) {
+            selection.max_particles = parse_count("--max-particles", text);
+          },
+          "The same with the smallest N that leaves at most this many of all types together")
+      ->type_name("COUNT")
+      ->group(group);
+}
+
+std::vector<std::string> sidecar_words() {
+  std::vector<std::string> words{kAllowMissing, kRaw};
+  for (const auto& word : io::override_words()) words.emplace_back(word.word);
+  return words;
+}
+
+io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions& options) {
+  io::OpenOptions open;
+  auto entries = io::read_sidecar(io::sidecar_path(snapshot), sidecar_words());
+  std::stable_partition(entries.begin(), entries.end(),
+                        [](const auto& entry) { return entry.word != kComoving; });
+  for (const auto& entry : entries) {
+    if (const auto* word = io::find_override_word(entry.word))
+      word->set(open.overrides, entry.text, entry.where);
+    else if (entry.word == kAllowMissing)
+      open.allow_missing_files = parse_flag(entry.text, entry.where);
+    else
+      open.raw = io::parse_raw_description(entry.text);
+  }
+  for (const bool last : {false, true})
+    for (const auto& [word, text] : options.words)
+      if (last == (word == kComoving))
+        io::find_override_word(word)->set(open.overrides, text, "--" + word);
+  open.allow_missing_files = open.allow_missing_files || options.allow_missing;
+  if (!options.raw.empty()) open.raw = io::parse_raw_description(options.raw);
+  return open;
+}
+
+}  // namespace haloscope::app

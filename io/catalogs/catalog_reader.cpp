@@ -1,0 +1,87 @@
+#include "io/catalogs/catalog_reader.h"
+
+#include "core/error.h"
+#include "io/catalogs/subhalo_tab.h"
+#include "io/catalogs/text_catalogs.h"
+#include "io/hdf5/hdf5_handle.h"
+
+#include <filesystem>
+
+namespace haloscope::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// "fof_subhalo_tab_003" for fof_subhalo_tab_003.hdf5 or fof_subhalo_tab_003.0.hdf5.
+std::string complete_path(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  for (const char* ending : {".hdf5", ".0.hdf5"})
+    if (fs::exists(path + ending, ignored)) return path + ending;
+  throw Error("there is no such file or folder", path, "check the path");
+}
+
+// A kind by content, of a path that exists.
+std::optional<std::string> kind_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  if (is_hdf5_file(path)) {
+    const Hdf5Handle file = open_hdf5_file(path);
+    if (is_subhalo_tab(file.id())) return "fof_subhalo_tab halo catalog";
+    return {};
+  }
+  const TextHead head = read_text_head(path);
+  if (is_rockstar(head)) return "Rockstar halo catalog";
+  if (is_ahf(head)) return "AHF halo catalog";
+  if (is_own_csv(head)) return "CSV halo catalog";
+  return {};
+}
+
+}  // namespace
+
+const std::vector<RegisteredCatalog>& registered_catalogs() {
+  static const std::vector<RegisteredCatalog> readers{
+      {"fof_subhalo_tab", open_subhalo_tab},
+      {"Rockstar", open_rockstar},
+      {"AHF", open_ahf},
+      {"CSV", open_csv_catalog},
+  };
+  return readers;
+}
+
+HaloCatalog open_catalog(const std::string& path, const CatalogOptions& options,
+                         Progress& progress) {
+  const std::string complete = complete_path(path);
+  std::error_code ignored;
+  const bool folder = fs::is_directory(complete, ignored);
+  const bool hdf5 = folder || is_hdf5_file(complete);
+  std::string reason;
+  for (const auto& reader : registered_catalogs()) {
+    if (hdf5 != (reader.open == open_subhalo_tab)) continue;
+    try {
+      return reader.open(complete, options, progress);
+    } catch (const NotThisFormat& refused) {
+      reason = refused.what();
+    }
+  }
+  if (hdf5) throw Error(reason);
+  throw Error("this is no halo catalog that haloscope knows", complete,
+              "it reads fof_subhalo_tab HDF5, Rockstar lists, AHF halos and CSV with a row of "
+              "names");
+}
+
+HaloCatalog open_catalog(const std::string& path, const CatalogOptions& options) {
+  Progress progress;
+  return open_catalog(path, options, progress);
+}
+
+std::optional<std::string> catalog_kind(const std::string& path) {
+  try {
+    return kind_of(path);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace haloscope::io

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/snapshot_info.h"
+
+#include <optional>
+#include <string>
+
+namespace haloscope::io {
+
+// Where a cosmological box's particles all have masses from the header, their mean density must be
+// Omega0's: a sentence where it is far off (and which unit of length would fit), nothing where it
+// fits or where the header tells too little. Catches units that had to be guessed. A cut-out of a
+// larger box has less, so only what is impossible for one is told.
+std::optional<std::string> odd_density(const SnapshotInfo& info);
+
+}  // namespace haloscope::io

@@ -1,0 +1,190 @@
+#include "io/loading/particle_loader.h"
+
+#include "core/error.h"
+#include "io/loading/column_checks.h"
+#include "io/loading/column_reading.h"
+#include "io/loading/load_plan.h"
+#include "io/loading/position_columns.h"
+#include "io/loading/select_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace haloscope::io {
+
+namespace {
+
+// Removes the elements at `rows` (ascending), keeping the order of the others.
+template <class T>
+void drop_rows(Array<T>& column, const std::vector<std::uint64_t>& rows) {
+  if (rows.empty() || column.empty()) return;
+  std::uint64_t to = rows.front();
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::uint64_t begin = rows[r] + 1;
+    const std::uint64_t end = r + 1 < rows.size() ? rows[r + 1] : column.size();
+    std::copy(column.begin() + begin, column.begin() + end, column.begin() + to);
+    to += end - begin;
+  }
+  column.shrink(to);
+}
+
+void drop_rejected(ParticleColumns& columns, const std::vector<std::uint64_t>& rows) {
+  for (auto& axis : columns.position) drop_rows(axis, rows);
+  drop_rows(columns.support_radius, rows);
+  drop_rows(columns.mass, rows);
+  for (auto& [name, components] : columns.fields)
+    for (auto& component : components) drop_rows(component, rows);
+  columns.count -= rows.size();
+}
+
+class Loader {
+ public:
+  Loader(const SnapshotReader& reader, const LoadRequest& request, Progress& progress)
+      : reader_(reader),
+        selection_(request.selection),
+        progress_(progress),
+        plans_(plan_types(reader.info(), request)) {
+    // Before anything is read; a region is asked about again when it is known.
+    if (!request.selection.region)
+      require_host_memory(estimate_memory(reader.info(), request), "the particles");
+  }
+
+  ParticleSet run() {
+    if (plans_.empty())
+      throw Error("no particle type to load", reader_.info().files.front(), "choose at least one");
+    std::vector<int> types;
+    for (const auto& plan : plans_) types.push_back(plan.type);
+    selected_ = select_rows(reader_, types, selection_, progress_);
+    std::uint64_t bytes = 0;
+    for (const auto& plan : plans_)
+      if (selected_.rows.count(plan.type))
+        bytes += plan.bytes_per_particle() * selected_.rows.at(plan.type).size();
+    require_host_memory(bytes, "the particles");
+    const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
+    set_.domain = frame.domain;
+    for (const auto& plan : plans_) {
+      say_selection(plan);
+      if (!selected_.rows.count(plan.type)) continue;
+      ParticleColumns columns = load_type(plan, frame);
+      if (columns.count > 0) set_.types.push_back(std::move(columns));
+    }
+    if (set_.types.empty())
+      throw Error("no particle with a usable position is left", reader_.info().files.front(),
+                  "copy the file again");
+    return std::move(set_);
+  }
+
+ private:
+  ParticleColumns load_type(const TypePlan& plan, const PositionFrame& frame) {
+    const RowMap& rows = selected_.rows.at(plan.type);
+    ParticleColumns columns;
+    columns.type = plan.type;
+    columns.name = plan.info->name;
+    columns.count = rows.size();
+    columns.weight = selected_.weights.at(plan.type);
+    PositionColumns positions = read_positions(reader_, plan.type, rows, frame, progress_);
+    say_positions(plan, positions.counts);
+    columns.position = std::move(positions.position);
+    columns.rejected_rows = std::move(positions.rejected_in_file);
+    columns.counts = positions.counts;
+    if (plan.smoothing_length)
+      columns.support_radius =
+          read_support_radius(reader_, plan.type, rows, *plan.smoothing_length, progress_);
+    load_mass(plan, rows, columns);
+    for (const auto& field : plan.fields) {
+      columns.fields[field.name] = read_field(reader_, plan.type, rows, field, progress_);
+      if (!field.assumed.empty()) set_.assumed.push_back(field.assumed);
+    }
+    drop_rejected(columns, positions.rejected);
+    say_columns(columns);
+    return columns;
+  }
+
+  void load_mass(const TypePlan& plan, const RowMap& rows, ParticleColumns& columns) {
+    if (plan.mass_field) {
+      columns.mass = read_scalar(reader_, plan.type, rows, plan.info->roles.at(Role::Mass),
+                                 progress_, columns.weight);
+    } else if (plan.info->uniform_mass > 0) {
+      columns.uniform_mass = plan.info->uniform_mass;
+    } else if (!plan.info->find(Role::Mass)) {
+      say("{} has no masses in the file: took 1 for each.", plan.info->name);
+    }
+    columns.uniform_mass *= columns.weight;
+  }
+
+  void say_selection(const TypePlan& plan) {
+    const std::string& name = plan.info->name;
+    const std::uint64_t inside = selected_.in_region.at(plan.type);
+    if (selection_.region) {
+      say("{} of {} {} particles lie in the region.", inside, plan.info->count, name);
+      if (const auto odd = selected_.not_finite.at(plan.type))
+        say("{} of {} {} particles have positions that are not finite numbers: left out.", odd,
+            plan.info->count, name);
+    }
+    if (!selected_.rows.count(plan.type) || selected_.every <= 1) return;
+    say("A sample of {} of {} {} particles, one of each {} in the order of the file: masses are "
+        "multiplied by {:.6g}.",
+        selected_.rows.at(plan.type).size(), inside, name, selected_.every,
+        selected_.weights.at(plan.type));
+  }
+
+  void say_positions(const TypePlan& plan, const LoadCounts& counts) {
+    const std::string& name = plan.info->name;
+    if (counts.not_finite > 0)
+      say("{} of {} {} particles have positions that are not finite numbers: left out.",
+          counts.not_finite, counts.read, name);
+    if (counts.too_far > 0)
+      say("{} of {} {} particles lie more than 2048 times farther out than 99.8 % of all: left "
+          "out.",
+          counts.too_far, counts.read, name);
+    if (counts.wrapped > 0)
+      say("{} of {} {} particles lie on or outside the edge of the box: wrapped into it.",
+          counts.wrapped, counts.read, name);
+    if (counts.far_outside * 100 > counts.read)
+      say("{} of {} {} particles lie outside by more than a whole box: BoxSize may be in other "
+          "units than the positions.",
+          counts.far_outside, counts.read, name);
+  }
+
+  // Counts only among the rows that are kept.
+  void say_columns(const ParticleColumns& columns) {
+    constexpr float most = std::numeric_limits<float>::max();
+    constexpr float least = std::numeric_limits<float>::denorm_min();
+    const std::uint64_t without = count_outside(columns.support_radius, least, most);
+    if (without > 0)
+      say("{} of {} {} particles have a smoothing length that is not a positive number.", without,
+          columns.count, columns.name);
+    const std::uint64_t odd_masses = count_outside(columns.mass, 0, most);
+    if (odd_masses > 0)
+      say("{} of {} {} particles have a mass that is negative or not a finite number.", odd_masses,
+          columns.count, columns.name);
+    for (const auto& [name, components] : columns.fields) {
+      std::uint64_t odd = 0;
+      for (const auto& component : components) odd += count_outside(component, -most, most);
+      if (odd > 0) say("{} values of {} of {} are not finite numbers.", odd, name, columns.name);
+    }
+  }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    set_.assumed.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  const SnapshotReader& reader_;
+  const Selection& selection_;
+  Progress& progress_;
+  std::vector<TypePlan> plans_;
+  SelectedRows selected_;
+  ParticleSet set_;
+};
+
+}  // namespace
+
+ParticleSet load_particles(const SnapshotReader& reader, const LoadRequest& request,
+                           Progress& progress) {
+  return Loader(reader, request, progress).run();
+}
+
+}  // namespace haloscope::io

@@ -1,0 +1,80 @@
+#include "io/loading/select_rows.h"
+
+#include "core/array.h"
+#include "core/error.h"
+#include "io/loading/column_dispatch.h"
+#include "io/loading/finite_point.h"
+
+#include <atomic>
+#include <optional>
+
+namespace haloscope::io {
+
+namespace {
+
+// Any number does; a fixed one gives the same sample in every run.
+constexpr std::uint64_t kSeed = 0x68616c6f73636f70ULL;
+
+RowMap rows_in_region(const SnapshotReader& reader, int type, const Region& region,
+                      const RegionTest& test, std::uint64_t& not_finite, Progress& progress) {
+  RowMap rows(reader.info().types.at(type).count, reader.rows_in(type, region));
+  require_host_memory(rows.candidates() / 7, "the list of particles in the region");
+  RowMarks marks(rows.candidates());
+  std::atomic<std::uint64_t> odd{0};
+  rows.read(
+      reader, type, position_field(reader, type),
+      [&](const ColumnChunk& chunk) {
+        RowMarks::Writer writer(marks);
+        std::uint64_t bad = 0;
+        with_typed_data(chunk, [&](const auto* data) {
+          rows.each(chunk.first, chunk.rows,
+                    [&](std::uint64_t i, std::uint64_t, std::uint64_t candidate) {
+                      const auto* p = data + 3 * i;
+                      if (!finite_point(p))
+                        ++bad;
+                      else if (test.contains(p))
+                        writer.set(candidate);
+                    });
+        });
+        odd += bad;
+      },
+      progress);
+  not_finite = odd;
+  rows.keep_marked(std::move(marks));
+  return rows;
+}
+
+}  // namespace
+
+SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
+                         const Selection& selection, Progress& progress) {
+  const SnapshotInfo& info = reader.info();
+  std::optional<RegionTest> test;
+  if (selection.region) test.emplace(*selection.region, info);
+  SelectedRows selected;
+  std::vector<std::uint64_t> counts;
+  for (const int type : types) {
+    const TypeInfo& one = info.types.at(type);
+    if (!one.find(Role::Position))
+      throw BadFile("type " + std::to_string(type) + " (" + one.name + ") has no positions",
+                    info.files.front(), "leave it out (--types)");
+    RowMap rows = test ? rows_in_region(reader, type, *selection.region, *test,
+                                        selected.not_finite[type], progress)
+                       : RowMap(one.count);
+    selected.in_region[type] = rows.size();
+    if (rows.size() == 0) continue;
+    counts.push_back(rows.size());
+    selected.rows.emplace(type, std::move(rows));
+  }
+  if (selected.rows.empty() && test)
+    throw Error("no particle lies in the region", info.files.front(),
+                "give --region in the file's own lengths");
+  selected.every = sampling_step(counts, selection);
+  for (auto& [type, rows] : selected.rows) {
+    rows.thin(selected.every, kSeed + std::uint64_t(type));
+    selected.weights[type] = double(selected.in_region[type]) / double(rows.size());
+  }
+  return selected;
+}
+
+}  // namespace haloscope::io

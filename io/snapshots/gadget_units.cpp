@@ -1,0 +1,113 @@
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+namespace haloscope::io {
+
+namespace {
+
+// Codes round the parsec and the solar mass to three or four digits, each in its own way.
+bool about(double value, double reference) {
+  return std::abs(value - reference) < 5e-3 * reference;
+}
+
+std::string named(double value, std::initializer_list<std::pair<double, const char*>> names,
+                  const char* cgs) {
+  for (const auto& [size, name] : names)
+    if (about(value, size)) return name;
+  return fmt::format("{:.6g} {}", value, cgs);
+}
+
+std::string power(const std::string& unit, double exponent) {
+  if (exponent == 1) return unit;
+  const bool compound = unit.find_first_of(" /") != std::string::npos;
+  return (compound ? "(" + unit + ")" : unit) + fmt::format("^{:g}", exponent);
+}
+
+}  // namespace
+
+std::string length_unit(const Units& units) {
+  const auto name = named(units.length_cm,
+                          {{3.0857e24, "Mpc"},
+                           {3.0857e21, "kpc"},
+                           {3.0857e18, "pc"},
+                           {1.49598e13, "AU"},
+                           {6.957e10, "Rsun"},
+                           {1e5, "km"},
+                           {1e2, "m"},
+                           {1, "cm"}},
+                          "cm");
+  return units.per_h ? name + "/h" : name;
+}
+
+std::string mass_unit(const Units& units) {
+  const auto name = named(units.mass_g,
+                          {{1.989e43, "1e10 Msun"},
+                           {1.989e39, "1e6 Msun"},
+                           {1.989e33, "Msun"},
+                           {5.972e27, "Mearth"},
+                           {1e3, "kg"},
+                           {1, "g"}},
+                          "g");
+  return units.per_h ? name + "/h" : name;
+}
+
+std::string velocity_unit(const Units& units) {
+  return named(units.velocity_cm_per_s, {{1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}}, "cm/s");
+}
+
+std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
+  if (scaling.to_cgs == 0) return {};
+  const double composed = std::pow(units.length_cm, scaling.length) *
+                          std::pow(units.mass_g, scaling.mass) *
+                          std::pow(units.velocity_cm_per_s, scaling.velocity);
+  if (!about(scaling.to_cgs, composed)) {
+    // Star formation rates are stored per year, whatever the code units.
+    if (about(scaling.to_cgs, 1.989e33 / 3.1557e7) && scaling.mass == 1) return "Msun/yr";
+    if (about(scaling.to_cgs, 1)) return {};
+    return fmt::format("{:.6g} cgs", scaling.to_cgs);
+  }
+  std::string over, under;
+  auto multiply = [&](const std::string& unit, double exponent) {
+    if (exponent > 0) over += (over.empty() ? "" : " ") + power(unit, exponent);
+    if (exponent < 0)
+      under +=
+          "/" + (exponent == -1 && unit.find('/') != std::string::npos ? "(" + unit + ")"
+                                                                       : power(unit, -exponent));
+  };
+  multiply(mass_unit(units), scaling.mass);
+  multiply(length_unit(units), scaling.length);
+  multiply(velocity_unit(units), scaling.velocity);
+  if (over.empty() && under.empty()) return {};
+  std::string text = (over.empty() ? "1" : over) + under;
+  // What the comoving, h-carrying units above do not say already.
+  const double a = scaling.a - (units.comoving ? scaling.length : 0);
+  const double h = scaling.h + (units.per_h ? scaling.length + scaling.mass : 0);
+  if (units.comoving && a == 0.5)
+    text += "*sqrt(a)";
+  else if (units.comoving && a != 0)
+    text += fmt::format("*a^{:g}", a);
+  if (units.per_h && h != 0) text += fmt::format("*h^{:g}", h);
+  return text;
+}
+
+std::string unit_by_name(const std::string& field, const Units& units) {
+  static const std::set<std::string> lengths{"Coordinates", "SmoothingLength", "SubfindHsml",
+                                             "StellarHsml", "CenterOfMass",    "Softening"};
+  static const std::set<std::string> masses{"Masses", "BH_Mass", "GFM_InitialMass"};
+  if (lengths.count(field)) return length_unit(units);
+  if (masses.count(field)) return mass_unit(units);
+  if (field == "Velocities") return velocity_unit(units) + (units.comoving ? "*sqrt(a)" : "");
+  if (field == "InternalEnergy") return "(" + velocity_unit(units) + ")^2";
+  if (field == "Density") return mass_unit(units) + "/" + power(length_unit(units), 3);
+  if (field == "StarFormationRate") return "Msun/yr";
+  if (field == "Temperature") return "K";
+  return {};
+}
+
+}  // namespace haloscope::io

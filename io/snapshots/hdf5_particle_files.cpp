@@ -1,0 +1,222 @@
+#include "io/snapshots/hdf5_particle_files.h"
+
+#include "core/error.h"
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_virtual.h"
+#include "io/numbered_files.h"
+#include "io/snapshots/integer_coordinates.h"
+#include "io/snapshots/swift_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace haloscope::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostFiles = 100000;
+
+PositionDataset find_positions(hid_t file, int type) {
+  PositionDataset positions;
+  for (const std::string& name : {std::string("Coordinates"), kIntegerCoordinates}) {
+    const Hdf5Handle dataset = open_hdf5_dataset(file, particle_group(type) + "/" + name);
+    if (!dataset) continue;
+    positions.name = name;
+    positions.layout = dataset_layout(dataset.id());
+    positions.room_for_values =
+        positions.layout.numeric && storage_can_hold_values(dataset.id(), positions.layout);
+    break;
+  }
+  return positions;
+}
+
+Hdf5ParticleFile open_one(const std::string& path) {
+  const Hdf5Handle file = open_hdf5_file(path);
+  Hdf5ParticleFile one;
+  one.path = path;
+  one.dialect = detect_hdf5_dialect(file.id());
+  if (!facts_of(one.dialect).particle_groups) throw NotThisFormat(refusal(one.dialect), path);
+  one.header = read_hdf5_header(file.id(), path, one.dialect);
+  for (int type = 0; type < int(one.header.this_file.size()); ++type)
+    if (one.header.count(type) > 0) one.positions[type] = find_positions(file.id(), type);
+  return one;
+}
+
+// A further file of a set: anything but a snapshot in its place is damage.
+Hdf5ParticleFile open_member(const std::string& path) {
+  try {
+    return open_one(path);
+  } catch (const NotThisFormat& reason) {
+    throw BadFile(reason.what(), {}, "replace this file of the set");
+  }
+}
+
+// The files that a virtual snapshot links to, in numeric order: reading them is quicker than
+// through the links, and a missing one is seen rather than read as zeros.
+std::vector<VirtualSource> linked_files(const std::string& path) {
+  const Hdf5Handle file = open_hdf5_file(path);
+  if (!is_swift_virtual(file.id())) return {};
+  std::map<std::string, VirtualSource> by_name;
+  for (const auto& group : group_names(file.id())) {
+    if (particle_type_number(group) < 0) continue;
+    const Hdf5Handle positions = open_hdf5_dataset(file.id(), group + "/Coordinates");
+    if (!positions) continue;
+    for (auto& source : virtual_sources(positions.id(), path))
+      by_name.emplace(source.name, std::move(source));
+  }
+  std::vector<VirtualSource> sources;
+  for (auto& [name, source] : by_name) sources.push_back(std::move(source));
+  auto number = [](const VirtualSource& source) {
+    const auto numbered = split_number(fs::path(source.name).filename().string());
+    return numbered ? numbered->number : 0;
+  };
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](const auto& a, const auto& b) { return number(a) < number(b); });
+  return sources;
+}
+
+// A virtual file and the files that it links to are one snapshot.
+void drop_linked(std::map<std::string, std::string>& path_by_name) {
+  if (path_by_name.size() < 2) return;
+  std::set<std::string> linked;
+  for (const auto& [name, path] : path_by_name)
+    for (const auto& source : linked_files(path)) linked.insert(source.path);
+  std::erase_if(path_by_name, [&](const auto& one) { return linked.count(one.second) > 0; });
+}
+
+// One file of the snapshot that a folder holds. Files that are not snapshots (catalogs, logs) may
+// lie beside it; two snapshots leave the choice to the user.
+std::string pick_from_folder(const std::string& folder, Assumptions& assumed) {
+  std::map<std::string, std::map<std::uint64_t, std::string>> sets;
+  for (const auto& path : files_in(folder)) {
+    if (!is_hdf5_file(path)) continue;
+    const std::string name = fs::path(path).filename().string();
+    const auto numbered = split_number(name);
+    sets[set_name(name)][numbered ? numbered->number : 0] = path;
+  }
+  std::map<std::string, std::string> snapshots;
+  std::string refused;
+  std::optional<BadFile> damaged;
+  std::vector<std::string> left_out;
+  for (const auto& [name, members] : sets) {
+    for (const auto& [number, path] : members) {
+      try {
+        const Hdf5ParticleFile first = open_one(path);
+        // Numbers may count the outputs of a run (cube.00128.hdf5) rather than the files of one.
+        if (first.header.file_count > 1) {
+          snapshots.emplace(name, path);
+          break;
+        }
+        for (const auto& [other, beside] : members)
+          if (other >= number) snapshots.emplace(fs::path(beside).filename().string(), beside);
+        break;
+      } catch (const NotThisFormat& reason) {
+        refused = reason.what();
+        break;
+      } catch (const BadFile& reason) {
+        if (!damaged) damaged = reason;
+        left_out.push_back(path);
+      }
+    }
+  }
+  if (snapshots.empty() && damaged) throw *damaged;
+  drop_linked(snapshots);
+  if (!left_out.empty())
+    assumed.push_back(
+        fmt::format("Damaged files of the folder are passed over: {}.", list_some(left_out)));
+  return only_output(folder, snapshots, "snapshot",
+                     refused.empty() ? "the folder holds no HDF5 file"
+                                     : "the folder holds no snapshot: " + refused);
+}
+
+void check_same_snapshot(const Hdf5ParticleFile& first, const Hdf5ParticleFile& other) {
+  const double a = first.header.time.value_or(0), b = other.header.time.value_or(0);
+  if (first.header.file_count == other.header.file_count && !(std::abs(a - b) > 1e-9 * std::abs(a)))
+    return;
+  throw BadFile(fmt::format("the file belongs to another snapshot than {}: Time {} in {} files, "
+                            "not {} in {}",
+                            fs::path(first.path).filename().string(), b, other.header.file_count, a,
+                            first.header.file_count),
+                other.path, "remove the file that an earlier run left behind");
+}
+
+// True where the files hold together what the virtual file promises.
+bool same_counts(const Hdf5ParticleFiles& set, const GadgetHeader& whole) {
+  for (int type = 0; type < int(whole.this_file.size()); ++type) {
+    std::uint64_t sum = 0;
+    for (const auto& file : set.files) sum += file.header.count(type);
+    if (sum != whole.count(type)) return false;
+  }
+  return true;
+}
+
+// The set of a virtual snapshot; false where `path` is none, or its links are of another kind,
+// which are then left to the library.
+bool find_linked_files(const std::string& path, const Hdf5ParticleFile& opened,
+                       bool allow_missing_files, Hdf5ParticleFiles& set) {
+  if (opened.dialect != Hdf5Dialect::Swift) return false;
+  const auto sources = linked_files(path);
+  if (sources.empty()) return false;
+  for (const auto& source : sources) {
+    if (!source.there) {
+      set.missing.push_back(source.path);
+      continue;
+    }
+    set.files.push_back(open_member(source.path));
+  }
+  if (set.missing.empty()) {
+    if (same_counts(set, opened.header)) return true;
+    set.files.clear();
+    return false;
+  }
+  const std::string what = fmt::format(
+      "the snapshot is virtual and {} {} missing to which it links ({} of {} files are there)",
+      list_some(set.missing), set.missing.size() > 1 ? "are" : "is", set.files.size(),
+      sources.size());
+  if (!allow_missing_files || set.files.empty())
+    throw MissingFiles(what, path, "put what is missing back beside this file");
+  set.assumed.push_back("Files of the snapshot are left out: " + what + ".");
+  // Totals are those of the whole.
+  set.files.front().header.total = opened.header.total;
+  return true;
+}
+
+}  // namespace
+
+std::string particle_group(int type) {
+  return "PartType" + std::to_string(type);
+}
+
+Hdf5ParticleFiles find_hdf5_particle_files(const std::string& path, bool allow_missing_files) {
+  std::error_code ignored;
+  Hdf5ParticleFiles set;
+  const std::string start =
+      fs::is_directory(path, ignored) ? pick_from_folder(path, set.assumed) : path;
+  const Hdf5ParticleFile opened = open_one(start);
+  set.whole = start;
+  if (find_linked_files(start, opened, allow_missing_files, set)) return set;
+  const std::uint64_t count = opened.header.file_count;
+  if (count > kMostFiles)
+    throw BadFile(fmt::format("NumFilesPerSnapshot in /Header is {}", count), start);
+  SetMembers members =
+      find_members(start, count, {"snapshot", "base.0.hdf5, base.1.hdf5, …"}, allow_missing_files);
+  set.missing = std::move(members.missing);
+  set.assumed.insert(set.assumed.end(), members.assumed.begin(), members.assumed.end());
+  for (const auto& member : members.there) {
+    set.files.push_back(member == start ? opened : open_member(member));
+    check_same_snapshot(opened, set.files.back());
+  }
+  if (set.files.size() > 1) set.whole = set.files.front().path;
+  return set;
+}
+
+}  // namespace haloscope::io

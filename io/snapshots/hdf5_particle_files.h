@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/assumption.h"
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/snapshots/hdf5_particle_header.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// The dataset of a type's positions in one file, as far as it can be judged without reading it.
+struct PositionDataset {
+  std::string name;  // in the group; empty: there is none
+  DatasetLayout layout;
+  bool room_for_values = false;  // its bytes in the file can hold what its shape promises
+};
+
+// What a file says when it is opened, so that large sets are opened once.
+struct Hdf5ParticleFile {
+  std::string path;
+  Hdf5Dialect dialect = Hdf5Dialect::Unknown;
+  GadgetHeader header;
+  std::map<int, PositionDataset> positions;  // of the types that have particles in this file
+};
+
+// The files of one snapshot, in numeric order.
+struct Hdf5ParticleFiles {
+  std::vector<Hdf5ParticleFile> files;
+  std::string whole;  // the file that describes all: the first, or the virtual one over them
+  std::vector<std::string> missing;  // paths of files that should be there
+  Assumptions assumed;
+
+  Hdf5Dialect dialect() const { return files.front().dialect; }
+};
+
+// "PartType0"
+std::string particle_group(int type);
+
+// Finds all files of the snapshot that `path` belongs to: a file that is the whole snapshot, any
+// file of a set "base.N.ext" with N = 0 … NumFilesPerSnapshot-1, or a folder that holds one
+// snapshot; a virtual file stands for the files that it links to. Throws NotThisFormat when there
+// is no HDF5 snapshot with PartType groups, MissingFiles when files are missing (unless allowed),
+// BadFile when they are damaged or belong to another snapshot; Error when a folder holds several
+// snapshots.
+Hdf5ParticleFiles find_hdf5_particle_files(const std::string& path, bool allow_missing_files);
+
+}  // namespace haloscope::io

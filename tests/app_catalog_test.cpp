@@ -1,0 +1,186 @@
+// `haloscope catalog` through the program: listing, sorting, CSV, and comparing two catalogs.
+
+#include "app/catalog_comparison.h"
+#include "app/halo_points.h"
+#include "io/catalogs/catalog_reader.h"
+#include "tests/catalog_files.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/test_paths.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace haloscope;
+using namespace catalog_files;
+using haloscope::test::OutputFolder;
+using haloscope::test::put_bytes;
+using haloscope::test::run_program;
+using nlohmann::json;
+
+namespace {
+
+json run_json(std::vector<std::string> arguments) {
+  arguments.push_back("--json");
+  const auto run = run_program(arguments);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  return json::parse(run.out);
+}
+
+}  // namespace
+
+TEST_CASE("catalog lists the largest halos by any column") {
+  const OutputFolder folder;
+  Halos halos = some_halos(20);
+  std::swap(halos.mass[0], halos.mass[7]);
+  put_bytes(folder.path("out_0.list"), rockstar_text(halos));
+  const auto text = run_program({"catalog", folder.path("out_0.list"), "--top", "3"});
+  INFO(text.out);
+  CHECK(text.code == 0);
+  for (const char* part : {"format    Rockstar", "box       100 Mpc/h", "20 halos", "Mvir",
+                           "(mass)", "9007199254741000"})
+    CHECK(text.says(part));
+  const json all = run_json({"catalog", folder.path("out_0.list"), "--top", "3"});
+  CHECK(all["largest"]["rows"].size() == 3);
+  CHECK(all["largest"]["rows"][0]["row"] == 7);
+  CHECK(all["largest"]["rows"][0]["ID"] == 9007199254741000LL);
+  const json sorted = run_json(
+      {"catalog", folder.path("out_0.list"), "--sort", "id", "--columns", "x,ID", "--top", "1"});
+  CHECK(sorted["largest"]["rows"][0]["row"] == 19);
+  CHECK(sorted["largest"]["rows"][0].size() == 3);
+}
+
+TEST_CASE("catalog faults are one sentence each and leave no file") {
+  const OutputFolder folder;
+  put_bytes(folder.path("out_0.list"), rockstar_text(some_halos(3)));
+  const std::string file = folder.path("out_0.list");
+  for (const auto& [arguments, part] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--sort", "Mvri"}, "did you mean Mvir"},
+           {{"--columns", "nothing"}, "has no column nothing"},
+           {{"--table", "Subhalo"}, "there is no table Subhalo"},
+           {{"-o", file}, "overwrite"},
+           {{"--compare", file, "--within", "-1"}, "must be positive"},
+           {{"--compare", folder.path("absent")}, "no such file"}}) {
+    std::vector<std::string> all{"catalog", file};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto run = run_program(all);
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says(part));
+  }
+  CHECK(folder.files().size() == 1);
+}
+
+TEST_CASE("catalog writes a CSV that it reads back") {
+  const OutputFolder folder;
+  write_subhalo_tab(folder.path("tab.hdf5"), some_halos(12), 0, 12);
+  CHECK(run_program({"catalog", folder.path("tab.hdf5"), "-o", folder.path("g.csv")}).code == 0);
+  const json comparison =
+      run_json({"catalog", folder.path("tab.hdf5"), "--compare", folder.path("g.csv")});
+  CHECK(comparison["matched"] == 12);
+  CHECK(comparison["mass_ratio"] == Approx(1).epsilon(1e-6));
+  CHECK(comparison["offset_largest"] == Approx(0).margin(1e-5));
+  CHECK(comparison["equal_members"] == 12);
+}
+
+TEST_CASE("comparison brings units together and wraps around the box") {
+  const OutputFolder folder;
+  Halos a = some_halos(200), b = a;
+  // Beyond the edge and back: 0.1 Mpc/h apart.
+  a.x[0] = 0.05;
+  b.x[0] = 99.95;
+  for (auto& mass : b.mass) mass *= 1.25;
+  // Without a partner.
+  b.x[199] = std::fmod(b.x[199] + 3, 100.0);
+  SubhaloTab kpc;
+  kpc.length_cm = 3.085678e21;
+  write_subhalo_tab(folder.path("kpc.hdf5"), a, 0, 200, kpc);
+  put_bytes(folder.path("out_0.list"), rockstar_text(b));
+  put_bytes(folder.path("halos"), ahf_text(b));
+  for (const char* other : {"out_0.list", "halos"}) {
+    const json result =
+        run_json({"catalog", folder.path("kpc.hdf5"), "--compare", folder.path(other)});
+    INFO(result.dump(1));
+    CHECK(result["matched"] == 199);
+    CHECK(result["length_unit"] == "kpc/h");
+    CHECK(result["mass_ratio"] == Approx(1.25).epsilon(1e-4));
+    CHECK(result["mass_scatter_dex"] == Approx(0).margin(1e-4));
+    CHECK(result["offset_largest"] == Approx(100).epsilon(1e-3));
+    CHECK(result["offset_median"] == Approx(0).margin(0.02));
+    // All halos are above the lowest edge.
+    CHECK(result["mass_function"][0]["first"] == 200);
+    CHECK(result["mass_function"][0]["second"] == 200);
+  }
+  // The other way round, in the list's units.
+  const json back =
+      run_json({"catalog", folder.path("out_0.list"), "--compare", folder.path("kpc.hdf5")});
+  CHECK(back["mass_ratio"] == Approx(0.8).epsilon(1e-4));
+  CHECK(back["offset_largest"] == Approx(0.1).epsilon(1e-3));
+  const json near =
+      run_json({"catalog", folder.path("kpc.hdf5"), "--compare", folder.path("out_0.list"),
+                "--distance", "50", "-o", folder.path("pairs.csv")});
+  CHECK(near["matched"] == 198);
+  const std::string pairs = haloscope::test::file_bytes(folder.path("pairs.csv"));
+  CHECK(std::count(pairs.begin(), pairs.end(), '\n') == 199);
+}
+
+TEST_CASE("masses with and without h are compared only where h is known") {
+  const OutputFolder folder;
+  put_bytes(folder.path("a.csv"),
+            "# h = 0.5\nx [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n"
+            "1,2,3,1e12\n4,5,6,1e13\n");
+  put_bytes(folder.path("b.csv"),
+            "x [Mpc],y [Mpc],z [Mpc],mass [Msun]\n2,4,6,2e12\n8,10,12,2e13\n");
+  const json result =
+      run_json({"catalog", folder.path("a.csv"), "--compare", folder.path("b.csv")});
+  CHECK(result["matched"] == 2);
+  CHECK(result["mass_ratio"] == Approx(1));
+  CHECK(result["offset_largest"] == Approx(0).margin(1e-9));
+  put_bytes(folder.path("c.csv"), "x [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n1,2,3,1e12\n");
+  const auto fault =
+      run_program({"catalog", folder.path("c.csv"), "--compare", folder.path("b.csv")});
+  CHECK(fault.is_fault());
+  CHECK(fault.says("neither catalog tells h"));
+}
+
+TEST_CASE("nearest halos are those of a search through all") {
+  for (const double box : {0.0, 100.0}) {
+    for (const std::size_t count : {1, 2, 7, 500}) {
+      const Halos halos = some_halos(count), others = some_halos(300, 9);
+      std::vector<std::array<double, 3>> points;
+      for (std::size_t i = 0; i < count; ++i)
+        points.push_back({halos.x[i], halos.y[i], halos.z[i]});
+      const app::HaloPoints grid(points, box);
+      for (std::size_t i = 0; i < others.size(); ++i) {
+        const std::array<double, 3> at{others.x[i] * 1.4 - 20, others.y[i], others.z[i]};
+        const double limit = i % 3 == 0 ? 5 : 1000;
+        double best = HUGE_VAL;
+        for (const auto& p : points) {
+          double square = 0;
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            double d = p[axis] - at[axis];
+            if (box > 0) d -= std::round(d / box) * box;
+            square += d * d;
+          }
+          best = std::min(best, std::sqrt(square));
+        }
+        const auto found = grid.nearest(at, limit);
+        REQUIRE(found.has_value() == (best <= limit));
+        if (found) REQUIRE(found->distance == best);
+      }
+    }
+  }
+}
+
+TEST_CASE("GADGET-4's groups and subhalos compare as they should") {
+  const auto tab = haloscope::test::shared_data("data/gadget4/dm64/fof_subhalo_tab_006.hdf5");
+  if (!tab) return;
+  const json same = run_json({"catalog", tab->string(), "--compare", tab->string()});
+  CHECK(same["matched"] == 399);
+  CHECK(same["equal_members"] == 399);
+  CHECK(same["offset_largest"] == 0);
+  CHECK(same["mass_function"][0]["first"] == 399);
+}
