@@ -133,7 +133,10 @@ TEST_CASE("a region and a sample of a snapshot are written, total mass kept") {
   const OutputFolder folder;
   const std::string from = folder.path("in.hdf5"), to = folder.path("out.hdf5");
   write_input(from);
-  convert(from, to, {"--types", "gas", "--region", "8,0,0,13,10,10"});
+  const Outcome region = convert(from, to, {"--types", "gas", "--region", "8,0,0,13,10,10"});
+  CHECK(region.out.find("gas particles lie in the region.") != std::string::npos);
+  CHECK(region.out.find("1 of 3000 gas particles have positions that are not finite") !=
+        std::string::npos);
   auto out = io::open_snapshot(to);
   CHECK(out->info().types.size() == 1);
   const auto positions = values(*out, 0, "Coordinates");
@@ -141,7 +144,13 @@ TEST_CASE("a region and a sample of a snapshot are written, total mass kept") {
     CHECK((positions[i] >= 8 || positions[i] < 3));
   CHECK(positions.size() / 3 == Approx(kRows / 2).epsilon(0.1));
 
-  convert(from, to, {"--every", "10"});
+  // A type of which the region holds nothing is named.
+  const Outcome corner = convert(from, to, {"--region", "0,0,0,2.4,2.4,2.4"});
+  CHECK(corner.out.find("0 of 2 dm particles lie in the region.") != std::string::npos);
+
+  const Outcome sample = convert(from, to, {"--every", "10"});
+  CHECK(sample.out.find("masses are multiplied by 10, other fields are as stored.") !=
+        std::string::npos);
   out = io::open_snapshot(to);
   CHECK(out->info().types.at(0).count >= 299);  // one of the sample may be the row without a place
   double mass = 0;

@@ -170,6 +170,9 @@ class Conversion {
   // Only rows with a usable position stay.
   void choose_rows() {
     selected_ = select_rows(reader_, request_.types, request_.selection, progress_);
+    for (const int type : request_.types)
+      for (auto& sentence : describe_selection(reader_.info(), request_.selection, selected_, type))
+        result_.said.push_back(std::move(sentence));
     const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
     for (auto& [type, rows] : selected_.rows) {
       require_host_memory(rows.candidates() / 7, "the list of particles");
@@ -213,13 +216,8 @@ class Conversion {
 
   void say(const Gadget4Layout& layout) {
     const SnapshotInfo& info = reader_.info();
-    result_.said = layout.said;
+    result_.said.insert(result_.said.end(), layout.said.begin(), layout.said.end());
     say_units_for_yt(layout);
-    if (selected_.every > 1)
-      for (const auto& [type, weight] : weights_)
-        result_.said.push_back(fmt::format(
-            "{} is a sample, one of each {} particles: masses are multiplied by {:.6g}.",
-            info.types.at(type).name, selected_.every, weight));
     const bool moved = std::any_of(info.box_origin.begin(), info.box_origin.end(),
                                    [](double x) { return x != 0; });
     if (info.periodic && moved)

@@ -65,7 +65,8 @@ class Loader {
     const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
     set_.domain = frame.domain;
     for (const auto& plan : plans_) {
-      say_selection(plan);
+      for (auto& sentence : describe_selection(reader_.info(), selection_, selected_, plan.type))
+        set_.assumed.push_back(std::move(sentence));
       if (!selected_.rows.count(plan.type)) continue;
       ParticleColumns columns = load_type(plan, frame);
       if (columns.count > 0) set_.types.push_back(std::move(columns));
@@ -112,22 +113,6 @@ class Loader {
       say("{} has no masses in the file: took 1 for each.", plan.info->name);
     }
     columns.uniform_mass *= columns.weight;
-  }
-
-  void say_selection(const TypePlan& plan) {
-    const std::string& name = plan.info->name;
-    const std::uint64_t inside = selected_.in_region.at(plan.type);
-    if (selection_.region) {
-      say("{} of {} {} particles lie in the region.", inside, plan.info->count, name);
-      if (const auto odd = selected_.not_finite.at(plan.type))
-        say("{} of {} {} particles have positions that are not finite numbers: left out.", odd,
-            plan.info->count, name);
-    }
-    if (!selected_.rows.count(plan.type) || selected_.every <= 1) return;
-    say("A sample of {} of {} {} particles, one of each {} in the order of the file: masses are "
-        "multiplied by {:.6g}.",
-        selected_.rows.at(plan.type).size(), inside, name, selected_.every,
-        selected_.weights.at(plan.type));
   }
 
   void say_positions(const TypePlan& plan, const LoadCounts& counts) {

@@ -5,6 +5,8 @@
 #include "io/loading/column_dispatch.h"
 #include "io/loading/finite_point.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <optional>
 
@@ -75,6 +77,28 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
     selected.weights[type] = double(selected.in_region[type]) / double(rows.size());
   }
   return selected;
+}
+
+std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
+                                            const SelectedRows& selected, int type) {
+  std::vector<std::string> said;
+  const TypeInfo& one = info.types.at(type);
+  const std::uint64_t inside = selected.in_region.at(type);
+  if (selection.region) {
+    said.push_back(
+        fmt::format("{} of {} {} particles lie in the region.", inside, one.count, one.name));
+    if (const auto odd = selected.not_finite.at(type))
+      said.push_back(
+          fmt::format("{} of {} {} particles have positions that are not finite numbers: left out.",
+                      odd, one.count, one.name));
+  }
+  if (selected.rows.count(type) && selected.every > 1)
+    said.push_back(
+        fmt::format("A sample of {} of {} {} particles, one of each {} in the order of the file: "
+                    "masses are multiplied by {:.6g}, other fields are as stored.",
+                    selected.rows.at(type).size(), inside, one.name, selected.every,
+                    selected.weights.at(type)));
+  return said;
 }
 
 }  // namespace haloscope::io

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace haloscope::io {
@@ -25,5 +26,9 @@ struct SelectedRows {
 // holds nothing, BadFile for a type without positions.
 SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
                          const Selection& selection, Progress& progress);
+
+// What was taken of one of the types, in sentences; none where all of it was.
+std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
+                                            const SelectedRows& selected, int type);
 
 }  // namespace haloscope::io
