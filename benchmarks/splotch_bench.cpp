@@ -2,6 +2,7 @@
 // `views`: the seven zoom positions of Rivi et al. 2014, Table 2, on a universe of any size.
 // Prints one table; every figure is a median over repeated frames after a warm-up.
 
+#include "benchmarks/universe.h"
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -24,17 +25,8 @@
 namespace {
 
 using namespace haloscope;
+using namespace haloscope::benchmarks;
 using namespace haloscope::compute::splotch;
-
-struct Statistics {
-  double median = 0, low = 0, high = 0;  // high: 95th percentile
-};
-
-Statistics statistics(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t n = samples.size();
-  return {samples[n / 2], samples.front(), samples[std::min(n - 1, n * 95 / 100)]};
-}
 
 const std::vector<std::array<float, 3>> kFire{
     {0.1f, 0, 0.2f}, {0.7f, 0.1f, 0.1f}, {1, 0.7f, 0.1f}, {1, 1, 1}};
@@ -142,36 +134,6 @@ void bench_cpu(int repeats, int threads, Mode mode) {
 
 // ---------------------------------------------------------------------------------------------
 
-struct Universe {
-  Domain domain;
-  std::array<Array<std::uint32_t>, 3> position;
-  Array<float> color;
-};
-
-// Raw little-endian float32 x y z per particle.
-Universe read_universe(const std::string& path, double box) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) throw Error("cannot be opened", path, "make it with a universe generator");
-  std::fseek(file, 0, SEEK_END);
-  const std::size_t n = std::size_t(std::ftell(file)) / 12;
-  std::rewind(file);
-  Array<float> xyz(3 * n);
-  const bool complete = std::fread(xyz.data(), 12, n, file) == n;
-  std::fclose(file);
-  if (!complete) throw BadFile("ends early", path);
-  Universe u;
-  u.domain.side = box;
-  u.domain.periodic = true;
-  for (auto& p : u.position) p = Array<std::uint32_t>(n);
-  u.color = Array<float>(n);
-  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
-    for (std::size_t c = 0; c < 3; ++c)
-      u.position[c][i] = u.domain.to_fixed(xyz[3 * i + c], int(c));
-    u.color[i] = float(i % 1000) / 1000;
-  });
-  return u;
-}
-
 struct ViewsSetup {
   std::string file, device = "cuda";
   double box = 152;
@@ -195,13 +157,15 @@ constexpr TableRow kTable2[] = {{0.30, 1},
 
 void bench_views(const ViewsSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
-  const std::size_t n = u.color.size();
+  const std::size_t n = u.count();
+  Array<float> color(n);
+  for (std::size_t i = 0; i < n; ++i) color[i] = float(i % 1000) / 1000;
   auto renderer = setup.device == "cuda" ? make_cuda_renderer() : make_cpu_renderer();
   Progress progress;
   TypeInput in;
   in.count = n;
   for (std::size_t c = 0; c < 3; ++c) in.position[c] = u.position[c].data();
-  in.color[0] = u.color.data();
+  in.color[0] = color.data();
   renderer->set_particles(u.domain, {in}, progress);
   const double gpu_bytes = 20;  // coordinates, radius, color
   fmt::print(

@@ -1,0 +1,130 @@
+// Speed of halo finding with positions on the executor in file order. `cluster`: from there to
+// labels, phase by phase, each beside the time that its bytes take at the memory's bandwidth.
+
+#include "benchmarks/universe.h"
+#include "compute/halos/clustering.h"
+#include "core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace haloscope;
+using namespace haloscope::benchmarks;
+using namespace haloscope::compute::halos;
+
+struct ClusterSetup {
+  std::string file, device = "cuda";
+  double box = 84, epsilon = 0.042, spacings = 0;
+  double bandwidth = 4.28;  // TB/s, a device copy on one H200
+  int repeats = 10, threads = 0;
+  std::vector<int> min_points{2, 5, 10};
+};
+
+// What a phase must read and write per point if it did each once: its inputs and its results.
+struct Phase {
+  const char* name;
+  double bytes;
+};
+constexpr Phase kPhases[] = {{"keys", 12 + 8},  // positions, keys
+                             {"sort", 2 * 12},  // keys and indices, both ways
+                             {"build", 12 + 4 + 8 + 16 + 4},
+                             {"core", 16 + 4 + 1},
+                             {"link", 16},
+                             {"border", 16 + 1 + 4},
+                             {"label", 16 + 4 + 4}};
+
+void bench_cluster(const ClusterSetup& setup) {
+  std::unique_ptr<tbb::global_control> limit;
+  if (setup.threads > 0)
+    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                  std::size_t(setup.threads));
+  const Universe u = read_universe(setup.file, setup.box);
+  const auto clustering = setup.device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
+  clustering->set_points(
+      u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
+  ClusterSettings settings;
+  const double millions = double(u.count()) / 1e6;
+  settings.linking_length = setup.spacings > 0
+                                ? setup.spacings * setup.box / std::cbrt(double(u.count()))
+                                : setup.epsilon;
+  fmt::print("{} particles, box {}, linking length {:.6g}, {}; floor: bytes at {} TB/s\n",
+             u.count(), setup.box, settings.linking_length, setup.device, setup.bandwidth);
+  for (const int min_points : setup.min_points) {
+    settings.min_points = min_points;
+    Timings timings;
+    std::vector<double> totals, processor;
+    for (int k = -2; k < setup.repeats; ++k) {
+      Timings one;
+      const std::clock_t before = std::clock();
+      clustering->run(settings, one);
+      const double cpu = double(std::clock() - before) / CLOCKS_PER_SEC;
+      if (k < 0) continue;  // warm-up
+      double total = 0;
+      for (const auto& [phase, samples] : one.summed().samples()) {
+        timings.add(phase, samples.front());
+        total += samples.front();
+      }
+      totals.push_back(total);
+      processor.push_back(cpu);
+    }
+    const Statistics total = statistics(totals);
+    fmt::print(
+        "minPts {:3}: {:8.2f} ms ({:.2f} to {:.2f}), {:.0f} M/s, {:.2f} core-seconds per "
+        "million\n",
+        min_points, total.median, total.low, total.high, 1e3 * millions / total.median,
+        statistics(processor).median / millions);
+    for (const auto& [name, bytes] : kPhases) {
+      const double ms = timings.median(name);
+      if (ms <= 0) continue;
+      const double floor_ms = bytes * millions / setup.bandwidth / 1e3;
+      fmt::print("  {:8} {:8.2f} ms  {:3.0f} B per point  {:5.1f} % of the bandwidth\n", name, ms,
+                 bytes, 100 * floor_ms / ms);
+    }
+    const auto labels = clustering->labels();
+    std::uint64_t noise = 0, clusters = 0;
+    for (std::uint64_t i = 0; i < labels.size(); ++i) {
+      noise += labels[i] == kNoise;
+      clusters += labels[i] == i;
+    }
+    fmt::print("  {} clusters, {} points in none\n", clusters, noise);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"haloscope_bench_halos: speed of halo finding"};
+  app.require_subcommand(1);
+  auto* cluster = app.add_subcommand("cluster", "friends-of-friends and DBSCAN of a universe");
+  ClusterSetup setup;
+  cluster->add_option("FILE", setup.file, "raw float32 x y z")->required();
+  cluster->add_option("--box", setup.box, "periodic box side")->required();
+  cluster->add_option("--epsilon", setup.epsilon, "linking length");
+  cluster->add_option("--linking-length", setup.spacings, "the same in mean spacings");
+  cluster->add_option("--min-points", setup.min_points, "DBSCAN's minPts; 2: friends-of-friends");
+  cluster->add_option("--device", setup.device, "cuda or cpu");
+  cluster->add_option("--repeat", setup.repeats, "runs measured");
+  cluster->add_option("--threads", setup.threads, "CPU threads; 0: all");
+  cluster->add_option("--bandwidth", setup.bandwidth, "of the memory, TB/s");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    bench_cluster(setup);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "haloscope_bench_halos: error: {}\n", e.what());
+    return 2;
+  }
+}
