@@ -73,6 +73,10 @@ void add_snapshot_options(CLI::App& command, SnapshotOptions& options) {
           "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"")
       ->type_name("DESCRIPTION")
       ->group("What the file does not say, or says wrongly");
+  command
+      .add_option("--replicate", options.replicate,
+                  "Repeat a periodic box K times along each axis, as one box")
+      ->type_name("K");
 }
 
 void add_selection_options(CLI::App& command, io::Selection& selection) {
@@ -131,6 +135,7 @@ io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions
         io::find_override_word(word)->set(open.overrides, text, "--" + word);
   open.allow_missing_files = open.allow_missing_files || options.allow_missing;
   if (!options.raw.empty()) open.raw = io::parse_raw_description(options.raw);
+  open.replicate = options.replicate;
   return open;
 }
 

@@ -14,6 +14,7 @@ namespace haloscope::app {
 // What the user says of a snapshot on the command line.
 struct SnapshotOptions {
   bool allow_missing = false;
+  int replicate = 1;                         // not kept in the sidecar file
   std::string raw;                           // a description of a table without a header
   std::map<std::string, std::string> words;  // unit-length → "kpc/h", …; see override_words.h
 

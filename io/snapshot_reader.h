@@ -98,6 +98,8 @@ struct OpenOptions {
   std::optional<RawDescription> raw;
   // Go on when chunks of a multi-file snapshot are missing (said in `assumed`).
   bool allow_missing_files = false;
+  // A periodic box is repeated so many times along each axis.
+  int replicate = 1;
   Overrides overrides;
 };
 

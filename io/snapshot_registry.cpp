@@ -1,5 +1,6 @@
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/loading/replicate.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/gadget_binary.h"
 #include "io/snapshots/generic_io.h"
@@ -68,7 +69,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
     try {
       auto opened = reader.open(complete, options);
       opened->override_facts(options.overrides);
-      return opened;
+      return replicate(std::move(opened), options.replicate);
     } catch (const NotThisFormat& refused) {
       // HDF5 readers say which dialect it is; that is worth more than the others' "unknown".
       if (reason.empty() || std::string(reader.name).find("HDF5") != std::string::npos)
