@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshot_reader.h"
+#include "io/snapshots/gadget_binary_fields.h"
 #include "render/palette.h"
 
 #include <fmt/format.h>
@@ -37,15 +38,22 @@ struct Labels {
   std::string size, color, intensity;
 };
 
-// Dataset names of one kind; empty: none.
+// Fields by Splotch's names for them: of binary Gadget files the labels of their blocks.
+std::string field_named(const SplotchParameters& p, const std::string& label) {
+  return p.simtype == SplotchInput::GadgetBinary ? io::gadget_field_name(label) : label;
+}
+
+// Names of the fields of one kind; empty: none.
 Labels labels_of(const SplotchParameters& p, const SplotchType& t, int kind) {
   if (is_table(p))
     return {p.r > 0 ? "Radius" : "", p.C1 > 0 ? "Color" : "", p.I > 0 ? "Intensity" : ""};
-  if (t.size_fix != 0) return {"", t.color_label, t.intensity_label};
+  const std::string color = field_named(p, t.color_label);
+  const std::string intensity = field_named(p, t.intensity_label);
+  if (t.size_fix != 0) return {"", color, intensity};
   if (t.size_label.empty())
     throw Error(fmt::format("size_fix{0} is 0 and there is no size_label{0}", kind), p.file,
                 "give one of them");
-  return {t.size_label, t.color_label, t.intensity_label};
+  return {field_named(p, t.size_label), color, intensity};
 }
 
 io::LoadRequest load_request(const SplotchParameters& p) {

@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "render/ppm_tga_file.h"
+#include "tests/binary_files.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
@@ -133,6 +134,22 @@ TEST_CASE("a Gadget snapshot through Splotch's keys equals the same particles as
   std::ofstream(folder.path("gadget.par"))
       << camera << columns << "simtype=8\ndatadir=" << folder.path() << "\ninfile=snap_\n"
       << "outfile=gadget_\nperiodic=F\n";
+  {
+    // The same particles in blocks of format 2, under the labels of those.
+    binary_files::GadgetBinary file;
+    file.format = 2;
+    file.count[0] = 20;
+    file.box = 2.5;
+    std::vector<std::uint64_t> ids(20, 1);
+    file.reals("POS", {positions.begin(), positions.end()}).ids(ids);
+    file.reals("MASS", std::vector<double>(20, 1));
+    file.reals("HSML", {radii.begin(), radii.end()}).reals("TEMP", {heat.begin(), heat.end()});
+    file.write(folder.path("blocks_000"));
+  }
+  std::ofstream(folder.path("blocks.par"))
+      << camera << "size_label0=HSML\nsize_fix0=0\nsize_fac0=0.5\ncolor_label0=TEMP\n"
+      << "color_fac0=4\nsimtype=2\ndatadir=" << folder.path() << "\ninfile=blocks_\n"
+      << "outfile=blocks_\nperiodic=F\n";
   std::ofstream(folder.path("twice.par"))
       << camera << columns << "simtype=8\ndatadir=" << folder.path() << "\ninfile=snap_\n"
       << "outfile=twice_\nperiodic=F\nptypes=2\nptype1=0\nsize_fix1=0.2\npalette1=ramp.pal\n";
@@ -147,6 +164,7 @@ TEST_CASE("a Gadget snapshot through Splotch's keys equals the same particles as
     for (std::size_t i = 0; i < table.size(); ++i)
       largest = std::max(largest, std::abs(int(table[i]) - int(gadget[i])));
     CHECK(largest <= 1);
+    CHECK(picture("blocks.par") == gadget);
     // A second kind of the same particles adds its light, in the palette's last color.
     CHECK(picture("twice.par") != gadget);
   }

@@ -295,6 +295,12 @@ GadgetFields explain_gadget_blocks(const Files& files) {
   return Explainer(files).run();
 }
 
+std::string gadget_field_name(std::string label) {
+  label.erase(label.find_last_not_of(' ') + 1);
+  const KnownLabel* known = known_label(label);
+  return known ? known->name : label;
+}
+
 std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units) {
   const double a = units.comoving ? 1 : 0, h = units.per_h ? 1 : 0;
   auto scaling = [&](double length, double mass, double velocity, double a_power) {

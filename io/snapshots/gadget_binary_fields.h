@@ -33,6 +33,10 @@ struct GadgetFields {
 // positions or they have a size that is none.
 GadgetFields explain_gadget_blocks(const std::vector<GadgetBinaryFile>& files);
 
+// The field that a block of this label (padded with blanks or not) holds: "HSML" is
+// "SmoothingLength".
+std::string gadget_field_name(std::string label);
+
 // How a field of a known name scales by Gadget's convention; nothing for others.
 std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units);
 
