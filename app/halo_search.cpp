@@ -1,0 +1,153 @@
+#include "app/halo_search.h"
+
+#include "app/choose_types.h"
+#include "compute/splotch/renderer.h"
+#include "core/error.h"
+#include "io/loading/particle_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace haloscope::app {
+
+namespace {
+
+namespace halos = compute::halos;
+
+constexpr int kDarkMatter = 1;
+
+class Search {
+ public:
+  Search(const io::SnapshotReader& reader, const HaloSearchRequest& request, Progress& progress)
+      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {}
+
+  HaloSearch run() {
+    choose();
+    check_numbers();
+    load();
+    set_linking_length();
+    find();
+    return std::move(found_);
+  }
+
+ private:
+  void choose() {
+    linked_ = request_.types.empty() ? default_types() : choose_types(info_, request_.types);
+    if (!request_.attach.empty()) attached_ = choose_types(info_, request_.attach);
+    for (const int type : attached_)
+      if (std::find(linked_.begin(), linked_.end(), type) != linked_.end())
+        throw Error(
+            fmt::format("{} is asked for twice: linked and attached", info_.types.at(type).name),
+            "--attach", "name each type once");
+  }
+
+  std::vector<int> default_types() {
+    const auto dark = info_.types.find(kDarkMatter);
+    if (dark != info_.types.end() && dark->second.find(Role::Position)) return {kDarkMatter};
+    const std::vector<int> all = choose_types(info_, {});
+    const int most = *std::max_element(all.begin(), all.end(), [&](int a, int b) {
+      return info_.types.at(a).count < info_.types.at(b).count;
+    });
+    found_.said.push_back(fmt::format("There is no dark matter: {} particles are linked.",
+                                      info_.types.at(most).name));
+    return {most};
+  }
+
+  void check_numbers() const {
+    if (request_.epsilon && !(*request_.epsilon > 0 && std::isfinite(*request_.epsilon)))
+      throw Error("the linking length must be a positive number", "--epsilon");
+    if (!(request_.spacings > 0 && std::isfinite(request_.spacings)))
+      throw Error("the linking length must be a positive number", "--linking-length");
+    if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
+    if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
+    if (!request_.epsilon && !(info_.box_size > 0))
+      throw Error("without a box there is no mean spacing of particles", info_.files.front(),
+                  "give the linking length as a length (--epsilon), or the box (--box)");
+  }
+
+  void load() {
+    io::LoadRequest load;
+    for (const auto* types : {&linked_, &attached_})
+      for (const int type : *types) {
+        io::LoadRequest::Type one{type, {}};
+        one.smoothing_length = types == &attached_;
+        if (const auto name = velocity_field(info_.types.at(type)); !name.empty())
+          one.fields.push_back(name);
+        load.types.push_back(std::move(one));
+      }
+    const ScopedTimer timer(found_.timings, "read");
+    found_.particles = io::load_particles(reader_, load, progress_);
+    for (const auto& columns : found_.particles.types) found_.names.push_back(columns.name);
+  }
+
+  bool is_linked(const ParticleColumns& columns) const {
+    return std::find(linked_.begin(), linked_.end(), columns.type) != linked_.end();
+  }
+
+  void set_linking_length() {
+    std::uint64_t linked = 0;
+    for (const auto& columns : found_.particles.types)
+      if (is_linked(columns)) linked += columns.count;
+    if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
+    found_.linking_length = request_.epsilon
+                                ? *request_.epsilon
+                                : request_.spacings * info_.box_size / std::cbrt(double(linked));
+  }
+
+  void find() {
+    const bool cuda = request_.device == "cuda" ||
+                      (request_.device == "auto" && compute::splotch::cuda_available());
+    found_.device = cuda ? "cuda" : "cpu";
+    halos::FinderTools tools = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    halos::FinderInput input;
+    input.domain = found_.particles.domain;
+    for (const auto& columns : found_.particles.types) {
+      halos::FinderInput::Kind kind;
+      kind.linked = is_linked(columns);
+      kind.count = columns.count;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        kind.position[axis] = columns.position[axis].data();
+      // Of the file only: GADGET-4 knows no other.
+      if (!columns.support_radius.empty()) kind.first_radius = columns.support_radius.data();
+      input.kinds.push_back(kind);
+    }
+    halos::FinderSettings settings;
+    settings.clusters = {found_.linking_length, request_.min_points, request_.algorithm};
+    settings.min_members = request_.min_members;
+    found_.members = halos::find_halos(tools, input, settings, found_.timings);
+  }
+
+  const io::SnapshotReader& reader_;
+  const SnapshotInfo& info_;
+  const HaloSearchRequest& request_;
+  Progress& progress_;
+  std::vector<int> linked_, attached_;
+  HaloSearch found_;
+};
+
+}  // namespace
+
+HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
+                        Progress& progress) {
+  return Search(reader, request, progress).run();
+}
+
+compute::halos::Algorithm parse_algorithm(const std::string& option, const std::string& text) {
+  using enum halos::Algorithm;
+  const std::pair<const char*, halos::Algorithm> known[] = {
+      {"auto", Auto}, {"fdbscan", FdbScan}, {"densebox", DenseBox}, {"grid", Grid}};
+  for (const auto& [word, algorithm] : known)
+    if (text == word) return algorithm;
+  throw Error(fmt::format("'{}' is no algorithm", text), option,
+              "use auto, fdbscan, densebox or grid");
+}
+
+std::string velocity_field(const TypeInfo& type) {
+  const FieldInfo* field = type.find(Role::Velocity);
+  return field && field->components == 3 ? field->name : std::string();
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "compute/halos/halo_finder.h"
+#include "core/particles.h"
+#include "core/progress.h"
+#include "core/timings.h"
+#include "io/snapshot_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+struct HaloSearchRequest {
+  std::vector<std::string> types;   // linked; empty: dark matter, or what there is most of
+  std::vector<std::string> attach;  // to the halos of the nearest linked particles
+  double spacings = 0.2;            // linking length in mean spacings of the linked particles
+  std::optional<double> epsilon;    // the same in the file's own lengths, in place of it
+  int min_points = 2;
+  std::uint64_t min_members = 32;
+  compute::halos::Algorithm algorithm = compute::halos::Algorithm::Auto;
+  std::string device = "auto";  // "cpu", "cuda"
+};
+
+// What was found: halo h has the rows members.kinds[k] of particles.types[k].
+struct HaloSearch {
+  ParticleSet particles;  // with velocities and masses, where the file has them
+  compute::halos::Membership members;
+  double linking_length = 0;       // in the file's own lengths
+  std::vector<std::string> names;  // of the types, as particles.types
+  std::string device;
+  Timings timings;
+  std::vector<std::string> said;  // sentences: what was taken for granted
+};
+
+// Reads what the search needs and finds the halos. Throws Error in the user's words.
+HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
+                        Progress& progress);
+
+// "auto", "fdbscan", "densebox", "grid".
+compute::halos::Algorithm parse_algorithm(const std::string& option, const std::string& text);
+
+// Name of the field that holds velocities of a type; empty: none.
+std::string velocity_field(const TypeInfo& type);
+
+}  // namespace haloscope::app

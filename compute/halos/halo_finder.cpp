@@ -1,0 +1,137 @@
+#include "compute/halos/halo_finder.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace haloscope::compute::halos {
+
+namespace {
+
+// Positions of the linked kinds one after the other: those of a single kind stay where they are.
+class LinkedPositions {
+ public:
+  explicit LinkedPositions(const FinderInput& input) {
+    std::size_t kinds = 0;
+    for (const auto& kind : input.kinds)
+      if (kind.linked) {
+        count_ += kind.count;
+        pointers_ = kind.position;
+        ++kinds;
+      }
+    if (kinds == 1) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      joined_[axis].reserve(std::size_t(count_));
+      for (const auto& kind : input.kinds)
+        if (kind.linked)
+          joined_[axis].insert(joined_[axis].end(), kind.position[axis],
+                               kind.position[axis] + kind.count);
+      pointers_[axis] = joined_[axis].data();
+    }
+  }
+
+  std::uint64_t count() const { return count_; }
+  const std::array<const std::uint32_t*, 3>& pointers() const { return pointers_; }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::array<std::vector<std::uint32_t>, 3> joined_;
+  std::array<const std::uint32_t*, 3> pointers_{};
+};
+
+class Finder {
+ public:
+  Finder(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
+         Timings& timings)
+      : tools_(tools), input_(input), settings_(settings), timings_(timings), linked_(input) {}
+
+  Membership run() {
+    link();
+    std::vector<std::vector<std::uint32_t>> labels;
+    std::uint64_t first = 0;
+    for (const auto& kind : input_.kinds) {
+      if (kind.linked) {
+        const auto begin = labels_.begin() + std::ptrdiff_t(first);
+        labels.emplace_back(begin, begin + std::ptrdiff_t(kind.count));
+        first += kind.count;
+      } else {
+        labels.push_back(attach(kind));
+      }
+    }
+    const ScopedTimer timer(timings_, "gather");
+    return gather_members(labels, linked_.count(), settings_.min_members);
+  }
+
+ private:
+  void link() {
+    tools_.clustering->set_points(input_.domain, linked_.pointers(), linked_.count());
+    tools_.clustering->run(settings_.clusters, timings_);
+    labels_ = tools_.clustering->labels();
+    if (settings_.clusters.min_points > 2) return;
+    tbb::parallel_for(std::size_t(0), labels_.size(), [&](std::size_t i) {
+      if (labels_[i] == kNoise) labels_[i] = std::uint32_t(i);
+    });
+  }
+
+  std::vector<std::uint32_t> attach(const FinderInput::Kind& kind) {
+    const ScopedTimer timer(timings_, "attach");
+    std::vector<std::uint32_t> labels(std::size_t(kind.count), kNoise);
+    if (kind.count == 0 || linked_.count() == 0) return labels;
+    if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
+    searchable_ = true;
+    std::vector<std::uint64_t> reach(labels.size());
+    tbb::parallel_for(std::size_t(0), labels.size(),
+                      [&](std::size_t i) { reach[i] = squared_reach(kind, i); });
+    const std::uint64_t most = *std::max_element(reach.begin(), reach.end());
+    const auto nearest = tools_.neighbors->nearest(kind.position, kind.count, most);
+    tbb::parallel_for(std::size_t(0), labels.size(), [&](std::size_t i) {
+      if (nearest[i].index != spatial::kNobodyNear && nearest[i].squared <= reach[i])
+        labels[i] = labels_[nearest[i].index];
+    });
+    return labels;
+  }
+
+  // In lattice steps.
+  std::uint64_t squared_reach(const FinderInput::Kind& kind, std::size_t i) const {
+    const double length = settings_.clusters.linking_length;
+    const double first = kind.first_radius ? double(kind.first_radius[i]) : 0;
+    const double steps = attachment_reach(first, length) / input_.domain.step();
+    // No two points of the torus are farther apart than half its diagonal.
+    constexpr double kFarthest = 3.0 * 4611686018427387904.0;
+    return std::uint64_t(std::min(steps * steps, kFarthest));
+  }
+
+  FinderTools& tools_;
+  const FinderInput& input_;
+  const FinderSettings& settings_;
+  Timings& timings_;
+  LinkedPositions linked_;
+  std::vector<std::uint32_t> labels_;  // of the linked
+  bool searchable_ = false;
+};
+
+}  // namespace
+
+FinderTools cpu_finder_tools() {
+  return {make_cpu_clustering(), spatial::make_cpu_neighbors()};
+}
+
+FinderTools cuda_finder_tools() {
+  return {make_cuda_clustering(), spatial::make_cuda_neighbors()};
+}
+
+double attachment_reach(double first_radius, double linking_length) {
+  constexpr double kFirst = 0.1, kEnough = 4;
+  double radius = first_radius > 0 ? first_radius : kFirst * linking_length;
+  while (radius < kEnough * linking_length) radius *= 2;
+  return radius;
+}
+
+Membership find_halos(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
+                      Timings& timings) {
+  return Finder(tools, input, settings, timings).run();
+}
+
+}  // namespace haloscope::compute::halos

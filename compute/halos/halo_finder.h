@@ -1,0 +1,55 @@
+#pragma once
+
+#include "compute/halos/clustering.h"
+#include "compute/halos/membership.h"
+#include "compute/spatial/neighbors.h"
+#include "core/domain.h"
+#include "core/timings.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace haloscope::compute::halos {
+
+struct FinderSettings {
+  ClusterSettings clusters;
+  std::uint64_t min_members = 32;  // of all kinds together
+};
+
+// Particles on the host in file order, fixed point in one domain.
+struct FinderInput {
+  struct Kind {
+    bool linked = true;  // otherwise attached to the halos of the linked ones
+    std::uint64_t count = 0;
+    std::array<const std::uint32_t*, 3> position{};
+    // World lengths with which the search for the nearest linked particle begins (gas: its
+    // smoothing length); null: a tenth of the linking length.
+    const float* first_radius = nullptr;
+  };
+  Domain domain;
+  std::vector<Kind> kinds;
+};
+
+// What finds halos on one executor.
+struct FinderTools {
+  std::unique_ptr<Clustering> clustering;
+  std::unique_ptr<spatial::Neighbors> neighbors;
+};
+FinderTools cpu_finder_tools();
+FinderTools cuda_finder_tools();  // throws Error without a GPU
+
+// The largest distance at which a particle is attached to a linked one: `first_radius` doubled
+// until it reaches four linking lengths, as GADGET-4 (Springel et al. 2021) does.
+double attachment_reach(double first_radius, double linking_length);
+
+// Halos of the linked kinds, to which particles of the others are attached: each to the halo of the
+// linked particle nearest to it, within attachment_reach(). Friends-of-friends (minPts 2) counts a
+// linked particle without friends as a group of its own, to which others may be attached. Adds
+// milliseconds of the clustering's phases, attach and gather to `timings`. Throws Error as
+// Clustering::run does.
+Membership find_halos(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
+                      Timings& timings);
+
+}  // namespace haloscope::compute::halos

@@ -1,0 +1,83 @@
+// Groups of snapshots that GADGET-4 made, against the catalogs of its own halo finder.
+
+#include "app/halo_search.h"
+#include "io/catalogs/catalog_reader.h"
+#include "tests/catch.h"
+#include "tests/renderers.h"
+#include "tests/test_paths.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace haloscope;
+
+namespace {
+
+struct Output {
+  const char *folder, *number;
+  std::vector<std::string> attach;
+};
+
+// Members of each halo by type, in any order of halos of the same size.
+using Lengths = std::vector<std::array<std::uint64_t, 6>>;
+
+Lengths sorted(Lengths lengths) {
+  std::sort(lengths.begin(), lengths.end());
+  return lengths;
+}
+
+Lengths lengths_of(const app::HaloSearch& search) {
+  Lengths lengths(std::size_t(search.members.halos()));
+  for (std::size_t h = 0; h < lengths.size(); ++h)
+    for (std::size_t kind = 0; kind < search.particles.types.size(); ++kind)
+      lengths[h][std::size_t(search.particles.types[kind].type)] =
+          search.members.kinds[kind].length(h);
+  return lengths;
+}
+
+Lengths lengths_of(const HaloTable& groups) {
+  Lengths lengths(std::size_t(groups.count));
+  const CatalogColumn* column = groups.find("GroupLenType");
+  REQUIRE(column);
+  for (std::size_t h = 0; h < lengths.size(); ++h)
+    for (int type = 0; type < column->components; ++type)
+      lengths[h][std::size_t(type)] = std::uint64_t(column->value(h, type));
+  return lengths;
+}
+
+}  // namespace
+
+TEST_CASE("groups are GADGET-4's own, member for member of each type", "[halos]") {
+  const Output outputs[] = {{"dm64", "004", {}},
+                            {"dm64", "006", {}},
+                            {"gas48", "002", {"gas", "stars"}},
+                            {"gas48", "003", {"gas", "stars"}}};
+  for (const auto& output : outputs) {
+    const auto snapshot = haloscope::test::shared_data(
+        std::string("data/gadget4/") + output.folder + "/snapshot_" + output.number + ".hdf5");
+    const auto catalog =
+        haloscope::test::shared_data(std::string("data/gadget4/") + output.folder +
+                                     "/fof_subhalo_tab_" + output.number + ".hdf5");
+    if (!snapshot || !catalog) return;
+    const auto reader = io::open_snapshot(snapshot->string());
+    const HaloCatalog theirs = io::open_catalog(catalog->string());
+    REQUIRE(theirs.find("Group"));
+    const Lengths expected = lengths_of(*theirs.find("Group"));
+    for (const auto& device : ::test::devices())
+      for (const char* algorithm : {"grid", "fdbscan", "densebox"}) {
+        INFO(output.folder << " " << output.number << " on " << device << " by " << algorithm);
+        app::HaloSearchRequest request;
+        request.types = {"dm"};
+        request.attach = output.attach;
+        request.device = device;
+        request.algorithm = app::parse_algorithm("--algorithm", algorithm);
+        Progress progress;
+        const app::HaloSearch ours = app::search_halos(*reader, request, progress);
+        CHECK(ours.members.halos() == expected.size());
+        CHECK(sorted(lengths_of(ours)) == sorted(expected));
+      }
+  }
+}
