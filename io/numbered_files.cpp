@@ -81,11 +81,13 @@ std::vector<std::string> member_paths(const std::string& path, std::uint64_t cou
   // tell otherwise.
   const bool zeros = numbered->with(numbered->number) != as_path.filename().string() ||
                      (!there(numbered->with(0)) && there(numbered->padded(0)));
+  // Joined as text: a header may promise a hundred thousand files.
+  const std::string before = (folder / "").string();
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string usual = zeros ? numbered->padded(i) : numbered->with(i);
     const std::string other = zeros ? numbered->with(i) : numbered->padded(i);
     const bool odd = other != usual && !there(usual) && there(other);
-    members.push_back((folder / (odd ? other : usual)).string());
+    members.push_back(before + (odd ? other : usual));
   }
   return members;
 }
@@ -112,7 +114,7 @@ SetMembers find_members(const std::string& path, std::uint64_t count, const SetW
   }
   const FolderNames names(fs::path(path).parent_path());
   for (const auto& one : paths)
-    (names.has(fs::path(one).filename().string()) ? members.there : members.missing).push_back(one);
+    (names.has(one.substr(one.rfind('/') + 1)) ? members.there : members.missing).push_back(one);
   if (members.missing.empty()) return members;
   const std::string what = fmt::format(
       "{} {} missing ({} of the {}'s {} files are there)", list_some(members.missing),
