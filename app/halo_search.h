@@ -24,10 +24,11 @@ struct HaloSearchRequest {
   std::string device = "auto";  // "cpu", "cuda"
 };
 
-// What was found: halo h has the rows members.kinds[k] of particles.types[k].
+// What was found: halo h has the rows members.run(h, k, …) of
+// particles.types[k].
 struct HaloSearch {
   ParticleSet particles;  // with velocities and masses, where the file has them
-  compute::halos::Membership members;
+  compute::halos::HaloMembership members;
   double linking_length = 0;       // in the file's own lengths
   std::vector<std::string> names;  // of the types, as particles.types
   std::string device;

@@ -39,16 +39,14 @@ TEST_CASE("halos are gathered by decreasing size, their rows in order", "[halos]
       std::stable_sort(halos.begin(), halos.end(),
                        [&](const auto& a, const auto& b) { return size(a) > size(b); });
 
-      const Membership found = gather_members(labels, label_count, least);
-      REQUIRE(found.kinds.size() == 3);
-      REQUIRE(found.halos() == halos.size());
+      const HaloMembership found = gather_members(labels, label_count, least);
+      REQUIRE(found.halos(3) == halos.size());
       bool same = true;
       for (std::size_t h = 0; h < halos.size(); ++h)
         for (std::size_t kind = 0; kind < 3; ++kind) {
-          const auto& k = found.kinds[kind];
-          same = same && std::equal(halos[h][kind].begin(), halos[h][kind].end(),
-                                    k.rows.begin() + std::ptrdiff_t(k.offset[h]),
-                                    k.rows.begin() + std::ptrdiff_t(k.offset[h + 1]));
+          const auto run = found.run(h, kind, 3);
+          same = same &&
+                 std::equal(halos[h][kind].begin(), halos[h][kind].end(), run.begin(), run.end());
         }
       CHECK(same);
     }

@@ -47,7 +47,7 @@ class Finder {
          Timings& timings)
       : tools_(tools), input_(input), settings_(settings), timings_(timings), linked_(input) {}
 
-  Membership run() {
+  HaloMembership run() {
     link();
     std::vector<std::vector<std::uint32_t>> labels;
     std::uint64_t first = 0;
@@ -129,8 +129,8 @@ double attachment_reach(double first_radius, double linking_length) {
   return radius;
 }
 
-Membership find_halos(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
-                      Timings& timings) {
+HaloMembership find_halos(FinderTools& tools, const FinderInput& input,
+                          const FinderSettings& settings, Timings& timings) {
   return Finder(tools, input, settings, timings).run();
 }
 

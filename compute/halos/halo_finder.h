@@ -49,7 +49,7 @@ double attachment_reach(double first_radius, double linking_length);
 // linked particle without friends as a group of its own, to which others may be attached. Adds
 // milliseconds of the clustering's phases, attach and gather to `timings`. Throws Error as
 // Clustering::run does.
-Membership find_halos(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
-                      Timings& timings);
+HaloMembership find_halos(FinderTools& tools, const FinderInput& input,
+                          const FinderSettings& settings, Timings& timings);
 
 }  // namespace haloscope::compute::halos

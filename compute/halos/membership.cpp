@@ -36,60 +36,76 @@ std::vector<std::uint32_t> choose_labels(const std::vector<Labels>& labels,
 }
 
 // Counting sort of one kind by halo that keeps the order of rows: every block of rows counts its
-// own, and knows from the blocks before it where to begin.
-Membership::Kind gather_kind(const Labels& labels, const std::vector<std::uint32_t>& halo_of,
-                             std::uint64_t halos) {
-  // Tables of blocks × halos; few blocks where halos are many.
-  constexpr std::size_t kMostBlocks = 64, kMostCounts = std::size_t(1) << 26;
-  const std::size_t blocks =
-      std::clamp<std::size_t>(kMostCounts / (std::size_t(halos) + 1), 1, kMostBlocks);
-  const std::size_t rows_each = (labels.size() + blocks - 1) / blocks;
-  const auto halo = [&](std::size_t i) {
-    return labels[i] == kNoise ? kNoise : halo_of[labels[i]];
-  };
-  std::vector<std::vector<std::uint64_t>> next(blocks);
-  const auto each_block = [&](auto&& work) {
-    tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t block) {
-      work(next[block], std::min(block * rows_each, labels.size()),
-           std::min((block + 1) * rows_each, labels.size()));
+// own, and is told by the blocks before it where to begin.
+class KindSort {
+ public:
+  KindSort(const Labels& labels, const Labels& halo_of, std::size_t halos)
+      : labels_(labels), halo_of_(halo_of) {
+    // Tables of blocks × halos; few blocks where halos are many.
+    constexpr std::size_t kMostBlocks = 64, kMostCounts = std::size_t(1) << 26;
+    next_.resize(std::clamp<std::size_t>(kMostCounts / (halos + 1), 1, kMostBlocks));
+    each_block([&](auto& count, std::size_t begin, std::size_t end) {
+      count.assign(halos, 0);
+      for (std::size_t i = begin; i < end; ++i)
+        if (const std::uint32_t h = halo(i); h != kNoise) ++count[h];
     });
-  };
-  each_block([&](auto& count, std::size_t begin, std::size_t end) {
-    count.assign(std::size_t(halos), 0);
-    for (std::size_t i = begin; i < end; ++i)
-      if (const std::uint32_t h = halo(i); h != kNoise) ++count[h];
-  });
-
-  Membership::Kind kind;
-  kind.offset.assign(std::size_t(halos) + 1, 0);
-  std::uint64_t at = 0;
-  for (std::size_t h = 0; h < halos; ++h) {
-    kind.offset[h] = at;
-    for (auto& block : next) {
-      const std::uint64_t n = block[h];
-      block[h] = at;
-      at += n;
-    }
   }
-  kind.offset[std::size_t(halos)] = at;
-  kind.rows.resize(std::size_t(at));
-  each_block([&](auto& to, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      if (const std::uint32_t h = halo(i); h != kNoise) kind.rows[to[h]++] = std::uint32_t(i);
-  });
-  return kind;
-}
+
+  // Gives a halo's rows their place from `at` on; returns where they end.
+  std::uint64_t place(std::size_t halo, std::uint64_t at) {
+    for (auto& block : next_) {
+      const std::uint64_t rows = block[halo];
+      block[halo] = at;
+      at += rows;
+    }
+    return at;
+  }
+
+  // Once all halos have their places.
+  void fill(std::vector<std::uint32_t>& rows) {
+    each_block([&](auto& to, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (const std::uint32_t h = halo(i); h != kNoise) rows[to[h]++] = std::uint32_t(i);
+    });
+  }
+
+ private:
+  std::uint32_t halo(std::size_t i) const {
+    return labels_[i] == kNoise ? kNoise : halo_of_[labels_[i]];
+  }
+
+  template <class F>
+  void each_block(const F& work) {
+    const std::size_t rows = (labels_.size() + next_.size() - 1) / next_.size();
+    tbb::parallel_for(std::size_t(0), next_.size(), [&](std::size_t block) {
+      work(next_[block], std::min(block * rows, labels_.size()),
+           std::min((block + 1) * rows, labels_.size()));
+    });
+  }
+
+  const Labels &labels_, &halo_of_;
+  std::vector<std::vector<std::uint64_t>> next_;  // block, halo: rows, then the next place
+};
 
 }  // namespace
 
-Membership gather_members(const std::vector<Labels>& labels, std::uint64_t label_count,
-                          std::uint64_t min_members) {
+HaloMembership gather_members(const std::vector<Labels>& labels, std::uint64_t label_count,
+                              std::uint64_t min_members) {
   const auto chosen = choose_labels(labels, label_count, min_members);
   Labels halo_of(label_count, kNoise);
   for (std::size_t h = 0; h < chosen.size(); ++h) halo_of[chosen[h]] = std::uint32_t(h);
-  Membership members;
-  for (const auto& kind : labels)
-    members.kinds.push_back(gather_kind(kind, halo_of, chosen.size()));
+  std::vector<KindSort> kinds;
+  for (const auto& kind : labels) kinds.emplace_back(kind, halo_of, chosen.size());
+  HaloMembership members;
+  std::uint64_t at = 0;
+  for (std::size_t h = 0; h < chosen.size(); ++h)
+    for (auto& kind : kinds) {
+      members.begin.push_back(at);
+      at = kind.place(h, at);
+    }
+  members.begin.push_back(at);
+  members.rows.resize(std::size_t(at));
+  for (auto& kind : kinds) kind.fill(members.rows);
   return members;
 }
 
