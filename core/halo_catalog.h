@@ -33,6 +33,7 @@ struct CatalogColumn {
   std::optional<FieldScaling> scaling = std::nullopt;  // where the unit is known
   // rows x components, row by row
   std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>> values;
+  std::string description = {};  // a sentence, where the catalog explains its columns
 
   double value(std::uint64_t row, int component = 0) const {
     const auto at = std::size_t(row) * std::size_t(components) + std::size_t(component);
@@ -90,6 +91,22 @@ struct HaloCatalog {
       if (t.name == table) return &t;
     return nullptr;
   }
+};
+
+// Which particles make up the halos of a table, by particle type (Gadget's numbers).
+struct HaloMembers {
+  // Per halo: the first row and the number of rows of `ids`.
+  std::map<int, std::vector<std::uint64_t>> offset, length;
+  std::map<int, std::vector<std::uint64_t>> ids;  // halo after halo
+};
+
+// Where a catalog that this program writes comes from.
+struct CatalogProvenance {
+  std::string program_version;
+  std::string snapshot;  // names of its files
+  std::string command_line;
+  // "linking length", "minimum members", …
+  std::map<std::string, std::variant<double, std::int64_t, std::string>> parameters;
 };
 
 }  // namespace haloscope

@@ -11,6 +11,7 @@
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/loading/column_dispatch.h"
+#include "io/snapshots/field_scaling.h"
 #include "io/snapshots/hdf5_dialect.h"
 #include "io/snapshots/hdf5_particle_header.h"
 
@@ -100,9 +101,19 @@ class TableReader {
     column.name = name;
     column.components = layout.components();
     column.scalar = layout.scalar;
-    const bool gadget4 = parts_.front().file->header.gadget4;
-    set_unit(column, subhalo_tab_unit(name, units_, gadget4));
+    describe_column(dataset.id(), column);
     table_.columns.push_back(std::move(column));
+  }
+
+  // By the notes that our own catalogs carry, or by name.
+  void describe_column(hid_t dataset, CatalogColumn& column) const {
+    const bool gadget4 = parts_.front().file->header.gadget4;
+    if (has_attribute(dataset, "unit"))
+      set_unit(column, text_attribute(dataset, "unit").value_or(""));
+    else
+      set_unit(column, subhalo_tab_unit(column.name, units_, gadget4));
+    column.description = text_attribute(dataset, "description").value_or("");
+    if (has_attribute(dataset, "to_cgs")) column.scaling = read_field_scaling(dataset, units_);
   }
 
   std::string dataset_of(const CatalogColumn& column) const {

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "core/atomic_file.h"
 #include "core/snapshot_info.h"
 #include "io/convert/gadget4_layout.h"
-#include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_write.h"
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace haloscope::io {
 
@@ -32,17 +30,10 @@ class Gadget4File {
   void commit();
 
  private:
-  [[noreturn]] void failed(const std::string& what);
-  Hdf5Handle checked(hid_t id, Hdf5Handle::Close close, const std::string& what);
-  template <class T>
-  void attribute(hid_t object, const std::string& name, const std::vector<T>& values, bool array);
-  void number(hid_t object, const std::string& name, double value);
-  void whole(hid_t object, const std::string& name, std::int32_t value);
-  Hdf5Handle group(const std::string& name);
   void write_cosmology(hid_t object, const SnapshotInfo& info, const Gadget4Layout& layout);
 
-  AtomicFile output_;
-  Hdf5Handle file_, dataset_;
+  Hdf5Writer writer_;
+  Hdf5Handle dataset_;
 };
 
 }  // namespace haloscope::io

@@ -1,0 +1,42 @@
+#include "io/catalogs/write_catalog.h"
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "io/catalogs/write_csv.h"
+#include "io/catalogs/write_fof_subhalo.h"
+
+#include <cctype>
+#include <filesystem>
+
+namespace haloscope::io {
+
+namespace {
+
+enum class CatalogFormat { FofSubhalo, Csv };
+
+CatalogFormat format_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  if (extension == ".csv") return CatalogFormat::Csv;
+  for (const char* hdf5 : {".hdf5", ".h5", ".hdf"})
+    if (extension == hdf5) return CatalogFormat::FofSubhalo;
+  throw Error("the name does not tell the format of the halo catalog", path,
+              "end it in .hdf5 or .csv");
+}
+
+}  // namespace
+
+void require_catalog_output(const std::string& path) {
+  format_of(path);
+  require_writable(path);
+}
+
+void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
+                   const CatalogProvenance& provenance) {
+  if (format_of(path) == CatalogFormat::Csv)
+    write_csv(path, catalog, provenance);
+  else
+    write_fof_subhalo(path, catalog, members, provenance);
+}
+
+}  // namespace haloscope::io

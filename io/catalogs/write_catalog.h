@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/halo_catalog.h"
+
+#include <string>
+
+namespace haloscope::io {
+
+// Throws Error unless write_catalog() can write to `path`: the extension tells the format, and the
+// file can be made. Commands ask this before long work.
+void require_catalog_output(const std::string& path);
+
+// Writes a halo catalog by the extension of its name: .hdf5, .h5 or .hdf as write_fof_subhalo(),
+// .csv as write_csv(), which leaves the members out. The file appears whole or not at all. Throws
+// Error in one sentence for another extension, or when the file cannot be written.
+void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
+                   const CatalogProvenance& provenance);
+
+}  // namespace haloscope::io

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/halo_catalog.h"
+
+#include <string>
+
+namespace haloscope::io {
+
+// Writes the halos as one HDF5 file in the layout of GADGET-4's fof_subhalo_tab, which
+// open_catalog() reads back to the same values.
+//
+//   /Header, /Parameters, /Config   counts, time, cosmology and code units
+//   /Group/NAME, /Subhalo/NAME      the columns of the tables of these names (for want of a Group
+//                                   the first other table): N, or N x components
+//   /IDs/PartTypeN/ParticleIDs      the members, halo after halo
+//   /IDs/ID                         those of all types: halo after halo, in it type after type
+//   /Provenance                     program, snapshot, command line, parameters
+//
+// A column is stored in its own scalar type, or in 64 bits where that cannot hold its whole
+// numbers. Each has attributes `unit` and `description`, and where the unit is known to_cgs,
+// a_scaling, h_scaling, length_scaling, mass_scaling and velocity_scaling as GADGET-4 notes them
+// beside its snapshots' fields; its own catalogs have none. GroupLen, GroupLenType and
+// GroupOffsetType come from `members` where the table lacks them. Code lengths and masses are given
+// per h in comoving runs and without h in others, as all readers of this layout take them.
+//
+// Made for others' readers, by their sources:
+// - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,
+//   takes lengths to be Mpc/h unless told otherwise (unit_base), and opens no other name than
+//   BASE.0.hdf5, whatever NumFiles says.
+// - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and takes GroupOffsetType for rows of
+//   the snapshot, as in GADGET-4's, whose snapshots stand in the order of the groups. Here they are
+//   rows of IDs/PartTypeN/ParticleIDs: pynbody's members are wrong unless the snapshot stands in
+//   that order; the properties are right. It divides by the number of groups, and so opens no
+//   catalog without any.
+//
+// Throws Error when the file cannot be written, or columns and members do not fit the number of
+// halos; the old file, if any, is then still there.
+void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
+                       const HaloMembers& members, const CatalogProvenance& provenance);
+
+}  // namespace haloscope::io
