@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/fixed_points.h"
 #include "tests/renderers.h"
 
 #include <cmath>
@@ -11,19 +12,14 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::halos;
+using test::Kind;
+using test::make_points;
+using test::Points;
 
 namespace {
 
-using Points = std::array<std::vector<std::uint32_t>, 3>;
-
 bool near(const Points& p, std::size_t i, std::size_t j, double reach) {
-  // A long double holds 64 bits: squares of 32-bit differences and their sum are exact.
-  long double squared = 0;
-  for (const auto& axis : p) {
-    const long double d = std::int32_t(axis[i] - axis[j]);
-    squared += d * d;
-  }
-  return squared <= static_cast<long double>(reach) * reach;
+  return test::exact_squared_distance(p, i, j) <= static_cast<long double>(reach) * reach;
 }
 
 // By the definition of Ester et al. 1996: clusters grow from core points through core points.
@@ -59,25 +55,6 @@ std::vector<std::uint32_t> labels_by_definition(const Points& p, double reach, i
   return labels;
 }
 
-enum class Kind { Uniform, Clustered, Lattice, OnePoint, Edges, Duplicates };
-
-Points make_points(Kind kind, std::size_t n, std::mt19937_64& random) {
-  Points p;
-  std::normal_distribution<double> normal;
-  for (std::size_t i = 0; i < n; ++i)
-    for (auto& axis : p) {
-      auto x = std::uint32_t(random());
-      if (kind == Kind::Clustered && i % 8)  // around the corner of the periodic box
-        x = std::uint32_t(std::int64_t(5e7 * normal(random)));
-      if (kind == Kind::Lattice) x = std::uint32_t(random() % 16) << 28;
-      if (kind == Kind::OnePoint) x = 12345;
-      if (kind == Kind::Edges) x = random() % 2 ? 0u : ~0u - std::uint32_t(random() % 3);
-      if (kind == Kind::Duplicates && i > 0 && random() % 2) x = axis[random() % i];
-      axis.push_back(x);
-    }
-  return p;
-}
-
 std::unique_ptr<Clustering> make_clustering(const std::string& device) {
   return device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
 }
@@ -91,36 +68,76 @@ std::vector<std::uint32_t> find(Clustering& clustering, const Points& p,
   return clustering.labels();
 }
 
+constexpr double kLattice = 4294967296.0;
+// What every length works with; a grid is among them where Auto finds it possible.
+constexpr Algorithm kAlways[] = {Algorithm::Auto, Algorithm::FdbScan, Algorithm::DenseBox};
+
 }  // namespace
 
-TEST_CASE("clusters are those of the definition, whatever the points and the length",
+TEST_CASE("clusters are those of the definition, whatever the points, the length and the algorithm",
           "[halos][gpu]") {
   std::mt19937_64 random(5);
   for (const auto& device : test::devices()) {
     const auto clustering = make_clustering(device);
     for (int set = 0; set < 240; ++set) {
-      const Kind kind = Kind(set % 6);
-      const Points p = make_points(kind, 1 + random() % 250, random);
+      const Kind kind = Kind(set % test::kKinds);
+      Points p = make_points(kind, 1 + random() % 250, random);
+      if (set % 5 == 4 && kind != Kind::Lattice) p = test::in_middle_half(std::move(p));
       // From a few lattice steps of the finest grid to more than the box; on the lattice exactly
       // its spacing, or its diagonal.
       double length = std::pow(10.0, -3 + 3.2 * double(random() % 1000) / 1000);
       if (kind == Kind::Lattice) length = set % 4 < 2 ? 1 / 16.0 : std::sqrt(2.0) / 16;
       for (const int min_points : {2, 3, 5, 10, 50}) {
-        INFO(device << ", set " << set << ", length " << length << ", minPts " << min_points);
-        REQUIRE(find(*clustering, p, {length, min_points}) ==
-                labels_by_definition(p, length * 4294967296.0, min_points));
+        const auto expected = labels_by_definition(p, length * kLattice, min_points);
+        for (const Algorithm algorithm : kAlways) {
+          INFO(device << ", set " << set << ", length " << length << ", minPts " << min_points
+                      << ", algorithm " << int(algorithm));
+          REQUIRE(find(*clustering, p, {length, min_points, algorithm}) == expected);
+        }
+        if (length < 0.2)
+          REQUIRE(find(*clustering, p, {length, min_points, Algorithm::Grid}) == expected);
       }
     }
   }
 }
 
-TEST_CASE("linking lengths far below the box need no table of rows", "[halos][gpu]") {
+TEST_CASE("linking lengths may be far below the box", "[halos][gpu]") {
   std::mt19937_64 random(8);
   const Points p = make_points(Kind::Duplicates, 300, random);
   for (const auto& device : test::devices()) {
     const auto clustering = make_clustering(device);
-    for (const double length : {3e-5, 1e-4})
-      CHECK(find(*clustering, p, {length, 2}) == labels_by_definition(p, length * 4294967296.0, 2));
+    // No table of rows, no grid, no cells that Morton codes tell apart, less than a lattice step.
+    for (const double length : {1e-4, 3e-5, 1e-6, 5e-7, 1e-9, 1e-11})
+      for (const Algorithm algorithm : kAlways)
+        CHECK(find(*clustering, p, {length, 2, algorithm}) ==
+              labels_by_definition(p, length * kLattice, 2));
+  }
+}
+
+TEST_CASE("halos of many points in many cells are the same by every algorithm", "[halos][gpu]") {
+  std::mt19937_64 random(9);
+  const Points p = make_points(Kind::Clustered, 20000, random);
+  for (const auto& device : test::devices()) {
+    const auto clustering = make_clustering(device);
+    for (const double length : {0.0005, 0.003, 0.01})
+      for (const int min_points : {2, 5, 50}) {
+        INFO(device << ", length " << length << ", minPts " << min_points);
+        const auto expected = find(*clustering, p, {length, min_points, Algorithm::Grid});
+        for (const Algorithm algorithm : kAlways)
+          CHECK(find(*clustering, p, {length, min_points, algorithm}) == expected);
+      }
+  }
+}
+
+TEST_CASE("very many points may have any linking length", "[halos][gpu]") {
+  std::mt19937_64 random(10);
+  const Points p = make_points(Kind::Uniform, 300000, random);
+  for (const auto& device : test::devices()) {
+    const auto clustering = make_clustering(device);
+    const std::vector<std::uint32_t> one_halo(300000, 0), none(300000, kNoise);
+    CHECK(find(*clustering, p, {0.5, 2}) == one_halo);
+    CHECK(find(*clustering, p, {2, 50}) == one_halo);
+    CHECK(find(*clustering, p, {1e-9, 2}) == none);
   }
 }
 
@@ -131,7 +148,6 @@ TEST_CASE("clustering refuses what has no meaning", "[halos]") {
   CHECK_THROWS_AS(find(*clustering, p, {0, 2}), Error);
   CHECK_THROWS_AS(find(*clustering, p, {std::nan(""), 2}), Error);
   CHECK_THROWS_AS(find(*clustering, p, {0.1, 1}), Error);
-  const std::vector<std::uint32_t> many(300000);
-  CHECK_THROWS_AS(find(*clustering, {many, many, many}, {0.5, 2}), Error);
-  CHECK_THROWS_AS(find(*clustering, {many, many, many}, {1e-6, 2}), Error);
+  CHECK_THROWS_AS(find(*clustering, p, {0.5, 2, Algorithm::Grid}), Error);
+  CHECK_THROWS_AS(find(*clustering, p, {1e-6, 2, Algorithm::Grid}), Error);
 }

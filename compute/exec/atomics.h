@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-// Relaxed atomics on single words, the same words for both executors: the algorithms that use them
-// are right whatever the order in which threads see one another's writes.
+// Atomics on single words, the same words for both executors. They are relaxed but for the one that
+// says otherwise: the algorithms that use them are right whatever the order in which threads see
+// one another's writes.
 namespace haloscope::compute {
 
 HALOSCOPE_HD inline std::uint32_t atomic_load(const std::uint32_t* p) {
@@ -40,6 +41,19 @@ HALOSCOPE_HD inline std::uint32_t atomic_compare_exchange(std::uint32_t* p, std:
 #else
   __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
+#endif
+}
+
+// Puts `value` in *p and returns what *p was. What this thread wrote before is seen by the thread
+// that exchanges next, after its exchange.
+HALOSCOPE_HD inline std::uint32_t atomic_exchange_ordered(std::uint32_t* p, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  __threadfence();
+  const std::uint32_t was = atomicExch(p, value);
+  __threadfence();
+  return was;
+#else
+  return __atomic_exchange_n(p, value, __ATOMIC_ACQ_REL);
 #endif
 }
 

@@ -13,11 +13,20 @@ namespace haloscope::compute::halos {
 
 inline constexpr std::uint32_t kNoise = ~0u;
 
+// How clusters are found; all give the same labels.
+enum class Algorithm {
+  Auto,      // Grid where it is possible, else DenseBox for long lengths, FdbScan for short ones
+  FdbScan,   // a tree over all points
+  DenseBox,  // a tree over dense cells and the points between them
+  Grid       // cells and no tree, for lengths of about 3e-5 to 0.2 of the domain's side
+};
+
 struct ClusterSettings {
   double linking_length = 0;  // world length; a pair at exactly this distance is linked
   // DBSCAN's minPts (Ester et al. 1996): a core point has at least so many points, itself included,
   // within the linking length. With 2, clusters are friends-of-friends groups of two or more.
   int min_points = 2;
+  Algorithm algorithm = Algorithm::Auto;
 };
 
 // Labels points that stay where they are between runs: file order, fixed point.
@@ -31,8 +40,9 @@ class Clustering {
 
   // For each point the smallest index of a core point of its cluster, or kNoise; a border point
   // belongs to its core neighbor with the smallest index, so that the result depends on nothing
-  // but the points. Throws Error for a length that is not positive or min_points below 2.
-  // Adds milliseconds of keys, sort, build, core, link and label to `timings`.
+  // but the points. Throws Error for a length that is not positive, min_points below 2, a length
+  // that Algorithm::Grid cannot do, or more points than the tree of another one can hold (2³¹).
+  // Adds milliseconds of keys, sort, build, core, link, border and label to `timings`.
   virtual void run(const ClusterSettings& settings, Timings& timings) = 0;
   virtual std::vector<std::uint32_t> labels() const = 0;
 };

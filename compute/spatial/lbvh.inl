@@ -1,0 +1,191 @@
+#pragma once
+
+#include "compute/exec/atomics.h"
+#include "compute/exec/buffer.h"
+#include "compute/spatial/cell_grid.inl"
+#include "compute/spatial/lbvh_traverse.h"
+#include "compute/spatial/morton.h"
+#include "compute/spatial/morton_order.inl"
+#include "core/error.h"
+
+#include <thrust/fill.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+
+#include <array>
+#include <string>
+
+// Building an LBVH over points or boxes that are in Morton order, for either executor.
+namespace haloscope::compute::spatial {
+
+struct BvhBox {
+  std::uint32_t low[3], high[3];
+};
+
+HALOSCOPE_HD inline BvhBox box_of(const CellPoint& p) {
+  return {{p.x, p.y, p.z}, {p.x, p.y, p.z}};
+}
+
+template <class Box>
+HALOSCOPE_HD void widen(BvhBox& box, const Box& by) {
+  for (int a = 0; a < 3; ++a) {
+    box.low[a] = by.low[a] < box.low[a] ? by.low[a] : box.low[a];
+    box.high[a] = by.high[a] > box.high[a] ? by.high[a] : box.high[a];
+  }
+}
+
+// Which of two neighboring leaves belong together first. Equal codes are told apart by the places
+// of their leaves, as Karras (2012, §4) proposes.
+struct LeafOrder {
+  const std::uint64_t* code;  // ascending, 63 bits
+  std::uint32_t count;
+
+  // How far the leaves i and i + 1 are apart in the tree of codes.
+  HALOSCOPE_HD std::uint64_t difference(std::uint32_t i) const {
+    const std::uint64_t bits = code[i] ^ code[i + 1];
+    return bits ? bits + (std::uint64_t(1) << 32) : i ^ (i + 1);
+  }
+  // Whether the node of the leaves first … last, which is not the root, is a left child.
+  HALOSCOPE_HD bool is_left(std::uint32_t first, std::uint32_t last) const {
+    if (first == 0) return true;
+    return last + 1 != count && difference(last) < difference(first - 1);
+  }
+};
+
+struct MarkRightLeaves {
+  LeafOrder order;
+  std::uint32_t* right_leaves;
+  HALOSCOPE_HD void operator()(std::size_t word) const {
+    std::uint32_t bits = 0;
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      const std::uint32_t i = std::uint32_t(word) * 32 + bit;
+      if (i < order.count && !order.is_left(i, i)) bits |= 1u << bit;
+    }
+    right_leaves[word] = bits;
+  }
+};
+
+// From each leaf up to the root, as Apetrei (2014): of two children the one that comes second goes
+// on as their parent, whose range it knows then. The parent's own side gives Karras' number, and
+// the end of its range its rope, so that one pass does all (Prokopenko and Lebrun-Grandié 2024).
+template <class Leaf>
+struct Climb {
+  static constexpr std::uint32_t kNobody = ~0u;
+
+  LeafOrder order;
+  LbvhView<Leaf> tree;
+  BvhNode* nodes;
+  std::uint32_t* met;  // by the last leaf of the left child: far end of the child that came first
+
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    auto first = std::uint32_t(k), last = first;
+    BvhBox box = box_of(tree.leaves[first]);
+    while (first != 0 || last + 1 != tree.count) {
+      const bool left = order.is_left(first, last);
+      const std::uint32_t split = left ? last : first - 1;
+      // What the first child wrote must be seen by the second.
+      const std::uint32_t far = atomic_exchange_ordered(met + split, left ? first : last);
+      if (far == kNobody) return;
+      (left ? last : first) = far;
+      const std::uint32_t sibling = left ? split + 1 : split;
+      if (far == sibling)
+        widen(box, box_of(tree.leaves[sibling]));
+      else
+        widen(box, nodes[sibling]);
+      const bool root = first == 0 && last + 1 == tree.count;
+      const std::uint32_t number = root ? 0 : (order.is_left(first, last) ? last : first);
+      nodes[number] = {{box.low[0], box.low[1], box.low[2]},
+                       {box.high[0], box.high[1], box.high[2]},
+                       first == split ? split | kLeaf : split,
+                       tree.after(last)};
+    }
+  }
+};
+
+template <class Exec>
+struct Lbvh {
+  std::uint32_t count = 0;  // of leaves
+  Buffer<BvhNode, Exec> nodes;
+  Buffer<std::uint32_t, Exec> right_leaves;
+
+  template <class Leaf>
+  LbvhView<Leaf> view(const Leaf* leaves) const {
+    return {nodes.data(), leaves, right_leaves.data(), count};
+  }
+};
+
+// Builds the tree of `count` ≤ kMostLeaves leaves with ascending codes of 63 bits; box_of(leaf)
+// gives their boxes. Throws Error for more.
+template <class Exec, class Leaf>
+Lbvh<Exec> build_lbvh(Exec& exec, const Leaf* leaves, const std::uint64_t* code,
+                      std::size_t count) {
+  if (count > kMostLeaves)
+    throw Error(std::to_string(count) + " points are more than one tree can hold", "tree building",
+                "choose fewer types or a region");
+  Lbvh<Exec> tree;
+  tree.count = std::uint32_t(count);
+  if (count == 0) return tree;
+  const LeafOrder order{code, tree.count};
+  const std::size_t words = (count + 31) / 32;
+  tree.right_leaves = Buffer<std::uint32_t, Exec>(exec, words, "tree leaves");
+  parallel_for(exec, "tree leaves", words, MarkRightLeaves{order, tree.right_leaves.data()});
+  if (count == 1) return tree;
+  tree.nodes = Buffer<BvhNode, Exec>(exec, count - 1, "tree nodes");
+  Buffer<std::uint32_t, Exec> met(exec, count - 1, "tree building");
+  thrust::fill(exec.policy(), met.begin(), met.end(), Climb<Leaf>::kNobody);
+  parallel_for(exec, "tree building", count,
+               Climb<Leaf>{order, tree.view(leaves), tree.nodes.data(), met.data()});
+  return tree;
+}
+
+struct GatherTreePoint {
+  const std::uint32_t *x, *y, *z, *order;
+  CellPoint* points;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t i = order[k];
+    points[k] = {x[i], y[i], z[i], i};
+  }
+};
+
+// The points at `position` (file order, on the executor) in the order of their codes; sorts the
+// codes. Points of one code keep their order.
+template <class Exec, class Done>
+Buffer<CellPoint, Exec> sort_points(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
+                                    Buffer<std::uint64_t, Exec>& codes, const Done& done) {
+  const std::size_t count = codes.size();
+  Buffer<std::uint32_t, Exec> order(exec, count, "Morton order");
+  thrust::sequence(exec.policy(), order.begin(), order.end());
+  thrust::stable_sort_by_key(exec.policy(), codes.begin(), codes.end(), order.begin());
+  done("sort");
+  Buffer<CellPoint, Exec> points(exec, count, "sorted points");
+  parallel_for(exec, "sorted points", count,
+               GatherTreePoint{position[0], position[1], position[2], order.data(), points.data()});
+  return points;
+}
+
+// A tree whose leaves are points.
+template <class Exec>
+struct PointTree {
+  Buffer<CellPoint, Exec> points;  // in Morton order
+  Lbvh<Exec> tree;
+  LbvhView<CellPoint> view() const { return tree.view(points.data()); }
+};
+
+// Of positions in file order on the executor. Calls done(name) after each of keys, sort and build.
+// Throws Error for more than kMostLeaves.
+template <class Exec, class Done>
+PointTree<Exec> make_point_tree(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
+                                std::size_t count, const Done& done) {
+  PointTree<Exec> made;
+  if (count == 0) return made;
+  Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
+  parallel_for(exec, "Morton codes", count,
+               MakeMortonCode{position[0], position[1], position[2], codes.data()});
+  done("keys");
+  made.points = sort_points(exec, position, codes, done);
+  made.tree = build_lbvh(exec, made.points.data(), codes.data(), count);
+  done("build");
+  return made;
+}
+
+}  // namespace haloscope::compute::spatial

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "compute/spatial/lbvh_traverse.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+// Nearest neighbors among points in fixed point, on the torus (see lbvh_traverse.h).
+namespace haloscope::compute::spatial {
+
+inline constexpr std::uint32_t kNobodyNear = ~0u;
+
+struct Nearest {
+  std::uint32_t index;    // in file order, or kNobodyNear
+  std::uint64_t squared;  // distance in lattice steps, squared; the asked limit where there is none
+};
+
+class Neighbors {
+ public:
+  static constexpr int kMostNeighbors = 128;
+
+  virtual ~Neighbors() = default;
+
+  // Takes three arrays of `count` coordinates in file order and builds a tree over them. Throws
+  // Error for more than kMostLeaves.
+  virtual void set_points(const std::array<const std::uint32_t*, 3>& position,
+                          std::uint64_t count) = 0;
+
+  // For each of `count` places the nearest point within a distance, that distance included; of
+  // points equally near the one with the smallest index.
+  virtual std::vector<Nearest> nearest(const std::array<const std::uint32_t*, 3>& places,
+                                       std::uint64_t count,
+                                       std::uint64_t most_squared_distance) const = 0;
+
+  // For each point, in file order, the squared distance to the k-th nearest of the others, in
+  // lattice steps; 2⁶⁴ − 1 where there are fewer. Throws Error unless 1 ≤ k ≤ kMostNeighbors.
+  virtual std::vector<std::uint64_t> kth_squared_distance(int k) const = 0;
+
+  // The tree as it was built, for whoever wants to look at it.
+  struct TreeCopy {
+    std::vector<BvhNode> nodes;
+    std::vector<std::uint32_t> right_leaves;
+    std::vector<std::uint32_t> order;  // index of each leaf's point in file order
+  };
+  virtual TreeCopy tree() const = 0;
+};
+
+std::unique_ptr<Neighbors> make_cpu_neighbors();
+std::unique_ptr<Neighbors> make_cuda_neighbors();  // throws Error without a GPU
+
+}  // namespace haloscope::compute::spatial

@@ -1,0 +1,179 @@
+#pragma once
+
+#include "compute/spatial/lbvh.inl"
+#include "compute/spatial/nearest_list.h"
+#include "compute/spatial/neighbors.h"
+
+// Nearest neighbors by the LBVH, for either executor. Ropes leave no choice of which child to see
+// first, so a search is as good as the distance that it begins with: that is taken from leaves
+// known to lie near.
+namespace haloscope::compute::spatial {
+
+// Goes down to the leaf whose boxes, of two each time, are the nearer ones. Not always the nearest
+// leaf, but mostly a near one.
+template <class Point>
+HALOSCOPE_HD std::uint32_t near_leaf(const LbvhView<CellPoint>& tree, const Point& point) {
+  const auto distance = [&](NodeRef at) {
+    return at & kLeaf ? squared_distance(point, tree.leaves[at & ~kLeaf])
+                      : squared_distance_to_box(point, tree.nodes[at]);
+  };
+  NodeRef at = tree.root();
+  while (!(at & kLeaf)) {
+    const NodeRef left = tree.nodes[at].left;
+    const NodeRef right = left & kLeaf ? tree.after(left & ~kLeaf) : tree.nodes[left].rope;
+    at = distance(left) <= distance(right) ? left : right;
+  }
+  return at & ~kLeaf;
+}
+
+// The point nearest to a place, no farther than a distance; of points equally near the one with
+// the smallest index.
+template <class Point>
+HALOSCOPE_HD Nearest nearest(const LbvhView<CellPoint>& tree, const Point& point,
+                             std::uint64_t most_squared_distance) {
+  Nearest best{kNobodyNear, most_squared_distance};
+  if (tree.count == 0) return best;
+  const auto see = [&](std::uint32_t leaf) {
+    const CellPoint q = tree.leaves[leaf];
+    const std::uint64_t squared = squared_distance(point, q);
+    if (squared < best.squared || (squared == best.squared && q.index < best.index))
+      best = {q.index, squared};
+    return true;
+  };
+  see(near_leaf(tree, point));
+  walk(
+      tree, tree.root(),
+      [&](const BvhNode& node) { return squared_distance_to_box(point, node) <= best.squared; },
+      see);
+  return best;
+}
+
+struct FindNearest {
+  LbvhView<CellPoint> tree;
+  const std::uint32_t *x, *y, *z;  // of the places
+  std::uint64_t most_squared_distance;
+  Nearest* found;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    found[i] = nearest(tree, CellPoint{x[i], y[i], z[i], 0}, most_squared_distance);
+  }
+};
+
+// Meets the distances to the k nearest of the other points of leaf i; List is of nearest_list.h.
+// The k leaves before and after it in Morton order come first: they are seldom the nearest, but
+// bound the rest of the search.
+template <class List>
+HALOSCOPE_HD List k_nearest(const LbvhView<CellPoint>& tree, std::uint32_t i, int k) {
+  const CellPoint p = tree.leaves[i];
+  List list(k);
+  const auto see = [&](std::uint32_t leaf) {
+    const std::uint64_t squared = squared_distance(p, tree.leaves[leaf]);
+    if (squared < list.farthest()) list.insert(squared);
+    return true;
+  };
+  const auto window = std::uint32_t(k);
+  const std::uint32_t first = i > window ? i - window : 0;
+  const std::uint32_t last = tree.count - 1 - i > window ? i + window : tree.count - 1;
+  for (std::uint32_t step = 1; step <= window; ++step) {
+    if (i >= first + step) see(i - step);
+    if (i + step <= last) see(i + step);
+  }
+  const auto wanted = [&](const BvhNode& node) {
+    return squared_distance_to_box(p, node) < list.farthest();
+  };
+  walk(tree, tree.after(last), wanted, see);
+  if (first > 0)
+    walk(tree, tree.root(), wanted, [&](std::uint32_t leaf) { return leaf < first && see(leaf); });
+  return list;
+}
+
+template <class List>
+struct FindKth {
+  LbvhView<CellPoint> tree;
+  int k;
+  std::uint64_t* squared;  // by file order
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    squared[tree.leaves[i].index] = k_nearest<List>(tree, std::uint32_t(i), k).farthest();
+  }
+};
+
+// Squared distance from each point to the k-th nearest of the others, in file order, kNowhere where
+// there are fewer; 1 ≤ k ≤ Neighbors::kMostNeighbors.
+template <class Exec>
+void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k,
+                        std::uint64_t* squared) {
+  constexpr const char* kName = "nearest neighbors";
+  if (k <= 8)
+    parallel_for(exec, kName, tree.count, FindKth<SortedNearest<8>>{tree, k, squared});
+  else if (k <= 32)
+    parallel_for(exec, kName, tree.count, FindKth<HeapedNearest<32>>{tree, k, squared});
+  else
+    parallel_for(exec, kName, tree.count, FindKth<HeapedNearest<128>>{tree, k, squared});
+}
+
+template <class Exec>
+class NeighborsOn : public Neighbors {
+ public:
+  void set_points(const std::array<const std::uint32_t*, 3>& position,
+                  std::uint64_t count) override {
+    const Place place(exec_, position, count);
+    points_ = make_point_tree(exec_, place.data(), count, [](const char*) {});
+  }
+
+  std::vector<Nearest> nearest(const std::array<const std::uint32_t*, 3>& places,
+                               std::uint64_t count,
+                               std::uint64_t most_squared_distance) const override {
+    const Place place(exec_, places, count);
+    const auto at = place.data();
+    Buffer<Nearest, Exec> found(exec_, count, "nearest points");
+    parallel_for(
+        exec_, "nearest points", count,
+        FindNearest{points_.view(), at[0], at[1], at[2], most_squared_distance, found.data()});
+    return copy(found);
+  }
+
+  std::vector<std::uint64_t> kth_squared_distance(int k) const override {
+    if (k < 1 || k > kMostNeighbors)
+      throw Error("between 1 and " + std::to_string(kMostNeighbors) +
+                      " nearest neighbors can be asked for, not " + std::to_string(k),
+                  "neighbor search");
+    Buffer<std::uint64_t, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
+    find_kth_distances(exec_, points_.view(), k, squared.data());
+    return copy(squared);
+  }
+
+  TreeCopy tree() const override {
+    TreeCopy out{copy(points_.tree.nodes), copy(points_.tree.right_leaves), {}};
+    for (const CellPoint& p : copy(points_.points)) out.order.push_back(p.index);
+    return out;
+  }
+
+ private:
+  // Coordinates on the executor.
+  class Place {
+   public:
+    Place(Exec& exec, const std::array<const std::uint32_t*, 3>& from, std::size_t count) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        axes_[a] = Buffer<std::uint32_t, Exec>(exec, count, "positions");
+        if (count) exec.upload(axes_[a].data(), from[a], count * sizeof(std::uint32_t));
+      }
+    }
+    std::array<const std::uint32_t*, 3> data() const {
+      return {axes_[0].data(), axes_[1].data(), axes_[2].data()};
+    }
+
+   private:
+    std::array<Buffer<std::uint32_t, Exec>, 3> axes_;
+  };
+
+  template <class T>
+  std::vector<T> copy(const Buffer<T, Exec>& from) const {
+    std::vector<T> to(from.size());
+    if (!from.empty()) exec_.download(to.data(), from.data(), from.size() * sizeof(T));
+    return to;
+  }
+
+  mutable Exec exec_;
+  PointTree<Exec> points_;
+};
+
+}  // namespace haloscope::compute::spatial

@@ -1,0 +1,10 @@
+#include "compute/exec/cuda.h"
+#include "compute/spatial/neighbors.inl"
+
+namespace haloscope::compute::spatial {
+
+std::unique_ptr<Neighbors> make_cuda_neighbors() {
+  return std::make_unique<NeighborsOn<Cuda>>();
+}
+
+}  // namespace haloscope::compute::spatial
