@@ -2,6 +2,7 @@
 
 #include "app/commands/catalog.h"
 #include "app/commands/convert.h"
+#include "app/commands/halos.h"
 #include "app/commands/info.h"
 #include "app/commands/render.h"
 #include "app/commands/splotch.h"
@@ -109,6 +110,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_render_command(app, context, run);
   add_splotch_command(app, context, run);
   add_convert_command(app, context, run);
+  add_halos_command(app, context, run);
   add_catalog_command(app, context, run);
 
   int code = 0;

@@ -4,8 +4,10 @@
 #include "compute/splotch/renderer.h"
 #include "core/error.h"
 #include "io/loading/particle_loader.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +82,31 @@ class Search {
       }
     const ScopedTimer timer(found_.timings, "read");
     found_.particles = io::load_particles(reader_, load, progress_);
-    for (const auto& columns : found_.particles.types) found_.names.push_back(columns.name);
+    for (auto& columns : found_.particles.types) {
+      found_.names.push_back(columns.name);
+      make_velocities_peculiar(columns);
+    }
+  }
+
+  // Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
+  void make_velocities_peculiar(ParticleColumns& columns) {
+    const TypeInfo& type = info_.types.at(columns.type);
+    const auto found = columns.fields.find(velocity_field(type));
+    if (found == columns.fields.end()) return;
+    const auto& scaling = type.find(found->first)->scaling;
+    if (!scaling || !(scaling->to_cgs > 0)) {
+      found_.said.push_back(
+          fmt::format("The unit of {}'s velocities is not known: taken as peculiar ones in {}.",
+                      columns.name, io::velocity_unit(info_.units)));
+      return;
+    }
+    const double factor = scaling->to_cgs / info_.units.velocity_cm_per_s *
+                          std::pow(info_.cosmology.scale_factor, scaling->a) *
+                          std::pow(info_.cosmology.hubble_param, scaling->h);
+    if (factor == 1) return;
+    for (auto& component : found->second)
+      tbb::parallel_for(std::size_t(0), component.size(),
+                        [&](std::size_t i) { component[i] = float(component[i] * factor); });
   }
 
   bool is_linked(const ParticleColumns& columns) const {

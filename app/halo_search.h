@@ -27,7 +27,8 @@ struct HaloSearchRequest {
 // What was found: halo h has the rows members.run(h, k, …) of
 // particles.types[k].
 struct HaloSearch {
-  ParticleSet particles;  // with velocities and masses, where the file has them
+  // With masses and, where the file has them, velocities: peculiar ones in code units.
+  ParticleSet particles;
   compute::halos::HaloMembership members;
   double linking_length = 0;       // in the file's own lengths
   std::vector<std::string> names;  // of the types, as particles.types

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/halo_search.h"
+#include "app/run_context.h"
+#include "app/snapshot_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace haloscope::app {
+
+struct HalosCommand {
+  std::string snapshot, output, stats;
+  SnapshotOptions said;
+  HaloSearchRequest search;
+  bool quiet = false;
+};
+
+// Finds the halos of a snapshot and writes their catalog, as `haloscope halos` does; prints what
+// was assumed and found unless quiet. Throws Error in the user's words; then nothing is written.
+void run_halos(const HalosCommand& request, RunContext& context);
+
+// Adds `halos` to the command line; `run` is set when the user chose it.
+void add_halos_command(CLI::App& app, RunContext& context, std::function<void()>& run);
+
+}  // namespace haloscope::app
