@@ -1,0 +1,426 @@
+// Writers of halo catalogs: what they write is what open_catalog() and HDF5 read, and a file that
+// cannot be written leaves the old one.
+
+#include "core/error.h"
+#include "io/catalogs/catalog_reader.h"
+#include "io/catalogs/catalog_roles.h"
+#include "io/catalogs/write_catalog.h"
+#include "io/hdf5/hdf5_attributes.h"
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_values.h"
+#include "tests/catch.h"
+#include "tests/output_folder.h"
+
+#include <limits>
+
+using namespace haloscope;
+using namespace haloscope::io;
+using namespace haloscope::test;
+using Catch::Matchers::Contains;
+using Counts = std::vector<std::uint64_t>;
+
+namespace {
+
+constexpr std::uint64_t kTwoTo31 = std::uint64_t(1) << 31;
+
+template <class T>
+CatalogColumn column(const std::string& name, const std::string& unit, int components,
+                     ScalarType scalar, std::vector<T> values) {
+  CatalogColumn made;
+  made.name = name;
+  made.unit = unit;
+  made.components = components;
+  made.scalar = scalar;
+  made.values = std::move(values);
+  made.description = "what " + name + " is";
+  return made;
+}
+
+// A comoving run per h, with three halos of dark matter and gas.
+HaloCatalog three_halos() {
+  HaloCatalog catalog;
+  catalog.format = "haloscope FOF";
+  catalog.box_size = 25;
+  catalog.periodic = true;
+  catalog.time = catalog.cosmology.scale_factor = 0.5;
+  catalog.cosmology.redshift = 1;
+  catalog.cosmology.hubble_param = 0.678;
+  catalog.cosmology.omega_matter = 0.308;
+  catalog.cosmology.omega_lambda = 0.692;
+  catalog.hubble_known = true;
+  catalog.units = {3.085678e24, 1.989e43, 1e5, true, true};
+  HaloTable table;
+  table.name = "Group";
+  table.count = 3;
+  const float third = 1.0F / 3;
+  using Reals = std::vector<double>;
+  auto& c = table.columns;
+  c.push_back(column("GroupLen", "", 1, ScalarType::UInt64, Counts{70, 40, 33}));
+  c.push_back(
+      column("GroupMass", "1e10 Msun/h", 1, ScalarType::Float32, Reals{third, 0.25, 0.125}));
+  c.push_back(
+      column("GroupPos", "Mpc/h", 3, ScalarType::Float32, Reals{third, 2, 3, 4, 5, 6, 7, 8, 24.5}));
+  c.push_back(column("GroupVel", "km/s*a", 3, ScalarType::Float64,
+                     Reals{0.1, -0.2, 1e-300, 4, 5, 6, 7, 8, 9}));
+  c.push_back(column("GroupSpin", "Mpc/h km/s", 1, ScalarType::Float64, Reals{0.1, 0.2, 0.3}));
+  c.back().scaling = FieldScaling{3.085678e29, 1, -1, 1, 0, 1};
+  // A unit by name alone would be wrong for these two.
+  c.push_back(column("GroupMassRatio", "", 1, ScalarType::Float32, Reals{1, 0.5, 0.25}));
+  c.push_back(column("GroupTag", "", 1, ScalarType::Int32, std::vector<std::int64_t>{-1, 0, 7}));
+  c.push_back(column("GroupOffsetType", "", 6, ScalarType::UInt64,
+                     Counts{0, 0, 0, 0, 0, 0, kTwoTo31, kTwoTo31 + 5, 0, 0, 0, 0, 3 * kTwoTo31,
+                            4 * kTwoTo31 + 1, 0, 0, 0, 0}));
+  assign_halo_roles(table);
+  catalog.tables = {table};
+  return catalog;
+}
+
+// The same halos' first members: 2 + 1 of gas, 1 + 2 + 1 of dark matter.
+HaloMembers two_types() {
+  HaloMembers members;
+  members.offset = {{0, {0, 2, 2}}, {1, {0, 1, 3}}};
+  members.length = {{0, {2, 0, 1}}, {1, {1, 2, 1}}};
+  const std::uint64_t large = std::numeric_limits<std::uint64_t>::max();
+  members.ids = {{0, {10, large, 12}}, {1, {20, 21, 22, 23}}};
+  return members;
+}
+
+void drop_column(HaloTable& table, const std::string& name) {
+  std::erase_if(table.columns, [&](const CatalogColumn& c) { return c.name == name; });
+}
+
+CatalogProvenance provenance() {
+  CatalogProvenance origin;
+  origin.program_version = "1.2.3";
+  origin.snapshot = "snapshot_006.0.hdf5, snapshot_006.1.hdf5";
+  origin.command_line = "haloscope halos snapshot_006.0.hdf5 -o out.hdf5";
+  origin.parameters = {{"linking length", 0.2},
+                       {"minimum members", std::int64_t(32)},
+                       {"algorithm", std::string("grid")}};
+  return origin;
+}
+
+void check_same_scaling(const FieldScaling& a, const FieldScaling& b) {
+  CHECK((a.to_cgs == b.to_cgs && a.a == b.a && a.h == b.h));
+  CHECK((a.length == b.length && a.mass == b.mass && a.velocity == b.velocity));
+}
+
+void check_same_column(const CatalogColumn& a, const CatalogColumn& b) {
+  INFO(a.name);
+  CHECK(a.unit == b.unit);
+  CHECK(a.description == b.description);
+  CHECK(a.components == b.components);
+  CHECK(a.scalar == b.scalar);
+  CHECK(a.values == b.values);
+  if (a.scaling) {
+    REQUIRE(b.scaling);
+    check_same_scaling(*a.scaling, *b.scaling);
+  }
+}
+
+Hdf5Handle opened(const std::string& path) {
+  return open_hdf5_file(path);
+}
+
+Counts counts_in(const std::string& path, const std::string& dataset) {
+  const auto values = count_dataset(opened(path).id(), dataset, 1000);
+  REQUIRE(values);
+  return *values;
+}
+
+}  // namespace
+
+TEST_CASE("a catalog in GADGET-4's layout is read back to the same values, units and scalings") {
+  const OutputFolder folder;
+  const HaloCatalog first = three_halos();
+  write_catalog(folder.path("a.hdf5"), first, {}, provenance());
+  const HaloCatalog again = open_catalog(folder.path("a.hdf5"));
+  CHECK(again.format == "GADGET-4 fof_subhalo_tab");
+  CHECK(again.assumed.empty());
+  REQUIRE(again.tables.size() == 2);
+  CHECK(again.tables[0].count == 3);
+  CHECK(again.tables[0].columns.size() == first.tables[0].columns.size());
+  for (const auto& column : first.tables[0].columns) {
+    REQUIRE(again.tables[0].find(column.name));
+    check_same_column(column, *again.tables[0].find(column.name));
+  }
+  CHECK(again.tables[0].roles == first.tables[0].roles);
+  CHECK(again.tables[1].count == 0);
+  CHECK(again.box_size == first.box_size);
+  CHECK(again.periodic);
+  CHECK(again.time == 0.5);
+  CHECK(again.cosmology.redshift == first.cosmology.redshift);
+  CHECK(again.cosmology.hubble_param == 0.678);
+  CHECK(again.cosmology.omega_matter == 0.308);
+  CHECK(again.cosmology.omega_lambda == 0.692);
+  CHECK((again.units.comoving && again.units.per_h));
+  CHECK(again.units.length_cm == first.units.length_cm);
+  CHECK(again.units.mass_g == first.units.mass_g);
+  CHECK(again.tables[0].find("GroupPos")->scaling->length == 1);
+  CHECK_FALSE(again.tables[0].find("GroupMassRatio")->scaling);
+}
+
+TEST_CASE("members are written per type by offset and length, and of all types halo after halo") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  drop_column(catalog.tables[0], "GroupLen");
+  drop_column(catalog.tables[0], "GroupOffsetType");
+  const HaloMembers members = two_types();
+  const std::string path = folder.path("a.hdf5");
+  write_catalog(path, catalog, members, provenance());
+  CHECK(counts_in(path, "IDs/PartType0/ParticleIDs") == members.ids.at(0));
+  CHECK(counts_in(path, "IDs/PartType1/ParticleIDs") == members.ids.at(1));
+  CHECK(counts_in(path, "IDs/ID") == Counts{10, members.ids.at(0)[1], 20, 21, 22, 12, 23});
+  CHECK(counts_in(path, "Group/GroupLen") == Counts{3, 2, 2});
+  CHECK(counts_in(path, "Group/GroupLenType") ==
+        Counts{2, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0});
+  CHECK(counts_in(path, "Group/GroupOffsetType") ==
+        Counts{0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 2, 3, 0, 0, 0, 0});
+  const Hdf5Handle file = opened(path), header = open_hdf5_group(file.id(), "Header");
+  CHECK(*count_attribute(header.id(), "Nids_ThisFile") == Counts{7});
+  CHECK(*count_attribute(header.id(), "Nids_Total") == Counts{7});
+}
+
+TEST_CASE("members of one type are stored once") {
+  const OutputFolder folder;
+  const HaloCatalog catalog = three_halos();
+  HaloMembers members;
+  constexpr std::size_t kEach = 100000;
+  members.offset[1] = {0, kEach, 2 * kEach};
+  members.length[1] = {kEach, kEach, kEach};
+  members.ids[1] = Counts(3 * kEach, 7);
+  write_catalog(folder.path("a.h5"), catalog, members, provenance());
+  CHECK(std::filesystem::file_size(folder.path("a.h5")) < 3 * kEach * 8 * 5 / 4);
+  // In another order than the halos' the two differ.
+  members.offset[1] = {2 * kEach, 0, kEach};
+  members.ids[1].back() = 8;
+  const std::string path = folder.path("b.hdf5");
+  write_catalog(path, catalog, members, provenance());
+  const auto ids = count_dataset(opened(path).id(), "IDs/ID", 3 * kEach);
+  REQUIRE(ids);
+  CHECK((*ids)[kEach - 1] == 8);
+  CHECK(ids->back() == 7);
+}
+
+TEST_CASE("members of several types keep their order over the pieces in which they are written") {
+  const OutputFolder folder;
+  constexpr std::uint64_t kHalos = 3, kEach = 700000;
+  HaloMembers members;
+  for (const int type : {1, 4})
+    for (std::uint64_t halo = 0; halo < kHalos; ++halo) {
+      members.offset[type].push_back(halo * kEach);
+      members.length[type].push_back(kEach);
+      for (std::uint64_t i = 0; i < kEach; ++i)
+        members.ids[type].push_back((halo * 10 + std::uint64_t(type)) * kEach + i);
+    }
+  const std::string path = folder.path("a.hdf5");
+  write_catalog(path, three_halos(), members, provenance());
+  const auto ids = count_dataset(opened(path).id(), "IDs/ID", kHalos * 2 * kEach);
+  REQUIRE(ids);
+  REQUIRE(ids->size() == kHalos * 2 * kEach);
+  std::size_t at = 0;
+  bool right = true;
+  for (std::uint64_t halo = 0; halo < kHalos; ++halo)
+    for (const std::uint64_t type : {1, 4})
+      for (std::uint64_t i = 0; i < kEach; ++i)
+        right = right && (*ids)[at++] == (halo * 10 + type) * kEach + i;
+  CHECK(right);
+}
+
+TEST_CASE("whole numbers too large for their column's type are stored in 64 bits") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  auto& columns = catalog.tables[0].columns;
+  columns.push_back(column("A", "", 1, ScalarType::UInt32, Counts{1, 2, 2 * kTwoTo31}));
+  columns.push_back(column("B", "", 1, ScalarType::Int32, Counts{1, 2, kTwoTo31}));
+  columns.push_back(column("C", "", 1, ScalarType::UInt32, std::vector<std::int64_t>{1, 2, -3}));
+  columns.push_back(column("D", "", 1, ScalarType::UInt32, Counts{1, 2, 2 * kTwoTo31 - 1}));
+  write_catalog(folder.path("a.hdf5"), catalog, {}, provenance());
+  const HaloCatalog again = open_catalog(folder.path("a.hdf5"));
+  const HaloTable& table = again.tables[0];
+  CHECK(table.find("A")->scalar == ScalarType::UInt64);
+  CHECK(table.find("B")->scalar == ScalarType::UInt64);
+  CHECK(table.find("C")->scalar == ScalarType::Int64);
+  CHECK(table.find("D")->scalar == ScalarType::UInt32);
+  CHECK(table.find("A")->value(2) == double(2 * kTwoTo31));
+  CHECK(table.find("B")->value(2) == double(kTwoTo31));
+  CHECK(table.find("C")->value(2) == -3);
+  CHECK(table.find("D")->value(2) == double(2 * kTwoTo31 - 1));
+}
+
+TEST_CASE("a catalog without halos is written and read in both formats") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  HaloTable& table = catalog.tables[0];
+  table.count = 0;
+  for (auto& column : table.columns) std::visit([](auto& v) { v.clear(); }, column.values);
+  HaloMembers members;
+  members.offset[1] = members.length[1] = members.ids[1] = {};
+  for (const char* name : {"a.hdf5", "a.csv"}) {
+    INFO(name);
+    write_catalog(folder.path(name), catalog, members, provenance());
+    const HaloCatalog again = open_catalog(folder.path(name));
+    CHECK(again.tables[0].count == 0);
+    CHECK(again.box_size == 25);
+    CHECK(*again.cosmology.redshift == 1);
+  }
+  CHECK(open_catalog(folder.path("a.hdf5")).assumed.empty());
+  CHECK(open_catalog(folder.path("a.csv")).tables[0].find("GroupPos_x")->unit == "Mpc/h");
+  const Hdf5Handle file = opened(folder.path("a.hdf5"));
+  for (const char* name : {"Group/GroupLen", "Group/GroupPos", "IDs/ID"}) {
+    INFO(name);
+    const Hdf5Handle dataset = open_hdf5_dataset(file.id(), name);
+    REQUIRE(dataset);
+    CHECK(dataset_layout(dataset.id()).rows() == 0);
+  }
+}
+
+TEST_CASE("the header's units are per h in comoving runs and without h in others") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  catalog.units.per_h = false;
+  write_catalog(folder.path("a.hdf5"), catalog, {}, provenance());
+  const HaloCatalog comoving = open_catalog(folder.path("a.hdf5"));
+  CHECK(comoving.units.per_h);
+  CHECK(comoving.units.length_cm == Approx(catalog.units.length_cm * 0.678));
+  CHECK(comoving.units.mass_g == Approx(catalog.units.mass_g * 0.678));
+
+  catalog.units.comoving = false;
+  catalog.cosmology.redshift.reset();
+  catalog.time = 3.5;
+  write_catalog(folder.path("b.hdf5"), catalog, {}, provenance());
+  const HaloCatalog physical = open_catalog(folder.path("b.hdf5"));
+  CHECK_FALSE((physical.units.per_h || physical.units.comoving));
+  CHECK(physical.units.length_cm == catalog.units.length_cm);
+  CHECK(physical.cosmology.hubble_param == 1);
+  CHECK(physical.time == 3.5);
+}
+
+TEST_CASE("an HDF5 catalog names program, snapshot, command line and parameters") {
+  const OutputFolder folder;
+  CatalogProvenance origin = provenance();
+  origin.snapshot = std::string(100000, 'x');  // more than an attribute holds
+  write_catalog(folder.path("a.hdf5"), three_halos(), {}, origin);
+  const Hdf5Handle file = opened(folder.path("a.hdf5"));
+  const Hdf5Handle said = open_hdf5_group(file.id(), "Provenance");
+  CHECK(text_attribute(said.id(), "Version") == "1.2.3");
+  CHECK(text_attribute(said.id(), "Snapshot") == origin.snapshot);
+  CHECK(text_attribute(said.id(), "CommandLine") == origin.command_line);
+  const Hdf5Handle parameters = open_hdf5_group(file.id(), "Provenance/Parameters");
+  CHECK(scalar_attribute(parameters.id(), "linking length") == 0.2);
+  CHECK(count_attribute(parameters.id(), "minimum members") == Counts{32});
+  CHECK(text_attribute(parameters.id(), "algorithm") == "grid");
+}
+
+TEST_CASE("a column whose name has a slash stays one column") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  catalog.tables[0].name = "halos";
+  catalog.tables[0].columns.push_back(
+      column("T/|U|", "", 1, ScalarType::Float64, std::vector<double>{1, 2, 3}));
+  write_catalog(folder.path("a.hdf5"), catalog, {}, provenance());
+  const HaloCatalog again = open_catalog(folder.path("a.hdf5"));
+  REQUIRE(again.tables[0].find("T_|U|"));
+  CHECK(again.tables[0].find("T_|U|")->value(2) == 3);
+}
+
+TEST_CASE("a catalog as CSV is read back to the same values, one column per component") {
+  const OutputFolder folder;
+  const HaloCatalog first = three_halos();
+  write_catalog(folder.path("a.csv"), first, {}, provenance());
+  CHECK(catalog_kind(folder.path("a.csv")) == std::optional<std::string>("CSV halo catalog"));
+  const HaloCatalog again = open_catalog(folder.path("a.csv"));
+  const HaloTable& table = again.tables[0];
+  REQUIRE(table.count == 3);
+  CHECK(again.box_size == 25);
+  CHECK(again.cosmology.hubble_param == 0.678);
+  CHECK(table.find("GroupMass")->unit == "1e10 Msun/h");
+  CHECK(float(table.find("GroupMass")->value(0)) == 1.0F / 3);
+  CHECK(table.find("GroupVel_z")->value(0) == 1e-300);
+  CHECK(table.find("GroupTag")->value(0) == -1);
+  REQUIRE(table.find("GroupOffsetType_gas"));
+  CHECK(table.find("GroupOffsetType_dm")->value(2) == double(4 * kTwoTo31 + 1));
+  CHECK(table.find("GroupOffsetType_bh"));
+  CHECK(table.vector(HaloRole::Position, 2)[2] == 24.5);
+}
+
+TEST_CASE("the provenance of a CSV is told in comments that change no fact of the catalog") {
+  const OutputFolder folder;
+  CatalogProvenance origin = provenance();
+  origin.command_line = "haloscope halos 'a; h = 0.1'\nh = 0.2";
+  origin.snapshot = std::string(200000, 's');
+  origin.parameters["box"] = 1.5;
+  write_catalog(folder.path("a.csv"), three_halos(), {}, origin);
+  const std::string text = file_bytes(folder.path("a.csv"));
+  CHECK_THAT(text, Contains("\n# program = haloscope 1.2.3\n"));
+  CHECK_THAT(text, Contains("\n# parameter linking length = 0.2\n"));
+  CHECK_THAT(text, Contains("\n# parameter minimum members = 32\n"));
+  const HaloCatalog again = open_catalog(folder.path("a.csv"));
+  CHECK(again.tables[0].count == 3);
+  CHECK(again.cosmology.hubble_param == 0.678);
+  CHECK(again.box_size == 25);
+}
+
+TEST_CASE("a catalog that cannot be written ends in one sentence and leaves the old file") {
+  const OutputFolder folder;
+  const HaloCatalog catalog = three_halos();
+  HaloMembers members;
+  members.offset[1] = {0, 100000, 200000};
+  members.length[1] = {100000, 100000, 100000};
+  members.ids[1] = Counts(300000, 1);
+  HaloCatalog many = catalog;
+  many.tables[0].count = 30000;
+  for (auto& column : many.tables[0].columns)
+    std::visit([&](auto& v) { v.assign(30000 * std::size_t(column.components), 1); },
+               column.values);
+  const auto check = [&](const std::string& name, const HaloCatalog& what,
+                         const HaloMembers& whose) {
+    INFO(name);
+    put_bytes(folder.path(name), "old");
+    const std::string message = message_with_file_limit(
+        100000, [&] { write_catalog(folder.path(name), what, whose, provenance()); });
+    CHECK_THAT(message, Contains(name) && Contains("larger than allowed"));
+    CHECK(message.find('\n') == std::string::npos);
+    CHECK(file_bytes(folder.path(name)) == "old");
+  };
+  check("a.hdf5", catalog, members);
+  check("a.csv", many, {});
+  CHECK(folder.files() == std::vector<std::string>{"a.csv", "a.hdf5"});
+}
+
+TEST_CASE("an output that cannot work is refused before the work") {
+  const OutputFolder folder;
+  const auto refusal = [&](const std::string& name) {
+    const std::string path = folder.path(name);
+    const std::string early = message_of([&] { require_catalog_output(path); });
+    CHECK(message_of([&] { write_catalog(path, three_halos(), {}, provenance()); }) == early);
+    return early;
+  };
+  CHECK_THAT(refusal("halos.txt"), Contains("halos.txt") && Contains("end it in .hdf5 or .csv"));
+  CHECK_THAT(refusal("halos"), Contains("end it in .hdf5 or .csv"));
+  CHECK_THAT(refusal("missing/a.hdf5"), Contains("does not exist"));
+  CHECK_THAT(refusal("missing/a.csv"), Contains("does not exist"));
+  CHECK(folder.files().empty());
+  CHECK(refusal("A.HDF5").empty());
+  CHECK(refusal("fof_subhalo_tab_006.0.hdf5").empty());
+}
+
+TEST_CASE("columns and members that do not fit the halos are refused") {
+  const OutputFolder folder;
+  const std::string path = folder.path("a.hdf5");
+  const auto refusal = [&](const HaloCatalog& catalog, const HaloMembers& members) {
+    return message_of([&] { write_catalog(path, catalog, members, provenance()); });
+  };
+  HaloCatalog catalog = three_halos();
+  HaloMembers members = two_types();
+  members.length[1] = {1, 2, 2};
+  CHECK_THAT(refusal(catalog, members), Contains("halo 2 lie beyond its 4 IDs"));
+  members.length[1] = {1, 1, 1};
+  CHECK_THAT(refusal(catalog, members), Contains("3 members of type 1, but 4 IDs"));
+  members.length[1] = {1, 2};
+  CHECK_THAT(refusal(catalog, members), Contains("not those of 3 halos"));
+  std::get<Counts>(catalog.tables[0].columns[0].values).pop_back();
+  CHECK_THAT(refusal(catalog, {}), Contains("GroupLen has 2 values, expected 3 x 1"));
+  CHECK(folder.files().empty());
+}
