@@ -29,6 +29,7 @@ class Search {
   HaloSearch run() {
     choose();
     check_numbers();
+    choose_tools();
     load();
     set_linking_length();
     find();
@@ -123,11 +124,17 @@ class Search {
                                 : request_.spacings * info_.box_size / std::cbrt(double(linked));
   }
 
-  void find() {
+  void choose_tools() {
     const bool cuda = request_.device == "cuda" ||
                       (request_.device == "auto" && compute::splotch::cuda_available());
     found_.device = cuda ? "cuda" : "cpu";
-    halos::FinderTools tools = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    std::uint64_t linked = 0;
+    for (const int type : linked_) linked += info_.types.at(type).count;
+    tools_.clustering->require_memory(linked);
+  }
+
+  void find() {
     halos::FinderInput input;
     input.domain = found_.particles.domain;
     for (const auto& columns : found_.particles.types) {
@@ -143,7 +150,8 @@ class Search {
     halos::FinderSettings settings;
     settings.clusters = {found_.linking_length, request_.min_points, request_.algorithm};
     settings.min_members = request_.min_members;
-    found_.members = halos::find_halos(tools, input, settings, found_.timings);
+    found_.members = halos::find_halos(tools_, input, settings, found_.timings);
+    found_.peak_device_memory = tools_.clustering->peak_device_memory();
   }
 
   const io::SnapshotReader& reader_;
@@ -151,6 +159,7 @@ class Search {
   const HaloSearchRequest& request_;
   Progress& progress_;
   std::vector<int> linked_, attached_;
+  halos::FinderTools tools_;
   HaloSearch found_;
 };
 

@@ -33,6 +33,7 @@ struct HaloSearch {
   double linking_length = 0;       // in the file's own lengths
   std::vector<std::string> names;  // of the types, as particles.types
   std::string device;
+  std::uint64_t peak_device_memory = 0;  // bytes
   Timings timings;
   std::vector<std::string> said;  // sentences: what was taken for granted
 };

@@ -89,7 +89,9 @@ class HalosRun {
         {"linking_length", found_.linking_length},
         {"counts", {{"particles", particles()}, {"halos", halos()}, {"members", members()}}},
         {"milliseconds", milliseconds},
-        {"memory", {{"host_peak_bytes", peak_host_memory()}}}};
+        {"memory",
+         {{"host_peak_bytes", peak_host_memory()},
+          {"device_peak_bytes", found_.peak_device_memory}}}};
     const std::string text = report.dump(2) + "\n";
     AtomicFile file(request_.stats);
     file.write(text.data(), text.size());

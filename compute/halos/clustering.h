@@ -34,6 +34,10 @@ class Clustering {
  public:
   virtual ~Clustering() = default;
 
+  // Throws Error with the figures where `count` points cannot be clustered in the executor's free
+  // memory. For asking before they are read.
+  virtual void require_memory(std::uint64_t count) const = 0;
+
   // Takes a copy of three arrays of `count` < 2³² − 1 coordinates in `domain`.
   virtual void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
                           std::uint64_t count) = 0;
@@ -44,7 +48,10 @@ class Clustering {
   // that Algorithm::Grid cannot do, or more points than the tree of another one can hold (2³¹).
   // Adds milliseconds of keys, sort, build, core, link, border and label to `timings`.
   virtual void run(const ClusterSettings& settings, Timings& timings) = 0;
-  virtual std::vector<std::uint32_t> labels() const = 0;
+  virtual std::vector<std::uint32_t> labels() const = 0;  // all kNoise before a run
+
+  // The most bytes that this process held at once on the device; 0 on the CPU.
+  virtual std::uint64_t peak_device_memory() const = 0;
 };
 
 std::unique_ptr<Clustering> make_cpu_clustering();

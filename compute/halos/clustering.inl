@@ -5,6 +5,7 @@
 #include "compute/halos/densebox.inl"
 #include "compute/halos/fdbscan.inl"
 #include "compute/halos/grid_dbscan.inl"
+#include "core/array.h"
 #include "core/error.h"
 
 #include <type_traits>
@@ -26,9 +27,25 @@ class ClusteringOn : public Clustering {
       position_[a] = Buffer<std::uint32_t, Exec>(exec_, count_, "positions");
       if (count_) exec_.upload(position_[a].data(), position[a], count_ * sizeof(std::uint32_t));
     }
-    labels_ = Buffer<std::uint32_t, Exec>(exec_, count_, "labels");
-    parallel_for(exec_, "labels", count_, NoNames{labels_.data()});
+    labels_ = {};
     exec_.synchronize();
+  }
+
+  void require_memory(std::uint64_t count) const override {
+    // The grid's fullest moment where each point has a cell of its own: positions 12, sorted points
+    // 16 and their cells 4, of each cell 21, labels 4.
+    constexpr std::uint64_t kBytesPerPoint = 57;
+    const std::uint64_t bytes = count * kBytesPerPoint;
+    if constexpr (Exec::is_cuda) {
+      const std::uint64_t free = exec_.free_memory();
+      if (bytes <= free) return;
+      const auto gigabytes = [](std::uint64_t b) { return std::to_string(b / 1000000000) + " GB"; };
+      throw Error("clustering " + std::to_string(count) + " points takes " + gigabytes(bytes) +
+                      " of GPU memory, of which " + gigabytes(free) + " are free",
+                  "halo finding", "choose fewer types, or the CPU (--device cpu)");
+    } else {
+      require_host_memory(bytes, "halo finding");
+    }
   }
 
   void run(const ClusterSettings& settings, Timings& timings) override {
@@ -50,9 +67,16 @@ class ClusteringOn : public Clustering {
   }
 
   std::vector<std::uint32_t> labels() const override {
-    std::vector<std::uint32_t> out(count_);
-    if (count_) exec_.download(out.data(), labels_.data(), count_ * sizeof(out[0]));
+    std::vector<std::uint32_t> out(count_, kNoise);
+    if (!labels_.empty()) exec_.download(out.data(), labels_.data(), count_ * sizeof(out[0]));
     return out;
+  }
+
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
   }
 
  private:
@@ -71,6 +95,8 @@ class ClusteringOn : public Clustering {
 
   template <class Search>
   void cluster(double reach, std::uint32_t min_points, Timings& timings) {
+    // Not before they are needed: their memory holds the sorting meanwhile.
+    labels_ = {};
     Phases<Exec> phases(exec_, timings);
     const PlacedPoints points{{position_[0].data(), position_[1].data(), position_[2].data()},
                               count_};
@@ -105,6 +131,7 @@ class ClusteringOn : public Clustering {
     if (all_core) exec_.zero(shared.data(), sets_count);
     parallel_for(exec_, "cluster names", count_,
                  NameSets{members, sets, core.data(), smallest.data(), shared.data()});
+    labels_ = Buffer<std::uint32_t, Exec>(exec_, count_, "labels");
     parallel_for(exec_, "labels", count_,
                  WriteLabels{members, sets, core.data(), border_of.data(), smallest.data(),
                              shared.data(), labels_.data()});

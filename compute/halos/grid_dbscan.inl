@@ -101,6 +101,7 @@ class GridSearch {
     parallel_for(exec, "cells", count,
                  spatial::GatherPoint{x, y, z, order.data(), keys.data(), grid_.points.data(),
                                       grid_.cell_of.data()});
+    order = {};
     thrust::inclusive_scan(exec.policy(), grid_.cell_of.begin(), grid_.cell_of.end(),
                            grid_.cell_of.begin());
     exec.download(&grid_.cells_count, grid_.cell_of.data() + count - 1, sizeof(std::uint32_t));
