@@ -3,6 +3,7 @@
 
 #include "benchmarks/universe.h"
 #include "compute/halos/clustering.h"
+#include "compute/spatial/neighbors.h"
 #include "core/error.h"
 
 #include <CLI/CLI.hpp>
@@ -24,14 +25,30 @@ namespace {
 using namespace haloscope;
 using namespace haloscope::benchmarks;
 using namespace haloscope::compute::halos;
+namespace spatial = haloscope::compute::spatial;
 
-struct ClusterSetup {
+struct BenchSetup {
   std::string file, device = "cuda";
   double box = 84, epsilon = 0.042, spacings = 0;
   double bandwidth = 4.28;  // TB/s, a device copy on one H200
   int repeats = 10, threads = 0;
   std::vector<int> min_points{2, 5, 10};
+  std::vector<std::string> algorithms{"grid", "fdbscan", "densebox"};
+  std::vector<int> neighbors{5, 32};
 };
+
+Algorithm algorithm_named(const std::string& name) {
+  if (name == "grid") return Algorithm::Grid;
+  if (name == "fdbscan") return Algorithm::FdbScan;
+  if (name == "densebox") return Algorithm::DenseBox;
+  throw Error("'" + name + "' is no algorithm", "--algorithm", "use grid, fdbscan or densebox");
+}
+
+double sum_of(const Timings& timings) {
+  double total = 0;
+  for (const auto& [phase, samples] : timings.summed().samples()) total += samples.front();
+  return total;
+}
 
 // What a phase must read and write per point if it did each once: its inputs and its results.
 struct Phase {
@@ -46,7 +63,44 @@ constexpr Phase kPhases[] = {{"keys", 12 + 8},  // positions, keys
                              {"border", 16 + 1 + 4},
                              {"label", 16 + 4 + 4}};
 
-void bench_cluster(const ClusterSetup& setup) {
+// Median time of one clustering, in all and by phase, and what it finds.
+void measure_clustering(Clustering& clustering, const ClusterSettings& settings,
+                        const BenchSetup& setup, double millions) {
+  Timings timings;
+  std::vector<double> totals, processor;
+  for (int k = -2; k < setup.repeats; ++k) {
+    Timings one;
+    const std::clock_t before = std::clock();
+    clustering.run(settings, one);
+    const double cpu = double(std::clock() - before) / CLOCKS_PER_SEC;
+    if (k < 0) continue;  // warm-up
+    for (const auto& [phase, samples] : one.summed().samples()) timings.add(phase, samples.front());
+    totals.push_back(sum_of(one));
+    processor.push_back(cpu);
+  }
+  const Statistics total = statistics(totals);
+  fmt::print("{:8.2f} ms ({:.2f} to {:.2f}), {:.0f} M/s, {:.2f} core-seconds per million\n",
+             total.median, total.low, total.high, 1e3 * millions / total.median,
+             statistics(processor).median / millions);
+  for (const auto& [name, bytes] : kPhases) {
+    const double ms = timings.median(name);
+    if (ms <= 0) continue;
+    const double floor_ms = bytes * millions / setup.bandwidth / 1e3;
+    fmt::print("  {:8} {:8.2f} ms  {:3.0f} B per point  {:5.1f} % of the bandwidth\n", name, ms,
+               bytes, 100 * floor_ms / ms);
+  }
+  const auto labels = clustering.labels();
+  std::uint64_t noise = 0, clusters = 0;
+  for (std::uint64_t i = 0; i < labels.size(); ++i) {
+    noise += labels[i] == kNoise;
+    clusters += labels[i] == i;
+  }
+  fmt::print("  {} clusters, {} points in none; device memory up to {:.1f} B per point\n", clusters,
+             noise, double(clustering.peak_device_memory()) / 1e6 / millions);
+  std::fflush(stdout);
+}
+
+void bench_cluster(const BenchSetup& setup) {
   std::unique_ptr<tbb::global_control> limit;
   if (setup.threads > 0)
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
@@ -62,46 +116,46 @@ void bench_cluster(const ClusterSetup& setup) {
                                 : setup.epsilon;
   fmt::print("{} particles, box {}, linking length {:.6g}, {}; floor: bytes at {} TB/s\n",
              u.count(), setup.box, settings.linking_length, setup.device, setup.bandwidth);
-  for (const int min_points : setup.min_points) {
-    settings.min_points = min_points;
+  for (const std::string& algorithm : setup.algorithms)
+    for (const int min_points : setup.min_points) {
+      settings.algorithm = algorithm_named(algorithm);
+      settings.min_points = min_points;
+      fmt::print("{:8} minPts {:3}: ", algorithm, min_points);
+      measure_clustering(*clustering, settings, setup, millions);
+    }
+}
+
+// The tree over all points, and the distance from each to its k-th nearest.
+void bench_neighbors(const BenchSetup& setup) {
+  const Universe u = read_universe(setup.file, setup.box);
+  const auto neighbors =
+      setup.device == "cuda" ? spatial::make_cuda_neighbors() : spatial::make_cpu_neighbors();
+  const double millions = double(u.count()) / 1e6;
+  const auto report = [&](const std::string& what, const auto& run) {
     Timings timings;
-    std::vector<double> totals, processor;
-    for (int k = -2; k < setup.repeats; ++k) {
+    std::vector<double> totals;
+    for (int k = -1; k < setup.repeats; ++k) {
       Timings one;
-      const std::clock_t before = std::clock();
-      clustering->run(settings, one);
-      const double cpu = double(std::clock() - before) / CLOCKS_PER_SEC;
+      run(one);
       if (k < 0) continue;  // warm-up
-      double total = 0;
-      for (const auto& [phase, samples] : one.summed().samples()) {
-        timings.add(phase, samples.front());
-        total += samples.front();
-      }
-      totals.push_back(total);
-      processor.push_back(cpu);
+      for (const auto& [phase, samples] : one.samples()) timings.add(phase, samples.front());
+      totals.push_back(sum_of(one));
     }
     const Statistics total = statistics(totals);
-    fmt::print(
-        "minPts {:3}: {:8.2f} ms ({:.2f} to {:.2f}), {:.0f} M/s, {:.2f} core-seconds per "
-        "million\n",
-        min_points, total.median, total.low, total.high, 1e3 * millions / total.median,
-        statistics(processor).median / millions);
-    for (const auto& [name, bytes] : kPhases) {
-      const double ms = timings.median(name);
-      if (ms <= 0) continue;
-      const double floor_ms = bytes * millions / setup.bandwidth / 1e3;
-      fmt::print("  {:8} {:8.2f} ms  {:3.0f} B per point  {:5.1f} % of the bandwidth\n", name, ms,
-                 bytes, 100 * floor_ms / ms);
-    }
-    const auto labels = clustering->labels();
-    std::uint64_t noise = 0, clusters = 0;
-    for (std::uint64_t i = 0; i < labels.size(); ++i) {
-      noise += labels[i] == kNoise;
-      clusters += labels[i] == i;
-    }
-    fmt::print("  {} clusters, {} points in none\n", clusters, noise);
+    fmt::print("{}: {:.2f} ms ({:.2f} to {:.2f}), {:.0f} M/s;", what, total.median, total.low,
+               total.high, 1e3 * millions / total.median);
+    for (const auto& [phase, samples] : timings.samples())
+      fmt::print(" {} {:.2f}", phase, timings.median(phase));
+    fmt::print("\n");
     std::fflush(stdout);
-  }
+  };
+  report("tree", [&](Timings& timings) {
+    neighbors->set_points({u.position[0].data(), u.position[1].data(), u.position[2].data()},
+                          u.count(), &timings);
+  });
+  for (const int k : setup.neighbors)
+    report(fmt::format("{} nearest", k),
+           [&](Timings& timings) { neighbors->kth_squared_distance(k, &timings); });
 }
 
 }  // namespace
@@ -110,19 +164,25 @@ int main(int argc, char** argv) {
   CLI::App app{"haloscope_bench_halos: speed of halo finding"};
   app.require_subcommand(1);
   auto* cluster = app.add_subcommand("cluster", "friends-of-friends and DBSCAN of a universe");
-  ClusterSetup setup;
-  cluster->add_option("FILE", setup.file, "raw float32 x y z")->required();
-  cluster->add_option("--box", setup.box, "periodic box side")->required();
+  BenchSetup setup;
+  auto* nearest = app.add_subcommand("neighbors", "tree and k nearest neighbors of a universe");
+  for (auto* command : {cluster, nearest}) {
+    command->add_option("FILE", setup.file, "raw float32 x y z")->required();
+    command->add_option("--box", setup.box, "periodic box side")->required();
+    command->add_option("--device", setup.device, "cuda or cpu");
+    command->add_option("--repeat", setup.repeats, "runs measured");
+  }
+  nearest->add_option("--k", setup.neighbors, "how many");
+  cluster->add_option("--algorithm", setup.algorithms, "grid, fdbscan, densebox");
   cluster->add_option("--epsilon", setup.epsilon, "linking length");
   cluster->add_option("--linking-length", setup.spacings, "the same in mean spacings");
   cluster->add_option("--min-points", setup.min_points, "DBSCAN's minPts; 2: friends-of-friends");
-  cluster->add_option("--device", setup.device, "cuda or cpu");
-  cluster->add_option("--repeat", setup.repeats, "runs measured");
   cluster->add_option("--threads", setup.threads, "CPU threads; 0: all");
   cluster->add_option("--bandwidth", setup.bandwidth, "of the memory, TB/s");
   CLI11_PARSE(app, argc, argv);
   try {
-    bench_cluster(setup);
+    if (*cluster) bench_cluster(setup);
+    if (*nearest) bench_neighbors(setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench_halos: error: {}\n", e.what());
     return 2;

@@ -1,11 +1,9 @@
 #pragma once
 
+#include "compute/exec/phases.h"
 #include "compute/halos/clustering.h"
 #include "compute/halos/union_find.h"
 #include "compute/spatial/cell_grid.inl"
-#include "core/timings.h"
-
-#include <chrono>
 
 // What all searches for clusters have in common. A search (grid, tree, dense boxes) keeps the
 // points in an order of its own, and joins sets: single points or whole cells. Its Index has
@@ -120,28 +118,6 @@ struct WriteLabels {
     }
     labels[members.points[k].index] = label;
   }
-};
-
-// Adds the wall-clock time of one phase after the other to the timings.
-template <class Exec>
-class Phases {
- public:
-  Phases(Exec& exec, Timings& timings) : exec_(exec), timings_(timings) {
-    exec_.synchronize();
-    start_ = Clock::now();
-  }
-  void end(const char* name) {
-    exec_.synchronize();
-    const auto now = Clock::now();
-    timings_.add(name, std::chrono::duration<double, std::milli>(now - start_).count());
-    start_ = now;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Exec& exec_;
-  Timings& timings_;
-  Clock::time_point start_;
 };
 
 // Points on the executor, in file order.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/spatial/lbvh_traverse.h"
+#include "core/timings.h"
 
 #include <array>
 #include <cstdint>
@@ -24,9 +25,10 @@ class Neighbors {
   virtual ~Neighbors() = default;
 
   // Takes three arrays of `count` coordinates in file order and builds a tree over them. Throws
-  // Error for more than kMostLeaves.
-  virtual void set_points(const std::array<const std::uint32_t*, 3>& position,
-                          std::uint64_t count) = 0;
+  // Error for more than kMostLeaves. Adds milliseconds of keys, sort and build to `timings`, from
+  // positions on the executor on.
+  virtual void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
+                          Timings* timings = nullptr) = 0;
 
   // For each of `count` places the nearest point within a distance, that distance included; of
   // points equally near the one with the smallest index.
@@ -35,8 +37,10 @@ class Neighbors {
                                        std::uint64_t most_squared_distance) const = 0;
 
   // For each point, in file order, the squared distance to the k-th nearest of the others, in
-  // lattice steps; 2⁶⁴ − 1 where there are fewer. Throws Error unless 1 ≤ k ≤ kMostNeighbors.
-  virtual std::vector<std::uint64_t> kth_squared_distance(int k) const = 0;
+  // lattice steps; 2⁶⁴ − 1 where there are fewer. Throws Error unless 1 ≤ k ≤ kMostNeighbors. Adds
+  // milliseconds of the search, without the way to the host, to `timings`.
+  virtual std::vector<std::uint64_t> kth_squared_distance(int k,
+                                                          Timings* timings = nullptr) const = 0;
 
   // The tree as it was built, for whoever wants to look at it.
   struct TreeCopy {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/phases.h"
 #include "compute/spatial/lbvh.inl"
 #include "compute/spatial/nearest_list.h"
 #include "compute/spatial/neighbors.h"
@@ -113,10 +114,13 @@ void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k,
 template <class Exec>
 class NeighborsOn : public Neighbors {
  public:
-  void set_points(const std::array<const std::uint32_t*, 3>& position,
-                  std::uint64_t count) override {
+  void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
+                  Timings* timings) override {
     const Place place(exec_, position, count);
-    points_ = make_point_tree(exec_, place.data(), count, [](const char*) {});
+    Timings unasked;
+    Phases<Exec> phases(exec_, timings ? *timings : unasked);
+    points_ =
+        make_point_tree(exec_, place.data(), count, [&](const char* phase) { phases.end(phase); });
   }
 
   std::vector<Nearest> nearest(const std::array<const std::uint32_t*, 3>& places,
@@ -131,13 +135,16 @@ class NeighborsOn : public Neighbors {
     return copy(found);
   }
 
-  std::vector<std::uint64_t> kth_squared_distance(int k) const override {
+  std::vector<std::uint64_t> kth_squared_distance(int k, Timings* timings) const override {
     if (k < 1 || k > kMostNeighbors)
       throw Error("between 1 and " + std::to_string(kMostNeighbors) +
                       " nearest neighbors can be asked for, not " + std::to_string(k),
                   "neighbor search");
     Buffer<std::uint64_t, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
+    Timings unasked;
+    Phases<Exec> phases(exec_, timings ? *timings : unasked);
     find_kth_distances(exec_, points_.view(), k, squared.data());
+    phases.end("search");
     return copy(squared);
   }
 
