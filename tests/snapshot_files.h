@@ -205,6 +205,23 @@ inline void write_header(FileWriter& file, const std::vector<std::uint32_t>& cou
   file.number("Header", "Omega0", 0.3).number("Header", "OmegaLambda", 0.7);
 }
 
+// An attribute of variable-length text.
+inline std::string read_text(const std::string& path, const std::string& object,
+                             const std::string& name) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t attribute =
+      H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t type = H5Aget_type(attribute);
+  char* text = nullptr;
+  H5Aread(attribute, type, &text);
+  const std::string value = text ? text : "";
+  H5free_memory(text);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Fclose(file);
+  return value;
+}
+
 // Distinct positions within [0, box), the same for the same arguments.
 inline std::vector<float> some_positions(std::size_t count, double box, std::uint64_t seed = 1) {
   std::vector<float> positions(3 * count);

@@ -1,6 +1,7 @@
 #include "app/commands/convert.h"
 
 #include "app/choose_types.h"
+#include "app/command_line.h"
 #include "app/info_report.h"
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
@@ -26,8 +27,12 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   std::vector<std::string> inputs = info.files;
   inputs.push_back(request.snapshot);
   refuse_overwriting({request.output}, inputs);
-  const io::ConvertRequest convert{request.output, choose_types(info, request.types),
-                                   request.selection, request.compress};
+  const io::ConvertRequest convert{
+      request.output,
+      choose_types(info, request.types),
+      request.selection,
+      request.compress,
+      {{"Program", "haloscope"}, {"Version", version()}, {"CommandLine", context.command_line}}};
   const io::ConvertResult result = io::convert_snapshot(*reader, convert, context.progress);
   if (request.quiet) return;
   for (const auto& one : info.assumed) context.print("assumed: " + one.sentence);

@@ -12,6 +12,7 @@
 #include "io/loading/select_rows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -161,8 +162,9 @@ class Conversion {
     file.write_header(reader_.info(), layout, written);
     for (const auto& [type, fields] : layout.fields)
       for (const auto& field : fields) copy(type, field, file);
-    file.commit();
     say(layout);
+    file.write_provenance(provenance());
+    file.commit();
     return std::move(result_);
   }
 
@@ -212,6 +214,14 @@ class Conversion {
           file.write_rows(field, piece.first(), piece.rows(), piece.data());
         },
         progress_);
+  }
+
+  // A thinned or cut copy must not pass for a simulation of its own.
+  std::map<std::string, std::string> provenance() const {
+    auto origin = request_.provenance;
+    origin["Snapshot"] = fmt::format("{}", fmt::join(reader_.info().files, " "));
+    origin["Notes"] = fmt::format("{}", fmt::join(result_.said, " "));
+    return origin;
   }
 
   void say(const Gadget4Layout& layout) {

@@ -17,6 +17,9 @@ struct ConvertRequest {
   std::vector<int> types;
   Selection selection;
   bool compress = false;  // gzip and shuffle
+  // Of the program: names and texts that are kept in /Provenance, beside the input's files and what
+  // was taken of it.
+  std::map<std::string, std::string> provenance = {};
 };
 
 struct ConvertResult {

@@ -59,6 +59,11 @@ void Gadget4File::write_header(const SnapshotInfo& info, const Gadget4Layout& la
     if (count > 0) writer_.group("PartType" + std::to_string(type));
 }
 
+void Gadget4File::write_provenance(const std::map<std::string, std::string>& origin) {
+  const Hdf5Handle group = writer_.group("Provenance");
+  for (const auto& [name, text] : origin) writer_.text(group.id(), name, text);
+}
+
 void Gadget4File::begin_field(int type, const OutputField& field, std::uint64_t rows,
                               bool compress) {
   dataset_ = {};

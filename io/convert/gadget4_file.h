@@ -20,6 +20,9 @@ class Gadget4File {
   void write_header(const SnapshotInfo& info, const Gadget4Layout& layout,
                     const std::map<int, std::uint64_t>& counts);
 
+  // Where the copy comes from, in attributes of /Provenance: names and texts.
+  void write_provenance(const std::map<std::string, std::string>& origin);
+
   // Makes room for `rows` rows; write_rows() writes to it until the next call.
   void begin_field(int type, const OutputField& field, std::uint64_t rows, bool compress);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <optional>
 
 namespace haloscope::io {
@@ -79,25 +80,55 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
   return selected;
 }
 
+namespace {
+
+// Limits beyond the box, or the first above the second, are mostly meant, and sometimes another
+// unit or a slip: where they lead is said.
+std::string around_the_box(const Region& region, const SnapshotInfo& info) {
+  if (!info.periodic || !(info.box_size > 0)) return "";
+  std::string text;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = region.low[axis] - info.box_origin[axis];
+    const double high = region.high[axis] - info.box_origin[axis];
+    const double side = info.box_size;
+    if (low >= 0 && low < high && high <= side) continue;
+    const auto inside = [&](double x) {
+      return info.box_origin[axis] + x - side * std::floor(x / side);
+    };
+    const std::string place =
+        high - low >= side
+            ? "all of it"
+            : fmt::format("{:g} {}to {:g}", inside(low),
+                          inside(low) >= inside(high) ? "across the edge " : "", inside(high));
+    text +=
+        fmt::format("{} {} is {}", text.empty() ? ", where in the box" : ",", "xyz"[axis], place);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
                                             const SelectedRows& selected, int type) {
   std::vector<std::string> said;
   const TypeInfo& one = info.types.at(type);
   const std::uint64_t inside = selected.in_region.at(type);
   if (selection.region) {
-    said.push_back(
-        fmt::format("{} of {} {} particles lie in the region.", inside, one.count, one.name));
+    said.push_back(fmt::format("{} of {} {} particles lie in the region{}.", inside, one.count,
+                               one.name, around_the_box(*selection.region, info)));
     if (const auto odd = selected.not_finite.at(type))
       said.push_back(
           fmt::format("{} of {} {} particles have positions that are not finite numbers: left out.",
                       odd, one.count, one.name));
   }
   if (selected.rows.count(type) && selected.every > 1)
-    said.push_back(
-        fmt::format("A sample of {} of {} {} particles, one of each {} in the order of the file: "
-                    "masses are multiplied by {:.6g}, other fields are as stored.",
-                    selected.rows.at(type).size(), inside, one.name, selected.every,
-                    selected.weights.at(type)));
+    said.push_back(fmt::format(
+        "A sample of {} of {} {} particles, one of each {} in the order of the file: "
+        "masses are multiplied by {:.6g}, other fields are as stored{}.",
+        selected.rows.at(type).size(), inside, one.name, selected.every, selected.weights.at(type),
+        info.smoothing_lengths.count(type)
+            ? ", smoothing lengths too: pictures are as sharp as with all, and noisier"
+            : ""));
   return said;
 }
 
