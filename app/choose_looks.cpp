@@ -85,6 +85,7 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
     if (const auto reason = why_no_color(info, types[k], field, map)) {
       if (first_reason.empty()) first_reason = *reason;
       without.push_back(name);
+      if (!map) plan.looks[k].palette = render::default_look(types[k]).palette;
       continue;
     }
     with.push_back(name);
@@ -95,6 +96,10 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
     look.transform = map ? Transform::Linear : request.color->transform;
   }
   if (with.empty()) throw Error(first_reason);
+  if (request.mode == Mode::Default) {
+    plan.one_scale = field;
+    plan.choose_one_transform = !request.color->transform_given;
+  }
   if (!without.empty())
     plan.said.push_back(fmt::format("{} is a field of {}; {} {}.", field, fmt::join(with, ", "),
                                     fmt::join(without, ", "),
@@ -156,27 +161,52 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   return plan;
 }
 
+namespace {
+
+// Where nearly all values of a scalar field lie, in its own units; nothing where it was not read.
+std::optional<std::array<double, 2>> span_of(const ParticleColumns& columns,
+                                             const std::string& field) {
+  const auto stored = columns.fields.find(field);
+  if (stored == columns.fields.end() || stored->second.size() != 1) return {};
+  const auto range = compute::splotch::quantile_range(
+      stored->second.front().data(), std::size_t(columns.count), Transform::Linear, 0.005, 0.995);
+  return std::array<double, 2>{range.low, range.high};
+}
+
+Transform transform_for(const TypeLook& look, const std::optional<std::array<double, 2>>& span) {
+  if (look.color == render::kLocalDensity) return Transform::Log;
+  const bool positive_limits = !look.range || (*look.range)[0] > 0;
+  const bool wide = span && (*span)[0] > 0 && (*span)[1] > kLogarithmicSpan * (*span)[0];
+  return wide && positive_limits ? Transform::Log : Transform::Linear;
+}
+
+}  // namespace
+
 void settle_looks(const ParticleSet& particles, LookPlan& plan) {
   std::vector<TypeLook> looks;
+  std::vector<std::size_t> asked;  // to show the field that was asked for, places in `looks`
+  std::optional<std::array<double, 2>> together;
   for (const auto& columns : particles.types) {
     for (std::size_t k = 0; k < plan.load.types.size(); ++k) {
       if (plan.load.types[k].type != columns.type) continue;
       TypeLook& look = plan.looks[k];
-      if (plan.choose_transform[k]) {
-        look.transform = look.color == render::kLocalDensity ? Transform::Log : Transform::Linear;
-        const auto stored = columns.fields.find(look.color);
-        if (stored != columns.fields.end() && stored->second.size() == 1) {
-          const auto range = compute::splotch::quantile_range(stored->second.front().data(),
-                                                              std::size_t(columns.count),
-                                                              Transform::Linear, 0.005, 0.995);
-          const bool positive_limits = !look.range || (*look.range)[0] > 0;
-          if (range.low > 0 && range.high > kLogarithmicSpan * range.low && positive_limits)
-            look.transform = Transform::Log;
-        }
+      const auto span = span_of(columns, look.color);
+      if (plan.choose_transform[k]) look.transform = transform_for(look, span);
+      if (span && look.color == plan.one_scale) {
+        if (!together) together = span;
+        together = {std::min((*together)[0], (*span)[0]), std::max((*together)[1], (*span)[1])};
+        asked.push_back(looks.size());
       }
       looks.push_back(look);
     }
   }
+  // One field has one scale, or the same color would mean different values in one picture.
+  if (asked.size() > 1)
+    for (const std::size_t k : asked) {
+      if (plan.choose_one_transform) looks[k].transform = transform_for(looks[k], together);
+      const bool possible = looks[k].transform != Transform::Log || (*together)[0] > 0;
+      if (!looks[k].range && possible && (*together)[0] < (*together)[1]) looks[k].range = together;
+    }
   plan.looks = std::move(looks);
 }
 

@@ -15,7 +15,9 @@ struct LookPlan {
   io::LoadRequest load;
   std::vector<render::TypeLook> looks;  // one per load.types
   std::vector<bool> choose_transform;   // log or linear is decided when the data are there
-  std::vector<std::string> said;        // sentences: what was chosen for the user
+  std::string one_scale;                // field whose colors mean the same for all types
+  bool choose_one_transform = false;
+  std::vector<std::string> said;  // sentences: what was chosen for the user
 };
 
 // Decides from what the snapshot holds. Throws Error where no type has the color field that was
@@ -23,8 +25,9 @@ struct LookPlan {
 // fit the types.
 LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request);
 
-// Chooses log for fields that are positive and span more than a factor of 30, linear otherwise, and
-// drops the looks of types of which nothing was loaded.
+// Chooses log for fields that are positive and span more than a factor of 30, linear otherwise,
+// gives types that show the same field one scale, and drops the looks of types of which nothing was
+// loaded.
 void settle_looks(const ParticleSet& particles, LookPlan& plan);
 
 }  // namespace haloscope::app

@@ -365,3 +365,36 @@ TEST_CASE("colors follow the field, the range and the palette", "[app]") {
   CHECK(viridis != draw({"--color", "Heat:lin", "--palette", "viridis", "--smooth", "3"}));
   CHECK(draw({"--color", "Coordinates"}) != viridis);
 }
+
+TEST_CASE("types that show one field have one scale; those without it keep their look", "[app]") {
+  const OutputFolder folder;
+  const std::string path = folder.path("types.hdf5");
+  {
+    snapshot_files::FileWriter file(path);
+    snapshot_files::write_header(file, {200, 200, 0, 0, 200, 0}, 10);
+    for (const int type : {0, 1, 4}) {
+      const std::string group = "PartType" + std::to_string(type);
+      file.group(group).dataset(group + "/Coordinates", {200, 3},
+                                snapshot_files::some_positions(200, 10, std::uint64_t(type) + 1));
+      std::vector<float> metals(200);
+      for (std::size_t i = 0; i < 200; ++i) metals[i] = float(type) * 10 + float(i) / 10;
+      if (type != 1) file.dataset(group + "/Metallicity", {200}, metals);
+    }
+  }
+  const auto run =
+      run_program({"render", path, "-o", folder.path("a.png"), "--size", "64x64", "--device", "cpu",
+                   "--color", "Metallicity", "--palette", "viridis"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  render::ImageText text;
+  render::read_png(folder.path("a.png"), &text);
+  const auto scene = nlohmann::json::parse(text.at("Scene"));
+  const auto &gas = scene["color"]["gas"], &stars = scene["color"]["stars"];
+  CHECK(gas["range"] == stars["range"]);
+  CHECK(gas["transform"] == stars["transform"]);
+  // Gas begins at 0, the stars end at 60.
+  CHECK(double(gas["range"][0]) < 1);
+  CHECK(double(gas["range"][1]) > 58);
+  CHECK(scene["palette"]["gas"] == "viridis");
+  CHECK(scene["palette"]["dm"] == "default");
+}

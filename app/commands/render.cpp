@@ -298,6 +298,18 @@ class RenderRun {
     statistics_.host_peak_bytes = peak_host_memory();
   }
 
+  // A limit of the color scale of type k as the field has it.
+  double in_field_units(std::size_t k, double limit) const {
+    switch (plan_.looks[k].transform) {
+      case splotch::Transform::Log:
+        return std::pow(10.0, limit);
+      case splotch::Transform::Asinh:
+        return std::sinh(limit);
+      default:
+        return limit;
+    }
+  }
+
   std::map<std::string, std::string> description() const {
     nlohmann::json scene = {{"snapshot", request_.snapshot},
                             {"types", names_},
@@ -320,6 +332,7 @@ class RenderRun {
       const auto& range = appearances_[k].color;
       colors[names_[k]] = {{"field", look.color},
                            {"transform", kTransforms[int(range.transform)]},
+                           {"range", {in_field_units(k, range.low), in_field_units(k, range.high)}},
                            {"transformed_range", {range.low, range.high}}};
     }
     scene["color"] = colors;
@@ -328,7 +341,9 @@ class RenderRun {
     nlohmann::json palettes = nlohmann::json::object(), brightness = palettes;
     for (std::size_t k = 0; k < names_.size(); ++k) {
       if (map_) continue;
-      palettes[names_[k]] = request_.palette.empty() ? "default" : request_.palette;
+      const bool chosen = !request_.palette.empty() &&
+                          (!request_.color || plan_.looks[k].color == request_.color->field);
+      palettes[names_[k]] = chosen ? request_.palette : "default";
       const auto& b = request_.brightness;
       if (request_.mode == Mode::Classic && b.empty())
         brightness[names_[k]] = "automatic";
@@ -363,7 +378,8 @@ class RenderRun {
       const auto& look = plan_.looks[k];
       if (!look.color.empty() && !map_)
         line += fmt::format(", color {}{} {:.4g} … {:.4g}", kTransforms[int(look.transform)],
-                            look.color, appearances_[k].color.low, appearances_[k].color.high);
+                            look.color, in_field_units(k, appearances_[k].color.low),
+                            in_field_units(k, appearances_[k].color.high));
       context_.print(line);
     }
     for (const auto& one : info_.assumed) context_.print("assumed: " + one.sentence);
