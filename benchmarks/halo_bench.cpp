@@ -75,7 +75,8 @@ void measure_clustering(Clustering& clustering, const ClusterSettings& settings,
     clustering.run(settings, one);
     const double cpu = double(std::clock() - before) / CLOCKS_PER_SEC;
     if (k < 0) continue;  // warm-up
-    for (const auto& [phase, samples] : one.summed().samples()) timings.add(phase, samples.front());
+    const Timings summed = one.summed();
+    for (const auto& [phase, samples] : summed.samples()) timings.add(phase, samples.front());
     totals.push_back(sum_of(one));
     processor.push_back(cpu);
   }

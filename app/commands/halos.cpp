@@ -82,7 +82,8 @@ class HalosRun {
 
   void write_statistics() const {
     nlohmann::json milliseconds = nlohmann::json::object();
-    for (const auto& [phase, samples] : found_.timings.summed().samples())
+    const Timings summed = found_.timings.summed();
+    for (const auto& [phase, samples] : summed.samples())
       milliseconds[phase] = samples.front();
     const nlohmann::json report = {
         {"device", found_.device},
