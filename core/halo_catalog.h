@@ -102,8 +102,8 @@ struct HaloMembers {
 
 // Where a catalog that this program writes comes from.
 struct CatalogProvenance {
-  std::string program_version;
-  std::string snapshot;  // names of its files
+  std::string program_version;  // "haloscope 1.2.3"
+  std::string snapshot;         // names of its files
   std::string command_line;
   // "linking length", "minimum members", …
   std::map<std::string, std::variant<double, std::int64_t, std::string>> parameters;

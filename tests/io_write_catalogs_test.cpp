@@ -92,7 +92,7 @@ void drop_column(HaloTable& table, const std::string& name) {
 
 CatalogProvenance provenance() {
   CatalogProvenance origin;
-  origin.program_version = "1.2.3";
+  origin.program_version = "haloscope 1.2.3";
   origin.snapshot = "snapshot_006.0.hdf5, snapshot_006.1.hdf5";
   origin.command_line = "haloscope halos snapshot_006.0.hdf5 -o out.hdf5";
   origin.parameters = {{"linking length", 0.2},
@@ -304,7 +304,7 @@ TEST_CASE("an HDF5 catalog names program, snapshot, command line and parameters"
   write_catalog(folder.path("a.hdf5"), three_halos(), {}, origin);
   const Hdf5Handle file = opened(folder.path("a.hdf5"));
   const Hdf5Handle said = open_hdf5_group(file.id(), "Provenance");
-  CHECK(text_attribute(said.id(), "Version") == "1.2.3");
+  CHECK(text_attribute(said.id(), "Program") == "haloscope 1.2.3");
   CHECK(text_attribute(said.id(), "Snapshot") == origin.snapshot);
   CHECK(text_attribute(said.id(), "CommandLine") == origin.command_line);
   const Hdf5Handle parameters = open_hdf5_group(file.id(), "Provenance/Parameters");

@@ -56,7 +56,7 @@ std::string comment(const std::string& key, std::string text) {
 }
 
 std::string provenance_text(const CatalogProvenance& provenance) {
-  std::string text = comment("program", "haloscope " + provenance.program_version);
+  std::string text = comment("program", provenance.program_version);
   if (!provenance.snapshot.empty()) text += comment("snapshot", provenance.snapshot);
   if (!provenance.command_line.empty()) text += comment("command line", provenance.command_line);
   for (const auto& [name, value] : provenance.parameters)

@@ -174,7 +174,7 @@ class FofSubhaloWriter {
     const bool comoving = catalog_.units.comoving;
     writer.number(header.id(), "Time", comoving ? catalog_.cosmology.scale_factor : catalog_.time);
     writer.number(header.id(), "Redshift", catalog_.cosmology.redshift.value_or(0));
-    writer.text(header.id(), "Git_commit", "haloscope " + provenance_.program_version);
+    writer.text(header.id(), "Git_commit", provenance_.program_version);
     writer.text(header.id(), "Git_date", "unknown");
   }
 
@@ -194,8 +194,7 @@ class FofSubhaloWriter {
 
   void write_provenance(Hdf5Writer& writer) const {
     const Hdf5Handle origin = writer.group("Provenance");
-    writer.text(origin.id(), "Program", "haloscope");
-    writer.text(origin.id(), "Version", provenance_.program_version);
+    writer.text(origin.id(), "Program", provenance_.program_version);
     writer.text(origin.id(), "Snapshot", provenance_.snapshot);
     writer.text(origin.id(), "CommandLine", provenance_.command_line);
     const Hdf5Handle parameters = writer.group("Provenance/Parameters");
