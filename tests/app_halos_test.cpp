@@ -1,0 +1,165 @@
+// `haloscope halos` as a user runs it: what it finds stands in the catalog, mistakes get a
+// sentence.
+
+#include "io/catalogs/catalog_reader.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/output_folder.h"
+#include "tests/renderers.h"
+#include "tests/snapshot_files.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <random>
+
+using namespace haloscope;
+using namespace haloscope::test;
+using namespace snapshot_files;
+
+namespace {
+
+constexpr double kBox = 100;
+
+// Dark-matter balls of 100, 80, 60 and 40 particles of radius about 0.5, the first across a corner
+// of the box, one gas particle for each ten, and a thin background. IDs: type · 10⁶ + row.
+void write_universe(const std::string& path, double box = kBox) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal(0, 0.2);
+  std::uniform_real_distribution<double> uniform(0, kBox);
+  const double centers[4][3] = {{0, 0, 0}, {20, 30, 40}, {60, 60, 60}, {80, 20, 50}};
+  std::vector<double> dark, gas;
+  const auto add = [&](std::vector<double>& to, const double* center) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const double x = center[axis] + normal(random);
+      to.push_back(x < 0 ? x + kBox : x);
+    }
+  };
+  for (std::size_t h = 0; h < 4; ++h)
+    for (std::size_t i = 0; i < 100 - 20 * h; ++i) {
+      add(dark, centers[h]);
+      if (i % 10 == 0) add(gas, centers[h]);
+    }
+  for (int i = 0; i < 3 * 200; ++i) dark.push_back(uniform(random));
+  FileWriter file(path);
+  const std::uint32_t n_dark = std::uint32_t(dark.size() / 3),
+                      n_gas = std::uint32_t(gas.size() / 3);
+  write_header(file, {n_gas, n_dark, 0, 0, 0, 0}, box);
+  const auto write = [&](int type, const std::vector<double>& positions) {
+    const std::string group = "PartType" + std::to_string(type);
+    const std::size_t n = positions.size() / 3;
+    std::vector<std::uint64_t> ids;
+    for (std::size_t i = 0; i < n; ++i) ids.push_back(std::uint64_t(type) * 1000000 + i);
+    file.group(group).dataset(group + "/Coordinates", {n, 3}, positions);
+    file.dataset(group + "/ParticleIDs", {n}, ids);
+    file.dataset(group + "/Velocities", {n, 3}, std::vector<float>(3 * n, 3.f));
+    file.dataset(group + "/Masses", {n}, std::vector<float>(n, type == 1 ? 2.f : 1.f));
+  };
+  write(0, gas);
+  write(1, dark);
+}
+
+std::vector<std::string> command(const std::string& snapshot, const std::string& output,
+                                 std::vector<std::string> more) {
+  more.insert(more.begin(), {"halos", snapshot, "-o", output});
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("halos are found and written, members, masses and attached gas", "[app][halos]") {
+  for (const auto& device : ::test::devices()) {
+    const OutputFolder folder;
+    const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
+    write_universe(snapshot);
+    const auto run = run_program(command(snapshot, output,
+                                         {"--epsilon", "1", "--attach", "gas", "--device", device,
+                                          "--stats", folder.path("s.json")}));
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("4 halos of 32 or more hold 308 of 508 particles, the largest 110"));
+    const HaloCatalog catalog = io::open_catalog(output);
+    const HaloTable* groups = catalog.find("Group");
+    REQUIRE(groups);
+    REQUIRE(groups->count == 4);
+    for (std::uint64_t h = 0; h < 4; ++h) {
+      CHECK(groups->find("GroupLen")->value(h) == 110 - 22. * double(h));
+      CHECK(groups->find("GroupLenType")->value(h, 0) == 10 - 2. * double(h));
+      CHECK(groups->find("GroupMass")->value(h) == Approx(210 - 42. * double(h)));
+      for (int axis = 0; axis < 3; ++axis)
+        CHECK(groups->find("GroupVel")->value(h, axis) ==
+              Approx(groups->find("GroupVel")->value(0, 0)));
+      CHECK(groups->find("GroupVelDisp")->value(h) == Approx(0).margin(1e-6));
+    }
+    // The first lies across the corner.
+    for (int axis = 0; axis < 3; ++axis) {
+      const double x = groups->find("GroupCM")->value(0, axis);
+      CHECK(std::min(x, kBox - x) < 0.2);
+    }
+    const auto report = nlohmann::json::parse(std::ifstream(folder.path("s.json")));
+    CHECK(report["counts"]["halos"] == 4);
+    CHECK(report["counts"]["members"] == 308);
+    CHECK(report["milliseconds"].contains("link"));
+    CHECK(report["milliseconds"].contains("attach"));
+  }
+}
+
+TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  for (const std::string name : {"none.hdf5", "none.csv"}) {
+    const auto run = run_program(
+        command(snapshot, folder.path(name), {"--epsilon", "1", "--min-members", "1000"}));
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("0 halos of 1000 or more hold 0 of 480 particles"));
+  }
+  const HaloCatalog catalog = io::open_catalog(folder.path("none.hdf5"));
+  REQUIRE(catalog.find("Group"));
+  CHECK(catalog.find("Group")->count == 0);
+}
+
+TEST_CASE("a repeated box has each halo as often", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
+  write_universe(snapshot);
+  const auto run =
+      run_program(command(snapshot, output, {"--epsilon", "1", "--replicate", "3", "--quiet"}));
+  REQUIRE(run.code == 0);
+  const HaloCatalog catalog = io::open_catalog(output);
+  const HaloTable* groups = catalog.find("Group");
+  REQUIRE(groups);
+  REQUIRE(groups->count == 4 * 27);
+  for (std::uint64_t h = 0; h < groups->count; ++h)
+    CHECK(groups->find("GroupLen")->value(h) == 100 - 20. * double(h / 27));
+}
+
+TEST_CASE("mistakes in a halo search get their sentence, and nothing is written", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), open = folder.path("open.hdf5");
+  write_universe(snapshot);
+  write_universe(open, 0);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {command(snapshot, folder.path("a.txt"), {}), ".csv"},
+      {command(snapshot, folder.path("no/a.hdf5"), {}), "no"},
+      {command(snapshot, snapshot, {}), "snap.hdf5"},
+      {command(snapshot, folder.path("a.hdf5"), {"--attach", "dm"}), "asked for twice"},
+      {command(snapshot, folder.path("a.hdf5"), {"--types", "stars"}), "no particles of type 4"},
+      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "-1"}), "positive"},
+      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "0"}), "positive"},
+      {command(snapshot, folder.path("a.hdf5"), {"--linking-length", "nan"}), "--linking-length"},
+      {command(snapshot, folder.path("a.hdf5"), {"--min-points", "1"}), "--min-points"},
+      {command(snapshot, folder.path("a.hdf5"), {"--min-members", "0"}), "--min-members"},
+      {command(snapshot, folder.path("a.hdf5"), {"--algorithm", "magic"}), "fdbscan"},
+      {command(snapshot, folder.path("a.hdf5"), {"--device", "tpu"}), "auto|cpu|cuda"},
+      {command(open, folder.path("a.hdf5"), {}), "--epsilon"},
+      {command(open, folder.path("a.hdf5"), {"--replicate", "2", "--epsilon", "1"}), "--periodic"}};
+  for (const auto& [arguments, part] : mistakes) {
+    const auto run = run_program(arguments);
+    INFO(part << ": " << run.out << run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says(part));
+  }
+  CHECK(folder.files() == std::vector<std::string>{"open.hdf5", "snap.hdf5"});
+}
