@@ -91,9 +91,10 @@ class Comparer {
     const Side a = side(first_, first_table_, second_);
     const Side b = side(second_, second_table_, first_);
     find_box();
+    find_volumes();
     say_redshifts();
     match(a, b);
-    measure(a, b);
+    measure();
     count_members();
     count_masses(a, b);
     return std::move(result_);
@@ -149,12 +150,8 @@ class Comparer {
   };
 
   void find_box() {
-    const auto boxed = [](const HaloCatalog& c) { return c.periodic && c.box_size > 0; };
-    double a = boxed(first_) ? first_.box_size : 0;
-    double b = boxed(second_)
-                   ? second_.box_size * factor_between(*second_table_.find(HaloRole::Position),
-                                                       second_, position_unit_, first_)
-                   : 0;
+    const double a = first_.periodic ? first_.box_size : 0;
+    const double b = second_.periodic ? second_box() : 0;
     box_ = a > 0 ? a : b;
     if (a > 0 && b > 0 && std::abs(a - b) > 1e-3 * a)
       result_.assumed.push_back(fmt::format("The boxes differ ({:g} and {:g} {}): took the first.",
@@ -162,6 +159,23 @@ class Comparer {
     if (box_ == 0)
       result_.assumed.push_back(
           "Neither catalog tells a periodic box: distances do not wrap around.");
+  }
+
+  // In the first catalog's unit of positions.
+  double second_box() const {
+    if (!(second_.box_size > 0)) return 0;
+    return second_.box_size *
+           factor_between(*second_table_.find(HaloRole::Position), second_, position_unit_, first_);
+  }
+
+  void find_volumes() {
+    const double a = first_.box_size, b = second_box();
+    const auto& scaling = position_unit_.scaling;
+    if (!(a > 0) || !(b > 0) || !scaling || (scaling->h != 0 && scaling->h != -1)) return;
+    const double mpc =
+        scaling->to_cgs / kMpcCm * std::pow(first_.cosmology.scale_factor, scaling->a - 1);
+    result_.volumes = {std::pow(a * mpc, 3), std::pow(b * mpc, 3)};
+    result_.volume_unit = scaling->h == 0 ? "Mpc^3" : "(Mpc/h)^3";
   }
 
   void say_redshifts() {
@@ -191,8 +205,9 @@ class Comparer {
                                                   std::max(largest_a, b.radius[there->row])));
       if (!back || (back->row != row && back->distance < there->distance)) continue;
       if (back->row != row) continue;
-      result_.pairs.push_back(
-          {row, there->row, there->distance, radius > 0 ? there->distance / radius : 0});
+      result_.pairs.push_back({row, there->row, there->distance,
+                               radius > 0 ? there->distance / radius : 0, a.mass[row],
+                               b.mass[there->row]});
     }
   }
 
@@ -208,11 +223,11 @@ class Comparer {
     return sorted[low] + (at - double(low)) * (sorted[high] - sorted[low]);
   }
 
-  void measure(const Side& a, const Side& b) {
+  void measure() {
     std::vector<double> logs, offsets;
     for (const auto& pair : result_.pairs) {
       offsets.push_back(pair.distance);
-      const double ratio = b.mass[pair.second] / a.mass[pair.first];
+      const double ratio = pair.second_mass / pair.first_mass;
       if (!(ratio > 0) || !std::isfinite(ratio)) continue;
       logs.push_back(std::log10(ratio));
       if (std::abs(logs.back()) > std::log10(2.0)) ++result_.far_masses;

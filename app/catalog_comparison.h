@@ -2,6 +2,7 @@
 
 #include "core/halo_catalog.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct HaloPair {
   std::uint64_t first = 0, second = 0;  // rows
   double distance = 0;                  // comoving, in the first catalog's unit of positions
   double radii = 0;                     // the distance in units of the larger radius; 0: no radius
+  double first_mass = 0, second_mass = 0;  // in the first catalog's unit of mass
 };
 
 struct MassBin {
@@ -40,7 +42,11 @@ struct CatalogComparison {
   double offset_median = 0, offset_90 = 0, offset_largest = 0;
   std::optional<std::uint64_t> equal_members;  // pairs of equal member count, where both have it
   std::vector<MassBin> mass_function;          // bins of 0.25 dex
-  std::vector<std::string> assumed;            // sentences
+  // Comoving volumes of the two boxes in (Mpc/h)^3, or Mpc^3 where the first catalog's lengths
+  // carry no h; where both boxes are known.
+  std::optional<std::array<double, 2>> volumes;
+  std::string volume_unit;
+  std::vector<std::string> assumed;  // sentences
 };
 
 // Matches the halos of two tables by position and compares their masses. Lengths and masses are

@@ -40,6 +40,13 @@ std::string cell_text(const CatalogColumn& column, std::uint64_t row, int compon
                     column.values);
 }
 
+// Of IDs that are written as real numbers no digit may be lost.
+std::string exact_text(const CatalogColumn& column, std::uint64_t row) {
+  const std::size_t at = std::size_t(row) * std::size_t(column.components);
+  return std::visit([at](const auto& values) { return fmt::format("{}", values[at]); },
+                    column.values);
+}
+
 json cell_json(const CatalogColumn& column, std::uint64_t row) {
   const auto n = std::size_t(column.components);
   return std::visit(
@@ -52,9 +59,41 @@ json cell_json(const CatalogColumn& column, std::uint64_t row) {
       column.values);
 }
 
+std::string column_text(const HaloTable& table, const CatalogColumn& column) {
+  const std::string role = role_of(table, column.name);
+  return fmt::format("{}{}{}{}", column.name,
+                     column.components > 1 ? fmt::format("[{}]", column.components) : std::string(),
+                     column.unit.empty() ? "" : "  " + column.unit,
+                     role.empty() ? "" : "  (" + role + ")");
+}
+
+std::string ratio_text(double first, double second) {
+  return first > 0 ? fmt::format("{:.3f}", second / first) : std::string("-");
+}
+
+// Counts, and where both boxes are known densities, whose ratio tells more than that of counts.
+std::string mass_function_text(const CatalogComparison& c) {
+  std::string text = fmt::format("\n{:>12}  {:>9}  {:>9}", "mass above", "first", "second");
+  const std::string per = "1/" + c.volume_unit;
+  if (c.volumes) text += fmt::format("  {:>11}  {:>11}", "n first", "n second");
+  text += fmt::format("  second/first\n{:>12}", c.mass_unit);
+  if (c.volumes) text += fmt::format("  {:>9}  {:>9}  {:>11}  {:>11}", "", "", per, per);
+  for (const auto& bin : c.mass_function) {
+    text += fmt::format("\n{:>12.4g}  {:>9}  {:>9}", bin.mass, bin.first, bin.second);
+    auto n_first = double(bin.first), n_second = double(bin.second);
+    if (c.volumes) {
+      n_first /= (*c.volumes)[0];
+      n_second /= (*c.volumes)[1];
+      text += fmt::format("  {:>11.4g}  {:>11.4g}", n_first, n_second);
+    }
+    text += "  " + ratio_text(n_first, n_second);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string catalog_text(const HaloCatalog& catalog) {
+std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
   std::string text = fmt::format("format    {}\nfiles     {}", catalog.format,
                                  catalog.files.empty() ? "" : catalog.files.front());
   if (catalog.files.size() > 1) text += fmt::format(" and {} more", catalog.files.size() - 1);
@@ -76,13 +115,8 @@ std::string catalog_text(const HaloCatalog& catalog) {
   if (!cosmology.empty()) text += (c.redshift ? " (" : "\ncosmology (") + cosmology + ")";
   for (const auto& table : catalog.tables) {
     text += fmt::format("\ntable     {}: {} halos", table.name, table.count);
-    for (const auto& column : table.columns) {
-      const std::string role = role_of(table, column.name);
-      text += fmt::format(
-          "\n            {}{}{}{}", column.name,
-          column.components > 1 ? fmt::format("[{}]", column.components) : std::string(),
-          column.unit.empty() ? "" : "  " + column.unit, role.empty() ? "" : "  (" + role + ")");
-    }
+    if (!with_columns) continue;
+    for (const auto& column : table.columns) text += "\n            " + column_text(table, column);
   }
   for (const auto& sentence : catalog.assumed) text += "\nassumed   " + sentence;
   return text;
@@ -162,22 +196,15 @@ std::string comparison_text(const CatalogComparison& c) {
       c.first_count, c.second_count, pairs, percent(pairs, c.first_count),
       percent(pairs, c.second_count));
   if (pairs > 0) {
-    text += fmt::format("\nmass      {} / {}: median {:.4f}, scatter {:.4f} dex", c.second_mass,
-                        c.first_mass, c.mass_ratio, c.mass_scatter_dex);
+    text += fmt::format("\nmass      second / first ({} / {}): median {:.4f}, scatter {:.4f} dex",
+                        c.second_mass, c.first_mass, c.mass_ratio, c.mass_scatter_dex);
     text += fmt::format("; {} pairs beyond a factor of 2", c.far_masses);
     text += fmt::format("\noffset    median {:.4g}, 90 % within {:.4g}, largest {:.4g} {}",
                         c.offset_median, c.offset_90, c.offset_largest, c.length_unit);
     if (c.equal_members)
       text += fmt::format("\nmembers   equal in {} of {} pairs", *c.equal_members, pairs);
   }
-  if (!c.mass_function.empty())
-    text += fmt::format("\n{:>12}  {:>9}  {:>9}  ratio\n{:>12}", "mass above", "first", "second",
-                        c.mass_unit);
-  for (const auto& bin : c.mass_function)
-    text +=
-        fmt::format("\n{:>12.4g}  {:>9}  {:>9}  {}", bin.mass, bin.first, bin.second,
-                    bin.first == 0 ? std::string("-")
-                                   : fmt::format("{:.3f}", double(bin.second) / double(bin.first)));
+  if (!c.mass_function.empty()) text += mass_function_text(c);
   for (const auto& sentence : c.assumed) text += "\nassumed   " + sentence;
   return text;
 }
@@ -200,16 +227,29 @@ json comparison_json(const CatalogComparison& c) {
           {"offset_largest", any ? json(c.offset_largest) : json(nullptr)},
           {"equal_members", c.equal_members ? json(*c.equal_members) : json(nullptr)},
           {"mass_function", bins},
+          {"volumes", c.volumes ? json(*c.volumes) : json(nullptr)},
+          {"volume_unit", c.volumes ? json(c.volume_unit) : json(nullptr)},
           {"assumed", c.assumed}};
 }
 
-void write_pairs(const std::string& path, const CatalogComparison& comparison) {
+void write_pairs(const std::string& path, const CatalogComparison& comparison,
+                 const HaloTable& first, const HaloTable& second) {
   AtomicFile file(path);
-  std::string text =
-      fmt::format("row_first,row_second,distance [{}],distance_in_radii\n", comparison.length_unit);
-  for (const auto& pair : comparison.pairs)
-    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", pair.first, pair.second,
-                   pair.distance, pair.radii);
+  const CatalogColumn *first_id = first.find(HaloRole::Id), *second_id = second.find(HaloRole::Id);
+  const bool ids = first_id && second_id;
+  std::string text = fmt::format(
+      "row_first,row_second,distance [{}],distance_in_radii{},mass_first [{}],"
+      "mass_second [{}],mass_second_over_first\n",
+      comparison.length_unit, ids ? ",id_first,id_second" : "", comparison.mass_unit,
+      comparison.mass_unit);
+  for (const auto& pair : comparison.pairs) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{}", pair.first, pair.second, pair.distance,
+                   pair.radii);
+    if (ids)
+      text += "," + exact_text(*first_id, pair.first) + "," + exact_text(*second_id, pair.second);
+    fmt::format_to(std::back_inserter(text), ",{},{},{}\n", pair.first_mass, pair.second_mass,
+                   pair.second_mass / pair.first_mass);
+  }
   file.write(text.data(), text.size());
   file.commit();
 }

@@ -11,8 +11,8 @@
 
 namespace haloscope::app {
 
-// What a catalog is, and its tables with their columns and units, for people.
-std::string catalog_text(const HaloCatalog& catalog);
+// What a catalog is, and its tables, for people; with their columns and units where asked for.
+std::string catalog_text(const HaloCatalog& catalog, bool with_columns);
 // Keys: format, files, box_size (null where unknown), periodic, redshift (null where unknown),
 // cosmology, tables (name, count, columns: name, unit, components, type), assumed.
 nlohmann::json catalog_json(const HaloCatalog& catalog);
@@ -27,7 +27,10 @@ nlohmann::json rows_json(const std::vector<const CatalogColumn*>& columns,
 std::string comparison_text(const CatalogComparison& comparison);
 nlohmann::json comparison_json(const CatalogComparison& comparison);
 
-// Writes the pairs as CSV: rows in both files, distance. Throws Error when it cannot be written.
-void write_pairs(const std::string& path, const CatalogComparison& comparison);
+// Writes the pairs of two tables as CSV: rows in both files, distance, IDs where both tables have
+// them, both masses in the first one's unit and their ratio. Throws Error when it cannot be
+// written.
+void write_pairs(const std::string& path, const CatalogComparison& comparison,
+                 const HaloTable& first, const HaloTable& second);
 
 }  // namespace haloscope::app

@@ -5,6 +5,9 @@
 #include "io/loading/override_words.h"
 #include "io/loading/sidecar.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -32,6 +35,14 @@ std::uint64_t parse_count(const std::string& option, const std::string& text) {
 bool parse_flag(const std::string& text, const std::string& where) {
   if (text != "yes" && text != "no") throw Error("'" + text + "' is not yes or no", where);
   return text == "yes";
+}
+
+// A folder's sidecar may have been written long ago, of another output.
+std::string said_by_folder(const io::SidecarChoice& sidecar,
+                           const std::vector<io::SidecarEntry>& entries) {
+  std::vector<std::string> words;
+  for (const auto& entry : entries) words.push_back(entry.word);
+  return fmt::format("The folder's {} gives {}.", sidecar.path, fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -70,7 +81,9 @@ void add_snapshot_options(CLI::App& command, SnapshotOptions& options) {
             io::parse_raw_description(text);
             options.raw = text;
           },
-          "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"")
+          "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"; "
+          "one column after the other: \"x:f4,y:f4,z:f4,Masses:f4;layout=columns\" (there f4x3 "
+          "is one block of triples)")
       ->type_name("DESCRIPTION")
       ->group("What the file does not say, or says wrongly");
   command
@@ -118,7 +131,10 @@ std::vector<std::string> sidecar_words() {
 
 io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions& options) {
   io::OpenOptions open;
-  auto entries = io::read_sidecar(io::sidecar_path(snapshot), sidecar_words());
+  const io::SidecarChoice sidecar = io::choose_sidecar(snapshot);
+  auto entries = io::read_sidecar(sidecar.path, sidecar_words());
+  if (sidecar.of_folder && !entries.empty())
+    open.overrides.source = said_by_folder(sidecar, entries);
   std::stable_partition(entries.begin(), entries.end(),
                         [](const auto& entry) { return entry.word != kComoving; });
   for (const auto& entry : entries) {

@@ -71,6 +71,7 @@ struct SnapshotInfo {
   std::vector<std::string> files;  // in numeric order
   double box_size = 0;             // code units; 0: none
   bool periodic = false;
+  bool box_given = false;              // the side is the user's, not the file's
   std::array<double, 3> box_origin{};  // low corner of the box; Tipsy's boxes surround the origin
   double time = 0;                     // as stored
   Cosmology cosmology;

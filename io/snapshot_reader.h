@@ -81,6 +81,8 @@ struct Overrides {
   // H = this times the stored smoothing length: 1 when it means the support radius.
   std::optional<double> support_per_smoothing_length;
   std::optional<SmoothingLengthMeaning::Kind> smoothing_kind;
+  // Where they come from, if not from where the user looks: a sentence for `assumed`.
+  std::string source;
 };
 
 // What the user knows better than the file.

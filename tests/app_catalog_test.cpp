@@ -39,8 +39,8 @@ TEST_CASE("catalog lists the largest halos by any column") {
   const auto text = run_program({"catalog", folder.path("out_0.list"), "--top", "3"});
   INFO(text.out);
   CHECK(text.code == 0);
-  for (const char* part : {"format    Rockstar", "box       100 Mpc/h", "20 halos", "Mvir",
-                           "(mass)", "9007199254741000"})
+  for (const char* part :
+       {"format    Rockstar", "box       100 Mpc/h", "20 halos", "Mvir", "9007199254741000"})
     CHECK(text.says(part));
   const json all = run_json({"catalog", folder.path("out_0.list"), "--top", "3"});
   CHECK(all["largest"]["rows"].size() == 3);
@@ -50,6 +50,57 @@ TEST_CASE("catalog lists the largest halos by any column") {
       {"catalog", folder.path("out_0.list"), "--sort", "id", "--columns", "x,ID", "--top", "1"});
   CHECK(sorted["largest"]["rows"][0]["row"] == 19);
   CHECK(sorted["largest"]["rows"][0].size() == 3);
+}
+
+TEST_CASE("catalog shows what it sorted by, and lists the columns only to who asks for no rows") {
+  const OutputFolder folder;
+  put_bytes(folder.path("out_0.list"), rockstar_text(some_halos(5)));
+  const std::string file = folder.path("out_0.list");
+  const auto listed = run_program({"catalog", file});
+  CHECK(listed.says("Mvir  Msun/h  (mass)"));
+  const auto sorted = run_program({"catalog", file, "--sort", "Vmax"});
+  INFO(sorted.out);
+  CHECK(sorted.says("200.5"));
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--sort", "Vmax"},
+                                               {"--top", "2"},
+                                               {"--columns", "X,Y"},
+                                               {"-o", folder.path("h.csv")}}) {
+    std::vector<std::string> all{"catalog", file};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto run = run_program(all);
+    CHECK(run.code == 0);
+    CHECK_FALSE(run.says("(mass)"));
+    CHECK(run.says("5 halos"));
+  }
+  const json rows = run_json({"catalog", file, "--sort", "Vmax", "--columns", "X", "--top", "1"});
+  CHECK(rows["largest"]["rows"][0].contains("Vmax"));
+}
+
+TEST_CASE("pairs have IDs, masses and their ratio; mass functions of known boxes are densities") {
+  const OutputFolder folder;
+  const std::string head = "id,x [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n";
+  put_bytes(folder.path("a.csv"), "# box = 25 Mpc/h\n" + head + "9007199254740993,1,2,3,1e12\n");
+  put_bytes(folder.path("b.csv"), "# box = 10 Mpc/h\n" + head + "7,1,2,3,5e11\n");
+  put_bytes(folder.path("c.csv"), head + "7,1,2,3,5e11\n");
+  const std::vector<std::string> compare{"catalog",   folder.path("a.csv"),
+                                         "--compare", folder.path("b.csv"),
+                                         "-o",        folder.path("pairs.csv")};
+  const auto run = run_program(compare);
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("second / first (mass / mass): median 0.5000"));
+  CHECK(run.says("1/(Mpc/h)^3"));
+  const std::string pairs = haloscope::test::file_bytes(folder.path("pairs.csv"));
+  CHECK(pairs.find("id_first,id_second,mass_first [Msun/h],mass_second [Msun/h],"
+                   "mass_second_over_first\n") != std::string::npos);
+  CHECK(pairs.find(",9007199254740993,7,1000000000000,500000000000,0.5\n") != std::string::npos);
+  const json known = run_json({"catalog", folder.path("a.csv"), "--compare", folder.path("b.csv")});
+  CHECK(known["volumes"][0].get<double>() == Approx(15625));
+  CHECK(known["volumes"][1].get<double>() == Approx(1000));
+  CHECK(known["volume_unit"] == "(Mpc/h)^3");
+  const json unknown =
+      run_json({"catalog", folder.path("a.csv"), "--compare", folder.path("c.csv")});
+  CHECK(unknown["volumes"].is_null());
 }
 
 TEST_CASE("catalog faults are one sentence each and leave no file") {

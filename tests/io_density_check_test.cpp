@@ -54,3 +54,10 @@ TEST_CASE("density says nothing where it cannot know") {
   unbounded.periodic = false;
   CHECK_FALSE(io::odd_density(unbounded));
 }
+
+TEST_CASE("a box that the user gave is named before the units") {
+  SnapshotInfo given = simulation(10000);
+  CHECK(io::odd_density(given)->find("--unit-length") != std::string::npos);
+  given.box_given = true;
+  CHECK(io::odd_density(given)->find("a side of 2.5") != std::string::npos);
+}

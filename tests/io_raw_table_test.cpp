@@ -132,3 +132,21 @@ TEST_CASE("a wrong description is told by its part and character") {
   CHECK(good.count == 7);
   CHECK(good.row_bytes() == 20);
 }
+
+TEST_CASE("triples among columns are taken as one block, and said") {
+  const TemporaryFolder folder;
+  table_files::write_bytes(folder / "t", std::string(2 * 16, '\0'));
+  auto says_triples = [&](const std::string& description) {
+    OpenOptions options;
+    options.raw = parse_raw_description(description);
+    const Assumptions assumed = open_snapshot(folder / "t", options)->info().assumed;
+    return std::any_of(assumed.begin(), assumed.end(), [](const Assumption& one) {
+      return one.sentence.find("as one block of rows of 3") != std::string::npos;
+    });
+  };
+  CHECK(says_triples("Coordinates:f4x3,Masses:f4;layout=columns"));
+  CHECK_FALSE(says_triples("Coordinates:f4x3,Masses:f4"));
+  CHECK_FALSE(says_triples("x:f4,y:f4,z:f4,Masses:f4;layout=columns"));
+  CHECK_THAT(message_of([] { parse_raw_description("pos:f5"); }),
+             Catch::Contains("x:f4,y:f4,z:f4,Masses:f4;layout=columns"));
+}

@@ -1,6 +1,7 @@
 // CSV and other text tables: every way to write one, bad rows, and what is no table at all.
 
 #include "core/error.h"
+#include "io/loading/override_words.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/table_columns.h"
@@ -339,4 +340,58 @@ TEST_CASE("truncated and damaged text tables never do worse than a sentence") {
     });
     REQUIRE(message.find("std::") == std::string::npos);
   }
+}
+
+TEST_CASE("units in brackets belong to the names where blanks part the columns") {
+  const Table table(
+      "# x [kpc] y [kpc] z [kpc] v_x [km / s] v_y [km / s] v_z [km / s] mass [Msun]\n"
+      "1 2 3 4 5 6 7\n8 9 10 11 12 13 14\n");
+  const SnapshotInfo info = table.open()->info();
+  const TypeInfo& dm = info.types.at(1);
+  REQUIRE(dm.find(Role::Mass));
+  CHECK(dm.find(Role::Mass)->unit == "Msun");
+  CHECK(info.units.mass_g == Approx(1.989e33));
+  CHECK(says(info, "lengths in kpc, masses in Msun, velocities in km / s"));
+  CHECK(read_all<double>(*table.open(), 1, "Velocities")[3] == 11);
+  // Names without "#", tabs and round brackets.
+  const Table plain("x (Mpc/h)\ty (Mpc/h)\tz (Mpc/h)\trho\n1\t2\t3\t4\n");
+  CHECK(plain.open()->info().units.length_cm == Approx(3.085678e24));
+  CHECK(plain.open()->info().types.at(1).find("rho"));
+  // Brackets that are a name themselves.
+  const Table metals("# x y z [Fe/H]\n1 2 3 -0.5\n"),
+      both("# x [pc] y [pc] z [pc] [Fe/H]\n1 2 3 4\n");
+  CHECK(metals.open()->info().types.at(1).find("[Fe/H]"));
+  CHECK(both.open()->info().types.at(1).find("[Fe/H]"));
+}
+
+TEST_CASE("a header's masses without h beside lengths with it keep their value when h is given") {
+  auto info = [](const std::string& header, const std::string& word, const std::string& text) {
+    const Table table(header + "\n1,2,3,4\n");
+    OpenOptions options;
+    options.overrides.hubble_param = 0.7;
+    if (!word.empty()) find_override_word(word)->set(options.overrides, text, word);
+    return open_snapshot(table.path, options)->info();
+  };
+  // Physical grams of a stored mass of 1.
+  auto grams = [](const SnapshotInfo& i) {
+    return i.units.mass_g / (i.units.per_h ? i.cosmology.hubble_param : 1);
+  };
+  const std::string header = "x [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun]";
+  const SnapshotInfo mixed = info(header, "", "");
+  CHECK(mixed.units.per_h);
+  CHECK(grams(mixed) == Approx(1.989e33));
+  const FieldInfo& mass = *mixed.types.at(1).find(Role::Mass);
+  REQUIRE(mass.scaling);
+  CHECK(mass.unit == "Msun");
+  CHECK(mass.scaling->to_cgs * std::pow(0.7, mass.scaling->h) == Approx(1.989e33));
+  CHECK(says(mixed, "with h = 0.7, 1 Msun is 1.3923e+33 g/h"));
+  CHECK(grams(info("x [Mpc],y [Mpc],z [Mpc],mass [Msun/h]", "", "")) == Approx(1.989e33 / 0.7));
+  // What the user says of either unit still holds for all.
+  const SnapshotInfo without = info(header, "unit-length", "Mpc");
+  CHECK(grams(without) == Approx(1.989e33));
+  CHECK_FALSE(without.units.per_h);
+  CHECK(without.types.at(1).find(Role::Mass)->unit == "Msun");
+  const SnapshotInfo other = info(header, "unit-mass", "1e10Msun/h");
+  CHECK(grams(other) == Approx(1.989e43 / 0.7));
+  CHECK(other.types.at(1).find(Role::Mass)->unit == "1e10 Msun/h");
 }

@@ -25,6 +25,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::uint64_t kUsualTop = 10;
+
 std::string file_of(const HaloCatalog& catalog) {
   return catalog.files.empty() ? std::string() : catalog.files.front();
 }
@@ -110,9 +112,21 @@ std::string as_text(const json& value) {
   return value.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
+// In front of the others, unless it is among them.
+void show_sorted_by(const CatalogColumn& column, std::vector<const CatalogColumn*>& columns) {
+  if (std::find(columns.begin(), columns.end(), &column) == columns.end())
+    columns.insert(columns.begin(), &column);
+}
+
+// Who asks for rows knows the columns.
+bool asks_for_rows(const CatalogRequest& request) {
+  return !request.columns.empty() || !request.sort.empty() || !request.output.empty() ||
+         request.top;
+}
+
 void show(const HaloCatalog& catalog, const CatalogRequest& request, RunContext& context) {
   const HaloTable& table = choose_table(catalog, request.table);
-  const auto columns = choose_columns(catalog, table, request);
+  auto columns = choose_columns(catalog, table, request);
   auto rows = sorted_rows(catalog, table, request.sort);
   if (!request.output.empty()) {
     // All columns unless some were named: a copy shall lose nothing.
@@ -123,14 +137,15 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request, RunContext&
     }
     io::write_csv_catalog(request.output, catalog, table, written, rows);
   }
-  rows.resize(std::min<std::size_t>(rows.size(), std::size_t(request.top)));
+  rows.resize(std::min<std::size_t>(rows.size(), std::size_t(request.top.value_or(kUsualTop))));
+  if (!request.sort.empty()) show_sorted_by(choose_column(catalog, table, request.sort), columns);
   if (request.json) {
     json all = catalog_json(catalog);
     all["largest"] = {{"table", table.name}, {"rows", rows_json(columns, rows)}};
     context.print(as_text(all));
     return;
   }
-  context.print(catalog_text(catalog));
+  context.print(catalog_text(catalog, !asks_for_rows(request)));
   if (!rows.empty()) context.print("\n" + rows_text(table, columns, rows));
   if (!request.output.empty())
     context.print(fmt::format("wrote {} ({} halos)", request.output, table.count));
@@ -144,7 +159,7 @@ void compare(const HaloCatalog& first, const CatalogRequest& request, RunContext
   const HaloTable& second_table = choose_table(second, same ? first_table.name : std::string());
   const CatalogComparison comparison = compare_catalogs(first, first_table, second, second_table,
                                                         {request.within, request.distance});
-  if (!request.output.empty()) write_pairs(request.output, comparison);
+  if (!request.output.empty()) write_pairs(request.output, comparison, first_table, second_table);
   if (request.json) {
     json all = comparison_json(comparison);
     all["first"] = catalog_json(first);

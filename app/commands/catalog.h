@@ -13,13 +13,13 @@ namespace haloscope::app {
 // `haloscope catalog` as plain data.
 struct CatalogRequest {
   std::string file;
-  std::string table;    // empty: the first that has halos
-  std::string columns;  // with commas between; empty: those with a role
-  std::string sort;     // empty: the main mass
-  std::uint64_t top = 10;
-  std::string output;   // CSV of all rows, or with `compare` of the pairs; empty: none
-  std::string compare;  // another catalog; empty: none
-  double within = 1;    // radii
+  std::string table;                 // empty: the first that has halos
+  std::string columns;               // with commas between; empty: those with a role
+  std::string sort;                  // empty: the main mass
+  std::optional<std::uint64_t> top;  // nothing: 10
+  std::string output;                // CSV of all rows, or with `compare` of the pairs; empty: none
+  std::string compare;               // another catalog; empty: none
+  double within = 1;                 // radii
   std::optional<double> distance;
   bool json = false;
   bool allow_missing_files = false;

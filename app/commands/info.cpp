@@ -6,6 +6,7 @@
 #include "app/text_values.h"
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/loading/box_check.h"
 #include "io/loading/density_check.h"
 #include "io/loading/position_scan.h"
 #include "io/loading/sidecar.h"
@@ -40,7 +41,8 @@ void save_overrides(const InfoRequest& request, RunContext& context) {
                 "give options such as --unit-length kpc/h with it");
   const std::string path = io::sidecar_path(request.file);
   std::map<std::string, std::string> all;
-  for (const auto& entry : io::read_sidecar(path, sidecar_words())) all[entry.word] = entry.text;
+  for (const auto& entry : io::read_sidecar(io::choose_sidecar(request.file).path, sidecar_words()))
+    all[entry.word] = entry.text;
   std::vector<std::string> kept;
   for (const auto& [word, text] : all)
     if (std::none_of(entries.begin(), entries.end(),
@@ -77,6 +79,9 @@ void run_info(const InfoRequest& request, RunContext& context) {
   const std::uint64_t bytes = io::scan_bytes(*reader);
   const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
   if (scan) counts = io::scan_positions(*reader, context.progress);
+  for (const auto& [number, count] : counts)
+    if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
+      info.assumed.push_back(*misfit);
   const RenderMemory memory = estimate_render_memory(info);
   if (request.json) {
     nlohmann::json report = info_json(info, memory, counts);
@@ -99,9 +104,9 @@ void add_info_command(CLI::App& app, RunContext& context, std::function<void()>&
   CLI::App* command = app.add_subcommand(
       "info", "What a snapshot or halo catalog holds, what was assumed, and what is wrong");
   command->footer(
-      "FILE.haloscope.toml beside a snapshot (named as it is given here: a file, one of a set, or "
-      "the folder) keeps what the file does not say, one 'unit-length = \"kpc/h\"' a line; the "
-      "command line wins.");
+      "FILE.haloscope.toml beside a snapshot (a file, one of a set, or the folder, whose holds for "
+      "the files in it that have none) keeps what the file does not say, one "
+      "'unit-length = \"kpc/h\"' a line; the command line wins.");
   command
       ->add_option("FILE", request->file,
                    "Snapshot or halo catalog: a file, one of several, or their folder")

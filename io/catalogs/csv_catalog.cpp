@@ -3,6 +3,7 @@
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/text_column.h"
+#include "io/text/headings.h"
 
 #include <fmt/format.h>
 
@@ -34,15 +35,16 @@ std::string unquoted(const std::string& name) {
 // Names in the first row, or in the last comment before the numbers.
 bool find_names(const TextHead& head, TextColumns& columns) {
   columns.delimiter = delimiter_of(head.first_line);
-  const auto first = split_line(head.first_line, columns.delimiter);
-  if (all_words(first)) {
-    columns.names = first;
+  const std::size_t first = split_line(head.first_line, columns.delimiter).size();
+  const std::size_t second = split_line(head.second_line, columns.delimiter).size();
+  columns.names = split_headings(head.first_line, columns.delimiter, second);
+  if (all_words(columns.names)) {
     columns.names_in_first_row = true;
-    return first.size() > 1;
+    return columns.names.size() > 1;
   }
   if (head.comments.empty()) return false;
-  columns.names = split_line(head.comments.back(), columns.delimiter);
-  return columns.names.size() == first.size() && first.size() > 1 && all_words(columns.names);
+  columns.names = split_headings(head.comments.back(), columns.delimiter, first);
+  return columns.names.size() == first && first > 1 && all_words(columns.names);
 }
 
 std::optional<double> first_of(const std::multimap<std::string, std::string>& values,

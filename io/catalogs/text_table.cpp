@@ -256,10 +256,11 @@ TextHead read_text_head(const std::string& path) {
     if (end == std::string::npos && !whole) break;  // the line goes on
     const auto line = trimmed(std::string_view(bytes).substr(at, end - at));
     if (!line.empty() && line.front() != '#') {
-      head.first_line = line;
-      break;
+      (head.first_line.empty() ? head.first_line : head.second_line) = line;
+      if (!head.second_line.empty()) break;
+    } else if (!line.empty() && head.first_line.empty()) {
+      head.comments.emplace_back(line.substr(1));
     }
-    if (!line.empty()) head.comments.emplace_back(line.substr(1));
     if (end == std::string::npos) break;
     at = end + 1;
   }

@@ -13,11 +13,11 @@
 
 namespace haloscope::io {
 
-// The beginning of a text file: its first comment lines and the first line that is none.
+// The beginning of a text file: its first comment lines and the first two lines that are none.
 struct TextHead {
-  std::vector<std::string> comments;  // without "#", in order
-  std::string first_line;             // empty: nothing but comments in what was looked at
-  bool text = false;                  // false: there are bytes that no text has
+  std::vector<std::string> comments;    // above the first line, without "#", in order
+  std::string first_line, second_line;  // empty: not in what was looked at
+  bool text = false;                    // false: there are bytes that no text has
 };
 
 // Looks at 64 KiB at most. Throws Error when the file cannot be opened.

@@ -43,6 +43,11 @@ std::optional<std::string> odd_density(const SnapshotInfo& info) {
     hint = fmt::format("lengths in Mpc{} would fit (--unit-length Mpc{})", ending, ending);
   if (about(factor, 0.001) && about(info.units.length_cm, 3.0857e24))
     hint = fmt::format("lengths in kpc{} would fit (--unit-length kpc{})", ending, ending);
+  if (info.box_given)
+    return fmt::format(
+        "The particles' mean density is {:.3g} times that of Omega0 {:g}: the box given (--box) or "
+        "the units are not right; a side of {:.4g} would fit.",
+        ratio, cosmology.omega_matter, info.box_size * factor);
   return fmt::format(
       "The particles' mean density is {:.3g} times that of Omega0 {:g}: the units are not right; "
       "{}.",

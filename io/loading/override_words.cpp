@@ -34,6 +34,16 @@ double parse_positive(const std::string& text, const std::string& where, bool ze
   return value;
 }
 
+// Of no universe that is simulated: 70 is meant as 0.7.
+constexpr double kLeastHubble = 0.1, kLargestHubble = 3;
+
+double parse_hubble(const std::string& text, const std::string& where) {
+  const double h = parse_positive(text, where, false);
+  if (h < kLeastHubble || h > kLargestHubble)
+    bad(text, where, "a Hubble parameter in 100 km/s/Mpc: give 0.7 for 70");
+  return h;
+}
+
 bool parse_yes(const std::string& text, const std::string& where) {
   if (text == "yes" || text == "true") return true;
   if (text == "no" || text == "false") return false;
@@ -102,9 +112,9 @@ const std::vector<OverrideWord>& override_words() {
        [](Overrides& o, const std::string& text, const std::string& where) {
          o.comoving = parse_yes(text, where);
        }},
-      {"hubble", "h", "Hubble parameter in 100 km/s/Mpc",
+      {"hubble", "h", "Hubble parameter in 100 km/s/Mpc: 0.7, not 70",
        [](Overrides& o, const std::string& text, const std::string& where) {
-         o.hubble_param = parse_positive(text, where, false);
+         o.hubble_param = parse_hubble(text, where);
        }},
       {"box", "SIDE", "Side of the box in the file's lengths; 0: none",
        [](Overrides& o, const std::string& text, const std::string& where) {

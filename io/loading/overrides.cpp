@@ -147,6 +147,7 @@ void override_box(const Overrides& o, SnapshotInfo& info) {
   if (o.box_size) {
     info.box_size = *o.box_size;
     info.periodic = info.box_size > 0;
+    info.box_given = info.box_size > 0;
   }
   if (o.periodic) info.periodic = *o.periodic;
   if (info.periodic && !(info.box_size > 0))
@@ -206,6 +207,7 @@ void say_smoothing_unheeded(SnapshotInfo& info) {
 }  // namespace
 
 void apply_overrides(const Overrides& o, SnapshotInfo& info) {
+  if (!o.source.empty()) info.assumed.push_back(o.source);
   std::set<Fact> given = given_facts(o);
   if (given.empty() && !o.comoving) return;
   const bool smoothing_unheeded = given.count(Fact::Smoothing) && !smoothing_concerned(o, info);

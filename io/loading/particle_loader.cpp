@@ -1,6 +1,7 @@
 #include "io/loading/particle_loader.h"
 
 #include "core/error.h"
+#include "io/loading/box_check.h"
 #include "io/loading/column_checks.h"
 #include "io/loading/column_reading.h"
 #include "io/loading/load_plan.h"
@@ -124,6 +125,10 @@ class Loader {
       say("{} of {} {} particles lie more than 2048 times farther out than 99.8 % of all: left "
           "out.",
           counts.too_far, counts.read, name);
+    if (const auto misfit = box_misfit(reader_.info(), name, counts)) {
+      set_.assumed.push_back(*misfit);
+      return;
+    }
     if (counts.wrapped > 0)
       say("{} of {} {} particles lie on or outside the edge of the box: wrapped into it.",
           counts.wrapped, counts.read, name);

@@ -21,6 +21,19 @@ namespace haloscope::io {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* kEnding = ".haloscope.toml";
+
+// "dir" of "dir/".
+fs::path without_end(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+fs::path full_path(const fs::path& path) {
+  return without_end(fs::absolute(path).lexically_normal());
+}
+
 // Far more than all words can take: whatever is larger is something else.
 constexpr std::uintmax_t kLargestSidecar = 1 << 20;
 
@@ -108,16 +121,24 @@ class Line {
 }  // namespace
 
 std::string sidecar_path(const std::string& snapshot) {
-  std::string path = snapshot;
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path + ".haloscope.toml";
+  const fs::path path = without_end(fs::path(snapshot).lexically_normal());
+  const bool named = path.has_filename() && path.filename() != "." && path.filename() != "..";
+  return (named ? path : full_path(path)).string() + kEnding;
+}
+
+SidecarChoice choose_sidecar(const std::string& snapshot) {
+  std::error_code ignored;
+  const SidecarChoice own{sidecar_path(snapshot), false};
+  if (fs::exists(own.path, ignored) || fs::is_directory(snapshot, ignored)) return own;
+  const SidecarChoice folder{sidecar_path(full_path(snapshot).parent_path().string()), true};
+  return fs::exists(folder.path, ignored) ? folder : own;
 }
 
 std::vector<SidecarEntry> read_sidecar(const std::string& path,
                                        const std::vector<std::string>& known) {
   std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return {};
-  const auto size = std::filesystem::file_size(path, failed);
+  if (!fs::exists(path, failed)) return {};
+  const auto size = fs::file_size(path, failed);
   std::ifstream file(path, std::ios::binary);
   if (failed || !file) throw Error("the file cannot be read", path, "check its permissions");
   if (size > kLargestSidecar) throw Error("the file is too large for options", path);

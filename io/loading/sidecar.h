@@ -14,8 +14,16 @@ struct SidecarEntry {
 };
 
 // The sidecar's name for a snapshot as the user gave it: beside the file, one file of a set, or the
-// set's folder.
+// set's folder, which may be "." too.
 std::string sidecar_path(const std::string& snapshot);
+
+// The sidecar that holds for a snapshot: its own, or of a file without one that of the folder that
+// it is in, if that is there. The name is that of a file that need not exist.
+struct SidecarChoice {
+  std::string path;
+  bool of_folder = false;
+};
+SidecarChoice choose_sidecar(const std::string& snapshot);
 
 // Empty where there is no such file. Throws Error naming file and line for a line that is not
 // `word = value`, for words that are not known (with the nearest that is), and for repeated ones.

@@ -43,7 +43,9 @@ std::vector<Part> split(const Part& whole, char delimiter) {
                           "expected {}",
                           part.text, part.at + 1, expected),
               "",
-              "write it as in \"Coordinates:f4x3,Masses:f4;layout=columns;endian=big;skip=128\"");
+              "write it as in \"Coordinates:f4x3,Masses:f4;endian=big;skip=128\" or, one column "
+              "after the other, \"x:f4,y:f4,z:f4,Masses:f4;layout=columns\" (there f4x3 is one "
+              "block of triples)");
 }
 
 std::uint64_t parse_count(const Part& part, std::string_view digits, const std::string& expected) {

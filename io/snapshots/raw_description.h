@@ -31,8 +31,9 @@ struct RawDescription {
 // The description in a word of the command line: fields as NAME:TYPE[xN], parted by commas, TYPE
 // being f4, f8, i4, i8, u4 or u8 and N the components; then, each after a semicolon, layout=rows
 // (default) or columns, endian=little (default) or big, skip=BYTES, count=PARTICLES. As in
-// "Coordinates:f4x3,Masses:f4;layout=columns;endian=big;skip=128". A field called `-` is skipped.
-// Throws Error naming the part that is wrong and where it begins.
+// "Coordinates:f4x3,Masses:f4;endian=big;skip=128". With layout=columns a field is one block:
+// "x:f4,y:f4,z:f4" are three columns, "f4x3" is one block of triples. A field called `-` is
+// skipped. Throws Error naming the part that is wrong and where it begins.
 RawDescription parse_raw_description(const std::string& text);
 
 }  // namespace haloscope::io

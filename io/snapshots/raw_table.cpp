@@ -33,10 +33,24 @@ RawTableReader::RawTableReader(const std::string& path, RawDescription descripti
   info_.files = {path};
   count_rows(PositionedFile(path).size());
   list_fields();
+  say_triples();
   info_.assumed.push_back({"A raw table has no box: taken as not periodic.", {Fact::Box}});
   info_.assumed.push_back({"Units are not in the file: took kpc, 1e10 Msun, km/s.", kUnitFacts});
   info_.assumed.push_back(fmt::format(
       "A raw table has no particle types: took {} (type {}) for all.", type_name(type_), type_));
+}
+
+// Splotch's tables of columns have x of all particles before y: read as triples they are noise.
+void RawTableReader::say_triples() {
+  if (!description_.columns) return;
+  for (const auto& field : description_.fields)
+    if (field.components > 1 && field.name != "-") {
+      info_.assumed.push_back(fmt::format(
+          "layout=columns: took the {0} components of {1} as one block of rows of {0}; where they "
+          "are {0} columns one after the other, name each, as in x:f4,y:f4,z:f4.",
+          field.components, field.name));
+      return;
+    }
 }
 
 void RawTableReader::count_rows(std::uint64_t file_bytes) {

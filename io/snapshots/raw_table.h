@@ -29,6 +29,7 @@ class RawTableReader : public SnapshotReader {
     std::vector<std::size_t> sources;
   };
 
+  void say_triples();
   void count_rows(std::uint64_t file_bytes);
   void list_fields();
 

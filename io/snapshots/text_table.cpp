@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "io/row_progress.h"
 #include "io/snapshots/field_roles.h"
-#include "io/snapshots/text_table_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +30,7 @@ TableMapping map_by_order(std::size_t columns) {
 
 }  // namespace
 
-TextTableReader::TextTableReader(const std::string& path)
+TextTableReader::TextTableReader(const std::string& path, std::optional<double> hubble)
     : path_(path), file_(path), layout_(read_text_table_layout(path)) {
   info_.format = "Text table";
   info_.files = {path};
@@ -54,7 +53,7 @@ TextTableReader::TextTableReader(const std::string& path)
     if (field.name == "SmoothingLength") default_type_ = 0;
   blocks_ = scan_text_table(file_, layout_, kinds_, default_type_);
   say_bad_rows();
-  adopt_units();
+  adopt_table_units(header_units(), hubble, info_);
   list_types();
 }
 
@@ -168,13 +167,13 @@ std::string TextTableReader::field_unit(const TableField& field) const {
   return column_unit(layout_.names[std::size_t(field.columns.front())]);
 }
 
-void TextTableReader::adopt_units() {
+TableUnits TextTableReader::header_units() const {
   auto unit_of = [&](const char* name) {
     for (const auto& field : fields_)
       if (field.name == name) return field_unit(field);
     return std::string();
   };
-  adopt_table_units({unit_of("Coordinates"), unit_of("Masses"), unit_of("Velocities")}, info_);
+  return {unit_of("Coordinates"), unit_of("Masses"), unit_of("Velocities")};
 }
 
 void TextTableReader::list_types() {
@@ -185,8 +184,10 @@ void TextTableReader::list_types() {
   for (const auto& field : fields_)
     fields.push_back({field.name, int(field.columns.size()), scalar_of_field(field),
                       field_unit(field), std::nullopt});
-  for (auto& field : fields)
+  for (auto& field : fields) {
     if (field.name == "Velocities") field.scaling = table_velocity_scaling(field.unit, info_.units);
+    if (field.name == "Masses") field.scaling = table_mass_scaling(header_units(), info_.units);
+  }
   for (const auto& [number, count] : counts) {
     TypeInfo type;
     type.name = type_name(number);
@@ -291,10 +292,11 @@ void TextTableReader::read(int type, const std::string& field, const ChunkVisito
   read_rows(type, field, {{0, count}}, visit, progress);
 }
 
-std::unique_ptr<SnapshotReader> open_text_table(const std::string& path, const OpenOptions&) {
+std::unique_ptr<SnapshotReader> open_text_table(const std::string& path,
+                                                const OpenOptions& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw NotThisFormat("this is a folder", path);
-  return std::make_unique<TextTableReader>(path);
+  return std::make_unique<TextTableReader>(path, options.overrides.hubble_param);
 }
 
 }  // namespace haloscope::io

@@ -3,8 +3,10 @@
 #include "io/snapshot_reader.h"
 #include "io/snapshots/table_columns.h"
 #include "io/snapshots/text_table_blocks.h"
+#include "io/snapshots/text_table_units.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,8 @@ namespace haloscope::io {
 class TextTableReader : public SnapshotReader {
  public:
   // Throws NotThisFormat where the file is no text; BadFile where it holds no table of particles,
-  // is a halo catalog, or where most rows are unusable.
-  explicit TextTableReader(const std::string& path);
+  // is a halo catalog, or where most rows are unusable. `hubble` is what the user says that h is.
+  explicit TextTableReader(const std::string& path, std::optional<double> hubble = {});
 
   void read(int type, const std::string& field, const ChunkVisitor& visit,
             Progress& progress) const override;
@@ -37,7 +39,7 @@ class TextTableReader : public SnapshotReader {
   void list_types();
   ScalarType scalar_of_field(const TableField& field) const;
   std::string field_unit(const TableField& field) const;
-  void adopt_units();
+  TableUnits header_units() const;
   template <class T>
   void read_block(const TextBlock& block, std::uint64_t rows, const Reading& reading,
                   std::string& buffer) const;

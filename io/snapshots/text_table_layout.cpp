@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/positioned_file.h"
 #include "io/snapshots/table_columns.h"
+#include "io/text/headings.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +54,8 @@ CellDelimiter guess_delimiter(std::string_view line) {
   return tabs ? CellDelimiter::Tab : CellDelimiter::Blanks;
 }
 
-std::size_t count_numbers(const std::vector<std::string_view>& cells) {
+template <class Cells>
+std::size_t count_numbers(const Cells& cells) {
   double value = 0;
   return std::size_t(std::count_if(cells.begin(), cells.end(), [&](std::string_view cell) {
     return parse_number(cell, value);
@@ -124,7 +126,7 @@ class LayoutReader {
   // Names stand in the first row, or in a comment above it, the nearest one that fits.
   void find_names(std::size_t& first) {
     const CellDelimiter delimiter = guess_delimiter(lines_[first].text);
-    const auto cells = cells_of(lines_[first].text, delimiter);
+    const auto cells = split_headings(lines_[first].text, delimiter);
     std::size_t data = first;
     if (cells.size() >= kFewestColumns && count_numbers(cells) == 0) {
       do ++data;
@@ -136,8 +138,7 @@ class LayoutReader {
     layout_.delimiter = guess_delimiter(lines_[data].text);
     layout_.columns = cells_of(lines_[data].text, layout_.delimiter).size();
     if (data > first) {
-      const auto names = cells_of(lines_[first].text, delimiter);
-      layout_.names.assign(names.begin(), names.end());
+      layout_.names = split_headings(lines_[first].text, delimiter, layout_.columns);
       // Rows may end in a delimiter where the names do not.
       if (layout_.names.size() + 1 == layout_.columns &&
           cells_of(lines_[data].text, layout_.delimiter).back().empty())
@@ -154,9 +155,9 @@ class LayoutReader {
       const std::size_t mark = text.find('#');
       if (mark == std::string_view::npos) continue;
       text.remove_prefix(mark + 1);
-      const auto names = cells_of(text, guess_delimiter(text));
+      auto names = split_headings(text, guess_delimiter(text), layout_.columns);
       if (names.size() == layout_.columns && count_numbers(names) == 0)
-        layout_.names.assign(names.begin(), names.end());
+        layout_.names = std::move(names);
     }
     for (auto& name : layout_.names)
       name.erase(std::remove(name.begin(), name.end(), '"'), name.end());

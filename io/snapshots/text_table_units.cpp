@@ -58,9 +58,30 @@ void say_unknown(std::vector<Reading>& readings, SnapshotInfo& info) {
   });
 }
 
+// What a mass unit is in code units whose lengths carry 1/h or not, unlike it.
+void convert_mass_unit(const std::string& words, std::optional<double> hubble, SnapshotInfo& info) {
+  if (!hubble) {
+    info.assumed.push_back(
+        {"The header's unit of one of length and mass carries 1/h, that of the other does not: "
+         "took h = 1, where they are the same.",
+         {Fact::Hubble}});
+    return;
+  }
+  Units& units = info.units;
+  units.mass_g *= units.per_h ? *hubble : 1 / *hubble;
+  info.assumed.push_back(fmt::format(
+      "The header's unit of {} carries 1/h, that of {} does not: with h = {:g}, 1 {} is {}.",
+      units.per_h ? "length" : "mass", units.per_h ? "mass" : "length", *hubble, words,
+      mass_unit(units)));
+}
+
+bool kinds_differ(const std::optional<UnitWords>& length, const std::optional<UnitWords>& mass) {
+  return length && mass && length->per_h != mass->per_h;
+}
+
 }  // namespace
 
-void adopt_table_units(const TableUnits& header, SnapshotInfo& info) {
+void adopt_table_units(const TableUnits& header, std::optional<double> hubble, SnapshotInfo& info) {
   const auto length = length_by_words(header.length);
   const auto mass = mass_by_words(header.mass);
   auto velocity = velocity_by_words(header.velocity);
@@ -78,11 +99,12 @@ void adopt_table_units(const TableUnits& header, SnapshotInfo& info) {
                                 {"velocities", Fact::Velocity, header.velocity, velocity}};
   say_unknown(readings, info);
   if (!readings.empty()) say_units(readings, info);
-  if (length && mass && length->per_h != mass->per_h)
-    info.assumed.push_back(
-        {"The header's unit of one of length and mass carries 1/h, that of the other does not: "
-         "took h = 1, where they are the same.",
-         {Fact::Hubble}});
+  if (kinds_differ(length, mass)) convert_mass_unit(header.mass, hubble, info);
+}
+
+std::optional<FieldScaling> table_mass_scaling(const TableUnits& header, const Units& units) {
+  if (!kinds_differ(length_by_words(header.length), mass_by_words(header.mass))) return {};
+  return FieldScaling{units.mass_g, 0, units.per_h ? -1.0 : 0.0, 0, 1, 0};
 }
 
 std::optional<FieldScaling> table_velocity_scaling(const std::string& unit, const Units& units) {
