@@ -1,0 +1,30 @@
+#pragma once
+
+#include "compute/halos/halo_finder.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace haloscope::compute::halos {
+
+struct SubstructureSettings {
+  // A second search among the members of halos: its length may not exceed theirs, nor its minPts be
+  // below, so that it never leads from one halo to another.
+  FinderSettings finder;
+  std::uint64_t halos = ~std::uint64_t(0);  // of so many halos, the largest
+};
+
+// Clusters of linked members within halos, halo after halo, in each by decreasing size.
+struct Substructure {
+  HaloMembership members;
+  std::vector<std::uint32_t> parent;  // by cluster: the halo
+};
+
+// Friends-of-friends or DBSCAN again inside halos, by linked kinds alone. `halo_settings`: by which
+// the halos were found. Adds milliseconds of "substructure" to `timings`. Throws Error for a length
+// or minPts that could lead out of a halo, and as Clustering::run does.
+Substructure find_substructure(FinderTools& tools, const FinderInput& input,
+                               const HaloMembership& halos, const FinderSettings& halo_settings,
+                               const SubstructureSettings& settings, Timings& timings);
+
+}  // namespace haloscope::compute::halos
