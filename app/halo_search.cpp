@@ -66,7 +66,12 @@ class Search {
       throw Error("the linking length must be a positive number", "--linking-length");
     if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
     if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
-    if (!request_.epsilon && !(info_.box_size > 0))
+    for (const auto& [length, option] : {std::pair(request_.sub_epsilon, "--sub-epsilon"),
+                                         std::pair(request_.sub_spacings, "--sub-linking-length")})
+      if (length && !(*length > 0 && std::isfinite(*length)))
+        throw Error("the linking length must be a positive number", option);
+    const bool in_spacings = !request_.epsilon || request_.sub_spacings;
+    if (in_spacings && !(info_.box_size > 0))
       throw Error("without a box there is no mean spacing of particles", info_.files.front(),
                   "give the linking length as a length (--epsilon), or the box (--box)");
   }
@@ -119,9 +124,20 @@ class Search {
     for (const auto& columns : found_.particles.types)
       if (is_linked(columns)) linked += columns.count;
     if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
-    found_.linking_length = request_.epsilon
-                                ? *request_.epsilon
-                                : request_.spacings * info_.box_size / std::cbrt(double(linked));
+    spacing_ = info_.box_size / std::cbrt(double(linked));
+    found_.linking_length = request_.epsilon ? *request_.epsilon : request_.spacings * spacing_;
+  }
+
+  halos::SubstructureSettings substructure_settings() const {
+    halos::SubstructureSettings settings;
+    auto& clusters = settings.finder.clusters;
+    clusters.linking_length =
+        request_.sub_epsilon ? *request_.sub_epsilon : *request_.sub_spacings * spacing_;
+    clusters.min_points = request_.sub_min_points.value_or(request_.min_points);
+    clusters.algorithm = request_.algorithm;
+    settings.finder.min_members = request_.sub_min_members;
+    if (request_.sub_halos) settings.halos = *request_.sub_halos;
+    return settings;
   }
 
   void choose_tools() {
@@ -151,6 +167,9 @@ class Search {
     settings.clusters = {found_.linking_length, request_.min_points, request_.algorithm};
     settings.min_members = request_.min_members;
     found_.members = halos::find_halos(tools_, input, settings, found_.timings);
+    if (request_.wants_substructure())
+      found_.substructure = halos::find_substructure(tools_, input, found_.members, settings,
+                                                     substructure_settings(), found_.timings);
     found_.peak_device_memory = tools_.clustering->peak_device_memory();
   }
 
@@ -159,6 +178,7 @@ class Search {
   const HaloSearchRequest& request_;
   Progress& progress_;
   std::vector<int> linked_, attached_;
+  double spacing_ = 0;  // mean, of the linked particles
   halos::FinderTools tools_;
   HaloSearch found_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/halos/halo_finder.h"
+#include "compute/halos/substructure.h"
 #include "core/particles.h"
 #include "core/progress.h"
 #include "core/timings.h"
@@ -22,6 +23,13 @@ struct HaloSearchRequest {
   std::uint64_t min_members = 32;
   compute::halos::Algorithm algorithm = compute::halos::Algorithm::Auto;
   std::string device = "auto";  // "cpu", "cuda"
+
+  // A second search inside the halos, where one of these two is given; as those above.
+  std::optional<double> sub_spacings, sub_epsilon;
+  std::optional<int> sub_min_points;  // default: as the halos
+  std::uint64_t sub_min_members = 20;
+  std::optional<std::uint64_t> sub_halos;  // of so many halos, the largest; default: all
+  bool wants_substructure() const { return sub_spacings || sub_epsilon; }
 };
 
 // What was found: halo h has the rows members.run(h, k, …) of
@@ -30,6 +38,7 @@ struct HaloSearch {
   // With masses and, where the file has them, velocities: peculiar ones in code units.
   ParticleSet particles;
   compute::halos::HaloMembership members;
+  std::optional<compute::halos::Substructure> substructure;
   double linking_length = 0;       // in the file's own lengths
   std::vector<std::string> names;  // of the types, as particles.types
   std::string device;

@@ -57,102 +57,123 @@ class CatalogUnits {
   Units units_;
 };
 
-class CatalogMaker {
+// One table: what was measured of halos (names begin with "Group") or of clusters within them
+// ("Subhalo").
+class TableMaker {
  public:
-  CatalogMaker(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress)
-      : reader_(reader),
-        info_(reader.info()),
-        found_(found),
-        progress_(progress),
-        units_(info_),
+  TableMaker(const HaloSearch& found, const halos::HaloMembership& members,
+             const CatalogUnits& units, const std::string& name)
+      : found_(found),
+        members_(members),
+        units_(units),
         kinds_(found.particles.types.size()),
-        halos_(std::size_t(found.members.halos(kinds_))) {
+        rows_(std::size_t(members.halos(kinds_))) {
+    table_.name = name;
+    table_.count = rows_;
     for (const auto& columns : found.particles.types) types_ = std::max(types_, columns.type + 1);
   }
 
-  FoundCatalog make() {
-    describe_snapshot();
-    gather_ids();
-    const HaloProperties properties = measure();
-    table_.name = "Group";
-    table_.count = halos_;
-    add_counts();
-    add_masses(properties);
-    add_places(properties);
-    add_motions(properties);
-    add_spheres(properties);
-    add_shapes(properties);
+  // Per halo a whole number, or several, in a column of 32 or 64 bits.
+  void add_numbers(const std::string& name, const std::string& description, ScalarType scalar,
+                   std::vector<std::uint64_t> values, int components = 1) {
+    CatalogColumn& c = column(name, description);
+    c.scalar = scalar;
+    c.components = components;
+    c.values = std::move(values);
+  }
+
+  void add_counts(const HaloMembers& placed) {
+    std::vector<std::uint64_t> lengths;
+    for (std::size_t h = 0; h < rows_; ++h) lengths.push_back(members_.members(h, kinds_));
+    add_numbers("Len", "Number of members", ScalarType::UInt32, std::move(lengths));
+    add_numbers("LenType", "Number of members of each type", ScalarType::UInt32,
+                by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
+                  return std::uint64_t(members_.run(h, kind, kinds_).size());
+                }),
+                types_);
+    add_numbers("OffsetType", "First row of each type's members in IDs/PartTypeN/ParticleIDs",
+                ScalarType::UInt64, by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
+                  return placed.offset.at(found_.particles.types[kind].type)[h];
+                }),
+                types_);
+  }
+
+  void add_masses(const HaloProperties& p) {
+    add("Mass", units_.mass(), "Mass of all members", p.mass);
+    add("MassType", units_.mass(), "Mass of the members of each type",
+        by_type<double>(
+            [&](std::size_t h, std::size_t kind) { return p.type_mass[h * kinds_ + kind]; }),
+        types_);
+  }
+
+  void add_places(const HaloProperties& p, const std::vector<std::vector<std::uint64_t>>& ids) {
+    add("Pos", units_.length(), "Member of lowest potential", p.most_bound_position);
+    add("CM", units_.length(), "Center of mass", p.center_of_mass);
+    std::vector<std::uint64_t> most_bound;
+    for (std::size_t h = 0; h < rows_; ++h)
+      most_bound.push_back(ids[p.most_bound_slot[h]][p.most_bound_row[h]]);
+    add_numbers("IDMostbound", "ID of the member of lowest potential", ScalarType::UInt64,
+                std::move(most_bound));
+    add("Potential", units_.potential(), "Lowest potential, of the members alone and per mass",
+        p.potential);
+    add("HalfmassRad", units_.length(), "Radius about Pos of half the members' mass",
+        p.half_mass_radius);
+    add("FarthestRad", units_.length(), "Distance of the farthest member from Pos", p.farthest);
+  }
+
+  // The mean velocity times `factor` is in `unit`.
+  void add_motions(const HaloProperties& p, const Unit& unit, double factor,
+                   const std::string& about_velocity) {
+    add("Vmax", units_.velocity(), "Largest circular velocity of the members' mass", p.v_max);
+    add("VmaxRad", units_.length(), "Radius of Vmax about Pos", p.r_max);
+    if (p.velocity.empty()) return;
+    add("Vel", unit, about_velocity, p.velocity, factor);
+    add("VelDisp", units_.velocity(),
+        "Dispersion of peculiar velocities in one dimension, weighted by mass",
+        p.velocity_dispersion);
+    add("Spin", units_.angular_momentum(),
+        "Angular momentum per mass of the members within 200 critical densities",
+        p.angular_momentum);
+    add("SpinBullock", {},
+        "J / (sqrt(2) M V R) of the members within 200 critical densities (Bullock et al. 2001)",
+        p.spin);
+  }
+
+  void add_spheres(const HaloProperties& p) {
+    const struct {
+      halos::SphereKind kind;
+      const char *name, *words;
+    } kinds[] = {{halos::Critical200, "Crit200", "200 times the critical density"},
+                 {halos::Critical500, "Crit500", "500 times the critical density"},
+                 {halos::Mean200, "Mean200", "200 times the mean density"},
+                 {halos::TopHat, "TopHat200", "the density of Bryan and Norman 1998"}};
+    for (const auto& one : kinds) {
+      std::vector<double> mass, radius;
+      for (const auto& sphere : p.sphere) {
+        mass.push_back(sphere.mass[one.kind]);
+        radius.push_back(sphere.radius[one.kind]);
+      }
+      add(std::string("_M_") + one.name, units_.mass(),
+          fmt::format("Mass of all particles around Pos within {}", one.words), std::move(mass));
+      add(std::string("_R_") + one.name, units_.length(),
+          fmt::format("Radius of that sphere of {}", one.words), std::move(radius));
+    }
+  }
+
+  void add_shapes(const HaloProperties& p) {
+    add("AxisRatioBA", {}, "Middle by longest axis of the members' inertia", p.b_to_a);
+    add("AxisRatioCA", {}, "Shortest by longest axis of the members' inertia", p.c_to_a);
+  }
+
+  HaloTable take() {
     io::assign_halo_roles(table_);
-    out_.catalog.tables.push_back(std::move(table_));
-    return std::move(out_);
+    return std::move(table_);
   }
 
  private:
-  void describe_snapshot() {
-    HaloCatalog& c = out_.catalog;
-    c.format = "GADGET-4 fof_subhalo_tab";
-    c.box_size = info_.box_size;
-    c.periodic = info_.periodic;
-    c.time = info_.time;
-    c.cosmology = info_.cosmology;
-    c.hubble_known = info_.cosmology.hubble_param != 1;
-    c.units = info_.units;
-  }
-
-  HaloProperties measure() {
-    const ScopedTimer timer(found_.timings, "properties");
-    halos::HaloParticles particles;
-    particles.domain = found_.particles.domain;
-    for (const auto& columns : found_.particles.types) {
-      halos::HaloParticles::Type type;
-      type.type = columns.type;
-      type.count = columns.count;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        type.position[axis] = columns.position[axis].data();
-      if (const auto v = columns.fields.find(velocity_field(info_.types.at(columns.type)));
-          v != columns.fields.end())
-        for (std::size_t axis = 0; axis < 3; ++axis) type.velocity[axis] = v->second[axis].data();
-      else
-        out_.said.push_back(
-            fmt::format("{} has no velocities: the catalog has none, nor dispersions and spins.",
-                        columns.name));
-      if (!columns.mass.empty()) type.mass = columns.mass.data();
-      type.uniform_mass = columns.uniform_mass;
-      particles.types.push_back(type);
-    }
-    const halos::HaloPhysics physics = halos::make_physics(info_.units, info_.cosmology);
-    if (!(physics.hubble_now > 0))
-      out_.said.push_back(
-          "There is no cosmology in the file: spherical overdensities and spins are zero.");
-    return halos::measure_halos(particles, found_.members, physics, progress_);
-  }
-
-  void gather_ids() {
-    const ScopedTimer timer(found_.timings, "IDs");
-    for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      const auto& columns = found_.particles.types[kind];
-      auto ids = io::load_ids(reader_, columns.type, columns.rejected_rows, progress_);
-      if (ids.size() != columns.count) {
-        out_.said.push_back(fmt::format(
-            "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
-        ids.resize(std::size_t(columns.count));
-        std::iota(ids.begin(), ids.end(), std::uint64_t(0));
-      }
-      auto& offset = out_.members.offset[columns.type];
-      auto& length = out_.members.length[columns.type];
-      auto& members = out_.members.ids[columns.type];
-      for (std::size_t h = 0; h < halos_; ++h) {
-        const auto run = found_.members.run(h, kind, kinds_);
-        offset.push_back(members.size());
-        length.push_back(run.size());
-        for (const std::uint32_t row : run) members.push_back(ids[row]);
-      }
-    }
-  }
-
   CatalogColumn& column(const std::string& name, const std::string& description) {
     CatalogColumn& c = table_.columns.emplace_back();
-    c.name = name;
+    c.name = table_.name + name;
     c.description = description;
     return c;
   }
@@ -178,107 +199,164 @@ class CatalogMaker {
   // One value per halo and GADGET type number from one per halo and type of the search.
   template <class T, class F>
   std::vector<T> by_type(const F& value) const {
-    std::vector<T> values(halos_ * std::size_t(types_), T(0));
-    for (std::size_t h = 0; h < halos_; ++h)
+    std::vector<T> values(rows_ * std::size_t(types_), T(0));
+    for (std::size_t h = 0; h < rows_; ++h)
       for (std::size_t kind = 0; kind < kinds_; ++kind)
         values[h * std::size_t(types_) + std::size_t(found_.particles.types[kind].type)] =
             value(h, kind);
     return values;
   }
 
-  void add_counts() {
-    CatalogColumn& all = column("GroupLen", "Number of members");
-    all.scalar = ScalarType::UInt32;
-    std::vector<std::uint64_t> lengths;
-    for (std::size_t h = 0; h < halos_; ++h) lengths.push_back(found_.members.members(h, kinds_));
-    all.values = std::move(lengths);
-    CatalogColumn& each = column("GroupLenType", "Number of members of each type");
-    each.scalar = ScalarType::UInt32;
-    each.components = types_;
-    each.values = by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
-      return std::uint64_t(found_.members.run(h, kind, kinds_).size());
-    });
-    CatalogColumn& first =
-        column("GroupOffsetType", "First row of each type's members in IDs/PartTypeN/ParticleIDs");
-    first.scalar = ScalarType::UInt64;
-    first.components = types_;
-    first.values = by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
-      return out_.members.offset.at(found_.particles.types[kind].type)[h];
-    });
+  const HaloSearch& found_;
+  const halos::HaloMembership& members_;
+  const CatalogUnits& units_;
+  std::size_t kinds_, rows_;
+  int types_ = 6;
+  HaloTable table_;
+};
+
+class CatalogMaker {
+ public:
+  CatalogMaker(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress)
+      : reader_(reader),
+        info_(reader.info()),
+        found_(found),
+        progress_(progress),
+        units_(info_),
+        kinds_(found.particles.types.size()),
+        halos_(std::size_t(found.members.halos(kinds_))) {}
+
+  FoundCatalog make() {
+    describe_snapshot();
+    load_ids();
+    place_members();
+    set_up_physics();
+    out_.catalog.tables.push_back(group_table());
+    if (found_.substructure) out_.catalog.tables.push_back(subhalo_table());
+    return std::move(out_);
   }
 
-  void add_masses(const HaloProperties& p) {
-    add("GroupMass", units_.mass(), "Mass of all members", p.mass);
-    add("GroupMassType", units_.mass(), "Mass of the members of each type",
-        by_type<double>(
-            [&](std::size_t h, std::size_t kind) { return p.type_mass[h * kinds_ + kind]; }),
-        types_);
+ private:
+  void describe_snapshot() {
+    HaloCatalog& c = out_.catalog;
+    c.format = "GADGET-4 fof_subhalo_tab";
+    c.box_size = info_.box_size;
+    c.periodic = info_.periodic;
+    c.time = info_.time;
+    c.cosmology = info_.cosmology;
+    c.hubble_known = info_.cosmology.hubble_param != 1;
+    c.units = info_.units;
   }
 
-  void add_places(const HaloProperties& p) {
-    add("GroupPos", units_.length(), "Member of lowest potential", p.most_bound_position);
-    add("GroupCM", units_.length(), "Center of mass", p.center_of_mass);
-    CatalogColumn& id = column("GroupIDMostbound", "ID of the member of lowest potential");
-    id.scalar = ScalarType::UInt64;
-    std::vector<std::uint64_t> ids;
-    for (std::size_t h = 0; h < halos_; ++h) {
-      const std::size_t kind = p.most_bound_slot[h];
-      const int type = found_.particles.types[kind].type;
-      const auto run = found_.members.run(h, kind, kinds_);
-      const auto at = std::lower_bound(run.begin(), run.end(), p.most_bound_row[h]) - run.begin();
-      ids.push_back(out_.members.ids.at(
-          type)[std::size_t(out_.members.offset.at(type)[h]) + std::size_t(at)]);
-    }
-    id.values = std::move(ids);
-    add("GroupPotential", units_.potential(), "Lowest potential, of the members alone and per mass",
-        p.potential);
-    add("GroupHalfmassRad", units_.length(), "Radius about GroupPos of half the members' mass",
-        p.half_mass_radius);
-    add("GroupFarthestRad", units_.length(), "Distance of the farthest member from GroupPos",
-        p.farthest);
-  }
-
-  void add_motions(const HaloProperties& p) {
-    add("GroupVmax", units_.velocity(), "Largest circular velocity of the members' mass", p.v_max);
-    add("GroupVmaxRad", units_.length(), "Radius of GroupVmax about GroupPos", p.r_max);
-    if (p.velocity.empty()) return;
-    add("GroupVel", units_.internal_velocity(),
-        "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4 has it", p.velocity,
-        info_.cosmology.scale_factor);
-    add("GroupVelDisp", units_.velocity(),
-        "Dispersion of peculiar velocities in one dimension, weighted by mass",
-        p.velocity_dispersion);
-    add("GroupSpin", units_.angular_momentum(),
-        "Angular momentum per mass of the members within Group_R_Crit200", p.angular_momentum);
-    add("GroupSpinBullock", {}, "J / (sqrt(2) M V R) within Group_R_Crit200 (Bullock et al. 2001)",
-        p.spin);
-  }
-
-  void add_spheres(const HaloProperties& p) {
-    const struct {
-      halos::SphereKind kind;
-      const char *name, *words;
-    } kinds[] = {{halos::Critical200, "Crit200", "200 times the critical density"},
-                 {halos::Critical500, "Crit500", "500 times the critical density"},
-                 {halos::Mean200, "Mean200", "200 times the mean density"},
-                 {halos::TopHat, "TopHat200", "the density of Bryan and Norman 1998"}};
-    for (const auto& one : kinds) {
-      std::vector<double> mass, radius;
-      for (const auto& sphere : p.sphere) {
-        mass.push_back(sphere.mass[one.kind]);
-        radius.push_back(sphere.radius[one.kind]);
+  void load_ids() {
+    const ScopedTimer timer(found_.timings, "IDs");
+    for (const auto& columns : found_.particles.types) {
+      auto ids = io::load_ids(reader_, columns.type, columns.rejected_rows, progress_);
+      if (ids.size() != columns.count) {
+        out_.said.push_back(fmt::format(
+            "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
+        ids.resize(std::size_t(columns.count));
+        std::iota(ids.begin(), ids.end(), std::uint64_t(0));
       }
-      add(std::string("Group_M_") + one.name, units_.mass(),
-          fmt::format("Mass of all particles around GroupPos within {}", one.words),
-          std::move(mass));
-      add(std::string("Group_R_") + one.name, units_.length(),
-          fmt::format("Radius of that sphere of {}", one.words), std::move(radius));
+      ids_.push_back(std::move(ids));
     }
   }
 
-  void add_shapes(const HaloProperties& p) {
-    add("GroupAxisRatioBA", {}, "Middle by longest axis of the members' inertia", p.b_to_a);
-    add("GroupAxisRatioCA", {}, "Shortest by longest axis of the members' inertia", p.c_to_a);
+  // IDs halo after halo; in each those of its clusters first, one cluster after the other.
+  void place_members() {
+    for (std::size_t kind = 0; kind < kinds_; ++kind) {
+      const int type = found_.particles.types[kind].type;
+      auto &offset = out_.members.offset[type], &length = out_.members.length[type];
+      auto& members = out_.members.ids[type];
+      auto& of_clusters = clusters_.offset[type];
+      for (std::size_t h = 0; h < halos_; ++h) {
+        const auto run = found_.members.run(h, kind, kinds_);
+        offset.push_back(members.size());
+        length.push_back(run.size());
+        std::vector<std::uint32_t> placed;
+        for (; found_.substructure && of_clusters.size() < found_.substructure->parent.size() &&
+               found_.substructure->parent[of_clusters.size()] == h;) {
+          const auto part = found_.substructure->members.run(of_clusters.size(), kind, kinds_);
+          of_clusters.push_back(members.size());
+          placed.insert(placed.end(), part.begin(), part.end());
+          for (const std::uint32_t row : part) members.push_back(ids_[kind][row]);
+        }
+        std::sort(placed.begin(), placed.end());
+        for (const std::uint32_t row : run)
+          if (!std::binary_search(placed.begin(), placed.end(), row))
+            members.push_back(ids_[kind][row]);
+      }
+    }
+  }
+
+  void set_up_physics() {
+    particles_.domain = found_.particles.domain;
+    for (const auto& columns : found_.particles.types) {
+      halos::HaloParticles::Type type;
+      type.type = columns.type;
+      type.count = columns.count;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        type.position[axis] = columns.position[axis].data();
+      if (const auto v = columns.fields.find(velocity_field(info_.types.at(columns.type)));
+          v != columns.fields.end())
+        for (std::size_t axis = 0; axis < 3; ++axis) type.velocity[axis] = v->second[axis].data();
+      else
+        out_.said.push_back(
+            fmt::format("{} has no velocities: the catalog has none, nor dispersions and spins.",
+                        columns.name));
+      if (!columns.mass.empty()) type.mass = columns.mass.data();
+      type.uniform_mass = columns.uniform_mass;
+      particles_.types.push_back(type);
+    }
+    physics_ = halos::make_physics(info_.units, info_.cosmology);
+    if (!(physics_.hubble_now > 0))
+      out_.said.push_back(
+          "There is no cosmology in the file: spherical overdensities and spins are zero.");
+  }
+
+  HaloProperties measure(const halos::HaloMembership& members) {
+    const ScopedTimer timer(found_.timings, "properties");
+    return halos::measure_halos(particles_, members, physics_, progress_);
+  }
+
+  HaloTable group_table() {
+    const HaloProperties p = measure(found_.members);
+    TableMaker table(found_, found_.members, units_, "Group");
+    table.add_counts(out_.members);
+    table.add_masses(p);
+    table.add_places(p, ids_);
+    table.add_motions(p, units_.internal_velocity(), info_.cosmology.scale_factor,
+                      "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's");
+    table.add_spheres(p);
+    table.add_shapes(p);
+    if (found_.substructure) {
+      std::vector<std::uint64_t> clusters(halos_, 0), first(halos_, 0);
+      for (const std::uint32_t h : found_.substructure->parent) ++clusters[h];
+      for (std::size_t h = 1; h < halos_; ++h) first[h] = first[h - 1] + clusters[h - 1];
+      table.add_numbers("Nsubs", "Number of clusters within", ScalarType::UInt32, clusters);
+      table.add_numbers("FirstSub", "The first of them, where there is one", ScalarType::UInt32,
+                        first);
+    }
+    return table.take();
+  }
+
+  HaloTable subhalo_table() {
+    const halos::Substructure& found = *found_.substructure;
+    const HaloProperties p = measure(found.members);
+    TableMaker table(found_, found.members, units_, "Subhalo");
+    table.add_counts(clusters_);
+    std::vector<std::uint64_t> rank, parent;
+    for (std::size_t s = 0; s < found.parent.size(); ++s) {
+      parent.push_back(found.parent[s]);
+      rank.push_back(s > 0 && found.parent[s - 1] == found.parent[s] ? rank.back() + 1 : 0);
+    }
+    table.add_numbers("GroupNr", "The halo, counted from 0", ScalarType::UInt32, parent);
+    table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::UInt32, rank);
+    table.add_masses(p);
+    table.add_places(p, ids_);
+    table.add_motions(p, units_.velocity(), 1, "Mean peculiar velocity weighted by mass");
+    table.add_shapes(p);
+    return table.take();
   }
 
   const io::SnapshotReader& reader_;
@@ -287,8 +365,10 @@ class CatalogMaker {
   Progress& progress_;
   CatalogUnits units_;
   std::size_t kinds_, halos_;
-  int types_ = 6;
-  HaloTable table_;
+  std::vector<std::vector<std::uint64_t>> ids_;  // by kind and row
+  HaloMembers clusters_;                         // offsets only
+  halos::HaloParticles particles_;
+  halos::HaloPhysics physics_;
   FoundCatalog out_;
 };
 

@@ -120,6 +120,40 @@ TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
   CHECK(catalog.find("Group")->count == 0);
 }
 
+TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
+  write_universe(snapshot);
+  // So short that only the middles of the balls stay together.
+  const auto run = run_program(command(
+      snapshot, output,
+      {"--epsilon", "1", "--sub-epsilon", "0.15", "--sub-min-members", "10", "--attach", "gas"}));
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  const HaloCatalog catalog = io::open_catalog(output);
+  const HaloTable *groups = catalog.find("Group"), *parts = catalog.find("Subhalo");
+  REQUIRE(parts);
+  REQUIRE(parts->count > 0);
+  double clusters = 0;
+  for (std::uint64_t h = 0; h < groups->count; ++h) {
+    CHECK(groups->find("GroupFirstSub")->value(h) == clusters);
+    clusters += groups->find("GroupNsubs")->value(h);
+  }
+  CHECK(clusters == double(parts->count));
+  for (std::uint64_t s = 0; s < parts->count; ++s) {
+    const auto h = std::uint64_t(parts->find("SubhaloGroupNr")->value(s));
+    const double first = groups->find("GroupOffsetType")->value(h, 1);
+    CHECK(parts->find("SubhaloLen")->value(s) >= 10);
+    CHECK(parts->find("SubhaloLen")->value(s) <= groups->find("GroupLenType")->value(h, 1));
+    CHECK(parts->find("SubhaloOffsetType")->value(s, 1) >= first);
+    CHECK(parts->find("SubhaloOffsetType")->value(s, 1) +
+              parts->find("SubhaloLenType")->value(s, 1) <=
+          first + groups->find("GroupLenType")->value(h, 1));
+  }
+  CHECK(
+      run_program(command(snapshot, output, {"--epsilon", "1", "--sub-epsilon", "2"})).is_fault());
+}
+
 TEST_CASE("a repeated box has each halo as often", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");

@@ -22,9 +22,9 @@ namespace haloscope::app {
 namespace {
 
 // In the order in which they happen.
-constexpr const char* kPhases[] = {"read",       "keys",   "sort",  "build",  "core",
-                                   "link",       "border", "label", "attach", "gather",
-                                   "properties", "IDs",    "write"};
+constexpr const char* kPhases[] = {"read",         "keys",       "sort",  "build",  "core",
+                                   "link",         "border",     "label", "attach", "gather",
+                                   "substructure", "properties", "IDs",   "write"};
 
 class HalosRun {
  public:
@@ -66,6 +66,10 @@ class HalosRun {
       p.parameters["linking length in mean spacings"] = request_.search.spacings;
     p.parameters["minimum points"] = std::int64_t(request_.search.min_points);
     p.parameters["minimum members"] = std::int64_t(request_.search.min_members);
+    if (request_.search.sub_spacings)
+      p.parameters["substructure linking length in mean spacings"] = *request_.search.sub_spacings;
+    if (request_.search.sub_epsilon)
+      p.parameters["substructure linking length"] = *request_.search.sub_epsilon;
     p.parameters["types"] = fmt::format("{}", fmt::join(found_.names, ","));
     return p;
   }
@@ -83,8 +87,7 @@ class HalosRun {
   void write_statistics() const {
     nlohmann::json milliseconds = nlohmann::json::object();
     const Timings summed = found_.timings.summed();
-    for (const auto& [phase, samples] : summed.samples())
-      milliseconds[phase] = samples.front();
+    for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {
         {"device", found_.device},
         {"linking_length", found_.linking_length},
@@ -109,6 +112,10 @@ class HalosRun {
         request_.search.min_members, members(), particles(),
         halos() == 0 ? "" : fmt::format(", the largest {}", found_.members.members(0, kinds())),
         found_.linking_length));
+    if (found_.substructure)
+      context_.print(fmt::format("{} clusters within halos of {} or more",
+                                 found_.substructure->parent.size(),
+                                 request_.search.sub_min_members));
     std::string times = fmt::format("milliseconds on {}:", found_.device);
     const auto summed = found_.timings.summed();
     for (const char* phase : kPhases)
@@ -149,6 +156,23 @@ void add_search_options(CLI::App& command, HaloSearchRequest& search) {
   command
       .add_option("--min-members", search.min_members,
                   "Fewest particles of a halo, all types counted; default: 32")
+      ->type_name("N");
+  auto* sub_spacings = text(
+      "--sub-linking-length", "B", "Search again inside the halos, by this shorter length",
+      [&](const char* name, const std::string& t) { search.sub_spacings = parse_number(name, t); });
+  text("--sub-epsilon", "LENGTH", "The same in the file's own lengths",
+       [&](const char* name, const std::string& t) { search.sub_epsilon = parse_number(name, t); })
+      ->excludes(sub_spacings);
+  command
+      .add_option("--sub-min-points", search.sub_min_points, "Its minPts; default: as the halos")
+      ->type_name("N");
+  command
+      .add_option("--sub-min-members", search.sub_min_members,
+                  "Fewest particles of a cluster inside a halo; default: 20")
+      ->type_name("N");
+  command
+      .add_option("--sub-halos", search.sub_halos,
+                  "Search in so many of the largest halos; default: all")
       ->type_name("N");
   text(
       "--algorithm", "auto|fdbscan|densebox|grid", "All give the same halos; auto: the fastest",
