@@ -209,6 +209,31 @@ TEST_CASE("dialects: GADGET-4's integer coordinates become positions in the box"
   CHECK_THAT(failure(folder / "g4.hdf5"), Catch::Contains("integers of more than 64 bits"));
 }
 
+TEST_CASE("dialects: units are those beside the positions of any type") {
+  const TemporaryFolder folder;
+  for (const bool integers : {false, true}) {
+    {
+      FileWriter file(folder / "s.hdf5");
+      write_header(file, {5, 2, 0, 0, 0, 0}, 10);
+      file.group("PartType0").dataset("PartType0/Density", {5}, std::vector<float>(5, 1.0F));
+      const std::string name = integers ? "PartType1/IntCoordinates" : "PartType1/Coordinates";
+      file.group("PartType1");
+      if (integers)
+        file.dataset<std::uint32_t>(name, {2, 3}, {1, 2, 3, 4, 5, 6})
+            .number("Header", "UnitLength_in_cm", 3.0857e24);
+      else
+        file.dataset(name, {2, 3}, some_positions(2, 10));
+      file.number(name, "to_cgs", 3.0857e24).number(name, "a_scaling", 1);
+      file.number(name, "h_scaling", 0).number(name, "length_scaling", 1);
+    }
+    const auto reader = open_snapshot(folder / "s.hdf5");
+    const Units& units = reader->info().units;
+    CHECK(units.length_cm == 3.0857e24);
+    CHECK(units.comoving);
+    CHECK_FALSE(units.per_h);
+  }
+}
+
 TEST_CASE("dialects: a bare table of positions opens as dark matter") {
   const TemporaryFolder folder;
   const auto positions = some_positions(100, 1);

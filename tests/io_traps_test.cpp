@@ -111,6 +111,34 @@ TEST_CASE("trap 6: particles without Coordinates are left out and said") {
   CHECK(says(reader->info(), "4 particles) is left out: it has no Coordinates"));
 }
 
+TEST_CASE("particles that the header forgets are said") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.hdf5";
+  const std::vector<std::vector<std::uint32_t>> headers{{0, 2, 0, 0, 0, 0}, {0, 2}};
+  for (const auto& counts : headers) {
+    {
+      FileWriter file(path);
+      write_header(file, counts, 10);
+      for (const char* group : {"PartType1", "PartType4"})
+        file.group(group).dataset(std::string(group) + "/Coordinates", {2, 3},
+                                  some_positions(2, 10));
+    }
+    const auto reader = open_snapshot(path);
+    CHECK(reader->info().types.size() == 1);
+    CHECK(says(reader->info(),
+               "The header counts 0 stars particles where PartType4 has positions of 2"));
+  }
+  // A cut-out without counts: what has no positions is counted by what it has.
+  {
+    FileWriter file(path);
+    write_header(file, {}, 10, {0, 2});
+    H5Adelete_by_name(file.id(), "Header", "NumPart_ThisFile", H5P_DEFAULT);
+    file.group("PartType1").dataset("PartType1/Coordinates", {2, 3}, some_positions(2, 10));
+    file.group("PartType3").dataset<std::uint64_t>("PartType3/ParentID", {3}, {1, 2, 3});
+  }
+  CHECK(says(open_snapshot(path)->info(), "PartType3 (bulge, 3 particles) is left out"));
+}
+
 TEST_CASE("trap 7: a file of the set without any group of particles") {
   const TemporaryFolder folder;
   write_member(member(folder, 0), 0, 3);

@@ -5,6 +5,7 @@
 #include "io/hdf5/hdf5_chunk.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
 #include "io/positioned_file.h"
 
@@ -69,14 +70,32 @@ std::vector<RowRange> wanted_rows(const Hdf5ColumnPart& part, std::uint64_t alig
   return ranges;
 }
 
-// The same in pieces of at most `step` rows.
-std::vector<RowRange> cut(const std::vector<RowRange>& ranges, std::uint64_t step) {
-  std::vector<RowRange> pieces;
-  for (const RowRange& range : ranges)
-    for (std::uint64_t row = range.begin; row < range.end; row += step)
-      pieces.push_back({row, std::min(row + step, range.end)});
-  return pieces;
-}
+// The same in pieces of at most `step` rows, made one by one: their number may be beyond memory.
+class Pieces {
+ public:
+  Pieces(std::vector<RowRange> ranges, std::uint64_t step)
+      : ranges_(std::move(ranges)), step_(step) {
+    for (const RowRange& range : ranges_) {
+      firsts_.push_back(count_);
+      const std::uint64_t rows = range.end - range.begin;
+      count_ += rows / step + (rows % step != 0);
+    }
+  }
+
+  std::uint64_t size() const { return count_; }
+  RowRange operator[](std::uint64_t piece) const {
+    const auto next = std::upper_bound(firsts_.begin(), firsts_.end(), piece);
+    const auto i = std::size_t(next - firsts_.begin()) - 1;
+    const std::uint64_t row = ranges_[i].begin + (piece - firsts_[i]) * step_;
+    return {row, std::min(row + step_, ranges_[i].end)};
+  }
+
+ private:
+  std::vector<RowRange> ranges_;
+  std::uint64_t step_;
+  std::vector<std::uint64_t> firsts_;  // the number of each range's first piece
+  std::uint64_t count_ = 0;
+};
 
 const char* filter_name(H5Z_filter_t filter) {
   switch (filter) {
@@ -116,6 +135,7 @@ class ColumnRead {
 
   void run() {
     if (part_.rows == 0) return;
+    check_written();
     if (layout_.native && layout_.storage == DatasetLayout::Storage::Contiguous)
       read_contiguous();
     else if (layout_.native && chunks_hold_whole_rows() && can_decode(layout_))
@@ -125,6 +145,17 @@ class ColumnRead {
   }
 
  private:
+  // Writers fill their columns: where a part is there, what is not was lost, and would read as
+  // zeros. A column that nobody began to fill is none of theirs.
+  void check_written() const {
+    if (never_written(dataset_, layout_))
+      log::warn("a dataset has space but no data, its values read as zero",
+                part_.file + ": " + part_.dataset);
+    else if (const auto lost = unwritten_part(dataset_, layout_))
+      throw BadFile(described(part_) + " is incomplete: " + *lost, part_.file,
+                    "the file is damaged or was never finished: copy it again");
+  }
+
   void hand_over(std::uint64_t row, std::uint64_t rows, const void* data) {
     visit_({part_.first_row + row, rows, part_.components, layout_.scalar, data});
     progress_.advance(rows);
@@ -142,11 +173,11 @@ class ColumnRead {
                         std::to_string(file.size()),
                     part_.file, "copy it again");
     Buffers buffers;
-    const auto pieces = cut(wanted_rows(part_, 1, kGapBytes / row_bytes_), piece_rows());
-    tbb::parallel_for(std::size_t(0), pieces.size(), [&](std::size_t piece) {
+    const Pieces pieces(wanted_rows(part_, 1, kGapBytes / row_bytes_), piece_rows());
+    tbb::parallel_for(std::uint64_t(0), pieces.size(), [&](std::uint64_t piece) {
       auto& buffer = buffers.local();
-      const std::uint64_t row = pieces[piece].begin;
-      const std::uint64_t rows = pieces[piece].end - row;
+      const auto [row, end] = pieces[piece];
+      const std::uint64_t rows = end - row;
       buffer.resize(rows * row_bytes_);
       file.read(layout_.offset + row * row_bytes_, rows * row_bytes_, buffer.data(),
                 described(part_));
@@ -161,50 +192,30 @@ class ColumnRead {
   }
 
   void read_chunks() {
-    lost_chunks_matter_ = unwritten_chunks_are_lost();
     const std::uint64_t chunk_rows = layout_.chunk[0];
     const std::uint64_t chunk_bytes = chunk_rows * row_bytes_;
-    const auto pieces = cut(wanted_rows(part_, chunk_rows, 0), chunk_rows);
+    const Pieces pieces(wanted_rows(part_, chunk_rows, 0), chunk_rows);
     const std::uint64_t grain = std::max<std::uint64_t>(1, piece_rows() / chunk_rows);
     // Where HDF5's addresses count from behind a user block differs between its versions.
     std::uint64_t user_block = 0;
     const PositionedFile file(file_of(dataset_, user_block));
     tbb::enumerable_thread_specific<ChunkDecoder> decoders(
         [&] { return ChunkDecoder(user_block == 0 ? &file : nullptr); });
-    const tbb::blocked_range<std::size_t> all(0, pieces.size(), grain);
+    const tbb::blocked_range<std::uint64_t> all(0, pieces.size(), grain);
     tbb::parallel_for(all, [&](const auto& range) {
       auto& decoder = decoders.local();
-      for (std::size_t i = range.begin(); i < range.end(); ++i) {
-        const std::uint64_t row = pieces[i].begin;
-        const std::uint64_t rows = pieces[i].end - row;
+      for (std::uint64_t i = range.begin(); i < range.end(); ++i) {
+        const auto [row, end] = pieces[i];
+        const std::uint64_t rows = end - row;
         const void* data = decoder.decode(dataset_, layout_, row, chunk_bytes);
         if (!data) {
           const std::string reason = decoder.failure();
           if (!reason.empty()) fail(reason);
-          if (lost_chunks_matter_) fail_unwritten(row);
           data = read_slab(row, rows, decoder.buffer());
         }
         hand_over(row, rows, data);
       }
     });
-  }
-
-  // Writers of compressed columns fill them: where some chunks are there, one that is not was lost,
-  // and would read as zeros. A fill value that somebody chose is meant.
-  bool unwritten_chunks_are_lost() const {
-    if (layout_.filters.empty()) return false;
-    Hdf5Lock lock;
-    if (H5Dget_storage_size(dataset_) == 0) return false;
-    const Hdf5Handle creation(H5Dget_create_plist(dataset_), H5Pclose);
-    H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
-    H5Pfill_value_defined(creation.id(), &fill);
-    return fill != H5D_FILL_VALUE_USER_DEFINED;
-  }
-
-  [[noreturn]] void fail_unwritten(std::uint64_t row) const {
-    throw BadFile(
-        described(part_) + ": the chunk at row " + std::to_string(row) + " was never written",
-        part_.file, "the file is damaged or was never finished: copy it again");
   }
 
   void read_through_library() {
@@ -220,9 +231,10 @@ class ColumnRead {
     const std::uint64_t chunk = chunked ? layout_.chunk[0] : 1;
     const std::uint64_t step = std::max<std::uint64_t>(1, piece_rows() / chunk) * chunk;
     std::vector<unsigned char> buffer;
-    for (const RowRange& piece : cut(wanted_rows(part_, chunk, kGapBytes / row_bytes_), step)) {
-      const std::uint64_t rows = piece.end - piece.begin;
-      hand_over(piece.begin, rows, read_slab(piece.begin, rows, buffer));
+    const Pieces pieces(wanted_rows(part_, chunk, kGapBytes / row_bytes_), step);
+    for (std::uint64_t i = 0; i < pieces.size(); ++i) {
+      const auto [row, end] = pieces[i];
+      hand_over(row, end - row, read_slab(row, end - row, buffer));
     }
   }
 
@@ -256,7 +268,6 @@ class ColumnRead {
   const ChunkVisitor& visit_;
   RowProgress& progress_;
   std::uint64_t row_bytes_;
-  bool lost_chunks_matter_ = false;  // set before threads read it
 };
 
 }  // namespace
@@ -268,12 +279,6 @@ void read_hdf5_column(const Hdf5ColumnPart& part, const ChunkVisitor& visit,
   if (!dataset)
     throw BadFile(described(part) + " is missing", part.file,
                   "the file holds " + std::to_string(part.rows) + " particles of this type");
-  {
-    Hdf5Lock lock;
-    if (part.rows > 0 && H5Dget_storage_size(dataset.id()) == 0)
-      log::warn("a dataset has space but no data, its values read as zero",
-                part.file + ": " + part.dataset);
-  }
   ColumnRead(part, dataset.id(), visit, progress).run();
 }
 

@@ -1,6 +1,8 @@
 #include "io/hdf5/hdf5_dataset.h"
 
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_virtual.h"
+#include "io/saturating.h"
 
 #include <algorithm>
 
@@ -88,6 +90,19 @@ void describe_storage(hid_t dataset, DatasetLayout& layout) {
 
 }  // namespace
 
+std::uint64_t DatasetLayout::values() const {
+  std::uint64_t values = 1;
+  for (const std::uint64_t size : shape) values = saturating_product(values, size);
+  return values;
+}
+
+std::uint64_t DatasetLayout::chunks() const {
+  std::uint64_t chunks = 1;
+  for (std::size_t i = 0; i < chunk.size(); ++i)
+    chunks = saturating_product(chunks, shape[i] / chunk[i] + (shape[i] % chunk[i] != 0));
+  return chunks;
+}
+
 DatasetLayout dataset_layout(hid_t dataset) {
   Hdf5Lock lock;
   DatasetLayout layout;
@@ -124,20 +139,24 @@ std::string file_of(hid_t dataset, std::uint64_t& user_block) {
 }
 
 bool storage_can_hold_values(hid_t dataset, const DatasetLayout& layout) {
-  if (layout.storage == DatasetLayout::Storage::Other || layout.shape.empty()) return true;
+  if (layout.shape.empty()) return true;
   Hdf5Lock lock;
+  if (const auto mapped = mapped_values(dataset)) return layout.values() <= *mapped;
+  if (is_virtual(dataset)) return true;  // a mapping without end
+  const auto stored = double(H5Dget_storage_size(dataset));
   const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
   double bytes = double(H5Tget_size(type.id()));
   for (const auto size : layout.shape) bytes *= double(size);
-  // Deflate shrinks to 1/1032 at best; other compressors know no such limit.
+  // Deflate shrinks to 1/1032 at best; other compressors know no such limit, but each chunk takes
+  // a byte.
   double most = 1;
   for (const H5Z_filter_t filter : layout.filters) {
     if (filter == H5Z_FILTER_DEFLATE)
       most *= 1033;
     else if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
-      return true;
+      return double(layout.chunks()) <= stored;
   }
-  return bytes <= most * double(H5Dget_storage_size(dataset));
+  return bytes <= most * stored;
 }
 
 std::vector<std::string> dataset_names(hid_t group) {

@@ -28,6 +28,8 @@ struct DatasetLayout {
   std::vector<std::size_t> filter_element;  // element size of each shuffle filter, else 0
 
   std::uint64_t rows() const { return shape.empty() ? 0 : shape[0]; }
+  std::uint64_t values() const;  // of the whole shape; the largest number where there are more
+  std::uint64_t chunks() const;  // that the shape is cut into, likewise
   // 0 for more than anybody has: one row must fit into memory.
   int components() const {
     constexpr std::uint64_t kMost = 65536;

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/saturating.h"
 
 #include <filesystem>
 #include <set>
@@ -54,6 +55,28 @@ std::vector<VirtualSource> virtual_sources(hid_t dataset, const std::string& fil
     sources.push_back(std::move(source));
   }
   return sources;
+}
+
+bool is_virtual(hid_t dataset) {
+  Hdf5Lock lock;
+  const Hdf5Handle plist(H5Dget_create_plist(dataset), H5Pclose);
+  return plist && H5Pget_layout(plist.id()) == H5D_VIRTUAL;
+}
+
+std::optional<std::uint64_t> mapped_values(hid_t dataset) {
+  Hdf5Lock lock;
+  if (!is_virtual(dataset)) return {};
+  const Hdf5Handle plist(H5Dget_create_plist(dataset), H5Pclose);
+  std::size_t mappings = 0;
+  if (H5Pget_virtual_count(plist.id(), &mappings) < 0) return 0;
+  std::uint64_t mapped = 0;
+  for (std::size_t i = 0; i < mappings; ++i) {
+    const Hdf5Handle space(H5Pget_virtual_vspace(plist.id(), i), H5Sclose);
+    const hssize_t points = space ? H5Sget_select_npoints(space.id()) : -1;
+    if (points < 0) return {};
+    mapped = saturating_sum(mapped, std::uint64_t(points));
+  }
+  return mapped;
 }
 
 std::optional<std::string> missing_virtual_source(hid_t dataset, const std::string& file) {

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ struct VirtualSource {
 // The sources of a virtual dataset in the order of its mapping, each file once; empty for datasets
 // of other kinds. Patterns for an unlimited number of files and the file itself are left out.
 std::vector<VirtualSource> virtual_sources(hid_t dataset, const std::string& file);
+
+bool is_virtual(hid_t dataset);
+
+// Values of a virtual dataset that its mapping takes from some source, overlaps counted twice;
+// nothing for datasets of other kinds and mappings without end.
+std::optional<std::uint64_t> mapped_values(hid_t dataset);
 
 // A source that does not exist, or lacks its dataset; HDF5 would hand out zeros in its place.
 std::optional<std::string> missing_virtual_source(hid_t dataset, const std::string& file);

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "io/loading/selection.h"
+#include "io/saturating.h"
 
 #include <fmt/format.h>
 
@@ -78,8 +79,9 @@ std::uint64_t estimate_memory(const SnapshotInfo& info, const LoadRequest& reque
   const std::uint64_t every = sampling_step(counts, request.selection);
   std::uint64_t bytes = 0;
   for (const auto& plan : plans)
-    bytes +=
-        plan.bytes_per_particle() * (plan.info->count / every + (plan.info->count % every != 0));
+    bytes = saturating_sum(
+        bytes, saturating_product(plan.bytes_per_particle(),
+                                  plan.info->count / every + (plan.info->count % every != 0)));
   return bytes;
 }
 

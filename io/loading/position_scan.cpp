@@ -3,6 +3,7 @@
 #include "io/loading/column_dispatch.h"
 #include "io/loading/position_columns.h"
 #include "io/loading/row_map.h"
+#include "io/saturating.h"
 
 #include <atomic>
 
@@ -24,8 +25,9 @@ std::uint64_t scan_bytes(const SnapshotReader& reader) {
   std::uint64_t bytes = 0;
   for (const auto& [number, type] : info.types)
     if (const FieldInfo* position = type.find(Role::Position))
-      bytes += type.count * (is_wide(position->scalar) ? 24 : 12);
-  return info.periodic && info.box_size > 0 ? bytes : 2 * bytes;
+      bytes = saturating_sum(bytes,
+                             saturating_product(type.count, is_wide(position->scalar) ? 24 : 12));
+  return info.periodic && info.box_size > 0 ? bytes : saturating_product(2, bytes);
 }
 
 std::uint64_t count_wind(const SnapshotReader& reader, int type, const RowMap& rows,

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
 #include "io/numbered_files.h"
 #include "io/snapshots/integer_coordinates.h"
@@ -34,9 +35,20 @@ PositionDataset find_positions(hid_t file, int type) {
     positions.layout = dataset_layout(dataset.id());
     positions.room_for_values =
         positions.layout.numeric && storage_can_hold_values(dataset.id(), positions.layout);
+    positions.lack = unwritten_part(dataset.id(), positions.layout);
     break;
   }
   return positions;
+}
+
+// Headers that were copied from another file, or made for six types, forget some.
+void find_uncounted(hid_t file, Hdf5ParticleFile& one) {
+  for (const auto& group : group_names(file)) {
+    const int type = particle_type_number(group);
+    if (type < 0 || one.header.count(type) > 0) continue;
+    const std::uint64_t rows = find_positions(file, type).layout.rows();
+    if (rows > 0) one.uncounted[type] = rows;
+  }
 }
 
 Hdf5ParticleFile open_one(const std::string& path) {
@@ -48,6 +60,7 @@ Hdf5ParticleFile open_one(const std::string& path) {
   one.header = read_hdf5_header(file.id(), path, one.dialect);
   for (int type = 0; type < int(one.header.this_file.size()); ++type)
     if (one.header.count(type) > 0) one.positions[type] = find_positions(file.id(), type);
+  find_uncounted(file.id(), one);
   return one;
 }
 
@@ -120,7 +133,10 @@ std::string pick_from_folder(const std::string& folder, Assumptions& assumed) {
           if (other >= number) snapshots.emplace(fs::path(beside).filename().string(), beside);
         break;
       } catch (const NotThisFormat& reason) {
+        // The folder is named already.
         refused = reason.what();
+        if (refused.starts_with(path))
+          refused.replace(0, path.size(), fs::path(path).filename().string());
         break;
       } catch (const BadFile& reason) {
         if (!damaged) damaged = reason;
@@ -135,7 +151,7 @@ std::string pick_from_folder(const std::string& folder, Assumptions& assumed) {
         fmt::format("Damaged files of the folder are passed over: {}.", list_some(left_out)));
   return only_output(folder, snapshots, "snapshot",
                      refused.empty() ? "the folder holds no HDF5 file"
-                                     : "the folder holds no snapshot: " + refused);
+                                     : "the folder holds no snapshot (" + refused + ")");
 }
 
 void check_same_snapshot(const Hdf5ParticleFile& first, const Hdf5ParticleFile& other) {

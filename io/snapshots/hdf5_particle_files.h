@@ -4,7 +4,9 @@
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/snapshots/hdf5_particle_header.h"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace haloscope::io {
 struct PositionDataset {
   std::string name;  // in the group; empty: there is none
   DatasetLayout layout;
-  bool room_for_values = false;  // its bytes in the file can hold what its shape promises
+  bool room_for_values = false;     // its bytes in the file can hold what its shape promises
+  std::optional<std::string> lack;  // what of its values is not there, in words
 };
 
 // What a file says when it is opened, so that large sets are opened once.
@@ -23,6 +26,7 @@ struct Hdf5ParticleFile {
   Hdf5Dialect dialect = Hdf5Dialect::Unknown;
   GadgetHeader header;
   std::map<int, PositionDataset> positions;  // of the types that have particles in this file
+  std::map<int, std::uint64_t> uncounted;    // rows of positions of types that the header forgets
 };
 
 // The files of one snapshot, in numeric order.

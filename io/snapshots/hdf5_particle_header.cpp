@@ -25,6 +25,16 @@ std::optional<double> find_number(std::initializer_list<hid_t> places,
   return {};
 }
 
+// By the first dataset of one value per particle; 0 where there is none.
+std::uint64_t rows_of_columns(hid_t file, const std::string& group) {
+  const Hdf5Handle columns = open_hdf5_group(file, group);
+  for (const auto& name : dataset_names(columns.id())) {
+    const DatasetLayout layout = dataset_layout(open_hdf5_dataset(columns.id(), name).id());
+    if (layout.shape.size() == 1) return layout.rows();
+  }
+  return 0;
+}
+
 // The counts that the header lacks (cut-outs, hand-made files), from the datasets themselves.
 void count_from_datasets(hid_t file, GadgetHeader& header) {
   for (const auto& group : group_names(file)) {
@@ -32,10 +42,12 @@ void count_from_datasets(hid_t file, GadgetHeader& header) {
     if (type < 0) continue;
     Hdf5Handle positions = open_hdf5_dataset(file, group + "/Coordinates");
     if (!positions) positions = open_hdf5_dataset(file, group + "/IntCoordinates");
-    if (!positions) continue;
+    const std::uint64_t rows =
+        positions ? dataset_layout(positions.id()).rows() : rows_of_columns(file, group);
+    if (rows == 0) continue;
     if (header.this_file.size() <= std::size_t(type))
       header.this_file.resize(std::size_t(type) + 1);
-    header.this_file[std::size_t(type)] = dataset_layout(positions.id()).rows();
+    header.this_file[std::size_t(type)] = rows;
   }
 }
 

@@ -4,7 +4,9 @@
 #include "io/hdf5/hdf5_column.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
+#include "io/saturating.h"
 #include "io/snapshots/bare_positions.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/field_scaling.h"
@@ -15,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 
 namespace haloscope::io {
 
@@ -45,6 +49,7 @@ Hdf5ParticleReader::Hdf5ParticleReader(Hdf5ParticleFiles files) : set_(std::move
       if (set_.files[i].header.count(type) > 0) holders.push_back(i);
     if (!holders.empty()) add_type(type, holders);
   }
+  say_uncounted();
   compare_totals();
   describe_conventions();
   if (set_.dialect() == Hdf5Dialect::Swift) read_cells();
@@ -122,6 +127,9 @@ void Hdf5ParticleReader::check_positions(int type, const TypeInfo& info,
                                 layout.numeric ? shape_text(layout.shape) : "no numbers"),
                     path);
     if (layout.storage == DatasetLayout::Storage::Other) check_sources(path, name, described);
+    if (positions.lack)
+      throw BadFile(described + " is incomplete: " + *positions.lack, path,
+                    "the file is damaged or was never finished: copy it again");
     if (!positions.room_for_values)
       throw BadFile(fmt::format("{} has space for {} values but too few bytes for them", described,
                                 shape_text(layout.shape)),
@@ -140,6 +148,13 @@ void Hdf5ParticleReader::list_fields(int type, TypeInfo& info, const std::string
     const bool column = layout.numeric && (layout.shape.size() == 1 || layout.shape.size() == 2) &&
                         layout.components() > 0;
     if (!column) continue;
+    if (never_written(dataset.id(), layout))
+      info_.assumed.push_back(fmt::format(
+          "{}/{} ({}) has space but no data: its values read as the fill value, 0 unless chosen.",
+          particle_group(type), name, info.name));
+    else if (const auto lack = unwritten_part(dataset.id(), layout))
+      info_.assumed.push_back(fmt::format("{}/{} ({}) cannot be used, it is incomplete: {}.",
+                                          particle_group(type), name, info.name, *lack));
     FieldInfo field{name, layout.components(), layout.scalar, {}};
     if (name == kIntegerCoordinates && positions_.at(type) == name) {
       // What is handed on are code units, whatever the note beside the integers says.
@@ -153,22 +168,35 @@ void Hdf5ParticleReader::list_fields(int type, TypeInfo& info, const std::string
   }
 }
 
+// The note beside the positions of the first type that carries one, in the first file that has
+// positions at all: the others are like it. Beside integers it is believed where it speaks of the
+// code length, and not of an integer's step.
+std::optional<FieldScaling> Hdf5ParticleReader::position_scaling() const {
+  for (const auto& one : set_.files) {
+    const Hdf5Handle file = open_hdf5_file(one.path);
+    bool any = false;
+    for (const auto& [type, positions] : one.positions) {
+      if (positions.name.empty()) continue;
+      any = true;
+      const Hdf5Handle dataset =
+          open_hdf5_dataset(file.id(), particle_group(type) + "/" + positions.name);
+      const auto scaling = read_field_scaling(dataset.id(), info_.units);
+      if (!scaling || !(scaling->to_cgs > 0)) continue;
+      const double length = one.header.length_cm.value_or(0);
+      if (positions.name != kIntegerCoordinates ||
+          std::abs(scaling->to_cgs - length) < 5e-3 * length)
+        return scaling;
+    }
+    if (any) return {};
+  }
+  return {};
+}
+
 // The dataset's own note is better evidence than the convention.
 void Hdf5ParticleReader::adopt_unit_attributes() {
   const GadgetHeader& header = set_.files.front().header;
-  std::optional<FieldScaling> scaling;
-  for (std::size_t i = 0; i < set_.files.size() && !scaling; ++i) {
-    const auto& counts = set_.files[i].header.this_file;
-    const auto used = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
-    if (used == counts.end()) continue;
-    const Hdf5Handle file = open_hdf5_file(set_.files[i].path);
-    const Hdf5Handle positions =
-        open_hdf5_dataset(file.id(), particle_group(int(used - counts.begin())) + "/" + kPositions);
-    if (!positions) continue;
-    scaling = read_field_scaling(positions.id(), info_.units);
-    break;
-  }
-  if (scaling && scaling->to_cgs > 0) {
+  const std::optional<FieldScaling> scaling = position_scaling();
+  if (scaling) {
     if (!header.length_cm) info_.units.length_cm = scaling->to_cgs;
     info_.units.per_h = scaling->h == -1;
     info_.units.comoving = info_.units.comoving && scaling->a == 1;
@@ -180,14 +208,29 @@ void Hdf5ParticleReader::adopt_unit_attributes() {
     facts.insert(fact);
     taken.push_back(unit);
   };
-  if (!header.length_cm && !(scaling && scaling->to_cgs > 0))
-    take(Fact::Length, length_unit(info_.units));
+  if (!header.length_cm && !scaling) take(Fact::Length, length_unit(info_.units));
   if (!header.mass_g) take(Fact::Mass, mass_unit(info_.units));
   if (!header.velocity_cm_per_s)
     take(Fact::Velocity, velocity_unit(info_.units) + (sqrt_a ? "*sqrt(a)" : ""));
   if (!taken.empty())
     info_.assumed.push_back(
         {fmt::format("Units are not in the file: took {}.", fmt::join(taken, ", ")), facts});
+}
+
+void Hdf5ParticleReader::say_uncounted() {
+  std::map<int, std::pair<std::uint64_t, std::string>> forgotten;
+  for (const auto& file : set_.files)
+    for (const auto& [type, rows] : file.uncounted) {
+      auto& [sum, first] = forgotten[type];
+      sum = saturating_sum(sum, rows);
+      if (first.empty()) first = file.path;
+    }
+  for (const auto& [type, found] : forgotten)
+    info_.assumed.push_back(fmt::format(
+        "The header counts 0 {0} particles where {1} has positions of {2} ({3}): these are left "
+        "out.",
+        particle_name(set_.dialect(), type), particle_group(type), found.first,
+        std::filesystem::path(found.second).filename().string()));
 }
 
 // The sum over the files decides; totals in headers are known to be wrong in the wild.

@@ -36,7 +36,9 @@ class Hdf5ParticleReader : public SnapshotReader {
   void check_positions(int type, const TypeInfo& info, const std::vector<std::size_t>& holders);
   static void check_sources(const std::string& path, const std::string& name,
                             const std::string& described);
+  std::optional<FieldScaling> position_scaling() const;
   void adopt_unit_attributes();
+  void say_uncounted();
   void compare_totals();
   void describe_conventions();
   void read_cells();
