@@ -89,7 +89,9 @@ TEST_CASE("a fof_subhalo_tab set is read in numeric order, files without groups 
     CHECK(groups.find(HaloRole::Mass)->name == "GroupMass");
     CHECK(groups.find("GroupPos")->unit == "kpc/h");
     CHECK(groups.find("GroupMass")->unit == "1e10 Msun/h");
-    CHECK(groups.find("GroupVel")->unit == "km/s*a");
+    // Stored as a times the peculiar velocity.
+    CHECK(groups.find("GroupVel")->unit == "km/s/a");
+    CHECK(groups.find("GroupVel")->scaling->a == -1);
     for (std::size_t i = 0; i < 22; ++i) {
       CHECK(groups.vector(HaloRole::Position, i)[0] == float(halos.x[i] * 1000));
       CHECK(groups.find("GroupLen")->value(i) == double(halos.members[i]));
@@ -153,6 +155,19 @@ TEST_CASE("a Rockstar list is read with units, box and exact IDs from its header
   CHECK(catalog.cosmology.scale_factor == 0.5);
   CHECK(catalog.cosmology.omega_lambda == 0.7);
   CHECK((catalog.hubble_known && catalog.cosmology.hubble_param == 0.7));
+}
+
+TEST_CASE("a merger tree of consistent-trees is not shown as halos of one time") {
+  const OutputFolder folder;
+  const std::string head =
+      "#scale(0) id(1) desc_id(2) num_prog(3) mvir(4) rvir(5) vmax(6) x(7) y(8) z(9)\n"
+      "#Omega_M = 0.27; Omega_L = 0.73; h0 = 0.70\n#Full box size = 250.0 Mpc/h\n"
+      "#Includes fix for Rockstar spins & T/|U|\n";
+  const std::string halo = " 10 -1 1 1e13 300 400 1 2 3\n";
+  put_bytes(folder.path("tree_0_0_0.dat"), head + "2\n#tree 10\n1.0" + halo + "0.5" + halo);
+  contains(failure(folder.path("tree_0_0_0.dat")), "this is a merger tree");
+  put_bytes(folder.path("hlist_1.0.list"), head + "1.0" + halo + "1.0" + halo);
+  CHECK(open_catalog(folder.path("hlist_1.0.list")).tables[0].count == 2);
 }
 
 TEST_CASE("AHF's halos are read in its custom units, the redshift from the name") {

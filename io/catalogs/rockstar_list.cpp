@@ -126,6 +126,16 @@ bool has_further_blocks(const std::string& path) {
   return false;
 }
 
+// consistent-trees writes the halos of all times into one file, each time with its scale factor.
+void refuse_tree(const HaloTable& table, const std::string& path) {
+  const CatalogColumn* scale = table.find("scale");
+  if (!scale || !table.find("desc_id")) return;
+  for (std::size_t i = 1; i < table.count; ++i)
+    if (scale->value(i) != scale->value(0))
+      throw BadFile("this is a merger tree (consistent-trees), not a catalog of one time", path,
+                    "give the list of one output: out_N.list or hlist_A.list");
+}
+
 }  // namespace
 
 bool is_rockstar(const TextHead& head) {
@@ -151,6 +161,7 @@ HaloCatalog open_rockstar(const std::string& path, const CatalogOptions&, Progre
   const StatedUnits units = stated_units(values);
   TextRows rows =
       read_text_table(path, {header_names(head), CellDelimiter::Blanks, false}, progress);
+  refuse_tree(rows.table, path);
   for (auto& column : rows.table.columns) set_unit(column, unit_of(column.name, units));
   catalog.units = {3.0856775814913673e24, 1.98840987e33, 1e5, true, true};
   // Before the names: "Mvir" is one of several, the first is the definition that it was run with.

@@ -18,7 +18,8 @@ bool starts_with_any(const std::string& name, std::initializer_list<const char*>
 
 std::string subhalo_tab_unit(const std::string& dataset, const Units& units, bool gadget4) {
   const std::string velocity = velocity_unit(units), length = length_unit(units);
-  if (dataset == "GroupVel") return velocity + (units.comoving ? "*a" : "");
+  // Stored as a times the peculiar velocity.
+  if (dataset == "GroupVel") return velocity + (units.comoving ? "/a" : "");
   // Before the lengths, whose names start alike.
   if (starts_with_any(dataset, {"SubhaloVelDisp", "SubhaloVmax", "SubhaloVel"}) &&
       !dataset.starts_with("SubhaloVmaxRad"))
