@@ -307,6 +307,28 @@ TEST_CASE("format 1: what order, size and values do not tell is left out") {
   CHECK_FALSE(open_snapshot(folder.path("b"))->info().types.at(0).find("SmoothingLength"));
 }
 
+TEST_CASE("format 1: what blocks were taken for is said, and lengths beyond the box are none") {
+  const OutputFolder folder;
+  GadgetBinary file;
+  file.count = {5, 7, 0, 0, 0, 0};
+  file.mass = {1, 1, 0, 0, 0, 0};
+  const auto positions = some_values(36, 0, 10, 1);
+  file.reals("", positions).reals("", positions).ids(std::vector<std::uint64_t>(12, 3));
+  file.reals("", some_values(5, 1, 2, 1)).reals("", some_values(5, 1, 2, 1));
+  GadgetBinary temperature = file;
+  temperature.reals("", some_values(5, 5000, 20000, 2)).write(folder.path("temperature"));
+  const auto hot = open_snapshot(folder.path("temperature"));
+  CHECK_FALSE(hot->info().types.at(0).find("SmoothingLength"));
+  CHECK(says(hot->info(), "Format 1 names no blocks: took block 4 as U, block 5 as RHO."));
+  file.reals("", some_values(5, 1, 2, 2)).write(folder.path("lengths"));
+  const auto reader = open_snapshot(folder.path("lengths"));
+  CHECK(says(reader->info(), "Format 1 names no blocks: took block 6 as HSML"));
+  // Of files that name their blocks nothing is to be said.
+  Sample named(GadgetBinary{2});
+  named.file.write(folder.path("named"));
+  CHECK_FALSE(says(open_snapshot(folder.path("named"))->info(), "names no blocks"));
+}
+
 TEST_CASE("positions of 4 GB and more carry their length modulo 2^32") {
   const OutputFolder folder;
   // 2^30 particles: 12 GB of positions whose length reads 0; the file is sparse.

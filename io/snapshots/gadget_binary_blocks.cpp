@@ -159,7 +159,9 @@ std::vector<GadgetBlock> list_gadget_blocks(const PositionedFile& file, const st
   return blocks;
 }
 
-void label_by_order(const PositionedFile& file, GadgetBinaryFile& one) {
+namespace {
+
+void label_blocks(const PositionedFile& file, GadgetBinaryFile& one) {
   const GadgetBinaryHeader& header = one.header;
   const std::uint64_t all = header.particles(), gas = header.count[0];
   std::uint64_t with_mass = 0;
@@ -181,16 +183,19 @@ void label_by_order(const PositionedFile& file, GadgetBinaryFile& one) {
   auto values = [&](std::size_t i, std::uint64_t n) {
     return sample(file, blocks[i], blocks[i].bytes / n, header.swap);
   };
+  const double longest = header.box > 0 ? header.box : 1e300;
+  auto are_lengths = [&](const std::vector<double>& some) {
+    return all_positive(some) && all_within(some, 0, longest);
+  };
   if (header.cooling && end - next >= 3) {
     // Electrons per hydrogen nucleus reach 1.16 (helium ionized, too), the neutral fraction 1.
     if (all_within(values(next, gas), 0, 1.3) && all_within(values(next + 1, gas), 0, 1.01) &&
-        all_positive(values(next + 2, gas))) {
+        are_lengths(values(next + 2, gas))) {
       take("NE", gas);
       take("NH", gas);
       take("HSML", gas);
     }
-  } else if (end > next && (!header.cooling || end - next == 1) &&
-             all_positive(values(next, gas))) {
+  } else if (end > next && (!header.cooling || end - next == 1) && are_lengths(values(next, gas))) {
     take("HSML", gas);
   }
   // POT and TSTP have the same size: only potentials are negative.
@@ -203,6 +208,20 @@ void label_by_order(const PositionedFile& file, GadgetBinaryFile& one) {
       blocks[i].label = "ACCE";
     }
   }
+}
+
+}  // namespace
+
+std::map<std::string, std::size_t> label_by_order(const PositionedFile& file,
+                                                  GadgetBinaryFile& one) {
+  label_blocks(file, one);
+  std::map<std::string, std::size_t> guessed;
+  for (std::size_t i = 0; i < one.blocks.size(); ++i) {
+    const std::string& label = one.blocks[i].label;
+    if (!label.empty() && label != "POS" && label != "VEL" && label != "ID" && label != "MASS")
+      guessed.emplace(label, i + 1);
+  }
+  return guessed;
 }
 
 }  // namespace haloscope::io

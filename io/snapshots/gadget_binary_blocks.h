@@ -3,6 +3,7 @@
 #include "io/snapshots/gadget_binary_header.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct GadgetBinaryFile {
   std::string path;
   GadgetBinaryHeader header;
   std::vector<GadgetBlock> blocks;
+  std::map<std::string, std::size_t> guessed;  // of format 1: what label_by_order() returned
 
   // The first block of that label, or null.
   const GadgetBlock* find(const std::string& label) const;
@@ -32,7 +34,10 @@ std::vector<GadgetBlock> list_gadget_blocks(const PositionedFile& file, const st
                                             const GadgetBinaryHeader& header);
 
 // Labels format 1's blocks by their order (POS VEL ID MASS U RHO …) as long as the sizes agree with
-// the counts; behind that, by size and by values that leave no doubt. Others stay without label.
-void label_by_order(const PositionedFile& file, GadgetBinaryFile& one);
+// the counts; behind that, by size and by values that leave no doubt: smoothing lengths are
+// positive and no longer than the box. Others stay without label. Returns, by label, the numbers
+// (from 1) of the blocks behind the masses, which another order of writing would make wrong.
+std::map<std::string, std::size_t> label_by_order(const PositionedFile& file,
+                                                  GadgetBinaryFile& one);
 
 }  // namespace haloscope::io

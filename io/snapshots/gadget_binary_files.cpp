@@ -4,9 +4,12 @@
 #include "io/numbered_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 
 namespace haloscope::io {
 
@@ -48,7 +51,7 @@ GadgetBinaryFile open_one(const std::string& path) {
   one.path = path;
   one.header = read_gadget_binary_header(file, path);
   one.blocks = list_gadget_blocks(file, path, one.header);
-  if (one.header.format == 1) label_by_order(file, one);
+  if (one.header.format == 1) one.guessed = label_by_order(file, one);
   return one;
 }
 
@@ -73,6 +76,29 @@ void check_same_snapshot(const GadgetBinaryFile& first, const GadgetBinaryFile& 
                 other.path, "remove the file that an earlier run left behind");
 }
 
+// Another order of writing would make it wrong: a temperature is as positive as a length. Of a set,
+// the first file with such a block speaks for all.
+void say_guessed(GadgetBinaryFileSet& set) {
+  std::map<std::size_t, std::string> label_by_block;
+  std::set<std::string> seen;
+  for (const auto& file : set.files)
+    for (const auto& [label, block] : file.guessed)
+      if (seen.insert(label).second) label_by_block.emplace(block, label);
+  std::vector<std::string> taken;
+  for (const auto& [block, label] : label_by_block) {
+    const std::string one = fmt::format("block {} as {}", block, label);
+    if (label == "HSML")
+      set.assumed.push_back(
+          {fmt::format("Format 1 names no blocks: took {}, the smoothing lengths.", one),
+           {Fact::Smoothing}});
+    else
+      taken.push_back(one);
+  }
+  if (!taken.empty())
+    set.assumed.push_back(
+        fmt::format("Format 1 names no blocks: took {}.", fmt::join(taken, ", ")));
+}
+
 }  // namespace
 
 GadgetBinaryFileSet find_gadget_binary_files(const std::string& path, bool allow_missing_files) {
@@ -88,6 +114,7 @@ GadgetBinaryFileSet find_gadget_binary_files(const std::string& path, bool allow
     set.files.push_back(member == start ? opened : open_member(member));
     check_same_snapshot(opened, set.files.back());
   }
+  say_guessed(set);
   return set;
 }
 
