@@ -134,7 +134,8 @@ TEST_CASE("a region and a sample of a snapshot are written, total mass kept") {
   const std::string from = folder.path("in.hdf5"), to = folder.path("out.hdf5");
   write_input(from);
   const Outcome region = convert(from, to, {"--types", "gas", "--region", "8,0,0,13,10,10"});
-  CHECK(region.out.find("gas particles lie in the region.") != std::string::npos);
+  CHECK(region.says(
+      "gas particles lie in the region, where in the box x is 8 across the edge to 3."));
   CHECK(region.out.find("1 of 3000 gas particles have positions that are not finite") !=
         std::string::npos);
   auto out = io::open_snapshot(to);
@@ -149,6 +150,9 @@ TEST_CASE("a region and a sample of a snapshot are written, total mass kept") {
   CHECK(corner.out.find("0 of 2 dm particles lie in the region.") != std::string::npos);
 
   const Outcome sample = convert(from, to, {"--every", "10"});
+  const auto noted = snapshot_files::read_text(to, "Provenance", "Notes");
+  CHECK(noted.find("one of each 10") != std::string::npos);
+  CHECK(snapshot_files::read_text(to, "Provenance", "Snapshot") == from);
   CHECK(sample.out.find("masses are multiplied by 10, other fields are as stored.") !=
         std::string::npos);
   out = io::open_snapshot(to);
@@ -257,4 +261,22 @@ TEST_CASE("internal energies with a power of a become physical in the copy, temp
     const ParticleSet set = io::load_particles(*reader, {{{0, {"Temperature"}}}}, progress);
     CHECK(set.types.at(0).fields.at("Temperature")[0][0] == Approx(kelvin).epsilon(1e-5));
   }
+}
+
+TEST_CASE("velocities v/sqrt(a) become peculiar ones where the copy is not comoving") {
+  const OutputFolder folder;
+  {
+    FileWriter file(folder.path("in.hdf5"));
+    write_header(file, {2, 0, 0, 0, 0, 0}, 10);  // a = 0.5
+    file.group("PartType0").dataset("PartType0/Coordinates", {2, 3}, some_positions(2, 10));
+    file.dataset<double>("PartType0/Velocities", {2, 3}, {100, 200, 300, 400, 500, 600});
+  }
+  const Outcome outcome =
+      convert(folder.path("in.hdf5"), folder.path("out.hdf5"), {"--comoving", "no"});
+  CHECK(outcome.says("written as peculiar ones"));
+  const auto out = io::open_snapshot(folder.path("out.hdf5"));
+  CHECK_FALSE(out->info().units.comoving);
+  CHECK(out->info().types.at(0).find("Velocities")->scaling->a == 0);
+  CHECK(out->info().types.at(0).find("Velocities")->unit == "km/s");
+  CHECK(values(*out, 0, "Velocities")[0] == Approx(100 * std::sqrt(0.5)));
 }

@@ -112,17 +112,15 @@ class Planner {
       out.scalar = ScalarType::Float64;
     } else if (role == Role::Mass) {
       multiply(out, weight);
-    } else if (role == Role::Velocity && info_.units.comoving && field.scaling &&
-               field.scaling->a != 0.5) {
-      multiply(out, std::pow(info_.cosmology.scale_factor, field.scaling->a - 0.5));
-      out.scaling->a = 0.5;
+    } else if (role == Role::Velocity && field.scaling && field.scaling->a != velocity_power()) {
+      multiply(out, std::pow(info_.cosmology.scale_factor, field.scaling->a - velocity_power()));
+      out.scaling->a = velocity_power();
       if (said_velocity_++ == 0)
         layout_.said.push_back(
-            "Velocities carry another power of a in the input: written as v/sqrt(a), as this "
-            "layout "
-            "has them.");
-    } else if (role == Role::InternalEnergy && info_.units.comoving && field.scaling &&
-               field.scaling->a != 0) {
+            fmt::format("Velocities carry another power of a in the input: written as {}, as this "
+                        "layout has them.",
+                        info_.units.comoving ? "v/sqrt(a)" : "peculiar ones"));
+    } else if (role == Role::InternalEnergy && field.scaling && field.scaling->a != 0) {
       multiply(out, std::pow(info_.cosmology.scale_factor, field.scaling->a));
       out.scaling->a = 0;
       if (said_energy_++ == 0)
@@ -132,6 +130,9 @@ class Planner {
     }
     return out;
   }
+
+  // That of the velocities of a file with such a header: Gadget's where its lengths are comoving.
+  double velocity_power() const { return info_.units.comoving ? 0.5 : 0; }
 
   void plan_smoothing_length(int number, const TypeInfo& type, std::set<std::string>& used,
                              std::vector<OutputField>& fields) {

@@ -29,6 +29,17 @@ std::string power(const std::string& unit, double exponent) {
   return (compound ? "(" + unit + ")" : unit) + fmt::format("^{:g}", exponent);
 }
 
+// Powers of a and h behind a unit's name.
+std::string cosmological(double a, double h) {
+  std::string text;
+  if (a == 0.5)
+    text += "*sqrt(a)";
+  else if (a != 0)
+    text += fmt::format("*a^{:g}", a);
+  if (h != 0) text += fmt::format("*h^{:g}", h);
+  return text;
+}
+
 }  // namespace
 
 std::string length_unit(const Units& units) {
@@ -70,7 +81,7 @@ std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
     // Star formation rates are stored per year, whatever the code units.
     if (about(scaling.to_cgs, 1.989e33 / 3.1557e7) && scaling.mass == 1) return "Msun/yr";
     if (about(scaling.to_cgs, 1)) return {};
-    return fmt::format("{:.6g} cgs", scaling.to_cgs);
+    return fmt::format("{:.6g} cgs", scaling.to_cgs) + cosmological(scaling.a, scaling.h);
   }
   std::string over, under;
   auto multiply = [&](const std::string& unit, double exponent) {
@@ -88,12 +99,7 @@ std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
   // What the comoving, h-carrying units above do not say already.
   const double a = scaling.a - (units.comoving ? scaling.length : 0);
   const double h = scaling.h + (units.per_h ? scaling.length + scaling.mass : 0);
-  if (units.comoving && a == 0.5)
-    text += "*sqrt(a)";
-  else if (units.comoving && a != 0)
-    text += fmt::format("*a^{:g}", a);
-  if (units.per_h && h != 0) text += fmt::format("*h^{:g}", h);
-  return text;
+  return text + cosmological(a, h);
 }
 
 std::string unit_by_name(const std::string& field, const Units& units) {
