@@ -266,6 +266,23 @@ TEST_CASE("partitioned GenericIO outputs are joined by their map, and missing pa
   CHECK(says(reader->info(), "1 of 12 parts are missing, first m#5: left out"));
 }
 
+TEST_CASE("a hole in the numbers of GenericIO parts is a missing part") {
+  const TemporaryFolder folder;
+  for (const int part : {0, 2}) {
+    Writer writer;
+    Particles(10, std::uint64_t(part + 1)).add_to(writer);
+    writer.write(folder / ("m#" + std::to_string(part)));
+  }
+  CHECK_THAT(failure(folder / "m#0"), Catch::Contains("m#1") && Catch::Contains("1 of the 3"));
+  OpenOptions options;
+  options.allow_missing_files = true;
+  const auto reader = open_snapshot(folder / "m#2", options);
+  CHECK(reader->info().types.at(1).count == 20);
+  CHECK(says(reader->info(), "1 of 3 parts are missing, first m#1: left out"));
+  std::filesystem::rename(folder / "m#2", folder / "m#999999999");
+  CHECK_THAT(failure(folder / "m#0"), Catch::Contains("is one of more than 100000"));
+}
+
 TEST_CASE("GenericIO files that cannot be read are refused by name of the reason") {
   const TemporaryFolder folder;
   const Particles particles(100);

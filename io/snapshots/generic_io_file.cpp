@@ -203,12 +203,6 @@ class HeaderReader {
 
 }  // namespace
 
-std::uint64_t GenericIoFile::elements() const {
-  std::uint64_t sum = 0;
-  for (const auto& rank : ranks) sum += rank.elements;
-  return sum;
-}
-
 int GenericIoFile::find(const std::string& name) const {
   for (std::size_t v = 0; v < variables.size(); ++v)
     if (variables[v].name == name) return int(v);

@@ -36,7 +36,6 @@ struct GenericIoFile {
   std::vector<GenericIoVariable> variables;
   std::vector<GenericIoRank> ranks;
 
-  std::uint64_t elements() const;           // of all ranks
   int find(const std::string& name) const;  // index of a variable; -1: none
 };
 

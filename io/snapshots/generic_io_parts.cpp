@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kMapVariable = "$partition";
+constexpr std::int32_t kMostParts = 100000;
 
 // "halos" of "halos#12"; empty where the name has no such ending.
 std::string base_of_part(const std::string& path) {
@@ -59,17 +60,23 @@ std::set<std::int32_t> mapped_parts(const GenericIoFile& map) {
   return parts;
 }
 
-// The numbers that lie beside a part whose map is not there.
+// The numbers of the parts by those that lie beside one whose map is not there: from 0 to the
+// highest, since a hole is a part that was lost.
 std::set<std::int32_t> parts_beside(const std::string& base) {
-  std::set<std::int32_t> parts;
+  std::int32_t last = -1;
   fs::path folder = fs::path(base).parent_path();
   if (folder.empty()) folder = ".";
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
     if (base_of_part(name) == fs::path(base).filename().string())
-      parts.insert(std::stoi(name.substr(name.rfind('#') + 1)));
+      last = std::max(last, std::stoi(name.substr(name.rfind('#') + 1)));
   }
+  if (last > kMostParts)
+    throw BadFile(fmt::format("the part {} is one of more than {}", last, kMostParts),
+                  part_name(base, last), "give it the number that it was written with");
+  std::set<std::int32_t> parts;
+  for (std::int32_t number = 0; number <= last; ++number) parts.insert(number);
   return parts;
 }
 
@@ -107,8 +114,8 @@ std::vector<GenericIoFile> find_generic_io_parts(const std::string& path, bool a
     } else {
       numbers = parts_beside(base);
       assumed.push_back(
-          fmt::format("The map of partitions {} is not there: took the {} parts "
-                      "beside this one as the whole.",
+          fmt::format("The map of partitions {} is not there: took {} parts, up to the highest "
+                      "number beside this one, as the whole.",
                       fs::path(base).filename().string(), numbers.size()));
     }
   }
