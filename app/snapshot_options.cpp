@@ -78,7 +78,7 @@ void add_snapshot_options(CLI::App& command, SnapshotOptions& options) {
       .add_option_function<std::string>(
           "--raw",
           [&options](const std::string& text) {
-            io::parse_raw_description(text);
+            io::parse_raw_description(text, "--raw");
             options.raw = text;
           },
           "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"; "
@@ -143,14 +143,14 @@ io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions
     else if (entry.word == kAllowMissing)
       open.allow_missing_files = parse_flag(entry.text, entry.where);
     else
-      open.raw = io::parse_raw_description(entry.text);
+      open.raw = io::parse_raw_description(entry.text, entry.where);
   }
   for (const bool last : {false, true})
     for (const auto& [word, text] : options.words)
       if (last == (word == kComoving))
         io::find_override_word(word)->set(open.overrides, text, "--" + word);
   open.allow_missing_files = open.allow_missing_files || options.allow_missing;
-  if (!options.raw.empty()) open.raw = io::parse_raw_description(options.raw);
+  if (!options.raw.empty()) open.raw = io::parse_raw_description(options.raw, "--raw");
   open.replicate = options.replicate;
   return open;
 }

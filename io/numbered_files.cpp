@@ -125,6 +125,14 @@ SetMembers find_members(const std::string& path, std::uint64_t count, const SetW
   return members;
 }
 
+std::string complete_path(const std::string& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored)) return path;
+  for (const char* ending : {".hdf5", ".0.hdf5", ".h5", ".0.h5"})
+    if (fs::exists(path + ending, ignored)) return path + ending;
+  throw Error("there is no such file or folder", path, "check the path");
+}
+
 std::vector<std::string> files_in(const std::string& folder) {
   std::error_code ignored, failed;
   const fs::directory_iterator entries(folder, failed);
@@ -149,7 +157,8 @@ std::string list_some(const std::vector<std::string>& paths, std::size_t most) {
 std::string only_output(const std::string& folder,
                         const std::map<std::string, std::string>& path_by_name,
                         const std::string& kind, const std::string& none) {
-  if (path_by_name.empty()) throw NotThisFormat(none, folder);
+  if (path_by_name.empty())
+    throw NotThisFormat(none, folder, "name a " + kind + ", or the folder that holds one");
   if (path_by_name.size() == 1) return path_by_name.begin()->second;
   std::vector<std::string> names;
   for (const auto& [name, path] : path_by_name) names.push_back(name);

@@ -50,6 +50,11 @@ struct SetMembers {
 SetMembers find_members(const std::string& path, std::uint64_t count, const SetWords& words,
                         bool allow_missing_files);
 
+// The path of a file or folder that the user named with or without its ending: "snapshot_003" for
+// snapshot_003.hdf5 or snapshot_003.0.hdf5, the way other tools name snapshots. Throws Error where
+// there is none.
+std::string complete_path(const std::string& path);
+
 // Paths of the regular files in a folder, sorted by name. Throws Error when it cannot be read.
 std::vector<std::string> files_in(const std::string& folder);
 

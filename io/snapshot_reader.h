@@ -76,7 +76,8 @@ struct Overrides {
   std::optional<double> hubble_param;
   std::optional<double> box_size;  // code units
   std::optional<bool> periodic;
-  std::optional<bool> comoving;
+  // Whether lengths are comoving: said in so many words, else by the unit's word ("ckpc").
+  std::optional<bool> comoving, comoving_by_unit;
   std::optional<bool> length_per_h, mass_per_h;  // whether the units above carry 1/h
   // H = this times the stored smoothing length: 1 when it means the support radius.
   std::optional<double> support_per_smoothing_length;

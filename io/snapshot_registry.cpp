@@ -1,6 +1,7 @@
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/replicate.h"
+#include "io/numbered_files.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/gadget_binary.h"
 #include "io/snapshots/generic_io.h"
@@ -21,15 +22,6 @@ namespace haloscope::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "snapshot_003" for snapshot_003.hdf5 or snapshot_003.0.hdf5, the way other tools name snapshots.
-std::string complete_path(const std::string& path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) return path;
-  for (const char* ending : {".hdf5", ".0.hdf5", ".h5", ".0.h5"})
-    if (fs::exists(path + ending, ignored)) return path + ending;
-  throw Error("there is no such file or folder", path, "check the path");
-}
 
 // What a file that no reader took is likely to be, so that the user need not guess.
 std::string likely_format(const std::string& path) {
@@ -82,7 +74,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   std::error_code ignored;
   const bool container =
       fs::is_directory(complete, ignored) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
-  if (container) throw Error(reason);
+  if (container) throw NotThisFormat(reason);
   throw Error(likely_format(complete), complete,
               "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "
               "description (--raw)");

@@ -86,6 +86,52 @@ TEST_CASE("info tells of a halo catalog what catalog tells") {
   CHECK(run_program({"render", path, "-o", folder.path("x.png")}).says("this is a Rockstar"));
 }
 
+TEST_CASE("info finds a catalog by its folder and without its ending") {
+  const OutputFolder folder;
+  const auto write = [&] {
+    catalog_files::write_subhalo_tab(folder.path("tab_004.hdf5"), catalog_files::some_halos(5), 0,
+                                     5);
+  };
+  write();
+  for (const std::string& path : {folder.path(), folder.path("tab_004")}) {
+    INFO(path);
+    const Outcome told = run_program({"info", path});
+    CHECK(told.code == 0);
+    CHECK(told.says("GADGET-4 fof_subhalo_tab"));
+    CHECK(told.out == run_program({"catalog", path}).out);
+  }
+  // The folder of a snapshot and its catalog is that of the snapshot.
+  write_gas(folder.path("snap_004.hdf5"), some_positions(5, 10), 10);
+  CHECK(run_program({"info", folder.path()}).says("Gadget"));
+  const OutputFolder neither;
+  FileWriter(neither.path("x.hdf5")).group("Other");
+  const Outcome outcome = run_program({"info", neither.path()});
+  CHECK(outcome.is_fault());
+  CHECK(outcome.err.find(neither.path()) == outcome.err.rfind(neither.path()));
+  CHECK(outcome.says("the folder holds no snapshot (x.hdf5: "));
+  CHECK(outcome.says("; name a snapshot"));
+}
+
+TEST_CASE("info --json bears names that are not UTF-8") {
+  const OutputFolder folder;
+  put_bytes(folder.path("s.csv"), "x,y,z,temp\xe9rature\n1,2,3,4\n5,6,7,8\n");
+  const Outcome outcome = run_program({"info", folder.path("s.csv"), "--json"});
+  CHECK(outcome.code == 0);
+  CHECK(nlohmann::json::parse(outcome.out)["format"].is_string());
+}
+
+TEST_CASE("a wrong description of a raw table is told with its line or option") {
+  const OutputFolder folder;
+  const std::string path = folder.path("s.raw");
+  put_bytes(path, std::string(24, '\0'));
+  Outcome outcome = run_program({"info", path, "--raw", "Coordinates:f4y3"});
+  CHECK(outcome.says("--raw: the description of the raw table is wrong"));
+  put_bytes(path + ".haloscope.toml", "# by hand\n\nraw = \"Coordinates:f4y3\"\n");
+  outcome = run_program({"info", path});
+  CHECK(outcome.is_fault());
+  CHECK(outcome.says("s.raw.haloscope.toml:3: raw: the description of the raw table is wrong"));
+}
+
 TEST_CASE("there is nothing to save without options") {
   const OutputFolder folder;
   write_odd(folder.path("s.hdf5"));

@@ -4,6 +4,7 @@
 #include "io/loading/override_words.h"
 #include "io/loading/overrides.h"
 #include "io/snapshot_reader.h"
+#include "io/snapshots/gadget_units.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/output_folder.h"
@@ -58,7 +59,7 @@ TEST_CASE("units in words become cgs") {
   CHECK(*o.unit_velocity_cm_per_s == Approx(1e5));
   CHECK_FALSE(*o.length_per_h);
   CHECK(*overrides({{"unit-length", "Mpc/h"}}).length_per_h);
-  CHECK(*overrides({{"unit-length", "ckpc"}}).comoving);
+  CHECK(*overrides({{"unit-length", "ckpc"}}).comoving_by_unit);
   for (const char* wrong : {"", "kpcs", "-3kpc", "nan", "5", "1e400cm", "0kpc"})
     CHECK_THROWS_WITH(overrides({{"unit-length", wrong}}), Catch::Contains("is not a length"));
   CHECK_THROWS_WITH(overrides({{"periodic", "maybe"}}), Catch::Contains("yes or no"));
@@ -145,6 +146,17 @@ TEST_CASE("an override relabels only what it concerns") {
   CHECK(longer.types.at(1).find("Density")->unit == "Msun/pc^3");
 }
 
+TEST_CASE("powers of a and h that the code units do not say stand in the unit") {
+  Units units;
+  FieldScaling velocity{1e5, 0.5, 0, 0, 0, 1};
+  CHECK(unit_by_scaling(velocity, units) == "km/s*sqrt(a)");
+  velocity.h = 1;
+  CHECK(unit_by_scaling(velocity, units) == "km/s*sqrt(a)*h^1");
+  CHECK(unit_by_scaling({7, -3, 2}, units) == "7 cgs*a^-3*h^2");
+  units.comoving = units.per_h = true;
+  CHECK(unit_by_scaling({units.length_cm, 1, -1, 1, 0, 0}, units) == "kpc/h");
+}
+
 TEST_CASE("a factor on smoothing lengths concerns cells too, words do not") {
   using Kind = SmoothingLengthMeaning::Kind;
   SnapshotInfo info;
@@ -208,6 +220,11 @@ TEST_CASE("whether lengths are comoving is said beside their unit, in any order"
   CHECK(comoving({}));
   CHECK_FALSE(comoving({"--unit-length", "kpc"}));
   CHECK_FALSE(comoving({"--comoving", "no"}));
+  // What was said in so many words outlives another unit, not one that says the contrary.
+  put_bytes(path + ".haloscope.toml", "unit-length = \"kpc\"\ncomoving = true\n");
+  CHECK(comoving({"--unit-length", "Mpc"}));
+  put_bytes(path + ".haloscope.toml", "unit-length = \"kpc\"\ncomoving = false\n");
+  CHECK(comoving({"--unit-length", "cMpc"}));
 }
 
 TEST_CASE("saved options join those saved before") {

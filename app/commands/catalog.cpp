@@ -2,6 +2,7 @@
 
 #include "app/catalog_comparison.h"
 #include "app/catalog_report.h"
+#include "app/info_report.h"
 #include "app/output_guard.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"
@@ -107,11 +108,6 @@ std::vector<std::uint64_t> sorted_rows(const HaloCatalog& catalog, const HaloTab
   return rows;
 }
 
-std::string as_text(const json& value) {
-  // Names in a damaged file need not be UTF-8.
-  return value.dump(2, ' ', false, json::error_handler_t::replace);
-}
-
 // In front of the others, unless it is among them.
 void show_sorted_by(const CatalogColumn& column, std::vector<const CatalogColumn*>& columns) {
   if (std::find(columns.begin(), columns.end(), &column) == columns.end())
@@ -142,7 +138,7 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request, RunContext&
   if (request.json) {
     json all = catalog_json(catalog);
     all["largest"] = {{"table", table.name}, {"rows", rows_json(columns, rows)}};
-    context.print(as_text(all));
+    context.print(json_text(all));
     return;
   }
   context.print(catalog_text(catalog, !asks_for_rows(request)));
@@ -165,7 +161,7 @@ void compare(const HaloCatalog& first, const CatalogRequest& request, RunContext
     all["first"] = catalog_json(first);
     all["second"] = catalog_json(second);
     all["tables"] = {first_table.name, second_table.name};
-    context.print(as_text(all));
+    context.print(json_text(all));
     return;
   }
   context.print(fmt::format("first     {} of {} ({})\nsecond    {} of {} ({})\n{}",

@@ -60,25 +60,25 @@ bool is_catalog(const InfoRequest& request) {
   return request.snapshot.raw.empty() && io::catalog_kind(request.file).has_value();
 }
 
-void run_info(const InfoRequest& request, RunContext& context) {
-  if (is_catalog(request)) {
-    if (!request.snapshot.words.empty() || request.save)
-      throw Error("this is a halo catalog: its units and box cannot be overridden", request.file,
-                  "leave those options out");
-    CatalogRequest catalog;
-    catalog.file = request.file;
-    catalog.json = request.json;
-    catalog.allow_missing_files = request.snapshot.allow_missing;
-    run_catalog(catalog, context);
-    return;
-  }
-  const auto reader = open_snapshot(request.file, request.snapshot);
-  SnapshotInfo info = reader->info();
+void show_catalog(const InfoRequest& request, RunContext& context) {
+  if (!request.snapshot.words.empty() || request.save)
+    throw Error("this is a halo catalog: its units and box cannot be overridden", request.file,
+                "leave those options out");
+  CatalogRequest catalog;
+  catalog.file = request.file;
+  catalog.json = request.json;
+  catalog.allow_missing_files = request.snapshot.allow_missing;
+  run_catalog(catalog, context);
+}
+
+void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
+                   RunContext& context) {
+  SnapshotInfo info = reader.info();
   if (const auto odd = io::odd_density(info)) info.assumed.push_back(*odd);
   CountsByType counts;
-  const std::uint64_t bytes = io::scan_bytes(*reader);
+  const std::uint64_t bytes = io::scan_bytes(reader);
   const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
-  if (scan) counts = io::scan_positions(*reader, context.progress);
+  if (scan) counts = io::scan_positions(reader, context.progress);
   for (const auto& [number, count] : counts)
     if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
       info.assumed.push_back(*misfit);
@@ -86,7 +86,7 @@ void run_info(const InfoRequest& request, RunContext& context) {
   if (request.json) {
     nlohmann::json report = info_json(info, memory, counts);
     report["positions_checked"] = scan;
-    context.print(report.dump(2));
+    context.print(json_text(report));
   } else {
     std::string text = info_text(info, memory, counts);
     if (!scan && !info.types.empty())
@@ -95,6 +95,24 @@ void run_info(const InfoRequest& request, RunContext& context) {
     context.print(text);
   }
   if (request.save) save_overrides(request, context);
+}
+
+// The snapshot; nothing where the folder holds none, but a halo catalog: that is shown.
+std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& request,
+                                                         RunContext& context) {
+  try {
+    return open_snapshot(request.file, request.snapshot);
+  } catch (const NotThisFormat&) {
+    if (!io::folder_holds_catalog(request.file)) throw;
+    show_catalog(request, context);
+    return {};
+  }
+}
+
+void run_info(const InfoRequest& request, RunContext& context) {
+  if (is_catalog(request)) return show_catalog(request, context);
+  const auto reader = open_or_show_catalog(request, context);
+  if (reader) show_snapshot(request, *reader, context);
 }
 
 }  // namespace

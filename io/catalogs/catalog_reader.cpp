@@ -2,8 +2,10 @@
 
 #include "core/error.h"
 #include "io/catalogs/subhalo_tab.h"
+#include "io/catalogs/subhalo_tab_files.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/numbered_files.h"
 
 #include <filesystem>
 
@@ -12,15 +14,6 @@ namespace haloscope::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "fof_subhalo_tab_003" for fof_subhalo_tab_003.hdf5 or fof_subhalo_tab_003.0.hdf5.
-std::string complete_path(const std::string& path) {
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) return path;
-  for (const char* ending : {".hdf5", ".0.hdf5"})
-    if (fs::exists(path + ending, ignored)) return path + ending;
-  throw Error("there is no such file or folder", path, "check the path");
-}
 
 // A kind by content, of a path that exists.
 std::optional<std::string> kind_of(const std::string& path) {
@@ -65,7 +58,7 @@ HaloCatalog open_catalog(const std::string& path, const CatalogOptions& options,
       reason = refused.what();
     }
   }
-  if (hdf5) throw Error(reason);
+  if (hdf5) throw NotThisFormat(reason);
   throw Error("this is no halo catalog that haloscope knows", complete,
               "it reads fof_subhalo_tab HDF5, Rockstar lists, AHF halos and CSV with a row of "
               "names");
@@ -78,10 +71,23 @@ HaloCatalog open_catalog(const std::string& path, const CatalogOptions& options)
 
 std::optional<std::string> catalog_kind(const std::string& path) {
   try {
-    return kind_of(path);
+    return kind_of(complete_path(path));
   } catch (const std::exception&) {
     return {};
   }
+}
+
+bool folder_holds_catalog(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return false;
+  try {
+    find_subhalo_tab_files(path, {true});
+  } catch (const NotThisFormat&) {
+    return false;
+  } catch (const std::exception&) {
+    // Several, or a damaged one.
+  }
+  return true;
 }
 
 }  // namespace haloscope::io

@@ -50,13 +50,15 @@ bool parse_yes(const std::string& text, const std::string& where) {
   bad(text, where, "yes or no");
 }
 
-// A later unit replaces an earlier one wholly: "kpc" takes back the "c" of "ckpc".
+// A later unit replaces an earlier one wholly: "kpc" takes back the "c" of "ckpc", but nothing that
+// was said in so many words; a "c" is later than these.
 void set_length(Overrides& o, const std::string& text, const std::string& where) {
   const auto unit = length_by_words(text);
   if (!unit) bad(text, where, "a length such as kpc, Mpc/h or 3.08e21cm");
   o.unit_length_cm = unit->cgs;
   o.length_per_h = unit->per_h;
-  o.comoving = unit->comoving ? std::optional<bool>(true) : std::nullopt;
+  o.comoving_by_unit = unit->comoving ? std::optional<bool>(true) : std::nullopt;
+  if (unit->comoving) o.comoving.reset();
 }
 
 void set_mass(Overrides& o, const std::string& text, const std::string& where) {

@@ -68,6 +68,10 @@ void revise_assumptions(const std::set<Fact>& given, SnapshotInfo& info) {
   info.assumed = std::move(kept);
 }
 
+std::optional<bool> said_comoving(const Overrides& o) {
+  return o.comoving ? o.comoving : o.comoving_by_unit;
+}
+
 void override_units(const Overrides& o, SnapshotInfo& info) {
   Units& units = info.units;
   if (o.length_per_h && o.mass_per_h && *o.length_per_h != *o.mass_per_h)
@@ -84,7 +88,7 @@ void override_units(const Overrides& o, SnapshotInfo& info) {
   units.length_cm = o.unit_length_cm.value_or(units.length_cm);
   units.mass_g = o.unit_mass_g.value_or(units.mass_g);
   units.velocity_cm_per_s = o.unit_velocity_cm_per_s.value_or(units.velocity_cm_per_s);
-  units.comoving = o.comoving.value_or(units.comoving);
+  units.comoving = said_comoving(o).value_or(units.comoving);
 }
 
 double composed(const FieldScaling& s, const Units& units) {
@@ -209,7 +213,7 @@ void say_smoothing_unheeded(SnapshotInfo& info) {
 void apply_overrides(const Overrides& o, SnapshotInfo& info) {
   if (!o.source.empty()) info.assumed.push_back(o.source);
   std::set<Fact> given = given_facts(o);
-  if (given.empty() && !o.comoving) return;
+  if (given.empty() && !said_comoving(o)) return;
   const bool smoothing_unheeded = given.count(Fact::Smoothing) && !smoothing_concerned(o, info);
   if (smoothing_unheeded) given.erase(Fact::Smoothing);
   const Units before = info.units;
@@ -222,7 +226,7 @@ void apply_overrides(const Overrides& o, SnapshotInfo& info) {
   if (o.unit_mass_g) units.push_back("masses in " + mass_unit(info.units));
   if (o.unit_velocity_cm_per_s) units.push_back("velocities in " + velocity_unit(info.units));
   if (!units.empty()) info.assumed.push_back(fmt::format("Given: {}.", fmt::join(units, ", ")));
-  if (o.comoving)
+  if (said_comoving(o))
     info.assumed.push_back(fmt::format("Lengths are {} (a = {:g}): given.",
                                        info.units.comoving ? "comoving" : "physical",
                                        info.cosmology.scale_factor));

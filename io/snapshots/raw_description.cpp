@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kMostFields = 1000;
 constexpr int kMostComponents = 1000;
 
-// A part of the text, with where it begins.
+// A part of the text, with where it begins, and where the text comes from.
 struct Part {
-  std::string_view text;
+  std::string_view text, where;
   std::size_t at = 0;
 };
 
@@ -32,7 +32,7 @@ std::vector<Part> split(const Part& whole, char delimiter) {
     std::size_t start = at;
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1), ++start;
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    parts.push_back({text, whole.at + start});
+    parts.push_back({text, whole.where, whole.at + start});
     if (end == std::string_view::npos) return parts;
     at = end + 1;
   }
@@ -42,7 +42,7 @@ std::vector<Part> split(const Part& whole, char delimiter) {
   throw Error(fmt::format("the description of the raw table is wrong at '{}' (character {}): "
                           "expected {}",
                           part.text, part.at + 1, expected),
-              "",
+              std::string(part.where),
               "write it as in \"Coordinates:f4x3,Masses:f4;endian=big;skip=128\" or, one column "
               "after the other, \"x:f4,y:f4,z:f4,Masses:f4;layout=columns\" (there f4x3 is one "
               "block of triples)");
@@ -114,9 +114,9 @@ std::uint64_t RawDescription::row_bytes() const {
   return sum;
 }
 
-RawDescription parse_raw_description(const std::string& text) {
+RawDescription parse_raw_description(const std::string& text, const std::string& where) {
   RawDescription description;
-  const auto parts = split({text, 0}, ';');
+  const auto parts = split({text, where, 0}, ';');
   std::set<std::string> names;
   for (const auto& part : split(parts.front(), ',')) {
     description.fields.push_back(parse_field(part));

@@ -33,7 +33,8 @@ struct RawDescription {
 // (default) or columns, endian=little (default) or big, skip=BYTES, count=PARTICLES. As in
 // "Coordinates:f4x3,Masses:f4;endian=big;skip=128". With layout=columns a field is one block:
 // "x:f4,y:f4,z:f4" are three columns, "f4x3" is one block of triples. A field called `-` is
-// skipped. Throws Error naming the part that is wrong and where it begins.
-RawDescription parse_raw_description(const std::string& text);
+// skipped. Throws Error naming the part that is wrong and where it begins; `where` names the option
+// or the line that it comes from.
+RawDescription parse_raw_description(const std::string& text, const std::string& where = {});
 
 }  // namespace haloscope::io
