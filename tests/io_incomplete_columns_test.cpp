@@ -169,6 +169,18 @@ TEST_CASE("a virtual dataset with a gap is refused, a complete one is accused of
         double(some_positions(kWritten, 10)[3]));
 }
 
+TEST_CASE("positions that are there but cannot be opened are not said to be absent") {
+  const TemporaryFolder folder;
+  {
+    FileWriter file(folder / "s.hdf5");
+    write_header(file, {kRows, 0, 0, 0, 0, 0}, 10);
+    file.group("PartType0").group("PartType0/Coordinates");
+  }
+  CHECK_THAT(loading_failure(folder / "s.hdf5"),
+             Catch::Contains("dataset PartType0/Coordinates is there, but HDF5") &&
+                 Catch::Contains("cannot open it"));
+}
+
 TEST_CASE("hostile: a small file that promises 2^62 particles is refused at once") {
   const TemporaryFolder folder;
   write_gas(folder / "part.hdf5", some_positions(10, 10), 10);

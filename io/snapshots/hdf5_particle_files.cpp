@@ -26,11 +26,24 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostFiles = 100000;
 
-PositionDataset find_positions(hid_t file, int type) {
+// A file of a newer HDF5 may hold datasets that this one does not understand.
+[[noreturn]] void fail_unopened(const std::string& dataset, const std::string& path) {
+  const std::string reason = hdf5_last_error();
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  throw BadFile(fmt::format("dataset {} is there, but HDF5 {}.{}.{} cannot open it{}", dataset,
+                            major, minor, release, reason.empty() ? "" : " (" + reason + ")"),
+                path, "if a newer HDF5 wrote the file, write it anew for older ones (h5repack)");
+}
+
+PositionDataset find_positions(hid_t file, int type, const std::string& path) {
+  Hdf5Lock lock;
   PositionDataset positions;
   for (const std::string& name : {std::string("Coordinates"), kIntegerCoordinates}) {
-    const Hdf5Handle dataset = open_hdf5_dataset(file, particle_group(type) + "/" + name);
-    if (!dataset) continue;
+    const std::string whole_name = particle_group(type) + "/" + name;
+    if (!hdf5_exists(file, whole_name)) continue;
+    const Hdf5Handle dataset = open_hdf5_dataset(file, whole_name);
+    if (!dataset) fail_unopened(whole_name, path);
     positions.name = name;
     positions.layout = dataset_layout(dataset.id());
     positions.room_for_values =
@@ -46,7 +59,7 @@ void find_uncounted(hid_t file, Hdf5ParticleFile& one) {
   for (const auto& group : group_names(file)) {
     const int type = particle_type_number(group);
     if (type < 0 || one.header.count(type) > 0) continue;
-    const std::uint64_t rows = find_positions(file, type).layout.rows();
+    const std::uint64_t rows = find_positions(file, type, one.path).layout.rows();
     if (rows > 0) one.uncounted[type] = rows;
   }
 }
@@ -59,7 +72,7 @@ Hdf5ParticleFile open_one(const std::string& path) {
   if (!facts_of(one.dialect).particle_groups) throw NotThisFormat(refusal(one.dialect), path);
   one.header = read_hdf5_header(file.id(), path, one.dialect);
   for (int type = 0; type < int(one.header.this_file.size()); ++type)
-    if (one.header.count(type) > 0) one.positions[type] = find_positions(file.id(), type);
+    if (one.header.count(type) > 0) one.positions[type] = find_positions(file.id(), type, path);
   find_uncounted(file.id(), one);
   return one;
 }
