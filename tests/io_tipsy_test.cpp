@@ -116,6 +116,25 @@ TEST_CASE("trap 14: Tipsy round trip in every variant, big endian being the stan
   }
 }
 
+TEST_CASE("a Tipsy header padded with whatever was in memory is read") {
+  for (const bool swap : {false, true}) {
+    const OutputFolder folder;
+    Tipsy file = sample();
+    file.swap = swap;
+    file.pad = true;
+    file.write(folder.path("s"));
+    std::string bytes = read_bytes(folder.path("s"));
+    bytes.replace(28, 4, "\xde\xad\xbe\xef");
+    write_bytes(folder.path("s"), bytes);
+    const auto reader = open(folder.path("s"));
+    CHECK(reader->info().types.at(1).count == 5);
+    CHECK(read_all(*reader, 1, "Coordinates") == columns_of(file.dark, 1, 3));
+    // One byte off, and it is damage.
+    write_bytes(folder.path("s"), bytes + "x");
+    CHECK_THROWS_AS(open(folder.path("s")), BadFile);
+  }
+}
+
 TEST_CASE("Tipsy units, box and cosmology come from the .param file") {
   const OutputFolder folder;
   sample().write(folder.path("run.000640"));

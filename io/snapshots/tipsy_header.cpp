@@ -21,14 +21,17 @@ std::uint64_t length_of(const TipsyHeader& header) {
          header.stars * header.star_record();
 }
 
-// The header in one byte order; nothing when its numbers do not agree. The four bytes that pad it
-// to 32 hold bits 32 to 39 of the four counts.
-std::optional<TipsyHeader> parse(const std::array<char, 32>& bytes, bool swap, bool pad) {
+// What lies behind the 28 bytes of the header: bits 32 to 39 of the four counts, whatever was in
+// memory when an old code wrote the struct, or the first particle.
+enum class Padding { HighBits, Anything, None };
+
+// The header in one byte order; nothing when its numbers do not agree.
+std::optional<TipsyHeader> parse(const std::array<char, 32>& bytes, bool swap, Padding padding) {
   std::array<std::uint64_t, 6> words{};
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = value_at<std::uint32_t>(bytes.data() + 8 + 4 * i, swap);
   auto [all, dimensions, gas, dark, stars, high] = words;
-  if (pad) {
+  if (padding == Padding::HighBits) {
     all |= (high & 0xff) << 32;
     gas |= (high >> 8 & 0xff) << 32;
     dark |= (high >> 16 & 0xff) << 32;
@@ -37,7 +40,7 @@ std::optional<TipsyHeader> parse(const std::array<char, 32>& bytes, bool swap, b
   TipsyHeader header;
   header.time = value_at<double>(bytes.data(), swap);
   header.swap = swap;
-  header.bytes = pad ? 32 : 28;
+  header.bytes = padding == Padding::None ? 28 : 32;
   header.gas = gas;
   header.dark = dark;
   header.stars = stars;
@@ -54,14 +57,19 @@ std::optional<TipsyHeader> read_tipsy_header(const PositionedFile& file, const s
   std::array<char, 32> bytes{};
   file.read(0, std::size_t(std::min<std::uint64_t>(32, file.size())), bytes.data(), "the header");
   std::optional<TipsyHeader> wrong;
-  for (const bool swap : {true, false})
-    for (const bool pad : {true, false}) {
-      auto header = parse(bytes, swap, pad);
+  for (const bool swap : {true, false}) {
+    bool counted = false;
+    for (const auto padding : {Padding::HighBits, Padding::Anything, Padding::None}) {
+      // High bits that add up as the counts do are meant.
+      if (padding == Padding::Anything && counted) continue;
+      auto header = parse(bytes, swap, padding);
       if (!header) continue;
+      counted = counted || padding == Padding::HighBits;
       if (!wrong) wrong = header;
       // A padded file that lost its last four bytes has the length of one without: there the
       // padding would be the first particle's mass, which is not zero.
-      if (!pad && file.size() >= 32 && value_at<std::uint32_t>(bytes.data() + 28, swap) == 0)
+      if (padding == Padding::None && file.size() >= 32 &&
+          value_at<std::uint32_t>(bytes.data() + 28, swap) == 0)
         continue;
       if (header->particles() > file.size() / kSmallestRecord) continue;
       for (const auto& [positions, velocities] :
@@ -71,6 +79,7 @@ std::optional<TipsyHeader> read_tipsy_header(const PositionedFile& file, const s
         if (length_of(*header) == file.size()) return header;
       }
     }
+  }
   if (!wrong) return {};
   // Three counts that add up to a fourth are no accident, if the time is one that codes write.
   if (!(std::abs(wrong->time) < 1e6) || (wrong->time != 0 && std::abs(wrong->time) < 1e-12))
