@@ -4,6 +4,7 @@
 #include "app/text_values.h"
 #include "core/error.h"
 #include "io/loading/derived_fields.h"
+#include "io/scalar_type.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,23 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-const char* scalar_name(ScalarType type) {
-  switch (type) {
-    case ScalarType::Float32:
-      return "float32";
-    case ScalarType::Float64:
-      return "float64";
-    case ScalarType::Int32:
-      return "int32";
-    case ScalarType::UInt32:
-      return "uint32";
-    case ScalarType::Int64:
-      return "int64";
-    default:
-      return "uint64";
-  }
-}
-
 json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
                const CountsByType& counts) {
   json fields = json::array();
@@ -43,7 +27,7 @@ json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
   for (const auto& field : type.fields) {
     fields.push_back(field.name);
     details[field.name] = {{"components", field.components},
-                           {"type", scalar_name(field.scalar)},
+                           {"type", io::scalar_name(field.scalar)},
                            {"unit", field.unit}};
   }
   json derived = json::array();

@@ -6,14 +6,17 @@
 
 namespace haloscope::io {
 
+inline std::uint8_t swapped(std::uint8_t v) {
+  return v;
+}
 inline std::uint16_t swapped(std::uint16_t v) {
-  return std::uint16_t(v >> 8 | v << 8);
+  return __builtin_bswap16(v);
 }
 inline std::uint32_t swapped(std::uint32_t v) {
-  return v >> 24 | (v >> 8 & 0xff00U) | (v << 8 & 0xff0000U) | v << 24;
+  return __builtin_bswap32(v);
 }
 inline std::uint64_t swapped(std::uint64_t v) {
-  return std::uint64_t(swapped(std::uint32_t(v))) << 32 | swapped(std::uint32_t(v >> 32));
+  return __builtin_bswap64(v);
 }
 
 // Reverses the bytes of each of `count` values of 4 or 8 bytes in place.

@@ -198,17 +198,6 @@ std::vector<std::string> group_names(hid_t group) {
   return list(group, H5O_TYPE_GROUP);
 }
 
-std::size_t scalar_bytes(ScalarType scalar) {
-  switch (scalar) {
-    case ScalarType::Float32:
-    case ScalarType::Int32:
-    case ScalarType::UInt32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 hid_t native_hdf5_type(ScalarType scalar) {
   switch (scalar) {
     case ScalarType::Float32:
@@ -224,11 +213,6 @@ hid_t native_hdf5_type(ScalarType scalar) {
     default:
       return H5T_NATIVE_UINT64;
   }
-}
-
-const char* scalar_name(ScalarType scalar) {
-  static const char* const names[] = {"float32", "float64", "int32", "uint32", "int64", "uint64"};
-  return names[int(scalar)];
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {

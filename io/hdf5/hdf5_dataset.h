@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/snapshot_info.h"
+#include "io/scalar_type.h"
 
 #include <hdf5.h>
 
@@ -58,9 +59,7 @@ std::vector<std::string> nested_dataset_names(hid_t group);
 // Names of the groups directly in a group, sorted.
 std::vector<std::string> group_names(hid_t group);
 
-std::size_t scalar_bytes(ScalarType scalar);
 hid_t native_hdf5_type(ScalarType scalar);
-const char* scalar_name(ScalarType scalar);
 
 // "262144 x 3"
 std::string shape_text(const std::vector<std::uint64_t>& shape);

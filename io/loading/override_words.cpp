@@ -1,6 +1,7 @@
 #include "io/loading/override_words.h"
 
 #include "core/error.h"
+#include "io/snapshots/hdf5_smoothing_lengths.h"
 #include "io/text/unit_words.h"
 
 #include <fmt/format.h>
@@ -78,8 +79,6 @@ void set_velocity(Overrides& o, const std::string& text, const std::string& wher
 // Ratios of the cubic spline's support to its standard deviation and to twice that (SWIFT's h):
 // Dehnen & Aly 2012, table 1.
 constexpr double kSupportPerSigma = 2 * 1.825742;
-// As for AREPO's cells: twice the radius of the sphere of the same volume.
-constexpr double kSupportPerCellRadius = 2;
 
 void set_smoothing(Overrides& o, const std::string& text, const std::string& where) {
   using Kind = SmoothingLengthMeaning::Kind;

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/positioned_file.h"
 #include "io/row_progress.h"
+#include "io/scalar_type.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/generic_io_checksum.h"
 #include "io/snapshots/generic_io_parts.h"
@@ -212,7 +213,7 @@ void GenericIoReader::read_part(const Part& part, const Reading& reading) const 
   const GenericIoRank& rank = file.ranks[part.rank];
   const std::size_t variables = reading.column.variables.size();
   const auto components = std::size_t(reading.field.components);
-  const std::size_t scalar = bytes_per_value(reading.field.scalar);
+  const std::size_t scalar = scalar_bytes(reading.field.scalar);
   const bool swap = file.big_endian != (std::endian::native == std::endian::big);
   std::vector<std::size_t> index;
   for (const auto& name : reading.column.variables) index.push_back(std::size_t(file.find(name)));

@@ -8,10 +8,6 @@ namespace {
 
 using Meaning = SmoothingLengthMeaning;
 
-// The support of a cell: twice the radius of the sphere of its volume, as yt has it, so that the
-// kernels of neighboring cells overlap.
-constexpr double kSupportPerCellRadius = 2;
-
 bool scalar_field(const TypeInfo& type, const std::string& name) {
   const FieldInfo* field = type.find(name);
   return field && field->components == 1;

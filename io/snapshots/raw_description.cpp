@@ -1,7 +1,7 @@
 #include "io/snapshots/raw_description.h"
 
 #include "core/error.h"
-#include "io/snapshots/table_values.h"
+#include "io/scalar_type.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +105,7 @@ void parse_setting(const Part& part, RawDescription& description) {
 }  // namespace
 
 std::uint64_t RawDescription::Field::bytes() const {
-  return std::uint64_t(components) * bytes_per_value(scalar);
+  return std::uint64_t(components) * scalar_bytes(scalar);
 }
 
 std::uint64_t RawDescription::row_bytes() const {

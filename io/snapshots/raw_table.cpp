@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/positioned_file.h"
 #include "io/row_progress.h"
+#include "io/scalar_type.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/table_columns.h"
 #include "io/snapshots/table_values.h"
@@ -22,7 +23,7 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 20;
 
 // Values are moved as words, so the meaning of 4 or 8 bytes does not matter.
 StoredNumber word_of(ScalarType scalar) {
-  return {true, true, int(bytes_per_value(scalar))};
+  return {true, true, int(scalar_bytes(scalar))};
 }
 
 }  // namespace
@@ -142,7 +143,7 @@ void RawTableReader::read_rows(int type, const std::string& field,
   const Column& column = *std::find_if(columns_.begin(), columns_.end(),
                                        [&](const Column& one) { return one.name == field; });
   const auto components = std::size_t(info->components);
-  const std::size_t scalar = bytes_per_value(info->scalar);
+  const std::size_t scalar = scalar_bytes(info->scalar);
   const std::size_t parts = components / column.sources.size();  // components per source
   const bool swap = description_.big_endian != (std::endian::native == std::endian::big);
   const std::uint64_t row_bytes = description_.row_bytes();

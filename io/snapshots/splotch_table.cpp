@@ -1,6 +1,7 @@
 #include "io/snapshots/splotch_table.h"
 
 #include "core/error.h"
+#include "io/byte_order.h"
 #include "io/positioned_file.h"
 #include "io/row_progress.h"
 #include "io/snapshots/field_roles.h"
@@ -18,10 +19,6 @@ namespace haloscope::io {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 20;
-
-std::uint32_t swap_bytes(std::uint32_t v) {
-  return v >> 24 | (v >> 8 & 0xff00U) | (v << 8 & 0xff0000U) | v << 24;
-}
 
 }  // namespace
 
@@ -113,7 +110,7 @@ void SplotchTableReader::read(int type, const std::string& field, const ChunkVis
       for (const int column : columns) {
         // A color channel that is not given is 0, as in Splotch.
         const std::uint32_t bits = column > 0 ? rows[i * width + std::uint64_t(column - 1)] : 0;
-        *to++ = swap ? swap_bytes(bits) : bits;
+        *to++ = swap ? swapped(bits) : bits;
       }
     visit({first, n, int(columns.size()), ScalarType::Float32, gathered.data()});
     rows_done.advance(n);

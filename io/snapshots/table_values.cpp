@@ -1,5 +1,7 @@
 #include "io/snapshots/table_values.h"
 
+#include "io/byte_order.h"
+
 #include <cstring>
 #include <type_traits>
 
@@ -25,18 +27,6 @@ template <>
 struct Word<8> {
   using Type = std::uint64_t;
 };
-
-template <class T>
-T swapped(T word) {
-  if constexpr (sizeof(T) == 1)
-    return word;
-  else if constexpr (sizeof(T) == 2)
-    return __builtin_bswap16(word);
-  else if constexpr (sizeof(T) == 4)
-    return __builtin_bswap32(word);
-  else
-    return __builtin_bswap64(word);
-}
 
 template <bool Swap, class Stored, class Kept>
 void gather(const unsigned char* from, std::size_t from_stride, std::size_t count,
@@ -79,17 +69,6 @@ std::optional<ScalarType> scalar_of(const StoredNumber& number) {
       return number.is_signed ? ScalarType::Int64 : ScalarType::UInt64;
     default:
       return std::nullopt;
-  }
-}
-
-std::size_t bytes_per_value(ScalarType scalar) {
-  switch (scalar) {
-    case ScalarType::Float32:
-    case ScalarType::Int32:
-    case ScalarType::UInt32:
-      return 4;
-    default:
-      return 8;
   }
 }
 

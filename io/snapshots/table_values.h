@@ -22,8 +22,6 @@ struct StoredNumber {
 // What a stored number becomes in memory; nothing where it is of no kind that we read.
 std::optional<ScalarType> scalar_of(const StoredNumber& number);
 
-std::size_t bytes_per_value(ScalarType scalar);
-
 // Puts `count` stored numbers, `from_stride` bytes apart, into every `to_stride`-th element of
 // `to`, whose elements are scalar_of(number); `swap` reverses the bytes of each. Neither side needs
 // to be aligned. The number must be of a kind that scalar_of knows.

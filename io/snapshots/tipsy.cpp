@@ -13,13 +13,6 @@
 
 namespace haloscope::io {
 
-namespace {
-
-constexpr double kCmPerKpc = 3.0856776e21;
-constexpr double kGramsPerSun = 1.98841e33;
-
-}  // namespace
-
 // One family's records: where they lie and what stands behind the velocity.
 struct TipsyReader::Records {
   int type;

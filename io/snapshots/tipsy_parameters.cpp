@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestFile = 1 << 20;
-constexpr double kCmPerKpc = 3.0856776e21;
-constexpr double kGramsPerSun = 1.98841e33;
 constexpr double kGravity = 6.6743e-8;
 
 std::string trimmed(const std::string& text) {
