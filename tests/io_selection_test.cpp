@@ -152,7 +152,8 @@ TEST_CASE("a sample keeps the total mass and stored smoothing lengths") {
   CHECK(set.types[0].counts.in_file == 100000);
   CHECK(set.types[0].counts.read == 1000);
   CHECK(says(set, "A sample of 1000 of 100000 gas particles"));
-  CHECK(says(set, "masses are multiplied by 100, other fields are as stored."));
+  CHECK(
+      says(set, "masses are multiplied by 100, other fields are as stored, smoothing lengths too"));
   reader.facts().types[0].roles.erase(Role::Mass);
   reader.facts().types[0].uniform_mass = 3;
   CHECK(load(reader, {{}, 100, 0}).types.at(0).uniform_mass == 300);
