@@ -114,6 +114,22 @@ TEST_CASE("linking lengths may be far below the box", "[halos][gpu]") {
   }
 }
 
+TEST_CASE("cells too small for a Morton code are not taken for one another", "[halos][gpu]") {
+  // Of 3467331 cells per side a code keeps 21 bits: points 2²¹ of these apart would share theirs.
+  constexpr double kLength = 5e-7, kApart = 2097152 / 3467331.0;
+  Points p;
+  for (const double x : {0.0, kApart - 1e-7, kApart, kApart + 1e-7}) {
+    p[0].push_back(std::uint32_t(x * kLattice) + 600);
+    p[1].push_back(600);
+    p[2].push_back(600);
+  }
+  for (const auto& device : test::devices()) {
+    const auto clustering = make_clustering(device);
+    CHECK(find(*clustering, p, {kLength, 2, Algorithm::DenseBox}) ==
+          std::vector<std::uint32_t>{kNoise, 1, 1, 1});
+  }
+}
+
 TEST_CASE("halos of many points in many cells are the same by every algorithm", "[halos][gpu]") {
   std::mt19937_64 random(9);
   const Points p = make_points(Kind::Clustered, 20000, random);
