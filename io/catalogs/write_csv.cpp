@@ -61,7 +61,8 @@ std::string provenance_text(const CatalogProvenance& provenance) {
   if (!provenance.command_line.empty()) text += comment("command line", provenance.command_line);
   for (const auto& [name, value] : provenance.parameters)
     text += std::visit(
-        [&](const auto& v) { return comment("parameter " + name, fmt::format("{}", v)); }, value);
+        [&key = name](const auto& v) { return comment("parameter " + key, fmt::format("{}", v)); },
+        value);
   return text;
 }
 
