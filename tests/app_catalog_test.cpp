@@ -76,6 +76,23 @@ TEST_CASE("catalog shows what it sorted by, and lists the columns only to who as
   CHECK(rows["largest"]["rows"][0].contains("Vmax"));
 }
 
+TEST_CASE("units in brackets belong to the names of a catalog whose columns are parted by blanks") {
+  const OutputFolder folder;
+  const std::string names = "x [Mpc/h] y [Mpc/h] z [Mpc/h] mass [1e10 Msun / h] [Fe/H]\n";
+  for (const std::string mark : {"# ", ""}) {
+    CAPTURE(mark);
+    put_bytes(folder.path("h.txt"), mark + names + "1 2 3 40 -0.5\n4 5 6 70 0.1\n");
+    const json table = run_json({"catalog", folder.path("h.txt")})["tables"][0];
+    CHECK(table["count"] == 2);
+    CHECK(table["columns"][0]["unit"] == "Mpc/h");
+    CHECK(table["columns"][3]["unit"] == "1e10 Msun / h");
+    CHECK(table["columns"][3]["role"] == "mass");
+    CHECK(table["columns"][4]["name"] == "[Fe/H]");
+  }
+  put_bytes(folder.path("n.txt"), "x y z mass [Fe/H]\n1 2 3 40 -0.5\n");
+  CHECK(run_json({"catalog", folder.path("n.txt")})["tables"][0]["columns"].size() == 5);
+}
+
 TEST_CASE("pairs have IDs, masses and their ratio; mass functions of known boxes are densities") {
   const OutputFolder folder;
   const std::string head = "id,x [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n";
