@@ -1,0 +1,135 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "core/host_device.h"
+
+#include <thrust/scan.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+// All particles by cells of about one mean spacing, for sums over spheres of any size.
+namespace haloscope::compute::halos {
+
+// One 16-byte load.
+struct alignas(16) MassPoint {
+  std::uint32_t x, y, z;
+  float mass;
+};
+
+// Square of a distance in lattice steps, across the edge where that is nearer.
+HALOSCOPE_HD inline std::uint64_t squared_steps(std::uint32_t dx, std::uint32_t dy,
+                                                std::uint32_t dz) {
+  const auto x = std::int64_t(std::int32_t(dx)), y = std::int64_t(std::int32_t(dy)),
+             z = std::int64_t(std::int32_t(dz));
+  return std::uint64_t(x * x) + std::uint64_t(y * y) + std::uint64_t(z * z);
+}
+
+HALOSCOPE_HD inline std::uint32_t fetch_increment(std::uint32_t* p) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(p, 1u);
+#else
+  return __atomic_fetch_add(p, 1u, __ATOMIC_RELAXED);
+#endif
+}
+
+// Cells of one row (all of one y and z) are consecutive, and so are their particles. Order within a
+// cell is left to chance: whoever reads must not depend on it.
+struct ParticleGridView {
+  std::uint32_t side;          // cells per side of the domain
+  const std::uint32_t* start;  // of each cell in `points`, and the end
+  const MassPoint* points;
+
+  HALOSCOPE_HD std::uint32_t cell(std::uint32_t v) const {
+    return std::uint32_t((std::uint64_t(v) * side) >> 32);
+  }
+  HALOSCOPE_HD std::size_t cell(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    return (std::size_t(cell(z)) * side + cell(y)) * side + cell(x);
+  }
+
+  // Cells along one axis that a sphere meets: `count` from `first` on, around the edge.
+  struct Span {
+    std::uint32_t first, count;
+  };
+  HALOSCOPE_HD Span span(std::uint32_t center, std::uint32_t reach) const {
+    const std::int64_t low = ((std::int64_t(center) - reach) * std::int64_t(side)) >> 32;
+    const std::int64_t high = ((std::int64_t(center) + reach) * std::int64_t(side)) >> 32;
+    if (high - low + 1 >= std::int64_t(side)) return {0, side};
+    return {std::uint32_t(low < 0 ? low + side : low), std::uint32_t(high - low + 1)};
+  }
+
+  // Calls f(point) for the particles of the `row`-th row that a cube about a center meets.
+  template <class F>
+  HALOSCOPE_HD void for_row(Span sx, Span sy, Span sz, std::uint32_t row, const F& f) const {
+    const std::uint32_t y = (sy.first + row % sy.count) % side;
+    const std::uint32_t z = (sz.first + row / sy.count) % side;
+    const std::size_t base = (std::size_t(z) * side + y) * side;
+    const std::uint32_t end = sx.first + sx.count;
+    walk(base + sx.first, base + (end < side ? end : side), f);
+    if (end > side) walk(base, base + end - side, f);
+  }
+
+ private:
+  template <class F>
+  HALOSCOPE_HD void walk(std::size_t begin_cell, std::size_t end_cell, const F& f) const {
+    const std::uint32_t end = start[end_cell];
+    for (std::uint32_t i = start[begin_cell]; i < end; ++i) f(points[i]);
+  }
+};
+
+struct CountInCells {
+  ParticleGridView grid;
+  const std::uint32_t *x, *y, *z;
+  std::uint32_t* count;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    fetch_increment(count + grid.cell(x[i], y[i], z[i]));
+  }
+};
+
+struct PutInCells {
+  ParticleGridView grid;
+  const std::uint32_t *x, *y, *z;
+  const float* mass;  // null: all uniform_mass
+  float uniform_mass;
+  std::uint32_t* next;  // free place of each cell; its end, once all are in
+  MassPoint* points;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    points[fetch_increment(next + grid.cell(x[i], y[i], z[i]))] = {x[i], y[i], z[i],
+                                                                   mass ? mass[i] : uniform_mass};
+  }
+};
+
+template <class Exec>
+struct ParticleGrid {
+  std::uint32_t side = 1;
+  Buffer<std::uint32_t, Exec> start;
+  Buffer<MassPoint, Exec> points;
+
+  template <class Types>
+  ParticleGrid(Exec& exec, const Types& types) {
+    std::size_t count = 0;
+    for (const auto& t : types) count += t.count;
+    constexpr double kMostCells = 1024;  // per side: 4 GiB of cells
+    side = std::uint32_t(std::clamp(std::cbrt(double(count)), 1.0, kMostCells));
+    const std::size_t cells = std::size_t(side) * side * side;
+    start = Buffer<std::uint32_t, Exec>(exec, cells + 2, "cells of particles");
+    points = Buffer<MassPoint, Exec>(exec, count, "cells of particles");
+    exec.zero(start.data(), (cells + 2) * sizeof(std::uint32_t));
+    // Counted two places behind and filled one place behind, so that the cursors end as starts.
+    std::uint32_t* const counts = start.data() + 2;
+    std::uint32_t* const next = start.data() + 1;
+    for (const auto& t : types)
+      parallel_for(exec, "cells of particles", t.count,
+                   CountInCells{view(), t.position[0], t.position[1], t.position[2], counts});
+    thrust::inclusive_scan(exec.policy(), start.begin(), start.begin() + cells + 1, start.begin());
+    for (const auto& t : types)
+      parallel_for(exec, "cells of particles", t.count,
+                   PutInCells{view(), t.position[0], t.position[1], t.position[2], t.mass,
+                              float(t.uniform_mass), next, points.data()});
+  }
+
+  ParticleGridView view() const { return {side, start.data(), points.data()}; }
+};
+
+}  // namespace haloscope::compute::halos
