@@ -8,9 +8,8 @@
 #include <vector>
 
 // The member of lowest potential of each halo. Potentials are screened in single precision, in
-// large halos by a tree of monopoles and only where it finds them deep. The lowest are summed again
-// in double precision over all members, and they decide. Weakness: the margins are of experience,
-// not bounds.
+// large halos by a tree of monopoles. The lowest are summed again in double precision over all
+// members, and they decide. Weakness: the margins are of experience, not bounds.
 namespace haloscope::compute::halos {
 
 // Halos of more members get a tree.
@@ -125,16 +124,13 @@ struct Targets {
   }
 };
 
-// How far nodes are opened for a first guess, for the potentials of deep blocks, and for those of
-// the deepest. In the cusp of a halo the second's errors are still larger than what tells the
-// lowest from others.
-inline constexpr float kProbeOpening = 0.8f, kOpening = 0.5f, kLastOpening = 0.25f;
+// How far nodes are opened for the potentials of all particles, with errors of about 1e-3 and at
+// most 1e-2, and for those of the deepest blocks. A guess from a few places of each block in the
+// stead of the first round would be three times as fast, but misses blocks in which the Morton
+// order jumps.
+inline constexpr float kOpening = 0.9f, kLastOpening = 0.25f;
 // Blocks without a particle of so much of the depth of the deepest are left out of the last round.
 inline constexpr float kDeepest = 0.98f;
-// Blocks are passed over where the guess has less than this of the depth of the halo's deepest,
-// even with the wells of so many particles of mean mass at the same point added: of close pairs the
-// guess knows nothing. Without softening no block is passed over.
-inline constexpr float kDeep = 0.6f, kCloseParticles = 4;
 
 // What the steps of the screening share.
 struct Screening {
@@ -147,42 +143,6 @@ struct Screening {
 
   HALOSCOPE_HD std::uint64_t members(std::uint32_t halo) const {
     return begin[halo + 1] - begin[halo];
-  }
-};
-
-// The deeper of the potentials of a block's first and last particle. Where the Morton order jumps
-// within a block, they are on either side.
-struct ProbeBlocks {
-  Screening in;
-  float* depth;  // by block
-  HALOSCOPE_HD void operator()(std::size_t b) const {
-    const Block block = in.blocks[b];
-    if (in.trees[block.halo].levels == 0) return;
-    const float first = potential(block.begin, block.halo);
-    const float last = potential(block.begin + block.count - 1, block.halo);
-    depth[b] = first < last ? first : last;
-  }
-
- private:
-  HALOSCOPE_HD float potential(std::uint64_t target, std::uint32_t halo) const {
-    const SourceView& s = in.sources;
-    const float center[3] = {s.x[target], s.y[target], s.z[target]};
-    const TargetBox box{{center[0], center[1], center[2]}, {center[0], center[1], center[2]}};
-    float sum = 0;
-    walk_tree(
-        in.trees[halo], in.nodes, in.members(halo), box, kProbeOpening, in.h,
-        [&](const TreeNode& n) {
-          const float dx = n.x - center[0], dy = n.y - center[1], dz = n.z - center[2];
-          sum -= n.mass / sqrtf(dx * dx + dy * dy + dz * dz);
-        },
-        [&](std::uint64_t begin, std::uint64_t end) {
-          for (std::uint64_t i = begin; i < end; ++i) {
-            if (i == target) continue;
-            const float dx = s.x[i] - center[0], dy = s.y[i] - center[1], dz = s.z[i] - center[2];
-            sum += s.mass[i] * softened_potential(dx * dx + dy * dy + dz * dz, in.h);
-          }
-        });
-    return sum;
   }
 };
 
@@ -211,7 +171,7 @@ struct ScreenBlock {
     const Block block = in.blocks[b];
     const HaloTree& tree = in.trees[block.halo];
     if (tree.levels == 0 && last) return;
-    if (tree.levels > 0 && passed_over(depth[b], block.halo)) {
+    if (last && depth[b] > kDeepest * deepest[block.halo]) {
       for (std::uint32_t k = 0; k < block.count; ++k) potential[block.begin + k] = 1;
       depth[b] = 1;
       return;
@@ -234,13 +194,6 @@ struct ScreenBlock {
       lowest = potential[i] < lowest ? potential[i] : lowest;
     }
     depth[b] = lowest;
-  }
-
- private:
-  HALOSCOPE_HD bool passed_over(float value, std::uint32_t halo) const {
-    if (last) return value > kDeepest * deepest[halo];
-    const float well = float(14.0 / 5) / (in.h * float(in.members(halo)));
-    return value - kCloseParticles * well > kDeep * deepest[halo];
   }
 };
 
@@ -387,10 +340,10 @@ std::vector<MostBound> find_most_bound(Exec& exec, const Member* members,
                      trees.data(), nodes.data(),  float(h / 4294967296.0)};
   Buffer<float, Exec> depth(exec, blocks.size(), name), deepest(exec, n, name),
       potential(exec, count, name);
-  parallel_for(exec, name, blocks.size(), ProbeBlocks{in, depth.data()});
   for (const bool last : {false, true}) {
-    parallel_for(exec, name, n,
-                 DeepestBlock{first_block.data(), trees.data(), depth.data(), deepest.data()});
+    if (last)
+      parallel_for(exec, name, n,
+                   DeepestBlock{first_block.data(), trees.data(), depth.data(), deepest.data()});
     parallel_for(exec, name, blocks.size(),
                  ScreenBlock{in, last, deepest.data(), depth.data(), potential.data()});
   }
