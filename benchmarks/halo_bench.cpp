@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +37,7 @@ struct BenchSetup {
   std::vector<int> min_points{2, 5, 10};
   std::vector<std::string> algorithms{"grid", "fdbscan", "densebox"};
   std::vector<int> neighbors{5, 32};
+  std::vector<int> copies{4};
 };
 
 Algorithm algorithm_named(const std::string& name) {
@@ -127,6 +130,77 @@ void bench_cluster(const BenchSetup& setup) {
     }
 }
 
+// Sizes of clusters, and how often each occurs; noise counts as size 0.
+std::map<std::uint32_t, std::uint64_t> count_sizes(const std::vector<std::uint32_t>& labels) {
+  std::vector<std::uint32_t> size(labels.size(), 0);
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  for (const std::uint32_t label : labels)
+    if (label == kNoise)
+      ++sizes[0];
+    else
+      ++size[label];
+  for (const std::uint32_t n : size)
+    if (n > 0) ++sizes[n];
+  return sizes;
+}
+
+// Copies of a periodic box along each axis, in a box so many times as wide.
+Universe replicate(const Universe& u, std::uint32_t copies) {
+  const std::size_t n = u.count();
+  Universe many;
+  many.domain = u.domain;
+  many.domain.side *= copies;
+  for (auto& axis : many.position) axis = Array<std::uint32_t>(n * copies * copies * copies);
+  tbb::parallel_for(std::size_t(0), std::size_t(copies) * copies * copies, [&](std::size_t copy) {
+    const std::size_t at[3] = {copy % copies, copy / copies % copies, copy / copies / copies};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto corner = std::uint32_t((std::uint64_t(at[a]) << 32) / copies);
+      for (std::size_t i = 0; i < n; ++i)
+        many.position[a][copy * n + i] = corner + u.position[a][i] / copies;
+    }
+  });
+  return many;
+}
+
+// Whether a repeated periodic box has each group as often as it has copies. Exact where the number
+// of copies is a power of two: all positions are then cut to a lattice that the copies share.
+void check_copies(const BenchSetup& setup) {
+  ClusterSettings settings;
+  settings.linking_length = setup.epsilon;
+  for (const int copies : setup.copies) {
+    Universe once = read_universe(setup.file, setup.box);
+    for (auto& axis : once.position)
+      for (auto& x : axis) x -= x % std::uint32_t(copies);
+    std::map<std::uint32_t, std::uint64_t> expected, found;
+    std::uint64_t count = 0, peak = 0;
+    double milliseconds = 0;
+    const auto run = [&](const Universe& u) {
+      const auto clustering =
+          setup.device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
+      clustering->require_memory(u.count());
+      clustering->set_points(
+          u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
+      Timings timings;
+      clustering->run(settings, timings);
+      count = u.count();
+      milliseconds = sum_of(timings);
+      peak = clustering->peak_device_memory();
+      return count_sizes(clustering->labels());
+    };
+    expected = run(once);
+    found = run(replicate(once, std::uint32_t(copies)));
+    const auto all = std::uint64_t(copies) * std::uint64_t(copies) * std::uint64_t(copies);
+    for (auto& [size, times] : expected) times *= all;
+    fmt::print(
+        "{} copies along each axis, {} points: {:.0f} ms, device memory up to {:.1f} B per point; "
+        "{}\n",
+        copies, count, milliseconds, double(peak) / double(count),
+        found == expected ? "each group exactly as often as there are copies"
+                          : "GROUPS DIFFER from those of one copy");
+    std::fflush(stdout);
+  }
+}
+
 // The tree over all points, and the distance from each to its k-th nearest.
 void bench_neighbors(const BenchSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
@@ -168,13 +242,16 @@ int main(int argc, char** argv) {
   auto* cluster = app.add_subcommand("cluster", "friends-of-friends and DBSCAN of a universe");
   BenchSetup setup;
   auto* nearest = app.add_subcommand("neighbors", "tree and k nearest neighbors of a universe");
-  for (auto* command : {cluster, nearest}) {
+  auto* copies = app.add_subcommand("copies", "groups of a periodic box and of its repetitions");
+  for (auto* command : {cluster, nearest, copies}) {
     command->add_option("FILE", setup.file, "raw float32 x y z")->required();
     command->add_option("--box", setup.box, "periodic box side")->required();
     command->add_option("--device", setup.device, "cuda or cpu");
     command->add_option("--repeat", setup.repeats, "runs measured");
   }
   nearest->add_option("--k", setup.neighbors, "how many");
+  copies->add_option("--copies", setup.copies, "along each axis");
+  copies->add_option("--linking", setup.epsilon, "linking length");
   cluster->add_option("--algorithm", setup.algorithms, "grid, fdbscan, densebox");
   cluster->add_option("--epsilon", setup.epsilon, "linking length");
   cluster->add_option("--linking-length", setup.spacings, "the same in mean spacings");
@@ -185,6 +262,7 @@ int main(int argc, char** argv) {
   try {
     if (*cluster) bench_cluster(setup);
     if (*nearest) bench_neighbors(setup);
+    if (*copies) check_copies(setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench_halos: error: {}\n", e.what());
     return 2;
