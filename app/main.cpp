@@ -1,4 +1,5 @@
 #include "app/command_line.h"
+#include "app/library_faults.h"
 
 #include <csignal>
 
@@ -6,5 +7,6 @@ int main(int argc, char** argv) {
   // A full disk or a closed pipe shall be told as an error, not end the program.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
+  haloscope::app::tell_faults_of_hdf5();
   return haloscope::app::run_command_line({argv + 1, argv + argc});
 }

@@ -1,0 +1,61 @@
+#include "app/library_faults.h"
+
+#include <csignal>
+#include <cstring>
+#include <dlfcn.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace haloscope::app {
+
+namespace {
+
+constexpr int kUserFault = 2;
+constexpr std::size_t kStackBytes = 65536;
+
+void* place_of(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<void*>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<void*>(machine.pc);
+#else
+  return nullptr;
+#endif
+}
+
+// dladdr() is not promised to be safe here, but takes no lock in glibc that a fault could hold.
+bool is_in_hdf5(const void* place) {
+  Dl_info where{};
+  return place && dladdr(place, &where) != 0 && where.dli_fname &&
+         std::strstr(where.dli_fname, "libhdf5") != nullptr;
+}
+
+void handle(int signal, siginfo_t*, void* context) {
+  if (is_in_hdf5(place_of(context))) {
+    constexpr char kSentence[] =
+        "haloscope: error: the HDF5 library broke down over a damaged file: copy the file again\n";
+    const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
+    (void)written;
+    ::_exit(kUserFault);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+void tell_faults_of_hdf5() {
+  // Broken files may also make the library call itself until the stack ends.
+  static char stack[kStackBytes];
+  stack_t own{};
+  own.ss_sp = stack;
+  own.ss_size = sizeof stack;
+  ::sigaltstack(&own, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE}) ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace haloscope::app
