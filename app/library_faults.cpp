@@ -1,8 +1,10 @@
 #include "app/library_faults.h"
 
 #include <csignal>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <ucontext.h>
 #include <unistd.h>
 
