@@ -2,9 +2,10 @@
 
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <initializer_list>
+#include <string_view>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -26,11 +27,26 @@ void* place_of(const void* context) {
 #endif
 }
 
-// dladdr() is not promised to be safe here, but takes no lock in glibc that a fault could hold.
-bool is_in_hdf5(const void* place) {
+// Neither is promised to be safe in a handler; what they take no fault of libhdf5 can hold.
+std::string_view library_of(const void* place) {
   Dl_info where{};
-  return place && dladdr(place, &where) != 0 && where.dli_fname &&
-         std::strstr(where.dli_fname, "libhdf5") != nullptr;
+  if (!place || dladdr(place, &where) == 0 || !where.dli_fname) return "";
+  return where.dli_fname;
+}
+
+// Whether the faulting code is libhdf5's, or was called by it in the C library (memcpy).
+bool is_in_hdf5(const void* place) {
+  constexpr int kMost = 32;
+  void* frames[kMost];
+  const int count = ::backtrace(frames, kMost);
+  int at = 0;
+  while (at < count && frames[at] != place) ++at;
+  for (; at < count; ++at) {
+    const std::string_view library = library_of(frames[at]);
+    if (library.find("/libc.so") != std::string_view::npos) continue;
+    return library.find("libhdf5") != std::string_view::npos;
+  }
+  return library_of(place).find("libhdf5") != std::string_view::npos;
 }
 
 void handle(int signal, siginfo_t*, void* context) {
@@ -48,6 +64,9 @@ void handle(int signal, siginfo_t*, void* context) {
 }  // namespace
 
 void tell_faults_of_hdf5() {
+  // Loads what backtrace() needs while nothing is wrong.
+  void* frame = nullptr;
+  ::backtrace(&frame, 1);
   // Broken files may also make the library call itself until the stack ends.
   static char stack[kStackBytes];
   stack_t own{};
