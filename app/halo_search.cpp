@@ -4,9 +4,11 @@
 #include "compute/splotch/renderer.h"
 #include "core/error.h"
 #include "io/loading/particle_loader.h"
+#include "io/snapshots/gadget_softening.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -32,6 +34,8 @@ class Search {
     choose_tools();
     load();
     set_linking_length();
+    if (request_.wants_substructure()) check_substructure();
+    set_softening();
     find();
     return std::move(found_);
   }
@@ -65,6 +69,12 @@ class Search {
     if (!(request_.spacings > 0 && std::isfinite(request_.spacings)))
       throw Error("the linking length must be a positive number", "--linking-length");
     if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
+    if (request_.softening && !(*request_.softening > 0 && std::isfinite(*request_.softening)))
+      throw Error("must be a positive number", "--softening");
+    if (!request_.wants_substructure() && (request_.sub_min_points || request_.sub_halos))
+      throw Error("there is no search inside the halos",
+                  request_.sub_halos ? "--sub-halos" : "--sub-min-points",
+                  "add --sub-linking-length or --sub-epsilon");
     if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
     for (const auto& [length, option] : {std::pair(request_.sub_epsilon, "--sub-epsilon"),
                                          std::pair(request_.sub_spacings, "--sub-linking-length")})
@@ -115,6 +125,11 @@ class Search {
                         [&](std::size_t i) { component[i] = float(component[i] * factor); });
   }
 
+  bool is_loaded(int type) const {
+    return std::any_of(found_.particles.types.begin(), found_.particles.types.end(),
+                       [&](const auto& columns) { return columns.type == type; });
+  }
+
   bool is_linked(const ParticleColumns& columns) const {
     return std::find(linked_.begin(), linked_.end(), columns.type) != linked_.end();
   }
@@ -138,6 +153,39 @@ class Search {
     settings.finder.min_members = request_.sub_min_members;
     if (request_.sub_halos) settings.halos = *request_.sub_halos;
     return settings;
+  }
+
+  void check_substructure() const {
+    const auto inner = substructure_settings().finder.clusters;
+    if (inner.linking_length > found_.linking_length)
+      throw Error("the linking length inside the halos is longer than that of the halos",
+                  request_.sub_epsilon ? "--sub-epsilon" : "--sub-linking-length",
+                  "give a shorter one");
+    if (inner.min_points < request_.min_points)
+      throw Error("the minimum number of points inside the halos is below that of the halos",
+                  "--sub-min-points", "give the same or more");
+  }
+
+  // Of the first linked type: potentials know one for all.
+  void set_softening() {
+    const int type = linked_.front();
+    const auto stored = io::stored_softening(info_, type);
+    found_.softening = request_.softening.value_or(stored.value_or(0));
+    if (!(found_.softening > 0))
+      found_.said.push_back(
+          "The softening of gravity is not known: positions of lowest potential are those of point "
+          "masses, which close pairs pull away from the centers (--softening gives it).");
+    else if (!request_.softening)
+      found_.said.push_back(
+          fmt::format("The softening of gravity is that of {} in the file: {:.6g}.",
+                      info_.types.at(type).name, found_.softening));
+    std::vector<std::string> others;
+    for (const auto& [number, one] : info_.types)
+      if (one.count > 0 && !is_loaded(number)) others.push_back(one.name);
+    if (!others.empty())
+      found_.said.push_back(
+          fmt::format("All masses, spheres' too, are of {} alone: {} were not asked for.",
+                      fmt::join(found_.names, ", "), fmt::join(others, ", ")));
   }
 
   void choose_tools() {

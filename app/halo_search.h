@@ -22,7 +22,8 @@ struct HaloSearchRequest {
   int min_points = 2;
   std::uint64_t min_members = 32;
   compute::halos::Algorithm algorithm = compute::halos::Algorithm::Auto;
-  std::string device = "auto";  // "cpu", "cuda"
+  std::string device = "auto";      // "cpu", "cuda"
+  std::optional<double> softening;  // of gravity, Plummer equivalent, in the file's own lengths
 
   // A second search inside the halos, where one of these two is given; as those above.
   std::optional<double> sub_spacings, sub_epsilon;
@@ -40,6 +41,7 @@ struct HaloSearch {
   compute::halos::HaloMembership members;
   std::optional<compute::halos::Substructure> substructure;
   double linking_length = 0;       // in the file's own lengths
+  double softening = 0;            // the same; 0: not known
   std::vector<std::string> names;  // of the types, as particles.types
   std::string device;
   std::uint64_t peak_device_memory = 0;  // bytes

@@ -154,7 +154,9 @@ class TableMaker {
         radius.push_back(sphere.radius[one.kind]);
       }
       add(std::string("_M_") + one.name, units_.mass(),
-          fmt::format("Mass of all particles around Pos within {}", one.words), std::move(mass));
+          fmt::format("Mass of all particles of the types asked for around Pos within {}",
+                      one.words),
+          std::move(mass));
       add(std::string("_R_") + one.name, units_.length(),
           fmt::format("Radius of that sphere of {}", one.words), std::move(radius));
     }
@@ -309,6 +311,7 @@ class CatalogMaker {
       particles_.types.push_back(type);
     }
     physics_ = halos::make_physics(info_.units, info_.cosmology);
+    physics_.softening = found_.softening;
     if (!(physics_.hubble_now > 0))
       out_.said.push_back(
           "There is no cosmology in the file: spherical overdensities and spins are zero.");

@@ -187,6 +187,11 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
       {command(snapshot, folder.path("a.hdf5"), {"--min-members", "0"}), "--min-members"},
       {command(snapshot, folder.path("a.hdf5"), {"--algorithm", "magic"}), "fdbscan"},
       {command(snapshot, folder.path("a.hdf5"), {"--device", "tpu"}), "auto|cpu|cuda"},
+      {command(snapshot, folder.path("a.hdf5"), {"--softening", "0"}), "--softening"},
+      {command(snapshot, folder.path("a.hdf5"), {"--sub-halos", "3"}), "--sub-epsilon"},
+      {command(snapshot, folder.path("a.csv"), {"--sub-linking-length", "0.1"}), ".hdf5"},
+      {command(snapshot, folder.path("a.hdf5"), {"--sub-linking-length", "0.3"}),
+       "--sub-linking-length"},
       {command(open, folder.path("a.hdf5"), {}), "--epsilon"},
       {command(open, folder.path("a.hdf5"), {"--replicate", "2", "--epsilon", "1"}), "--periodic"}};
   for (const auto& [arguments, part] : mistakes) {

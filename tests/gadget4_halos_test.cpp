@@ -1,6 +1,7 @@
 // Groups of snapshots that GADGET-4 made, against the catalogs of its own halo finder.
 
 #include "app/halo_search.h"
+#include "app/halo_table.h"
 #include "io/catalogs/catalog_reader.h"
 #include "tests/catch.h"
 #include "tests/renderers.h"
@@ -8,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,4 +84,42 @@ TEST_CASE("groups are GADGET-4's own, member for member of each type", "[halos]"
         CHECK(sorted(lengths_of(ours)) == sorted(expected));
       }
   }
+}
+
+TEST_CASE("centers in a catalog are those of GADGET-4's potentials, softened as its own",
+          "[halos]") {
+  const auto snapshot = haloscope::test::shared_data("data/gadget4/dm64/snapshot_006.hdf5");
+  const auto catalog = haloscope::test::shared_data("data/gadget4/dm64/fof_subhalo_tab_006.hdf5");
+  if (!snapshot || !catalog) return;
+  const auto reader = io::open_snapshot(snapshot->string());
+  app::HaloSearchRequest request;
+  request.device = "cpu";
+  Progress progress;
+  app::HaloSearch found = app::search_halos(*reader, request, progress);
+  CHECK(found.softening > 0);
+  const auto made = app::make_catalog(*reader, found, progress);
+  const HaloTable& ours = *made.catalog.find("Group");
+  const HaloCatalog read = io::open_catalog(catalog->string());
+  const HaloTable& theirs = *read.find("Group");
+  // Groups of one length each are the same groups.
+  std::map<double, std::vector<std::uint64_t>> our_rows, their_rows;
+  for (std::uint64_t h = 0; h < ours.count; ++h)
+    our_rows[ours.find("GroupLen")->value(h)].push_back(h);
+  for (std::uint64_t h = 0; h < theirs.count; ++h)
+    their_rows[theirs.find("GroupLen")->value(h)].push_back(h);
+  int groups = 0, same = 0;
+  for (const auto& [length, rows] : our_rows) {
+    if (length <= 100 || rows.size() != 1 || their_rows[length].size() != 1) continue;
+    ++groups;
+    double offset = 0;
+    for (int axis = 0; axis < 3; ++axis)
+      offset = std::max(offset,
+                        std::abs(ours.find("GroupPos")->value(rows.front(), axis) -
+                                 theirs.find("GroupPos")->value(their_rows[length].front(), axis)));
+    same += offset < 1e-4;
+  }
+  INFO(same << " of " << groups);
+  CHECK(groups > 50);
+  // SUBFIND looks at the particles bound to the main subhalo alone, with a tree of its own.
+  CHECK(same >= 0.85 * groups);
 }

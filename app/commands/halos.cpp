@@ -53,6 +53,9 @@ class HalosRun {
  private:
   void check_outputs() const {
     io::require_catalog_output(request_.output);
+    if (request_.search.wants_substructure() && lower_case(request_.output).ends_with(".csv"))
+      throw Error("a CSV holds one table and has no place for the clusters inside the halos",
+                  request_.output, "name the output .hdf5");
     if (!request_.stats.empty()) require_writable(request_.stats);
   }
 
@@ -70,6 +73,13 @@ class HalosRun {
       p.parameters["substructure linking length in mean spacings"] = *request_.search.sub_spacings;
     if (request_.search.sub_epsilon)
       p.parameters["substructure linking length"] = *request_.search.sub_epsilon;
+    p.parameters["softening"] = found_.softening;
+    p.parameters["linked types"] = request_.search.types.empty()
+                                       ? found_.names.front()
+                                       : fmt::format("{}", fmt::join(request_.search.types, ","));
+    p.parameters["attached types"] = fmt::format("{}", fmt::join(request_.search.attach, ","));
+    if (request_.search.wants_substructure())
+      p.parameters["substructure minimum members"] = std::int64_t(request_.search.sub_min_members);
     p.parameters["types"] = fmt::format("{}", fmt::join(found_.names, ","));
     return p;
   }
@@ -177,6 +187,9 @@ void add_search_options(CLI::App& command, HaloSearchRequest& search) {
   text(
       "--algorithm", "auto|fdbscan|densebox|grid", "All give the same halos; auto: the fastest",
       [&](const char* name, const std::string& t) { search.algorithm = parse_algorithm(name, t); });
+  text("--softening", "LENGTH",
+       "Of gravity, Plummer equivalent, in the file's own lengths; default: what GADGET-4 noted",
+       [&](const char* name, const std::string& t) { search.softening = parse_number(name, t); });
   text("--device", "auto|cpu|cuda", "Where to compute; auto: a GPU where there is one",
        [&](const char* name, const std::string& t) {
          if (t != "auto" && t != "cpu" && t != "cuda")

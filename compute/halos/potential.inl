@@ -236,6 +236,8 @@ struct ChooseCandidates {
     for (int k = 0; k < count; ++k)
       if (value[k] <= lowest + error * (lowest < 0 ? -lowest : lowest))
         out.member[out.count++] = order[place[k]].member;
+    // Masses that are no numbers leave no lowest.
+    if (out.count == 0) out.member[out.count++] = order[place[0]].member;
   }
 };
 
