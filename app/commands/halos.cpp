@@ -44,7 +44,7 @@ class HalosRun {
     const FoundCatalog catalog = make_catalog(*reader_, found_, context_.progress);
     {
       const ScopedTimer timer(found_.timings, "write");
-      io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance());
+      io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog));
     }
     if (!request_.stats.empty()) write_statistics();
     if (!request_.quiet) say(catalog);
@@ -59,7 +59,7 @@ class HalosRun {
     if (!request_.stats.empty()) require_writable(request_.stats);
   }
 
-  CatalogProvenance provenance() const {
+  CatalogProvenance provenance(const FoundCatalog& catalog) const {
     CatalogProvenance p;
     p.program_version = version();
     p.snapshot = fmt::format("{}", fmt::join(reader_->info().files, " "));
@@ -81,7 +81,16 @@ class HalosRun {
     if (request_.search.wants_substructure())
       p.parameters["substructure minimum members"] = std::int64_t(request_.search.sub_min_members);
     p.parameters["types"] = fmt::format("{}", fmt::join(found_.names, ","));
+    p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed(catalog), " "));
     return p;
+  }
+
+  // Sentences: what was taken for granted.
+  std::vector<std::string> assumed(const FoundCatalog& catalog) const {
+    std::vector<std::string> all = sentences_of(reader_->info().assumed);
+    for (const auto* sentences : {&found_.particles.assumed, &found_.said, &catalog.said})
+      all.insert(all.end(), sentences->begin(), sentences->end());
+    return all;
   }
 
   std::uint64_t particles() const {
@@ -113,10 +122,7 @@ class HalosRun {
   }
 
   void say(const FoundCatalog& catalog) const {
-    const SnapshotInfo& info = reader_->info();
-    for (const auto& one : info.assumed) context_.print("assumed: " + one.sentence);
-    for (const auto* sentences : {&found_.particles.assumed, &found_.said, &catalog.said})
-      for (const auto& sentence : *sentences) context_.print("assumed: " + sentence);
+    for (const auto& sentence : assumed(catalog)) context_.print("assumed: " + sentence);
     context_.print(fmt::format(
         "{} halos of {} or more hold {} of {} particles{}; linking length {:.6g}", halos(),
         request_.search.min_members, members(), particles(),
