@@ -93,7 +93,7 @@ TEST_CASE("units in brackets belong to the names of a catalog whose columns are 
   CHECK(run_json({"catalog", folder.path("n.txt")})["tables"][0]["columns"].size() == 5);
 }
 
-TEST_CASE("pairs have IDs, masses and their ratio; mass functions of known boxes are densities") {
+TEST_CASE("pairs have IDs, masses and their ratio, mass functions of known boxes are densities") {
   const OutputFolder folder;
   const std::string head = "id,x [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n";
   put_bytes(folder.path("a.csv"), "# box = 25 Mpc/h\n" + head + "9007199254740993,1,2,3,1e12\n");

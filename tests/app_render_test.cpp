@@ -366,7 +366,7 @@ TEST_CASE("colors follow the field, the range and the palette", "[app]") {
   CHECK(draw({"--color", "Coordinates"}) != viridis);
 }
 
-TEST_CASE("types that show one field have one scale; those without it keep their look", "[app]") {
+TEST_CASE("types that show one field have one scale, those without it keep their look", "[app]") {
   const OutputFolder folder;
   const std::string path = folder.path("types.hdf5");
   {

@@ -240,7 +240,7 @@ TEST_CASE("saved options join those saved before") {
   CHECK(text.find("hubble = \"0.6\"") != std::string::npos);
 }
 
-TEST_CASE("a sidecar file keeps the options; the command line wins") {
+TEST_CASE("a sidecar file keeps the options, the command line wins") {
   const OutputFolder folder;
   const std::string path = folder.path("s.hdf5"), sidecar = path + ".haloscope.toml";
   write_plain(path);

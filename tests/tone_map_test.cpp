@@ -87,7 +87,7 @@ TEST_CASE("colors keep their hue in the shadows and go to white in the lights", 
   CHECK(int(over.pixels[3 * 9999 + 2]) > 250);
 }
 
-TEST_CASE("exposure brightens; values that are no numbers stay black", "[tone]") {
+TEST_CASE("exposure brightens, values that are no numbers stay black", "[tone]") {
   ImageF image = decades_image(3, 1);
   CHECK(mean_of(automatic(image, 4)) > mean_of(automatic(image)) + 10);
   CHECK(mean_of(automatic(image, 0.25)) < mean_of(automatic(image)) - 10);
