@@ -107,10 +107,6 @@ __global__ void __launch_bounds__(kLinkThreads)
 }
 
 inline void link_cells(Cuda& exec, const LinkCells& task) {
-  if (!task.grid.reach.gridded()) {
-    parallel_for(exec, "linking", task.grid.cells, task);
-    return;
-  }
   const std::size_t needed = (std::size_t(task.grid.cells) + kLinkThreads - 1) / kLinkThreads;
   const std::size_t resident = std::size_t(exec.multiprocessors()) * 8;
   link_cells_kernel<<<unsigned(std::min(needed, resident)), kLinkThreads, 0, exec.stream()>>>(task);
