@@ -11,6 +11,9 @@
 
 namespace haloscope {
 
+// Whether so many bytes can be allocated on this machine.
+bool has_host_memory(std::uint64_t bytes);
+
 // Throws Error saying how many bytes are needed and how many this machine has free, where `bytes`
 // cannot fit. `purpose` is the user's noun for what they are for.
 void require_host_memory(std::uint64_t bytes, const char* purpose);

@@ -23,13 +23,17 @@ std::uint64_t available_host_memory() {
 
 }  // namespace
 
-void require_host_memory(std::uint64_t bytes, const char* purpose) {
+bool has_host_memory(std::uint64_t bytes) {
   // Virtual machines may grow their memory as it is used, so physical size is no upper bound there;
   // we refuse only what is beyond both.
   const std::uint64_t physical =
       std::uint64_t(sysconf(_SC_PHYS_PAGES)) * std::uint64_t(sysconf(_SC_PAGE_SIZE));
+  return bytes <= physical / 2 || bytes <= available_host_memory();
+}
+
+void require_host_memory(std::uint64_t bytes, const char* purpose) {
+  if (has_host_memory(bytes)) return;
   const std::uint64_t available = available_host_memory();
-  if (bytes <= available || bytes <= physical / 2) return;
   auto gib = [](std::uint64_t b) {
     return std::to_string(b >> 30) + "." + std::to_string((b >> 20) % 1024 * 10 / 1024) + " GiB";
   };

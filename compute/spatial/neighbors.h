@@ -1,6 +1,8 @@
 #pragma once
 
 #include "compute/spatial/lbvh_traverse.h"
+#include "core/array.h"
+#include "core/progress.h"
 #include "core/timings.h"
 
 #include <array>
@@ -14,7 +16,7 @@ namespace haloscope::compute::spatial {
 inline constexpr std::uint32_t kNobodyNear = ~0u;
 
 struct Nearest {
-  std::uint32_t index;    // in file order, or kNobodyNear
+  std::uint64_t index;    // in file order, or kNobodyNear
   std::uint64_t squared;  // distance in lattice steps, squared; the asked limit where there is none
 };
 
@@ -41,6 +43,16 @@ class Neighbors {
   // milliseconds of the search, without the way to the host, to `timings`.
   virtual std::vector<std::uint64_t> kth_squared_distance(int k,
                                                           Timings* timings = nullptr) const = 0;
+
+  // The distance itself in float32: its root, rounded once, times the length of a lattice `step`;
+  // infinite where there are fewer. Half the bytes on the host; reports between parts of the search
+  // and throws Cancelled. Throws Error as above.
+  virtual Array<float> kth_distance(int k, double step, Progress& progress) const = 0;
+
+  // What building a tree and searching it hold at most, bytes per point; on the executor.
+  static constexpr std::uint64_t kBytesPerPoint = 80;
+  // Whether one tree can hold so many points, in the memory that the executor has free.
+  virtual bool can_hold(std::uint64_t count) const = 0;
 
   // The tree as it was built, for whoever wants to look at it.
   struct TreeCopy {

@@ -5,6 +5,9 @@
 #include "compute/spatial/nearest_list.h"
 #include "compute/spatial/neighbors.h"
 
+#include <algorithm>
+#include <cmath>
+
 // Nearest neighbors by the LBVH, for either executor. Ropes leave no choice of which child to see
 // first, so a search is as good as the distance that it begins with: that is taken from leaves
 // known to lie near.
@@ -91,25 +94,36 @@ template <class List>
 struct FindKth {
   LbvhView<CellPoint> tree;
   int k;
+  std::uint32_t first;     // leaf
   std::uint64_t* squared;  // by file order
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    squared[tree.leaves[i].index] = k_nearest<List>(tree, std::uint32_t(i), k).farthest();
+    const std::uint32_t leaf = first + std::uint32_t(i);
+    squared[tree.leaves[leaf].index] = k_nearest<List>(tree, leaf, k).farthest();
   }
 };
 
-// Squared distance from each point to the k-th nearest of the others, in file order, kNowhere where
-// there are fewer; 1 ≤ k ≤ Neighbors::kMostNeighbors.
+// Squared distance from each point of the leaves first … first + count − 1 to the k-th nearest of
+// all others, in file order, kNowhere where there are fewer; 1 ≤ k ≤ Neighbors::kMostNeighbors.
 template <class Exec>
-void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k,
-                        std::uint64_t* squared) {
+void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k, std::uint32_t first,
+                        std::uint32_t count, std::uint64_t* squared) {
   constexpr const char* kName = "nearest neighbors";
   if (k <= 8)
-    parallel_for(exec, kName, tree.count, FindKth<SortedNearest<8>>{tree, k, squared});
+    parallel_for(exec, kName, count, FindKth<SortedNearest<8>>{tree, k, first, squared});
   else if (k <= 32)
-    parallel_for(exec, kName, tree.count, FindKth<HeapedNearest<32>>{tree, k, squared});
+    parallel_for(exec, kName, count, FindKth<HeapedNearest<32>>{tree, k, first, squared});
   else
-    parallel_for(exec, kName, tree.count, FindKth<HeapedNearest<128>>{tree, k, squared});
+    parallel_for(exec, kName, count, FindKth<HeapedNearest<128>>{tree, k, first, squared});
 }
+
+struct LengthOfSquared {
+  const std::uint64_t* squared;
+  double step;
+  float* length;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    length[i] = squared[i] == kNowhere ? INFINITY : float(std::sqrt(double(squared[i])) * step);
+  }
+};
 
 template <class Exec>
 class NeighborsOn : public Neighbors {
@@ -136,16 +150,42 @@ class NeighborsOn : public Neighbors {
   }
 
   std::vector<std::uint64_t> kth_squared_distance(int k, Timings* timings) const override {
-    if (k < 1 || k > kMostNeighbors)
-      throw Error("between 1 and " + std::to_string(kMostNeighbors) +
-                      " nearest neighbors can be asked for, not " + std::to_string(k),
-                  "neighbor search");
+    require_neighbors(k);
     Buffer<std::uint64_t, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
     Timings unasked;
     Phases<Exec> phases(exec_, timings ? *timings : unasked);
-    find_kth_distances(exec_, points_.view(), k, squared.data());
+    const auto tree = points_.view();
+    find_kth_distances(exec_, tree, k, 0, tree.count, squared.data());
     phases.end("search");
     return copy(squared);
+  }
+
+  Array<float> kth_distance(int k, double step, Progress& progress) const override {
+    require_neighbors(k);
+    // A fraction of a second each.
+    constexpr std::uint32_t kPart = Exec::is_cuda ? 1u << 25 : 1u << 16;
+    const auto tree = points_.view();
+    Buffer<std::uint64_t, Exec> squared(exec_, tree.count, "nearest neighbors");
+    for (std::uint32_t first = 0; first < tree.count; first += kPart) {
+      progress.report("nearest neighbors", double(first) / double(tree.count));
+      find_kth_distances(exec_, tree, k, first, std::min(kPart, tree.count - first),
+                         squared.data());
+      exec_.synchronize();
+    }
+    Buffer<float, Exec> lengths(exec_, tree.count, "smoothing lengths");
+    parallel_for(exec_, "smoothing lengths", tree.count,
+                 LengthOfSquared{squared.data(), step, lengths.data()});
+    Array<float> host(tree.count);
+    if (tree.count) exec_.download(host.data(), lengths.data(), tree.count * sizeof(float));
+    return host;
+  }
+
+  bool can_hold(std::uint64_t count) const override {
+    if (count > kMostLeaves) return false;
+    if constexpr (Exec::is_cuda)
+      return count * kBytesPerPoint <= exec_.free_memory();
+    else
+      return has_host_memory(count * kBytesPerPoint);
   }
 
   TreeCopy tree() const override {
@@ -155,6 +195,13 @@ class NeighborsOn : public Neighbors {
   }
 
  private:
+  static void require_neighbors(int k) {
+    if (k < 1 || k > kMostNeighbors)
+      throw Error("between 1 and " + std::to_string(kMostNeighbors) +
+                      " nearest neighbors can be asked for, not " + std::to_string(k),
+                  "neighbor search");
+  }
+
   // Coordinates on the executor.
   class Place {
    public:
