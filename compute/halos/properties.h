@@ -22,13 +22,14 @@ struct HaloParticles {
     std::array<const float*, 3> velocity{};
     const float* mass = nullptr;  // null: all uniform_mass
     double uniform_mass = 1;
+    bool around = false;  // in no halo: counted by spheres alone, its velocity is not asked for
   };
   Domain domain;
   std::vector<Type> types;
 
   bool has_velocities() const {
     for (const Type& t : types)
-      if (t.count > 0 && !t.velocity[0]) return false;
+      if (t.count > 0 && !t.around && !t.velocity[0]) return false;
     return true;
   }
 };
