@@ -203,7 +203,8 @@ class Search {
     input.domain = found_.particles.domain;
     for (const auto& columns : found_.particles.types) {
       halos::FinderInput::Kind kind;
-      kind.linked = is_linked(columns);
+      kind.part = is_linked(columns) ? halos::FinderInput::Kind::Part::Linked
+                                     : halos::FinderInput::Kind::Part::Attached;
       kind.count = columns.count;
       for (std::size_t axis = 0; axis < 3; ++axis)
         kind.position[axis] = columns.position[axis].data();

@@ -3,6 +3,8 @@
 #include "compute/halos/membership.h"
 
 #include "compute/halos/clustering.h"
+#include "compute/halos/halo_finder.h"
+#include "core/error.h"
 #include "tests/catch.h"
 
 #include <algorithm>
@@ -51,4 +53,27 @@ TEST_CASE("halos are gathered by decreasing size, their rows in order", "[halos]
       CHECK(same);
     }
   }
+}
+
+TEST_CASE("a kind without labels has no members in any halo", "[halos]") {
+  const HaloMembership found = gather_members({{5, 5, kNoise, 5}, {}, {5}}, 6, 2);
+  REQUIRE(found.halos(3) == 1);
+  CHECK(found.members(0, 3) == 4);
+  CHECK(found.run(0, 0, 3).size() == 3);
+  CHECK(found.run(0, 1, 3).empty());
+  CHECK(found.run(0, 2, 3).size() == 1);
+}
+
+TEST_CASE("more particles of a kind than rows can be noted for are refused", "[halos]") {
+  CHECK_NOTHROW(require_countable((std::uint64_t(1) << 32) - 2, "gas"));
+  CHECK_THROWS_WITH(require_countable((std::uint64_t(1) << 32) - 1, "gas"),
+                    Catch::Matchers::Contains("4294967295 particles of gas"));
+  // Before anything is read of them.
+  FinderInput input;
+  input.kinds.resize(2);
+  input.kinds[1].part = FinderInput::Kind::Part::Attached;
+  input.kinds[1].count = std::uint64_t(1) << 32;
+  FinderTools tools = cpu_finder_tools();
+  haloscope::Timings timings;
+  CHECK_THROWS_AS(find_halos(tools, input, {}, timings), haloscope::Error);
 }

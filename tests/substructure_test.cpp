@@ -2,6 +2,7 @@
 
 #include "compute/halos/substructure.h"
 
+#include "compute/halos/apart.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/renderers.h"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <span>
+#include <vector>
 
 using namespace haloscope;
 using namespace haloscope::compute::halos;
@@ -43,15 +46,74 @@ Points make_points() {
   return p;
 }
 
-}  // namespace
+double squared_distance(const Points& p, std::size_t i, std::size_t j) {
+  double sum = 0;
+  for (const auto& axis : p.at) {
+    const double d = std::int32_t(axis[i] - axis[j]) / 4294967296.0;
+    sum += d * d;
+  }
+  return sum;
+}
 
-TEST_CASE("substructure lies within its halo, in order", "[halos]") {
-  const Points points = make_points();
+// DBSCAN by its definition among some rows alone: clusters of `least` or more, the largest first,
+// those of one size by their first core point.
+std::vector<std::vector<std::uint32_t>> clusters_among(const Points& p,
+                                                       std::span<const std::uint32_t> rows,
+                                                       const ClusterSettings& settings,
+                                                       std::size_t least) {
+  const std::size_t n = rows.size();
+  const double reach = settings.linking_length * settings.linking_length;
+  const auto near = [&](std::size_t a, std::size_t b) {
+    return squared_distance(p, rows[a], rows[b]) <= reach;
+  };
+  std::vector<bool> core(n);
+  for (std::size_t a = 0; a < n; ++a) {
+    int found = 0;
+    for (std::size_t b = 0; b < n; ++b) found += near(a, b);
+    core[a] = found >= settings.min_points;
+  }
+  std::vector<std::size_t> cluster(n, n);  // by its first core point
+  for (std::size_t a = 0; a < n; ++a) {
+    if (!core[a] || cluster[a] != n) continue;
+    std::vector<std::size_t> next{a};
+    cluster[a] = a;
+    while (!next.empty()) {
+      const std::size_t b = next.back();
+      next.pop_back();
+      for (std::size_t c = 0; c < n; ++c)
+        if (core[c] && cluster[c] == n && near(b, c)) {
+          cluster[c] = a;
+          next.push_back(c);
+        }
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> of(n);
+  for (std::size_t a = 0; a < n; ++a) {
+    std::size_t whose = cluster[a];
+    for (std::size_t b = 0; b < n && whose == n; ++b)
+      if (core[b] && near(a, b)) whose = cluster[b];
+    if (whose != n) of[whose].push_back(rows[a]);
+  }
+  std::erase_if(of, [&](const auto& one) { return one.size() < least; });
+  std::stable_sort(of.begin(), of.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return of;
+}
+
+FinderInput one_kind(const Points& points) {
   FinderInput input;
   FinderInput::Kind kind;
   kind.count = points.at[0].size();
   kind.position = points.data();
   input.kinds.push_back(kind);
+  return input;
+}
+
+}  // namespace
+
+TEST_CASE("substructure lies within its halo, in order", "[halos]") {
+  const Points points = make_points();
+  const FinderInput input = one_kind(points);
   FinderSettings halo_settings;
   halo_settings.clusters.linking_length = 0.006;
   halo_settings.min_members = 20;
@@ -87,5 +149,87 @@ TEST_CASE("substructure lies within its halo, in order", "[halos]") {
     SubstructureSettings longer = settings;
     longer.finder.clusters.linking_length = 0.01;
     CHECK_THROWS_AS(find_substructure(tools, input, halos, halo_settings, longer, timings), Error);
+  }
+}
+
+TEST_CASE("substructure is what DBSCAN finds in each halo alone", "[halos]") {
+  // So many points that halos touch one another everywhere, also across the box's edge.
+  std::mt19937 random(7);
+  Points points;
+  for (int i = 0; i < 4000; ++i)
+    points.add(random() / 4294967296.0, random() / 4294967296.0, random() / 4294967296.0);
+  const FinderInput input = one_kind(points);
+  FinderSettings halo_settings;
+  halo_settings.clusters.linking_length = 0.065;
+  halo_settings.clusters.min_points = 9;
+  halo_settings.min_members = 9;
+  for (const auto& device : ::test::devices()) {
+    FinderTools tools = device == "cuda" ? cuda_finder_tools() : cpu_finder_tools();
+    Timings timings;
+    const HaloMembership halos = find_halos(tools, input, halo_settings, timings);
+    const std::uint64_t count = halos.halos(1);
+    REQUIRE(count > 20);
+    const auto rounds = rounds_apart(input, halos, count, 0.065);
+    CHECK(*std::max_element(rounds.begin(), rounds.end()) > 0);
+    for (const double length : {0.065, 0.06})
+      for (const int min_points : {9, 10})
+        for (const Algorithm algorithm :
+             {Algorithm::Grid, Algorithm::FdbScan, Algorithm::DenseBox}) {
+          INFO(device << ", length " << length << ", minPts " << min_points);
+          SubstructureSettings settings;
+          settings.finder.clusters = {length, min_points, algorithm};
+          settings.finder.min_members = 4;
+          const auto found =
+              find_substructure(tools, input, halos, halo_settings, settings, timings);
+          std::uint64_t s = 0;
+          bool same = true;
+          for (std::uint64_t h = 0; h < count; ++h)
+            for (const auto& rows :
+                 clusters_among(points, halos.run(h, 0, 1), settings.finder.clusters, 4)) {
+              same = same && s < found.parent.size() && found.parent[s] == h;
+              if (!same) break;
+              const auto run = found.members.run(s++, 0, 1);
+              same = std::equal(rows.begin(), rows.end(), run.begin(), run.end());
+            }
+          CHECK(same);
+          CHECK(s == found.parent.size());
+        }
+  }
+}
+
+TEST_CASE("halos of one round have no members within reach of one another", "[halos]") {
+  std::mt19937 random(8);
+  Points points;
+  HaloMembership halos;
+  // Balls at random, of which many overlap, some across the edge.
+  for (int h = 0; h < 150; ++h) {
+    double center[3];
+    for (double& x : center) x = random() / 4294967296.0;
+    for (int i = 0; i < 10; ++i) {
+      halos.begin.resize(std::size_t(h) + 1, std::uint64_t(h) * 10);
+      halos.rows.push_back(std::uint32_t(h * 10 + i));
+      double at[3];
+      for (int axis = 0; axis < 3; ++axis) {
+        at[axis] = center[axis] + 0.1 * (random() / 4294967296.0 - 0.5);
+        at[axis] -= std::floor(at[axis]);
+      }
+      points.add(at[0], at[1], at[2]);
+    }
+  }
+  halos.begin.push_back(1500);
+  const FinderInput input = one_kind(points);
+  for (const double length : {0.001, 0.03, 0.2, 0.4, 0.9}) {
+    const auto rounds = rounds_apart(input, halos, 150, length);
+    REQUIRE(rounds.size() == 150);
+    bool apart = true;
+    for (std::size_t i = 0; i < 1500; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (i / 10 != j / 10 && rounds[i / 10] == rounds[j / 10])
+          apart = apart && squared_distance(points, i, j) > length * length;
+    CHECK(apart);
+    const std::uint32_t last = *std::max_element(rounds.begin(), rounds.end());
+    // Where all are near each other there are as many rounds as halos, else few.
+    CHECK(last < 150);
+    if (length == 0.001) CHECK(last < 10);
   }
 }

@@ -1,5 +1,8 @@
 #include "compute/halos/halo_finder.h"
 
+#include "core/error.h"
+
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -10,13 +13,17 @@ namespace haloscope::compute::halos {
 
 namespace {
 
+// So many particles are attached at a time, of which each takes kPieceBytes meanwhile.
+constexpr std::size_t kPiece = std::size_t(1) << 24;
+constexpr std::uint64_t kPieceBytes = sizeof(std::uint64_t) + sizeof(spatial::Nearest);
+
 // Positions of the linked kinds one after the other: those of a single kind stay where they are.
 class LinkedPositions {
  public:
   explicit LinkedPositions(const FinderInput& input) {
     std::size_t kinds = 0;
     for (const auto& kind : input.kinds)
-      if (kind.linked) {
+      if (kind.linked()) {
         count_ += kind.count;
         pointers_ = kind.position;
         ++kinds;
@@ -25,7 +32,7 @@ class LinkedPositions {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       joined_[axis].reserve(std::size_t(count_));
       for (const auto& kind : input.kinds)
-        if (kind.linked)
+        if (kind.linked())
           joined_[axis].insert(joined_[axis].end(), kind.position[axis],
                                kind.position[axis] + kind.count);
       pointers_[axis] = joined_[axis].data();
@@ -49,15 +56,19 @@ class Finder {
 
   HaloMembership run() {
     link();
+    // The device may not hold its points beside the tree to which others are attached.
+    tools_.clustering->set_points(input_.domain, linked_.pointers(), 0);
     std::vector<std::vector<std::uint32_t>> labels;
     std::uint64_t first = 0;
     for (const auto& kind : input_.kinds) {
-      if (kind.linked) {
+      if (kind.linked()) {
         const auto begin = labels_.begin() + std::ptrdiff_t(first);
         labels.emplace_back(begin, begin + std::ptrdiff_t(kind.count));
         first += kind.count;
-      } else {
+      } else if (kind.part == FinderInput::Kind::Part::Attached) {
         labels.push_back(attach(kind));
+      } else {
+        labels.emplace_back();
       }
     }
     const ScopedTimer timer(timings_, "gather");
@@ -81,16 +92,24 @@ class Finder {
     if (kind.count == 0 || linked_.count() == 0) return labels;
     if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
     searchable_ = true;
-    std::vector<std::uint64_t> reach(labels.size());
-    tbb::parallel_for(std::size_t(0), labels.size(),
-                      [&](std::size_t i) { reach[i] = squared_reach(kind, i); });
-    const std::uint64_t most = *std::max_element(reach.begin(), reach.end());
-    const auto nearest = tools_.neighbors->nearest(kind.position, kind.count, most);
-    tbb::parallel_for(std::size_t(0), labels.size(), [&](std::size_t i) {
-      if (nearest[i].index != spatial::kNobodyNear && nearest[i].squared <= reach[i])
-        labels[i] = labels_[nearest[i].index];
-    });
+    for (std::size_t first = 0; first < labels.size(); first += kPiece)
+      attach_piece(kind, first, std::min(kPiece, labels.size() - first), labels);
     return labels;
+  }
+
+  void attach_piece(const FinderInput::Kind& kind, std::size_t first, std::size_t count,
+                    std::vector<std::uint32_t>& labels) {
+    std::vector<std::uint64_t> reach(count);
+    tbb::parallel_for(std::size_t(0), count,
+                      [&](std::size_t i) { reach[i] = squared_reach(kind, first + i); });
+    const std::uint64_t most = *std::max_element(reach.begin(), reach.end());
+    const auto nearest = tools_.neighbors->nearest(
+        {kind.position[0] + first, kind.position[1] + first, kind.position[2] + first}, count,
+        most);
+    tbb::parallel_for(std::size_t(0), count, [&](std::size_t i) {
+      if (nearest[i].index != spatial::kNobodyNear && nearest[i].squared <= reach[i])
+        labels[first + i] = labels_[nearest[i].index];
+    });
   }
 
   // In lattice steps.
@@ -129,8 +148,27 @@ double attachment_reach(double first_radius, double linking_length) {
   return radius;
 }
 
+void require_countable(std::uint64_t count, const std::string& kind) {
+  if (count >= kNoise)
+    throw Error(fmt::format("{} particles of {} are more than can be in halos at once (4294967294)",
+                            count, kind),
+                "halo finding", "choose other types");
+}
+
+std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool several_linked) {
+  const std::uint64_t positions = several_linked ? 3 * sizeof(std::uint32_t) : 0;
+  // Labels, as they come and by kind, and what gather_members() takes: two words per label and the
+  // rows of the members.
+  constexpr std::uint64_t kWord = sizeof(std::uint32_t);
+  return linked * (positions + 5 * kWord) + attached * 2 * kWord +
+         std::min<std::uint64_t>(attached, kPiece) * kPieceBytes;
+}
+
 HaloMembership find_halos(FinderTools& tools, const FinderInput& input,
                           const FinderSettings& settings, Timings& timings) {
+  for (std::size_t k = 0; k < input.kinds.size(); ++k)
+    if (input.kinds[k].part != FinderInput::Kind::Part::None)
+      require_countable(input.kinds[k].count, "kind " + std::to_string(k));
   return Finder(tools, input, settings, timings).run();
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace haloscope::compute::halos {
@@ -21,7 +22,10 @@ struct FinderSettings {
 // Particles on the host in file order, fixed point in one domain.
 struct FinderInput {
   struct Kind {
-    bool linked = true;  // otherwise attached to the halos of the linked ones
+    // Linked ones make the halos, to which attached ones are added; others are in no halo.
+    enum class Part { Linked, Attached, None };
+    Part part = Part::Linked;
+    bool linked() const { return part == Part::Linked; }
     std::uint64_t count = 0;
     std::array<const std::uint32_t*, 3> position{};
     // World lengths with which the search for the nearest linked particle begins (gas: its
@@ -44,11 +48,18 @@ FinderTools cuda_finder_tools();  // throws Error without a GPU
 // until it reaches four linking lengths, as GADGET-4 (Springel et al. 2021) does.
 double attachment_reach(double first_radius, double linking_length);
 
+// Throws Error, naming its kind, unless the rows of each kind that can be in a halo fit the 32 bits
+// in which members are noted.
+void require_countable(std::uint64_t count, const std::string& kind);
+
+// Bytes of host memory that find_halos takes beside its input and what its tools take, at most.
+std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool several_linked);
+
 // Halos of the linked kinds, to which particles of the others are attached: each to the halo of the
 // linked particle nearest to it, within attachment_reach(). Friends-of-friends (minPts 2) counts a
 // linked particle without friends as a group of its own, to which others may be attached. Adds
 // milliseconds of the clustering's phases, attach and gather to `timings`. Throws Error as
-// Clustering::run does.
+// Clustering::run and require_countable() do.
 HaloMembership find_halos(FinderTools& tools, const FinderInput& input,
                           const FinderSettings& settings, Timings& timings);
 

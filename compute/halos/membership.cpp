@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <limits>
 
 namespace haloscope::compute::halos {
 
@@ -16,10 +17,12 @@ namespace {
 
 using Labels = std::vector<std::uint32_t>;
 
-// Labels with enough particles, in the order of the halos.
+// Labels with enough particles, in the order of the halos. `Count` holds the number of all
+// particles.
+template <class Count>
 std::vector<std::uint32_t> choose_labels(const std::vector<Labels>& labels,
                                          std::uint64_t label_count, std::uint64_t min_members) {
-  std::vector<std::uint32_t> size(label_count, 0);
+  std::vector<Count> size(label_count, 0);
   for (const auto& kind : labels)
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kind.size(), 4096), [&](const auto& part) {
       for (std::size_t i = part.begin(); i != part.end(); ++i)
@@ -91,7 +94,11 @@ class KindSort {
 
 HaloMembership gather_members(const std::vector<Labels>& labels, std::uint64_t label_count,
                               std::uint64_t min_members) {
-  const auto chosen = choose_labels(labels, label_count, min_members);
+  std::uint64_t particles = 0;
+  for (const auto& kind : labels) particles += kind.size();
+  const bool fits = particles <= std::numeric_limits<std::uint32_t>::max();
+  const auto chosen = fits ? choose_labels<std::uint32_t>(labels, label_count, min_members)
+                           : choose_labels<std::uint64_t>(labels, label_count, min_members);
   Labels halo_of(label_count, kNoise);
   for (std::size_t h = 0; h < chosen.size(); ++h) halo_of[chosen[h]] = std::uint32_t(h);
   std::vector<KindSort> kinds;

@@ -29,8 +29,9 @@ struct HaloMembership {
 };
 
 // Gathers the particles of each label that has at least `min_members` over all kinds together.
-// `labels`: per kind, per particle a number below `label_count`, or kNoise (clustering.h). Takes
-// 8 bytes per label beside the result.
+// `labels`: per kind, per particle a number below `label_count`, or kNoise (clustering.h); none for
+// a kind without members. Takes 8 bytes per label beside the result, 12 where there are 2³²
+// particles or more.
 HaloMembership gather_members(const std::vector<std::vector<std::uint32_t>>& labels,
                               std::uint64_t label_count, std::uint64_t min_members);
 

@@ -1,5 +1,6 @@
 #include "compute/halos/substructure.h"
 
+#include "compute/halos/apart.h"
 #include "core/error.h"
 
 #include <algorithm>
@@ -11,61 +12,72 @@ namespace haloscope::compute::halos {
 
 namespace {
 
+// Linked members of some halos side by side: kind after kind, in each halo after halo.
+struct Gathered {
+  std::array<std::vector<std::uint32_t>, 3> position;
+  std::size_t size() const { return position[0].size(); }
+};
+
 class SubFinder {
  public:
-  SubFinder(const FinderInput& input, const HaloMembership& halos,
+  SubFinder(const FinderInput& input, const HaloMembership& halos, const FinderSettings& outer,
             const SubstructureSettings& settings)
       : input_(input), halos_(halos), settings_(settings), kinds_(input.kinds.size()) {
     count_ = std::min<std::uint64_t>(settings.halos, halos.halos(kinds_));
+    // Friends-of-friends groups are farther apart than their linking length, clusters of DBSCAN may
+    // share a border.
+    const double reach = settings.finder.clusters.linking_length;
+    if (outer.clusters.min_points > 2)
+      round_of_ = rounds_apart(input, halos, count_, reach);
+    else
+      round_of_.assign(std::size_t(count_), 0);
+    for (const std::uint32_t round : round_of_) rounds_ = std::max(rounds_, round + 1);
   }
 
   Substructure run(FinderTools& tools) {
-    gather();
-    Timings phases;
-    tools.clustering->set_points(input_.domain,
-                                 {position_[0].data(), position_[1].data(), position_[2].data()},
-                                 halo_.size());
-    tools.clustering->run(settings_.finder.clusters, phases);
-    const auto found = tools.clustering->labels();
-    return by_parent(
-        gather_members(labels_by_kind(found), halo_.size(), settings_.finder.min_members));
+    for (std::size_t kind = 0; kind < kinds_; ++kind)
+      labels_.emplace_back(
+          input_.kinds[kind].linked() ? std::size_t(input_.kinds[kind].count) : std::size_t(0),
+          kNoise);
+    std::uint64_t labelled = 0;
+    for (std::uint32_t round = 0; round < rounds_; ++round)
+      labelled = search(tools, round, labelled);
+    return by_parent(gather_members(labels_, labelled, settings_.finder.min_members));
   }
 
  private:
-  // Linked members of the halos that are searched, halo after halo.
-  void gather() {
-    first_.assign(kinds_, {});
+  // In the order of the gathered points: use(halo, kind, row).
+  template <class Use>
+  void each_member(std::uint32_t round, const Use& use) const {
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      if (!input_.kinds[kind].linked) continue;
-      for (std::uint64_t h = 0; h < count_; ++h) {
-        first_[kind].push_back(halo_.size());
-        for (const std::uint32_t row : halos_.run(h, kind, kinds_)) {
-          for (std::size_t axis = 0; axis < 3; ++axis)
-            position_[axis].push_back(input_.kinds[kind].position[axis][row]);
-          halo_.push_back(std::uint32_t(h));
-        }
-      }
+      if (!input_.kinds[kind].linked()) continue;
+      for (std::uint64_t h = 0; h < count_; ++h)
+        if (round_of_[std::size_t(h)] == round)
+          for (const std::uint32_t row : halos_.run(h, kind, kinds_)) use(kind, row);
     }
   }
 
-  // A border point may lie near a core point of another halo than its own.
-  std::uint32_t own_label(std::size_t i, const std::vector<std::uint32_t>& found) const {
-    const std::uint32_t label = found[i];
-    return label == kNoise || halo_[label] == halo_[i] ? label : kNoise;
-  }
-
-  std::vector<std::vector<std::uint32_t>> labels_by_kind(
-      const std::vector<std::uint32_t>& found) const {
-    std::vector<std::vector<std::uint32_t>> labels;
-    for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      auto& of_kind = labels.emplace_back(std::size_t(input_.kinds[kind].count), kNoise);
-      for (std::uint64_t h = 0; h < count_ && input_.kinds[kind].linked; ++h) {
-        std::size_t i = first_[kind][std::size_t(h)];
-        for (const std::uint32_t row : halos_.run(h, kind, kinds_))
-          of_kind[row] = own_label(i++, found);
-      }
-    }
-    return labels;
+  // Clusters the halos of one round, of which none is within reach of another; their labels begin
+  // at `first`. Returns where they end.
+  std::uint64_t search(FinderTools& tools, std::uint32_t round, std::uint64_t first) {
+    Gathered points;
+    each_member(round, [&](std::size_t kind, std::uint32_t row) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        points.position[axis].push_back(input_.kinds[kind].position[axis][row]);
+    });
+    Timings phases;
+    tools.clustering->set_points(
+        input_.domain,
+        {points.position[0].data(), points.position[1].data(), points.position[2].data()},
+        points.size());
+    tools.clustering->run(settings_.finder.clusters, phases);
+    const auto found = tools.clustering->labels();
+    std::size_t i = 0;
+    each_member(round, [&](std::size_t kind, std::uint32_t row) {
+      const std::uint32_t label = found[i++];
+      labels_[kind][row] = label == kNoise ? kNoise : std::uint32_t(first + label);
+    });
+    return first + points.size();
   }
 
   // Of each row of a kind: the halo, of those that are searched.
@@ -80,7 +92,7 @@ class SubFinder {
     const auto count = std::size_t(by_size.halos(kinds_));
     std::vector<std::uint32_t> parent(count), order(count);
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      if (!input_.kinds[kind].linked) continue;
+      if (!input_.kinds[kind].linked()) continue;
       const auto halo = halo_of_rows(kind);
       for (std::size_t s = 0; s < count; ++s)
         if (const auto run = by_size.run(s, kind, kinds_); !run.empty())
@@ -107,9 +119,9 @@ class SubFinder {
   const SubstructureSettings& settings_;
   std::size_t kinds_;
   std::uint64_t count_ = 0;
-  std::array<std::vector<std::uint32_t>, 3> position_;
-  std::vector<std::uint32_t> halo_;              // of each gathered point
-  std::vector<std::vector<std::size_t>> first_;  // by kind and halo: its first gathered point
+  std::vector<std::uint32_t> round_of_;  // by halo
+  std::uint32_t rounds_ = 0;
+  std::vector<std::vector<std::uint32_t>> labels_;  // by kind and row
 };
 
 }  // namespace
@@ -125,7 +137,7 @@ Substructure find_substructure(FinderTools& tools, const FinderInput& input,
     throw Error("the minimum number of points of substructure is below that of the halos",
                 "halo finding", "give the same or more");
   const ScopedTimer timer(timings, "substructure");
-  return SubFinder(input, halos, settings).run(tools);
+  return SubFinder(input, halos, halo_settings, settings).run(tools);
 }
 
 }  // namespace haloscope::compute::halos

@@ -20,9 +20,11 @@ struct Substructure {
   std::vector<std::uint32_t> parent;  // by cluster: the halo
 };
 
-// Friends-of-friends or DBSCAN again inside halos, by linked kinds alone. `halo_settings`: by which
-// the halos were found. Adds milliseconds of "substructure" to `timings`. Throws Error for a length
-// or minPts that could lead out of a halo, and as Clustering::run does.
+// Friends-of-friends or DBSCAN again inside halos, by linked kinds alone: what it gives in each
+// halo by itself, whatever lies around. Halos that are within reach of others are searched in
+// several rounds (apart.h). `halo_settings`: by which the halos were found. Adds milliseconds of
+// "substructure" to `timings`. Throws Error for a length or minPts that could lead out of a halo,
+// and as Clustering::run does.
 Substructure find_substructure(FinderTools& tools, const FinderInput& input,
                                const HaloMembership& halos, const FinderSettings& halo_settings,
                                const SubstructureSettings& settings, Timings& timings);
