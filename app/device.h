@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/spatial/neighbors.h"
 #include "compute/splotch/renderer.h"
 
 #include <cstdint>
@@ -13,5 +14,8 @@ namespace haloscope::app {
 // free.
 std::unique_ptr<compute::splotch::Renderer> make_renderer(const std::string& device,
                                                           std::uint64_t memory_budget = 0);
+
+// Nearest neighbors on the same device.
+std::unique_ptr<compute::spatial::Neighbors> make_neighbors(const std::string& device);
 
 }  // namespace haloscope::app

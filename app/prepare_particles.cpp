@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 namespace haloscope::app {
 
@@ -24,9 +26,11 @@ bool is_compact(const ParticleColumns& columns) {
   return columns.type >= 2 && columns.type <= 5 && columns.support_radius.empty();
 }
 
-void cap_compact(std::vector<float>& radii, double longest) {
-  if (radii.empty()) return;
-  std::vector<float> sorted = radii;
+void cap_compact(std::span<float> radii, double longest) {
+  std::vector<float> sorted;
+  std::copy_if(radii.begin(), radii.end(), std::back_inserter(sorted),
+               [](float h) { return h > 0; });
+  if (sorted.empty()) return;
   const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
   const float cap = longest > 0 ? std::min(*middle, float(longest)) : *middle;

@@ -2,8 +2,8 @@
 
 #include "core/particles.h"
 
+#include <span>
 #include <string>
-#include <vector>
 
 namespace haloscope::app {
 
@@ -11,12 +11,12 @@ namespace haloscope::app {
 // becomes 0.
 void leave_out_undefined(ParticleSet& particles, const std::string& name);
 
-// Stars, and what else is not a fluid: estimated lengths are those of the few crowded places, and
-// far too long for the many particles between them.
+// Stars, and what else is not a fluid: lengths that are not the file's are those of the few crowded
+// places, and far too long for the many particles between them.
 bool is_compact(const ParticleColumns& columns);
 
-// No length above their median, nor above a small part of what is shown, so that a lone star is a
-// point and not a disk.
-void cap_compact(std::vector<float>& radii, double longest);
+// No length above the median of those above 0, nor above a small part of what is shown, so that a
+// lone star is a point and not a disk.
+void cap_compact(std::span<float> radii, double longest);
 
 }  // namespace haloscope::app

@@ -38,6 +38,8 @@ struct RenderRequest {
   std::vector<double> brightness;  // one for all types, or one for each
   double exposure_ev = 0;          // powers of two
   double smooth = 1;
+  int neighbors = 32;        // inside a smoothing length that the file lacks; 0: estimate it
+  bool keep_lengths = true;  // of the last, in a file beside the snapshot
   ComputeRequest compute;
   int repeat = 1;
   std::string stats;

@@ -15,8 +15,9 @@ namespace haloscope::app {
 namespace {
 
 // In the order in which they happen.
-constexpr const char* kPhases[] = {"read",   "upload", "project",   "sort", "small",
-                                   "medium", "large",  "composite", "total"};
+constexpr const char* kPhases[] = {
+    "read",  "smoothing lengths", "upload", "project", "sort", "small", "medium",
+    "large", "composite",         "total"};
 
 }  // namespace
 

@@ -28,9 +28,9 @@ struct Statistics {
 // The most memory this process has held, bytes (getrusage).
 std::uint64_t peak_host_memory();
 
-// Keys: device, image, repeat, counts {…}, milliseconds {read, upload, project, sort, small,
-// medium, large, composite, total, and others a strategy reports}, memory {host_peak_bytes,
-// device_peak_bytes}.
+// Keys: device, image, repeat, counts {…}, milliseconds {read, smoothing lengths, upload,
+// project, sort, small, medium, large, composite, total, and others a strategy reports}, memory
+// {host_peak_bytes, device_peak_bytes}.
 nlohmann::json to_json(const Statistics& statistics);
 
 // Writes to_json, whole or not at all.

@@ -220,7 +220,7 @@ void AtomicFile::fail(const std::string& detail) {
   throw Error("cannot write: " + detail, path_);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(bool flush) {
   if (error_ != 0) fail();
   errno = 0;
   if (std::fflush(stream_) != 0 || std::ferror(stream_)) {
@@ -228,7 +228,7 @@ void AtomicFile::commit() {
     fail();
   }
   // Devices and pipes cannot be flushed to a disk and say EINVAL.
-  if (fsync(fileno(stream_)) != 0 && errno != EINVAL && errno != ENOTSUP) {
+  if (flush && fsync(fileno(stream_)) != 0 && errno != EINVAL && errno != ENOTSUP) {
     error_ = errno;
     fail();
   }
@@ -244,7 +244,7 @@ void AtomicFile::commit() {
     discard();
     throw write_error(path_, error);
   }
-  flush_folder(folder_of(final_path_));
+  if (flush) flush_folder(folder_of(final_path_));
 }
 
 int AtomicFile::close_stream() noexcept {

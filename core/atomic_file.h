@@ -54,8 +54,9 @@ class AtomicFile {
   [[noreturn]] void fail(const std::string& detail = {});
 
   // Flushes to the disk and gives the file its name. Throws Error, and removes the temporary file,
-  // when anything since the opening has failed.
-  void commit();
+  // when anything since the opening has failed. Without `flush` a power cut may leave a file of the
+  // right length with wrong contents: only for what checks itself and can be made again.
+  void commit(bool flush = true);
 
  private:
   void discard() noexcept;

@@ -106,21 +106,19 @@ void set_density_range(Appearance& appearance, const TypeLook& look,
 }
 
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks, Mode mode,
-                 const std::vector<std::vector<float>>& radii) {
+                 const std::vector<const float*>& radii) {
   HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());
-  const std::vector<float> none;
   Scene scene;
   const double area = std::min(particles.domain.side * particles.domain.side, kLargestArea);
   for (std::size_t k = 0; k < looks.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
     const TypeLook& look = looks[k];
-    const std::vector<float>& estimated = k < radii.size() ? radii[k] : none;
     TypeInput input;
     Appearance appearance;
     input.count = columns.count;
     for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
     input.radius = columns.support_radius.empty() ? nullptr : columns.support_radius.data();
-    if (!estimated.empty()) input.radius = estimated.data();
+    if (k < radii.size() && radii[k]) input.radius = radii[k];
     set_color(columns, look, mode, input, appearance);
     appearance.smooth_factor = float(look.smooth);
     if (mode == Mode::Classic) {

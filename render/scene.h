@@ -40,7 +40,8 @@ void clean_columns(ParticleSet& particles);
 // Mass of all particles, code masses.
 double total_mass(const ParticleSet& particles);
 
-// One look per type. `radii`: per type, smoothing lengths as the renderer estimated them, or empty.
+// One look per type. `radii`: per type, smoothing lengths in place of those that it lacks, or null;
+// they must live as long as the particles.
 //
 // Default mode: the particles' light is their mass; all types' totals are made equal before
 // `brightness`, and scaled by the domain's size, so that units don't matter. Palettes are taken to
@@ -50,7 +51,7 @@ double total_mass(const ParticleSet& particles);
 // Throws Error for a limit that the transform cannot take. A color by local density gets its range
 // from the renderer's radii: call set_density_range() once it has the particles.
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks,
-                 compute::splotch::Mode mode, const std::vector<std::vector<float>>& radii = {});
+                 compute::splotch::Mode mode, const std::vector<const float*>& radii = {});
 
 // The color range of a type that is colored by local density, from a sample of its radii and how
 // many particles are taken to be inside one (TypeInput::density_color).

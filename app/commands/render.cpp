@@ -12,6 +12,7 @@
 #include "app/picture_output.h"
 #include "app/picture_warnings.h"
 #include "app/prepare_particles.h"
+#include "app/smoothing_lengths.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 
 namespace haloscope::app {
@@ -70,6 +72,7 @@ class RenderRun {
     read(*reader);
     render::Bounds shown = bounds();
     extent_ = longest_side(shown);
+    find_lengths();
     upload();
     if (map_ && !(info_.periodic && info_.box_size > 0)) {
       // A map holds all mass: every particle with its kernel.
@@ -83,6 +86,7 @@ class RenderRun {
     finish_statistics();
     warn_of_darkness(frame, map_, request_.mean_field);
     write(frame);
+    keep_lengths();
     if (!request_.stats.empty()) write_statistics(request_.stats, statistics_);
     if (!request_.quiet) say();
     return statistics_;
@@ -189,14 +193,48 @@ class RenderRun {
     mass_ = render::total_mass(particles_);
   }
 
-  // Smoothing lengths that the file does not have, of types whose lengths need a cap.
-  std::vector<std::vector<float>> estimate_radii() {
+  void find_lengths() {
+    LengthsChoice choice;
+    choice.neighbors = request_.neighbors;
+    const char* never = std::getenv("HALOSCOPE_NO_CACHE");
+    choice.keep = request_.keep_lengths && !(never && *never);
+    choice.part = request_.selection.any();
+    choice.copies = request_.said.replicate;
+    choice.device = request_.compute.device;
+    choice.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
+    lengths_ = SmoothingLengths(choice);
+    ScopedTimer timer(statistics_.timings, "smoothing lengths");
+    lengths_.find(info_, particles_, context_.progress);
+  }
+
+  void keep_lengths() {
+    if (!lengths_.has_unwritten()) return;
+    ScopedTimer timer(statistics_.timings, "keep lengths");
+    plan_.said.push_back(lengths_.keep(context_.progress));
+  }
+
+  // Per type, the lengths that its own file lacks; capped ones lie in `capped`.
+  std::vector<const float*> missing_radii(std::vector<std::vector<float>>& capped) {
+    std::vector<const float*> radii;
+    capped = estimate_compact();
+    for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+      const Array<float>& found = lengths_.of(k);
+      if (is_compact(particles_.types[k]) && !found.empty())
+        capped[k].assign(found.begin(), found.end());
+      if (!capped[k].empty()) cap_compact(capped[k], kCompactSize * extent_);
+      radii.push_back(!capped[k].empty() ? capped[k].data() : found.data());
+    }
+    return radii;
+  }
+
+  // Of types whose lengths need a cap and were not found, the renderer's estimate.
+  std::vector<std::vector<float>> estimate_compact() {
     std::vector<std::vector<float>> radii(particles_.types.size());
     std::vector<std::size_t> indices;
     std::vector<splotch::TypeInput> inputs;
     for (std::size_t k = 0; k < particles_.types.size(); ++k) {
       const ParticleColumns& columns = particles_.types[k];
-      if (!is_compact(columns)) continue;
+      if (!is_compact(columns) || !lengths_.of(k).empty()) continue;
       splotch::TypeInput input;
       input.count = columns.count;
       for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
@@ -208,7 +246,6 @@ class RenderRun {
     const auto estimated = renderer_->estimated_radii();
     for (std::size_t j = 0; j < indices.size(); ++j) {
       radii[indices[j]] = renderer_->radii(j);
-      cap_compact(radii[indices[j]], kCompactSize * extent_);
       estimated_[indices[j]] = estimated[j];
     }
     return radii;
@@ -218,7 +255,8 @@ class RenderRun {
     ScopedTimer timer(statistics_.timings, "upload");
     require_host_memory(particles_.count() * 2 * 7 * sizeof(float), "sorting the particles");
     estimated_.assign(particles_.types.size(), 0);
-    const auto radii = estimate_radii();
+    std::vector<std::vector<float>> capped;
+    const auto radii = missing_radii(capped);
     render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
     renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
     const auto estimated = renderer_->estimated_radii();
@@ -371,6 +409,23 @@ class RenderRun {
     plan_.said.insert(plan_.said.end(), said.begin(), said.end());
   }
 
+  // Whence the lengths are that the file lacks. Particles at one point have none of either kind and
+  // get the smallest.
+  void say_lengths() const {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      const std::string end = types_[k] >= 2 && types_[k] <= 5 ? ", and kept short." : ".";
+      if (!lengths_.of(k).empty())
+        context_.print("assumed: " + lengths_.sentence(k) + end);
+      else if (!lengths_.sentence(k).empty())
+        context_.print(lengths_.sentence(k));
+      if (estimated_[k] > 0)
+        context_.print(fmt::format(
+            "assumed: {} of {} {} particles have no smoothing length in the file: it was estimated "
+            "from the local spacing in Morton order{}",
+            estimated_[k], counts_[k], names_[k], end));
+    }
+  }
+
   void say() const {
     static const char* const kTransforms[] = {"", "log ", "asinh "};
     for (std::size_t k = 0; k < names_.size(); ++k) {
@@ -384,13 +439,7 @@ class RenderRun {
     }
     for (const auto& one : info_.assumed) context_.print("assumed: " + one.sentence);
     for (const auto& sentence : particles_.assumed) context_.print("assumed: " + sentence);
-    for (std::size_t k = 0; k < names_.size(); ++k)
-      if (estimated_[k] > 0)
-        context_.print(fmt::format(
-            "assumed: {} of {} {} particles have no smoothing length in the file: it was estimated "
-            "from the local spacing in Morton order{}.",
-            estimated_[k], counts_[k], names_[k],
-            types_[k] >= 2 && types_[k] <= 5 ? ", and kept short" : ""));
+    say_lengths();
     for (const auto& sentence : plan_.said) context_.print(sentence);
     context_.print(in_words(statistics_));
     context_.print("wrote " + request_.output);
@@ -412,6 +461,7 @@ class RenderRun {
   std::vector<std::string> names_;
   std::vector<std::size_t> asked_index_;  // place of each type in the order of --types
   std::vector<std::uint64_t> counts_, estimated_;
+  SmoothingLengths lengths_{LengthsChoice{}};
   Statistics statistics_;
 };
 

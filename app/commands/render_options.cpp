@@ -1,4 +1,5 @@
 #include "app/commands/render.h"
+#include "compute/spatial/neighbors.h"
 #include "core/error.h"
 #include "render/palette.h"
 
@@ -87,10 +88,22 @@ void add_look_options(CLI::App& command, RenderRequest& r) {
            });
   add_text(command, "--exposure", "EV", "Brighter by 2^EV after the automatic exposure",
            [&r](const auto& t) { r.exposure_ev = parse_number("--exposure", t); });
+}
+
+void add_length_options(CLI::App& command, RenderRequest& r) {
   add_text(command, "--smooth", "FACTOR", "Factor on all smoothing lengths", [&r](const auto& t) {
     r.smooth = parse_number("--smooth", t);
     if (!(r.smooth > 0)) throw Error("'" + t + "' is not a positive number", "--smooth");
   });
+  command
+      .add_option("--neighbors", r.neighbors,
+                  "Particles of a type without smoothing lengths inside each one's; default 32, 0: "
+                  "a quick estimate from the order of space")
+      ->type_name("K")
+      ->check(CLI::Range(0, compute::spatial::Neighbors::kMostNeighbors));
+  command.add_flag_callback(
+      "--no-cache", [&r] { r.keep_lengths = false; },
+      "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps those lengths");
 }
 
 void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
@@ -142,6 +155,7 @@ void add_render_command(CLI::App& app, RunContext& context, std::function<void()
   add_selection_options(*command, r.selection);
   add_snapshot_options(*command, r.said);
   add_look_options(*command, r);
+  add_length_options(*command, r);
   add_camera_options(*command, r.camera);
   const std::map<std::string, Mode> modes{{"default", Mode::Default}, {"classic", Mode::Classic}};
   auto mode = std::make_shared<Mode>(Mode::Default);

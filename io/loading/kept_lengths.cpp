@@ -1,0 +1,203 @@
+#include "io/loading/kept_lengths.h"
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "io/loading/row_map.h"
+#include "io/positioned_file.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <type_traits>
+
+namespace haloscope::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kEnding = ".haloscope-lengths";
+constexpr std::uint32_t kVersion = 1;
+// In the machine's own byte order: what another order wrote is not known again.
+constexpr std::uint64_t kMagic = 0x53544c4f4c4148ULL;  // "HALOLTS"
+constexpr std::uint32_t kMostSections = 64;
+constexpr std::size_t kPiece = std::size_t(1) << 24;  // bytes written between two looks at progress
+
+// The file: a head, then one section after the other, each with its lengths behind it as float32.
+struct Head {
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kVersion;
+  std::uint32_t sections = 0;
+};
+struct SectionHead {
+  LengthsKey key;
+  std::uint64_t lengths = 0;  // checksum
+};
+static_assert(std::is_trivially_copyable_v<SectionHead> && sizeof(SectionHead) == 72);
+
+// Of blocks on all cores, chained in order. Mixing as in hash_bits; no defense against design.
+std::uint64_t checksum(const void* data, std::size_t bytes) {
+  constexpr std::size_t kBlock = std::size_t(1) << 18;
+  const auto* from = static_cast<const char*>(data);
+  std::vector<std::uint64_t> blocks((bytes + kBlock - 1) / kBlock);
+  tbb::parallel_for(std::size_t(0), blocks.size(), [&](std::size_t b) {
+    const std::size_t end = std::min(bytes, (b + 1) * kBlock);
+    std::uint64_t hash = 0;
+    for (std::size_t at = b * kBlock; at < end; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, from + at, std::min<std::size_t>(8, end - at));
+      hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+      hash ^= hash >> 32;
+    }
+    blocks[b] = hash;
+  });
+  std::uint64_t hash = hash_bits(bytes, 0);
+  for (const std::uint64_t block : blocks) hash = hash_bits(hash, block);
+  return hash;
+}
+
+struct Section {
+  SectionHead head;
+  std::uint64_t offset = 0;  // of its lengths
+  std::uint64_t bytes() const { return head.key.count * sizeof(float); }
+};
+
+// Nothing unless the file is of this version and exactly as long as its heads say.
+std::vector<Section> sections_of(const PositionedFile& file) {
+  Head head;
+  if (file.size() < sizeof head) return {};
+  file.read(0, sizeof head, &head, "the head");
+  if (head.magic != kMagic || head.version != kVersion || head.sections > kMostSections) return {};
+  std::vector<Section> sections;
+  std::uint64_t at = sizeof head;
+  for (std::uint32_t i = 0; i < head.sections; ++i) {
+    Section section;
+    if (file.size() - at < sizeof section.head) return {};
+    file.read(at, sizeof section.head, &section.head, "a section's head");
+    at += sizeof section.head;
+    section.offset = at;
+    if (section.head.key.count > (file.size() - at) / sizeof(float)) return {};
+    at += section.bytes();
+    sections.push_back(section);
+  }
+  return at == file.size() ? sections : std::vector<Section>{};
+}
+
+std::optional<fs::path> cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "haloscope";
+  const char* home = std::getenv("HOME");
+  if (home && fs::path(home).is_absolute()) return fs::path(home) / ".cache" / "haloscope";
+  return {};
+}
+
+// The sections of other types than those, as they lie in a file; none where it cannot be read.
+std::vector<Section> others_in(const std::string& path, const std::vector<KeptLengths>& kept) {
+  std::vector<Section> others;
+  try {
+    for (const Section& section : sections_of(PositionedFile(path)))
+      if (std::none_of(kept.begin(), kept.end(), [&](const KeptLengths& one) {
+            return one.key.type == section.head.key.type;
+          }))
+        others.push_back(section);
+  } catch (const Error&) {
+    others.clear();
+  }
+  return others;
+}
+
+void write_pieces(AtomicFile& file, const void* data, std::size_t bytes, Progress& progress) {
+  for (std::size_t at = 0; at < bytes; at += kPiece) {
+    progress.report("keeping smoothing lengths", double(at) / double(bytes));
+    file.write(static_cast<const char*>(data) + at, std::min(kPiece, bytes - at));
+  }
+}
+
+}  // namespace
+
+LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors) {
+  LengthsKey key;
+  key.type = columns.type;
+  key.neighbors = neighbors;
+  key.count = columns.count;
+  std::copy(domain.origin.begin(), domain.origin.end(), key.origin);
+  key.side = domain.side;
+  key.periodic = domain.periodic;
+  for (const auto& axis : columns.position)
+    key.positions = hash_bits(key.positions, checksum(axis.data(), columns.count * sizeof axis[0]));
+  return key;
+}
+
+std::vector<std::string> lengths_paths(const SnapshotInfo& info) {
+  if (info.files.empty()) return {};
+  const std::string& file = info.files.front();
+  std::vector<std::string> paths{file + kEnding};
+  std::error_code failed;
+  const fs::path full = fs::weakly_canonical(fs::absolute(file, failed), failed);
+  const auto folder = cache_folder();
+  if (folder && !failed) {
+    const std::string place = full.string();
+    paths.push_back((*folder / fmt::format("{}-{:016x}{}", full.filename().string(),
+                                           checksum(place.data(), place.size()), kEnding))
+                        .string());
+  }
+  return paths;
+}
+
+std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  try {
+    const PositionedFile file(path);
+    for (const Section& section : sections_of(file)) {
+      if (!(section.head.key == key)) continue;
+      Array<float> lengths(section.head.key.count);
+      // Reading from several threads costs less than the pages' first touch by one.
+      const std::size_t bytes = section.bytes();
+      tbb::parallel_for(std::size_t(0), (bytes + kPiece - 1) / kPiece, [&](std::size_t piece) {
+        const std::size_t at = piece * kPiece;
+        file.read(section.offset + at, std::min(kPiece, bytes - at),
+                  reinterpret_cast<char*>(lengths.data()) + at, "the lengths");
+      });
+      if (checksum(lengths.data(), bytes) == section.head.lengths) return lengths;
+    }
+  } catch (const Error&) {
+    // As good as not there.
+  }
+  return {};
+}
+
+void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept,
+                   Progress& progress) {
+  const std::vector<Section> others = others_in(path, kept);
+  AtomicFile file(path);
+  Head head;
+  head.sections = std::uint32_t(kept.size() + others.size());
+  std::uint64_t bytes = sizeof head;
+  for (const auto& one : kept) bytes += sizeof(SectionHead) + one.key.count * sizeof(float);
+  for (const auto& other : others) bytes += sizeof other.head + other.bytes();
+  file.require_space(bytes);
+  file.write(&head, sizeof head);
+  for (const auto& one : kept) {
+    const std::size_t size = one.key.count * sizeof(float);
+    const SectionHead section{one.key, checksum(one.lengths, size)};
+    file.write(&section, sizeof section);
+    write_pieces(file, one.lengths, size, progress);
+  }
+  if (!others.empty()) {
+    const PositionedFile former(path);
+    for (const auto& other : others) {
+      Array<float> lengths(other.head.key.count);
+      former.read(other.offset, other.bytes(), lengths.data(), "the lengths");
+      file.write(&other.head, sizeof other.head);
+      write_pieces(file, lengths.data(), other.bytes(), progress);
+    }
+  }
+  file.commit(false);
+}
+
+}  // namespace haloscope::io

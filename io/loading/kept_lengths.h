@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/array.h"
+#include "core/particles.h"
+#include "core/progress.h"
+#include "core/snapshot_info.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Smoothing lengths that were searched for once, kept in a file beside the snapshot. Nothing is
+// lost with the file but the time to search again; no fault of it is ever an error.
+namespace haloscope::io {
+
+// Whose lengths they are, and as how many neighbors are to be inside. The checksum is over every
+// position, so that lengths of other particles cannot be taken for these, whatever happened to the
+// snapshot's name and dates; a copy of a snapshot and its lengths stays good. Known weakness: types
+// without a box are in a domain that hangs on which of them are loaded together, so that lengths
+// found for one alone are searched for again beside others.
+struct LengthsKey {
+  std::int32_t type = 0;
+  std::int32_t neighbors = 0;
+  std::uint64_t count = 0;
+  double origin[3]{}, side = 0;
+  std::uint64_t periodic = 0;
+  std::uint64_t positions = 0;  // checksum
+
+  bool operator==(const LengthsKey&) const = default;
+};
+
+LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors);
+
+// Where lengths of a snapshot are looked for, best place first: FILE.haloscope-lengths beside its
+// (first) file, and for folders that take no file one in $XDG_CACHE_HOME/haloscope (~/.cache).
+std::vector<std::string> lengths_paths(const SnapshotInfo& info);
+
+// What a file keeps for a key, in file order; nothing where it has none, is of another version,
+// cut off or damaged.
+std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key);
+
+struct KeptLengths {
+  LengthsKey key;
+  const float* lengths = nullptr;
+};
+
+// Writes them whole or not at all; what the file keeps of other types stays, one set per type.
+// Throws Error where the file cannot be written.
+void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept,
+                   Progress& progress);
+
+}  // namespace haloscope::io
