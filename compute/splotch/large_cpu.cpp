@@ -5,23 +5,30 @@
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kSide = PlanarTile::kSide;
+constexpr int kWidth = PlanarTile::kWidth, kHeight = PlanarTile::kHeight;
+
+constexpr int kTogether = 8;  // tiles side by side that one thread draws, where there are enough
 
 struct TileGrid {
   int width, height, columns, rows;
   TileGrid(int w, int h)
-      : width(w), height(h), columns((w + kSide - 1) / kSide), rows((h + kSide - 1) / kSide) {}
+      : width(w),
+        height(h),
+        columns((w + kWidth - 1) / kWidth),
+        rows((h + kHeight - 1) / kHeight) {}
   std::size_t count() const { return std::size_t(columns) * std::size_t(rows); }
 };
 
@@ -40,8 +47,33 @@ TileSpan span_of(const TileGrid& grid, const Splat& s) {
     x0 = x.first, x1 = x.last, y0 = y.first, y1 = y.last;
   }
   if (x1 < x0 || y1 < y0) return {1, 0, 1, 0};
-  return {std::uint16_t(x0 / kSide), std::uint16_t(x1 / kSide), std::uint16_t(y0 / kSide),
-          std::uint16_t(y1 / kSide)};
+  return {std::uint16_t(x0 / kWidth), std::uint16_t(x1 / kWidth), std::uint16_t(y0 / kHeight),
+          std::uint16_t(y1 / kHeight)};
+}
+
+// How many splats touch each tile, and where each splat goes. Counted as differences along both
+// axes: four additions without a branch, however many tiles a splat touches.
+template <Mode M>
+void count_by_tile(const TileGrid& grid, const Splat* splats, std::size_t count, TileSpan* spans,
+                   std::uint32_t* counts) {
+  const std::size_t columns = std::size_t(grid.columns), stride = columns + 1;
+  std::vector<std::uint32_t> differences(stride * (std::size_t(grid.rows) + 1), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TileSpan s = spans[i] = span_of<M>(grid, splats[i]);
+    std::uint32_t* const first = differences.data() + s.y0 * stride;
+    std::uint32_t* const beyond = differences.data() + (s.y1 + 1u) * stride;
+    ++first[s.x0];
+    --first[s.x1 + 1];
+    --beyond[s.x0];
+    ++beyond[s.x1 + 1];
+  }
+  for (std::size_t tile = 0, y = 0; y < std::size_t(grid.rows); ++y) {
+    std::uint32_t sum = 0;
+    for (std::size_t x = 0; x < columns; ++x, ++tile) {
+      sum += differences[y * stride + x];
+      counts[tile] = sum + (y > 0 ? counts[tile - columns] : 0);
+    }
+  }
 }
 
 template <class F>
@@ -57,6 +89,7 @@ constexpr std::uint64_t kMostPairs = std::uint64_t(1) << 28;
 struct TileLists {
   std::vector<std::uint64_t> starts;  // one more than tiles
   Array<std::uint32_t> members;
+  std::uint64_t length(std::size_t tile) const { return starts[tile + 1] - starts[tile]; }
 };
 
 template <Mode M>
@@ -70,17 +103,15 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
   const std::size_t blocks = (count + block_size - 1) / block_size;
   // cursor[block][tile]: first how many, then where that block's run in the tile's list starts.
   std::vector<std::uint32_t> cursor(blocks * tiles, 0);
+  Array<TileSpan> spans(count);
   auto for_each_block = [&](const auto& body) {
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t block) {
-      std::uint32_t* row = cursor.data() + block * tiles;
-      const std::size_t end = std::min(count, (block + 1) * block_size);
-      for (std::size_t i = block * block_size; i < end; ++i) body(row, i);
+      const std::size_t first = block * block_size;
+      body(cursor.data() + block * tiles, first, std::min(count, first + block_size));
     });
   };
-  Array<TileSpan> spans(count);
-  for_each_block([&](std::uint32_t* row, std::size_t i) {
-    spans[i] = span_of<M>(grid, splats[i]);
-    for_each_tile(grid, spans[i], [&](std::size_t tile) { ++row[tile]; });
+  for_each_block([&](std::uint32_t* row, std::size_t first, std::size_t end) {
+    count_by_tile<M>(grid, splats + first, end - first, spans.data() + first, row);
   });
 
   TileLists lists;
@@ -97,12 +128,41 @@ TileLists list_by_tile(const TileGrid& grid, const Splat* splats, std::size_t co
   std::partial_sum(lists.starts.begin(), lists.starts.end(), lists.starts.begin());
   if (lists.starts.back() > kMostPairs && count > 1) return lists;
   lists.members = Array<std::uint32_t>(lists.starts.back());
-  for_each_block([&](std::uint32_t* row, std::size_t i) {
-    for_each_tile(grid, spans[i], [&](std::size_t tile) {
-      lists.members[lists.starts[tile] + row[tile]++] = std::uint32_t(i);
-    });
+  for_each_block([&](std::uint32_t* row, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i)
+      for_each_tile(grid, spans[i], [&](std::size_t tile) {
+        lists.members[lists.starts[tile] + row[tile]++] = std::uint32_t(i);
+      });
   });
   return lists;
+}
+
+// The tiles in drawing order, those without splats left out. Neighbors stay together, because they
+// share splats, which are then still in the cache; groups with the longest lists come first, so
+// that no long one is left for the end.
+std::vector<std::uint32_t> drawing_order(const TileGrid& grid, const TileLists& lists) {
+  struct Place {
+    std::uint64_t group_length;
+    std::uint32_t group, tile;
+  };
+  const int across = (grid.columns + kTogether - 1) / kTogether;
+  std::vector<std::uint64_t> lengths(std::size_t(across) * std::size_t(grid.rows), 0);
+  std::vector<Place> places;
+  for (std::uint32_t tile = 0; tile < grid.count(); ++tile) {
+    const auto columns = std::uint32_t(grid.columns);
+    const std::uint32_t group =
+        tile / columns * std::uint32_t(across) + tile % columns / std::uint32_t(kTogether);
+    lengths[group] += lists.length(tile);
+    if (lists.length(tile) > 0) places.push_back({0, group, tile});
+  }
+  for (auto& p : places) p.group_length = lengths[p.group];
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tuple(b.group_length, a.group, a.tile) <
+           std::tuple(a.group_length, b.group, b.tile);
+  });
+  std::vector<std::uint32_t> order;
+  for (const auto& p : places) order.push_back(p.tile);
+  return order;
 }
 
 void add_to_image(const PlanarTile& tile, int image_width, float* rgba) {
@@ -112,7 +172,7 @@ void add_to_image(const PlanarTile& tile, int image_width, float* rgba) {
         rgba + 4 * (std::size_t(tile.y0 + y) * std::size_t(image_width) + std::size_t(tile.x0));
     for (int x = 0; x < tile.width; ++x)
       for (std::size_t c = 0; c < 3; ++c)
-        out[4 * x + int(c)] += row[c * PlanarTile::kSide + std::size_t(x)];
+        out[4 * x + int(c)] += row[c * PlanarTile::kWidth + std::size_t(x)];
   }
 }
 
@@ -129,38 +189,33 @@ void splat_on_cpu(const Splat* splats, std::size_t count, int width, int height,
     return;
   }
 
-  // Longest lists first, so that no long one is left for the end.
-  std::vector<std::uint32_t> order;
-  for (std::size_t tile = 0; tile < grid.count(); ++tile)
-    if (lists.starts[tile + 1] > lists.starts[tile]) order.push_back(std::uint32_t(tile));
-  auto length = [&](std::uint32_t tile) { return lists.starts[tile + 1] - lists.starts[tile]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return length(a) > length(b); });
-
+  const std::vector<std::uint32_t> order = drawing_order(grid, lists);
   ::tbb::enumerable_thread_specific<Array<float>> scratch(
       [] { return Array<float>(PlanarTile::kFloats); });
-  std::atomic<std::size_t> next{0};
   auto draw = [&](std::uint32_t index) {
     PlanarTile tile;
     tile.rows = scratch.local().data();
-    tile.x0 = int(index % std::uint32_t(grid.columns)) * kSide;
-    tile.y0 = int(index / std::uint32_t(grid.columns)) * kSide;
-    tile.width = std::min(kSide, width - tile.x0);
-    tile.height = std::min(kSide, height - tile.y0);
+    tile.x0 = int(index % std::uint32_t(grid.columns)) * kWidth;
+    tile.y0 = int(index / std::uint32_t(grid.columns)) * kHeight;
+    tile.width = std::min(kWidth, width - tile.x0);
+    tile.height = std::min(kHeight, height - tile.y0);
     std::memset(tile.rows, 0, PlanarTile::kFloats * sizeof(float));
     const std::uint32_t* list = lists.members.data() + lists.starts[index];
     if constexpr (M == Mode::Classic)
-      add_classic_splats(tile, splats, list, length(index));
+      add_classic_splats(tile, splats, list, lists.length(index));
     else
-      add_flux_splats(tile, splats, list, length(index));
+      add_flux_splats(tile, splats, list, lists.length(index));
     add_to_image(tile, width, rgba);
   };
-  ::tbb::parallel_for(
-      ::tbb::blocked_range<std::size_t>(0, order.size(), 1),
-      [&](const ::tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t k = range.begin(); k < range.end(); ++k) draw(order[next.fetch_add(1)]);
-      },
-      ::tbb::simple_partitioner());
+  // Runs of tiles, in order, to whichever thread is free.
+  const std::size_t threads = std::size_t(::tbb::this_task_arena::max_concurrency());
+  const std::size_t run =
+      std::clamp<std::size_t>(order.size() / (16 * threads), 1, std::size_t(kTogether));
+  std::atomic<std::size_t> next{0};
+  ::tbb::parallel_for(std::size_t(0), threads, [&](std::size_t) {
+    for (std::size_t k; (k = next.fetch_add(run)) < order.size();)
+      for (std::size_t end = std::min(k + run, order.size()); k < end; ++k) draw(order[k]);
+  });
 }
 
 template void splat_on_cpu<Mode::Classic>(const Splat*, std::size_t, int, int, float*);

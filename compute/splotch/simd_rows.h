@@ -7,13 +7,13 @@
 
 namespace haloscope::compute::splotch {
 
-// A square piece of the image. Each row holds its reds, then its greens, then its blues: a block of
-// 16 pixels of one channel is one cache line, and the three channels of a row lie close together.
+// A piece of the image as wide as one vector: a splat then has one block of pixels in each row. A
+// row holds its reds, then its greens, then its blues, a cache line each.
 struct PlanarTile {
-  static constexpr int kSide = 32;
-  static constexpr int kVector = 16;  // floats: one AVX-512 register, two of AVX2
-  static constexpr int kRow = 3 * kSide;
-  static constexpr std::size_t kFloats = std::size_t(kSide) * kRow;
+  static constexpr int kWidth = 16;  // floats: one AVX-512 register, two of AVX2
+  static constexpr int kHeight = 64;
+  static constexpr int kRow = 3 * kWidth;
+  static constexpr std::size_t kFloats = std::size_t(kHeight) * kRow;
 
   int x0 = 0, y0 = 0;         // pixel of its first corner
   int width = 0, height = 0;  // what of it lies on the image
