@@ -254,7 +254,7 @@ TEST_CASE("lengths that were found are kept, and read where nothing has changed"
     CHECK(values(again.of(1)) == values(first.of(1)));
   }
   SECTION("two particles in each other's place") {
-    for (auto& axis : sample.set.types[0].position) std::swap(axis[5], axis[6]);
+    for (auto& axis : sample.set.types[0].position) std::swap(axis[4], axis[6]);
     CHECK_FALSE(was_read(sample.find(), 0));
   }
   SECTION("one particle less") {
@@ -330,7 +330,8 @@ TEST_CASE("pictures are the same with kept lengths, and parts of a snapshot keep
           "[lengths][app]") {
   const OutputFolder folder;
   const Variable keep("HALOSCOPE_NO_CACHE", "");
-  const std::string snapshot = write_dark_matter(folder, kMany);
+  // So many that each part would be worth keeping.
+  const std::string snapshot = write_dark_matter(folder, 2 * kMany);
   const std::string kept = snapshot + ".haloscope-lengths", output = folder.path("a.png");
   const auto draw = [&](std::vector<std::string> more, const std::string& path) {
     std::vector<std::string> words{"render", path,    "-o",       output,
@@ -353,7 +354,7 @@ TEST_CASE("pictures are the same with kept lengths, and parts of a snapshot keep
   }
   const auto first = draw({}, snapshot);
   CHECK(
-      first.says("assumed: 70000 dm particles have no smoothing length in the file: it is the "
+      first.says("assumed: 140000 dm particles have no smoothing length in the file: it is the "
                  "distance to the 32nd nearest other one of them."));
   CHECK(first.says("smoothing lengths "));  // the phase
   CHECK(first.says("Kept the smoothing lengths"));
