@@ -84,7 +84,7 @@ TEST_CASE("the sample becomes a picture that is neither black nor white", "[app]
       CHECK(scene["exposure"] == 0);
       CHECK(scene["brightness"]["dm"] ==
             (mode == "classic" ? nlohmann::json("automatic") : nlohmann::json(1.0)));
-      CHECK(run.says("assumed: 12390 of 12390 stars"));
+      CHECK(run.says("assumed: 12390 stars particles have no smoothing length in the file"));
       CHECK(run.says("milliseconds on"));
 
       const auto stats = nlohmann::json::parse(haloscope::test::file_bytes(folder.path("s.json")));
