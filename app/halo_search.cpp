@@ -1,7 +1,11 @@
 #include "app/halo_search.h"
 
 #include "app/choose_types.h"
+#include "app/mean_spacing.h"
+#include "app/text_values.h"
+#include "compute/halos/physics.h"
 #include "compute/splotch/renderer.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_softening.h"
@@ -22,6 +26,11 @@ namespace {
 namespace halos = compute::halos;
 
 constexpr int kDarkMatter = 1;
+constexpr std::uint64_t kSubMinMembers = 20;
+
+bool holds(const std::vector<int>& types, int type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
 
 class Search {
  public:
@@ -31,8 +40,11 @@ class Search {
   HaloSearch run() {
     choose();
     check_numbers();
+    choose_around();
     choose_tools();
-    load();
+    const io::LoadRequest load = plan_load();
+    require_memory(load);
+    read(load);
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
     set_softening();
@@ -42,13 +54,39 @@ class Search {
 
  private:
   void choose() {
-    linked_ = request_.types.empty() ? default_types() : choose_types(info_, request_.types);
-    if (!request_.attach.empty()) attached_ = choose_types(info_, request_.attach);
-    for (const int type : attached_)
-      if (std::find(linked_.begin(), linked_.end(), type) != linked_.end())
+    auto &linked = found_.linked, &attached = found_.attached;
+    linked = request_.types.empty() ? default_types() : choose_types(info_, request_.types);
+    if (!request_.attach.empty()) attached = choose_types(info_, request_.attach);
+    for (const int type : attached)
+      if (holds(linked, type))
         throw Error(
             fmt::format("{} is asked for twice: linked and attached", info_.types.at(type).name),
             "--attach", "name each type once");
+    for (const auto* types : {&linked, &attached})
+      for (const int type : *types)
+        halos::require_countable(info_.types.at(type).count, info_.types.at(type).name);
+  }
+
+  // As SUBFIND's, spheres count all matter, whatever the halos are made of.
+  void choose_around() {
+    const bool spheres = halos::make_physics(info_.units, info_.cosmology).hubble_now > 0;
+    std::vector<std::string> in_no_halo, not_counted;
+    for (const auto& [type, one] : info_.types) {
+      if (one.count == 0 || found_.has_members(type)) continue;
+      in_no_halo.push_back(one.name);
+      if (spheres && one.find(Role::Position) && has_masses(one))
+        around_.push_back(type);
+      else
+        not_counted.push_back(one.name);
+    }
+    if (!in_no_halo.empty())
+      found_.said.push_back(fmt::format(
+          "Halos have no members of {}, which --types and --attach do not name{}.",
+          fmt::join(in_no_halo, ", "), around_.empty() ? "" : "; spheres count all matter"));
+    if (spheres && !not_counted.empty())
+      found_.said.push_back(
+          fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",
+                      fmt::join(not_counted, ", ")));
   }
 
   std::vector<int> default_types() {
@@ -71,10 +109,7 @@ class Search {
     if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
     if (request_.softening && !(*request_.softening > 0 && std::isfinite(*request_.softening)))
       throw Error("must be a positive number", "--softening");
-    if (!request_.wants_substructure() && (request_.sub_min_points || request_.sub_halos))
-      throw Error("there is no search inside the halos",
-                  request_.sub_halos ? "--sub-halos" : "--sub-min-points",
-                  "add --sub-linking-length or --sub-epsilon");
+    check_substructure_options();
     if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
     for (const auto& [length, option] : {std::pair(request_.sub_epsilon, "--sub-epsilon"),
                                          std::pair(request_.sub_spacings, "--sub-linking-length")})
@@ -86,22 +121,70 @@ class Search {
                   "give the linking length as a length (--epsilon), or the box (--box)");
   }
 
-  void load() {
+  void check_substructure_options() const {
+    if (request_.sub_min_members == 0) throw Error("must be at least 1", "--sub-min-members");
+    if (request_.wants_substructure()) return;
+    const char* option = request_.sub_halos         ? "--sub-halos"
+                         : request_.sub_min_points  ? "--sub-min-points"
+                         : request_.sub_min_members ? "--sub-min-members"
+                                                    : nullptr;
+    if (option)
+      throw Error("there is no search inside the halos", option,
+                  "add --sub-linking-length or --sub-epsilon");
+  }
+
+  io::LoadRequest plan_load() const {
     io::LoadRequest load;
-    for (const auto* types : {&linked_, &attached_})
+    for (const auto* types : {&found_.linked, &found_.attached})
       for (const int type : *types) {
         io::LoadRequest::Type one{type, {}};
-        one.smoothing_length = types == &attached_;
+        one.smoothing_length = types == &found_.attached;
         if (const auto name = velocity_field(info_.types.at(type)); !name.empty())
           one.fields.push_back(name);
         load.types.push_back(std::move(one));
       }
+    for (const int type : around_) load.types.push_back({type, {}, false});
+    return load;
+  }
+
+  std::uint64_t count_of(const std::vector<int>& types) const {
+    std::uint64_t n = 0;
+    for (const int type : types) n += info_.types.at(type).count;
+    return n;
+  }
+
+  // What is held at once, from reading to writing: the particles, and either what the search takes
+  // or the rows and IDs of all members.
+  void require_memory(const io::LoadRequest& load) const {
+    const std::uint64_t linked = count_of(found_.linked), attached = count_of(found_.attached);
+    std::uint64_t search = halos::finder_memory(linked, attached, found_.linked.size() > 1);
+    // On the CPU the search's own points and index are here too: those of the grid, at least.
+    constexpr std::uint64_t kIndexBytes = 50;
+    if (found_.device == "cpu") search += linked * kIndexBytes;
+    std::uint64_t after = (linked + attached) * sizeof(std::uint32_t);
+    if (request_.list_members) after += bytes_of_ids(linked + attached);
+    const std::uint64_t particles = io::estimate_memory(info_, load);
+    require_host_memory(
+        particles + std::max(search, after),
+        fmt::format("the halos of {} particles ({} to read them, {} to find and list the halos)",
+                    linked + attached, bytes_in_words(particles),
+                    bytes_in_words(std::max(search, after)))
+            .c_str());
+  }
+
+  // Those of all members, and while they are looked up those of all particles of one type.
+  std::uint64_t bytes_of_ids(std::uint64_t members) const {
+    std::uint64_t most = 0;
+    for (const auto* types : {&found_.linked, &found_.attached})
+      for (const int type : *types) most = std::max(most, info_.types.at(type).count);
+    return (members + most) * sizeof(std::uint64_t);
+  }
+
+  void read(const io::LoadRequest& load) {
     const ScopedTimer timer(found_.timings, "read");
     found_.particles = io::load_particles(reader_, load, progress_);
-    for (auto& columns : found_.particles.types) {
-      found_.names.push_back(columns.name);
-      make_velocities_peculiar(columns);
-    }
+    for (auto& columns : found_.particles.types)
+      if (found_.has_members(columns.type)) make_velocities_peculiar(columns);
   }
 
   // Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
@@ -125,22 +208,17 @@ class Search {
                         [&](std::size_t i) { component[i] = float(component[i] * factor); });
   }
 
-  bool is_loaded(int type) const {
-    return std::any_of(found_.particles.types.begin(), found_.particles.types.end(),
-                       [&](const auto& columns) { return columns.type == type; });
-  }
-
-  bool is_linked(const ParticleColumns& columns) const {
-    return std::find(linked_.begin(), linked_.end(), columns.type) != linked_.end();
-  }
-
   void set_linking_length() {
     std::uint64_t linked = 0;
     for (const auto& columns : found_.particles.types)
-      if (is_linked(columns)) linked += columns.count;
+      if (holds(found_.linked, columns.type)) linked += columns.count;
     if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
-    spacing_ = info_.box_size / std::cbrt(double(linked));
-    found_.linking_length = request_.epsilon ? *request_.epsilon : request_.spacings * spacing_;
+    if (request_.epsilon) found_.linking_length = *request_.epsilon;
+    if (request_.epsilon && !request_.sub_spacings) return;
+    auto spacing = mean_spacing(info_, found_.particles, found_.linked);
+    spacing_ = spacing.length;
+    if (!spacing.assumed.empty()) found_.said.push_back(std::move(spacing.assumed));
+    if (!request_.epsilon) found_.linking_length = request_.spacings * spacing_;
   }
 
   halos::SubstructureSettings substructure_settings() const {
@@ -150,7 +228,7 @@ class Search {
         request_.sub_epsilon ? *request_.sub_epsilon : *request_.sub_spacings * spacing_;
     clusters.min_points = request_.sub_min_points.value_or(request_.min_points);
     clusters.algorithm = request_.algorithm;
-    settings.finder.min_members = request_.sub_min_members;
+    settings.finder.min_members = sub_min_members(request_);
     if (request_.sub_halos) settings.halos = *request_.sub_halos;
     return settings;
   }
@@ -168,7 +246,7 @@ class Search {
 
   // Of the first linked type: potentials know one for all.
   void set_softening() {
-    const int type = linked_.front();
+    const int type = found_.linked.front();
     const auto stored = io::stored_softening(info_, type);
     found_.softening = request_.softening.value_or(stored.value_or(0));
     if (!(found_.softening > 0))
@@ -179,13 +257,6 @@ class Search {
       found_.said.push_back(
           fmt::format("The softening of gravity is that of {} in the file: {:.6g}.",
                       info_.types.at(type).name, found_.softening));
-    std::vector<std::string> others;
-    for (const auto& [number, one] : info_.types)
-      if (one.count > 0 && !is_loaded(number)) others.push_back(one.name);
-    if (!others.empty())
-      found_.said.push_back(
-          fmt::format("All masses, spheres' too, are of {} alone: {} were not asked for.",
-                      fmt::join(found_.names, ", "), fmt::join(others, ", ")));
   }
 
   void choose_tools() {
@@ -193,9 +264,13 @@ class Search {
                       (request_.device == "auto" && compute::splotch::cuda_available());
     found_.device = cuda ? "cuda" : "cpu";
     tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
-    std::uint64_t linked = 0;
-    for (const int type : linked_) linked += info_.types.at(type).count;
+    const std::uint64_t linked = count_of(found_.linked);
     tools_.clustering->require_memory(linked);
+  }
+
+  halos::FinderInput::Kind::Part part_of(int type) const {
+    using enum halos::FinderInput::Kind::Part;
+    return holds(found_.linked, type) ? Linked : found_.has_members(type) ? Attached : None;
   }
 
   void find() {
@@ -203,8 +278,7 @@ class Search {
     input.domain = found_.particles.domain;
     for (const auto& columns : found_.particles.types) {
       halos::FinderInput::Kind kind;
-      kind.part = is_linked(columns) ? halos::FinderInput::Kind::Part::Linked
-                                     : halos::FinderInput::Kind::Part::Attached;
+      kind.part = part_of(columns.type);
       kind.count = columns.count;
       for (std::size_t axis = 0; axis < 3; ++axis)
         kind.position[axis] = columns.position[axis].data();
@@ -226,8 +300,8 @@ class Search {
   const SnapshotInfo& info_;
   const HaloSearchRequest& request_;
   Progress& progress_;
-  std::vector<int> linked_, attached_;
-  double spacing_ = 0;  // mean, of the linked particles
+  std::vector<int> around_;  // counted by spheres alone
+  double spacing_ = 0;       // mean, of the linked particles
   halos::FinderTools tools_;
   HaloSearch found_;
 };
@@ -237,6 +311,14 @@ class Search {
 HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
                         Progress& progress) {
   return Search(reader, request, progress).run();
+}
+
+bool HaloSearch::has_members(int type) const {
+  return holds(linked, type) || holds(attached, type);
+}
+
+std::uint64_t sub_min_members(const HaloSearchRequest& request) {
+  return request.sub_min_members.value_or(kSubMinMembers);
 }
 
 compute::halos::Algorithm parse_algorithm(const std::string& option, const std::string& text) {

@@ -27,9 +27,11 @@ struct HaloSearchRequest {
 
   // A second search inside the halos, where one of these two is given; as those above.
   std::optional<double> sub_spacings, sub_epsilon;
-  std::optional<int> sub_min_points;  // default: as the halos
-  std::uint64_t sub_min_members = 20;
-  std::optional<std::uint64_t> sub_halos;  // of so many halos, the largest; default: all
+  std::optional<int> sub_min_points;             // default: as the halos
+  std::optional<std::uint64_t> sub_min_members;  // default: 20
+  std::optional<std::uint64_t> sub_halos;        // of so many halos, the largest; default: all
+
+  bool list_members = true;  // the catalog will: counted where memory is asked for
   bool wants_substructure() const { return sub_spacings || sub_epsilon; }
 };
 
@@ -37,21 +39,31 @@ struct HaloSearchRequest {
 // particles.types[k].
 struct HaloSearch {
   // With masses and, where the file has them, velocities: peculiar ones in code units.
+  // The linked types, those attached to them, and those that lie around: these have positions and
+  // masses alone, for spheres.
   ParticleSet particles;
+  std::vector<int> linked, attached;  // numbers of types; particles.types lacks empty ones
   compute::halos::HaloMembership members;
   std::optional<compute::halos::Substructure> substructure;
-  double linking_length = 0;       // in the file's own lengths
-  double softening = 0;            // the same; 0: not known
-  std::vector<std::string> names;  // of the types, as particles.types
+  double linking_length = 0;  // in the file's own lengths
+  double softening = 0;       // the same; 0: not known
   std::string device;
   std::uint64_t peak_device_memory = 0;  // bytes
   Timings timings;
   std::vector<std::string> said;  // sentences: what was taken for granted
+
+  // Whether halos may have members of a type.
+  bool has_members(int type) const;
 };
 
-// Reads what the search needs and finds the halos. Throws Error in the user's words.
+// Reads what the search and the spheres need and finds the halos. Throws Error in the user's words;
+// before anything is read where the host has not enough memory for all that follows, or the device
+// for the search.
 HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
                         Progress& progress);
+
+// Fewest members of a cluster inside a halo.
+std::uint64_t sub_min_members(const HaloSearchRequest& request);
 
 // "auto", "fdbscan", "densebox", "grid".
 compute::halos::Algorithm parse_algorithm(const std::string& option, const std::string& text);

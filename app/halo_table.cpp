@@ -1,15 +1,15 @@
 #include "app/halo_table.h"
 
+#include "app/halo_ids.h"
 #include "compute/halos/properties.h"
 #include "io/catalogs/catalog_roles.h"
-#include "io/loading/particle_ids.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace haloscope::app {
@@ -82,7 +82,7 @@ class TableMaker {
     c.values = std::move(values);
   }
 
-  void add_counts(const HaloMembers& placed) {
+  void add_counts() {
     std::vector<std::uint64_t> lengths;
     for (std::size_t h = 0; h < rows_; ++h) lengths.push_back(members_.members(h, kinds_));
     add_numbers("Len", "Number of members", ScalarType::UInt32, std::move(lengths));
@@ -91,9 +91,38 @@ class TableMaker {
                   return std::uint64_t(members_.run(h, kind, kinds_).size());
                 }),
                 types_);
-    add_numbers("OffsetType", "First row of each type's members in IDs/PartTypeN/ParticleIDs",
+  }
+
+  // Where members are listed in the catalog.
+  void add_list_places(const HaloMembers& placed) {
+    add_numbers("FirstIDType",
+                "First row of each type's members in IDs/PartTypeN/ParticleIDs of this catalog",
                 ScalarType::UInt64, by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
-                  return placed.offset.at(found_.particles.types[kind].type)[h];
+                  const auto list = placed.offset.find(found_.particles.types[kind].type);
+                  return list == placed.offset.end() ? 0 : list->second[h];
+                }),
+                types_);
+  }
+
+  // Where members lie in the snapshot, if each halo's of each type are one run of its rows.
+  void add_snapshot_places() {
+    for (const auto& columns : found_.particles.types)
+      if (found_.has_members(columns.type) && !columns.rejected_rows.empty()) return;
+    std::vector<std::uint64_t> next(kinds_, 0);
+    std::vector<std::uint64_t> first(rows_ * kinds_);
+    for (std::size_t h = 0; h < rows_; ++h)
+      for (std::size_t kind = 0; kind < kinds_; ++kind) {
+        const auto run = members_.run(h, kind, kinds_);
+        if (!run.empty() && run.back() - run.front() + 1 != run.size()) return;
+        // Nobody is where the next one would be.
+        first[h * kinds_ + kind] = run.empty() ? next[kind] : run.front();
+        if (!run.empty()) next[kind] = std::uint64_t(run.back()) + 1;
+      }
+    add_numbers("OffsetType",
+                "First row of each type's members in PartTypeN of the snapshot, where they are one "
+                "run of rows, as GADGET-4's",
+                ScalarType::UInt64, by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
+                  return first[h * kinds_ + kind];
                 }),
                 types_);
   }
@@ -106,14 +135,11 @@ class TableMaker {
         types_);
   }
 
-  void add_places(const HaloProperties& p, const std::vector<std::vector<std::uint64_t>>& ids) {
+  void add_places(const HaloProperties& p, const std::vector<std::uint64_t>& most_bound) {
     add("Pos", units_.length(), "Member of lowest potential", p.most_bound_position);
     add("CM", units_.length(), "Center of mass", p.center_of_mass);
-    std::vector<std::uint64_t> most_bound;
-    for (std::size_t h = 0; h < rows_; ++h)
-      most_bound.push_back(ids[p.most_bound_slot[h]][p.most_bound_row[h]]);
     add_numbers("IDMostbound", "ID of the member of lowest potential", ScalarType::UInt64,
-                std::move(most_bound));
+                most_bound);
     add("Potential", units_.potential(), "Lowest potential, of the members alone and per mass",
         p.potential);
     add("HalfmassRad", units_.length(), "Radius about Pos of half the members' mass",
@@ -139,7 +165,8 @@ class TableMaker {
         p.spin);
   }
 
-  void add_spheres(const HaloProperties& p) {
+  // `matter`: names of the types that are counted.
+  void add_spheres(const HaloProperties& p, const std::string& matter) {
     const struct {
       halos::SphereKind kind;
       const char *name, *words;
@@ -154,7 +181,7 @@ class TableMaker {
         radius.push_back(sphere.radius[one.kind]);
       }
       add(std::string("_M_") + one.name, units_.mass(),
-          fmt::format("Mass of all particles of the types asked for around Pos within {}",
+          fmt::format("Mass of all {} around Pos, in the halo or not, within {}", matter,
                       one.words),
           std::move(mass));
       add(std::string("_R_") + one.name, units_.length(),
@@ -219,9 +246,11 @@ class TableMaker {
 
 class CatalogMaker {
  public:
-  CatalogMaker(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress)
+  CatalogMaker(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress,
+               const CatalogContent& content)
       : reader_(reader),
         info_(reader.info()),
+        content_(content),
         found_(found),
         progress_(progress),
         units_(info_),
@@ -230,11 +259,19 @@ class CatalogMaker {
 
   FoundCatalog make() {
     describe_snapshot();
-    load_ids();
-    place_members();
     set_up_physics();
-    out_.catalog.tables.push_back(group_table());
-    if (found_.substructure) out_.catalog.tables.push_back(subhalo_table());
+    const HaloProperties halos = measure(found_.members);
+    std::optional<HaloProperties> clusters;
+    if (found_.substructure) clusters = measure(found_.substructure->members);
+    {
+      const ScopedTimer timer(found_.timings, "IDs");
+      ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
+                           content_.members, progress_);
+      out_.said.insert(out_.said.end(), ids_.said.begin(), ids_.said.end());
+    }
+    out_.catalog.tables.push_back(group_table(halos));
+    if (clusters) out_.catalog.tables.push_back(subhalo_table(*clusters));
+    out_.members = std::move(ids_.halos);
     return std::move(out_);
   }
 
@@ -250,45 +287,14 @@ class CatalogMaker {
     c.units = info_.units;
   }
 
-  void load_ids() {
-    const ScopedTimer timer(found_.timings, "IDs");
-    for (const auto& columns : found_.particles.types) {
-      auto ids = io::load_ids(reader_, columns.type, columns.rejected_rows, progress_);
-      if (ids.size() != columns.count) {
-        out_.said.push_back(fmt::format(
-            "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
-        ids.resize(std::size_t(columns.count));
-        std::iota(ids.begin(), ids.end(), std::uint64_t(0));
-      }
-      ids_.push_back(std::move(ids));
+  void add_velocities(const ParticleColumns& columns, halos::HaloParticles::Type& type) {
+    const auto v = columns.fields.find(velocity_field(info_.types.at(columns.type)));
+    if (v == columns.fields.end()) {
+      out_.said.push_back(fmt::format(
+          "{} has no velocities: the catalog has none, nor dispersions and spins.", columns.name));
+      return;
     }
-  }
-
-  // IDs halo after halo; in each those of its clusters first, one cluster after the other.
-  void place_members() {
-    for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      const int type = found_.particles.types[kind].type;
-      auto &offset = out_.members.offset[type], &length = out_.members.length[type];
-      auto& members = out_.members.ids[type];
-      auto& of_clusters = clusters_.offset[type];
-      for (std::size_t h = 0; h < halos_; ++h) {
-        const auto run = found_.members.run(h, kind, kinds_);
-        offset.push_back(members.size());
-        length.push_back(run.size());
-        std::vector<std::uint32_t> placed;
-        for (; found_.substructure && of_clusters.size() < found_.substructure->parent.size() &&
-               found_.substructure->parent[of_clusters.size()] == h;) {
-          const auto part = found_.substructure->members.run(of_clusters.size(), kind, kinds_);
-          of_clusters.push_back(members.size());
-          placed.insert(placed.end(), part.begin(), part.end());
-          for (const std::uint32_t row : part) members.push_back(ids_[kind][row]);
-        }
-        std::sort(placed.begin(), placed.end());
-        for (const std::uint32_t row : run)
-          if (!std::binary_search(placed.begin(), placed.end(), row))
-            members.push_back(ids_[kind][row]);
-      }
-    }
+    for (std::size_t axis = 0; axis < 3; ++axis) type.velocity[axis] = v->second[axis].data();
   }
 
   void set_up_physics() {
@@ -296,16 +302,11 @@ class CatalogMaker {
     for (const auto& columns : found_.particles.types) {
       halos::HaloParticles::Type type;
       type.type = columns.type;
+      type.around = !found_.has_members(columns.type);
       type.count = columns.count;
       for (std::size_t axis = 0; axis < 3; ++axis)
         type.position[axis] = columns.position[axis].data();
-      if (const auto v = columns.fields.find(velocity_field(info_.types.at(columns.type)));
-          v != columns.fields.end())
-        for (std::size_t axis = 0; axis < 3; ++axis) type.velocity[axis] = v->second[axis].data();
-      else
-        out_.said.push_back(
-            fmt::format("{} has no velocities: the catalog has none, nor dispersions and spins.",
-                        columns.name));
+      if (!type.around) add_velocities(columns, type);
       if (!columns.mass.empty()) type.mass = columns.mass.data();
       type.uniform_mass = columns.uniform_mass;
       particles_.types.push_back(type);
@@ -322,15 +323,27 @@ class CatalogMaker {
     return halos::measure_halos(particles_, members, physics_, progress_);
   }
 
-  HaloTable group_table() {
-    const HaloProperties p = measure(found_.members);
+  std::string matter() const {
+    std::string names;
+    for (const auto& columns : found_.particles.types)
+      names += (names.empty() ? "" : ", ") + columns.name;
+    return names;
+  }
+
+  void add_members(TableMaker& table, const HaloMembers& placed) const {
+    table.add_counts();
+    if (content_.members) table.add_list_places(placed);
+    if (content_.rows_of_files) table.add_snapshot_places();
+  }
+
+  HaloTable group_table(const HaloProperties& p) const {
     TableMaker table(found_, found_.members, units_, "Group");
-    table.add_counts(out_.members);
+    add_members(table, ids_.halos);
     table.add_masses(p);
-    table.add_places(p, ids_);
+    table.add_places(p, ids_.most_bound);
     table.add_motions(p, units_.internal_velocity(), info_.cosmology.scale_factor,
                       "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's");
-    table.add_spheres(p);
+    table.add_spheres(p, matter());
     table.add_shapes(p);
     if (found_.substructure) {
       std::vector<std::uint64_t> clusters(halos_, 0), first(halos_, 0);
@@ -343,11 +356,10 @@ class CatalogMaker {
     return table.take();
   }
 
-  HaloTable subhalo_table() {
+  HaloTable subhalo_table(const HaloProperties& p) const {
     const halos::Substructure& found = *found_.substructure;
-    const HaloProperties p = measure(found.members);
     TableMaker table(found_, found.members, units_, "Subhalo");
-    table.add_counts(clusters_);
+    add_members(table, ids_.clusters);
     std::vector<std::uint64_t> rank, parent;
     for (std::size_t s = 0; s < found.parent.size(); ++s) {
       parent.push_back(found.parent[s]);
@@ -356,7 +368,7 @@ class CatalogMaker {
     table.add_numbers("GroupNr", "The halo, counted from 0", ScalarType::UInt32, parent);
     table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::UInt32, rank);
     table.add_masses(p);
-    table.add_places(p, ids_);
+    table.add_places(p, ids_.most_bound_of_clusters);
     table.add_motions(p, units_.velocity(), 1, "Mean peculiar velocity weighted by mass");
     table.add_shapes(p);
     return table.take();
@@ -364,12 +376,12 @@ class CatalogMaker {
 
   const io::SnapshotReader& reader_;
   const SnapshotInfo& info_;
+  const CatalogContent content_;
   HaloSearch& found_;
   Progress& progress_;
   CatalogUnits units_;
   std::size_t kinds_, halos_;
-  std::vector<std::vector<std::uint64_t>> ids_;  // by kind and row
-  HaloMembers clusters_;                         // offsets only
+  HaloIds ids_;
   halos::HaloParticles particles_;
   halos::HaloPhysics physics_;
   FoundCatalog out_;
@@ -377,8 +389,9 @@ class CatalogMaker {
 
 }  // namespace
 
-FoundCatalog make_catalog(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress) {
-  return CatalogMaker(reader, found, progress).make();
+FoundCatalog make_catalog(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress,
+                          const CatalogContent& content) {
+  return CatalogMaker(reader, found, progress, content).make();
 }
 
 }  // namespace haloscope::app

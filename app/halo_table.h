@@ -18,8 +18,20 @@ struct FoundCatalog {
   std::vector<std::string> said;  // sentences: what was taken for granted
 };
 
-// Measures the halos and reads the IDs of their members; adds milliseconds of properties and IDs to
+struct CatalogContent {
+  bool members = true;  // their IDs; without them only those of most bound members are read
+  // Whether rows of the search are those of the snapshot's files: not where it is repeated.
+  bool rows_of_files = true;
+};
+
+// Measures the halos and reads IDs of members; adds milliseconds of properties and IDs to
 // found.timings.
-FoundCatalog make_catalog(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress);
+//
+// GroupFirstIDType tells where the members of each type begin in FoundCatalog::members. GADGET-4's
+// GroupOffsetType, which its readers take for rows of the snapshot, stands beside it where members
+// lie so there: where those of each halo and type are one run of rows, as in snapshots that
+// GADGET-4 wrote with halos of the same linking. The same holds for Subhalo.
+FoundCatalog make_catalog(const io::SnapshotReader& reader, HaloSearch& found, Progress& progress,
+                          const CatalogContent& content = {});
 
 }  // namespace haloscope::app

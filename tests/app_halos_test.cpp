@@ -10,8 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <random>
+#include <unistd.h>
 
 using namespace haloscope;
 using namespace haloscope::test;
@@ -21,9 +24,13 @@ namespace {
 
 constexpr double kBox = 100;
 
+// Sorted: background and gas apart, the particles of each ball stand together in the file, as
+// GADGET-4 writes them; otherwise the last dark particle of the first ball stands at the end.
+enum class Order { Sorted, Scattered };
+
 // Dark-matter balls of 100, 80, 60 and 40 particles of radius about 0.5, the first across a corner
 // of the box, one gas particle for each ten, and a thin background. IDs: type · 10⁶ + row.
-void write_universe(const std::string& path, double box = kBox) {
+void write_universe(const std::string& path, double box = kBox, Order order = Order::Sorted) {
   std::mt19937 random(11);
   std::normal_distribution<double> normal(0, 0.2);
   std::uniform_real_distribution<double> uniform(0, kBox);
@@ -41,6 +48,7 @@ void write_universe(const std::string& path, double box = kBox) {
       if (i % 10 == 0) add(gas, centers[h]);
     }
   for (int i = 0; i < 3 * 200; ++i) dark.push_back(uniform(random));
+  if (order == Order::Scattered) std::rotate(dark.begin(), dark.begin() + 3, dark.end());
   FileWriter file(path);
   const std::uint32_t n_dark = std::uint32_t(dark.size() / 3),
                       n_gas = std::uint32_t(gas.size() / 3);
@@ -142,11 +150,11 @@ TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
   CHECK(clusters == double(parts->count));
   for (std::uint64_t s = 0; s < parts->count; ++s) {
     const auto h = std::uint64_t(parts->find("SubhaloGroupNr")->value(s));
-    const double first = groups->find("GroupOffsetType")->value(h, 1);
+    const double first = groups->find("GroupFirstIDType")->value(h, 1);
     CHECK(parts->find("SubhaloLen")->value(s) >= 10);
     CHECK(parts->find("SubhaloLen")->value(s) <= groups->find("GroupLenType")->value(h, 1));
-    CHECK(parts->find("SubhaloOffsetType")->value(s, 1) >= first);
-    CHECK(parts->find("SubhaloOffsetType")->value(s, 1) +
+    CHECK(parts->find("SubhaloFirstIDType")->value(s, 1) >= first);
+    CHECK(parts->find("SubhaloFirstIDType")->value(s, 1) +
               parts->find("SubhaloLenType")->value(s, 1) <=
           first + groups->find("GroupLenType")->value(h, 1));
   }
@@ -189,6 +197,10 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
       {command(snapshot, folder.path("a.hdf5"), {"--device", "tpu"}), "auto|cpu|cuda"},
       {command(snapshot, folder.path("a.hdf5"), {"--softening", "0"}), "--softening"},
       {command(snapshot, folder.path("a.hdf5"), {"--sub-halos", "3"}), "--sub-epsilon"},
+      {command(snapshot, folder.path("a.hdf5"), {"--sub-min-members", "20"}), "--sub-min-members"},
+      {command(snapshot, folder.path("a.hdf5"),
+               {"--sub-epsilon", "0.1", "--epsilon", "1", "--sub-min-members", "0"}),
+       "--sub-min-members"},
       {command(snapshot, folder.path("a.csv"), {"--sub-linking-length", "0.1"}), ".hdf5"},
       {command(snapshot, folder.path("a.hdf5"), {"--sub-linking-length", "0.3"}),
        "--sub-linking-length"},
@@ -201,4 +213,125 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
     CHECK(run.says(part));
   }
   CHECK(folder.files() == std::vector<std::string>{"open.hdf5", "snap.hdf5"});
+}
+
+TEST_CASE("rows of the snapshot are given only where a halo's members are one run of them",
+          "[app][halos]") {
+  const OutputFolder folder;
+  const std::string sorted = folder.path("sorted.hdf5"), scattered = folder.path("scattered.hdf5");
+  write_universe(sorted);
+  write_universe(scattered, kBox, Order::Scattered);
+  const std::string output = folder.path("halos.hdf5");
+  REQUIRE(run_program(command(sorted, output, {"--epsilon", "1", "--attach", "gas"})).code == 0);
+  {
+    const HaloCatalog catalog = io::open_catalog(output);
+    const HaloTable& groups = *catalog.find("Group");
+    REQUIRE(groups.find("GroupOffsetType"));
+    const double first_dark[] = {0, 100, 180, 240}, first_gas[] = {0, 10, 18, 24};
+    for (std::uint64_t h = 0; h < 4; ++h) {
+      CHECK(groups.find("GroupOffsetType")->value(h, 1) == first_dark[h]);
+      CHECK(groups.find("GroupOffsetType")->value(h, 0) == first_gas[h]);
+      CHECK(groups.find("GroupFirstIDType")->value(h, 1) == first_dark[h]);
+    }
+    CHECK(groups.find("GroupOffsetType")->description.find("snapshot") != std::string::npos);
+  }
+  const std::vector<std::pair<std::string, std::vector<std::string>>> others{
+      {scattered, {"--epsilon", "1"}},
+      // Rows of a repeated box are in no file.
+      {sorted, {"--epsilon", "1", "--replicate", "2"}}};
+  for (const auto& [snapshot, options] : others) {
+    REQUIRE(run_program(command(snapshot, output, options)).code == 0);
+    const HaloCatalog catalog = io::open_catalog(output);
+    CHECK_FALSE(catalog.find("Group")->find("GroupOffsetType"));
+    CHECK(catalog.find("Group")->find("GroupFirstIDType"));
+  }
+}
+
+TEST_CASE("what was assumed is told on standard error to who wants quiet, and kept",
+          "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.csv");
+  write_universe(snapshot);
+  const auto run = run_program(command(snapshot, output, {"--epsilon", "1", "--quiet"}));
+  REQUIRE(run.code == 0);
+  CHECK(run.out.empty());
+  CHECK(run.err.find("assumed: Halos have no members of gas") != std::string::npos);
+  CHECK(run.err.find("softening") != std::string::npos);
+  const std::string text = file_bytes(output);
+  CHECK(text.find("Halos have no members of gas") != std::string::npos);
+}
+
+TEST_CASE("a CSV has IDs of most bound members without a list of all", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot, kBox, Order::Scattered);
+  for (const char* name : {"a.hdf5", "a.csv"})
+    REQUIRE(run_program(command(snapshot, folder.path(name), {"--epsilon", "1", "--attach", "gas"}))
+                .code == 0);
+  const HaloCatalog full = io::open_catalog(folder.path("a.hdf5")),
+                    table = io::open_catalog(folder.path("a.csv"));
+  const CatalogColumn &expected = *full.tables[0].find("GroupIDMostbound"),
+                      &found = *table.tables[0].find("GroupIDMostbound");
+  REQUIRE(table.tables[0].count == 4);
+  for (std::uint64_t h = 0; h < 4; ++h) CHECK(found.value(h) == expected.value(h));
+  CHECK_FALSE(table.tables[0].find("GroupFirstIDType_dm"));
+}
+
+TEST_CASE("spheres count all matter, whatever the halos are made of", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  // In these units a ball is denser than 200 critical densities out to where only the background
+  // is left.
+  const std::vector<std::string> units{"--unit-length", "Mpc/h", "--unit-mass", "1e11Msun/h"};
+  const auto masses = [&](std::vector<std::string> options) {
+    options.insert(options.end(), units.begin(), units.end());
+    const auto run = run_program(command(snapshot, folder.path("a.hdf5"), std::move(options)));
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    const HaloCatalog catalog = io::open_catalog(folder.path("a.hdf5"));
+    const CatalogColumn& mass = *catalog.find("Group")->find("Group_M_Crit200");
+    CHECK(mass.description.find("gas") != std::string::npos);
+    std::vector<double> all;
+    for (std::uint64_t h = 0; h < catalog.find("Group")->count; ++h) all.push_back(mass.value(h));
+    return all;
+  };
+  const auto alone = masses({"--epsilon", "1"}),
+             attached = masses({"--epsilon", "1", "--attach", "gas"});
+  REQUIRE(alone.size() == 4);
+  REQUIRE(alone[0] > 0);
+  // The center may be another of two equals: gas moves the potential.
+  CHECK(alone[0] == Approx(attached[0]).epsilon(0.1));
+  // An odd mass has gas of mass 1 in it, or a sphere of dark matter of mass 2 alone.
+  CHECK(std::any_of(alone.begin(), alone.end(),
+                    [](double m) { return std::fmod(std::round(m), 2) == 1; }));
+}
+
+TEST_CASE("a search that cannot be held is refused with the figures before anything is read",
+          "[app][halos]") {
+  const OutputFolder folder;
+  const auto refusal = [&](std::size_t particles) {
+    const std::string snapshot = folder.path("snap.hdf5");
+    std::filesystem::remove(snapshot);
+    {
+      // Positions that no reader would take: they are never read.
+      FileWriter file(snapshot);
+      write_header(file, {0, std::uint32_t(particles), 0, 0, 0, 0}, kBox);
+      const std::vector<double> nowhere(3 * particles, std::nan(""));
+      file.group("PartType1").dataset("PartType1/Coordinates", {particles, 3}, nowhere);
+    }
+    const auto run =
+        run_program(command(snapshot, folder.path("a.hdf5"),
+                            {"--replicate", "64", "--epsilon", "1", "--device", "cpu"}));
+    INFO(run.out << run.err);
+    CHECK(run.is_fault());
+    return run.err;
+  };
+  CHECK(refusal(20000).find("5242880000 particles of dm are more than") != std::string::npos);
+  constexpr double kHostBytes = 400e9;
+  if (double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)) > kHostBytes / 2) {
+    WARN("skipped: this machine may hold the search");
+    return;
+  }
+  CHECK(refusal(16000).find("needed") != std::string::npos);
 }

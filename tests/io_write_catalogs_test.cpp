@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/catalog_roles.h"
+#include "io/catalogs/catalog_units.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -175,8 +176,11 @@ TEST_CASE("members are written per type by offset and length, and of all types h
   CHECK(counts_in(path, "Group/GroupLen") == Counts{3, 2, 2});
   CHECK(counts_in(path, "Group/GroupLenType") ==
         Counts{2, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0});
-  CHECK(counts_in(path, "Group/GroupOffsetType") ==
+  CHECK(counts_in(path, "Group/GroupFirstIDType") ==
         Counts{0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 2, 3, 0, 0, 0, 0});
+  // That would be rows of a snapshot, of which the writer knows nothing.
+  const Hdf5Handle group = open_hdf5_group(opened(path).id(), "Group");
+  CHECK_FALSE(hdf5_exists(group.id(), "GroupOffsetType"));
   const Hdf5Handle file = opened(path), header = open_hdf5_group(file.id(), "Header");
   CHECK(*count_attribute(header.id(), "Nids_ThisFile") == Counts{7});
   CHECK(*count_attribute(header.id(), "Nids_Total") == Counts{7});
@@ -295,6 +299,28 @@ TEST_CASE("the header's units are per h in comoving runs and without h in others
   CHECK(physical.units.length_cm == catalog.units.length_cm);
   CHECK(physical.cosmology.hubble_param == 1);
   CHECK(physical.time == 3.5);
+}
+
+TEST_CASE("a mass in solar masses is the same whatever digits its code gave the sun") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  for (auto& c : catalog.tables[0].columns)
+    if (c.name == "GroupMass") c.scaling = FieldScaling{1.989e43, 0, -1, 0, 1, 0};
+  write_catalog(folder.path("a.hdf5"), catalog, {}, provenance());
+  // In the file the code unit of its header.
+  const Hdf5Handle file = opened(folder.path("a.hdf5"));
+  const Hdf5Handle masses = open_hdf5_dataset(file.id(), "Group/GroupMass");
+  CHECK(scalar_attribute(masses.id(), "to_cgs") == 1.989e43);
+  const HaloCatalog noted = open_catalog(folder.path("a.hdf5"));
+  // As other codes' catalogs, which note nothing.
+  check_same_scaling(*noted.tables[0].find("GroupMass")->scaling, *parse_unit("1e10 Msun/h"));
+
+  // Notes that say more than the word are taken as they are.
+  for (auto& c : catalog.tables[0].columns)
+    if (c.name == "GroupMass") c.scaling = FieldScaling{3e43, 0, 0, 0, 1, 0};
+  write_catalog(folder.path("b.hdf5"), catalog, {}, provenance());
+  const HaloCatalog other = open_catalog(folder.path("b.hdf5"));
+  CHECK(other.tables[0].find("GroupMass")->scaling->to_cgs == 3e43);
 }
 
 TEST_CASE("an HDF5 catalog names program, snapshot, command line and parameters") {

@@ -1,5 +1,6 @@
 #include "app/commands/halos.h"
 
+#include "app/add_option.h"
 #include "app/command_line.h"
 #include "app/halo_table.h"
 #include "app/open_snapshot.h"
@@ -8,6 +9,7 @@
 #include "app/text_values.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "io/catalogs/write_catalog.h"
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace haloscope::app {
 
@@ -40,20 +43,26 @@ class HalosRun {
     inputs.push_back(request_.snapshot);
     refuse_overwriting(outputs, inputs);
 
-    found_ = search_halos(*reader_, request_.search, context_.progress);
-    const FoundCatalog catalog = make_catalog(*reader_, found_, context_.progress);
+    HaloSearchRequest search = request_.search;
+    search.list_members = !is_csv();
+    found_ = search_halos(*reader_, search, context_.progress);
+    const CatalogContent content{search.list_members, request_.said.replicate == 1};
+    const FoundCatalog catalog = make_catalog(*reader_, found_, context_.progress, content);
     {
       const ScopedTimer timer(found_.timings, "write");
       io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog));
     }
     if (!request_.stats.empty()) write_statistics();
-    if (!request_.quiet) say(catalog);
+    tell_assumed(catalog);
+    if (!request_.quiet) say();
   }
 
  private:
+  bool is_csv() const { return lower_case(request_.output).ends_with(".csv"); }
+
   void check_outputs() const {
     io::require_catalog_output(request_.output);
-    if (request_.search.wants_substructure() && lower_case(request_.output).ends_with(".csv"))
+    if (request_.search.wants_substructure() && is_csv())
       throw Error("a CSV holds one table and has no place for the clusters inside the halos",
                   request_.output, "name the output .hdf5");
     if (!request_.stats.empty()) require_writable(request_.stats);
@@ -74,15 +83,18 @@ class HalosRun {
     if (request_.search.sub_epsilon)
       p.parameters["substructure linking length"] = *request_.search.sub_epsilon;
     p.parameters["softening"] = found_.softening;
-    p.parameters["linked types"] = request_.search.types.empty()
-                                       ? found_.names.front()
-                                       : fmt::format("{}", fmt::join(request_.search.types, ","));
-    p.parameters["attached types"] = fmt::format("{}", fmt::join(request_.search.attach, ","));
+    p.parameters["linked types"] = names_of(found_.linked);
+    p.parameters["attached types"] = names_of(found_.attached);
     if (request_.search.wants_substructure())
-      p.parameters["substructure minimum members"] = std::int64_t(request_.search.sub_min_members);
-    p.parameters["types"] = fmt::format("{}", fmt::join(found_.names, ","));
+      p.parameters["substructure minimum members"] = std::int64_t(sub_min_members(request_.search));
     p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed(catalog), " "));
     return p;
+  }
+
+  std::string names_of(const std::vector<int>& types) const {
+    std::vector<std::string> names;
+    for (const int type : types) names.push_back(reader_->info().types.at(type).name);
+    return fmt::format("{}", fmt::join(names, ","));
   }
 
   // Sentences: what was taken for granted.
@@ -95,7 +107,8 @@ class HalosRun {
 
   std::uint64_t particles() const {
     std::uint64_t n = 0;
-    for (const auto& columns : found_.particles.types) n += columns.count;
+    for (const auto& columns : found_.particles.types)
+      if (found_.has_members(columns.type)) n += columns.count;
     return n;
   }
 
@@ -121,8 +134,16 @@ class HalosRun {
     file.commit();
   }
 
-  void say(const FoundCatalog& catalog) const {
-    for (const auto& sentence : assumed(catalog)) context_.print("assumed: " + sentence);
+  // To be quiet is to print warnings only, which these then are.
+  void tell_assumed(const FoundCatalog& catalog) const {
+    for (const auto& sentence : assumed(catalog))
+      if (request_.quiet)
+        log::warn("assumed: " + sentence);
+      else
+        context_.print("assumed: " + sentence);
+  }
+
+  void say() const {
     context_.print(fmt::format(
         "{} halos of {} or more hold {} of {} particles{}; linking length {:.6g}", halos(),
         request_.search.min_members, members(), particles(),
@@ -131,7 +152,7 @@ class HalosRun {
     if (found_.substructure)
       context_.print(fmt::format("{} clusters within halos of {} or more",
                                  found_.substructure->parent.size(),
-                                 request_.search.sub_min_members));
+                                 sub_min_members(request_.search)));
     std::string times = fmt::format("milliseconds on {}:", found_.device);
     const auto summed = found_.timings.summed();
     for (const char* phase : kPhases)
@@ -147,23 +168,23 @@ class HalosRun {
   HaloSearch found_;
 };
 
-void add_search_options(CLI::App& command, HaloSearchRequest& search) {
-  const auto text = [&command](const char* name, const char* value, const char* help, auto use) {
-    return command
-        .add_option_function<std::string>(
-            name, [use, name](const std::string& t) { use(name, t); }, help)
-        ->type_name(value);
-  };
-  text("--types", "dm,…|1,…", "Particles that are linked; default: dark matter",
-       [&](const char* name, const std::string& t) { search.types = parse_list(name, t); });
-  text("--attach", "gas,stars,…|0,4,…",
-       "Particles that join the halo of the linked particle nearest to them",
-       [&](const char* name, const std::string& t) { search.attach = parse_list(name, t); });
-  auto* spacings = text(
-      "--linking-length", "B", "In mean spacings of the linked particles; default: 0.2",
-      [&](const char* name, const std::string& t) { search.spacings = parse_number(name, t); });
-  text("--epsilon", "LENGTH", "The linking length in the file's own lengths",
-       [&](const char* name, const std::string& t) { search.epsilon = parse_number(name, t); })
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& value_name,
+                        const std::string& help, std::optional<double>& target) {
+  return add_text(command, name, value_name, help,
+                  [name, &target](const std::string& text) { target = parse_number(name, text); });
+}
+
+void add_link_options(CLI::App& command, HaloSearchRequest& search) {
+  add_text(command, "--types", "dm,…|1,…", "Particles that are linked; default: dark matter",
+           [&search](const auto& t) { search.types = parse_list("--types", t); });
+  add_text(command, "--attach", "gas,stars,…|0,4,…",
+           "Particles that join the halo of the linked particle nearest to them",
+           [&search](const auto& t) { search.attach = parse_list("--attach", t); });
+  auto* spacings = add_text(
+      command, "--linking-length", "B", "In mean spacings of the linked particles; default: 0.2",
+      [&search](const auto& t) { search.spacings = parse_number("--linking-length", t); });
+  add_number(command, "--epsilon", "LENGTH", "The linking length in the file's own lengths",
+             search.epsilon)
       ->excludes(spacings);
   command
       .add_option("--min-points", search.min_points,
@@ -173,12 +194,15 @@ void add_search_options(CLI::App& command, HaloSearchRequest& search) {
       .add_option("--min-members", search.min_members,
                   "Fewest particles of a halo, all types counted; default: 32")
       ->type_name("N");
-  auto* sub_spacings = text(
-      "--sub-linking-length", "B", "Search again inside the halos, by this shorter length",
-      [&](const char* name, const std::string& t) { search.sub_spacings = parse_number(name, t); });
-  text("--sub-epsilon", "LENGTH", "The same in the file's own lengths",
-       [&](const char* name, const std::string& t) { search.sub_epsilon = parse_number(name, t); })
-      ->excludes(sub_spacings);
+}
+
+void add_substructure_options(CLI::App& command, HaloSearchRequest& search) {
+  auto* spacings =
+      add_number(command, "--sub-linking-length", "B",
+                 "Search again inside the halos, by this shorter length", search.sub_spacings);
+  add_number(command, "--sub-epsilon", "LENGTH", "The same in the file's own lengths",
+             search.sub_epsilon)
+      ->excludes(spacings);
   command
       .add_option("--sub-min-points", search.sub_min_points, "Its minPts; default: as the halos")
       ->type_name("N");
@@ -190,18 +214,19 @@ void add_search_options(CLI::App& command, HaloSearchRequest& search) {
       .add_option("--sub-halos", search.sub_halos,
                   "Search in so many of the largest halos; default: all")
       ->type_name("N");
-  text(
-      "--algorithm", "auto|fdbscan|densebox|grid", "All give the same halos; auto: the fastest",
-      [&](const char* name, const std::string& t) { search.algorithm = parse_algorithm(name, t); });
-  text("--softening", "LENGTH",
-       "Of gravity, Plummer equivalent, in the file's own lengths; default: what GADGET-4 noted",
-       [&](const char* name, const std::string& t) { search.softening = parse_number(name, t); });
-  text("--device", "auto|cpu|cuda", "Where to compute; auto: a GPU where there is one",
-       [&](const char* name, const std::string& t) {
-         if (t != "auto" && t != "cpu" && t != "cuda")
-           throw Error("'" + t + "' is not one of auto|cpu|cuda", name);
-         search.device = t;
-       });
+}
+
+void add_search_options(CLI::App& command, HaloSearchRequest& search) {
+  add_link_options(command, search);
+  add_substructure_options(command, search);
+  add_text(command, "--algorithm", "auto|fdbscan|densebox|grid",
+           "All give the same halos; auto: the fastest",
+           [&search](const auto& t) { search.algorithm = parse_algorithm("--algorithm", t); });
+  add_number(
+      command, "--softening", "LENGTH",
+      "Of gravity, Plummer equivalent, in the file's own lengths; default: what GADGET-4 noted",
+      search.softening);
+  add_device_option(command, search.device);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "app/add_option.h"
 #include "app/commands/render.h"
 #include "compute/spatial/neighbors.h"
 #include "core/error.h"
@@ -21,29 +22,6 @@ const std::map<std::string, Strategy> kStrategies{{"auto", Strategy::Auto},
                                                   {"paper", Strategy::Paper}};
 const std::map<std::string, LargeOn> kLarge{
     {"auto", LargeOn::Auto}, {"cpu", LargeOn::Cpu}, {"gpu", LargeOn::Gpu}};
-
-// An option whose text a parser turns into a value at once, so that mistakes cost no time.
-template <class Use>
-CLI::Option* add_text(CLI::App& command, const std::string& name, const std::string& value_name,
-                      const std::string& help, Use use) {
-  return command
-      .add_option_function<std::string>(
-          name, [use](const std::string& text) { use(text); }, help)
-      ->type_name(value_name);
-}
-
-template <class Value>
-void add_choice(CLI::App& command, const std::string& name,
-                const std::map<std::string, Value>& choices, const std::string& help,
-                Value& target) {
-  std::string names;
-  for (const auto& [word, value] : choices) names += (names.empty() ? "" : "|") + word;
-  add_text(command, name, names, help, [&target, choices, name, names](const std::string& text) {
-    const auto found = choices.find(text);
-    if (found == choices.end()) throw Error("'" + text + "' is not one of " + names, name);
-    target = found->second;
-  });
-}
 
 void set_map(RenderRequest& request, const std::string& text) {
   request.mode = Mode::Map;
@@ -122,10 +100,7 @@ void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
 }  // namespace
 
 void add_compute_options(CLI::App& command, ComputeRequest& request) {
-  const std::map<std::string, std::string> devices{
-      {"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}};
-  add_choice(command, "--device", devices, "Where to compute; auto: a GPU where there is one",
-             request.device);
+  add_device_option(command, request.device);
   add_choice(command, "--strategy", kStrategies,
              "auto: what measured fastest; paper: Rivi et al. 2014", request.strategy);
   add_choice(command, "--large", kLarge, "Where large splats are drawn", request.large);

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace haloscope::io {
@@ -46,6 +47,11 @@ void check_stored(hid_t dataset, const DatasetLayout& layout, const std::string&
   throw BadFile(fmt::format("dataset {} claims {} rows, but only {} bytes of it are in the file",
                             where, layout.rows(), std::min(stored, size)),
                 path, "copy the catalog again");
+}
+
+// Up to the digits of the parsec and the solar mass.
+bool same_unit(const FieldScaling& a, const FieldScaling& b) {
+  return a.a == b.a && a.h == b.h && std::abs(a.to_cgs - b.to_cgs) < 5e-3 * std::abs(b.to_cgs);
 }
 
 // All files' share of one dataset.
@@ -113,7 +119,10 @@ class TableReader {
     else
       set_unit(column, subhalo_tab_unit(column.name, units_, gadget4));
     column.description = text_attribute(dataset, "description").value_or("");
-    if (has_attribute(dataset, "to_cgs")) column.scaling = read_field_scaling(dataset, units_);
+    if (!has_attribute(dataset, "to_cgs")) return;
+    const auto noted = read_field_scaling(dataset, units_);
+    // A solar mass is the same in all catalogs, whatever digits a code gave it.
+    if (noted && !(column.scaling && same_unit(*column.scaling, *noted))) column.scaling = noted;
   }
 
   std::string dataset_of(const CatalogColumn& column) const {

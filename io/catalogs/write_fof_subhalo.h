@@ -20,18 +20,19 @@ namespace haloscope::io {
 // numbers. Each has attributes `unit` and `description`, and where the unit is known to_cgs,
 // a_scaling, h_scaling, length_scaling, mass_scaling and velocity_scaling as GADGET-4 notes them
 // beside its snapshots' fields; its own catalogs have none. GroupLen, GroupLenType and
-// GroupOffsetType come from `members` where the table lacks them. Code lengths and masses are given
-// per h in comoving runs and without h in others, as all readers of this layout take them.
+// GroupFirstIDType, the first row in the lists of IDs, come from `members` where the table lacks
+// them. GADGET-4's GroupOffsetType is a row of its snapshot, whose particles stand in the order of
+// the groups: the writer does not know the snapshot and writes it only as a column of the table.
+// Code lengths and masses are given per h in comoving runs and without h in others, as all readers
+// of this layout take them.
 //
 // Made for others' readers, by their sources:
 // - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,
 //   takes lengths to be Mpc/h unless told otherwise (unit_base), and opens no other name than
 //   BASE.0.hdf5, whatever NumFiles says.
-// - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and takes GroupOffsetType for rows of
-//   the snapshot, as in GADGET-4's, whose snapshots stand in the order of the groups. Here they are
-//   rows of IDs/PartTypeN/ParticleIDs: pynbody's members are wrong unless the snapshot stands in
-//   that order; the properties are right. It divides by the number of groups, and so opens no
-//   catalog without any.
+// - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and for GroupOffsetType, by which it
+//   finds members in the snapshot: it opens no catalog without that column. It divides by the
+//   number of groups, and so opens none without any.
 //
 // Throws Error when the file cannot be written, or columns and members do not fit the number of
 // halos; the old file, if any, is then still there.

@@ -71,7 +71,7 @@ void write_ids_of_type(Hdf5Writer& writer, int type, const std::vector<std::uint
   writer.text(
       dataset.id(), "description",
       fmt::format("IDs of the members of type {0}: of halo i the Group/GroupLenType[i, {0}] "
-                  "rows from Group/GroupOffsetType[i, {0}] on",
+                  "rows from Group/GroupFirstIDType[i, {0}] on",
                   type));
 }
 
@@ -124,7 +124,7 @@ std::vector<CatalogColumn> columns_of_members(const HaloMembers& members, const 
   };
   add("GroupLen", 1, members.length, "members of all types");
   add("GroupLenType", types, members.length, "members of each type");
-  add("GroupOffsetType", types, members.offset,
+  add("GroupFirstIDType", types, members.offset,
       "the halo's first row in IDs/PartTypeN/ParticleIDs, for each type N; no row of the snapshot");
   return columns;
 }

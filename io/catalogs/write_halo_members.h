@@ -13,7 +13,7 @@ namespace haloscope::io {
 // and are as many as they. (Those of two halos may still overlap.)
 void check_members(const HaloMembers& members, std::uint64_t halos, const std::string& path);
 
-// GroupLen, GroupLenType and GroupOffsetType (N x `types`) of checked members, as far as `table`
+// GroupLen, GroupLenType and GroupFirstIDType (N x `types`) of checked members, as far as `table`
 // lacks them.
 std::vector<CatalogColumn> columns_of_members(const HaloMembers& members, const HaloTable& table,
                                               int types);

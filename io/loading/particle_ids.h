@@ -13,4 +13,10 @@ namespace haloscope::io {
 std::vector<std::uint64_t> load_ids(const SnapshotReader& reader, int type,
                                     const std::vector<std::uint64_t>& left_out, Progress& progress);
 
+// The same of a few rows alone, which count without those in `left_out`: ascending and distinct.
+// Reads what lies around them and no more where the format can skip.
+std::vector<std::uint64_t> load_ids_of(const SnapshotReader& reader, int type,
+                                       const std::vector<std::uint64_t>& left_out,
+                                       std::vector<std::uint64_t> rows, Progress& progress);
+
 }  // namespace haloscope::io
