@@ -1,5 +1,7 @@
 #include "io/convert/gadget4_layout.h"
 
+#include "io/snapshots/gadget_units.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,28 +17,6 @@ const std::map<Role, std::string>& gadget_names() {
       {Role::Mass, "Masses"},          {Role::Id, "ParticleIDs"},
       {Role::Density, "Density"},      {Role::InternalEnergy, "InternalEnergy"}};
   return names;
-}
-
-// Gadget's convention for a field of that name, in the input's units.
-std::optional<FieldScaling> scaling_by_name(const std::string& name, const Units& units) {
-  FieldScaling s;
-  if (name == "Coordinates" || name == "SmoothingLength")
-    s.length = 1;
-  else if (name == "Velocities")
-    s.velocity = 1;
-  else if (name == "Masses")
-    s.mass = 1;
-  else if (name == "Density")
-    s.mass = 1, s.length = -3;
-  else if (name == "InternalEnergy")
-    s.velocity = 2;
-  else
-    return {};
-  s.to_cgs = std::pow(units.length_cm, s.length) * std::pow(units.mass_g, s.mass) *
-             std::pow(units.velocity_cm_per_s, s.velocity);
-  if (units.per_h) s.h = -s.length - s.mass;
-  if (units.comoving) s.a = name == "Velocities" ? 0.5 : s.length;
-  return s;
 }
 
 class Planner {
@@ -95,7 +75,7 @@ class Planner {
  private:
   OutputField plain(const FieldInfo& field, const std::string& name) const {
     OutputField out{field.name, name, field.components, field.scalar, 1, false, field.scaling};
-    if (!out.scaling) out.scaling = scaling_by_name(name, info_.units);
+    if (!out.scaling) out.scaling = gadget_scaling(name, info_.units);
     if (out.scaling && fold_h_) {
       FieldScaling& s = *out.scaling;
       const double power = s.length + s.mass;

@@ -4,7 +4,6 @@
 #include "io/snapshots/gadget_units.h"
 
 #include <cmath>
-#include <map>
 
 namespace haloscope::io {
 
@@ -87,36 +86,9 @@ std::optional<FieldScaling> read_field_scaling(hid_t dataset, const Units& units
 
 std::optional<FieldScaling> customary_scaling(const std::string& field, const Units& units,
                                               Hdf5Dialect dialect) {
-  constexpr Powers kLength{1, 0, 0}, kMass{0, 1, 0}, kVelocity{0, 0, 1}, kEnergy{0, 0, 2},
-      kDensity{-3, 1, 0}, kVolume{3, 0, 0};
-  static const std::map<std::string, Powers> customs{{"Coordinates", kLength},
-                                                     {"IntCoordinates", kLength},
-                                                     {"SmoothingLength", kLength},
-                                                     {"SmoothingLengths", kLength},
-                                                     {"SubfindHsml", kLength},
-                                                     {"StellarHsml", kLength},
-                                                     {"CenterOfMass", kLength},
-                                                     {"Masses", kMass},
-                                                     {"Mass", kMass},
-                                                     {"DynamicalMasses", kMass},
-                                                     {"SubgridMasses", kMass},
-                                                     {"BH_Mass", kMass},
-                                                     {"GFM_InitialMass", kMass},
-                                                     {"Velocities", kVelocity},
-                                                     {"Velocity", kVelocity},
-                                                     {"InternalEnergy", kEnergy},
-                                                     {"InternalEnergies", kEnergy},
-                                                     {"Density", kDensity},
-                                                     {"Densities", kDensity},
-                                                     {"Volume", kVolume}};
-  const auto found = customs.find(field);
-  if (found == customs.end()) return {};
-  const Powers& powers = found->second;
-  FieldScaling scaling{composed(units, powers), 0, 0, powers.length, powers.mass, powers.velocity};
-  if (units.comoving) scaling.a = powers.length;
-  if (units.comoving && powers.velocity == 1 && facts_of(dialect).sqrt_a_velocities)
-    scaling.a = 0.5;
-  if (units.per_h) scaling.h = -(powers.length + powers.mass);
+  auto scaling = gadget_scaling(field, units);
+  // Gadget's square root of a is in velocities alone.
+  if (scaling && scaling->a == 0.5 && !facts_of(dialect).sqrt_a_velocities) scaling->a = 0;
   return scaling;
 }
 

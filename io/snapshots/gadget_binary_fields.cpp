@@ -301,21 +301,4 @@ std::string gadget_field_name(std::string label) {
   return known ? known->name : label;
 }
 
-std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units) {
-  const double a = units.comoving ? 1 : 0, h = units.per_h ? 1 : 0;
-  auto scaling = [&](double length, double mass, double velocity, double a_power) {
-    const double to_cgs = std::pow(units.length_cm, length) * std::pow(units.mass_g, mass) *
-                          std::pow(units.velocity_cm_per_s, velocity);
-    return FieldScaling{to_cgs, a * a_power, -h * (length + mass), length, mass, velocity};
-  };
-  if (field == "Coordinates" || field == "SmoothingLength") return scaling(1, 0, 0, 1);
-  if (field == "Velocities") return scaling(0, 0, 1, 0.5);
-  if (field == "Masses") return scaling(0, 1, 0, 0);
-  if (field == "InternalEnergy") return scaling(0, 0, 2, 0);
-  if (field == "Density") return scaling(-3, 1, 0, -3);
-  // Stored in solar masses per year, whatever the code units.
-  if (field == "StarFormationRate") return FieldScaling{6.30276e25, 0, 0, -1, 1, 1};
-  return {};
-}
-
 }  // namespace haloscope::io

@@ -37,7 +37,4 @@ GadgetFields explain_gadget_blocks(const std::vector<GadgetBinaryFile>& files);
 // "SmoothingLength".
 std::string gadget_field_name(std::string label);
 
-// How a field of a known name scales by Gadget's convention; nothing for others.
-std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units);
-
 }  // namespace haloscope::io

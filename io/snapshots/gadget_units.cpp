@@ -4,12 +4,15 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <utility>
 
 namespace haloscope::io {
 
 namespace {
+
+constexpr double kSolarMassPerYear = 6.30276e25;  // g/s, with Gadget's digits
 
 // Codes round the parsec and the solar mass to three or four digits, each in its own way.
 bool about(double value, double reference) {
@@ -72,6 +75,48 @@ std::string velocity_unit(const Units& units) {
   return named(units.velocity_cm_per_s, {{1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}}, "cm/s");
 }
 
+std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units) {
+  struct Powers {
+    double length, mass, velocity;
+  };
+  constexpr Powers kLength{1, 0, 0}, kMass{0, 1, 0}, kVelocity{0, 0, 1}, kEnergy{0, 0, 2},
+      kDensity{-3, 1, 0}, kVolume{3, 0, 0};
+  static const std::map<std::string, Powers> customs{{"Coordinates", kLength},
+                                                     {"IntCoordinates", kLength},
+                                                     {"SmoothingLength", kLength},
+                                                     {"SmoothingLengths", kLength},
+                                                     {"SubfindHsml", kLength},
+                                                     {"StellarHsml", kLength},
+                                                     {"CenterOfMass", kLength},
+                                                     {"Masses", kMass},
+                                                     {"Mass", kMass},
+                                                     {"DynamicalMasses", kMass},
+                                                     {"SubgridMasses", kMass},
+                                                     {"BH_Mass", kMass},
+                                                     {"GFM_InitialMass", kMass},
+                                                     {"Velocities", kVelocity},
+                                                     {"Velocity", kVelocity},
+                                                     {"InternalEnergy", kEnergy},
+                                                     {"InternalEnergies", kEnergy},
+                                                     {"Density", kDensity},
+                                                     {"Densities", kDensity},
+                                                     {"Volume", kVolume}};
+  if (field == "StarFormationRate") return FieldScaling{kSolarMassPerYear, 0, 0, -1, 1, 1};
+  const auto found = customs.find(field);
+  if (found == customs.end()) return {};
+  const auto [length, mass, velocity] = found->second;
+  FieldScaling scaling{std::pow(units.length_cm, length) * std::pow(units.mass_g, mass) *
+                           std::pow(units.velocity_cm_per_s, velocity),
+                       0,
+                       0,
+                       length,
+                       mass,
+                       velocity};
+  if (units.comoving) scaling.a = velocity == 1 ? 0.5 : length;
+  if (units.per_h) scaling.h = -(length + mass);
+  return scaling;
+}
+
 std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
   if (scaling.to_cgs == 0) return {};
   const double composed = std::pow(units.length_cm, scaling.length) *
@@ -79,7 +124,7 @@ std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
                           std::pow(units.velocity_cm_per_s, scaling.velocity);
   if (!about(scaling.to_cgs, composed)) {
     // Star formation rates are stored per year, whatever the code units.
-    if (about(scaling.to_cgs, 1.989e33 / 3.1557e7) && scaling.mass == 1) return "Msun/yr";
+    if (about(scaling.to_cgs, kSolarMassPerYear) && scaling.mass == 1) return "Msun/yr";
     if (about(scaling.to_cgs, 1)) return {};
     return fmt::format("{:.6g} cgs", scaling.to_cgs) + cosmological(scaling.a, scaling.h);
   }

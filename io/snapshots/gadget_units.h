@@ -2,6 +2,7 @@
 
 #include "core/units.h"
 
+#include <optional>
 #include <string>
 
 namespace haloscope::io {
@@ -15,7 +16,12 @@ std::string velocity_unit(const Units& units);
 // dimensionless or unknown.
 std::string unit_by_scaling(const FieldScaling& scaling, const Units& units);
 
-// The same by Gadget's convention for fields of a known name.
+// How a field of a well-known name scales by Gadget's convention: comoving lengths and masses per h
+// where the units are, velocities v/sqrt(a) in comoving runs, star formation in solar masses per
+// year. Nothing for other fields.
+std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units);
+
+// unit_by_scaling() by Gadget's convention for fields of a known name.
 std::string unit_by_name(const std::string& field, const Units& units);
 
 }  // namespace haloscope::io
