@@ -74,12 +74,13 @@ constexpr Algorithm kAlways[] = {Algorithm::Auto, Algorithm::FdbScan, Algorithm:
 
 }  // namespace
 
-TEST_CASE("clusters are those of the definition, whatever the points, the length and the algorithm",
-          "[halos][gpu]") {
+namespace {
+
+void check_definition(int sets) {
   std::mt19937_64 random(5);
   for (const auto& device : test::devices()) {
     const auto clustering = make_clustering(device);
-    for (int set = 0; set < 240; ++set) {
+    for (int set = 0; set < sets; ++set) {
       const Kind kind = Kind(set % test::kKinds);
       Points p = make_points(kind, 1 + random() % 250, random);
       if (set % 5 == 4 && kind != Kind::Lattice) p = test::in_middle_half(std::move(p));
@@ -97,6 +98,34 @@ TEST_CASE("clusters are those of the definition, whatever the points, the length
         if (length < 0.2)
           REQUIRE(find(*clustering, p, {length, min_points, Algorithm::Grid}) == expected);
       }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("clusters are those of the definition, whatever the points, the length and the algorithm",
+          "[halos][gpu]") {
+  check_definition(240);
+}
+
+// For tools that slow a GPU down.
+TEST_CASE("clusters are those of the definition in a few sets", "[few][gpu]") {
+  check_definition(test::kKinds);
+}
+
+TEST_CASE("points may be clustered again after any search", "[halos][few][gpu]") {
+  std::mt19937_64 random(12);
+  const Points p = make_points(Kind::Clustered, 3000, random);
+  for (const auto& device : test::devices()) {
+    const auto clustering = make_clustering(device);
+    const auto expected = find(*clustering, p, {0.01, 2});
+    for (const Algorithm algorithm :
+         {Algorithm::Grid, Algorithm::DenseBox, Algorithm::FdbScan, Algorithm::Grid}) {
+      INFO(device << ", algorithm " << int(algorithm));
+      Timings timings;
+      clustering->run({0.01, 2, algorithm}, timings);
+      CHECK(clustering->labels() == expected);
     }
   }
 }

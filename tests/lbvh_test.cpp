@@ -9,6 +9,7 @@
 #include "tests/renderers.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace haloscope;
 using namespace haloscope::compute::spatial;
@@ -79,7 +80,7 @@ std::vector<std::uint32_t> numbers(std::size_t first, std::size_t end) {
 }  // namespace
 
 TEST_CASE("a tree has each leaf once, boxes that just hold them, and ropes in preorder",
-          "[spatial][gpu]") {
+          "[lbvh][gpu]") {
   std::mt19937_64 random(1);
   for (const auto& device : test::devices())
     for (int set = 0; set < 60; ++set) {
@@ -104,7 +105,24 @@ TEST_CASE("a tree has each leaf once, boxes that just hold them, and ropes in pr
     }
 }
 
-TEST_CASE("leaves are in Morton order, those of one code in file order", "[spatial][gpu]") {
+TEST_CASE("both executors build the same tree", "[lbvh][few][gpu]") {
+  if (test::devices().size() < 2) return;
+  std::mt19937_64 random(6);
+  // One block of leaves, its neighbors, and many.
+  for (const std::size_t count : {2u, 255u, 256u, 257u, 512u, 513u, 5000u})
+    for (int kind = 0; kind < test::kKinds; ++kind) {
+      const Points p = test::make_points(Kind(kind), count, random);
+      const auto cpu = BuiltTree("cpu", p).tree, cuda = BuiltTree("cuda", p).tree;
+      INFO(count << " points of kind " << kind);
+      REQUIRE(cpu.order == cuda.order);
+      REQUIRE(cpu.right_leaves == cuda.right_leaves);
+      REQUIRE(cpu.nodes.size() == cuda.nodes.size());
+      REQUIRE(std::memcmp(cpu.nodes.data(), cuda.nodes.data(),
+                          cpu.nodes.size() * sizeof(BvhNode)) == 0);
+    }
+}
+
+TEST_CASE("leaves are in Morton order, those of one code in file order", "[lbvh][gpu]") {
   std::mt19937_64 random(2);
   for (const auto& device : test::devices())
     for (int kind = 0; kind < test::kKinds; ++kind) {
@@ -118,7 +136,7 @@ TEST_CASE("leaves are in Morton order, those of one code in file order", "[spati
     }
 }
 
-TEST_CASE("points of one code make a tree of the least depth", "[spatial]") {
+TEST_CASE("points of one code make a tree of the least depth", "[lbvh]") {
   std::mt19937_64 random(3);
   const BuiltTree built("cpu", test::make_points(Kind::OnePoint, 1024, random));
   std::size_t depth = 0;
@@ -127,7 +145,7 @@ TEST_CASE("points of one code make a tree of the least depth", "[spatial]") {
 }
 
 TEST_CASE("a search meets all points within its distance, stops when told, and meets pairs once",
-          "[spatial]") {
+          "[lbvh]") {
   std::mt19937_64 random(4);
   for (int set = 0; set < 120; ++set) {
     Points p = test::make_points(Kind(set % test::kKinds), 1 + random() % 200, random);
@@ -167,7 +185,7 @@ TEST_CASE("a search meets all points within its distance, stops when told, and m
   }
 }
 
-TEST_CASE("a box is as far as its nearest place, around the edge too", "[spatial]") {
+TEST_CASE("a box is as far as its nearest place, around the edge too", "[lbvh]") {
   CHECK(squared_gap(5, 5, 9) == 0);
   CHECK(squared_gap(9, 5, 9) == 0);
   CHECK(squared_gap(4, 5, 9) == 1);

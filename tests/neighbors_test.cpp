@@ -45,21 +45,50 @@ std::vector<std::uint64_t> kth_of_all(const Points& p, std::size_t k) {
 
 }  // namespace
 
-TEST_CASE("the distance to the k-th nearest is exact, whatever the points", "[spatial][gpu]") {
+namespace {
+
+// Both ends of each of the lists that there are.
+constexpr int kLists[] = {1, 5, 8, 9, 16, 17, 32, 33, 100, 128};
+
+void check_kth(int sets) {
   std::mt19937_64 random(11);
   for (const auto& device : test::devices())
-    for (int set = 0; set < 48; ++set) {
+    for (int set = 0; set < sets; ++set) {
       const Points p = some_points(set, 300, random);
       const auto neighbors = make_neighbors(device, p);
-      // Both ends of each of the lists that there are.
-      for (const int k : {1, 5, 8, 9, 32, 33, 100, 128}) {
+      for (const int k : kLists) {
         INFO(device << ", set " << set << ", " << p[0].size() << " points, k " << k);
         REQUIRE(neighbors->kth_squared_distance(k) == kth_of_all(p, std::size_t(k)));
       }
     }
 }
 
-TEST_CASE("the nearest point is the one with the smallest index of the nearest", "[spatial][gpu]") {
+}  // namespace
+
+TEST_CASE("the distance to the k-th nearest is exact, whatever the points", "[neighbors][gpu]") {
+  check_kth(48);
+}
+
+// For tools that slow a GPU down.
+TEST_CASE("the distance to the k-th nearest is exact in a few sets", "[few][gpu]") {
+  check_kth(test::kKinds);
+}
+
+TEST_CASE("the k-th nearest of many points are the same on both executors", "[neighbors][gpu]") {
+  if (test::devices().size() < 2) return;
+  std::mt19937_64 random(13);
+  for (const Kind kind : {Kind::Clustered, Kind::Uniform, Kind::Duplicates}) {
+    const Points p = test::make_points(kind, 20000, random);
+    const auto cpu = make_neighbors("cpu", p), cuda = make_neighbors("cuda", p);
+    for (const int k : kLists) {
+      INFO("kind " << int(kind) << ", k " << k);
+      CHECK(cpu->kth_squared_distance(k) == cuda->kth_squared_distance(k));
+    }
+  }
+}
+
+TEST_CASE("the nearest point is the one with the smallest index of the nearest",
+          "[neighbors][few][gpu]") {
   std::mt19937_64 random(12);
   for (const auto& device : test::devices())
     for (int set = 0; set < 96; ++set) {
@@ -91,7 +120,7 @@ TEST_CASE("the nearest point is the one with the smallest index of the nearest",
 }
 
 TEST_CASE("among no points nobody is near, and only so many neighbors can be asked for",
-          "[spatial][gpu]") {
+          "[neighbors][gpu]") {
   const Points place{{{1}, {2}, {3}}};
   for (const auto& device : test::devices()) {
     const auto neighbors = make_neighbors(device, {});

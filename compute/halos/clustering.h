@@ -35,8 +35,8 @@ class Clustering {
   virtual ~Clustering() = default;
 
   // Throws Error with the figures where `count` points cannot be clustered in the executor's free
-  // memory. For asking before they are read.
-  virtual void require_memory(std::uint64_t count) const = 0;
+  // memory by an algorithm (Auto: by the grid). For asking before they are read.
+  virtual void require_memory(std::uint64_t count, Algorithm algorithm = Algorithm::Auto) const = 0;
 
   // Takes a copy of three arrays of `count` < 2³² − 1 coordinates in `domain`.
   virtual void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,

@@ -22,20 +22,21 @@ class ClusteringOn : public Clustering {
       throw Error(std::to_string(count) + " points are more than can be labelled at once",
                   "halo finding", "choose fewer types or a region");
     domain_ = domain;
-    count_ = std::uint32_t(count);
-    for (std::size_t a = 0; a < 3; ++a) {
-      position_[a] = Buffer<std::uint32_t, Exec>(exec_, count_, "positions");
-      if (count_) exec_.upload(position_[a].data(), position[a], count_ * sizeof(std::uint32_t));
-    }
+    sorted_ = {};
     labels_ = {};
+    placed_.count = std::uint32_t(count);
+    make_room_for_positions();
+    if (count)
+      for (std::size_t a = 0; a < 3; ++a)
+        exec_.upload(placed_.axes[a].data(), position[a], count * sizeof(std::uint32_t));
     exec_.synchronize();
   }
 
-  void require_memory(std::uint64_t count) const override {
-    // The grid's fullest moment where each point has a cell of its own: positions 12, sorted points
-    // 16 and their cells 4, of each cell 21, labels 4.
-    constexpr std::uint64_t kBytesPerPoint = 57;
-    const std::uint64_t bytes = count * kBytesPerPoint;
+  void require_memory(std::uint64_t count, Algorithm algorithm) const override {
+    if (algorithm == Algorithm::FdbScan && count > spatial::kMostLeaves)
+      throw Error(std::to_string(count) + " points are more than one tree can hold (2147483647)",
+                  "halo finding", "let the algorithm be chosen (auto)");
+    const std::uint64_t bytes = count * bytes_per_point(algorithm) + kBytesAtLeast;
     if constexpr (Exec::is_cuda) {
       const std::uint64_t free = exec_.free_memory();
       if (bytes <= free) return;
@@ -53,7 +54,10 @@ class ClusteringOn : public Clustering {
       throw Error("the linking length must be a positive number", "halo finding");
     if (settings.min_points < 2)
       throw Error("the minimum number of points must be at least 2", "halo finding");
-    if (count_ == 0) return;
+    if (placed_.count == 0) return;
+    if (placed_.axes[0].empty() && sorted_.empty())
+      throw Error("the points were given up when memory ran out", "halo finding",
+                  "set them once more");
     const double reach = settings.linking_length / domain_.step();
     const auto min_points = std::uint32_t(settings.min_points);
     switch (choose(settings.algorithm, reach)) {
@@ -67,8 +71,8 @@ class ClusteringOn : public Clustering {
   }
 
   std::vector<std::uint32_t> labels() const override {
-    std::vector<std::uint32_t> out(count_, kNoise);
-    if (!labels_.empty()) exec_.download(out.data(), labels_.data(), count_ * sizeof(out[0]));
+    std::vector<std::uint32_t> out(placed_.count, kNoise);
+    if (!labels_.empty()) exec_.download(out.data(), labels_.data(), out.size() * sizeof(out[0]));
     return out;
   }
 
@@ -80,6 +84,19 @@ class ClusteringOn : public Clustering {
   }
 
  private:
+  // The fullest moment of each search, where every point has a cell or leaf of its own.
+  static std::uint64_t bytes_per_point(Algorithm algorithm) {
+    switch (algorithm) {
+      case Algorithm::FdbScan:  // building: positions 12, codes 8, points 16, nodes 32, counters 4
+        return 73;
+      case Algorithm::DenseBox:  // keys 8, points 16, leaves 32 + 4 + 8, nodes 32, counters 4
+        return 105;
+      default:  // labels: points 16, cells 16, sets 8, core and border 5, labels 4
+        return 50;
+    }
+  }
+  static constexpr std::uint64_t kBytesAtLeast = 64 << 20;  // tables of rows, sorting
+
   static Algorithm choose(Algorithm asked, double reach) {
     if (asked == Algorithm::FdbScan || asked == Algorithm::DenseBox) return asked;
     if (spatial::make_cell_reach(reach).gridded()) return Algorithm::Grid;
@@ -93,22 +110,48 @@ class ClusteringOn : public Clustering {
     return is_long ? Algorithm::DenseBox : Algorithm::FdbScan;
   }
 
+  void make_room_for_positions() {
+    for (auto& axis : placed_.axes) {
+      axis = {};
+      axis = Buffer<std::uint32_t, Exec>(exec_, placed_.count, "positions");
+    }
+  }
+
+  // Positions in file order again, after a search took them.
+  void put_positions_back() {
+    if (sorted_.empty()) return;
+    make_room_for_positions();
+    auto& [x, y, z] = placed_.axes;
+    parallel_for(exec_, "positions", placed_.count,
+                 PutBack{sorted_.data(), x.data(), y.data(), z.data()});
+    sorted_ = {};
+  }
+
+  // Takes the points from a search at its end, also one that ran out of memory.
+  template <class Search>
+  struct KeepPoints {
+    Search& search;
+    Buffer<spatial::CellPoint, Exec>& to;
+    ~KeepPoints() { to = search.take_points(); }
+  };
+
   template <class Search>
   void cluster(double reach, std::uint32_t min_points, Timings& timings) {
     // Not before they are needed: their memory holds the sorting meanwhile.
     labels_ = {};
+    put_positions_back();
+    const std::uint32_t count = placed_.count;
     Phases<Exec> phases(exec_, timings);
-    const PlacedPoints points{{position_[0].data(), position_[1].data(), position_[2].data()},
-                              count_};
-    const Search search(exec_, points, reach, min_points, phases);
+    Search search(exec_, placed_, reach, min_points, phases);
+    const KeepPoints<Search> keep{search, sorted_};
     const auto index = search.index();
     using Index = std::remove_const_t<decltype(index)>;
     // Who has a neighbor is core, and who has none is in no cluster: nobody needs to be counted.
     const bool all_core = min_points == 2;
 
-    Buffer<std::uint8_t, Exec> core(exec_, all_core ? 0 : count_, "core points");
+    Buffer<std::uint8_t, Exec> core(exec_, all_core ? 0 : count, "core points");
     if (!all_core) {
-      parallel_for(exec_, "core points", count_, FindCores<Index>{index, min_points, core.data()});
+      parallel_for(exec_, "core points", count, FindCores<Index>{index, min_points, core.data()});
       phases.end("core");
     }
     const std::uint32_t sets_count = search.sets_count();
@@ -117,9 +160,9 @@ class ClusteringOn : public Clustering {
     parallel_for(exec_, "sets", sets_count, OwnSets{parent.data()});
     search.link(exec_, sets, core.data());
     phases.end("link");
-    Buffer<std::uint32_t, Exec> border_of(exec_, all_core ? 0 : count_, "border points");
+    Buffer<std::uint32_t, Exec> border_of(exec_, all_core ? 0 : count, "border points");
     if (!all_core) {
-      parallel_for(exec_, "border points", count_,
+      parallel_for(exec_, "border points", count,
                    FindBorders<Index>{index, core.data(), border_of.data()});
       phases.end("border");
     }
@@ -129,10 +172,10 @@ class ClusteringOn : public Clustering {
     Buffer<std::uint8_t, Exec> shared(exec_, all_core ? sets_count : 0, "cluster sizes");
     parallel_for(exec_, "cluster names", sets_count, NoNames{smallest.data()});
     if (all_core) exec_.zero(shared.data(), sets_count);
-    parallel_for(exec_, "cluster names", count_,
+    parallel_for(exec_, "cluster names", count,
                  NameSets{members, sets, core.data(), smallest.data(), shared.data()});
-    labels_ = Buffer<std::uint32_t, Exec>(exec_, count_, "labels");
-    parallel_for(exec_, "labels", count_,
+    labels_ = Buffer<std::uint32_t, Exec>(exec_, count, "labels");
+    parallel_for(exec_, "labels", count,
                  WriteLabels{members, sets, core.data(), border_of.data(), smallest.data(),
                              shared.data(), labels_.data()});
     phases.end("label");
@@ -140,8 +183,8 @@ class ClusteringOn : public Clustering {
 
   mutable Exec exec_;
   Domain domain_;
-  std::uint32_t count_ = 0;
-  std::array<Buffer<std::uint32_t, Exec>, 3> position_;
+  PlacedPoints<Exec> placed_;
+  Buffer<spatial::CellPoint, Exec> sorted_;  // what a search left, while positions are freed
   Buffer<std::uint32_t, Exec> labels_;
 };
 

@@ -1,4 +1,5 @@
 #include "compute/halos/link_cells.cuh"
+#include "compute/spatial/climb_blocks.cuh"
 
 namespace haloscope::compute::halos {
 

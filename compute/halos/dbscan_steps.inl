@@ -120,10 +120,28 @@ struct WriteLabels {
   }
 };
 
-// Points on the executor, in file order.
+// Points on the executor, in file order. A search that has them in an order of its own may free
+// them: they can be put back from there.
+template <class Exec>
 struct PlacedPoints {
-  std::array<const std::uint32_t*, 3> position;
-  std::uint32_t count;  // at least 1
+  std::array<Buffer<std::uint32_t, Exec>, 3> axes;
+  std::uint32_t count = 0;
+
+  std::array<const std::uint32_t*, 3> position() const {
+    return {axes[0].data(), axes[1].data(), axes[2].data()};
+  }
+  void free() { axes = {}; }
+};
+
+struct PutBack {
+  const spatial::CellPoint* points;
+  std::uint32_t *x, *y, *z;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const spatial::CellPoint p = points[k];
+    x[p.index] = p.x;
+    y[p.index] = p.y;
+    z[p.index] = p.z;
+  }
 };
 
 }  // namespace haloscope::compute::halos

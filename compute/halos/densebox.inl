@@ -183,17 +183,18 @@ template <class Exec>
 class DenseBoxSearch {
  public:
   // `reach` in lattice steps. Throws Error for more leaves than one tree can hold.
-  DenseBoxSearch(Exec& exec, const PlacedPoints& from, double reach, std::uint32_t min_points,
+  DenseBoxSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t min_points,
                  Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)) {
     const std::uint32_t count = from.count;
-    const auto [x, y, z] = from.position;
+    const auto [x, y, z] = from.position();
     const DenseCells cells = make_dense_cells(reach);
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
     parallel_for(exec, "cell keys", count, MakeDenseKey{cells, x, y, z, keys.data()});
     phases.end("keys");
-    points_ = spatial::sort_points(exec, from.position, keys,
+    points_ = spatial::sort_points(exec, from.position(), keys,
                                    [&](const char* phase) { phases.end(phase); });
+    from.free();
     build(exec, {cells, keys.data(), count, min_points});
     phases.end("build");
   }
@@ -203,6 +204,7 @@ class DenseBoxSearch {
   }
   Members members() const { return {points_.data(), leaf_of_.data()}; }
   std::uint32_t sets_count() const { return tree_.count; }
+  Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_); }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     parallel_for(exec, "linking", points_.size(), LinkDenseBoxes{index(), sets, core});

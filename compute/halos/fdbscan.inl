@@ -48,15 +48,18 @@ template <class Exec>
 class FdbscanSearch {
  public:
   // `reach` in lattice steps. Throws Error for more points than one tree can hold.
-  FdbscanSearch(Exec& exec, const PlacedPoints& from, double reach, std::uint32_t /*min_points*/,
+  FdbscanSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t /*min_points*/,
                 Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)),
-        points_(spatial::make_point_tree(exec, from.position, from.count,
-                                         [&](const char* phase) { phases.end(phase); })) {}
+        points_(spatial::make_point_tree(exec, from.position(), from.count,
+                                         [&](const char* phase) { phases.end(phase); })) {
+    from.free();
+  }
 
   TreeIndex index() const { return {points_.view(), reach_, points_.points.data()}; }
   Members members() const { return {points_.points.data(), nullptr}; }
   std::uint32_t sets_count() const { return points_.tree.count; }
+  Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_.points); }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     parallel_for(exec, "linking", sets_count(), LinkPoints{index(), sets, core});

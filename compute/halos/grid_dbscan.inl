@@ -67,7 +67,7 @@ template <class Exec>
 class GridSearch {
  public:
   // `reach` in lattice steps, one for which there is a grid.
-  GridSearch(Exec& exec, const PlacedPoints& from, double reach, std::uint32_t /*min_points*/,
+  GridSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t /*min_points*/,
              Phases<Exec>& phases) {
     grid_.points_count = from.count;
     grid_.reach = spatial::make_cell_reach(reach);
@@ -79,6 +79,7 @@ class GridSearch {
   GridIndex index() const { return {spatial::view(grid_), grid_.reach, grid_.points.data()}; }
   Members members() const { return {grid_.points.data(), grid_.cell_of.data()}; }
   std::uint32_t sets_count() const { return grid_.cells_count; }
+  Buffer<spatial::CellPoint, Exec> take_points() { return std::move(grid_.points); }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     for (int range = 1; range <= spatial::CellReach::kCells; ++range)
@@ -86,22 +87,24 @@ class GridSearch {
   }
 
  private:
-  void sort(Exec& exec, const PlacedPoints& from, Phases<Exec>& phases) {
+  void sort(Exec& exec, PlacedPoints<Exec>& from, Phases<Exec>& phases) {
     const std::uint32_t count = from.count;
-    const auto [x, y, z] = from.position;
+    const auto [x, y, z] = from.position();
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
     Buffer<std::uint32_t, Exec> order(exec, count, "cell order");
     parallel_for(exec, "cell keys", count, spatial::MakeCellKey{grid_.reach, x, y, z, keys.data()});
     thrust::sequence(exec.policy(), order.begin(), order.end());
     phases.end("keys");
-    thrust::stable_sort_by_key(exec.policy(), keys.begin(), keys.end(), order.begin());
+    sort_pairs(exec, keys, order, grid_.reach.key_bits());
     phases.end("sort");
     grid_.points = Buffer<spatial::CellPoint, Exec>(exec, count, "sorted points");
     grid_.cell_of = Buffer<std::uint32_t, Exec>(exec, count, "cells");
     parallel_for(exec, "cells", count,
                  spatial::GatherPoint{x, y, z, order.data(), keys.data(), grid_.points.data(),
                                       grid_.cell_of.data()});
+    // Freed before the cells are made, whose memory they become.
     order = {};
+    from.free();
     thrust::inclusive_scan(exec.policy(), grid_.cell_of.begin(), grid_.cell_of.end(),
                            grid_.cell_of.begin());
     exec.download(&grid_.cells_count, grid_.cell_of.data() + count - 1, sizeof(std::uint32_t));
@@ -117,7 +120,7 @@ class GridSearch {
   void describe_rows(Exec& exec) {
     const std::uint32_t rows = grid_.reach.side * grid_.reach.side;
     // A few points in very many rows: a table would outgrow them.
-    constexpr std::uint32_t kRowsPerPoint = 8, kFreeRows = 1 << 20;
+    constexpr std::uint32_t kRowsPerPoint = 2, kFreeRows = 1 << 20;
     if (rows / kRowsPerPoint > grid_.points_count && rows > kFreeRows) return;
     grid_.row_start = Buffer<std::uint32_t, Exec>(exec, std::size_t(rows) + 1, "rows");
     parallel_for(

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "compute/exec/buffer.h"
+#include "compute/exec/sort.h"
 #include "core/host_device.h"
 
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
-#include <thrust/sort.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -37,6 +37,11 @@ struct CellReach {
   }
   HALOSCOPE_HD std::uint64_t key(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return (std::uint64_t(cell(z)) * side + cell(y)) * side + cell(x);
+  }
+  // How many of a key's lowest bits are used.
+  int key_bits() const {
+    const std::uint64_t rows = std::uint64_t(side) * side;
+    return int(std::bit_width(rows * side));
   }
   // Exact, and the same on both executors.
   HALOSCOPE_HD bool near(const CellPoint& a, const CellPoint& b) const {

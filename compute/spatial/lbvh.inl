@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compute/exec/atomics.h"
-#include "compute/exec/buffer.h"
+#include "compute/exec/sort.h"
 #include "compute/spatial/cell_grid.inl"
 #include "compute/spatial/lbvh_traverse.h"
 #include "compute/spatial/morton.h"
@@ -10,7 +10,6 @@
 
 #include <thrust/fill.h>
 #include <thrust/sequence.h>
-#include <thrust/sort.h>
 
 #include <array>
 #include <string>
@@ -34,21 +33,30 @@ HALOSCOPE_HD void widen(BvhBox& box, const Box& by) {
   }
 }
 
-// Which of two neighboring leaves belong together first. Equal codes are told apart by the places
-// of their leaves, as Karras (2012, §4) proposes.
+// How far the leaves i and i + 1 are apart in the tree of codes. Equal codes are told apart by the
+// places of their leaves, as Karras (2012, §4) proposes.
+HALOSCOPE_HD inline std::uint64_t leaf_difference(std::uint32_t i, std::uint64_t code,
+                                                  std::uint64_t next_code) {
+  const std::uint64_t bits = code ^ next_code;
+  return bits ? bits + (std::uint64_t(1) << 32) : i ^ (i + 1);
+}
+
+// Whether the node of the leaves first … last of `count`, which is not the root, is a left child:
+// of two neighboring leaves those belong together first that are less apart.
+template <class Differences>
+HALOSCOPE_HD bool is_left_child(std::uint32_t first, std::uint32_t last, std::uint32_t count,
+                                const Differences& difference) {
+  if (first == 0) return true;
+  return last + 1 != count && difference(last) < difference(first - 1);
+}
+
 struct LeafOrder {
   const std::uint64_t* code;  // ascending, 63 bits
   std::uint32_t count;
 
-  // How far the leaves i and i + 1 are apart in the tree of codes.
-  HALOSCOPE_HD std::uint64_t difference(std::uint32_t i) const {
-    const std::uint64_t bits = code[i] ^ code[i + 1];
-    return bits ? bits + (std::uint64_t(1) << 32) : i ^ (i + 1);
-  }
-  // Whether the node of the leaves first … last, which is not the root, is a left child.
   HALOSCOPE_HD bool is_left(std::uint32_t first, std::uint32_t last) const {
-    if (first == 0) return true;
-    return last + 1 != count && difference(last) < difference(first - 1);
+    return is_left_child(first, last, count,
+                         [&](std::uint32_t i) { return leaf_difference(i, code[i], code[i + 1]); });
   }
 };
 
@@ -78,8 +86,12 @@ struct Climb {
   std::uint32_t* met;  // by the last leaf of the left child: far end of the child that came first
 
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    auto first = std::uint32_t(k), last = first;
-    BvhBox box = box_of(tree.leaves[first]);
+    const auto leaf = std::uint32_t(k);
+    climb(leaf, leaf, box_of(tree.leaves[leaf]));
+  }
+
+  // From the finished node, or leaf, of the leaves first … last.
+  HALOSCOPE_HD void climb(std::uint32_t first, std::uint32_t last, BvhBox box) const {
     while (first != 0 || last + 1 != tree.count) {
       const bool left = order.is_left(first, last);
       const std::uint32_t split = left ? last : first - 1;
@@ -114,6 +126,17 @@ struct Lbvh {
   }
 };
 
+// Fills the tree of two leaves or more. An executor may have its own.
+template <class Exec, class Leaf>
+void climb_all(Exec& exec, const LeafOrder& order, const Leaf* leaves, Lbvh<Exec>& tree) {
+  parallel_for(exec, "tree leaves", tree.right_leaves.size(),
+               MarkRightLeaves{order, tree.right_leaves.data()});
+  Buffer<std::uint32_t, Exec> met(exec, tree.count - 1, "tree building");
+  thrust::fill(exec.policy(), met.begin(), met.end(), Climb<Leaf>::kNobody);
+  parallel_for(exec, "tree building", tree.count,
+               Climb<Leaf>{order, tree.view(leaves), tree.nodes.data(), met.data()});
+}
+
 // Builds the tree of `count` ≤ kMostLeaves leaves with ascending codes of 63 bits; box_of(leaf)
 // gives their boxes. Throws Error for more.
 template <class Exec, class Leaf>
@@ -128,13 +151,12 @@ Lbvh<Exec> build_lbvh(Exec& exec, const Leaf* leaves, const std::uint64_t* code,
   const LeafOrder order{code, tree.count};
   const std::size_t words = (count + 31) / 32;
   tree.right_leaves = Buffer<std::uint32_t, Exec>(exec, words, "tree leaves");
-  parallel_for(exec, "tree leaves", words, MarkRightLeaves{order, tree.right_leaves.data()});
-  if (count == 1) return tree;
+  if (count == 1) {
+    exec.zero(tree.right_leaves.data(), sizeof(std::uint32_t));
+    return tree;
+  }
   tree.nodes = Buffer<BvhNode, Exec>(exec, count - 1, "tree nodes");
-  Buffer<std::uint32_t, Exec> met(exec, count - 1, "tree building");
-  thrust::fill(exec.policy(), met.begin(), met.end(), Climb<Leaf>::kNobody);
-  parallel_for(exec, "tree building", count,
-               Climb<Leaf>{order, tree.view(leaves), tree.nodes.data(), met.data()});
+  climb_all(exec, order, leaves, tree);
   return tree;
 }
 
@@ -155,7 +177,7 @@ Buffer<CellPoint, Exec> sort_points(Exec& exec, const std::array<const std::uint
   const std::size_t count = codes.size();
   Buffer<std::uint32_t, Exec> order(exec, count, "Morton order");
   thrust::sequence(exec.policy(), order.begin(), order.end());
-  thrust::stable_sort_by_key(exec.policy(), codes.begin(), codes.end(), order.begin());
+  sort_pairs(exec, codes, order, kMortonBits);
   done("sort");
   Buffer<CellPoint, Exec> points(exec, count, "sorted points");
   parallel_for(exec, "sorted points", count,

@@ -64,7 +64,11 @@ HALOSCOPE_HD std::uint64_t squared_distance_to_box(const Point& p, const Box& bo
 
 template <class Point, class Other>
 HALOSCOPE_HD std::uint64_t squared_distance(const Point& p, const Other& q) {
-  return squared_gap(p.x, q.x, q.x) + squared_gap(p.y, q.y, q.y) + squared_gap(p.z, q.z, q.z);
+  const std::int64_t dx = std::int32_t(p.x - q.x);
+  const std::int64_t dy = std::int32_t(p.y - q.y);
+  const std::int64_t dz = std::int32_t(p.z - q.z);
+  // At most 3 · 2⁶², which an unsigned word holds.
+  return std::uint64_t(dx * dx) + std::uint64_t(dy * dy) + std::uint64_t(dz * dz);
 }
 
 // Calls f(leaf) for the leaves from node `from` on, in order, leaving out those below nodes that

@@ -17,7 +17,9 @@ HALOSCOPE_HD inline std::uint64_t spread_bits(std::uint64_t x) {
   return x;
 }
 
-// 63-bit Morton code of a fixed-point position: its upper 21 bits per axis, interleaved, x highest.
+inline constexpr int kMortonBits = 63;
+
+// Morton code of a fixed-point position: its upper 21 bits per axis, interleaved, x highest.
 HALOSCOPE_HD inline std::uint64_t morton_code(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return spread_bits(x >> 11) << 2 | spread_bits(y >> 11) << 1 | spread_bits(z >> 11);
 }

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "compute/exec/buffer.h"
+#include "compute/exec/sort.h"
 #include "compute/spatial/morton.h"
 
 #include <thrust/sequence.h>
-#include <thrust/sort.h>
 
 namespace haloscope::compute::spatial {
 
@@ -23,7 +22,7 @@ Buffer<std::uint32_t, Exec> morton_order(Exec& exec, const std::uint32_t* x, con
   Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
   parallel_for(exec, "Morton codes", count, MakeMortonCode{x, y, z, codes.data()});
   thrust::sequence(exec.policy(), order.begin(), order.end());
-  thrust::stable_sort_by_key(exec.policy(), codes.begin(), codes.end(), order.begin());
+  sort_pairs(exec, codes, order, kMortonBits);
   return order;
 }
 

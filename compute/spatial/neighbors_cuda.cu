@@ -1,4 +1,6 @@
 #include "compute/exec/cuda.h"
+#include "compute/spatial/climb_blocks.cuh"
+#include "compute/spatial/nearest_group.cuh"
 #include "compute/spatial/neighbors.inl"
 
 namespace haloscope::compute::spatial {

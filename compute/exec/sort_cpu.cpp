@@ -1,0 +1,14 @@
+#include "compute/exec/cpu.h"
+#include "compute/exec/sort.h"
+
+#include <thrust/sort.h>
+
+namespace haloscope::compute {
+
+void sort_pairs(Cpu& exec, Buffer<std::uint64_t, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values,
+                int /*bits*/) {
+  if (keys.empty()) return;  // Thrust's sort of nothing does arithmetic on null pointers
+  thrust::stable_sort_by_key(exec.policy(), keys.begin(), keys.end(), values.begin());
+}
+
+}  // namespace haloscope::compute

@@ -1,0 +1,31 @@
+#include "compute/exec/cuda.h"
+#include "compute/exec/sort.h"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <utility>
+
+namespace haloscope::compute {
+
+void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
+                int bits) {
+  const std::size_t count = keys.size();
+  if (count == 0) return;
+  Buffer<std::uint64_t, Cuda> other_keys(exec, count, "sorting");
+  Buffer<std::uint32_t, Cuda> other_values(exec, count, "sorting");
+  cub::DoubleBuffer<std::uint64_t> key_pair(keys.data(), other_keys.data());
+  cub::DoubleBuffer<std::uint32_t> value_pair(values.data(), other_values.data());
+  const auto sort = [&](void* scratch, std::size_t& bytes) {
+    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count, 0, bits,
+                                               exec.stream()),
+               "sorting");
+  };
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  Buffer<char, Cuda> scratch(exec, bytes, "sorting");
+  sort(scratch.data(), bytes);
+  if (key_pair.Current() != keys.data()) std::swap(keys, other_keys);
+  if (value_pair.Current() != values.data()) std::swap(values, other_values);
+}
+
+}  // namespace haloscope::compute
