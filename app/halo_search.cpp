@@ -265,7 +265,10 @@ class Search {
     found_.device = cuda ? "cuda" : "cpu";
     tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
     const std::uint64_t linked = count_of(found_.linked);
-    tools_.clustering->require_memory(linked);
+    tools_.clustering->require_memory(linked, request_.algorithm);
+    // Attaching needs a tree over all that is linked, of which FDBSCAN's is one.
+    if (!found_.attached.empty())
+      tools_.clustering->require_memory(linked, halos::Algorithm::FdbScan);
   }
 
   halos::FinderInput::Kind::Part part_of(int type) const {
