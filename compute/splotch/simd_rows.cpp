@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kWidth = PlanarTile::kWidth, kHeight = PlanarTile::kHeight, kRow = PlanarTile::kRow;
 typedef float Vector __attribute__((vector_size(kWidth * sizeof(float))));
+typedef std::int32_t Mask __attribute__((vector_size(kWidth * sizeof(float))));
 
 constexpr Vector kZero = {};
 constexpr Vector kLanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -116,8 +117,19 @@ struct Radial {
   }
 };
 
+// GCC takes comparisons of vectors wider than a register apart into floats, so that only AVX-512
+// compares; narrower sets look at the sign bit of a difference.
+inline bool compares_vectors() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f");
+#else
+  return false;
+#endif
+}
+
 // ClassicProfile: exp(−(dx² + dy²)/σ²) as a product. Beyond the edge the factors are wrong, even
 // infinite: the comparison removes those pixels.
+template <bool kCompare>
 struct Classic {
   static constexpr float constant = 1;
   Vector x2, ex;
@@ -135,7 +147,9 @@ struct Classic {
     });
   }
   HALOSCOPE_INLINE Vector weight(int row) const {
-    return x2 < limit.values[row] ? ex * ey.values[row] : kZero;
+    if constexpr (kCompare) return x2 < limit.values[row] ? ex * ey.values[row] : kZero;
+    const Mask inside = (Mask)(x2 - limit.values[row]) >> 31;
+    return (Vector)(inside & (Mask)(ex * ey.values[row]));
   }
 
  private:
@@ -202,7 +216,7 @@ class Batch {
   }
 
  private:
-  static constexpr int kMost = 1024;
+  static constexpr int kMost = 512;
   static constexpr int kBins = kHeight + 1;  // one for each number of rows
 
   HALOSCOPE_INLINE void clip(int height, float most_box) {
@@ -298,7 +312,10 @@ void add_flux_splats(const PlanarTile& tile, const Splat* splats, const std::uin
 HALOSCOPE_SIMD_CLONES
 void add_classic_splats(const PlanarTile& tile, const Splat* splats, const std::uint32_t* list,
                         std::size_t count) {
-  add_splats<ClassicProfile, Classic, Classic>(tile, splats, list, count, 0.f);
+  if (compares_vectors())
+    add_splats<ClassicProfile, Classic<true>, Classic<true>>(tile, splats, list, count, 0.f);
+  else
+    add_splats<ClassicProfile, Classic<false>, Classic<false>>(tile, splats, list, count, 0.f);
 }
 
 }  // namespace haloscope::compute::splotch
