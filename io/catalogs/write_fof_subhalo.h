@@ -30,9 +30,10 @@ namespace haloscope::io {
 // - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,
 //   takes lengths to be Mpc/h unless told otherwise (unit_base), and opens no other name than
 //   BASE.0.hdf5, whatever NumFiles says.
-// - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and for GroupOffsetType, by which it
-//   finds members in the snapshot: it opens no catalog without that column. It divides by the
-//   number of groups, and so opens none without any.
+// - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and finds members in the snapshot by
+//   GroupOffsetType, for want of it and for subhalos by sums of the lengths: properties are right,
+//   members are only where that column is. It divides by the number of groups, and so opens no
+//   catalog without any.
 //
 // Throws Error when the file cannot be written, or columns and members do not fit the number of
 // halos; the old file, if any, is then still there.
