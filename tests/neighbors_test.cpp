@@ -8,6 +8,7 @@
 #include "tests/renderers.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace haloscope;
 using namespace haloscope::compute::spatial;
@@ -31,14 +32,14 @@ Points some_points(int set, std::size_t most, std::mt19937_64& random) {
   return set % 4 < 2 ? p : test::in_middle_half(p);
 }
 
-std::vector<std::uint64_t> kth_of_all(const Points& p, std::size_t k) {
-  std::vector<std::uint64_t> kth;
+std::vector<float> kth_of_all(const Points& p, std::size_t k) {
+  std::vector<float> kth;
   for (std::size_t i = 0; i < p[0].size(); ++i) {
     std::vector<std::uint64_t> squared;
     for (std::size_t j = 0; j < p[0].size(); ++j)
       if (j != i) squared.push_back(std::uint64_t(test::exact_squared_distance(p, i, j)));
     std::sort(squared.begin(), squared.end());
-    kth.push_back(squared.size() < k ? ~std::uint64_t(0) : squared[k - 1]);
+    kth.push_back(squared.size() < k ? INFINITY : float(squared[k - 1]));
   }
   return kth;
 }

@@ -15,7 +15,8 @@ template <int Capacity>
 class GroupSearch {
  public:
   static constexpr int kLanes = 32;
-  static constexpr int kMany = 8;  // distances of one lane that are worth inserting
+  // Distances of one lane that are worth inserting.
+  static constexpr int kMany = Capacity > 8 ? 8 : 4;
   static constexpr int kWaiting = kMany + kLanes;
   // Leaves before and after the group that are met first, without the tree.
   static constexpr std::uint32_t kWindow = Capacity > 8 ? kLanes : 0;
@@ -23,7 +24,7 @@ class GroupSearch {
   struct Shared {
     CellPoint group[kLanes], others[kLanes];
     // A column more than there are: neither rows nor columns meet in one bank.
-    std::uint64_t waiting[kLanes][kWaiting + 1];
+    std::uint32_t waiting[kLanes][kWaiting + 1];
   };
 
   // All lanes call all functions. `group` is its first leaf.
@@ -46,7 +47,9 @@ class GroupSearch {
 
   __device__ bool exists() const { return exists_; }
   __device__ std::uint32_t index() const { return point_.index; }
-  __device__ std::uint64_t farthest() const { return list_.farthest(); }
+  __device__ float farthest() const {
+    return list_.farthest() == kNone ? INFINITY : __uint_as_float(list_.farthest());
+  }
 
  private:
   __device__ void meet_window() {
@@ -58,8 +61,8 @@ class GroupSearch {
       __syncwarp();
       for (int j = 0; j < count; ++j) {
         const std::uint64_t squared = squared_distance(point_, shared_.others[j]);
-        if (begin + std::uint32_t(j) != leaf_ && squared < list_.farthest())
-          shared_.waiting[lane_][waiting_++] = squared;
+        if (begin + std::uint32_t(j) != leaf_ && squared < farthest_)
+          shared_.waiting[lane_][waiting_++] = rounded(squared);
         if (j % kMany == kMany - 1) insert_waiting();
       }
     }
@@ -76,8 +79,7 @@ class GroupSearch {
       }
       const BvhNode node = tree_.nodes[at];
       const std::uint32_t next = node.rope == kEnd ? tree_.count : node.rope & ~kLeaf;
-      const unsigned wanted =
-          __ballot_sync(~0u, squared_distance_to_box(point_, node) < list_.farthest());
+      const unsigned wanted = __ballot_sync(~0u, squared_distance_to_box(point_, node) < farthest_);
       if (wanted != 0) {
         if (next - begin > kLanes) {
           at = node.left;
@@ -97,12 +99,12 @@ class GroupSearch {
     for (; wanted != 0; wanted &= wanted - 1) {
       const int lane = __ffs(int(wanted)) - 1;
       const std::uint64_t squared = squared_distance(shared_.group[lane], other);
-      const std::uint64_t farthest = __shfl_sync(~0u, list_.farthest(), lane);
+      const std::uint64_t farthest = __shfl_sync(~0u, farthest_, lane);
       const unsigned near = __ballot_sync(~0u, mine && squared < farthest);
       if (near == 0) continue;
       const int waiting = __shfl_sync(~0u, waiting_, lane);
       if (near >> lane_ & 1)
-        shared_.waiting[lane][waiting + __popc(near & ((1u << lane_) - 1))] = squared;
+        shared_.waiting[lane][waiting + __popc(near & ((1u << lane_) - 1))] = rounded(squared);
       if (int(lane_) == lane) waiting_ += __popc(near);
     }
     if (__any_sync(~0u, waiting_ >= kMany)) insert_waiting();
@@ -110,11 +112,19 @@ class GroupSearch {
 
   __device__ void insert_waiting() {
     __syncwarp();
-    while (__any_sync(~0u, waiting_ > 0)) {
-      const std::uint64_t squared = waiting_ > 0 ? shared_.waiting[lane_][--waiting_] : kNowhere;
-      if (squared < list_.farthest()) list_.insert(squared);
-    }
+    while (__any_sync(~0u, waiting_ > 0))
+      list_.insert(waiting_ > 0 ? shared_.waiting[lane_][--waiting_] : kNone);
+    farthest_ =
+        list_.farthest() == kNone ? kNowhere : std::uint64_t(__uint_as_float(list_.farthest()));
     __syncwarp();
+  }
+
+  // Lists hold the bits of float32, which have the order of what they stand for: half the registers
+  // and a third of the instructions. Rounding keeps the order, so that the k-th rounded is the
+  // rounded k-th.
+  static constexpr std::uint32_t kNone = ~0u;
+  __device__ static std::uint32_t rounded(std::uint64_t squared) {
+    return __float_as_uint(float(squared));
   }
 
   const LbvhView<CellPoint>& tree_;
@@ -124,7 +134,8 @@ class GroupSearch {
   CellPoint point_;
   std::uint32_t window_begin_, window_end_;
   int waiting_ = 0;
-  SortedNearest<Capacity> list_;
+  SortedNearest<Capacity, std::uint32_t> list_;
+  std::uint64_t farthest_ = kNowhere;  // of the list
 };
 
 constexpr int kGroupThreads = 128;
@@ -132,7 +143,7 @@ constexpr int kGroupThreads = 128;
 template <int Capacity>
 __global__ void __launch_bounds__(kGroupThreads)
     find_kth_kernel(const LbvhView<CellPoint> tree, int k, std::uint32_t first, std::uint32_t count,
-                    std::uint64_t* squared) {
+                    float* squared) {
   using Search = GroupSearch<Capacity>;
   __shared__ typename Search::Shared shared[kGroupThreads / 32];
   const std::uint64_t group =
@@ -145,7 +156,7 @@ __global__ void __launch_bounds__(kGroupThreads)
 }
 
 inline void find_kth_distances(Cuda& exec, const LbvhView<CellPoint>& tree, int k,
-                               std::uint32_t first, std::uint32_t count, std::uint64_t* squared) {
+                               std::uint32_t first, std::uint32_t count, float* squared) {
   if (count == 0) return;
   if (k > 32) return find_kth_distances<Cuda>(exec, tree, k, first, count, squared);
   const unsigned blocks = unsigned((std::uint64_t(count) + kGroupThreads - 1) / kGroupThreads);

@@ -11,25 +11,26 @@ namespace haloscope::compute::spatial {
 inline constexpr std::uint64_t kNowhere = ~std::uint64_t(0);
 
 // Ascending, for few: no index depends on the data, so that a GPU keeps all in registers. Where k
-// is below Capacity, the first ones are zeros that nothing displaces.
-template <int Capacity>
+// is below Capacity, the first ones are zeros that nothing displaces. T is unsigned; its highest
+// value stands for kNowhere.
+template <int Capacity, class T = std::uint64_t>
 class SortedNearest {
  public:
   HALOSCOPE_HD explicit SortedNearest(int k) {
-    for (int i = 0; i < Capacity; ++i) squared_[i] = i < Capacity - k ? 0 : kNowhere;
+    for (int i = 0; i < Capacity; ++i) squared_[i] = i < Capacity - k ? 0 : ~T(0);
   }
-  HALOSCOPE_HD std::uint64_t farthest() const { return squared_[Capacity - 1]; }
-  // Only for what is below farthest().
-  HALOSCOPE_HD void insert(std::uint64_t squared) {
+  HALOSCOPE_HD T farthest() const { return squared_[Capacity - 1]; }
+  // What is not below farthest() changes nothing.
+  HALOSCOPE_HD void insert(T squared) {
     for (int i = 0; i < Capacity; ++i) {
-      const std::uint64_t known = squared_[i];
+      const T known = squared_[i];
       squared_[i] = squared < known ? squared : known;
       squared = squared < known ? known : squared;
     }
   }
 
  private:
-  std::uint64_t squared_[Capacity];
+  T squared_[Capacity];
 };
 
 // A binary heap with the farthest on top.

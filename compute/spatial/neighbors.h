@@ -39,14 +39,13 @@ class Neighbors {
                                        std::uint64_t most_squared_distance) const = 0;
 
   // For each point, in file order, the squared distance to the k-th nearest of the others, in
-  // lattice steps; 2⁶⁴ − 1 where there are fewer. Throws Error unless 1 ≤ k ≤ kMostNeighbors. Adds
-  // milliseconds of the search, without the way to the host, to `timings`.
-  virtual std::vector<std::uint64_t> kth_squared_distance(int k,
-                                                          Timings* timings = nullptr) const = 0;
+  // lattice steps, exact but for being rounded to float32 once; infinite where there are fewer.
+  // Throws Error unless 1 ≤ k ≤ kMostNeighbors. Adds milliseconds of the search, without the way to
+  // the host, to `timings`.
+  virtual std::vector<float> kth_squared_distance(int k, Timings* timings = nullptr) const = 0;
 
-  // The distance itself in float32: its root, rounded once, times the length of a lattice `step`;
-  // infinite where there are fewer. Half the bytes on the host; reports between parts of the search
-  // and throws Cancelled. Throws Error as above.
+  // The distance itself: the root of that times the length of a lattice `step`. Reports between
+  // parts of the search and throws Cancelled. Throws Error as above.
   virtual Array<float> kth_distance(int k, double step, Progress& progress) const = 0;
 
   // What building a tree and searching it hold at most, bytes per point; on the executor.

@@ -94,19 +94,21 @@ template <class List>
 struct FindKth {
   LbvhView<CellPoint> tree;
   int k;
-  std::uint32_t first;     // leaf
-  std::uint64_t* squared;  // by file order
+  std::uint32_t first;  // leaf
+  float* squared;       // by file order
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t leaf = first + std::uint32_t(i);
-    squared[tree.leaves[leaf].index] = k_nearest<List>(tree, leaf, k).farthest();
+    const std::uint64_t kth = k_nearest<List>(tree, leaf, k).farthest();
+    squared[tree.leaves[leaf].index] = kth == kNowhere ? INFINITY : float(kth);
   }
 };
 
-// Squared distance from each point of the leaves first … first + count − 1 to the k-th nearest of
-// all others, in file order, kNowhere where there are fewer; 1 ≤ k ≤ Neighbors::kMostNeighbors.
+// Squared distance, rounded to float32, from each point of the leaves first … first + count − 1 to
+// the k-th nearest of all others, in file order, infinite where there are fewer; 1 ≤ k ≤
+// Neighbors::kMostNeighbors. An executor may have its own.
 template <class Exec>
 void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k, std::uint32_t first,
-                        std::uint32_t count, std::uint64_t* squared) {
+                        std::uint32_t count, float* squared) {
   constexpr const char* kName = "nearest neighbors";
   if (k <= 8)
     parallel_for(exec, kName, count, FindKth<SortedNearest<8>>{tree, k, first, squared});
@@ -117,11 +119,10 @@ void find_kth_distances(Exec& exec, const LbvhView<CellPoint>& tree, int k, std:
 }
 
 struct LengthOfSquared {
-  const std::uint64_t* squared;
   double step;
-  float* length;
+  float* squared;  // in; out: length
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    length[i] = squared[i] == kNowhere ? INFINITY : float(std::sqrt(double(squared[i])) * step);
+    squared[i] = float(std::sqrt(double(squared[i])) * step);
   }
 };
 
@@ -149,9 +150,9 @@ class NeighborsOn : public Neighbors {
     return copy(found);
   }
 
-  std::vector<std::uint64_t> kth_squared_distance(int k, Timings* timings) const override {
+  std::vector<float> kth_squared_distance(int k, Timings* timings) const override {
     require_neighbors(k);
-    Buffer<std::uint64_t, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
+    Buffer<float, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
     Timings unasked;
     Phases<Exec> phases(exec_, timings ? *timings : unasked);
     const auto tree = points_.view();
@@ -165,16 +166,14 @@ class NeighborsOn : public Neighbors {
     // A fraction of a second each.
     constexpr std::uint32_t kPart = Exec::is_cuda ? 1u << 25 : 1u << 16;
     const auto tree = points_.view();
-    Buffer<std::uint64_t, Exec> squared(exec_, tree.count, "nearest neighbors");
+    Buffer<float, Exec> lengths(exec_, tree.count, "smoothing lengths");
     for (std::uint32_t first = 0; first < tree.count; first += kPart) {
       progress.report("nearest neighbors", double(first) / double(tree.count));
       find_kth_distances(exec_, tree, k, first, std::min(kPart, tree.count - first),
-                         squared.data());
+                         lengths.data());
       exec_.synchronize();
     }
-    Buffer<float, Exec> lengths(exec_, tree.count, "smoothing lengths");
-    parallel_for(exec_, "smoothing lengths", tree.count,
-                 LengthOfSquared{squared.data(), step, lengths.data()});
+    parallel_for(exec_, "smoothing lengths", tree.count, LengthOfSquared{step, lengths.data()});
     Array<float> host(tree.count);
     if (tree.count) exec_.download(host.data(), lengths.data(), tree.count * sizeof(float));
     return host;
