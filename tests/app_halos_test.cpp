@@ -2,6 +2,7 @@
 // sentence.
 
 #include "io/catalogs/catalog_reader.h"
+#include "io/loading/particle_ids.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/output_folder.h"
@@ -334,4 +335,20 @@ TEST_CASE("a search that cannot be held is refused with the figures before anyth
     return;
   }
   CHECK(refusal(16000).find("needed") != std::string::npos);
+}
+
+TEST_CASE("IDs of some rows are those among all, also where rows were left out", "[app][halos]") {
+  const OutputFolder folder;
+  write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  Progress progress;
+  for (const std::vector<std::uint64_t>& left_out :
+       {std::vector<std::uint64_t>{}, {0, 5, 6, 100, 479}}) {
+    const auto all = io::load_ids(*reader, 1, left_out, progress);
+    REQUIRE(all.size() == 480 - left_out.size());
+    const std::vector<std::uint64_t> rows{0, 1, 3, 4, 5, 96, 97, all.size() - 1};
+    const auto some = io::load_ids_of(*reader, 1, left_out, rows, progress);
+    REQUIRE(some.size() == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) CHECK(some[i] == all[rows[i]]);
+  }
 }

@@ -1,9 +1,12 @@
 // Groups of snapshots that GADGET-4 made, against the catalogs of its own halo finder.
 
+#include "app/catalog_comparison.h"
 #include "app/halo_search.h"
 #include "app/halo_table.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/catalogs/write_catalog.h"
 #include "tests/catch.h"
+#include "tests/output_folder.h"
 #include "tests/renderers.h"
 #include "tests/test_paths.h"
 
@@ -147,4 +150,31 @@ TEST_CASE("centers in a catalog are those of GADGET-4's potentials, softened as 
   CHECK(groups > 50);
   // SUBFIND looks at the particles bound to the main subhalo alone, with a tree of its own.
   CHECK(same >= 0.85 * groups);
+}
+
+TEST_CASE("masses in a catalog of the same groups compare with GADGET-4's as one", "[halos]") {
+  const auto snapshot = haloscope::test::shared_data("data/gadget4/gas48/snapshot_003.hdf5");
+  const auto catalog = haloscope::test::shared_data("data/gadget4/gas48/fof_subhalo_tab_003.hdf5");
+  if (!snapshot || !catalog) return;
+  const auto reader = io::open_snapshot(snapshot->string());
+  app::HaloSearchRequest request;
+  request.device = "cpu";
+  request.attach = {"gas", "stars"};
+  Progress progress;
+  app::HaloSearch found = app::search_halos(*reader, request, progress);
+  const auto made = app::make_catalog(*reader, found, progress);
+  const haloscope::test::OutputFolder folder;
+  io::write_catalog(folder.path("a.hdf5"), made.catalog, made.members, {});
+  const HaloCatalog ours = io::open_catalog(folder.path("a.hdf5")),
+                    theirs = io::open_catalog(catalog->string());
+  const auto compared =
+      app::compare_catalogs(theirs, *theirs.find("Group"), ours, *ours.find("Group"), {});
+  CHECK(compared.pairs.size() > 270);
+  // Theirs are stored as float32.
+  CHECK(compared.mass_ratio == Approx(1).epsilon(1e-6));
+  // Their snapshot stands in the order of their groups.
+  const CatalogColumn* offset = ours.find("Group")->find("GroupOffsetType");
+  REQUIRE(offset);
+  for (std::uint64_t row = 0; row < 20; ++row)
+    CHECK(offset->value(row, 1) == theirs.find("Group")->find("GroupOffsetType")->value(row, 1));
 }
