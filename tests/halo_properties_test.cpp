@@ -34,6 +34,13 @@ struct Made {
     }
     mass.push_back(float(m));
   }
+  void add_copy(const Made& other, std::size_t i) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      position[a].push_back(other.position[a][i]);
+      velocity[a].push_back(other.velocity[a][i]);
+    }
+    mass.push_back(other.mass[i]);
+  }
   // All particles since the last one are a halo.
   void end_halo() {
     for (std::size_t i = members.rows.size(); i < size(); ++i)
@@ -399,6 +406,54 @@ TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos
     alone = numbers(measure(made, physics));
   }
   for (int repeat = 0; repeat < 3; ++repeat) CHECK(numbers(measure(made, physics)) == alone);
+}
+
+// Copies share one potential, to the last bit: the first is taken however many there are, wherever
+// they stand in the list.
+TEST_CASE("of members of equal potential the first is the most bound", "[halos]") {
+  std::mt19937_64 random(10);
+  for (const std::size_t n : {300u, 3000u})
+    for (const double softening : {0.0, 1e-4}) {
+      Made once, made;
+      add_hernquist(once, n, {0.5, 0.5, 0.5}, random);
+      for (int copy = 0; copy < 40; ++copy)
+        for (std::size_t i = 0; i < n; i += copy == 0 || i > n / 2 ? 1 : 7) made.add_copy(once, i);
+      made.end_halo();
+      HaloPhysics physics;
+      physics.gravity = 1;
+      physics.softening = softening;
+      const auto p = measure(made, physics);
+      const std::size_t found = p.most_bound_row[0];
+      for (std::size_t i = 0; i < found; ++i) {
+        const bool same = made.distance(i, found) == 0 && made.mass[i] == made.mass[found];
+        CHECK_FALSE(same);
+      }
+    }
+}
+
+TEST_CASE("masses that are no numbers leave the first member", "[halos]") {
+  std::mt19937_64 random(11);
+  for (const float mass : {std::nanf(""), INFINITY, 0.f}) {
+    Made made;
+    add_hernquist(made, 3000, {0.5, 0.5, 0.5}, random);
+    for (float& m : made.mass) m = mass;
+    made.end_halo();
+    HaloPhysics physics;
+    physics.gravity = 1;
+    CHECK(measure(made, physics).most_bound_row[0] == 0);
+  }
+}
+
+TEST_CASE("halos as wide as half the box are counted", "[halos]") {
+  Made made;
+  for (int i = 0; i <= 40; ++i) made.add({0.8 + 0.01 * i, 0.5, 0.5});
+  made.end_halo();
+  for (int i = 0; i <= 60; ++i) made.add({0.3, 0.8 + 0.01 * i, 0.5});
+  made.end_halo();
+  // All the way around.
+  for (int i = 0; i < 2000; ++i) made.add({0.3, 0.2, i / 2000.0});
+  made.end_halo();
+  CHECK(measure(made, {}).too_wide == 2);
 }
 
 TEST_CASE("members that are not there are told", "[halos]") {

@@ -55,6 +55,31 @@ HALOSCOPE_HD inline double length(const Offset& d) {
   return sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
 }
 
+// How far the members of a slice lie from the first of their halo along each axis, in steps.
+struct Extent {
+  std::int32_t low[3], high[3];
+};
+struct FindExtents {
+  const Member* members;
+  const std::uint64_t* begin;  // of halos
+  const Slice* slices;         // of halos
+  Extent* extents;
+  HALOSCOPE_HD void operator()(std::size_t s) const {
+    const Member& first = members[begin[slices[s].run]];
+    Extent e{};
+    for (std::uint64_t i = slices[s].begin; i < slices[s].end; ++i) {
+      const Member& m = members[i];
+      const std::int32_t d[3] = {std::int32_t(m.x - first.x), std::int32_t(m.y - first.y),
+                                 std::int32_t(m.z - first.z)};
+      for (int a = 0; a < 3; ++a) {
+        e.low[a] = d[a] < e.low[a] ? d[a] : e.low[a];
+        e.high[a] = d[a] > e.high[a] ? d[a] : e.high[a];
+      }
+    }
+    extents[s] = e;
+  }
+};
+
 // Mass, and mass-weighted position from the first member of the halo and velocity.
 struct FirstMoments {
   static constexpr int kTerms = 7;

@@ -26,9 +26,9 @@ HALOSCOPE_HD inline std::uint64_t squared_steps(std::uint32_t dx, std::uint32_t 
   return std::uint64_t(x * x) + std::uint64_t(y * y) + std::uint64_t(z * z);
 }
 
-HALOSCOPE_HD inline std::uint32_t fetch_increment(std::uint32_t* p) {
+HALOSCOPE_HD inline std::uint64_t fetch_increment(std::uint64_t* p) {
 #if defined(__CUDA_ARCH__)
-  return atomicAdd(p, 1u);
+  return atomicAdd(reinterpret_cast<unsigned long long*>(p), 1ull);
 #else
   return __atomic_fetch_add(p, 1u, __ATOMIC_RELAXED);
 #endif
@@ -38,7 +38,7 @@ HALOSCOPE_HD inline std::uint32_t fetch_increment(std::uint32_t* p) {
 // cell is left to chance: whoever reads must not depend on it.
 struct ParticleGridView {
   std::uint32_t side;          // cells per side of the domain
-  const std::uint32_t* start;  // of each cell in `points`, and the end
+  const std::uint64_t* start;  // of each cell in `points`, and the end
   const MassPoint* points;
 
   HALOSCOPE_HD std::uint32_t cell(std::uint32_t v) const {
@@ -73,15 +73,15 @@ struct ParticleGridView {
  private:
   template <class F>
   HALOSCOPE_HD void walk(std::size_t begin_cell, std::size_t end_cell, const F& f) const {
-    const std::uint32_t end = start[end_cell];
-    for (std::uint32_t i = start[begin_cell]; i < end; ++i) f(points[i]);
+    const std::uint64_t end = start[end_cell];
+    for (std::uint64_t i = start[begin_cell]; i < end; ++i) f(points[i]);
   }
 };
 
 struct CountInCells {
   ParticleGridView grid;
   const std::uint32_t *x, *y, *z;
-  std::uint32_t* count;
+  std::uint64_t* count;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     fetch_increment(count + grid.cell(x[i], y[i], z[i]));
   }
@@ -92,7 +92,7 @@ struct PutInCells {
   const std::uint32_t *x, *y, *z;
   const float* mass;  // null: all uniform_mass
   float uniform_mass;
-  std::uint32_t* next;  // free place of each cell; its end, once all are in
+  std::uint64_t* next;  // free place of each cell; its end, once all are in
   MassPoint* points;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     points[fetch_increment(next + grid.cell(x[i], y[i], z[i]))] = {x[i], y[i], z[i],
@@ -103,22 +103,22 @@ struct PutInCells {
 template <class Exec>
 struct ParticleGrid {
   std::uint32_t side = 1;
-  Buffer<std::uint32_t, Exec> start;
+  Buffer<std::uint64_t, Exec> start;
   Buffer<MassPoint, Exec> points;
 
   template <class Types>
   ParticleGrid(Exec& exec, const Types& types) {
     std::size_t count = 0;
     for (const auto& t : types) count += t.count;
-    constexpr double kMostCells = 1024;  // per side: 4 GiB of cells
+    constexpr double kMostCells = 1024;  // per side: 8 GiB of cells
     side = std::uint32_t(std::clamp(std::cbrt(double(count)), 1.0, kMostCells));
     const std::size_t cells = std::size_t(side) * side * side;
-    start = Buffer<std::uint32_t, Exec>(exec, cells + 2, "cells of particles");
+    start = Buffer<std::uint64_t, Exec>(exec, cells + 2, "cells of particles");
     points = Buffer<MassPoint, Exec>(exec, count, "cells of particles");
-    exec.zero(start.data(), (cells + 2) * sizeof(std::uint32_t));
+    exec.zero(start.data(), (cells + 2) * sizeof(std::uint64_t));
     // Counted two places behind and filled one place behind, so that the cursors end as starts.
-    std::uint32_t* const counts = start.data() + 2;
-    std::uint32_t* const next = start.data() + 1;
+    std::uint64_t* const counts = start.data() + 2;
+    std::uint64_t* const next = start.data() + 1;
     for (const auto& t : types)
       parallel_for(exec, "cells of particles", t.count,
                    CountInCells{view(), t.position[0], t.position[1], t.position[2], counts});

@@ -1,44 +1,42 @@
 #pragma once
 
 #include "compute/halos/members.inl"
-#include "compute/halos/potential_tree.inl"
-#include "compute/spatial/morton.h"
+#include "compute/halos/most_bound_screening.inl"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
-// The member of lowest potential of each halo. Potentials are screened in single precision, in
-// large halos by a tree of monopoles. The lowest are summed again in double precision over all
-// members, and they decide. Weakness: the margins are of experience, not bounds.
+// The member of lowest potential of each halo: that of sums over all pairs in double precision.
+// Nobody asks for the potentials of the others, so most are only bounded. All members are screened
+// in single precision, in large halos by a tree, in rounds of ever smaller error; those whose
+// potential cannot be the lowest drop out, block by block. Those left are summed in double.
 namespace haloscope::compute::halos {
 
 // Halos of more members get a tree.
-inline constexpr std::uint64_t kDirectSum = 256;
+inline constexpr std::uint64_t kDirectSum = 1024;
 
-struct MemberOrder {
-  std::uint64_t code;
+// A member's place from the first member of its halo.
+struct PlacedMember {
+  std::uint32_t p[3];
   std::uint32_t member;
-  HALOSCOPE_HD bool operator<(const MemberOrder& other) const {
-    return code != other.code ? code < other.code : member < other.member;
-  }
+  HALOSCOPE_HD bool operator<(const PlacedMember& other) const { return member < other.member; }
 };
 
-struct OrderMembers {
+struct PlaceMembers {
   const Member* members;
-  const Slice* slices;  // of halos
-  const HaloTree* trees;
-  MemberOrder* order;
+  const Slice* slices;         // of halos
+  const std::uint64_t* begin;  // of halos
+  PlacedMember* placed;
   HALOSCOPE_HD void operator()(std::size_t s) const {
-    const HaloTree& tree = trees[slices[s].run];
-    const Member& first = members[tree.begin];
+    const Member& first = members[begin[slices[s].run]];
     constexpr std::uint32_t kMiddle = 1u << 31;  // a halo at the box edge is like any other
     for (std::uint64_t i = slices[s].begin; i < slices[s].end; ++i) {
       const Member& m = members[i];
-      order[i].member = std::uint32_t(i);
-      order[i].code = tree.levels == 0
-                          ? 0
-                          : spatial::morton_code(m.x - first.x + kMiddle, m.y - first.y + kMiddle,
-                                                 m.z - first.z + kMiddle);
+      placed[i] = {{m.x - first.x + kMiddle, m.y - first.y + kMiddle, m.z - first.z + kMiddle},
+                   std::uint32_t(i)};
     }
   }
 };
@@ -46,216 +44,64 @@ struct OrderMembers {
 struct MakeSources {
   const Member* members;
   const Slice* slices;
-  const HaloTree* trees;
+  const std::uint64_t *begin, *source_begin;  // of halos
   const Sums<FirstMoments::kTerms>* halos;
-  const MemberOrder* order;
-  float *x, *y, *z, *mass;
+  const PlacedMember* order;
+  std::uint32_t *x, *y, *z;
+  float* mass;
   HALOSCOPE_HD void operator()(std::size_t s) const {
     const std::uint32_t halo = slices[s].run;
-    const Member& first = members[trees[halo].begin];
     const double total = halos[halo].value[0];
     const double per_total = total > 0 ? 1 / total : 0;
-    constexpr double kStep = 1 / 4294967296.0;
-    for (std::uint64_t i = slices[s].begin; i < slices[s].end; ++i) {
+    std::uint64_t to = source_begin[halo] + slices[s].begin - begin[halo];
+    for (std::uint64_t i = slices[s].begin; i < slices[s].end; ++i, ++to) {
       const Member& m = members[order[i].member];
-      const Offset d = offset_from(m, first.x, first.y, first.z);
-      x[i] = float(d.x * kStep);
-      y[i] = float(d.y * kStep);
-      z[i] = float(d.z * kStep);
-      mass[i] = float(double(m.mass) * per_total);
+      put(to, m, float(double(m.mass) * per_total));
     }
+    if (slices[s].end == begin[halo + 1])
+      for (; to < source_begin[halo + 1]; ++to) put(to, members[begin[halo]], 0);
+  }
+
+ private:
+  HALOSCOPE_HD void put(std::uint64_t to, const Member& m, float part) const {
+    x[to] = m.x;
+    y[to] = m.y;
+    z[to] = m.z;
+    mass[to] = part;
   }
 };
 
-// The potentials that a block of targets gathers; the last target fills up the block.
-struct Targets {
-  float x[Block::kSize], y[Block::kSize], z[Block::kSize], potential[Block::kSize];
-  TargetBox box;
-
-  HALOSCOPE_HD Targets(const SourceView& s, const Block& block) {
-    box = {{2, 2, 2}, {-2, -2, -2}};
-    for (std::uint32_t k = 0; k < std::uint32_t(Block::kSize); ++k) {
-      const std::uint64_t i = block.begin + (k < block.count ? k : block.count - 1);
-      const float p[3] = {s.x[i], s.y[i], s.z[i]};
-      x[k] = p[0];
-      y[k] = p[1];
-      z[k] = p[2];
-      potential[k] = 0;
-      for (int a = 0; a < 3; ++a) {
-        box.low[a] = p[a] < box.low[a] ? p[a] : box.low[a];
-        box.high[a] = p[a] > box.high[a] ? p[a] : box.high[a];
-      }
-    }
-  }
-
-  HALOSCOPE_HD void attract(float sx, float sy, float sz, float mass) {
-    for (int k = 0; k < Block::kSize; ++k) {
-      const float dx = x[k] - sx, dy = y[k] - sy, dz = z[k] - sz;
-      potential[k] -= mass / sqrtf(dx * dx + dy * dy + dz * dz);
-    }
-  }
-  HALOSCOPE_HD void attract_softly(float sx, float sy, float sz, float mass, float h) {
-    const float per_h = 1 / h;
-    for (int k = 0; k < Block::kSize; ++k) {
-      const float dx = x[k] - sx, dy = y[k] - sy, dz = z[k] - sz;
-      const float u = sqrtf(dx * dx + dy * dy + dz * dz) * per_h;
-      const float near = spline_potential(u), far = -1 / u;
-      potential[k] += mass * per_h * (u < 1 ? near : far);
-    }
-  }
-  HALOSCOPE_HD void attract_hard(float sx, float sy, float sz, float mass) {
-    for (int k = 0; k < Block::kSize; ++k) {
-      const float dx = x[k] - sx, dy = y[k] - sy, dz = z[k] - sz;
-      const float r2 = dx * dx + dy * dy + dz * dz;
-      potential[k] -= r2 > 0 ? mass / sqrtf(r2) : 0;
-    }
-  }
-
-  // Particles begin … end-1, of which some may be near.
-  HALOSCOPE_HD void attract(const SourceView& s, std::uint64_t begin, std::uint64_t end, float h) {
-    for (std::uint64_t i = begin; i < end; ++i) {
-      if (box.squared_distance(s.x[i], s.y[i], s.z[i]) > h * h)
-        attract(s.x[i], s.y[i], s.z[i], s.mass[i]);
-      else if (h > 0)
-        attract_softly(s.x[i], s.y[i], s.z[i], s.mass[i], h);
-      else
-        attract_hard(s.x[i], s.y[i], s.z[i], s.mass[i]);
-    }
-  }
+// A member that may be the most bound one.
+struct Candidate {
+  std::uint32_t halo, member;
 };
 
-// How far nodes are opened for the potentials of all particles, with errors of about 1e-3 and at
-// most 1e-2, and for those of the deepest blocks. A guess from a few places of each block in the
-// stead of the first round would be three times as fast, but misses blocks in which the Morton
-// order jumps.
-inline constexpr float kOpening = 0.9f, kLastOpening = 0.25f;
-// Blocks without a particle of so much of the depth of the deepest are left out of the last round.
-inline constexpr float kDeepest = 0.98f;
-
-// What the steps of the screening share.
-struct Screening {
-  SourceView sources;
-  const std::uint64_t* begin;  // of halos
-  const Block* blocks;
-  const HaloTree* trees;
-  const TreeNode* nodes;
-  float h;  // support of the softening, sides of the domain
-
-  HALOSCOPE_HD std::uint64_t members(std::uint32_t halo) const {
-    return begin[halo + 1] - begin[halo];
-  }
-};
-
-struct DeepestBlock {
-  const std::uint32_t* first_block;  // of halos
-  const HaloTree* trees;
-  const float* depth;
-  float* deepest;  // by halo
-  HALOSCOPE_HD void operator()(std::size_t halo) const {
-    deepest[halo] = 0;
-    if (trees[halo].levels == 0) return;
-    for (std::uint32_t b = first_block[halo]; b < first_block[halo + 1]; ++b)
-      deepest[halo] = depth[b] < deepest[halo] ? depth[b] : deepest[halo];
-  }
-};
-
-// Potentials of a block's particles, without their own part; 1 of those passed over. Halos without
-// a tree are finished in the first round.
-struct ScreenBlock {
-  Screening in;
-  bool last;
-  const float* deepest;  // by halo, in the round before
-  float* depth;          // by block: in that of the round before, out that of this one
-  float* potential;
-  HALOSCOPE_HD void operator()(std::size_t b) const {
-    const Block block = in.blocks[b];
-    const HaloTree& tree = in.trees[block.halo];
-    if (tree.levels == 0 && last) return;
-    if (last && depth[b] > kDeepest * deepest[block.halo]) {
-      for (std::uint32_t k = 0; k < block.count; ++k) potential[block.begin + k] = 1;
-      depth[b] = 1;
-      return;
-    }
-    Targets targets(in.sources, block);
-    if (tree.levels == 0)
-      targets.attract(in.sources, in.begin[block.halo], in.begin[block.halo + 1], in.h);
-    else
-      walk_tree(
-          tree, in.nodes, in.members(block.halo), targets.box, last ? kLastOpening : kOpening, in.h,
-          [&](const TreeNode& n) { targets.attract(n.x, n.y, n.z, n.mass); },
-          [&](std::uint64_t begin, std::uint64_t end) {
-            targets.attract(in.sources, begin, end, in.h);
-          });
-    const float own = in.h > 0 ? float(14.0 / 5) / in.h : 0;
-    float lowest = 1;
-    for (std::uint32_t k = 0; k < block.count; ++k) {
-      const std::uint64_t i = block.begin + k;
-      potential[i] = targets.potential[k] + own * in.sources.mass[i];
-      lowest = potential[i] < lowest ? potential[i] : lowest;
-    }
-    depth[b] = lowest;
-  }
-};
-
-// Those that may have the lowest potential, by member.
-struct Candidates {
-  static constexpr int kMost = 24;
-  // Errors of the screening, per depth.
-  static constexpr float kDirectError = 2e-5f, kTreeError = 1e-3f;
-  std::uint32_t member[kMost];
-  int count;
-};
-
-struct ChooseCandidates {
-  const std::uint64_t* begin;
-  const HaloTree* trees;
-  const float* potential;
-  const MemberOrder* order;
-  Candidates* candidates;
-  HALOSCOPE_HD void operator()(std::size_t halo) const {
-    float value[Candidates::kMost];
-    std::uint64_t place[Candidates::kMost];
-    int count = 0;
-    const float error = trees[halo].levels ? Candidates::kTreeError : Candidates::kDirectError;
-    float lowest = 1;
-    for (std::uint64_t i = begin[halo]; i < begin[halo + 1]; ++i) {
-      const float v = potential[i];
-      if (count > 0 && v > lowest + error * (lowest < 0 ? -lowest : lowest)) continue;
-      if (count == Candidates::kMost && v >= value[count - 1]) continue;
-      int k = count < Candidates::kMost ? count++ : count - 1;
-      for (; k > 0 && value[k - 1] > v; --k) {
-        value[k] = value[k - 1];
-        place[k] = place[k - 1];
-      }
-      value[k] = v;
-      place[k] = i;
-      lowest = value[0];
-    }
-    Candidates& out = candidates[halo];
-    out.count = 0;
-    for (int k = 0; k < count; ++k)
-      if (value[k] <= lowest + error * (lowest < 0 ? -lowest : lowest))
-        out.member[out.count++] = order[place[k]].member;
-    // Masses that are no numbers leave no lowest.
-    if (out.count == 0) out.member[out.count++] = order[place[0]].member;
-  }
-};
-
-// Potentials of the candidates: code mass / lattice step, G = 1.
-struct ExactPotentials {
+// Depths of the candidates in double precision: code mass / lattice step, G = 1. What lies at the
+// candidate's place is counted by its mass, so that members at the same place get the same.
+struct ExactDepth {
   const Member* members;
-  const Candidates* candidates;
+  const std::uint64_t* begin;  // of halos
+  const Candidate* candidates;
   double h;  // steps
-  HALOSCOPE_HD void operator()(std::uint64_t i, std::uint32_t halo,
-                               Sums<Candidates::kMost>& sum) const {
-    const Candidates& chosen = candidates[halo];
-    const Member& m = members[i];
-    for (int k = 0; k < chosen.count; ++k) {
-      if (chosen.member[k] == i) continue;
-      const Member& at = members[chosen.member[k]];
-      const Offset d = offset_from(m, at.x, at.y, at.z);
-      sum.value[k] += double(m.mass) * softened_potential(d.x * d.x + d.y * d.y + d.z * d.z, h);
+  double* depth;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const Member& at = members[candidates[c].member];
+    const std::uint64_t end = begin[candidates[c].halo + 1];
+    double sum = 0, coincident = 0;
+    for (std::uint64_t first = begin[candidates[c].halo]; first < end; first += Slice::kSize) {
+      double part = 0;
+      for (std::uint64_t i = first; i < first + Slice::kSize && i < end; ++i) {
+        const Member& m = members[i];
+        const Offset d = offset_from(m, at.x, at.y, at.z);
+        const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+        if (r2 > 0)
+          part -= double(m.mass) * softened_potential(r2, h);
+        else
+          coincident += double(m.mass);
+      }
+      sum += part;
     }
+    depth[c] = sum + (h > 0 ? 14.0 / 5 / h * (coincident - double(at.mass)) : 0);
   }
 };
 
@@ -264,101 +110,182 @@ struct MostBound {
   double potential;
 };
 
-struct ChooseMostBound {
-  const Candidates* candidates;
-  const Sums<Candidates::kMost>* potentials;
-  MostBound* chosen;
-  HALOSCOPE_HD void operator()(std::size_t halo) const {
-    const Candidates& c = candidates[halo];
-    MostBound best{c.member[0], potentials[halo].value[0]};
-    for (int k = 1; k < c.count; ++k) {
-      const double value = potentials[halo].value[k];
-      if (value < best.potential || (value == best.potential && c.member[k] < best.member))
-        best = {c.member[k], value};
-    }
-    chosen[halo] = best;
-  }
-};
-
-// Blocks, trees and places for their nodes, of all halos.
+// Blocks, trees, and places for their nodes and sources, of all halos.
 struct BlockPlan {
   std::vector<Block> blocks;
-  std::vector<std::uint32_t> first_block;
   std::vector<HaloTree> trees;
+  std::vector<std::uint64_t> source_begin;  // of halos, and the end
   std::uint64_t nodes = 0;
 
   explicit BlockPlan(const std::vector<std::uint64_t>& begin) {
+    std::uint64_t source = 0;
     for (std::size_t h = 0; h + 1 < begin.size(); ++h) {
-      first_block.push_back(std::uint32_t(blocks.size()));
-      std::uint32_t leaf = 0;
-      for (std::uint64_t i = begin[h]; i < begin[h + 1]; i += Block::kSize, ++leaf) {
-        const std::uint64_t left = begin[h + 1] - i;
-        blocks.push_back(
-            {i, std::uint32_t(left < Block::kSize ? left : Block::kSize), std::uint32_t(h), leaf});
-      }
+      const std::uint64_t members = begin[h + 1] - begin[h];
+      source_begin.push_back(source);
+      std::uint32_t number = 0;
+      for (std::uint64_t i = 0; i < members; i += Block::kSize, ++number)
+        blocks.push_back({source + i,
+                          std::uint32_t(std::min<std::uint64_t>(members - i, Block::kSize)),
+                          std::uint32_t(h), number});
       HaloTree tree;
-      tree.begin = begin[h];
-      if (begin[h + 1] - begin[h] > kDirectSum) tree = make_tree(begin[h], nodes, leaf);
+      if (members > kDirectSum) tree = make_tree(nodes, members);
       nodes += tree.level_begin[tree.levels];
       trees.push_back(tree);
+      constexpr std::uint64_t kMultiple = SourceView::kMultiple;
+      source += (members + kMultiple - 1) / kMultiple * kMultiple;
     }
-    first_block.push_back(std::uint32_t(blocks.size()));
+    source_begin.push_back(source);
   }
 };
 
-// `begin` of each halo's members, `halos` their first moments, `h` the support of the softening in
-// lattice steps. Potentials in code mass per lattice step.
+// The search, for one list of halos. `begin` of each halo's members, `halos` their first moments,
+// `h` the support of the softening in lattice steps.
 template <class Exec>
-std::vector<MostBound> find_most_bound(Exec& exec, const Member* members,
-                                       const std::vector<std::uint64_t>& begin,
-                                       const Slices<Exec>& slices,
-                                       const Sums<FirstMoments::kTerms>* halos, double h) {
-  const char* const name = "potentials";
-  const std::size_t count = begin.back(), n = begin.size() - 1;
-  const BlockPlan plan(begin);
-  const auto blocks = upload(exec, plan.blocks, name);
-  const auto first_block = upload(exec, plan.first_block, name);
-  const auto trees = upload(exec, plan.trees, name);
-  const auto begins = upload(exec, begin, name);
-  const std::size_t all_slices = slices.slices.size();
-
-  Buffer<MemberOrder, Exec> order(exec, count, name);
-  parallel_for(exec, name, all_slices,
-               OrderMembers{members, slices.slices.data(), trees.data(), order.data()});
-  sort_segments(exec, name, order.data(), begin);
-  Buffer<float, Exec> x(exec, count, name), y(exec, count, name), z(exec, count, name),
-      mass(exec, count, name);
-  parallel_for(exec, name, all_slices,
-               MakeSources{members, slices.slices.data(), trees.data(), halos, order.data(),
-                           x.data(), y.data(), z.data(), mass.data()});
-
-  Buffer<TreeNode, Exec> nodes(exec, plan.nodes, name);
-  const SourceView sources{x.data(), y.data(), z.data(), mass.data()};
-  parallel_for(exec, name, blocks.size(),
-               MakeLeaves{blocks.data(), sources, trees.data(), nodes.data()});
-  parallel_for(exec, name, n, MakeUpperNodes{trees.data(), nodes.data()});
-
-  const Screening in{sources,      begins.data(), blocks.data(),
-                     trees.data(), nodes.data(),  float(h / 4294967296.0)};
-  Buffer<float, Exec> depth(exec, blocks.size(), name), deepest(exec, n, name),
-      potential(exec, count, name);
-  for (const bool last : {false, true}) {
-    if (last)
-      parallel_for(exec, name, n,
-                   DeepestBlock{first_block.data(), trees.data(), depth.data(), deepest.data()});
-    parallel_for(exec, name, blocks.size(),
-                 ScreenBlock{in, last, deepest.data(), depth.data(), potential.data()});
+class MostBoundSearch {
+ public:
+  MostBoundSearch(Exec& exec, const Member* members, const std::vector<std::uint64_t>& begin,
+                  const Slices<Exec>& slices, const Sums<FirstMoments::kTerms>* halos, double h)
+      : exec_(exec), members_(members), begin_(begin), h_(h), plan_(begin) {
+    blocks_ = upload(exec, plan_.blocks, kName);
+    trees_ = upload(exec, plan_.trees, kName);
+    begins_ = upload(exec, begin, kName);
+    source_begins_ = upload(exec, plan_.source_begin, kName);
+    known_ = upload(exec, std::vector<float>(begin.size() - 1, -INFINITY), kName);
+    depth_ = Buffer<float, Exec>(exec, plan_.source_begin.back(), kName);
+    states_ = Buffer<BlockState, Exec>(exec, plan_.blocks.size(), kName);
+    make_sources(slices, halos);
+    make_trees();
   }
 
-  Buffer<Candidates, Exec> candidates(exec, n, name);
-  parallel_for(exec, name, n,
-               ChooseCandidates{begins.data(), trees.data(), potential.data(), order.data(),
-                                candidates.data()});
-  const auto exact = sum_runs<Candidates::kMost>(exec, name, slices,
-                                                 ExactPotentials{members, candidates.data(), h});
-  Buffer<MostBound, Exec> chosen(exec, n, name);
-  parallel_for(exec, name, n, ChooseMostBound{candidates.data(), exact.data(), chosen.data()});
-  return download(exec, chosen);
-}
+  // One of each halo; potentials in code mass per lattice step.
+  std::vector<MostBound> run() {
+    std::vector<std::uint32_t> in_trees, live;
+    for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b)
+      (plan_.trees[plan_.blocks[b].halo].levels > 0 ? in_trees : live).push_back(b);
+    parallel_uneven(exec_, kName, plan_.trees.size(), FindFirstBound{screening(), known_.data()});
+    for (const float allowed : kAllowed)
+      in_trees = screen(in_trees, allowed, allowed == kAllowed[0]);
+    live.insert(live.end(), in_trees.begin(), in_trees.end());
+    return choose(candidates(sum_directly(live)));
+  }
+
+ private:
+  static constexpr const char* kName = "potentials";
+  // Errors of the rounds, per depth of the deepest member known.
+  static constexpr float kAllowed[] = {0.4f, 0.1f, 0.025f};
+
+  void make_sources(const Slices<Exec>& slices, const Sums<FirstMoments::kTerms>* halos) {
+    order_ = Buffer<PlacedMember, Exec>(exec_, begin_.back(), kName);
+    parallel_for(exec_, kName, slices.slices.size(),
+                 PlaceMembers{members_, slices.slices.data(), begins_.data(), order_.data()});
+    order_compactly(exec_, kName, order_.data(), begin_, Block::kSize, HaloTree::kLeaf);
+    for (auto* axis : {&x_, &y_, &z_})
+      *axis = Buffer<std::uint32_t, Exec>(exec_, plan_.source_begin.back(), kName);
+    mass_ = Buffer<float, Exec>(exec_, plan_.source_begin.back(), kName);
+    parallel_for(exec_, kName, slices.slices.size(),
+                 MakeSources{members_, slices.slices.data(), begins_.data(), source_begins_.data(),
+                             halos, order_.data(), x_.data(), y_.data(), z_.data(), mass_.data()});
+  }
+
+  void make_trees() {
+    nodes_ = Buffer<TreeNode, Exec>(exec_, plan_.nodes, kName);
+    const SourceView sources{x_.data(), y_.data(), z_.data(), mass_.data()};
+    parallel_for(exec_, kName, plan_.blocks.size(),
+                 MakeLeaves{blocks_.data(), sources, trees_.data(), nodes_.data()});
+    parallel_uneven(exec_, kName, plan_.trees.size(), MakeUpperNodes{trees_.data(), nodes_.data()});
+  }
+
+  Screening screening() {
+    return {{x_.data(), y_.data(), z_.data(), mass_.data()},
+            begins_.data(),
+            source_begins_.data(),
+            blocks_.data(),
+            trees_.data(),
+            nodes_.data(),
+            known_.data(),
+            float(h_),
+            depth_.data(),
+            states_.data()};
+  }
+
+  // Blocks of those listed that may hold the deepest member.
+  std::vector<std::uint32_t> screen(const std::vector<std::uint32_t>& blocks, float allowed,
+                                    bool first) {
+    const auto live = upload(exec_, blocks, kName);
+    parallel_uneven(exec_, kName, blocks.size(),
+                    ScreenBlock{screening(), live.data(), allowed, first});
+    return remaining(blocks);
+  }
+
+  std::vector<std::uint32_t> sum_directly(const std::vector<std::uint32_t>& blocks) {
+    const auto live = upload(exec_, blocks, kName);
+    parallel_uneven(exec_, kName, blocks.size(), SumDirectly{screening(), live.data()});
+    return remaining(blocks);
+  }
+
+  std::vector<std::uint32_t> remaining(const std::vector<std::uint32_t>& blocks) {
+    const auto states = download(exec_, states_);
+    auto known = download(exec_, known_);
+    for (const std::uint32_t b : blocks) {
+      float& best = known[plan_.blocks[b].halo];
+      best = std::max(best, states[b].sure);
+    }
+    std::vector<std::uint32_t> left;
+    for (const std::uint32_t b : blocks)
+      if (states[b].possible >= known[plan_.blocks[b].halo]) left.push_back(b);
+    known_ = upload(exec_, known, kName);
+    return left;
+  }
+
+  std::vector<Candidate> candidates(const std::vector<std::uint32_t>& blocks) {
+    const auto depth = download(exec_, depth_);
+    const auto known = download(exec_, known_);
+    const auto order = download(exec_, order_);
+    std::vector<Candidate> list;
+    for (const std::uint32_t b : blocks) {
+      const Block& block = plan_.blocks[b];
+      for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
+        if (may_be_deepest(depth[s], 0, known[block.halo]))
+          list.push_back({block.halo,
+                          order[begin_[block.halo] + (s - plan_.source_begin[block.halo])].member});
+    }
+    return list;
+  }
+
+  std::vector<MostBound> choose(const std::vector<Candidate>& list) {
+    const auto candidates = upload(exec_, list, kName);
+    Buffer<double, Exec> exact(exec_, list.size(), kName);
+    parallel_uneven(exec_, kName, list.size(),
+                    ExactDepth{members_, begins_.data(), candidates.data(), h_, exact.data()});
+    const auto depth = download(exec_, exact);
+    std::vector<MostBound> chosen;
+    // Masses that are no numbers leave no lowest: the first member then.
+    for (std::size_t h = 0; h + 1 < begin_.size(); ++h)
+      chosen.push_back({std::uint32_t(begin_[h]), std::numeric_limits<double>::infinity()});
+    for (std::size_t c = 0; c < list.size(); ++c) {
+      MostBound& best = chosen[list[c].halo];
+      const double potential = -depth[c];
+      if (potential < best.potential ||
+          (potential == best.potential && list[c].member < best.member))
+        best = {list[c].member, potential};
+    }
+    return chosen;
+  }
+
+  Exec& exec_;
+  const Member* members_;
+  const std::vector<std::uint64_t>& begin_;
+  double h_;
+  BlockPlan plan_;
+  Buffer<Block, Exec> blocks_;
+  Buffer<HaloTree, Exec> trees_;
+  Buffer<std::uint64_t, Exec> begins_, source_begins_;
+  Buffer<PlacedMember, Exec> order_;
+  Buffer<std::uint32_t, Exec> x_, y_, z_;
+  Buffer<float, Exec> mass_;
+  Buffer<TreeNode, Exec> nodes_;
+  Buffer<float, Exec> known_, depth_;
+  Buffer<BlockState, Exec> states_;
+};
 
 }  // namespace haloscope::compute::halos

@@ -1,40 +1,93 @@
 #pragma once
 
-#include "compute/halos/softening.h"
+#include "compute/halos/attraction.h"
 #include "core/host_device.h"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-// Potentials of many particles: blocks of 32 in Morton order as targets, and over them an implicit
-// tree: a node is four consecutive nodes of the level below. Blocks take the place of Barnes' 1990
-// groups: one walk serves 32 particles.
+// Potentials of many particles at once. Particles lie in an order whose neighbors are close; the
+// tree over them is implicit: a leaf is eight consecutive particles, a node four consecutive nodes
+// of the level below. Targets are the nodes just above the leaves, which take the place of Barnes'
+// 1990 groups: one walk serves 32 particles. What a node seen as a point leaves out is bounded, not
+// estimated: Salmon and Warren 1994 for point masses.
 namespace haloscope::compute::halos {
 
-// Particles of halos, each halo's in an order of its own. Lengths in sides of the domain from the
-// first member, masses in that of the halo: single precision has room for any units.
-struct SourceView {
-  const float *x, *y, *z, *mass;
+// The nearest images of lattice points to one another.
+HALOSCOPE_HD inline std::int32_t apart(std::uint32_t a, std::uint32_t b) {
+  return std::int32_t(a - b);
+}
+
+// Corners of a box less than half the domain wide.
+struct LatticeBox {
+  std::uint32_t low[3], high[3];
+
+  HALOSCOPE_HD void include(const std::uint32_t (&p)[3], const std::uint32_t (&q)[3]) {
+    for (int a = 0; a < 3; ++a) {
+      if (apart(p[a], low[a]) < 0) low[a] = p[a];
+      if (apart(q[a], high[a]) > 0) high[a] = q[a];
+    }
+  }
+  // Square of the distance to a point; 0 within.
+  HALOSCOPE_HD float squared_distance(const std::uint32_t (&p)[3]) const {
+    float squared = 0;
+    for (int a = 0; a < 3; ++a) {
+      const std::int32_t below = apart(low[a], p[a]), above = apart(p[a], high[a]);
+      const std::int32_t out = below > above ? below : above;
+      const float d = out > 0 ? float(out) : 0.f;
+      squared += d * d;
+    }
+    return squared;
+  }
+  // Square of the distance to another box; 0 where they meet.
+  HALOSCOPE_HD float squared_distance(const LatticeBox& other) const {
+    float squared = 0;
+    for (int a = 0; a < 3; ++a) {
+      const std::int32_t below = apart(low[a], other.high[a]), above = apart(other.low[a], high[a]);
+      const std::int32_t out = below > above ? below : above;
+      const float d = out > 0 ? float(out) : 0.f;
+      squared += d * d;
+    }
+    return squared;
+  }
+  // Square of the distance of the farthest corner from a point within.
+  HALOSCOPE_HD double squared_reach(const std::uint32_t (&p)[3]) const {
+    double squared = 0;
+    for (int a = 0; a < 3; ++a) {
+      const double below = double(apart(p[a], low[a])), above = double(apart(high[a], p[a]));
+      const double far = below > above ? below : above;
+      squared += far * far;
+    }
+    return squared;
+  }
 };
 
-struct Block {
-  static constexpr int kSize = 32;
-  std::uint64_t begin;  // in the sources
-  std::uint32_t count;
-  std::uint32_t halo;
-  std::uint32_t leaf;  // number of the block in its halo
-};
+HALOSCOPE_HD inline double squared_distance(const std::uint32_t (&p)[3],
+                                            const std::uint32_t (&q)[3]) {
+  double squared = 0;
+  for (int a = 0; a < 3; ++a) {
+    const double d = double(apart(p[a], q[a]));
+    squared += d * d;
+  }
+  return squared;
+}
 
+// A hair more than rounding to single precision takes away.
+inline constexpr double kRoundUp = 1 + 1e-6;
+
+// Masses as those of sources; `radius` and `spread` are no smaller than what they bound.
 struct TreeNode {
-  float x, y, z, mass;  // center of mass
-  float low[3], high[3];
-  float radius;  // of all particles from it, at most
+  std::uint32_t center[3];  // of mass, to the nearest step
+  float mass;
+  float radius;  // largest distance of a particle from the center, steps
+  float spread;  // mean of its square, weighted by mass
+  LatticeBox box;
 };
 
 struct HaloTree {
-  static constexpr int kFan = 4, kMostLevels = 17;
-  std::uint64_t begin = 0;  // members
+  static constexpr std::uint32_t kLeaf = 8, kFan = 4;
+  static constexpr int kMostLevels = 17;
   std::uint64_t nodes = 0;  // place of the first
   int levels = 0;           // 0: too small for a tree
   std::uint32_t level_begin[kMostLevels + 1] = {};
@@ -44,62 +97,93 @@ struct HaloTree {
   }
 };
 
-inline HaloTree make_tree(std::uint64_t begin, std::uint64_t first_node, std::uint32_t leaves) {
+inline HaloTree make_tree(std::uint64_t first_node, std::uint64_t members) {
   HaloTree tree;
-  tree.begin = begin;
   tree.nodes = first_node;
-  for (std::uint32_t n = leaves;; n = (n + HaloTree::kFan - 1) / HaloTree::kFan) {
+  auto n = std::uint32_t((members + HaloTree::kLeaf - 1) / HaloTree::kLeaf);
+  for (;; n = (n + HaloTree::kFan - 1) / HaloTree::kFan) {
     tree.level_begin[tree.levels + 1] = tree.level_begin[tree.levels] + n;
     ++tree.levels;
     if (n == 1) return tree;
   }
 }
 
-HALOSCOPE_HD inline void finish_radius(TreeNode& n) {
-  const float c[3] = {n.x, n.y, n.z};
-  float squared = 0;
-  for (int k = 0; k < 3; ++k) {
-    const float below = c[k] - n.low[k], above = n.high[k] - c[k];
-    const float far = below > above ? below : above;
-    squared += far * far;
+// A node of the level above the leaves, whose particles are targets together.
+struct Block {
+  static constexpr std::uint32_t kSize = HaloTree::kLeaf * HaloTree::kFan;
+  std::uint64_t begin;  // in the sources
+  std::uint32_t count;
+  std::uint32_t halo;
+  std::uint32_t number;  // of the block in its halo
+};
+
+// Mass and center of mass of points, from the first of them.
+struct CenterSum {
+  std::uint32_t origin[3];
+  double mass = 0, first[3] = {};
+
+  HALOSCOPE_HD void add(const std::uint32_t (&p)[3], double m) {
+    mass += m;
+    for (int a = 0; a < 3; ++a) first[a] += m * double(apart(p[a], origin[a]));
   }
-  n.radius = sqrt(squared);
-}
+  HALOSCOPE_HD void finish(TreeNode& n) const {
+    const double inverse = mass > 0 ? 1 / mass : 0;
+    for (int a = 0; a < 3; ++a) {
+      const double middle = first[a] * inverse;
+      // What is no number stays at the origin.
+      const bool good = middle > -2147483648.0 && middle < 2147483647.0;
+      n.center[a] = origin[a] + std::uint32_t(good ? std::int32_t(floor(middle + 0.5)) : 0);
+    }
+    n.mass = float(mass);
+  }
+};
 
 struct MakeLeaves {
   const Block* blocks;
   SourceView sources;
   const HaloTree* trees;
   TreeNode* nodes;
+
   HALOSCOPE_HD void operator()(std::size_t b) const {
     const Block block = blocks[b];
     const HaloTree& tree = trees[block.halo];
     if (tree.levels == 0) return;
-    TreeNode n{0, 0, 0, 0, {2, 2, 2}, {-2, -2, -2}, 0};
-    for (std::uint64_t i = block.begin; i < block.begin + block.count; ++i) {
-      const float p[3] = {sources.x[i], sources.y[i], sources.z[i]}, m = sources.mass[i];
-      n.mass += m;
-      n.x += m * p[0];
-      n.y += m * p[1];
-      n.z += m * p[2];
-      for (int k = 0; k < 3; ++k) {
-        n.low[k] = p[k] < n.low[k] ? p[k] : n.low[k];
-        n.high[k] = p[k] > n.high[k] ? p[k] : n.high[k];
-      }
+    std::uint64_t to = tree.nodes + std::uint64_t(block.number) * HaloTree::kFan;
+    for (std::uint32_t k = 0; k < block.count; k += HaloTree::kLeaf)
+      nodes[to++] = make(block.begin + k, k + HaloTree::kLeaf < block.count
+                                              ? block.begin + k + HaloTree::kLeaf
+                                              : block.begin + block.count);
+  }
+
+ private:
+  HALOSCOPE_HD TreeNode make(std::uint64_t first, std::uint64_t end) const {
+    CenterSum sum{{sources.x[first], sources.y[first], sources.z[first]}};
+    TreeNode n;
+    for (int a = 0; a < 3; ++a) n.box.low[a] = n.box.high[a] = sum.origin[a];
+    for (std::uint64_t i = first; i < end; ++i) {
+      const std::uint32_t p[3] = {sources.x[i], sources.y[i], sources.z[i]};
+      sum.add(p, double(sources.mass[i]));
+      n.box.include(p, p);
     }
-    const float inverse = n.mass > 0 ? 1 / n.mass : 0;
-    n.x *= inverse;
-    n.y *= inverse;
-    n.z *= inverse;
-    finish_radius(n);
-    nodes[tree.nodes + block.leaf] = n;
+    sum.finish(n);
+    double radius = 0, spread = 0;
+    for (std::uint64_t i = first; i < end; ++i) {
+      const std::uint32_t p[3] = {sources.x[i], sources.y[i], sources.z[i]};
+      const double squared = squared_distance(p, n.center);
+      radius = squared > radius ? squared : radius;
+      spread += double(sources.mass[i]) * squared;
+    }
+    n.radius = float(sqrt(radius) * kRoundUp);
+    n.spread = sum.mass > 0 ? float(spread / sum.mass * kRoundUp) : 0;
+    return n;
   }
 };
 
-// The levels above the leaves, a halo at a time: a hundredth of the halo's members.
+// The levels above the leaves, a halo at a time: a twentieth of the halo's members.
 struct MakeUpperNodes {
   const HaloTree* trees;
   TreeNode* all_nodes;
+
   HALOSCOPE_HD void operator()(std::size_t halo) const {
     const HaloTree& tree = trees[halo];
     TreeNode* const nodes = all_nodes + tree.nodes;
@@ -107,52 +191,67 @@ struct MakeUpperNodes {
       for (std::uint32_t i = 0; i < tree.level_size(level); ++i) {
         const std::uint32_t first = i * HaloTree::kFan, below = tree.level_size(level - 1);
         const std::uint32_t end = first + HaloTree::kFan < below ? first + HaloTree::kFan : below;
-        TreeNode n{0, 0, 0, 0, {2, 2, 2}, {-2, -2, -2}, 0};
-        for (std::uint32_t c = first; c < end; ++c) {
-          const TreeNode& child = nodes[tree.level_begin[level - 1] + c];
-          n.mass += child.mass;
-          n.x += child.mass * child.x;
-          n.y += child.mass * child.y;
-          n.z += child.mass * child.z;
-          for (int k = 0; k < 3; ++k) {
-            n.low[k] = child.low[k] < n.low[k] ? child.low[k] : n.low[k];
-            n.high[k] = child.high[k] > n.high[k] ? child.high[k] : n.high[k];
-          }
-        }
-        const float inverse = n.mass > 0 ? 1 / n.mass : 0;
-        n.x *= inverse;
-        n.y *= inverse;
-        n.z *= inverse;
-        finish_radius(n);
-        nodes[tree.level_begin[level] + i] = n;
+        const TreeNode* const children = nodes + tree.level_begin[level - 1];
+        nodes[tree.level_begin[level] + i] = join(children + first, end - first);
       }
   }
-};
 
-// Where the targets of a walk are.
-struct TargetBox {
-  float low[3], high[3];
-
-  // Of a point from the box; 0 within.
-  HALOSCOPE_HD float squared_distance(float x, float y, float z) const {
-    const float p[3] = {x, y, z};
-    float squared = 0;
-    for (int k = 0; k < 3; ++k) {
-      const float below = low[k] - p[k], above = p[k] - high[k];
-      const float out = below > above ? below : above;
-      squared += out > 0 ? out * out : 0;
+ private:
+  HALOSCOPE_HD static TreeNode join(const TreeNode* children, std::uint32_t count) {
+    TreeNode n;
+    n.box = children[0].box;
+    CenterSum sum{{children[0].center[0], children[0].center[1], children[0].center[2]}};
+    for (std::uint32_t c = 0; c < count; ++c) {
+      sum.add(children[c].center, double(children[c].mass));
+      n.box.include(children[c].box.low, children[c].box.high);
     }
-    return squared;
+    sum.finish(n);
+    double radius = 0, spread = 0;
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const TreeNode& child = children[c];
+      const double away = sqrt(squared_distance(child.center, n.center));
+      const double reach = away + double(child.radius);
+      radius = reach > radius ? reach : radius;
+      // The child's center of mass is known to steps only, hence the 1.
+      spread += double(child.mass) * (double(child.spread) + (away + 1) * (away + 1));
+    }
+    const double corner = sqrt(n.box.squared_reach(n.center));
+    n.radius = float((corner < radius ? corner : radius) * kRoundUp);
+    n.spread = sum.mass > 0 ? float(spread / sum.mass * kRoundUp) : 0;
+    return n;
   }
 };
 
-// Calls node(n) for nodes that a box of targets sees as points, and leaf(begin, end) for the
-// particles of those leaves that it does not. A node is a point where its radius is below `opening`
-// times the distance of its center of mass from the box, and no particle of it is within the
-// softening's support h.
+// The most by which a node seen as a point is wrong anywhere in a box, per mass of the node. Steps.
+struct NodeError {
+  float h;  // support of the softening
+
+  // False where no bound holds or it is above `allowed`. `soft`: the node, or part of it, may be
+  // within h.
+  HALOSCOPE_HD bool is_below(float allowed, const TreeNode& n, int level, const LatticeBox& box,
+                             float& error, bool& soft) const {
+    // Centers of mass that are known to a step are, level by level, off by a step more.
+    const float shift = float(level + 1);
+    const float d2 = box.squared_distance(n.center) * float(1 / kRoundUp);
+    const float outside = sqrtf(d2) - n.radius;
+    // Σ_{n≥1} b_n / dⁿ⁺¹ with moments b_1 <= shift and b_n <= spread · radiusⁿ⁻².
+    const float far_error = (shift * outside + n.spread) / (d2 * outside);
+    // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
+    // both without and within h.
+    const float per_h = h > 0 ? 1 / h : 0;
+    const float near_error = (shift * 3 + n.spread * float(16.0 / 3) * per_h) * per_h * per_h;
+    soft = !(outside > h);
+    error = soft ? near_error : far_error;
+    return (!soft || h > 0) && error <= allowed;
+  }
+};
+
+// Calls node(n, error, soft) for nodes whose error in the box `targets` is at most `allowed` per
+// mass, and leaf(index, soft) for other leaves. `soft`: the sources or some of them may be within
+// h.
 template <class Node, class Leaf>
-HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, std::uint64_t members,
-                            const TargetBox& targets, float opening, float h, const Node& node,
+HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes,
+                            const LatticeBox& targets, float allowed, float h, const Node& node,
                             const Leaf& leaf) {
   struct Place {
     std::uint32_t index;
@@ -162,23 +261,25 @@ HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, std
   int depth = 0;
   stack[depth++] = {0, tree.levels - 1};
   const TreeNode* const nodes = all_nodes + tree.nodes;
+  const NodeError bound{h};
   while (depth > 0) {
-    const Place place = stack[--depth];
-    const TreeNode& n = nodes[tree.level_begin[place.level] + place.index];
-    const float away = sqrtf(targets.squared_distance(n.x, n.y, n.z));
-    if (away * opening > n.radius && away > n.radius + h) {
-      node(n);
-    } else if (place.level == 0) {
-      const std::uint64_t begin = tree.begin + std::uint64_t(place.index) * Block::kSize;
-      const std::uint64_t end = begin + Block::kSize;
-      leaf(begin, end < tree.begin + members ? end : tree.begin + members);
-    } else {
-      const std::uint32_t first = place.index * HaloTree::kFan;
-      const std::uint32_t below = tree.level_size(place.level - 1);
-      // Backwards, so that children come in order.
-      for (std::uint32_t c = HaloTree::kFan; c-- > 0;)
-        if (first + c < below) stack[depth++] = {first + c, place.level - 1};
-    }
+    const Place parent = stack[--depth];
+    const int level = parent.level - 1;
+    const std::uint32_t first = parent.index * HaloTree::kFan, size = tree.level_size(level);
+    const std::uint32_t count = size - first < HaloTree::kFan ? size - first : HaloTree::kFan;
+    const TreeNode* const children = nodes + tree.level_begin[level] + first;
+    float error[HaloTree::kFan] = {};
+    bool soft[HaloTree::kFan] = {}, good[HaloTree::kFan] = {};
+    // All before the first branch that depends on one: processors then do them side by side.
+    for (std::uint32_t c = 0; c < count; ++c)
+      good[c] = bound.is_below(allowed, children[c], level, targets, error[c], soft[c]);
+    for (std::uint32_t c = 0; c < count; ++c)
+      if (good[c])
+        node(children[c], error[c], soft[c]);
+      else if (level == 0)
+        leaf(first + c, targets.squared_distance(children[c].box) * float(1 / kRoundUp) <= h * h);
+      else
+        stack[depth++] = {first + c, level};
   }
 }
 

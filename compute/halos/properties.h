@@ -95,12 +95,16 @@ struct HaloProperties {
   // λ' = J / (√2 M V R) of the same members: Bullock et al. 2001, eq. 5. 0 without a sphere.
   std::vector<double> spin;
 
+  // Halos that reach over half the box or more along some axis: which images of their members are
+  // the nearest is then not known, and what is told of them is wrong. Not tables' rows.
+  std::uint64_t too_wide = 0;
+
   std::uint64_t count() const { return mass.size(); }
 };
 
 // All properties of all halos, on the CPU. The same to the last bit for any number of threads.
-// Halos have at least one member and extend over less than half the domain. Throws Error where the
-// membership does not belong to the particles.
+// Halos have at least one member; those that extend over half the domain or more are counted.
+// Throws Error where the membership does not belong to the particles.
 HaloProperties measure_halos(const HaloParticles& particles, const HaloMembership& members,
                              const HaloPhysics& physics, Progress& progress);
 

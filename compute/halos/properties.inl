@@ -114,6 +114,7 @@ class HaloMeasurement {
     if (halos_ == 0) return p;
     progress.report("halo members", 0);
     gather();
+    count_wide(p);
     find_first_moments(p);
     progress.report("most bound members", 0);
     find_centers(p);
@@ -140,6 +141,29 @@ class HaloMeasurement {
           GatherMembers{t.position[0], t.position[1], t.position[2], t.velocity[0], t.velocity[1],
                         t.velocity[2], t.mass, float(t.uniform_mass), types_, slot,
                         run_slices_.slices.data(), rows.data(), members_.data()});
+    }
+  }
+
+  void count_wide(HaloProperties& p) {
+    const auto begins = upload(exec_, halo_begin_, "halo members");
+    const std::size_t n = halo_slices_.slices.size();
+    Buffer<Extent, Exec> extents(exec_, n, "halo members");
+    parallel_for(
+        exec_, "halo members", n,
+        FindExtents{members_.data(), begins.data(), halo_slices_.slices.data(), extents.data()});
+    const auto of_slices = download(exec_, extents);
+    const auto first_slice = download(exec_, halo_slices_.first);
+    for (std::size_t h = 0; h < halos_; ++h) {
+      bool wide = false;
+      for (int a = 0; a < 3; ++a) {
+        std::int64_t low = 0, high = 0;
+        for (std::uint32_t s = first_slice[h]; s < first_slice[h + 1]; ++s) {
+          low = std::min<std::int64_t>(low, of_slices[s].low[a]);
+          high = std::max<std::int64_t>(high, of_slices[s].high[a]);
+        }
+        wide |= high - low >= std::int64_t(1) << 31;
+      }
+      p.too_wide += wide;
     }
   }
 
@@ -173,7 +197,8 @@ class HaloMeasurement {
     const double h = kSplinePerPlummer * physics_.softening / step_;
     const auto sums = upload(exec_, first_moments_, "potentials");
     const auto chosen =
-        find_most_bound(exec_, members_.data(), halo_begin_, halo_slices_, sums.data(), h);
+        MostBoundSearch<Exec>(exec_, members_.data(), halo_begin_, halo_slices_, sums.data(), h)
+            .run();
     for (std::size_t halo = 0; halo < halos_; ++halo) {
       const std::uint64_t member = chosen[halo].member;
       const std::uint32_t slot = slot_of(halo, member);

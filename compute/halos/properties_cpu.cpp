@@ -1,4 +1,6 @@
 #include "compute/exec/cpu.h"
+#include "compute/halos/order_members_cpu.h"
+#include "compute/halos/parallel_uneven_cpu.h"
 #include "compute/halos/properties.inl"
 #include "compute/halos/sort_segments_cpu.h"
 

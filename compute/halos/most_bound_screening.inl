@@ -1,0 +1,208 @@
+#pragma once
+
+#include "compute/halos/potential_tree.inl"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+// Bounds on how deep in their halo's potential members lie, block by block. Depths are potentials
+// over −1 in units of the halo's mass per lattice step (G = 1), without the member's own part.
+namespace haloscope::compute::halos {
+
+// What the steps of the screening share. Depths are stored by source, states by block.
+struct BlockState {
+  float error;     // of its depths, beside kAttractionError of them
+  float sure;      // its deepest member lies at least so deep
+  float possible;  // and at most so deep
+};
+struct Screening {
+  SourceView sources;
+  const std::uint64_t *begin, *source_begin;  // of halos, among members and sources
+  const Block* blocks;
+  const HaloTree* trees;
+  const TreeNode* nodes;
+  const float* known;  // depth that a member of each halo has for certain
+  float h;             // support of the softening, steps
+  float* depth;
+  BlockState* states;
+
+  HALOSCOPE_HD std::uint64_t members(std::uint32_t halo) const {
+    return begin[halo + 1] - begin[halo];
+  }
+  // Takes the depth of a source with its own part.
+  HALOSCOPE_HD void set_depth(std::uint64_t source, double with_own, float error,
+                              BlockState& state) const {
+    const float d = float(with_own - central_depth(double(sources.mass[source]), h));
+    const float off = error + kAttractionError * fabsf(d);
+    depth[source] = d;
+    if (d - off > state.sure) state.sure = d - off;
+    if (d + off > state.possible) state.possible = d + off;
+  }
+};
+
+// Whether a member of depth d may be the deepest of its halo, where one of `known` depth is.
+HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
+  return d + error + kAttractionError * fabsf(d) >= known;
+}
+
+// Depths of a few members of each halo's densest leaf, from sums over all members: the first bound.
+struct FindFirstBound {
+  Screening in;
+  float* known;
+  HALOSCOPE_HD void operator()(std::size_t halo) const {
+    const HaloTree& tree = in.trees[halo];
+    if (tree.levels == 0) return;
+    const TreeNode* const leaves = in.nodes + tree.nodes;
+    std::uint32_t densest = 0;
+    float best = 0;
+    for (std::uint32_t l = 0; l < tree.level_size(0); ++l) {
+      const float depth = leaves[l].mass / (leaves[l].radius + in.h + 1);
+      if (!(depth > best)) continue;
+      best = depth;
+      densest = l;
+    }
+    constexpr std::uint32_t kFew = 4;
+    const std::uint64_t first = in.source_begin[halo] + std::uint64_t(densest) * HaloTree::kLeaf;
+    const std::uint64_t left =
+        in.members(std::uint32_t(halo)) - std::uint64_t(densest) * HaloTree::kLeaf;
+    const std::uint32_t few = left < kFew ? std::uint32_t(left) : kFew;
+    double depth[kFew] = {};
+    attract(in.sources.from(in.source_begin[halo]),
+            in.source_begin[halo + 1] - in.source_begin[halo], in.sources.from(first), few,
+            {Softening::Rare, in.h}, depth);
+    for (std::uint32_t k = 0; k < few; ++k) {
+      const double own = central_depth(double(in.sources.mass[first + k]), in.h);
+      const float sure = float(depth[k] - own) * (1 - kAttractionError);
+      if (sure > known[halo]) known[halo] = sure;
+    }
+  }
+};
+
+// Sources of one kind that wait until there are enough of them.
+struct Waiting {
+  static constexpr std::size_t kMost = kSingleSum;
+  alignas(64) std::uint32_t x[kMost], y[kMost], z[kMost];
+  alignas(64) float mass[kMost];
+  std::size_t count = 0;
+
+  HALOSCOPE_HD bool has_room_for(std::size_t n) const { return count + n <= kMost; }
+  HALOSCOPE_HD void add(std::uint32_t px, std::uint32_t py, std::uint32_t pz, float m) {
+    x[count] = px;
+    y[count] = py;
+    z[count] = pz;
+    mass[count++] = m;
+  }
+  HALOSCOPE_HD void add(const SourceView& s, std::uint32_t n) {
+    for (std::uint32_t k = 0; k < n; ++k) {
+      x[count + k] = s.x[k];
+      y[count + k] = s.y[k];
+      z[count + k] = s.z[k];
+      mass[count + k] = s.mass[k];
+    }
+    count += n;
+  }
+  HALOSCOPE_HD void attract_all(const SourceView& targets, std::uint32_t n, Softening softening,
+                                double* depth) {
+    while (count % SourceView::kMultiple != 0) add(0, 0, 0, 0);
+    attract({x, y, z, mass}, count, targets, n, softening, depth);
+    count = 0;
+  }
+};
+
+// The members of a block that may be the deepest of their halo.
+struct LiveTargets {
+  std::uint32_t x[Block::kSize], y[Block::kSize], z[Block::kSize];
+  std::uint32_t place[Block::kSize];  // in the block
+  std::uint32_t count = 0;
+
+  // All of them, or after a round those that it left; the depths of the others are minus infinity.
+  HALOSCOPE_HD LiveTargets(const Screening& in, std::size_t b, bool all) {
+    const Block block = in.blocks[b];
+    for (std::uint32_t k = 0; k < block.count; ++k) {
+      const std::uint64_t s = block.begin + k;
+      if (!all && !may_be_deepest(in.depth[s], in.states[b].error, in.known[block.halo])) {
+        in.depth[s] = -INFINITY;
+        continue;
+      }
+      x[count] = in.sources.x[s];
+      y[count] = in.sources.y[s];
+      z[count] = in.sources.z[s];
+      place[count++] = k;
+    }
+  }
+  HALOSCOPE_HD SourceView view() const { return {x, y, z, nullptr}; }
+  HALOSCOPE_HD void finish(const Screening& in, std::size_t b, const double* depth,
+                           float error) const {
+    BlockState state{error, -INFINITY, -INFINITY};
+    for (std::uint32_t k = 0; k < count; ++k)
+      in.set_depth(in.blocks[b].begin + place[k], depth[k], error, state);
+    in.states[b] = state;
+  }
+};
+
+// Depths of a block's members by the tree.
+struct ScreenBlock {
+  Screening in;
+  const std::uint32_t* live;  // blocks to be done
+  float allowed;              // error, per known depth
+  bool first;                 // round
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t b = live[i];
+    const Block block = in.blocks[b];
+    const HaloTree& tree = in.trees[block.halo];
+    const LiveTargets targets(in, b, first);
+    const LatticeBox& box = in.nodes[tree.nodes + tree.level_begin[1] + block.number].box;
+    Waiting far, near;
+    double depth[Block::kSize] = {};
+    double error = 0;
+    const auto attract_all = [&](bool soft) {
+      const Softening softening{soft ? Softening::Here : Softening::None, in.h};
+      (soft ? near : far).attract_all(targets.view(), targets.count, softening, depth);
+    };
+    const auto list_with_room = [&](std::uint32_t n, bool soft) -> Waiting& {
+      Waiting& list = soft ? near : far;
+      if (!list.has_room_for(n)) attract_all(soft);
+      return list;
+    };
+    walk_tree(
+        tree, in.nodes, box, allowed * in.known[block.halo], in.h,
+        [&](const TreeNode& n, float node_error, bool soft) {
+          list_with_room(1, soft).add(n.center[0], n.center[1], n.center[2], n.mass);
+          error += double(n.mass) * double(node_error);
+        },
+        [&](std::uint32_t leaf, bool soft) {
+          const std::uint64_t from = std::uint64_t(leaf) * HaloTree::kLeaf;
+          const std::uint64_t left = in.members(block.halo) - from;
+          const SourceView s = in.sources.from(in.source_begin[block.halo] + from);
+          const auto n = std::uint32_t(left < HaloTree::kLeaf ? left : HaloTree::kLeaf);
+          Waiting& list = list_with_room(n, soft);
+          // A constant count is copied by vectors.
+          if (n == HaloTree::kLeaf)
+            list.add(s, HaloTree::kLeaf);
+          else
+            list.add(s, n);
+        });
+    attract_all(false);
+    attract_all(true);
+    targets.finish(in, b, depth, float(error * kRoundUp));
+  }
+};
+
+// Depths of a block's members from sums over all members of the halo.
+struct SumDirectly {
+  Screening in;
+  const std::uint32_t* live;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t b = live[i];
+    const Block block = in.blocks[b];
+    const LiveTargets targets(in, b, in.trees[block.halo].levels == 0);
+    double depth[Block::kSize] = {};
+    const std::uint64_t first = in.source_begin[block.halo];
+    attract(in.sources.from(first), in.source_begin[block.halo + 1] - first, targets.view(),
+            targets.count, {Softening::Rare, in.h}, depth);
+    targets.finish(in, b, depth, 0);
+  }
+};
+
+}  // namespace haloscope::compute::halos
