@@ -1,5 +1,6 @@
 #include "compute/exec/cpu.h"
 #include "compute/halos/clustering.inl"
+#include "compute/halos/link_rows_cpu.h"
 
 namespace haloscope::compute::halos {
 

@@ -27,15 +27,14 @@ struct GridIndex {
   }
 };
 
-// Links the core points of a cell, which are one set, with those of its neighbors, each pair of
-// cells once and until one pair of points is near. Cells already known to be of one set need no
-// test, which in the middle of a halo are nearly all: nearest cells are linked first, so that the
-// many pairs farther apart find that done.
+// Links the core points of a cell, which are one set, with those of its neighbors no more than
+// `range` cells away, each pair of cells once and until one pair of points is near. Cells already
+// known to be of one set need no test.
 struct LinkCells {
   spatial::CellView grid;
   UnionFind sets;            // of cells
   const std::uint8_t* core;  // null: all points are
-  int range;
+  int range = spatial::CellReach::kCells;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const auto cell = std::uint32_t(k);
     std::uint32_t root = atomic_load(sets.parent + cell);
@@ -57,10 +56,12 @@ struct LinkCells {
   }
 };
 
-// An executor may have its own.
+// Nearest cells first, so that in the middle of a halo the many pairs farther apart find
+// themselves in one set. An executor may have its own.
 template <class Exec>
-void link_cells(Exec& exec, const LinkCells& task) {
-  parallel_for(exec, "linking", task.grid.cells, task);
+void link_cells(Exec& exec, LinkCells task) {
+  for (task.range = 1; task.range <= spatial::CellReach::kCells; ++task.range)
+    parallel_for(exec, "linking", task.grid.cells, task);
 }
 
 template <class Exec>
@@ -82,8 +83,7 @@ class GridSearch {
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(grid_.points); }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
-    for (int range = 1; range <= spatial::CellReach::kCells; ++range)
-      link_cells(exec, LinkCells{spatial::view(grid_), sets, core, range});
+    link_cells(exec, LinkCells{spatial::view(grid_), sets, core});
   }
 
  private:

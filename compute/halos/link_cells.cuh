@@ -106,11 +106,14 @@ __global__ void __launch_bounds__(kLinkThreads)
   queue.finish();
 }
 
-inline void link_cells(Cuda& exec, const LinkCells& task) {
+inline void link_cells(Cuda& exec, LinkCells task) {
   const std::size_t needed = (std::size_t(task.grid.cells) + kLinkThreads - 1) / kLinkThreads;
   const std::size_t resident = std::size_t(exec.multiprocessors()) * 8;
-  link_cells_kernel<<<unsigned(std::min(needed, resident)), kLinkThreads, 0, exec.stream()>>>(task);
-  check_cuda(cudaGetLastError(), "linking");
+  for (task.range = 1; task.range <= spatial::CellReach::kCells; ++task.range) {
+    link_cells_kernel<<<unsigned(std::min(needed, resident)), kLinkThreads, 0, exec.stream()>>>(
+        task);
+    check_cuda(cudaGetLastError(), "linking");
+  }
 }
 
 }  // namespace haloscope::compute::halos
