@@ -263,6 +263,7 @@ class CatalogMaker {
     const HaloProperties halos = measure(found_.members);
     std::optional<HaloProperties> clusters;
     if (found_.substructure) clusters = measure(found_.substructure->members);
+    tell_of_wide_halos(halos.too_wide);
     {
       const ScopedTimer timer(found_.timings, "IDs");
       ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
@@ -321,6 +322,14 @@ class CatalogMaker {
   HaloProperties measure(const halos::HaloMembership& members) {
     const ScopedTimer timer(found_.timings, "properties");
     return halos::measure_halos(particles_, members, physics_, progress_);
+  }
+
+  void tell_of_wide_halos(std::uint64_t count) {
+    if (count == 0 || !info_.periodic) return;
+    out_.said.push_back(fmt::format(
+        "{} halo{} over half the box: which images of members are the nearest is not known there, "
+        "and centers, radii, shapes and spins are not to be trusted.",
+        count, count == 1 ? " reaches" : "s reach"));
   }
 
   std::string matter() const {

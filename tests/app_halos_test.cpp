@@ -278,6 +278,16 @@ TEST_CASE("a CSV has IDs of most bound members without a list of all", "[app][ha
   CHECK_FALSE(table.tables[0].find("GroupFirstIDType_dm"));
 }
 
+TEST_CASE("halos wider than half the box are told", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
+  write_universe(snapshot);
+  const auto wide = run_program(command(snapshot, output, {"--epsilon", "90"}));
+  CHECK(wide.code == 0);
+  CHECK(wide.says("1 halo reaches over half the box"));
+  CHECK_FALSE(run_program(command(snapshot, output, {"--epsilon", "1"})).says("over half the box"));
+}
+
 TEST_CASE("spheres count all matter, whatever the halos are made of", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5");
