@@ -1,0 +1,114 @@
+#pragma once
+
+#include "app/session/session_actions.h"
+#include "app/session/state.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// The one table of commands. Menus, keys, the palette, --run files, recordings, the key sheet and
+// the README all come from it.
+namespace haloscope::app::session {
+
+enum class ArgumentKind {
+  Number,
+  WholeNumber,  // from 0 on
+  Length,       // code units, or percent of the box's (else the scene's) longest side: "5%"
+  Text,         // in "…" where it holds blanks
+  Choice,       // one of `choices`
+  OnOff,        // on, off, toggle
+  Type          // of particles: gas, dm, …, a number, or all
+};
+
+struct Argument {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::Number;
+  std::string help;
+  std::vector<std::string> choices;
+  std::optional<std::string> otherwise;  // as typed, where it is left out; none: required
+  bool many = false;                     // the last one: one or more
+};
+
+struct Length {
+  double value = 0;
+  bool percent = false;
+  bool operator==(const Length&) const = default;
+};
+
+enum class Switch { Off, On, Toggle };
+
+// Text, Choice and Type are strings. An empty `otherwise` of a number or length is left out:
+// std::monostate.
+using Value = std::variant<std::monostate, double, Length, std::string, Switch>;
+
+struct Command;
+
+// A command with its arguments, one value per argument (`many`: more).
+struct Call {
+  const Command* command = nullptr;
+  std::vector<Value> values;
+
+  bool operator==(const Call&) const = default;
+};
+
+// A key or mouse gesture, and the arguments that it gives ("" for gestures, which bring their own).
+struct Binding {
+  std::string key;  // "Ctrl+C", "Shift+M", "F12", "left drag"
+  std::string arguments;
+  std::string help;  // for the key sheet; empty: the command's
+  bool mouse = false;
+};
+
+struct Command {
+  std::string name;
+  std::string group;  // menu
+  std::string help;   // one line
+  std::vector<Argument> arguments;
+  std::vector<Binding> bindings;
+  // Small steps of one motion: two in one frame are one.
+  bool continuous = false;
+  std::function<void(const Call&, State&, SessionActions&)> run;
+};
+
+const std::vector<Command>& command_table();
+const Command* find_command(const std::string& name);  // null: none
+
+// "orbit 10 -5" → a call. Throws Error, one sentence: an unknown command with the nearest name, an
+// argument that is missing, too many or of the wrong kind with what it should be.
+Call parse_command(const std::string& text);
+
+// The text that parses to the same call, to the bit.
+std::string to_text(const Call& call);
+
+// Does it. Throws Error and then leaves the state as it was.
+void run_command(const Call& call, State& state, SessionActions& actions);
+void run_command(const std::string& text, State& state, SessionActions& actions);
+
+// A step of a motion together with the next one; nothing when they are not of one motion.
+std::optional<Call> merged(const Call& first, const Call& second);
+
+// For a palette: whole lines that could follow from what is typed so far, best first.
+struct Completion {
+  std::string text;
+  std::string help;
+};
+std::vector<Completion> complete(const std::string& typed, const SceneFacts& scene);
+
+// The command line behind a key such as "Ctrl+C"; nothing: the key is free.
+std::optional<std::string> line_for_key(const std::string& key);
+
+struct KeySheetRow {
+  std::string group, key, command, help;
+};
+std::vector<KeySheetRow> key_sheet();
+
+// "orbit YAW PITCH"
+std::string usage(const Command& command);
+
+// The table for the README, in Markdown.
+std::string command_reference();
+
+}  // namespace haloscope::app::session

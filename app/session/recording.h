@@ -1,0 +1,73 @@
+#pragma once
+
+#include "app/session/command_table.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+// What a user did, one command per line: "@1.25 orbit 10 -5", where 1.25 is the frame's time in
+// seconds. Lines without a time follow at once, so that a file written by hand is a recording too.
+// '#' begins a comment.
+namespace haloscope::app::session {
+
+struct RecordedCall {
+  double seconds = 0;
+  Call call;
+  std::string where;  // file and line
+};
+
+// Reads a whole recording. Throws BadFile naming file and line for a line that is no command and
+// for times that go back.
+std::vector<RecordedCall> read_recording(const std::string& path);
+std::vector<RecordedCall> parse_recording(const std::string& text, const std::string& where);
+
+// The commands of one frame, steps of one motion put together before they are run and recorded:
+// adding them up later would round differently.
+class FrameCommands {
+ public:
+  void push(Call call);
+  std::vector<Call> take();
+  bool empty() const { return calls_.empty(); }
+
+ private:
+  std::vector<Call> calls_;
+};
+
+// Writes as it goes, so that a crash leaves what led to it.
+class Recorder {
+ public:
+  // Throws Error when the file cannot be written. `title`: what the recording shows.
+  Recorder(const std::string& path, const std::string& title);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void record(const Call& call, double seconds);
+
+ private:
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
+// Plays a recording against a clock.
+class Player {
+ public:
+  explicit Player(std::vector<RecordedCall> calls);
+
+  bool finished() const { return next_ == calls_.size(); }
+  double next_seconds() const;  // when the next one is due; only before the end
+  // Runs those that are due. Throws Error, naming file and line, for one that fails; those behind
+  // it remain.
+  void run_due(double seconds, State& state, SessionActions& actions);
+  // Runs all that remain, at once.
+  void run_all(State& state, SessionActions& actions);
+
+ private:
+  void run_next(State& state, SessionActions& actions);
+
+  std::vector<RecordedCall> calls_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "app/session/state.h"
+#include "render/camera.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::session {
+
+// What commands need to know of the snapshot that is open.
+struct SceneFacts {
+  bool open = false;
+  render::Bounds bounds;  // what the first picture shows
+  bool periodic = false;
+  Vec box_origin{0, 0, 0};
+  double box_size = 0;  // 0: none
+  std::vector<int> types;
+  std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
+  std::uint64_t halos = 0;                         // found
+};
+
+struct HaloPlace {
+  Vec center{0, 0, 0};
+  double radius = 0;
+};
+
+struct StillRequest {
+  std::string path;
+  int width = 0, height = 0;  // 0: the state's
+  bool overlays = true;
+  bool transparent = false;
+};
+
+struct FilmRequest {
+  std::string path;  // frames/%05d.png or film.mp4
+  double fps = 30;
+  int width = 0, height = 0;            // 0: the state's
+  std::optional<std::uint64_t> frames;  // only the first so many
+  bool overlays = true;
+};
+
+// What commands ask for beyond the state: reading, searching, writing. The window, a headless run
+// and the tests' double implement it. Each may return before the work is done (wait() waits) and
+// throws Error when it cannot even begin. `state` is already what the command has made of it.
+class SessionActions {
+ public:
+  virtual ~SessionActions() = default;
+
+  virtual SceneFacts scene() const = 0;
+  // Halo `number` (from 0, the largest); nothing when there is none.
+  virtual std::optional<HaloPlace> halo(std::uint64_t number) const = 0;
+
+  // Reads state.snapshot(). `keep_camera` is false when a scene is opened anew.
+  virtual void open_snapshot(const State& state, bool keep_camera) = 0;
+  virtual void play_snapshots(bool on) = 0;
+  virtual bool playing() const = 0;
+  virtual void find_halos(const State& state) = 0;
+  virtual void export_halos(const State& state, const std::string& path) = 0;
+  virtual void export_selection(const State& state, const std::string& path) = 0;
+  virtual void export_still(const State& state, const StillRequest& request) = 0;
+  virtual void export_frames(const State& state, const FilmRequest& request) = 0;
+  virtual void preview_path(const State& state) = 0;
+  virtual void cancel() = 0;  // the job that runs
+  virtual void wait() = 0;    // until no job runs and the picture is complete
+
+  // From where the camera was; the state's camera is where the glide ends.
+  virtual void glide_from(const Camera& from) = 0;
+
+  virtual void set_clipboard(const std::string& text) = 0;
+  virtual std::string clipboard() const = 0;
+  virtual void resize(int width, int height) = 0;
+  virtual void toggle_panel(const std::string& name) = 0;
+  virtual void say(const std::string& sentence) = 0;  // log and status line
+  virtual void quit() = 0;
+};
+
+}  // namespace haloscope::app::session

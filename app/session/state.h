@@ -1,0 +1,128 @@
+#pragma once
+
+#include "app/render_request.h"
+#include "app/session/camera.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+// All that is on screen, as plain data. Lengths are the snapshot's code units.
+namespace haloscope::app::session {
+
+using compute::splotch::Transform;
+using Limits = std::array<double, 2>;
+
+// How one particle type is shown. What is empty is chosen as `haloscope render` chooses it.
+struct TypeState {
+  bool shown = true;
+  double brightness = 1;  // beside the other types
+  double smoothing = 1;   // factor on its smoothing lengths
+  std::string field;
+  std::string color_map;           // name, or a palette file
+  std::optional<Transform> scale;  // of the color
+  std::optional<Limits> limits;    // in the field's own units
+  bool operator==(const TypeState&) const = default;
+};
+
+// From linear light to the screen.
+struct Tone {
+  double exposure_ev = 0;           // powers of two
+  std::optional<double> softening;  // of the curve (render::ToneCurve); both or none
+  std::optional<double> white;
+  double gamma = 1;  // display value to this power; 1: as exported
+  bool operator==(const Tone&) const = default;
+};
+
+enum class ScaleBar { Off, Comoving, Physical };
+
+struct Overlays {
+  bool color_bar = true;
+  ScaleBar scale_bar = ScaleBar::Comoving;
+  bool time = true;  // redshift and time
+  bool box = false;
+  bool axes = false;
+  bool halos = true;  // circles
+  bool labels = false;
+  bool operator==(const Overlays&) const = default;
+};
+
+// What a search for halos is asked, and what is done with its result.
+struct HaloState {
+  double spacings = 0.2;          // linking length in mean spacings
+  std::optional<double> epsilon;  // the same as a length, in place of it
+  int min_points = 2;
+  std::uint64_t min_members = 32;
+  bool searched = false;  // a result belongs to this state
+  std::optional<std::uint64_t> selected;
+  bool color_particles = false;
+  bool operator==(const HaloState&) const = default;
+};
+
+enum class SelectionKind { None, Box, Sphere, Halo, Value };
+
+struct SelectionState {
+  SelectionKind kind = SelectionKind::None;
+  Vec low{0, 0, 0}, high{0, 0, 0};  // box
+  Vec center{0, 0, 0};              // sphere
+  double radius = 0;
+  std::uint64_t halo = 0;
+  std::string field;  // value
+  Limits limits{0, 0};
+  bool follow_ids = false;  // in other snapshots the same particles, not the same place
+  bool operator==(const SelectionState&) const = default;
+};
+
+struct Bookmark {
+  std::string name;
+  Camera camera;
+  bool operator==(const Bookmark&) const = default;
+};
+
+// One of the camera path.
+struct KeyState {
+  double seconds = 0;
+  Camera camera;
+  double exposure_ev = 0;
+  std::map<int, Limits> limits;  // of types whose limits are typed
+  double snapshot = 0;           // place in the series, from 0
+  bool operator==(const KeyState&) const = default;
+};
+
+struct State {
+  std::vector<std::string> snapshots;  // one, or a series in its order
+  std::size_t current = 0;             // the one that is shown
+
+  std::optional<Camera> camera;  // none: as `haloscope render` chooses it
+  bool tiling = true;            // the center wraps in a periodic box
+
+  std::map<int, TypeState> types;  // those that differ from the defaults
+  Tone tone;
+  Overlays overlays;
+  HaloState halos;
+  SelectionState selection;
+  std::vector<Bookmark> bookmarks;
+  std::vector<KeyState> path;  // by time
+
+  int width = 1280, height = 800;  // of the window, pixels
+  double ui_scale = 1;             // beside the system's content scale
+
+  const std::string& snapshot() const;  // the one that is shown; empty: none
+  TypeState type(int number) const;
+  bool operator==(const State&) const = default;
+};
+
+// The state as `haloscope render` takes it, so that screen, stills and films are the same picture.
+// `types`: numbers of the types in the snapshot. Per-type looks go to RenderRequest where it has a
+// place for them.
+RenderRequest to_render_request(const State& state, const std::vector<int>& types);
+
+// Camera, looks and size of a request; all else as in a new state. Parts of the camera that the
+// request leaves open are left open only together: `bounds` of the scene settle them.
+State from_render_request(const RenderRequest& request, const std::vector<int>& types,
+                          const render::Bounds& bounds);
+
+}  // namespace haloscope::app::session
