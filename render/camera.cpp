@@ -135,6 +135,16 @@ View choose_view(const Bounds& bounds, const CameraChoice& choice, int width, in
   return view;
 }
 
+View fitted_view(const Bounds& bounds, const View& view) {
+  View fitted = view;
+  const Vec back = axes_of(view).back;
+  fitted.target = center_of(bounds);
+  fitted.eye = plus(fitted.target, back,
+                    view.perspective ? fitting_distance(bounds, view) : 2 * longest_side(bounds));
+  if (!view.perspective) fitted.ortho_width = fitting_width(bounds, view) / kFill;
+  return fitted;
+}
+
 View choose_map_view(const Bounds& bounds, const CameraChoice& choice, int width, int height) {
   if (choice.fov_degrees)
     throw Error("a map is made with an orthographic camera, not with a perspective one", "--fov",

@@ -27,6 +27,10 @@ struct CameraChoice {
 compute::splotch::View choose_view(const Bounds& bounds, const CameraChoice& choice, int width,
                                    int height);
 
+// The view from the same direction that sees all of `bounds`: its target is the center, eye or
+// width follow.
+compute::splotch::View fitted_view(const Bounds& bounds, const compute::splotch::View& view);
+
 // A camera for measuring: orthographic along −z (x to the right, y up), with all of `bounds` in the
 // picture, unless `choice` says otherwise. Throws Error for a perspective camera.
 compute::splotch::View choose_map_view(const Bounds& bounds, const CameraChoice& choice, int width,
