@@ -4,6 +4,7 @@
 #include "app/mean_spacing.h"
 #include "app/text_values.h"
 #include "compute/halos/physics.h"
+#include "compute/halos/properties.h"
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -153,16 +154,18 @@ class Search {
     return n;
   }
 
-  // What is held at once, from reading to writing: the particles, and either what the search takes
-  // or the rows and IDs of all members.
+  // What is held at once, from reading to writing: the particles, and what the search takes, or
+  // beside the rows of all members their measuring or their IDs.
   void require_memory(const io::LoadRequest& load) const {
     const std::uint64_t linked = count_of(found_.linked), attached = count_of(found_.attached);
     std::uint64_t search = halos::finder_memory(linked, attached, found_.linked.size() > 1);
     // On the CPU the search's own points and index are here too: those of the grid, at least.
     constexpr std::uint64_t kIndexBytes = 50;
     if (found_.device == "cpu") search += linked * kIndexBytes;
-    std::uint64_t after = (linked + attached) * sizeof(std::uint32_t);
-    if (request_.list_members) after += bytes_of_ids(linked + attached);
+    const std::uint64_t members = linked + attached;
+    std::uint64_t after = halos::properties_memory(members, members + count_of(around_));
+    if (request_.list_members) after = std::max(after, bytes_of_ids(members));
+    after += members * sizeof(std::uint32_t);
     const std::uint64_t particles = io::estimate_memory(info_, load);
     require_host_memory(
         particles + std::max(search, after),
@@ -266,9 +269,12 @@ class Search {
     tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
     const std::uint64_t linked = count_of(found_.linked);
     tools_.clustering->require_memory(linked, request_.algorithm);
-    // Attaching needs a tree over all that is linked, of which FDBSCAN's is one.
-    if (!found_.attached.empty())
-      tools_.clustering->require_memory(linked, halos::Algorithm::FdbScan);
+    if (!found_.attached.empty() && !tools_.neighbors->can_hold(linked))
+      throw Error(
+          fmt::format("attaching to {} particles takes a tree over all of them ({}), which "
+                      "is more than there is room for",
+                      linked, bytes_in_words(linked * compute::spatial::Neighbors::kBytesPerPoint)),
+          "--attach", "choose fewer types, do not attach, or try the other --device");
   }
 
   halos::FinderInput::Kind::Part part_of(int type) const {

@@ -74,11 +74,13 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
   }
   const auto neighbors = make_neighbors(choice_.device);
   const std::uint64_t bytes = searched(columns.count) * Neighbors::kBytesPerPoint;
-  if (!neighbors->can_hold(searched(columns.count)) ||
-      (choice_.gpu_memory_bytes > 0 && bytes > choice_.gpu_memory_bytes)) {
+  const bool within_budget =
+      !neighbors->on_gpu() || choice_.gpu_memory_bytes == 0 || bytes <= choice_.gpu_memory_bytes;
+  if (!within_budget || !neighbors->can_hold(searched(columns.count))) {
     type.sentence = fmt::format(
-        "The neighbors of {} {} particles are not searched for: {} are needed, more than is free.",
-        columns.count, columns.name, bytes_in_words(bytes));
+        "The neighbors of {} {} particles are not searched for: {} are needed, more than {}.",
+        columns.count, columns.name, bytes_in_words(bytes),
+        within_budget ? "is free" : "--gpu-memory allows");
     return;
   }
   type.lengths = search(*neighbors, domain, columns, progress);
@@ -150,6 +152,9 @@ std::string SmoothingLengths::keep(Progress& progress) const {
                          bytes_in_words(bytes));
     } catch (const Error& error) {
       if (why.empty()) why = error.what();
+    } catch (const Cancelled&) {
+      // The picture is there already: a command that is stopped now has done its work.
+      return "The smoothing lengths are not kept for the next run: stopped.";
     }
   }
   return "The smoothing lengths are not kept for the next run: " + why + ".";

@@ -20,8 +20,7 @@ void require_writable(const std::string& path);
 // libraries that open files themselves, temporary_path().
 //
 // A link as target stays a link: the file it points at is replaced. A target that is no regular
-// file
-// (/dev/stdout, a pipe) is written directly, since renaming would replace the device.
+// file (/dev/stdout, a pipe) is written directly, since renaming would replace the device.
 // Where a file size limit (ulimit -f) is set, the program must ignore SIGXFSZ, or the signal ends
 // it before any error can be told; for pipes likewise SIGPIPE. Known weakness: a process killed in
 // between leaves the temporary file (.haloscope-*.tmp).

@@ -72,6 +72,21 @@ TEST_CASE("sums of potentials in single precision keep their bound", "[halos]") 
     }
 }
 
+// One pair at all distances of a few octaves: in sums the errors of both signs would cancel.
+TEST_CASE("the potential of a point in single precision", "[halos]") {
+  Points one, origin;
+  origin.add(0, 0, 0, 1);
+  for (std::size_t i = 0; i < SourceView::kMultiple; ++i) one.add(0, 0, 0, i == 0 ? 1.f : 0.f);
+  double worst = 0;
+  for (std::uint32_t r = 100000; r < 800000; r += 7) {
+    one.x[0] = r;
+    double depth = 0;
+    attract(one.view(), one.size(), origin.view(), 1, {}, &depth);
+    worst = std::max(worst, std::abs(depth * r - 1));
+  }
+  CHECK(worst < 3e-5);
+}
+
 // One pair at all distances: the error of a term leaves most of the bound to the additions.
 TEST_CASE("the softened potential in single precision", "[halos]") {
   Points one, origin;

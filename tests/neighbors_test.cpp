@@ -75,6 +75,26 @@ TEST_CASE("the distance to the k-th nearest is exact in a few sets", "[few][gpu]
   check_kth(test::kKinds);
 }
 
+TEST_CASE("distances do not depend on the parts in which they are searched", "[neighbors][gpu]") {
+  std::mt19937_64 random(14);
+  const Points p = test::make_points(Kind::Clustered, 1000, random);
+  Progress progress;
+  for (const auto& device : test::devices()) {
+    const auto neighbors = make_neighbors(device, p);
+    for (const int k : {5, 32, 100}) {
+      const auto squared = kth_of_all(p, std::size_t(k));
+      for (const std::uint32_t part : {1u, 31u, 96u, 500u, 1000u, 5000u}) {
+        INFO(device << ", k " << k << ", part " << part);
+        const auto found = neighbors->kth_distance(k, 0.5, progress, part);
+        bool same = true;
+        for (std::size_t i = 0; i < squared.size(); ++i)
+          same = same && found[i] == float(std::sqrt(double(squared[i])) * 0.5);
+        CHECK(same);
+      }
+    }
+  }
+}
+
 TEST_CASE("the k-th nearest of many points are the same on both executors", "[neighbors][gpu]") {
   if (test::devices().size() < 2) return;
   std::mt19937_64 random(13);

@@ -157,26 +157,30 @@ TEST_CASE("missing smoothing lengths are the distances to the k-th neighbor", "[
 }
 
 TEST_CASE("no neighbors asked for, one particle, or no room leave lengths to the renderer",
-          "[lengths]") {
+          "[lengths][gpu]") {
   ParticleSet set;
   std::mt19937_64 random(4);
   set.types.push_back(columns_of(1, ::test::make_points(::test::Kind::Uniform, 1, random)));
   set.types.push_back(columns_of(2, ::test::make_points(::test::Kind::Uniform, 100, random)));
   Progress progress;
   app::LengthsChoice choice;
-  choice.device = "cpu";
   choice.keep = false;
-  choice.gpu_memory_bytes = 7999;  // 80 bytes a point
   app::SmoothingLengths lengths(choice);
-  lengths.find({}, set, progress);
-  CHECK(lengths.of(0).empty());
-  CHECK(lengths.of(1).empty());
-  CHECK(lengths.sentence(0).empty());
-  CHECK(lengths.sentence(1).find("are not searched for: 7.8 KiB") != std::string::npos);
-  choice.gpu_memory_bytes = 8000;
-  lengths = app::SmoothingLengths(choice);
-  lengths.find({}, set, progress);
-  CHECK(lengths.of(1).size() == 100);
+  for (const auto& device : ::test::devices()) {
+    choice.device = device;
+    choice.gpu_memory_bytes = 7999;  // 80 bytes a point
+    lengths = app::SmoothingLengths(choice);
+    lengths.find({}, set, progress);
+    CHECK(lengths.of(0).empty());
+    CHECK(lengths.sentence(0).empty());
+    CHECK(lengths.of(1).size() == (device == "cuda" ? 0 : 100));
+    CHECK((lengths.sentence(1).find("are not searched for: 7.8 KiB") != std::string::npos) ==
+          (device == "cuda"));
+    choice.gpu_memory_bytes = 8000;
+    lengths = app::SmoothingLengths(choice);
+    lengths.find({}, set, progress);
+    CHECK(lengths.of(1).size() == 100);
+  }
   choice.neighbors = 0;
   lengths = app::SmoothingLengths(choice);
   lengths.find({}, set, progress);

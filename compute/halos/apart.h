@@ -11,8 +11,8 @@ namespace haloscope::compute::halos {
 // within `length` of each other (world length, in the torus of the input's domain): what is
 // searched round by round never sees another halo's particles. Returns the round of each halo, from
 // 0; halos with nobody near are in round 0. Halos count as near when their members lie in the same
-// or in adjacent cells of at least that length, so that some are told apart without need. Takes 16
-// bytes per halo and cell that it touches.
+// or in adjacent cells of at least that length, so that some are told apart without need. Takes up
+// to 64 bytes per halo and cell that it touches, and 8 per pair of halos in neighboring cells.
 std::vector<std::uint32_t> rounds_apart(const FinderInput& input, const HaloMembership& halos,
                                         std::uint64_t count, double length);
 

@@ -45,7 +45,8 @@ class Clustering {
   // For each point the smallest index of a core point of its cluster, or kNoise; a border point
   // belongs to its core neighbor with the smallest index, so that the result depends on nothing
   // but the points. Throws Error for a length that is not positive, min_points below 2, a length
-  // that Algorithm::Grid cannot do, or more points than the tree of another one can hold (2³¹).
+  // that Algorithm::Grid cannot do, or more points than the tree of another one can hold (2³¹), and
+  // where memory runs out: points may then have to be set once more.
   // Adds milliseconds of keys, sort, build, core, link, border and label to `timings`.
   virtual void run(const ClusterSettings& settings, Timings& timings) = 0;
   virtual std::vector<std::uint32_t> labels() const = 0;  // all kNoise before a run

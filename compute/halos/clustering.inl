@@ -24,12 +24,15 @@ class ClusteringOn : public Clustering {
     domain_ = domain;
     sorted_ = {};
     labels_ = {};
-    placed_.count = std::uint32_t(count);
-    make_room_for_positions();
+    placed_ = {};
+    // Kept when all are there: where memory runs out there are no points.
+    PlacedPoints<Exec> placed;
+    make_room(placed, std::uint32_t(count));
     if (count)
       for (std::size_t a = 0; a < 3; ++a)
-        exec_.upload(placed_.axes[a].data(), position[a], count * sizeof(std::uint32_t));
+        exec_.upload(placed.axes[a].data(), position[a], count * sizeof(std::uint32_t));
     exec_.synchronize();
+    placed_ = std::move(placed);
   }
 
   void require_memory(std::uint64_t count, Algorithm algorithm) const override {
@@ -91,11 +94,11 @@ class ClusteringOn : public Clustering {
         return 73;
       case Algorithm::DenseBox:  // keys 8, points 16, leaves 32 + 4 + 8, nodes 32, counters 4
         return 105;
-      default:  // labels: points 16, cells 16, sets 8, core and border 5, labels 4
-        return 50;
+      default:  // labels: points 16, cells 16, rows 8, sets 8, core and border 5, labels 4
+        return 58;
     }
   }
-  static constexpr std::uint64_t kBytesAtLeast = 64 << 20;  // tables of rows, sorting
+  static constexpr std::uint64_t kBytesAtLeast = 64 << 20;  // rows of few points, sorting
 
   static Algorithm choose(Algorithm asked, double reach) {
     if (asked == Algorithm::FdbScan || asked == Algorithm::DenseBox) return asked;
@@ -110,20 +113,20 @@ class ClusteringOn : public Clustering {
     return is_long ? Algorithm::DenseBox : Algorithm::FdbScan;
   }
 
-  void make_room_for_positions() {
-    for (auto& axis : placed_.axes) {
-      axis = {};
-      axis = Buffer<std::uint32_t, Exec>(exec_, placed_.count, "positions");
-    }
+  void make_room(PlacedPoints<Exec>& placed, std::uint32_t count) {
+    placed.count = count;
+    for (auto& axis : placed.axes) axis = Buffer<std::uint32_t, Exec>(exec_, count, "positions");
   }
 
   // Positions in file order again, after a search took them.
   void put_positions_back() {
     if (sorted_.empty()) return;
-    make_room_for_positions();
-    auto& [x, y, z] = placed_.axes;
-    parallel_for(exec_, "positions", placed_.count,
+    PlacedPoints<Exec> placed;
+    make_room(placed, placed_.count);
+    auto& [x, y, z] = placed.axes;
+    parallel_for(exec_, "positions", placed.count,
                  PutBack{sorted_.data(), x.data(), y.data(), z.data()});
+    placed_ = std::move(placed);
     sorted_ = {};
   }
 

@@ -71,6 +71,8 @@ class Finder {
         labels.emplace_back();
       }
     }
+    // Nor what follows beside that tree.
+    if (searchable_) tools_.neighbors->set_points(linked_.pointers(), 0);
     const ScopedTimer timer(timings_, "gather");
     return gather_members(labels, linked_.count(), settings_.min_members);
   }
@@ -157,10 +159,10 @@ void require_countable(std::uint64_t count, const std::string& kind) {
 
 std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool several_linked) {
   const std::uint64_t positions = several_linked ? 3 * sizeof(std::uint32_t) : 0;
-  // Labels, as they come and by kind, and what gather_members() takes: two words per label and the
-  // rows of the members.
+  // Labels, as they come and by kind, and what gather_members() takes: three words per label, the
+  // rows of the members, and the places of halos, of which there are fewer than half the labels.
   constexpr std::uint64_t kWord = sizeof(std::uint32_t);
-  return linked * (positions + 5 * kWord) + attached * 2 * kWord +
+  return linked * (positions + 6 * kWord) + attached * 3 * kWord +
          std::min<std::uint64_t>(attached, kPiece) * kPieceBytes;
 }
 

@@ -44,9 +44,10 @@ class KindSort {
  public:
   KindSort(const Labels& labels, const Labels& halo_of, std::size_t halos)
       : labels_(labels), halo_of_(halo_of) {
-    // Tables of blocks × halos; few blocks where halos are many.
-    constexpr std::size_t kMostBlocks = 64, kMostCounts = std::size_t(1) << 26;
-    next_.resize(std::clamp<std::size_t>(kMostCounts / (halos + 1), 1, kMostBlocks));
+    if (labels.empty()) return;
+    // Tables of blocks × halos: no more counts than half the labels, or one block.
+    constexpr std::size_t kMostBlocks = 64;
+    next_.resize(std::clamp<std::size_t>(labels.size() / (2 * halos + 1), 1, kMostBlocks));
     each_block([&](auto& count, std::size_t begin, std::size_t end) {
       count.assign(halos, 0);
       for (std::size_t i = begin; i < end; ++i)
@@ -79,6 +80,7 @@ class KindSort {
 
   template <class F>
   void each_block(const F& work) {
+    if (next_.empty()) return;
     const std::size_t rows = (labels_.size() + next_.size() - 1) / next_.size();
     tbb::parallel_for(std::size_t(0), next_.size(), [&](std::size_t block) {
       work(next_[block], std::min(block * rows, labels_.size()),

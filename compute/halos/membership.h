@@ -30,8 +30,8 @@ struct HaloMembership {
 
 // Gathers the particles of each label that has at least `min_members` over all kinds together.
 // `labels`: per kind, per particle a number below `label_count`, or kNoise (clustering.h); none for
-// a kind without members. Takes 8 bytes per label beside the result, 12 where there are 2³²
-// particles or more.
+// a kind without members. Takes 12 bytes per label beside the result, 16 where there are 2³²
+// particles or more, and 8 per halo and kind.
 HaloMembership gather_members(const std::vector<std::vector<std::uint32_t>>& labels,
                               std::uint64_t label_count, std::uint64_t min_members);
 

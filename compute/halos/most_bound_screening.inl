@@ -41,9 +41,12 @@ struct Screening {
   }
 };
 
+// The depth of members that have dropped out.
+inline constexpr float kDropped = -INFINITY;
+
 // Whether a member of depth d may be the deepest of its halo, where one of `known` depth is.
 HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
-  return d + error + kAttractionError * fabsf(d) >= known;
+  return d != kDropped && d + error + kAttractionError * fabsf(d) >= known;
 }
 
 // Depths of a few members of each halo's densest leaf, from sums over all members: the first bound.
@@ -116,13 +119,13 @@ struct LiveTargets {
   std::uint32_t place[Block::kSize];  // in the block
   std::uint32_t count = 0;
 
-  // All of them, or after a round those that it left; the depths of the others are minus infinity.
+  // All of them, or after a round those that it left.
   HALOSCOPE_HD LiveTargets(const Screening& in, std::size_t b, bool all) {
     const Block block = in.blocks[b];
     for (std::uint32_t k = 0; k < block.count; ++k) {
       const std::uint64_t s = block.begin + k;
       if (!all && !may_be_deepest(in.depth[s], in.states[b].error, in.known[block.halo])) {
-        in.depth[s] = -INFINITY;
+        in.depth[s] = kDropped;
         continue;
       }
       x[count] = in.sources.x[s];

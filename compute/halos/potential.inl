@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@
 // Nobody asks for the potentials of the others, so most are only bounded. All members are screened
 // in single precision, in large halos by a tree, in rounds of ever smaller error; those whose
 // potential cannot be the lowest drop out, block by block. Those left are summed in double.
+//
+// The bounds hold for masses that are not negative and, in large halos, for halos less wide than
+// half the domain: beyond that nobody knows which images of members attract one another.
 namespace haloscope::compute::halos {
 
 // Halos of more members get a tree.
@@ -74,6 +78,7 @@ struct MakeSources {
 // A member that may be the most bound one.
 struct Candidate {
   std::uint32_t halo, member;
+  std::uint64_t source;
 };
 
 // Depths of the candidates in double precision: code mass / lattice step, G = 1. What lies at the
@@ -247,9 +252,33 @@ class MostBoundSearch {
       for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
         if (may_be_deepest(depth[s], 0, known[block.halo]))
           list.push_back({block.halo,
-                          order[begin_[block.halo] + (s - plan_.source_begin[block.halo])].member});
+                          order[begin_[block.halo] + (s - plan_.source_begin[block.halo])].member,
+                          s});
     }
+    drop_ties(list, known);
     return list;
+  }
+
+  // Of members at one place and of one mass, whose potentials are the same, all but the first; and
+  // all but the first of halos in which nothing attracts. There may be millions of either.
+  void drop_ties(std::vector<Candidate>& list, const std::vector<float>& known) {
+    constexpr std::size_t kFew = 1000;
+    if (list.size() < kFew) return;
+    const auto x = download(exec_, x_), y = download(exec_, y_), z = download(exec_, z_);
+    const auto mass = download(exec_, mass_);
+    const auto kind = [&](const Candidate& c) {
+      return known[c.halo] > 0
+                 ? std::tuple(c.halo, x[c.source], y[c.source], z[c.source], mass[c.source])
+                 : std::tuple(c.halo, 0u, 0u, 0u, 0.f);
+    };
+    std::sort(list.begin(), list.end(), [&](const Candidate& a, const Candidate& b) {
+      const auto ka = kind(a), kb = kind(b);
+      return ka != kb ? ka < kb : a.member < b.member;
+    });
+    list.erase(
+        std::unique(list.begin(), list.end(),
+                    [&](const Candidate& a, const Candidate& b) { return kind(a) == kind(b); }),
+        list.end());
   }
 
   std::vector<MostBound> choose(const std::vector<Candidate>& list) {

@@ -102,6 +102,10 @@ struct HaloProperties {
   std::uint64_t count() const { return mass.size(); }
 };
 
+// Bytes of host memory that measure_halos takes beside its input, at most: of so many members among
+// so many particles.
+std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles);
+
 // All properties of all halos, on the CPU. The same to the last bit for any number of threads.
 // Halos have at least one member; those that extend over half the domain or more are counted.
 // Throws Error where the membership does not belong to the particles.

@@ -4,6 +4,8 @@
 #include "compute/halos/properties.inl"
 #include "compute/halos/sort_segments_cpu.h"
 
+#include <algorithm>
+
 namespace haloscope::compute::halos {
 
 std::vector<Sphere> find_spheres(const HaloParticles& particles,
@@ -13,6 +15,13 @@ std::vector<Sphere> find_spheres(const HaloParticles& particles,
   Cpu exec;
   const ParticleGrid<Cpu> grid(exec, particles.types);
   return find_spheres_on(exec, grid.view(), particles.domain.step(), requests, physics);
+}
+
+std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles) {
+  // Members and their rows; then what screens for the most bound ones: order, sources, depths,
+  // nodes; or the grid of all particles and its cells, of which there is about one per particle.
+  constexpr std::uint64_t kMember = 36, kScreened = 44, kInGrid = 24;
+  return members * kMember + std::max(members * kScreened, particles * kInGrid);
 }
 
 HaloProperties measure_halos(const HaloParticles& particles, const HaloMembership& members,

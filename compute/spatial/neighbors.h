@@ -45,9 +45,12 @@ class Neighbors {
   virtual std::vector<float> kth_squared_distance(int k, Timings* timings = nullptr) const = 0;
 
   // The distance itself: the root of that times the length of a lattice `step`. Reports between
-  // parts of the search and throws Cancelled. Throws Error as above.
-  virtual Array<float> kth_distance(int k, double step, Progress& progress) const = 0;
+  // parts of the search and throws Cancelled; `part` is their number of points, 0 for what takes a
+  // fraction of a second. Throws Error as above.
+  virtual Array<float> kth_distance(int k, double step, Progress& progress,
+                                    std::uint32_t part = 0) const = 0;
 
+  virtual bool on_gpu() const = 0;
   // What building a tree and searching it hold at most, bytes per point; on the executor.
   static constexpr std::uint64_t kBytesPerPoint = 80;
   // Whether one tree can hold so many points, in the memory that the executor has free.

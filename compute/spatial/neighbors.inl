@@ -131,6 +131,7 @@ class NeighborsOn : public Neighbors {
  public:
   void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
                   Timings* timings) override {
+    points_ = {};
     const Place place(exec_, position, count);
     Timings unasked;
     Phases<Exec> phases(exec_, timings ? *timings : unasked);
@@ -161,16 +162,15 @@ class NeighborsOn : public Neighbors {
     return copy(squared);
   }
 
-  Array<float> kth_distance(int k, double step, Progress& progress) const override {
+  Array<float> kth_distance(int k, double step, Progress& progress,
+                            std::uint32_t part) const override {
     require_neighbors(k);
-    // A fraction of a second each.
-    constexpr std::uint32_t kPart = Exec::is_cuda ? 1u << 25 : 1u << 16;
+    if (part == 0) part = Exec::is_cuda ? 1u << 25 : 1u << 16;
     const auto tree = points_.view();
     Buffer<float, Exec> lengths(exec_, tree.count, "smoothing lengths");
-    for (std::uint32_t first = 0; first < tree.count; first += kPart) {
+    for (std::uint32_t first = 0; first < tree.count; first += part) {
       progress.report("nearest neighbors", double(first) / double(tree.count));
-      find_kth_distances(exec_, tree, k, first, std::min(kPart, tree.count - first),
-                         lengths.data());
+      find_kth_distances(exec_, tree, k, first, std::min(part, tree.count - first), lengths.data());
       exec_.synchronize();
     }
     parallel_for(exec_, "smoothing lengths", tree.count, LengthOfSquared{step, lengths.data()});
@@ -178,6 +178,8 @@ class NeighborsOn : public Neighbors {
     if (tree.count) exec_.download(host.data(), lengths.data(), tree.count * sizeof(float));
     return host;
   }
+
+  bool on_gpu() const override { return Exec::is_cuda; }
 
   bool can_hold(std::uint64_t count) const override {
     if (count > kMostLeaves) return false;

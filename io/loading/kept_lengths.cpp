@@ -107,17 +107,28 @@ std::optional<fs::path> cache_folder() {
   return {};
 }
 
-// The sections of other types than those, as they lie in a file; none where it cannot be read.
-std::vector<Section> others_in(const std::string& path, const std::vector<KeptLengths>& kept) {
-  std::vector<Section> others;
+struct OtherLengths {
+  SectionHead head;
+  Array<float> lengths;
+};
+
+// What a file keeps of other types than those; none where it cannot be read. From one opening:
+// another process may put a new file there at any time.
+std::vector<OtherLengths> others_in(const std::string& path, const std::vector<KeptLengths>& kept) {
+  std::vector<OtherLengths> others;
   try {
-    for (const Section& section : sections_of(PositionedFile(path)))
-      if (std::none_of(kept.begin(), kept.end(), [&](const KeptLengths& one) {
+    const PositionedFile file(path);
+    for (const Section& section : sections_of(file)) {
+      if (std::any_of(kept.begin(), kept.end(), [&](const KeptLengths& one) {
             return one.key.type == section.head.key.type;
           }))
-        others.push_back(section);
+        continue;
+      Array<float> lengths(section.head.key.count);
+      file.read(section.offset, section.bytes(), lengths.data(), "the lengths");
+      others.push_back({section.head, std::move(lengths)});
+    }
   } catch (const Error&) {
-    others.clear();
+    // As good as not there.
   }
   return others;
 }
@@ -185,13 +196,14 @@ std::optional<Array<float>> read_lengths(const std::string& path, const LengthsK
 
 void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept,
                    Progress& progress) {
-  const std::vector<Section> others = others_in(path, kept);
+  const std::vector<OtherLengths> others = others_in(path, kept);
   AtomicFile file(path);
   Head head;
   head.sections = std::uint32_t(kept.size() + others.size());
   std::uint64_t bytes = sizeof head;
   for (const auto& one : kept) bytes += sizeof(SectionHead) + one.key.count * sizeof(float);
-  for (const auto& other : others) bytes += sizeof other.head + other.bytes();
+  for (const auto& other : others)
+    bytes += sizeof other.head + other.lengths.size() * sizeof(float);
   file.require_space(bytes);
   file.write(&head, sizeof head);
   for (const auto& one : kept) {
@@ -200,14 +212,9 @@ void write_lengths(const std::string& path, const std::vector<KeptLengths>& kept
     file.write(&section, sizeof section);
     write_pieces(file, one.lengths, size, progress);
   }
-  if (!others.empty()) {
-    const PositionedFile former(path);
-    for (const auto& other : others) {
-      Array<float> lengths(other.head.key.count);
-      former.read(other.offset, other.bytes(), lengths.data(), "the lengths");
-      file.write(&other.head, sizeof other.head);
-      write_pieces(file, lengths.data(), other.bytes(), progress);
-    }
+  for (const auto& other : others) {
+    file.write(&other.head, sizeof other.head);
+    write_pieces(file, other.lengths.data(), other.lengths.size() * sizeof(float), progress);
   }
   file.commit(false);
 }
