@@ -3,7 +3,7 @@
 
     core <- io, compute <- render <- app; io and compute don't know each other.
     ImGui only in app; GLFW only in app and where render opens a context (render/*context*);
-    OpenGL's loader only in render/gl_*; EGL only in render/*context*;
+    OpenGL's loader only in render/gl/*; EGL only in render/*context*;
     HDF5 only in io; CUDA, Thrust and CUB only in compute, .cu, .cuh and render/*interop*.
     Includes are written from the root, never with ../.
 
@@ -33,7 +33,7 @@ SOURCES = {".h", ".hpp", ".cpp", ".inl", ".cu", ".cuh"}
 GUARDED = [
     (r"(imgui|implot|ImGui).*", ["app/*"], "ImGui belongs to app"),
     (r"GLFW/.*", ["app/*", "render/*context*"], "GLFW belongs to app and render/*context*"),
-    (r"(glad|GL|GLES\d?)/.*", ["render/gl_*"], "OpenGL belongs to render/gl_*"),
+    (r"(glad|GL|GLES\d?)/.*", ["render/gl/*"], "OpenGL belongs to render/gl/*"),
     (r"EGL/.*", ["render/*context*"], "EGL belongs to render/*context*"),
     (r"(hdf5|hdf5_hl|H5\w*)(\.h|/.*)", ["io/*"], "HDF5 belongs to io"),
     (
@@ -127,8 +127,8 @@ GOOD = [
     ("compute/exec/cpu.h", "#include <thrust/system/tbb/execution_policy.h>"),
     ("compute/fof.cu", "#include <cub/cub.cuh>"),
     ("render/palette.cpp", '#include "compute/exec/cpu.h"'),
-    ("render/gl_texture.cpp", "#include <glad/gl.h>"),
-    ("render/egl_context.cpp", "#include <EGL/egl.h>"),
+    ("render/gl/texture.cpp", "#include <glad/gl.h>"),
+    ("render/gl/egl_context.cpp", "#include <EGL/egl.h>"),
     ("render/glfw_context.cpp", "#include <GLFW/glfw3.h>"),
     ("render/cuda_interop.cpp", "#include <cuda_gl_interop.h>"),
     ("app/window.cpp", "#include <imgui.h>"),
