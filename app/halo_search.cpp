@@ -217,11 +217,22 @@ class Search {
       if (holds(found_.linked, columns.type)) linked += columns.count;
     if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
     if (request_.epsilon) found_.linking_length = *request_.epsilon;
-    if (request_.epsilon && !request_.sub_spacings) return;
+    if (request_.epsilon && !request_.sub_spacings) return check_length();
     auto spacing = mean_spacing(info_, found_.particles, found_.linked);
     spacing_ = spacing.length;
     if (!spacing.assumed.empty()) found_.said.push_back(std::move(spacing.assumed));
     if (!request_.epsilon) found_.linking_length = request_.spacings * spacing_;
+    check_length();
+  }
+
+  // Wrong units are the usual reason, and all that follows would be of one halo as wide as the box.
+  void check_length() const {
+    if (info_.periodic && found_.linking_length > info_.box_size / 2)
+      throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
+                              found_.linking_length, info_.box_size),
+                  info_.files.front(),
+                  "correct the units or the box (--unit-length, --box; haloscope info tells what "
+                  "would fit), or give a shorter one");
   }
 
   halos::SubstructureSettings substructure_settings() const {
@@ -267,6 +278,7 @@ class Search {
                       (request_.device == "auto" && compute::splotch::cuda_available());
     found_.device = cuda ? "cuda" : "cpu";
     tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    tools_.progress = &progress_;
     const std::uint64_t linked = count_of(found_.linked);
     tools_.clustering->require_memory(linked, request_.algorithm);
     if (!found_.attached.empty() && !tools_.neighbors->can_hold(linked))

@@ -191,6 +191,7 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
       {command(snapshot, folder.path("a.hdf5"), {"--types", "stars"}), "no particles of type 4"},
       {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "-1"}), "positive"},
       {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "0"}), "positive"},
+      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "51"}), "more than half the box"},
       {command(snapshot, folder.path("a.hdf5"), {"--linking-length", "nan"}), "--linking-length"},
       {command(snapshot, folder.path("a.hdf5"), {"--min-points", "1"}), "--min-points"},
       {command(snapshot, folder.path("a.hdf5"), {"--min-members", "0"}), "--min-members"},
@@ -282,7 +283,7 @@ TEST_CASE("halos wider than half the box are told", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
   write_universe(snapshot);
-  const auto wide = run_program(command(snapshot, output, {"--epsilon", "90"}));
+  const auto wide = run_program(command(snapshot, output, {"--epsilon", "45"}));
   CHECK(wide.code == 0);
   CHECK(wide.says("1 halo reaches over half the box"));
   CHECK_FALSE(run_program(command(snapshot, output, {"--epsilon", "1"})).says("over half the box"));

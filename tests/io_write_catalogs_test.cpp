@@ -253,6 +253,16 @@ TEST_CASE("whole numbers too large for their column's type are stored in 64 bits
   CHECK(table.find("D")->value(2) == double(2 * kTwoTo31 - 1));
 }
 
+TEST_CASE("a box in a unit that begins with a number keeps its size as CSV") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  catalog.units = {1.54284e26, 1.989e43, 1e5, true, true};
+  for (auto& one : catalog.tables[0].columns)
+    if (one.name == "GroupPos") one.unit = "1.54284e+26 cm";
+  write_catalog(folder.path("a.csv"), catalog, {}, provenance());
+  CHECK(open_catalog(folder.path("a.csv")).box_size == Approx(25));
+}
+
 TEST_CASE("a catalog without halos is written and read in both formats") {
   const OutputFolder folder;
   HaloCatalog catalog = three_halos();

@@ -14,7 +14,7 @@ namespace haloscope::compute::halos {
 namespace {
 
 // So many particles are attached at a time, of which each takes kPieceBytes meanwhile.
-constexpr std::size_t kPiece = std::size_t(1) << 24;
+constexpr std::size_t kPiece = std::size_t(1) << 20;
 constexpr std::uint64_t kPieceBytes = sizeof(std::uint64_t) + sizeof(spatial::Nearest);
 
 // Positions of the linked kinds one after the other: those of a single kind stay where they are.
@@ -55,6 +55,7 @@ class Finder {
       : tools_(tools), input_(input), settings_(settings), timings_(timings), linked_(input) {}
 
   HaloMembership run() {
+    if (tools_.progress) tools_.progress->report("link", 0);
     link();
     // The device may not hold its points beside the tree to which others are attached.
     tools_.clustering->set_points(input_.domain, linked_.pointers(), 0);
@@ -94,8 +95,10 @@ class Finder {
     if (kind.count == 0 || linked_.count() == 0) return labels;
     if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
     searchable_ = true;
-    for (std::size_t first = 0; first < labels.size(); first += kPiece)
+    for (std::size_t first = 0; first < labels.size(); first += kPiece) {
+      if (tools_.progress) tools_.progress->report("attach", double(first) / double(labels.size()));
       attach_piece(kind, first, std::min(kPiece, labels.size() - first), labels);
+    }
     return labels;
   }
 

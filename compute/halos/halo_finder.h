@@ -4,6 +4,7 @@
 #include "compute/halos/membership.h"
 #include "compute/spatial/neighbors.h"
 #include "core/domain.h"
+#include "core/progress.h"
 #include "core/timings.h"
 
 #include <array>
@@ -40,6 +41,7 @@ struct FinderInput {
 struct FinderTools {
   std::unique_ptr<Clustering> clustering;
   std::unique_ptr<spatial::Neighbors> neighbors;
+  Progress* progress = nullptr;  // is told of long steps, and may stop them
 };
 FinderTools cpu_finder_tools();
 FinderTools cuda_finder_tools();  // throws Error without a GPU

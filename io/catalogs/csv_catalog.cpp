@@ -59,8 +59,11 @@ std::optional<double> first_of(const std::multimap<std::string, std::string>& va
 std::optional<double> box_in_unit(const std::string& value, const CatalogColumn* position) {
   const auto size = leading_number(value);
   if (!size || !(*size > 0)) return {};
-  const auto digits = value.find_first_not_of("0123456789.eE+- ");
-  const auto unit = digits == std::string::npos ? std::nullopt : parse_unit(value.substr(digits));
+  // A unit may begin with a number of its own: "1 1.54e+26 cm".
+  auto end = value.find_first_not_of(" ");
+  end = value.find_first_not_of("0123456789.eE+-", end);
+  if (end != std::string::npos) end = value.find_first_not_of(" ", end);
+  const auto unit = end == std::string::npos ? std::nullopt : parse_unit(value.substr(end));
   if (!unit || !position || !position->scaling) return size;
   if (unit->a != position->scaling->a || unit->h != position->scaling->h) return {};
   return *size * unit->to_cgs / position->scaling->to_cgs;
