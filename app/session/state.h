@@ -87,7 +87,7 @@ struct KeyState {
   double seconds = 0;
   Camera camera;
   double exposure_ev = 0;
-  std::map<int, Limits> limits;  // of types whose limits are typed
+  std::optional<Limits> limits;  // of the color, where all types that are shown have typed ones
   double snapshot = 0;           // place in the series, from 0
   bool operator==(const KeyState&) const = default;
 };

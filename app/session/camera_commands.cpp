@@ -1,0 +1,285 @@
+#include "app/session/camera_motion.h"
+#include "app/session/command_groups.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::app::session {
+
+namespace {
+
+// Beside the longest side of the scene: nearer, positions have no more digits; farther, it is a
+// point.
+constexpr double kNearest = 1e-9, kFarthest = 1e4;
+
+void settle(Camera& camera, const Camera& next, const State& state, const SessionActions& actions) {
+  const SceneFacts scene = actions.scene();
+  camera = state.tiling && scene.periodic ? wrapped(next, scene.box_origin, scene.box_size) : next;
+}
+
+using Motion = std::function<Camera(const Call&, const Camera&, const SessionActions&)>;
+
+// A step that is seen at once.
+auto step(Motion motion) {
+  return [motion](const Call& call, State& state, SessionActions& actions) {
+    Camera& camera = require_camera(call, state, actions);
+    settle(camera, motion(call, camera, actions), state, actions);
+  };
+}
+
+// A change that the eye is led to.
+auto glide(Motion motion) {
+  return [motion](const Call& call, State& state, SessionActions& actions) {
+    Camera& camera = require_camera(call, state, actions);
+    const Camera from = camera;
+    settle(camera, motion(call, camera, actions), state, actions);
+    actions.glide_from(from);
+  };
+}
+
+Camera zoom_step(const Call& call, const Camera& camera, const SessionActions& actions) {
+  double factor = number_at(call, 0);
+  require(call, factor > 0, "the factor must be greater than 0");
+  const double extent = longest_side(actions.scene());
+  const double now = camera.perspective ? camera.distance : camera.ortho_width;
+  const double next = std::clamp(now / factor, kNearest * extent, kFarthest * extent);
+  return zoom(camera, now / next, {number_at(call, 1), number_at(call, 2)},
+              length_at(call, 3, actions));
+}
+
+Camera glide_to(const Call& call, const Camera& camera, const SessionActions& actions) {
+  Camera next = camera;
+  for (std::size_t c = 0; c < 3; ++c) next.center[c] = length_at(call, c, actions);
+  if (!given(call, 3)) return next;
+  const double size = length_at(call, 3, actions);
+  require(call, size > 0, "DISTANCE must be greater than 0");
+  (camera.perspective ? next.distance : next.ortho_width) = size;
+  return next;
+}
+
+Camera fly_to_halo(const Call& call, const State& state, const Camera& camera,
+                   const SessionActions& actions) {
+  require(call, given(call, 0) || state.halos.selected, "no halo is selected");
+  const auto number =
+      given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
+  const auto place = actions.halo(number);
+  require(call, place.has_value(), "there is no halo " + std::to_string(number));
+  Camera next = camera;
+  next.center = place->center;
+  // Six radii wide: the halo with its surroundings.
+  if (!(place->radius > 0)) return next;
+  const double wide = 6 * place->radius;
+  if (camera.perspective)
+    next.distance = wide / width_at(camera, 1);
+  else
+    next.ortho_width = wide;
+  return next;
+}
+
+std::vector<Command> steps() {
+  return {
+      {"orbit",
+       "Camera",
+       "Turn the camera about the center, in degrees",
+       {number("YAW"), number("PITCH")},
+       {{"Left drag", "", "", true}},
+       true,
+       step([](const Call& c, const Camera& camera, const SessionActions&) {
+         return orbit(camera, number_at(c, 0), number_at(c, 1));
+       })},
+      {"pan",
+       "Camera",
+       "Move the picture, in widths of the picture, as things at DEPTH move",
+       {number("DX"), number("DY"), length("DEPTH", "0")},
+       {{"Right drag", "", "", true},
+        {"Shift+left drag", "", "", true},
+        {"Middle drag", "", "", true}},
+       true,
+       step([](const Call& c, const Camera& camera, const SessionActions& actions) {
+         return pan(camera, number_at(c, 0), number_at(c, 1), length_at(c, 2, actions));
+       })},
+      {"zoom",
+       "Camera",
+       "Enlarge FACTOR times about the point X Y (widths of the picture from its middle) at DEPTH",
+       {number("FACTOR"), number("X", "0"), number("Y", "0"), length("DEPTH", "0")},
+       {{"Wheel", "", "", true},
+        {"Ctrl+wheel", "", "Enlarge about the cursor", true},
+        {"+", "1.25", "", false},
+        {"-", "0.8", "", false}},
+       true,
+       step(zoom_step)},
+      {"roll",
+       "Camera",
+       "Turn the picture clockwise, in degrees",
+       {number("DEGREES")},
+       {{"Q", "-5", "", false}, {"E", "5", "", false}},
+       true,
+       step([](const Call& c, const Camera& camera, const SessionActions&) {
+         return roll(camera, number_at(c, 0));
+       })},
+      {"fly",
+       "Camera",
+       "Move the camera, in widths of the picture at the center",
+       {number("FORWARD"), number("RIGHT", "0"), number("UP", "0")},
+       {{"W A S D", "", "", true}},
+       true,
+       step([](const Call& c, const Camera& camera, const SessionActions&) {
+         return fly(camera, number_at(c, 0), number_at(c, 1), number_at(c, 2));
+       })},
+      {"look",
+       "Camera",
+       "Turn the camera about the eye: to the right and up, in degrees",
+       {number("YAW"), number("PITCH")},
+       {{"Alt+left drag", "", "", true}},
+       true,
+       step([](const Call& c, const Camera& camera, const SessionActions&) {
+         return look(camera, number_at(c, 0), number_at(c, 1));
+       })},
+  };
+}
+
+std::vector<Command> glides() {
+  return {
+      {"reset",
+       "Camera",
+       "The first view again",
+       {},
+       {{"Home", "", "", false}, {"H", "", "", false}},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const SceneFacts scene = require_scene(call, actions);
+         const auto from = state.camera;
+         state.camera = first_camera(scene.bounds, state.width, state.height);
+         if (from) actions.glide_from(*from);
+       }},
+      {"fit",
+       "Camera",
+       "See all from the same direction",
+       {},
+       {{"F", "", "", false}},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const SceneFacts scene = require_scene(call, actions);
+         Camera& camera = require_camera(call, state, actions);
+         const Camera from = camera;
+         camera = fit(camera, scene.bounds, state.width, state.height);
+         actions.glide_from(from);
+       }},
+      {"glide_to",
+       "Camera",
+       "Bring a point to the middle, and the camera to a DISTANCE",
+       {length("X"), length("Y"), length("Z"), length("DISTANCE", "")},
+       {{"Double-click", "", "Bring what is under the cursor to the middle", true}},
+       false,
+       glide(glide_to)},
+      {"fly_to_halo",
+       "Halos",
+       "Bring a halo to the middle; without a number the selected one",
+       {whole("HALO", "")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         Camera& camera = require_camera(call, state, actions);
+         const Camera from = camera;
+         settle(camera, fly_to_halo(call, state, from, actions), state, actions);
+         actions.glide_from(from);
+       }},
+  };
+}
+
+std::vector<Command> lenses() {
+  return {
+      {"projection",
+       "Camera",
+       "Perspective or orthographic",
+       {choice("PROJECTION", {"perspective", "orthographic", "toggle"}, "toggle")},
+       {{"5", "", "", false}},
+       false,
+       step([](const Call& c, const Camera& camera, const SessionActions& actions) {
+         const std::string& word = text_at(c, 0);
+         const bool perspective = word == "toggle" ? !camera.perspective : word == "perspective";
+         return with_projection(camera, perspective, longest_side(actions.scene()));
+       })},
+      {"fov",
+       "Camera",
+       "Horizontal field of view of a perspective, in degrees",
+       {number("DEGREES")},
+       {},
+       false,
+       step([](const Call& c, const Camera& camera, const SessionActions&) {
+         const double degrees = number_at(c, 0);
+         require(c, degrees >= 1 && degrees <= 170, "DEGREES must lie between 1 and 170");
+         Camera next = camera;
+         next.fov_degrees = degrees;
+         return next;
+       })},
+      {"tiling",
+       "Camera",
+       "Fly through the edges of a periodic box",
+       {on_off()},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         state.tiling = switched(call, 0, state.tiling);
+         if (state.camera) settle(*state.camera, Camera(*state.camera), state, actions);
+       }},
+  };
+}
+
+std::vector<Command> bookmarks() {
+  return {
+      {"bookmark",
+       "Camera",
+       "Remember the camera under a name",
+       {text("NAME")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const Camera& camera = require_camera(call, state, actions);
+         const std::string& name = text_at(call, 0);
+         for (auto& bookmark : state.bookmarks)
+           if (bookmark.name == name) {
+             bookmark.camera = camera;
+             return;
+           }
+         state.bookmarks.push_back({name, camera});
+       }},
+      {"go_to_bookmark",
+       "Camera",
+       "The camera that was remembered",
+       {text("NAME")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const Camera from = require_camera(call, state, actions);
+         for (const auto& bookmark : state.bookmarks)
+           if (bookmark.name == text_at(call, 0)) {
+             state.camera = bookmark.camera;
+             return actions.glide_from(from);
+           }
+         require(call, false, "there is no bookmark '" + text_at(call, 0) + "'");
+       }},
+      {"forget_bookmark",
+       "Camera",
+       "Remove a bookmark",
+       {text("NAME")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const auto removed = std::erase_if(
+             state.bookmarks, [&](const Bookmark& b) { return b.name == text_at(call, 0); });
+         require(call, removed > 0, "there is no bookmark '" + text_at(call, 0) + "'");
+       }},
+  };
+}
+
+}  // namespace
+
+std::vector<Command> camera_commands() {
+  std::vector<Command> all;
+  for (auto part : {steps(), glides(), lenses(), bookmarks()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "app/session/command_table.h"
+#include "core/error.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// How the table's parts are written; one function and file per menu.
+namespace haloscope::app::session {
+
+std::vector<Command> file_commands();
+std::vector<Command> camera_commands();
+std::vector<Command> look_commands();
+std::vector<Command> halo_commands();
+std::vector<Command> selection_commands();
+std::vector<Command> path_commands();
+std::vector<Command> program_commands();
+
+inline Argument number(std::string name, std::optional<std::string> otherwise = {}) {
+  return {std::move(name), ArgumentKind::Number, {}, {}, std::move(otherwise)};
+}
+inline Argument whole(std::string name, std::optional<std::string> otherwise = {}) {
+  return {std::move(name), ArgumentKind::WholeNumber, {}, {}, std::move(otherwise)};
+}
+inline Argument length(std::string name, std::optional<std::string> otherwise = {}) {
+  return {std::move(name), ArgumentKind::Length, {}, {}, std::move(otherwise)};
+}
+inline Argument text(std::string name, std::optional<std::string> otherwise = {}) {
+  return {std::move(name), ArgumentKind::Text, {}, {}, std::move(otherwise)};
+}
+inline Argument particle_type(std::optional<std::string> otherwise = {}) {
+  return {"TYPE", ArgumentKind::Type, {}, {}, std::move(otherwise)};
+}
+inline Argument choice(std::string name, std::vector<std::string> choices,
+                       std::optional<std::string> otherwise = {}) {
+  return {std::move(name), ArgumentKind::Choice, {}, std::move(choices), std::move(otherwise)};
+}
+inline Argument on_off(std::optional<std::string> otherwise = "toggle") {
+  return {"on|off", ArgumentKind::OnOff, {}, {}, std::move(otherwise)};
+}
+
+inline double number_at(const Call& call, std::size_t k) {
+  return std::get<double>(call.values.at(k));
+}
+inline bool given(const Call& call, std::size_t k) {
+  return !std::holds_alternative<std::monostate>(call.values.at(k));
+}
+inline const std::string& text_at(const Call& call, std::size_t k) {
+  return std::get<std::string>(call.values.at(k));
+}
+inline bool switched(const Call& call, std::size_t k, bool now) {
+  const Switch said = std::get<Switch>(call.values.at(k));
+  return said == Switch::Toggle ? !now : said == Switch::On;
+}
+
+// In code units. Throws Error for percents where nothing is open.
+double length_at(const Call& call, std::size_t k, const SessionActions& actions);
+double longest_side(const SceneFacts& scene);
+
+// Throws Error where no snapshot is open.
+SceneFacts require_scene(const Call& call, const SessionActions& actions);
+// Throws Error where there is none yet: nothing was open.
+Camera& require_camera(const Call& call, State& state, const SessionActions& actions);
+inline void require(const Call& call, bool good, const std::string& what) {
+  if (!good) throw Error(what, call.command->name);
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,100 @@
+#include "app/session/command_table.h"
+
+#include "app/session/camera_motion.h"
+#include "app/session/command_groups.h"
+#include "app/session/command_text.h"
+#include "app/text_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace haloscope::app::session {
+
+namespace {
+
+std::vector<Command> make_table() {
+  std::vector<Command> all;
+  for (auto part : {file_commands, camera_commands, look_commands, halo_commands,
+                    selection_commands, path_commands, program_commands})
+    for (auto& command : part()) all.push_back(std::move(command));
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Command>& command_table() {
+  static const std::vector<Command> table = make_table();
+  return table;
+}
+
+const Command* find_command(const std::string& name) {
+  for (const auto& command : command_table())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+double longest_side(const SceneFacts& scene) {
+  if (scene.box_size > 0) return scene.box_size;
+  double side = 0;
+  for (std::size_t c = 0; c < 3; ++c)
+    side = std::max(side, scene.bounds.high[c] - scene.bounds.low[c]);
+  return side > 0 ? side : 1;
+}
+
+double length_at(const Call& call, std::size_t k, const SessionActions& actions) {
+  const Length& length = std::get<Length>(call.values.at(k));
+  if (!length.percent) return length.value;
+  return length.value / 100 * longest_side(require_scene(call, actions));
+}
+
+SceneFacts require_scene(const Call& call, const SessionActions& actions) {
+  SceneFacts scene = actions.scene();
+  require(call, scene.open, "no snapshot is open: open FILE first");
+  return scene;
+}
+
+Camera& require_camera(const Call& call, State& state, const SessionActions& actions) {
+  if (!state.camera)
+    state.camera = first_camera(require_scene(call, actions).bounds, state.width, state.height);
+  return *state.camera;
+}
+
+void run_command(const Call& call, State& state, SessionActions& actions) {
+  State next = state;
+  call.command->run(call, next, actions);
+  state = std::move(next);
+}
+
+void run_command(const std::string& text, State& state, SessionActions& actions) {
+  run_command(parse_command(text), state, actions);
+}
+
+std::optional<Call> merged(const Call& first, const Call& second) {
+  if (first.command != second.command || !first.command->continuous) return {};
+  Call both = first;
+  const bool factor = first.command->name == "zoom";
+  const std::size_t numbers = factor ? 1 : first.values.size();
+  for (std::size_t k = 0; k < first.values.size(); ++k) {
+    const double* a = std::get_if<double>(&first.values[k]);
+    const double* b = std::get_if<double>(&second.values[k]);
+    // Where the step happens must be the same place.
+    if (!a || !b || k >= numbers) {
+      if (first.values[k] != second.values[k]) return {};
+      continue;
+    }
+    both.values[k] = factor ? *a * *b : *a + *b;
+  }
+  return both;
+}
+
+std::optional<std::string> line_for_key(const std::string& key) {
+  const std::string wanted = lower_case(key);
+  for (const auto& command : command_table())
+    for (const auto& binding : command.bindings)
+      if (!binding.mouse && lower_case(binding.key) == wanted)
+        return binding.arguments.empty() ? command.name : command.name + " " + binding.arguments;
+  return {};
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,200 @@
+#include "app/session/command_text.h"
+
+#include "app/session/command_table.h"
+#include "app/session/toml_writer.h"
+#include "app/text_values.h"
+#include "core/edit_distance.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+
+// Between text and calls.
+namespace haloscope::app::session {
+
+namespace {
+
+const std::vector<std::string> kTypes{"all", "gas", "dm", "disk", "bulge", "stars", "bh"};
+const std::vector<std::string> kSwitches{"on", "off", "toggle"};
+
+[[noreturn]] void refuse(const Command& command, const std::string& what) {
+  throw Error(what, command.name, "usage: " + usage(command));
+}
+
+std::optional<double> read_number(const std::string& word) {
+  double value = 0;
+  const char* begin = word.data() + (word.size() > 1 && word[0] == '+' ? 1 : 0);
+  const auto [end, error] = std::from_chars(begin, word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+std::string one_of(const Command& command, const Argument& argument, const std::string& word,
+                   const std::vector<std::string>& words) {
+  const std::string lower = lower_case(word);
+  for (const auto& known : words)
+    if (lower == known) return known;
+  const auto nearest = nearest_word(lower, words);
+  refuse(command, nearest ? fmt::format("{} '{}' is unknown, did you mean '{}'?", argument.name,
+                                        word, *nearest)
+                          : fmt::format("{} '{}' is unknown, use {}", argument.name, word,
+                                        fmt::join(words, ", ")));
+}
+
+Value read_value(const Command& command, const Argument& argument, const std::string& word) {
+  switch (argument.kind) {
+    case ArgumentKind::Number:
+      if (const auto value = read_number(word)) return *value;
+      refuse(command, fmt::format("{} '{}' is not a number", argument.name, word));
+    case ArgumentKind::WholeNumber: {
+      const auto value = read_number(word);
+      if (value && *value >= 0 && *value <= 9007199254740992. && *value == std::floor(*value))
+        return *value;
+      refuse(command, fmt::format("{} '{}' is not a whole number from 0 on", argument.name, word));
+    }
+    case ArgumentKind::Length: {
+      const bool percent = word.ends_with('%');
+      if (const auto value = read_number(percent ? word.substr(0, word.size() - 1) : word))
+        return Length{*value, percent};
+      refuse(command,
+             fmt::format("{} '{}' is not a length such as 2.5 or 10%", argument.name, word));
+    }
+    case ArgumentKind::Text:
+      return word;
+    case ArgumentKind::Choice:
+      return one_of(command, argument, word, argument.choices);
+    case ArgumentKind::OnOff: {
+      const std::string said = one_of(command, argument, word, kSwitches);
+      return said == "on" ? Switch::On : said == "off" ? Switch::Off : Switch::Toggle;
+    }
+    case ArgumentKind::Type: {
+      const auto number = read_number(word);
+      if (number && *number >= 0 && *number < 100 && *number == std::floor(*number)) return word;
+      return one_of(command, argument, word, kTypes);
+    }
+  }
+  return {};
+}
+
+bool needs_quotes(const std::string& text) {
+  return text.empty() || text.find_first_of(" \t\r\n\"\\#") != std::string::npos;
+}
+
+std::string text_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* length = std::get_if<Length>(&value))
+    return fmt::format("{}{}", length->value, length->percent ? "%" : "");
+  if (const auto* text = std::get_if<std::string>(&value))
+    return needs_quotes(*text) ? quoted(*text) : *text;
+  if (const auto* on = std::get_if<Switch>(&value))
+    return *on == Switch::On ? "on" : *on == Switch::Off ? "off" : "toggle";
+  return {};
+}
+
+// The character behind a backslash at `at`, which is moved to its last one.
+std::string escaped(const std::string& line, std::size_t& at) {
+  ++at;
+  if (at >= line.size())
+    throw Error("a text in quotes is not ended", "command", "close it with \"");
+  if (line[at] != 'u') return {line[at]};
+  unsigned code = 0;
+  const char* begin = line.data() + at + 1;
+  if (at + 4 >= line.size() || std::from_chars(begin, begin + 4, code, 16).ptr != begin + 4 ||
+      code >= 0x80)
+    throw Error("after \\u four hexadecimal digits of a control character follow", "command");
+  at += 4;
+  return {char(code)};
+}
+
+}  // namespace
+
+std::vector<Word> split_words(const std::string& line) {
+  std::vector<Word> words;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == ' ' || line[at] == '\t' || line[at] == '\r') continue;
+    if (line[at] == '#') break;
+    Word word;
+    bool inside = false;
+    for (; at < line.size(); ++at) {
+      if (line[at] == '"') {
+        inside = !inside;
+        word.quoted = true;
+      } else if (inside && line[at] == '\\') {
+        word.text += escaped(line, at);
+      } else if (!inside && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r')) {
+        break;
+      } else {
+        word.text += line[at];
+      }
+    }
+    if (inside) throw Error("a text in quotes is not ended", "command", "close it with \"");
+    words.push_back(word);
+  }
+  return words;
+}
+
+Call parse_command(const std::string& text) {
+  const auto words = split_words(text);
+  if (words.empty()) throw Error("there is no command", {}, "F1 shows all of them");
+  const Command* command = find_command(words[0].text);
+  if (!command) {
+    std::vector<std::string> names;
+    for (const auto& known : command_table()) names.push_back(known.name);
+    const auto nearest = nearest_word(words[0].text, names);
+    throw Error(fmt::format("there is no command '{}'", words[0].text), {},
+                nearest ? "did you mean '" + *nearest + "'?" : "F1 shows all of them");
+  }
+  Call call{command, {}};
+  const auto& arguments = command->arguments;
+  const std::size_t given = words.size() - 1;
+  const bool many = !arguments.empty() && arguments.back().many;
+  if (given > arguments.size() && !many)
+    refuse(*command,
+           fmt::format("'{}' is one argument too many", words[arguments.size() + 1].text));
+  for (std::size_t k = 0; k < std::max(given, arguments.size()); ++k) {
+    const Argument& argument = arguments[std::min(k, arguments.size() - 1)];
+    if (k < given)
+      call.values.push_back(read_value(*command, argument, words[k + 1].text));
+    else if (!argument.otherwise)
+      refuse(*command, argument.name + " is missing");
+    else if (argument.otherwise->empty() && argument.kind != ArgumentKind::Text)
+      call.values.emplace_back();
+    else
+      call.values.push_back(read_value(*command, argument, *argument.otherwise));
+  }
+  return call;
+}
+
+std::string to_text(const Call& call) {
+  std::string text = call.command->name;
+  std::size_t given = call.values.size();
+  // What was left out is at the end.
+  while (given > 0 && std::holds_alternative<std::monostate>(call.values[given - 1])) --given;
+  for (std::size_t k = 0; k < given; ++k) text += " " + text_of(call.values[k]);
+  return text;
+}
+
+std::string usage(const Command& command) {
+  std::string text = command.name;
+  for (const auto& argument : command.arguments) {
+    std::string word = argument.name;
+    if (argument.kind == ArgumentKind::Choice)
+      word = fmt::format("{}", fmt::join(argument.choices, "|"));
+    if (argument.kind == ArgumentKind::OnOff) word = "on|off|toggle";
+    if (argument.many) word += " …";
+    text += argument.otherwise ? " [" + word + "]" : " " + word;
+  }
+  return text;
+}
+
+const std::vector<std::string>& type_words() {
+  return kTypes;
+}
+const std::vector<std::string>& switch_words() {
+  return kSwitches;
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace haloscope::app::session {
+
+struct Word {
+  std::string text;
+  bool quoted = false;
+};
+
+// A line's words: between blanks, or in quotes with \" and \\ and \u00XX inside. '#' at a word's
+// beginning ends the line. Throws Error for quotes without an end.
+std::vector<Word> split_words(const std::string& line);
+
+// What particle types and switches are called.
+const std::vector<std::string>& type_words();
+const std::vector<std::string>& switch_words();
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,281 @@
+#include "app/choose_types.h"
+#include "app/session/command_groups.h"
+#include "app/text_values.h"
+#include "core/edit_distance.h"
+#include "render/palette.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::app::session {
+
+namespace {
+
+// The numbers behind a TYPE.
+std::vector<int> types_at(const Call& call, std::size_t k, const SessionActions& actions) {
+  const std::string& word = text_at(call, k);
+  const SceneFacts scene = require_scene(call, actions);
+  if (word == "all") return scene.types;
+  for (const int type : scene.types)
+    if (word == std::to_string(type) || word == type_name(type)) return {type};
+  throw Error("the snapshot has no particles of type " + word, call.command->name);
+}
+
+// Runs `change` on the state of each type that argument 0 names.
+template <class F>
+void for_types(const Call& call, State& state, const SessionActions& actions, const F& change) {
+  for (const int type : types_at(call, 0, actions)) change(type, state.types[type]);
+}
+
+void set_shown(const Call& call, State& state, const SessionActions& actions, bool shown) {
+  for_types(call, state, actions, [&](int, TypeState& type) { type.shown = shown; });
+}
+
+// The name as the snapshot writes it; empty for auto.
+std::string field_name(const Call& call, const std::vector<std::string>& known) {
+  const std::string& word = text_at(call, 1);
+  if (word == "auto") return {};
+  for (const auto& name : known)
+    if (name == word) return name;
+  for (const auto& name : known)
+    if (lower_case(name) == lower_case(word)) return name;
+  const auto nearest = nearest_word(word, known);
+  throw Error("there is no field '" + word + "'", call.command->name,
+              nearest ? "did you mean '" + *nearest + "'?" : "the panel Particles lists them");
+}
+
+void set_field(const Call& call, State& state, SessionActions& actions) {
+  const SceneFacts scene = require_scene(call, actions);
+  const auto types = types_at(call, 0, actions);
+  for (const int type : types) {
+    const auto fields = scene.fields.find(type);
+    TypeState& look = state.types[type];
+    look.field = field_name(
+        call, fields == scene.fields.end() ? std::vector<std::string>{} : fields->second);
+    look.scale.reset();
+    look.limits.reset();
+  }
+}
+
+void set_color_map(const Call& call, State& state, SessionActions& actions) {
+  const std::string& name = text_at(call, 1);
+  if (name != "auto") render::find_palette(name);  // throws, naming the nearest
+  for_types(call, state, actions,
+            [&](int, TypeState& type) { type.color_map = name == "auto" ? "" : name; });
+}
+
+// All types together, so that they keep showing the same one.
+void next_color_map(const Call& call, State& state, SessionActions& actions) {
+  const auto names = render::palette_names();
+  const auto types = types_at(call, 1, actions);
+  require(call, !names.empty() && !types.empty(), "there are no color maps");
+  const auto now = std::find(names.begin(), names.end(), state.type(types.front()).color_map);
+  const long count = long(names.size());
+  const long steps = std::lround(std::fmod(number_at(call, 0), double(count)));
+  long place = now - names.begin() + steps;
+  // From a type's own map, the first or last of the list.
+  if (now == names.end()) place = steps > 0 ? steps - 1 : count + steps;
+  const std::string& name = names[std::size_t(((place % count) + count) % count)];
+  for (const int type : types) state.types[type].color_map = name;
+  actions.say("Color map " + name);
+}
+
+void set_scale(const Call& call, State& state, SessionActions& actions) {
+  const std::string& word = text_at(call, 1);
+  for_types(call, state, actions, [&](int number, TypeState& type) {
+    std::optional<Transform> scale;
+    if (word == "linear") scale = Transform::Linear;
+    if (word == "log") scale = Transform::Log;
+    if (word == "asinh") scale = Transform::Asinh;
+    if (word == "toggle") scale = type.scale == Transform::Log ? Transform::Linear : Transform::Log;
+    require(call, scale != Transform::Log || !type.limits || (*type.limits)[0] > 0,
+            "the limits of type " + std::to_string(number) + " are not positive");
+    type.scale = scale;
+  });
+}
+
+void set_limits(const Call& call, State& state, SessionActions& actions) {
+  const double low = number_at(call, 1), high = number_at(call, 2);
+  require(call, low < high, "LOW must be smaller than HIGH");
+  for_types(call, state, actions, [&](int, TypeState& type) {
+    require(call, type.scale != Transform::Log || low > 0,
+            "limits of a logarithmic color must be positive");
+    type.limits = Limits{low, high};
+  });
+}
+
+std::vector<Command> type_commands() {
+  return {
+      {"show",
+       "Particles",
+       "Draw a particle type",
+       {particle_type()},
+       {},
+       false,
+       [](const Call& c, State& s, SessionActions& a) { set_shown(c, s, a, true); }},
+      {"hide",
+       "Particles",
+       "Leave a particle type out",
+       {particle_type()},
+       {},
+       false,
+       [](const Call& c, State& s, SessionActions& a) { set_shown(c, s, a, false); }},
+      {"brightness",
+       "Particles",
+       "Brightness of a type beside the others",
+       {particle_type(), number("FACTOR")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const double factor = number_at(call, 1);
+         require(call, factor >= 0 && factor <= 1e30, "FACTOR must not be negative");
+         for_types(call, state, actions, [&](int, TypeState& t) { t.brightness = factor; });
+       }},
+      {"smoothing",
+       "Particles",
+       "Factor on a type's smoothing lengths",
+       {particle_type(), number("FACTOR")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const double factor = number_at(call, 1);
+         require(call, factor > 0, "FACTOR must be greater than 0");
+         for_types(call, state, actions, [&](int, TypeState& t) { t.smoothing = factor; });
+       }},
+  };
+}
+
+std::vector<Command> color_commands() {
+  return {
+      {"field",
+       "Particles",
+       "Color a type by a field; auto: the program's choice",
+       {particle_type(), text("FIELD")},
+       {},
+       false,
+       set_field},
+      {"color_map",
+       "Particles",
+       "Color map of a type, or a palette file; auto: its own",
+       {particle_type(), text("NAME")},
+       {},
+       false,
+       set_color_map},
+      {"next_color_map",
+       "Particles",
+       "The next color map of the list",
+       {number("STEPS", "1"), particle_type("all")},
+       {{"M", "", "", false}, {"Shift+M", "-1", "The color map before", false}},
+       false,
+       next_color_map},
+      {"scale",
+       "Particles",
+       "How a color follows its field",
+       {particle_type("all"),
+        choice("SCALE", {"linear", "log", "asinh", "auto", "toggle"}, "toggle")},
+       {{"L", "all toggle", "Logarithmic or linear color", false}},
+       false,
+       set_scale},
+      {"limits",
+       "Particles",
+       "Limits of a type's color, in the field's own units",
+       {particle_type(), number("LOW"), number("HIGH")},
+       {},
+       false,
+       set_limits},
+      {"auto_limits",
+       "Particles",
+       "Limits of the color from the data",
+       {particle_type("all")},
+       {{"R", "", "", false}},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         for_types(call, state, actions, [](int, TypeState& type) { type.limits.reset(); });
+       }},
+  };
+}
+
+void set_overlay(const Call& call, State& state, SessionActions&) {
+  Overlays& o = state.overlays;
+  const std::string& name = text_at(call, 0);
+  if (name == "scale_bar") {
+    o.scale_bar =
+        switched(call, 1, o.scale_bar != ScaleBar::Off) ? ScaleBar::Comoving : ScaleBar::Off;
+    return;
+  }
+  if (name == "physical_scale_bar") {
+    o.scale_bar =
+        switched(call, 1, o.scale_bar == ScaleBar::Physical) ? ScaleBar::Physical : ScaleBar::Off;
+    return;
+  }
+  bool& flag = name == "color_bar" ? o.color_bar
+               : name == "time"    ? o.time
+               : name == "box"     ? o.box
+               : name == "axes"    ? o.axes
+               : name == "halos"   ? o.halos
+                                   : o.labels;
+  flag = switched(call, 1, flag);
+}
+
+std::vector<Command> picture_commands() {
+  return {
+      {"exposure",
+       "Picture",
+       "Brighter by 2^EV after the automatic exposure",
+       {number("EV")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const double ev = number_at(call, 0);
+         require(call, std::abs(ev) <= 100, "EV must lie between -100 and 100");
+         state.tone.exposure_ev = ev;
+       }},
+      {"tone",
+       "Picture",
+       "Fix the tone curve; without numbers: chosen from the picture",
+       {number("SOFTENING", ""), number("WHITE", "")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         require(call, given(call, 0) == given(call, 1), "SOFTENING and WHITE belong together");
+         state.tone.softening.reset();
+         state.tone.white.reset();
+         if (!given(call, 0)) return;
+         require(call, number_at(call, 0) > 0 && number_at(call, 1) > 0,
+                 "both numbers must be greater than 0");
+         state.tone.softening = number_at(call, 0);
+         state.tone.white = number_at(call, 1);
+       }},
+      {"gamma",
+       "Picture",
+       "Display values to this power; 1: as exported",
+       {number("POWER")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const double power = number_at(call, 0);
+         require(call, power >= 0.01 && power <= 100, "POWER must lie between 0.01 and 100");
+         state.tone.gamma = power;
+       }},
+      {"overlay",
+       "Picture",
+       "What is drawn over the picture",
+       {choice("NAME", {"color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes",
+                        "halos", "labels"}),
+        on_off()},
+       {},
+       false,
+       set_overlay},
+  };
+}
+
+}  // namespace
+
+std::vector<Command> look_commands() {
+  std::vector<Command> all;
+  for (auto part : {type_commands(), color_commands(), picture_commands()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace haloscope::app::session

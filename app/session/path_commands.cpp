@@ -1,0 +1,149 @@
+#include "app/session/command_groups.h"
+#include "app/text_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::app::session {
+
+namespace {
+
+// The limits that all shown types share, where they are typed.
+std::optional<Limits> common_limits(const State& state) {
+  std::optional<Limits> common;
+  for (const auto& [number, type] : state.types) {
+    if (!type.shown || !type.limits) continue;
+    if (common && *common != *type.limits) return {};
+    common = type.limits;
+  }
+  return common;
+}
+
+// Keys are numbered from 1, as the timeline shows them.
+std::size_t key_at(const Call& call, std::size_t k, const State& state) {
+  const double number = number_at(call, k);
+  require(call, number >= 1 && number <= double(state.path.size()),
+          state.path.empty() ? "the path has no keys"
+                             : "KEY must lie between 1 and " + std::to_string(state.path.size()));
+  return std::size_t(number) - 1;
+}
+
+// Puts the key at its time, in place of one that is there.
+void insert(State& state, const KeyState& key) {
+  auto& path = state.path;
+  const auto place =
+      std::lower_bound(path.begin(), path.end(), key.seconds,
+                       [](const KeyState& k, double seconds) { return k.seconds < seconds; });
+  if (place != path.end() && place->seconds == key.seconds)
+    *place = key;
+  else
+    path.insert(place, key);
+}
+
+void add_key(const Call& call, State& state, SessionActions& actions) {
+  KeyState key;
+  key.camera = require_camera(call, state, actions);
+  key.seconds = given(call, 0)       ? number_at(call, 0)
+                : state.path.empty() ? 0
+                                     : state.path.back().seconds + 1;
+  key.exposure_ev = state.tone.exposure_ev;
+  key.limits = common_limits(state);
+  key.snapshot = double(state.current);
+  insert(state, key);
+}
+
+void move_key(const Call& call, State& state, SessionActions&) {
+  const std::size_t place = key_at(call, 0, state);
+  KeyState key = state.path[place];
+  key.seconds = number_at(call, 1);
+  state.path.erase(state.path.begin() + std::ptrdiff_t(place));
+  for (const auto& other : state.path)
+    require(call, other.seconds != key.seconds, "another key is at that time");
+  insert(state, key);
+}
+
+void export_frames(const Call& call, State& state, SessionActions& actions) {
+  require(call, state.path.size() >= 2, "a film needs two keys or more: add_key");
+  FilmRequest film;
+  film.path = text_at(call, 0);
+  film.fps = number_at(call, 1);
+  require(call, film.fps > 0 && film.fps <= 1000, "FPS must lie between 0 and 1000");
+  if (given(call, 2)) film.frames = std::uint64_t(number_at(call, 2));
+  if (!text_at(call, 3).empty()) {
+    const PixelSize size = parse_size(call.command->name, text_at(call, 3));
+    film.width = size.width;
+    film.height = size.height;
+  }
+  film.overlays = switched(call, 4, true);
+  actions.export_frames(state, film);
+}
+
+}  // namespace
+
+std::vector<Command> path_commands() {
+  return {
+      {"add_key",
+       "Path",
+       "Add this camera to the path; without a time one second after the last",
+       {number("SECONDS", "")},
+       {{"K", "", "", false}},
+       false,
+       add_key},
+      {"move_key",
+       "Path",
+       "Give a key another time",
+       {whole("KEY"), number("SECONDS")},
+       {},
+       false,
+       move_key},
+      {"delete_key",
+       "Path",
+       "Remove a key",
+       {whole("KEY")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         state.path.erase(state.path.begin() + std::ptrdiff_t(key_at(call, 0, state)));
+       }},
+      {"go_to_key",
+       "Path",
+       "Show what a key shows",
+       {whole("KEY")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         const KeyState& key = state.path[key_at(call, 0, state)];
+         const auto from = state.camera;
+         state.camera = key.camera;
+         state.tone.exposure_ev = key.exposure_ev;
+         if (from) actions.glide_from(*from);
+       }},
+      {"clear_path",
+       "Path",
+       "Remove all keys",
+       {},
+       {},
+       false,
+       [](const Call&, State& state, SessionActions&) { state.path.clear(); }},
+      {"preview_path",
+       "Path",
+       "Play the path in the window",
+       {},
+       {{"P", "", "", false}},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, state.path.size() >= 2, "a path needs two keys or more: add_key");
+         actions.preview_path(state);
+       }},
+      {"export_frames",
+       "Path",
+       "Write the film: frames/%05d.png, or film.mp4",
+       {text("FILE"), number("FPS", "30"), whole("FRAMES", ""), text("WIDTHxHEIGHT", ""),
+        on_off("on")},
+       {},
+       false,
+       export_frames},
+  };
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,212 @@
+#include "app/session/command_groups.h"
+#include "app/session/state_file.h"
+#include "app/text_values.h"
+
+#include <cmath>
+
+namespace haloscope::app::session {
+
+namespace {
+
+void open(const Call& call, State& state, SessionActions& actions) {
+  state.snapshots.clear();
+  for (std::size_t k = 0; k < call.values.size(); ++k) state.snapshots.push_back(text_at(call, k));
+  state.current = 0;
+  // What belongs to particles that are gone.
+  state.camera.reset();
+  state.types.clear();
+  state.halos.searched = false;
+  state.halos.selected.reset();
+  state.selection = {};
+  actions.open_snapshot(state, false);
+}
+
+void step_snapshot(const Call& call, State& state, SessionActions& actions, long steps) {
+  const long place = long(state.current) + steps;
+  require(call, !state.snapshots.empty(), "no snapshot is open");
+  require(call, place >= 0, "this is the first snapshot");
+  require(call, place < long(state.snapshots.size()), "this is the last snapshot");
+  state.current = std::size_t(place);
+  state.halos.searched = false;
+  state.halos.selected.reset();
+  actions.open_snapshot(state, true);
+}
+
+void load(const Call& call, State& state, SessionActions& actions) {
+  const ReadState read = load_state(text_at(call, 0));
+  for (const auto& warning : read.warnings) actions.say(warning);
+  const bool same = read.state.snapshots == state.snapshots && read.state.current == state.current;
+  const bool search = read.state.halos.searched;
+  state = read.state;
+  if (!same) actions.open_snapshot(state, true);
+  actions.resize(state.width, state.height);
+  if (search) actions.find_halos(state);
+}
+
+void screenshot(const Call& call, State& state, SessionActions& actions) {
+  StillRequest still;
+  still.path = text_at(call, 0);
+  const std::string& style = text_at(call, 1);
+  still.overlays = style == "overlays";
+  still.transparent = style == "transparent";
+  if (!text_at(call, 2).empty()) {
+    const PixelSize size = parse_size(call.command->name, text_at(call, 2));
+    still.width = size.width;
+    still.height = size.height;
+  }
+  actions.export_still(state, still);
+}
+
+std::vector<Command> series_commands() {
+  return {
+      {"open",
+       "File",
+       "Open a snapshot, or a series in its order",
+       {[] {
+         Argument files = text("FILE");
+         files.many = true;
+         return files;
+       }()},
+       {{"Drop a file", "", "", true}},
+       false,
+       open},
+      {"next_snapshot",
+       "File",
+       "The next snapshot of the series; the camera stays",
+       {},
+       {{"Right", "", "", false}},
+       false,
+       [](const Call& c, State& s, SessionActions& a) { step_snapshot(c, s, a, 1); }},
+      {"previous_snapshot",
+       "File",
+       "The snapshot before; the camera stays",
+       {},
+       {{"Left", "", "", false}},
+       false,
+       [](const Call& c, State& s, SessionActions& a) { step_snapshot(c, s, a, -1); }},
+      {"play",
+       "File",
+       "Play the series",
+       {on_off()},
+       {{"Space", "", "", false}},
+       false,
+       [](const Call& call, State&, SessionActions& actions) {
+         actions.play_snapshots(switched(call, 0, actions.playing()));
+       }},
+  };
+}
+
+std::vector<Command> output_commands() {
+  return {
+      {"screenshot",
+       "File",
+       "Write the picture: .png, .exr; bare: without overlays",
+       {text("FILE", ""), choice("STYLE", {"overlays", "bare", "transparent"}, "overlays"),
+        text("WIDTHxHEIGHT", "")},
+       {{"F12", "", "", false},
+        {"Ctrl+F12", "\"\" bare", "Write the picture without overlays", false}},
+       false,
+       screenshot},
+      {"save_state",
+       "File",
+       "Write all that is on screen as a text file",
+       {text("FILE")},
+       {{"Ctrl+S", "haloscope-state.toml", "", false}},
+       false,
+       [](const Call& c, State& s, SessionActions&) { save_state(s, text_at(c, 0)); }},
+      {"load_state", "File", "Show what such a file holds", {text("FILE")}, {}, false, load},
+      {"copy_view",
+       "Edit",
+       "Camera and looks as text to the clipboard",
+       {},
+       {{"Ctrl+C", "", "", false}},
+       false,
+       [](const Call&, State& s, SessionActions& a) { a.set_clipboard(view_text(s)); }},
+      {"paste_view",
+       "Edit",
+       "Camera and looks from the clipboard",
+       {},
+       {{"Ctrl+V", "", "", false}},
+       false,
+       [](const Call&, State& state, SessionActions& actions) {
+         const auto from = state.camera;
+         state = with_view(state, actions.clipboard());
+         if (from && state.camera) actions.glide_from(*from);
+       }},
+  };
+}
+
+std::vector<Command> window_commands() {
+  return {
+      {"size",
+       "Window",
+       "Size of the window in pixels",
+       {whole("WIDTH"), whole("HEIGHT")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         for (const std::size_t k : {0u, 1u})
+           require(call, number_at(call, k) >= 1 && number_at(call, k) <= 16384,
+                   "both sides must lie between 1 and 16384");
+         state.width = int(number_at(call, 0));
+         state.height = int(number_at(call, 1));
+         actions.resize(state.width, state.height);
+       }},
+      {"ui_scale",
+       "Window",
+       "Size of letters and buttons",
+       {number("FACTOR")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const double factor = number_at(call, 0);
+         require(call, factor >= 0.25 && factor <= 8, "FACTOR must lie between 0.25 and 8");
+         state.ui_scale = factor;
+       }},
+      {"panel",
+       "Window",
+       "Show or hide a panel",
+       {choice("NAME", {"file", "particles", "camera", "halos", "selection", "path", "export",
+                        "log", "keys", "commands"})},
+       {{"F1", "keys", "This sheet", false},
+        {"?", "keys", "This sheet", false},
+        {"`", "commands", "Type a command", false}},
+       false,
+       [](const Call& c, State&, SessionActions& a) { a.toggle_panel(text_at(c, 0)); }},
+      {"cancel",
+       "Program",
+       "Stop what is running",
+       {},
+       {{"Escape", "", "", false}},
+       false,
+       [](const Call&, State&, SessionActions& a) { a.cancel(); }},
+      {"wait",
+       "Program",
+       "Until all work is done and the picture complete",
+       {},
+       {},
+       false,
+       [](const Call&, State&, SessionActions& a) { a.wait(); }},
+      {"quit",
+       "Program",
+       "End the program",
+       {},
+       {{"Ctrl+Q", "", "", false}},
+       false,
+       [](const Call&, State&, SessionActions& a) { a.quit(); }},
+  };
+}
+
+}  // namespace
+
+std::vector<Command> file_commands() {
+  std::vector<Command> all = series_commands();
+  for (auto& command : output_commands()) all.push_back(std::move(command));
+  return all;
+}
+
+std::vector<Command> program_commands() {
+  return window_commands();
+}
+
+}  // namespace haloscope::app::session

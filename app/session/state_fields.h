@@ -1,0 +1,135 @@
+#pragma once
+
+#include "app/session/state.h"
+
+#include <array>
+#include <limits>
+
+// Names and limits of everything in a state, said once for the writer and the reader: `visit` calls
+// the visitor with each.
+namespace haloscope::app::session {
+
+template <class V>
+void visit(V& v, Camera& camera) {
+  v.choice("projection", camera.perspective, {{"perspective", true}, {"orthographic", false}});
+  v.numbers("center", camera.center);
+  v.positive("distance", camera.distance);
+  v.rotation("rotation", camera.rotation);
+  v.within("fov", camera.fov_degrees, 1e-6, 179);
+  v.positive("ortho_width", camera.ortho_width);
+}
+
+template <class V>
+void visit(V& v, TypeState& type) {
+  v.flag("shown", type.shown);
+  v.within("brightness", type.brightness, 0, 1e30);
+  v.positive("smoothing", type.smoothing);
+  v.text("field", type.field);
+  v.text("color_map", type.color_map);
+  v.optional_choice(
+      "scale", type.scale,
+      {{"linear", Transform::Linear}, {"log", Transform::Log}, {"asinh", Transform::Asinh}});
+  v.limits("limits", type.limits);
+}
+
+template <class V>
+void visit(V& v, Tone& tone) {
+  v.within("exposure", tone.exposure_ev, -100, 100);
+  v.positive("softening", tone.softening);
+  v.positive("white", tone.white);
+  v.within("gamma", tone.gamma, 0.01, 100);
+}
+
+template <class V>
+void visit(V& v, Overlays& overlays) {
+  v.flag("color_bar", overlays.color_bar);
+  v.choice(
+      "scale_bar", overlays.scale_bar,
+      {{"off", ScaleBar::Off}, {"comoving", ScaleBar::Comoving}, {"physical", ScaleBar::Physical}});
+  v.flag("time", overlays.time);
+  v.flag("box", overlays.box);
+  v.flag("axes", overlays.axes);
+  v.flag("halos", overlays.halos);
+  v.flag("labels", overlays.labels);
+}
+
+template <class V>
+void visit(V& v, HaloState& halos) {
+  v.positive("spacings", halos.spacings);
+  v.positive("epsilon", halos.epsilon);
+  v.count("min_points", halos.min_points, 1);
+  v.count("min_members", halos.min_members, 1);
+  v.flag("searched", halos.searched);
+  v.count("selected", halos.selected);
+  v.flag("color_particles", halos.color_particles);
+}
+
+template <class V>
+void visit(V& v, SelectionState& selection) {
+  v.choice("kind", selection.kind,
+           {{"none", SelectionKind::None},
+            {"box", SelectionKind::Box},
+            {"sphere", SelectionKind::Sphere},
+            {"halo", SelectionKind::Halo},
+            {"value", SelectionKind::Value}});
+  v.numbers("low", selection.low);
+  v.numbers("high", selection.high);
+  v.numbers("center", selection.center);
+  v.within("radius", selection.radius, 0, std::numeric_limits<double>::max());
+  v.count("halo", selection.halo, 0);
+  v.text("field", selection.field);
+  v.numbers("limits", selection.limits);
+  v.flag("follow_ids", selection.follow_ids);
+}
+
+template <class V>
+void visit(V& v, Bookmark& bookmark) {
+  v.text("name", bookmark.name);
+  v.section("camera", bookmark.camera);
+}
+
+template <class V>
+void visit(V& v, KeyState& key) {
+  v.number("time", key.seconds);
+  v.within("exposure", key.exposure_ev, -100, 100);
+  v.limits("limits", key.limits);
+  v.within("snapshot", key.snapshot, 0, 1e9);
+  v.section("camera", key.camera);
+}
+
+// What Ctrl+C takes along.
+template <class V>
+void visit_view(V& v, State& state) {
+  v.flag("tiling", state.tiling);
+  v.section("camera", state.camera);
+  v.section("tone", state.tone);
+  v.numbered_sections("types", state.types);
+}
+
+struct WindowFields {
+  State& state;
+};
+
+template <class V>
+void visit(V& v, WindowFields& window) {
+  v.count("width", window.state.width, 1);
+  v.count("height", window.state.height, 1);
+  v.within("ui_scale", window.state.ui_scale, 0.25, 8);
+}
+
+// Plain values come before sections, as TOML wants it.
+template <class V>
+void visit(V& v, State& state) {
+  v.texts("snapshots", state.snapshots);
+  v.count("current", state.current, 0);
+  visit_view(v, state);
+  v.section("overlays", state.overlays);
+  v.section("halos", state.halos);
+  v.section("selection", state.selection);
+  WindowFields window{state};
+  v.section("window", window);
+  v.list("bookmark", state.bookmarks);
+  v.list("key", state.path);
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,175 @@
+#include "app/session/command_groups.h"
+
+#include <cmath>
+
+namespace haloscope::app::session {
+
+namespace {
+
+void find_halos(const Call& call, State& state, SessionActions& actions) {
+  require_scene(call, actions);
+  HaloState halos = state.halos;
+  if (given(call, 0)) halos.spacings = number_at(call, 0);
+  if (given(call, 1)) halos.min_members = std::uint64_t(number_at(call, 1));
+  if (given(call, 2)) halos.min_points = int(std::min(number_at(call, 2), 1e9));
+  halos.epsilon.reset();
+  if (given(call, 3)) halos.epsilon = length_at(call, 3, actions);
+  require(call, halos.spacings > 0, "SPACINGS must be greater than 0");
+  require(call, !halos.epsilon || *halos.epsilon > 0, "EPSILON must be greater than 0");
+  require(call, halos.min_members >= 1 && halos.min_points >= 1,
+          "MEMBERS and POINTS must be 1 or more");
+  halos.searched = true;
+  halos.selected.reset();
+  state.halos = halos;
+  actions.find_halos(state);
+}
+
+void select_halo(const Call& call, State& state, SessionActions& actions) {
+  if (!given(call, 0)) return state.halos.selected.reset();
+  const auto number = std::uint64_t(number_at(call, 0));
+  require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
+  state.halos.selected = number;
+}
+
+void select_box(const Call& call, State& state, SessionActions& actions) {
+  SelectionState selection;
+  selection.kind = SelectionKind::Box;
+  for (std::size_t c = 0; c < 3; ++c) {
+    selection.low[c] = length_at(call, c, actions);
+    selection.high[c] = length_at(call, c + 3, actions);
+    require(call, selection.low[c] < selection.high[c] || actions.scene().periodic,
+            "the box is empty: its first corner must be the lower one");
+  }
+  state.selection = selection;
+}
+
+void select_sphere(const Call& call, State& state, SessionActions& actions) {
+  SelectionState selection;
+  selection.kind = SelectionKind::Sphere;
+  for (std::size_t c = 0; c < 3; ++c) selection.center[c] = length_at(call, c, actions);
+  selection.radius = length_at(call, 3, actions);
+  require(call, selection.radius > 0, "RADIUS must be greater than 0");
+  state.selection = selection;
+}
+
+void select_members(const Call& call, State& state, SessionActions& actions) {
+  require(call, given(call, 0) || state.halos.selected, "no halo is selected");
+  const auto number =
+      given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
+  require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
+  state.selection = {};
+  state.selection.kind = SelectionKind::Halo;
+  state.selection.halo = number;
+}
+
+void select_value(const Call& call, State& state, SessionActions&) {
+  SelectionState selection;
+  selection.kind = SelectionKind::Value;
+  selection.field = text_at(call, 0);
+  selection.limits = {number_at(call, 1), number_at(call, 2)};
+  require(call, selection.limits[0] < selection.limits[1], "LOW must be smaller than HIGH");
+  state.selection = selection;
+}
+
+}  // namespace
+
+std::vector<Command> halo_commands() {
+  return {
+      {"find_halos",
+       "Halos",
+       "Search: linking length in mean spacings, or EPSILON as a length in its place",
+       {number("SPACINGS", ""), whole("MEMBERS", ""), whole("POINTS", ""), length("EPSILON", "")},
+       {},
+       false,
+       find_halos},
+      {"select_halo",
+       "Halos",
+       "Select a halo (0: the largest); without a number none",
+       {whole("HALO", "")},
+       {{"Click", "", "Select the halo under the cursor", true}},
+       false,
+       select_halo},
+      {"color_by_halo",
+       "Halos",
+       "Color the particles by their halo",
+       {on_off()},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         state.halos.color_particles = switched(call, 0, state.halos.color_particles);
+       }},
+      {"export_halos",
+       "Halos",
+       "Write the catalog: .hdf5 or .csv",
+       {text("FILE")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, state.halos.searched, "no halos have been searched for: find_halos first");
+         actions.export_halos(state, text_at(call, 0));
+       }},
+  };
+}
+
+std::vector<Command> selection_commands() {
+  return {
+      {"select_box",
+       "Selection",
+       "Select the particles in a box",
+       {length("X0"), length("Y0"), length("Z0"), length("X1"), length("Y1"), length("Z1")},
+       {},
+       false,
+       select_box},
+      {"select_sphere",
+       "Selection",
+       "Select the particles in a sphere",
+       {length("X"), length("Y"), length("Z"), length("RADIUS")},
+       {},
+       false,
+       select_sphere},
+      {"select_members",
+       "Selection",
+       "Select a halo's members; without a number the selected one's",
+       {whole("HALO", "")},
+       {},
+       false,
+       select_members},
+      {"select_value",
+       "Selection",
+       "Select the particles with a field between limits",
+       {text("FIELD"), number("LOW"), number("HIGH")},
+       {},
+       false,
+       select_value},
+      {"select_none",
+       "Selection",
+       "Select nothing",
+       {},
+       {},
+       false,
+       [](const Call&, State& state, SessionActions&) { state.selection = {}; }},
+      {"follow_ids",
+       "Selection",
+       "In other snapshots, select the same particles",
+       {on_off()},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const bool on = switched(call, 0, state.selection.follow_ids);
+         require(call, !on || state.selection.kind != SelectionKind::None, "nothing is selected");
+         state.selection.follow_ids = on;
+       }},
+      {"export_selection",
+       "Selection",
+       "Write the selected particles as a snapshot",
+       {text("FILE")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, state.selection.kind != SelectionKind::None, "nothing is selected");
+         actions.export_selection(state, text_at(call, 0));
+       }},
+  };
+}
+
+}  // namespace haloscope::app::session

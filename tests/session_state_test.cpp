@@ -1,0 +1,131 @@
+#include "app/session/camera_motion.h"
+#include "app/session/state_file.h"
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/output_folder.h"
+
+#include <fstream>
+
+// The state as a file and the view as text.
+
+using namespace haloscope::app::session;
+using haloscope::test::OutputFolder;
+
+namespace {
+
+// Nothing in it is as in a new one.
+State busy_state() {
+  State s;
+  s.snapshots = {"a \"quoted\" name.hdf5", "b\\c\t.hdf5"};
+  s.current = 1;
+  s.camera = orbit(Camera{}, 17.3, 41.1);
+  s.camera->center = {0.1 + 0.2, 1. / 3, 1e-300};
+  s.camera->perspective = false;
+  s.tiling = false;
+  TypeState gas;
+  gas.shown = false;
+  gas.brightness = 0.1;
+  gas.smoothing = 1.7;
+  gas.field = "Temperature";
+  gas.color_map = "viridis_r";
+  gas.scale = Transform::Log;
+  gas.limits = Limits{1e3, 3.3e7};
+  s.types = {{0, gas}, {4, {}}};
+  s.tone = {1.25, 0.1, 7.5, 2.2};
+  s.overlays = {false, ScaleBar::Physical, false, true, true, false, true};
+  s.halos = {0.15, 4.5, 5, 100, true, 7, true};
+  s.selection.kind = SelectionKind::Value;
+  s.selection.field = "Density";
+  s.selection.limits = {1, 2};
+  s.selection.low = {1, 2, 3};
+  s.selection.high = {4, 5, 6};
+  s.selection.center = {7, 8, 9};
+  s.selection.radius = 0.3;
+  s.selection.halo = 12;
+  s.selection.follow_ids = true;
+  s.bookmarks = {{"the cluster", *s.camera}, {"void", {}}};
+  s.path = {{0, *s.camera, 0.5, Limits{1, 2}, 0}, {2.5, {}, 0, {}, 1.5}};
+  s.width = 3840;
+  s.height = 2160;
+  s.ui_scale = 1.5;
+  return s;
+}
+
+std::string fault_of(const std::string& text) {
+  try {
+    parse_state(text, "s.toml");
+  } catch (const haloscope::BadFile& error) {
+    return error.what();
+  }
+  return "no fault";
+}
+
+}  // namespace
+
+TEST_CASE("a state comes back from its file to the bit") {
+  const OutputFolder folder;
+  save_state(busy_state(), folder.path("state.toml"));
+  const ReadState read = load_state(folder.path("state.toml"));
+  CHECK(read.state == busy_state());
+  CHECK(read.warnings.empty());
+  CHECK(parse_state(state_text(State{}), "new").state == State{});
+}
+
+TEST_CASE("unknown keys of a state are told with line and nearest name") {
+  const ReadState read = parse_state(
+      "version = 1\n[tone]\nexposre = 2\n[types.0]\nqqq = 1\nbrightness = 2\n", "s.toml");
+  REQUIRE(read.warnings.size() == 2);
+  const std::string all = read.warnings[0] + read.warnings[1];
+  CHECK(all.find("s.toml:3: 'exposre' is unknown") != std::string::npos);
+  CHECK(all.find("did you mean 'exposure'?") != std::string::npos);
+  CHECK(all.find("s.toml:5: 'qqq'") != std::string::npos);
+  CHECK(read.state.type(0).brightness == 2);
+}
+
+TEST_CASE("a damaged state gives one sentence with its line") {
+  CHECK(fault_of("version = 1\n[camera]\ndistance = -1\n") ==
+        "s.toml:3: 'distance' must be greater than 0");
+  CHECK(fault_of("version = 1\n[camera]\nprojection = \"perspectve\"\n").find("did you mean") !=
+        std::string::npos);
+  CHECK(fault_of("version = 1\n[tone\n").find("s.toml:2") != std::string::npos);
+  CHECK(fault_of("version = 2\n").find("program that wrote it") != std::string::npos);
+  CHECK(fault_of("[camera]\n").find("no saved state") != std::string::npos);
+  CHECK(fault_of("version = 1\ncurrent = 3\n").find("beyond the last") != std::string::npos);
+  CHECK(fault_of("version = 1\n[types.gas]\n").find("number of a particle type") !=
+        std::string::npos);
+  CHECK(fault_of("version = 1\n[types.0]\nlimits = [2, 1]\n").find("smaller") != std::string::npos);
+  CHECK(fault_of("version = 1\n[window]\nui_scale = 1e9\n").find("between") != std::string::npos);
+  CHECK(fault_of("version = 1\n[camera]\nrotation = [0, 0, 0, 0]\n").find("no rotation") !=
+        std::string::npos);
+  CHECK(fault_of("version = 1\n[camera]\ndistance = inf\n").find("a number") != std::string::npos);
+  CHECK(fault_of("version = 1\n[[key]]\ntime = 1\n[[key]]\ntime = 1\n").find("not later") !=
+        std::string::npos);
+}
+
+TEST_CASE("every cut through a state file is refused or is a state") {
+  const std::string whole = state_text(busy_state());
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    try {
+      parse_state(whole.substr(0, size), "cut");
+    } catch (const haloscope::BadFile&) {
+    }
+  }
+  SUCCEED();
+}
+
+TEST_CASE("a view goes through the clipboard") {
+  State other;
+  other.snapshots = {"mine.hdf5"};
+  other.types[3].brightness = 9;
+  const State pasted = with_view(other, view_text(busy_state()));
+  CHECK(pasted.camera == busy_state().camera);
+  CHECK(pasted.types == busy_state().types);
+  CHECK(pasted.tone == busy_state().tone);
+  CHECK(pasted.tiling == busy_state().tiling);
+  CHECK(pasted.snapshots == other.snapshots);
+  for (const char* text : {"", "hello", "a = 1", "[[[", "version = 1"})
+    CHECK_THROWS_WITH(with_view(other, text),
+                      "there is no view of haloscope in the clipboard; copy one with Ctrl+C");
+  CHECK_THROWS_AS(with_view(other, "haloscope_view = 1\n[camera]\nfov = 500\n"),
+                  haloscope::BadFile);
+}
