@@ -1,4 +1,5 @@
 #include "compute/exec/cpu.h"
+#include "compute/spatial/nearest_group_cpu.h"
 #include "compute/spatial/neighbors.inl"
 
 namespace haloscope::compute::spatial {
