@@ -116,12 +116,13 @@ struct State {
 };
 
 // The state as `haloscope render` takes it, so that screen, stills and films are the same picture.
-// `types`: numbers of the types in the snapshot. Per-type looks go to RenderRequest where it has a
-// place for them.
+// `types`: numbers of the types in the snapshot. Known weakness: a request has one field, scale,
+// pair of limits, color map and smoothing for all types; those go in where all shown types share
+// them. It has no tone curve and no gamma of its own.
 RenderRequest to_render_request(const State& state, const std::vector<int>& types);
 
-// Camera, looks and size of a request; all else as in a new state. Parts of the camera that the
-// request leaves open are left open only together: `bounds` of the scene settle them.
+// Camera, looks and size of a request, with types as numbers; all else as in a new state. Without
+// any word on the camera it stays open; else `bounds` of the scene settle what is missing.
 State from_render_request(const RenderRequest& request, const std::vector<int>& types,
                           const render::Bounds& bounds);
 
