@@ -115,6 +115,11 @@ void Framebuffer::bind() const {
   glBindFramebuffer(GL_FRAMEBUFFER, name_.get());
 }
 
+void Framebuffer::clear() const {
+  constexpr float kBlack[] = {0, 0, 0, 1};
+  glClearNamedFramebufferfv(name_.get(), GL_COLOR, 0, kBlack);
+}
+
 Image8 read_pixels(int width, int height) {
   Image8 image(width, height, 3);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);

@@ -90,6 +90,7 @@ class Framebuffer {
   Framebuffer() = default;
   Framebuffer(int width, int height);
   void bind() const;
+  void clear() const;  // to black
   int width() const { return color_.width(); }
   int height() const { return color_.height(); }
 

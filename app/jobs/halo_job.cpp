@@ -1,0 +1,70 @@
+#include "app/jobs/halo_job.h"
+
+#include "app/halo_search.h"
+#include "app/halo_table.h"
+#include "app/open_snapshot.h"
+
+#include <cmath>
+#include <utility>
+
+namespace haloscope::app::jobs {
+
+namespace {
+
+HaloSearchRequest request_of(const session::HaloState& choice, const std::string& device) {
+  HaloSearchRequest request;
+  request.spacings = choice.spacings;
+  request.epsilon = choice.epsilon;
+  request.min_points = choice.min_points;
+  request.min_members = choice.min_members;
+  request.device = device;
+  return request;
+}
+
+// Of a halo too loose to have an R200: particles at the linking length from each other.
+double loose_radius(std::uint64_t members, double linking_length) {
+  return linking_length * std::cbrt(double(members)) / 2;
+}
+
+std::vector<HaloRow> rows_of(const HaloTable& table, double linking_length) {
+  const CatalogColumn* mass = table.find(HaloRole::Mass);
+  const CatalogColumn* radius = table.find(HaloRole::Radius);
+  const CatalogColumn* members = table.find(HaloRole::MemberCount);
+  std::vector<HaloRow> rows(table.count);
+  for (std::uint64_t h = 0; h < table.count; ++h) {
+    HaloRow& row = rows[h];
+    row.number = h;
+    row.center = table.vector(HaloRole::Position, h);
+    if (members) row.members = std::uint64_t(members->value(h));
+    if (mass) row.mass = mass->value(h);
+    if (radius) row.radius = radius->value(h);
+    if (!(row.radius > 0)) row.radius = loose_radius(row.members, linking_length);
+  }
+  return rows;
+}
+
+}  // namespace
+
+FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
+                      const session::HaloState& choice, const std::string& device,
+                      Progress& progress) {
+  const auto reader = open_snapshot(snapshot, said);
+  HaloSearch search = search_halos(*reader, request_of(choice, device), progress);
+  FoundCatalog found =
+      make_catalog(*reader, search, progress, CatalogContent{true, said.replicate == 1});
+  FoundHalos halos;
+  halos.linking_length = search.linking_length;
+  halos.said = search.said;
+  halos.said.insert(halos.said.end(), found.said.begin(), found.said.end());
+  if (!found.catalog.tables.empty()) {
+    const HaloTable& table = found.catalog.tables.front();
+    halos.rows = rows_of(table, search.linking_length);
+    if (const auto* mass = table.find(HaloRole::Mass)) halos.mass_unit = mass->unit;
+    if (const auto* place = table.find(HaloRole::Position)) halos.length_unit = place->unit;
+  }
+  halos.catalog = std::move(found.catalog);
+  halos.members = std::move(found.members);
+  return halos;
+}
+
+}  // namespace haloscope::app::jobs

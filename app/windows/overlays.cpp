@@ -1,0 +1,221 @@
+#include "app/windows/overlays.h"
+
+#include "app/session/camera_motion.h"
+#include "app/windows/color_strip.h"
+#include "app/windows/scale_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <optional>
+#include <string>
+
+namespace haloscope::app::windows {
+
+namespace {
+
+using compute::splotch::Transform;
+
+constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
+constexpr ImU32 kHalo = IM_COL32(120, 200, 255, 150), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
+// Drawn circles at most, the largest halos: more would cover the picture.
+constexpr std::size_t kMostCircles = 2000;
+// A smaller circle hides what it marks.
+constexpr float kSmallestCircle = 3;  // points
+
+class Overlay {
+ public:
+  Overlay(const PanelInput& input, const PictureArea& area, ImDrawList& list)
+      : input_(input),
+        area_(area),
+        list_(list),
+        camera_(input.picture->camera),
+        margin_(14 * input.scale) {}
+
+  void draw() {
+    const session::Overlays& on = input_.state.overlays;
+    if (on.box) box();
+    if (on.axes) axes();
+    if (on.halos && input_.halos) halos();
+    if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
+    if (on.color_bar) color_bars();
+    if (on.time) redshift();
+  }
+
+ private:
+  // Dark behind bright: readable over voids and halos alike.
+  void text(float x, float y, const std::string& words) {
+    const float step = std::max(1.f, input_.scale);
+    list_.AddText(ImVec2(x + step, y + step), kShade, words.c_str());
+    list_.AddText(ImVec2(x, y), kInk, words.c_str());
+  }
+
+  std::optional<ImVec2> place(const session::Vec& point) const {
+    const auto at = session::project(camera_, point);
+    if (!at) return {};
+    return ImVec2(area_.x + area_.width * float(0.5 + at->x),
+                  area_.y + 0.5f * area_.height - area_.width * float(at->y));
+  }
+
+  void line(const session::Vec& from, const session::Vec& to, ImU32 color) {
+    // In pieces: a line that begins behind the eye is seen from where it comes before it.
+    constexpr int kPieces = 64;
+    std::optional<ImVec2> former;
+    for (int k = 0; k <= kPieces; ++k) {
+      session::Vec point;
+      for (std::size_t c = 0; c < 3; ++c)
+        point[c] = from[c] + (to[c] - from[c]) * (double(k) / kPieces);
+      const auto next = place(point);
+      if (former && next) list_.AddLine(*former, *next, color, std::max(1.f, input_.scale));
+      former = next;
+    }
+  }
+
+  void box() {
+    const SnapshotInfo& info = input_.scene->info;
+    render::Bounds bounds = input_.scene->bounds;
+    if (info.box_size > 0) {
+      bounds = {info.box_origin, info.box_origin};
+      for (double& high : bounds.high) high += info.box_size;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (int corner = 0; corner < 4; ++corner) {
+        session::Vec from = bounds.low;
+        if (corner & 1) from[(axis + 1) % 3] = bounds.high[(axis + 1) % 3];
+        if (corner & 2) from[(axis + 2) % 3] = bounds.high[(axis + 2) % 3];
+        session::Vec to = from;
+        to[axis] = bounds.high[axis];
+        line(from, to, kEdge);
+      }
+  }
+
+  // Directions of x, y and z, in the lower right corner.
+  void axes() {
+    const float arm = 34 * input_.scale;
+    const ImVec2 at(area_.x + area_.width - 2 * arm, area_.y + area_.height - 2 * arm);
+    const session::Vec right = session::right_of(camera_), up = session::up_of(camera_);
+    constexpr const char* kNames[] = {"x", "y", "z"};
+    constexpr ImU32 kColors[] = {IM_COL32(240, 110, 100, 255), IM_COL32(120, 215, 120, 255),
+                                 IM_COL32(110, 160, 250, 255)};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const ImVec2 tip(at.x + arm * float(right[axis]), at.y - arm * float(up[axis]));
+      list_.AddLine(at, tip, kColors[axis], 2 * input_.scale);
+      text(tip.x + 2, tip.y - 0.5f * ImGui::GetFontSize(), kNames[axis]);
+    }
+  }
+
+  void halos() {
+    const auto& rows = input_.halos->rows;
+    const auto chosen = input_.state.halos.selected;
+    for (std::size_t k = 0; k < std::min(rows.size(), kMostCircles); ++k)
+      if (chosen != rows[k].number) circle(rows[k]);
+    // Last, so that no other hides it.
+    if (chosen && *chosen < rows.size()) circle(rows[std::size_t(*chosen)]);
+  }
+
+  void circle(const jobs::HaloRow& halo) {
+    const auto at = place(halo.center);
+    if (!at) return;
+    double depth = 0;
+    const session::Vec eye = session::eye_of(camera_), back = session::back_of(camera_);
+    for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - halo.center[c]) * back[c];
+    const float radius = float(halo.radius / session::width_at(camera_, depth)) * area_.width;
+    const bool chosen = input_.state.halos.selected == halo.number;
+    if (radius < kSmallestCircle * input_.scale && !chosen) return;
+    list_.AddCircle(*at, std::max(radius, kSmallestCircle * input_.scale), chosen ? kChosen : kHalo,
+                    0, (chosen ? 2 : 1) * input_.scale);
+    if (input_.state.overlays.labels || chosen)
+      text(at->x + radius, at->y - radius, std::to_string(halo.number));
+  }
+
+  void scale_bar(session::ScaleBar kind) {
+    const SnapshotInfo& info = input_.scene->info;
+    // World length of a pixel in the plane of the camera's center, comoving or physical.
+    double length = session::width_at(camera_, camera_.distance) / double(area_.width);
+    const bool physical = kind == session::ScaleBar::Physical && info.units.comoving;
+    if (physical) length *= info.cosmology.scale_factor;
+    if (info.units.per_h) length /= info.cosmology.hubble_param;
+    constexpr double kParsec = 3.0856775814913673e18;  // cm
+    double unit = length * info.units.length_cm / kParsec;
+    const double bar = round_length(unit * 0.22 * double(area_.width));
+    if (!(bar > 0)) return;
+    const float pixels = float(bar / unit);
+    const float x = area_.x + margin_, y = area_.y + area_.height - margin_;
+    list_.AddRectFilled(ImVec2(x - 1, y - 4 * input_.scale), ImVec2(x + pixels + 1, y + 1), kShade);
+    list_.AddRectFilled(ImVec2(x, y - 3 * input_.scale), ImVec2(x + pixels, y), kInk);
+    const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
+    text(x, y - 6 * input_.scale - ImGui::GetFontSize(), parsecs(bar) + sort);
+  }
+
+  static std::string parsecs(double length) {
+    constexpr const char* kUnits[] = {"pc", "kpc", "Mpc", "Gpc"};
+    std::size_t k = 0;
+    for (; k < 3 && length >= 1000 * (1 - 1e-9); ++k) length /= 1000;
+    return fmt::format("{:.6g} {}", length, kUnits[k]);
+  }
+
+  void color_bars() {
+    const float width = 180 * input_.scale, height = 10 * input_.scale;
+    const float line_height = ImGui::GetFontSize();
+    float y = area_.y + margin_;
+    const float x = area_.x + margin_;
+    for (std::size_t k = 0; k < input_.scene->names.size(); ++k) {
+      const session::TypeState type = input_.state.type(input_.scene->types[k]);
+      const auto& look = input_.scene->looks[k];
+      if (!type.shown || look.color.empty()) continue;
+      text(x, y, input_.scene->names[k] + ": " + look.color);
+      y += line_height + 3 * input_.scale;
+      draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
+                       type.color_map.empty() ? look.palette : display_colors(type.color_map));
+      list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+      y += height + 2 * input_.scale;
+      limits(type, input_.scene->appearances[k].color, x, y, width);
+      y += line_height + 9 * input_.scale;
+    }
+  }
+
+  void limits(const session::TypeState& type, const compute::splotch::Ranging& color, float x,
+              float y, float width) {
+    const auto value = [&](double limit) {
+      if (color.transform == Transform::Log) return std::pow(10.0, limit);
+      return color.transform == Transform::Asinh ? std::sinh(limit) : limit;
+    };
+    const session::Limits shown =
+        type.limits.value_or(session::Limits{value(color.low), value(color.high)});
+    const std::string low = fmt::format("{:.3g}", shown[0]), high = fmt::format("{:.3g}", shown[1]);
+    text(x, y, low);
+    text(x + width - ImGui::CalcTextSize(high.c_str()).x, y, high);
+    if (type.scale.value_or(color.transform) == Transform::Log)
+      text(x + 0.5f * (width - ImGui::CalcTextSize("log").x), y, "log");
+  }
+
+  void redshift() {
+    const auto& z = input_.scene->info.cosmology.redshift;
+    // Snapshots at redshift 0 carry rounding such as 2e-16.
+    const std::string words = z ? fmt::format("z = {:.2f}", std::max(0.0, *z))
+                                : fmt::format("t = {:.4g}", input_.scene->info.time);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    text(area_.x + area_.width - margin_ - size.x, area_.y + margin_, words);
+  }
+
+  const PanelInput& input_;
+  const PictureArea& area_;
+  ImDrawList& list_;
+  const session::Camera& camera_;
+  float margin_;
+};
+
+}  // namespace
+
+void draw_overlays(const PanelInput& input, const PictureArea& area) {
+  if (!input.scene || !input.picture) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
+  Overlay(input, area, list).draw();
+  list.PopClipRect();
+}
+
+}  // namespace haloscope::app::windows

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/jobs/halo_job.h"
+#include "app/jobs/scene_model.h"
+#include "app/jobs/worker.h"
+#include "app/session/state.h"
+#include "app/windows/halo_order.h"
+#include "compute/splotch/settings.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::windows {
+
+struct LogLine {
+  bool warning = false;
+  std::string text;
+};
+
+// Of the picture on screen.
+struct PictureFacts {
+  session::Camera camera;
+  int divisor = 1;  // 1: full quality
+  double milliseconds = 0;
+  compute::splotch::Counts counts;
+};
+
+// What the user has typed or chosen in panels but not sent off.
+struct PanelMemory {
+  double spacings = 0.2;
+  int min_members = 32, min_points = 2;
+  int at_least = 0;  // members of the halos in the table
+  HaloOrder halo_order;
+};
+
+// All that panels read. They compute nothing and change nothing: what the user asks for leaves as
+// the text of a command.
+struct PanelInput {
+  const session::State& state;
+  const jobs::SceneModel* scene = nullptr;  // null: nothing is open
+  const jobs::FoundHalos* halos = nullptr;  // null: not searched
+  const PictureFacts* picture = nullptr;    // null: none yet
+  jobs::Worker::Status task;                // reading or searching
+  const std::vector<LogLine>& log;
+  PanelMemory& memory;
+  std::vector<std::string> recent;  // files
+  std::function<void(const std::string&)> emit;
+  float scale = 1;  // pixels per point of the style
+};
+
+}  // namespace haloscope::app::windows

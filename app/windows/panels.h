@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/windows/panel_input.h"
+
+// One function per panel, each in its own file; each draws itself as a part of the window that is
+// being built (Dear ImGui's, between begin_frame and end_frame of UiFrame).
+namespace haloscope::app::windows {
+
+void show_file_panel(const PanelInput& input);
+void show_particles_panel(const PanelInput& input);
+void show_camera_panel(const PanelInput& input);
+void show_halos_panel(const PanelInput& input);
+void show_log_panel(const PanelInput& input);
+
+// Width of the panels' column, pixels; the picture has the rest of the window.
+float side_width(float scale);
+
+// All of the above in a column at the right of a window of that size, with a status line below it.
+void show_side_panels(const PanelInput& input, float width, float height);
+
+// What is seen where no snapshot is open.
+void show_start_page(const PanelInput& input, float width, float height);
+
+}  // namespace haloscope::app::windows

@@ -1,0 +1,85 @@
+#include "app/windows/panels.h"
+#include "core/assets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <imgui.h>
+#include <string>
+
+namespace haloscope::app::windows {
+
+namespace {
+
+constexpr float kSideWidth = 340;  // points
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+struct Panel {
+  const char* title;
+  void (*show)(const PanelInput&);
+  bool open;
+};
+
+constexpr Panel kPanels[] = {{"File", show_file_panel, true},
+                             {"Particles", show_particles_panel, true},
+                             {"Camera", show_camera_panel, false},
+                             {"Halos", show_halos_panel, true},
+                             {"Log", show_log_panel, false}};
+
+std::string status_of(const PanelInput& input) {
+  if (input.task.busy)
+    return fmt::format("{}: {} {:.0f} %", input.task.name, input.task.phase,
+                       100 * input.task.fraction);
+  if (!input.picture) return input.scene ? "drawing" : "no snapshot";
+  const auto& counts = input.picture->counts;
+  return fmt::format("{} of {} particles in view, {:.0f} ms{}", counts.particles - counts.inactive,
+                     counts.particles, input.picture->milliseconds,
+                     input.picture->divisor > 1 ? ", coarse" : "");
+}
+
+}  // namespace
+
+float side_width(float scale) {
+  return kSideWidth * scale;
+}
+
+void show_side_panels(const PanelInput& input, float width, float height) {
+  const float status = ImGui::GetFrameHeight() + 8 * input.scale;
+  // A window narrower than the column gives it all there is.
+  const float side = std::min(side_width(input.scale), width);
+  ImGui::SetNextWindowPos(ImVec2(width - side, 0));
+  ImGui::SetNextWindowSize(ImVec2(side, std::max(1.f, height - status)));
+  if (ImGui::Begin("side", nullptr, kFixed)) {
+    ImGui::PushItemWidth(-110 * input.scale);
+    for (const Panel& panel : kPanels)
+      if (ImGui::CollapsingHeader(panel.title, panel.open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) {
+        ImGui::PushID(panel.title);
+        panel.show(input);
+        ImGui::PopID();
+      }
+    ImGui::PopItemWidth();
+  }
+  ImGui::End();
+  ImGui::SetNextWindowPos(ImVec2(width - side, height - status));
+  ImGui::SetNextWindowSize(ImVec2(side, status));
+  if (ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar))
+    ImGui::TextDisabled("%s", status_of(input).c_str());
+  ImGui::End();
+}
+
+void show_start_page(const PanelInput& input, float width, float height) {
+  ImGui::SetNextWindowPos(ImVec2(width / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  if (ImGui::Begin("start", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
+    ImGui::Text("haloscope");
+    ImGui::TextDisabled("Drop a snapshot here, or choose:");
+    if (ImGui::Button("Open the sample"))
+      input.emit(fmt::format("open \"{}\"", asset_path("sample.hdf5").string()));
+    for (const auto& file : input.recent)
+      if (ImGui::Selectable(file.c_str())) input.emit(fmt::format("open \"{}\"", file));
+  }
+  ImGui::End();
+}
+
+}  // namespace haloscope::app::windows

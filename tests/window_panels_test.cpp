@@ -1,0 +1,144 @@
+#include "app/windows/overlays.h"
+#include "app/windows/panels.h"
+#include "app/windows/scale_bar.h"
+#include "app/windows/ui_frame.h"
+#include "render/gl/gl_objects.h"
+#include "render/palette.h"
+#include "render/png_file.h"
+#include "tests/catch.h"
+#include "tests/window_context.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace haloscope::app::windows {
+
+namespace {
+
+// A snapshot of gas and dark matter in a box of 100 that no file holds.
+jobs::SceneModel box_model() {
+  jobs::SceneModel scene;
+  scene.path = "/data/snap_099.hdf5";
+  scene.info.format = "GADGET-4";
+  scene.info.box_size = 100;
+  scene.info.periodic = true;
+  scene.info.cosmology.redshift = 0.5;
+  scene.types = {0, 1};
+  scene.names = {"gas", "dm"};
+  scene.counts = {110592, 110592};
+  scene.bounds = {{0, 0, 0}, {100, 100, 100}};
+  render::TypeLook gas, dm;
+  gas.color = "Temperature";
+  gas.palette = render::find_palette("gist_heat").colors;
+  dm.color = render::kLocalDensity;
+  dm.palette = render::find_palette("viridis").colors;
+  scene.looks = {gas, dm};
+  scene.appearances.resize(2);
+  scene.appearances[0].color = {compute::splotch::Transform::Log, 3.5f, 7};
+  scene.device = "cpu";
+  return scene;
+}
+
+jobs::FoundHalos many_halos(std::size_t count) {
+  jobs::FoundHalos halos;
+  halos.mass_unit = "1e10 Msun/h";
+  halos.length_unit = "kpc/h";
+  for (std::size_t k = 0; k < count; ++k) {
+    jobs::HaloRow row;
+    row.number = k;
+    row.members = count - k;
+    row.mass = double(count - k);
+    row.radius = 4;
+    row.center = {double(k * 37 % 100), double(k * 61 % 100), double(k * 83 % 100)};
+    halos.rows.push_back(row);
+  }
+  return halos;
+}
+
+// Everything that a window needs, drawn without a display.
+struct Stage {
+  jobs::SceneModel scene = box_model();
+  jobs::FoundHalos halos = many_halos(100000);
+  session::State state;
+  PictureFacts picture;
+  std::vector<LogLine> log{{false, "opened snap_099.hdf5"}, {true, "3 particles were wrapped"}};
+  PanelMemory memory;
+  std::vector<std::string> emitted;
+
+  Stage() {
+    state.camera = session::Camera{true, {50, 50, 50}, 200, {}, 40, 100};
+    state.overlays.box = state.overlays.axes = true;
+    state.halos.selected = 3;
+    picture.camera = *state.camera;
+    picture.counts.particles = 221184;
+  }
+
+  Image8 draw(int width, int height, float scale) {
+    const render::gl::Framebuffer target(width, height);
+    UiFrame frame(nullptr, scale);
+    // Dear ImGui lays out windows in the first frame and shows them in the
+    // second.
+    for (int k = 0; k < 3; ++k) {
+      target.bind();
+      target.clear();
+      frame.begin(width, height, 1.0 / 60);
+      const PanelInput input{
+          state,    &scene, &halos,
+          &picture, {},     log,
+          memory,   {},     [this](const std::string& text) { emitted.push_back(text); },
+          scale};
+      draw_overlays(input, {0, 0, float(width) - side_width(scale), float(height)});
+      show_side_panels(input, float(width), float(height));
+      frame.end();
+    }
+    return render::gl::read_pixels(width, height);
+  }
+};
+
+std::size_t lit(const Image8& image) {
+  return std::size_t(std::count_if(image.pixels.begin(), image.pixels.end(),
+                                   [](std::uint8_t value) { return value > 100; }));
+}
+
+}  // namespace
+
+TEST_CASE("panels and overlays are drawn without a display, at any size and scale", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  const Image8 usual = stage.draw(1280, 800, 1);
+  CHECK(lit(usual) > 5000);
+  const Image8 large = stage.draw(3840, 2160, 2.5f);
+  CHECK(lit(large) > 2 * lit(usual));
+  CHECK_NOTHROW(stage.draw(1, 1, 1));
+  CHECK(context->faults().count == 0);
+  // Nobody touched anything: nothing may be asked for.
+  CHECK(stage.emitted.empty());
+  if (const char* folder = std::getenv("HALOSCOPE_TEST_PICTURES")) {
+    render::write_png(std::string(folder) + "/panels.png", usual);
+    render::write_png(std::string(folder) + "/panels_large.png", large);
+  }
+}
+
+TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {
+  CHECK(round_length(1) == 1);
+  CHECK(round_length(1.99) == 1);
+  CHECK(round_length(4.9) == 2);
+  CHECK(round_length(999) == 500);
+  CHECK(round_length(0.02) == Approx(0.02));
+  CHECK(round_length(1e-7) == Approx(1e-7));
+  CHECK(round_length(0) == 0);
+}
+
+TEST_CASE("halos are sorted by a column, filtered, and keep their order where equal", "[window]") {
+  std::vector<jobs::HaloRow> rows(4);
+  for (std::size_t k = 0; k < 4; ++k) rows[k].number = k;
+  rows[0].members = 50;
+  rows[1].members = 80;
+  rows[2].members = 50;
+  rows[3].members = 10;
+  CHECK(ordered_halos(rows, HaloColumn::Members, true, 20) == std::vector<std::uint32_t>{1, 0, 2});
+  CHECK(ordered_halos(rows, HaloColumn::Number, false, 0).size() == 4);
+}
+
+}  // namespace haloscope::app::windows
