@@ -4,6 +4,7 @@
 #include "app/commands/convert.h"
 #include "app/commands/halos.h"
 #include "app/commands/info.h"
+#include "app/commands/movie.h"
 #include "app/commands/render.h"
 #include "app/commands/splotch.h"
 #include "app/interrupt.h"
@@ -108,6 +109,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   std::function<void()> run;
   add_info_command(app, context, run);
   add_render_command(app, context, run);
+  add_movie_command(app, context, run);
   add_splotch_command(app, context, run);
   add_convert_command(app, context, run);
   add_halos_command(app, context, run);
@@ -125,6 +127,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     app.exit(help_or_version, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
     code = fault(usage_fault(app, error));
+  } catch (const FilmStopped& stopped) {
+    bar.clear();
+    std::cerr << "haloscope: interrupted; " << stopped.what() << "\n";
+    code = kInterrupted;
   } catch (const Cancelled&) {
     bar.clear();
     std::cerr << "haloscope: interrupted; nothing was written\n";

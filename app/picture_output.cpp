@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "render/classic_image.h"
 #include "render/exr_file.h"
-#include "render/tone_map.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +33,19 @@ double automatic_brightness(const ImageF& depths) {
   return kAutomaticDepth / lit[std::size_t(k)];
 }
 
+// One value for all types is no balance between them but an exposure.
+double light_factor(const RenderRequest& request) {
+  return std::exp2(request.exposure_ev) *
+         (request.brightness.size() == 1 ? request.brightness.front() : 1);
+}
+
+ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Exposure& exposure) {
+  ImageF depths = image;
+  const double factor = std::exp2(request.exposure_ev) * exposure.brightness;
+  for (float& tau : depths.pixels) tau = float(factor * tau);
+  return depths;
+}
+
 }  // namespace
 
 void require_output(const RenderRequest& request) {
@@ -54,43 +66,50 @@ void require_output(const RenderRequest& request) {
   if (!request.stats.empty()) require_writable(request.stats);
 }
 
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
+  Exposure exposure;
+  if (request.mode != Mode::Classic)
+    exposure.curve = render::choose_tone_curve(frame.image);
+  else if (request.brightness.empty())
+    exposure.brightness = automatic_brightness(frame.image);
+  return exposure;
+}
+
+Image8 display_picture(const RenderRequest& request, const ImageF& image,
+                       const Exposure& exposure) {
+  if (request.mode == Mode::Classic)
+    return render::classic_image(scaled_depths(request, image, exposure), false, {});
+  return render::tone_map(image, exposure.curve, light_factor(request));
+}
+
+void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
+                   const render::ImageText& text) {
+  if (render::image_extension(request.output) != ".exr")
+    return render::write_image8(request.output, display_picture(request, image, exposure), text);
+  ImageF light;
+  if (request.mode == Mode::Classic) {
+    light = scaled_depths(request, image, exposure);
+    for (float& tau : light.pixels) tau = -std::expm1(-tau);
+  } else {
+    // Automatic white is 1, so that half precision holds faint and bright alike.
+    light = image;
+    const double factor = light_factor(request) / exposure.curve.white;
+    for (float& value : light.pixels) value = float(value * factor);
+  }
+  render::write_exr(request.output, light, render::ExrPrecision::Half, {}, text);
+}
+
 std::vector<std::string> write_picture(const RenderRequest& request,
                                        const compute::splotch::Frame& frame,
                                        const render::ImageText& text) {
-  const bool exr = render::image_extension(request.output) == ".exr";
-  const double exposure = std::exp2(request.exposure_ev);
+  const Exposure exposure = choose_exposure(request, frame);
+  write_picture(request, frame.image, exposure, text);
   std::vector<std::string> said;
-  if (request.mode == Mode::Classic) {
-    ImageF depths = frame.image;
-    double factor = exposure;
-    if (request.brightness.empty()) {
-      const double brightness = automatic_brightness(depths);
-      factor *= brightness;
-      said.push_back(fmt::format("Brightness chosen: --brightness {:.4g} gives the same picture.",
-                                 brightness));
-    }
-    for (float& tau : depths.pixels) tau = float(factor * tau);
-    if (exr) {
-      for (float& tau : depths.pixels) tau = -std::expm1(-tau);
-      render::write_exr(request.output, depths, render::ExrPrecision::Half, {}, text);
-    } else {
-      render::write_image8(request.output, render::classic_image(depths, false, {}), text);
-    }
-    return said;
-  }
-  const render::ToneCurve curve = render::choose_tone_curve(frame.image);
-  // One value for all types is no balance between them but an exposure.
-  const double factor =
-      exposure * (request.brightness.size() == 1 ? request.brightness.front() : 1);
-  if (exr) {
-    // Automatic white is 1, so that half precision holds faint and bright alike.
-    ImageF light = frame.image;
-    for (float& value : light.pixels) value = float(value * (factor / curve.white));
-    render::write_exr(request.output, light, render::ExrPrecision::Half, {}, text);
+  if (request.mode == Mode::Classic && request.brightness.empty())
+    said.push_back(fmt::format("Brightness chosen: --brightness {:.4g} gives the same picture.",
+                               exposure.brightness));
+  if (request.mode != Mode::Classic && render::image_extension(request.output) == ".exr")
     said.push_back("The .exr holds linear light; its automatic white is 1.");
-  } else {
-    render::write_image8(request.output, render::tone_map(frame.image, curve, factor), text);
-  }
   return said;
 }
 

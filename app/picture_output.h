@@ -2,7 +2,9 @@
 
 #include "app/render_request.h"
 #include "compute/splotch/renderer.h"
+#include "core/image.h"
 #include "render/image_file.h"
+#include "render/tone_map.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +15,20 @@ namespace haloscope::app {
 // written at all. Called before anything is read.
 void require_output(const RenderRequest& request);
 
-// Turns a frame of default or classic mode into the file `request.output`. Returns sentences about
-// what was chosen (exposure, brightness).
+// What is chosen from a picture so that it is neither black nor white; a film chooses it once.
+struct Exposure {
+  render::ToneCurve curve;  // default mode
+  double brightness = 1;    // classic: factor on all optical depths
+};
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame);
+
+// The display values of a frame of default or classic mode.
+Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
+
+// Turns a frame of default or classic mode into the file `request.output`.
+void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
+                   const render::ImageText& text);
+// The same with the exposure that suits the frame. Returns sentences about what was chosen.
 std::vector<std::string> write_picture(const RenderRequest& request,
                                        const compute::splotch::Frame& frame,
                                        const render::ImageText& text);

@@ -18,6 +18,10 @@ Statistics run_render(const RenderRequest& request, RunContext& context);
 // Adds `render` to the command line; `run` is set when the user chose it.
 void add_render_command(CLI::App& app, RunContext& context, std::function<void()>& run);
 
+// Which particles, what the file does not say, how they look, and their smoothing lengths: the
+// options of any command that draws.
+void add_picture_options(CLI::App& command, RenderRequest& request);
+
 // --device, --strategy, --large, --deterministic, --gpu-memory.
 void add_compute_options(CLI::App& command, ComputeRequest& request);
 

@@ -99,6 +99,13 @@ void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
 
 }  // namespace
 
+void add_picture_options(CLI::App& command, RenderRequest& request) {
+  add_selection_options(command, request.selection);
+  add_snapshot_options(command, request.said);
+  add_look_options(command, request);
+  add_length_options(command, request);
+}
+
 void add_compute_options(CLI::App& command, ComputeRequest& request) {
   add_device_option(command, request.device);
   add_choice(command, "--strategy", kStrategies,
@@ -127,10 +134,7 @@ void add_render_command(CLI::App& app, RunContext& context, std::function<void()
       ->required();
   add_text(*command, "--size", "WxH", "Pixels; default 1920x1080, maps 1024x1024",
            [&r](const auto& t) { r.size = parse_size("--size", t); });
-  add_selection_options(*command, r.selection);
-  add_snapshot_options(*command, r.said);
-  add_look_options(*command, r);
-  add_length_options(*command, r);
+  add_picture_options(*command, r);
   add_camera_options(*command, r.camera);
   const std::map<std::string, Mode> modes{{"default", Mode::Default}, {"classic", Mode::Classic}};
   auto mode = std::make_shared<Mode>(Mode::Default);

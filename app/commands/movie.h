@@ -1,0 +1,53 @@
+#pragma once
+
+#include "app/render_request.h"
+#include "app/run_context.h"
+#include "core/error.h"
+#include "render/tone_map.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace haloscope::app {
+
+// `haloscope movie` as plain data.
+struct FilmRequest {
+  RenderRequest picture;  // its output is the frames' name or the film's; its camera is unused
+  std::string path;
+  std::optional<double> fps;              // default: the path's, else 30
+  std::optional<std::size_t> from, to;    // frames; default: all
+  std::optional<render::ToneCurve> tone;  // default: what suits frame 0
+  bool overwrite = false;
+  std::string write_path;  // .toml, or else a Splotch scene
+};
+
+// How many frames were drawn, and how many were there already.
+struct FilmResult {
+  std::size_t drawn = 0, kept = 0;
+};
+
+// Cancelled, but whole frames are there: says how many, and how to go on.
+class FilmStopped : public Cancelled {
+ public:
+  explicit FilmStopped(std::string left) : left_(std::move(left)) {}
+  const char* what() const noexcept override { return left_.c_str(); }
+
+ private:
+  std::string left_;
+};
+
+// Draws a film along a camera path. Limits of colors and exposure are chosen once, from the
+// snapshot and frame 0, whichever frames are asked for. Frames that an earlier run finished are
+// kept where their embedded scene says that they show the same; others are refused unless
+// `overwrite`. Throws Error in the user's words, FilmStopped.
+FilmResult run_movie(const FilmRequest& request, RunContext& context);
+
+// Adds `movie` to the command line; `run` is set when the user chose it.
+void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>& run);
+
+}  // namespace haloscope::app

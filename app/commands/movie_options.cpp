@@ -1,0 +1,79 @@
+#include "app/add_option.h"
+#include "app/commands/movie.h"
+#include "app/commands/render.h"
+
+#include <memory>
+
+namespace haloscope::app {
+
+namespace {
+
+std::size_t parse_frame(const std::string& option, const std::string& text) {
+  const double number = parse_number(option, text);
+  if (!(number >= 0 && number < 1e9) || number != double(std::size_t(number)))
+    throw Error("'" + text + "' is no frame", option, "frames are counted from 0");
+  return std::size_t(number);
+}
+
+render::ToneCurve parse_tone(const std::string& text) {
+  const auto values = parse_numbers("--tone", text, 2);
+  if (!(values[0] > 0) || !(values[1] > 0))
+    throw Error("'" + text + "' are no positive numbers", "--tone",
+                "take those that a film prints");
+  render::ToneCurve curve;
+  curve.white = values[0];
+  curve.softening = values[1];
+  return curve;
+}
+
+}  // namespace
+
+void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>& run) {
+  auto request = std::make_shared<FilmRequest>();
+  FilmRequest& r = *request;
+  CLI::App* command = app.add_subcommand("movie", "A film of a snapshot along a camera path");
+  command->footer(
+      "Colors and exposure are chosen once, from the snapshot and frame 0; the path may change "
+      "them (range, exposure). Frames that are there already are kept where they show the same, so "
+      "that an interrupted film goes on by the same command.");
+  command->add_option("SNAPSHOT", r.picture.snapshot, "A file, one of several, or their folder")
+      ->required();
+  command->add_option("--path", r.path, "PATH.toml, a Splotch scene, or a .par file with one")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("-o,--output", r.picture.output,
+                   "frames/%05d.png (or .exr, .ppm, .tga), or film.mp4 (.mkv, .mov) by ffmpeg")
+      ->required();
+  add_text(*command, "--fps", "N", "Frames per second; default: the path's, else 30",
+           [&r](const auto& t) {
+             r.fps = parse_number("--fps", t);
+             if (!(*r.fps > 0 && *r.fps <= 1000))
+               throw Error("'" + t + "' is no number of frames per second", "--fps");
+           });
+  add_text(*command, "--size", "WxH", "Pixels; default 1920x1080",
+           [&r](const auto& t) { r.picture.size = parse_size("--size", t); });
+  add_text(*command, "--from", "N", "First frame; default 0",
+           [&r](const auto& t) { r.from = parse_frame("--from", t); });
+  add_text(*command, "--to", "N", "Last frame; default: the path's last",
+           [&r](const auto& t) { r.to = parse_frame("--to", t); });
+  add_text(*command, "--tone", "WHITE,SOFTENING",
+           "Exposure of another film in place of what suits frame 0",
+           [&r](const auto& t) { r.tone = parse_tone(t); });
+  command->add_flag("--overwrite", r.overwrite, "Replace frames of other parameters");
+  command
+      ->add_option("--write-path", r.write_path,
+                   "Also write the path: .toml, or as a Splotch scene under any other name")
+      ->type_name("FILE");
+  add_picture_options(*command, r.picture);
+  const std::map<std::string, compute::splotch::Mode> modes{
+      {"default", compute::splotch::Mode::Default}, {"classic", compute::splotch::Mode::Classic}};
+  add_choice(*command, "--mode", modes, "default: flux-conserving, exposed; classic: as Splotch",
+             r.picture.mode);
+  add_compute_options(*command, r.picture.compute);
+  command->add_flag("--quiet", r.picture.quiet, "Print warnings and errors only");
+  command->callback(
+      [request, &context, &run] { run = [request, &context] { run_movie(*request, context); }; });
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/film_output.h"
+#include "render/image_file.h"
+
+#include <cstddef>
+#include <string>
+
+namespace haloscope::app {
+
+// Whether frame n lies there already and shows what `text` says, so that it need not be drawn.
+// Throws Error where a file of that name shows something else, naming the first difference, or is
+// of a format that does not tell (.exr, .ppm, .tga).
+bool is_finished_frame(const FilmName& name, std::size_t n, const render::ImageText& text);
+
+// "4 s", "3 min", "2 h 10 min".
+std::string duration_in_words(double seconds);
+
+}  // namespace haloscope::app

@@ -1,0 +1,348 @@
+#include "app/snapshot_scene.h"
+
+#include "app/choose_types.h"
+#include "app/device.h"
+#include "app/match_field.h"
+#include "app/open_snapshot.h"
+#include "app/periodic_map.h"
+#include "app/prepare_particles.h"
+#include "core/array.h"
+#include "core/check.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "render/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace haloscope::app {
+
+namespace splotch = compute::splotch;
+using splotch::Mode;
+
+namespace {
+
+// Of a set without a box, this part of the particles on each side of each axis may lie outside the
+// first picture.
+constexpr double kOutside = 0.002;
+// Particles that extend over less of a periodic box are shown by themselves.
+constexpr double kPartOfBox = 0.6;
+// Largest estimated smoothing length of a star beside the longest side of what is shown: a pixel or
+// two in the first picture.
+constexpr double kCompactSize = 0.002;
+// A single point is shown in a cube of this many of its smoothing lengths.
+constexpr double kPointSize = 20;
+// Relative difference below which a map counts as wide as the box.
+constexpr double kSameWidth = 1e-6;
+// Part of the mass whose absence from a map is told.
+constexpr double kTellOutside = 1e-4;
+
+double longest_side(const render::Bounds& bounds) {
+  double side = 0;
+  for (std::size_t c = 0; c < 3; ++c) side = std::max(side, bounds.high[c] - bounds.low[c]);
+  return side;
+}
+
+}  // namespace
+
+SnapshotScene::SnapshotScene(const RenderRequest& request, RunContext& context)
+    : request_(request), context_(context), map_(request.mode == Mode::Map) {
+  reader_ = open_snapshot(request_.snapshot, request_.said);
+  info_ = reader_->info();
+  match_names();
+  plan_ = plan_looks(info_, request_);
+  plan_.load.selection = request_.selection;
+}
+
+void SnapshotScene::load() {
+  renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
+  {
+    ScopedTimer timer(statistics_.timings, "read");
+    prepare(io::load_particles(*reader_, plan_.load, context_.progress));
+    reader_.reset();
+  }
+  shown_ = first_bounds();
+  extent_ = longest_side(shown_);
+  find_lengths();
+  upload();
+  frame_bounds();
+}
+
+void SnapshotScene::show(ParticleSet particles) {
+  HALOSCOPE_CHECK(particles.types.size(), ==, types_.size());
+  particles_ = std::move(particles);
+  render::clean_columns(particles_);
+  std::vector<std::vector<float>> capped;
+  const auto radii = missing_radii(capped);
+  const render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
+  renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
+  for (auto& columns : particles_.types) columns = {};
+}
+
+void SnapshotScene::prepare(ParticleSet particles) {
+  particles_ = std::move(particles);
+  render::clean_columns(particles_);
+  for (const auto& columns : particles_.types)
+    for (std::size_t k = 0; k < plan_.load.types.size(); ++k)
+      if (plan_.load.types[k].type == columns.type) asked_index_.push_back(k);
+  settle_looks(particles_, plan_);
+  if (map_ && !request_.mean_field.empty()) leave_out_undefined(particles_, request_.mean_field);
+  mass_ = render::total_mass(particles_);
+}
+
+// A map holds all mass: every particle with its kernel. Particles at one point have no extent but
+// their smoothing lengths.
+void SnapshotScene::frame_bounds() {
+  double margin = 0;
+  if (map_ && !has_box()) {
+    margin = largest_radius();
+  } else if (!map_ && !(longest_side(shown_) > 0)) {
+    margin = 0.5 * kPointSize * largest_radius();
+    if (has_box()) margin = std::min(margin, 0.5 * info_.box_size);
+  }
+  if (!(margin > 0)) return;
+  for (double& low : shown_.low) low -= margin;
+  for (double& high : shown_.high) high += margin;
+}
+
+splotch::View SnapshotScene::view(const render::CameraChoice& choice, PixelSize size) const {
+  return map_ ? render::choose_map_view(shown_, choice, size.width, size.height)
+              : render::choose_view(shown_, choice, size.width, size.height);
+}
+
+render::Bounds SnapshotScene::box() const {
+  render::Bounds all{info_.box_origin, info_.box_origin};
+  for (double& high : all.high) high += info_.box_size;
+  return all;
+}
+
+// The region that was selected of a periodic box. It may reach over the upper edge: the renderer
+// draws each particle where it is nearest to the camera's target, the region's middle.
+std::optional<render::Bounds> SnapshotScene::selected_region() const {
+  const auto& region = request_.selection.region;
+  if (!region || !has_box()) return {};
+  render::Bounds bounds = box();
+  for (std::size_t c = 0; c < 3; ++c) {
+    double side = region->high[c] - region->low[c];
+    if (side < 0) side += info_.box_size * std::ceil(-side / info_.box_size);
+    if (side >= info_.box_size) continue;
+    const double boxes = std::floor((region->low[c] - info_.box_origin[c]) / info_.box_size);
+    bounds.low[c] = region->low[c] - boxes * info_.box_size;
+    bounds.high[c] = bounds.low[c] + side;
+  }
+  return bounds;
+}
+
+render::Bounds SnapshotScene::first_bounds() {
+  if (const auto region = selected_region()) return *region;
+  if (map_) return has_box() ? box() : render::particle_bounds(particles_, 0);
+  const render::Bounds filled = render::particle_bounds(particles_, kOutside);
+  const double side = longest_side(filled);
+  if (!has_box()) return filled;
+  // Cut-outs and zoom simulations lie somewhere in a large box.
+  if (side > kPartOfBox * info_.box_size) return box();
+  if (!request_.camera.any())
+    plan_.said.push_back("The particles fill a part of the box: the picture shows that part.");
+  return filled;
+}
+
+// Largest smoothing length as drawn, world length.
+double SnapshotScene::largest_radius() const {
+  double largest = 0;
+  for (std::size_t k = 0; k < appearances_.size(); ++k)
+    for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
+  return largest * request_.smooth;
+}
+
+void SnapshotScene::match_names() {
+  if (!request_.color && request_.mean_field.empty()) return;
+  const auto types = choose_types(info_, request_.types);
+  if (request_.color) request_.color->field = match_field(info_, types, request_.color->field);
+  if (!request_.mean_field.empty())
+    request_.mean_field = match_field(info_, types, request_.mean_field);
+}
+
+void SnapshotScene::find_lengths() {
+  LengthsChoice choice;
+  choice.neighbors = request_.neighbors;
+  const char* never = std::getenv("HALOSCOPE_NO_CACHE");
+  choice.keep = request_.keep_lengths && !(never && *never);
+  choice.part = request_.selection.any();
+  choice.copies = request_.said.replicate;
+  choice.device = request_.compute.device;
+  choice.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
+  lengths_ = SmoothingLengths(choice);
+  ScopedTimer timer(statistics_.timings, "smoothing lengths");
+  lengths_.find(info_, particles_, context_.progress);
+}
+
+void SnapshotScene::keep_lengths() {
+  if (!lengths_.has_unwritten()) return;
+  ScopedTimer timer(statistics_.timings, "keep lengths");
+  plan_.said.push_back(lengths_.keep(context_.progress));
+}
+
+// Per type, the lengths that its own file lacks; capped ones lie in `capped`.
+std::vector<const float*> SnapshotScene::missing_radii(std::vector<std::vector<float>>& capped) {
+  std::vector<const float*> radii;
+  capped = estimate_compact();
+  for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+    const Array<float>& found = lengths_.of(k);
+    if (is_compact(particles_.types[k]) && !found.empty())
+      capped[k].assign(found.begin(), found.end());
+    if (!capped[k].empty()) cap_compact(capped[k], kCompactSize * extent_);
+    radii.push_back(!capped[k].empty() ? capped[k].data() : found.data());
+  }
+  return radii;
+}
+
+// Of types whose lengths need a cap and were not found, the renderer's estimate.
+std::vector<std::vector<float>> SnapshotScene::estimate_compact() {
+  std::vector<std::vector<float>> radii(particles_.types.size());
+  std::vector<std::size_t> indices;
+  std::vector<splotch::TypeInput> inputs;
+  for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+    const ParticleColumns& columns = particles_.types[k];
+    if (!is_compact(columns) || !lengths_.of(k).empty()) continue;
+    splotch::TypeInput input;
+    input.count = columns.count;
+    for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
+    indices.push_back(k);
+    inputs.push_back(input);
+  }
+  if (inputs.empty()) return radii;
+  renderer_->set_particles(particles_.domain, inputs, context_.progress);
+  const auto estimated = renderer_->estimated_radii();
+  for (std::size_t j = 0; j < indices.size(); ++j) {
+    radii[indices[j]] = renderer_->radii(j);
+    estimated_[indices[j]] = estimated[j];
+  }
+  return radii;
+}
+
+void SnapshotScene::upload() {
+  ScopedTimer timer(statistics_.timings, "upload");
+  require_host_memory(particles_.count() * 2 * 7 * sizeof(float), "sorting the particles");
+  estimated_.assign(particles_.types.size(), 0);
+  std::vector<std::vector<float>> capped;
+  const auto radii = missing_radii(capped);
+  render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
+  renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
+  const auto estimated = renderer_->estimated_radii();
+  for (std::size_t k = 0; k < estimated.size(); ++k) estimated_[k] += estimated[k];
+  appearances_ = std::move(scene.appearances);
+  constexpr std::size_t kSample = 1u << 20;
+  for (std::size_t k = 0; k < scene.inputs.size(); ++k)
+    if (scene.inputs[k].density_color > 0)
+      render::set_density_range(appearances_[k], plan_.looks[k],
+                                renderer_->radius_sample(k, kSample),
+                                double(scene.inputs[k].density_color), request_.mode);
+  for (const auto& columns : particles_.types) {
+    types_.push_back(columns.type);
+    names_.push_back(columns.name);
+    counts_.push_back(columns.count);
+  }
+  // The renderer has its own copies.
+  for (auto& columns : particles_.types) columns = {};
+}
+
+// A map of a periodic box that covers it, wherever its middle is.
+bool SnapshotScene::is_whole_box(const splotch::View& view) const {
+  if (!map_ || !has_box()) return false;
+  const double smallest = info_.box_size * (1 - kSameWidth);
+  return view.ortho_width >= smallest && view.ortho_width * view.height / view.width >= smallest;
+}
+
+// Says which part of the mass is not in the map, where it is more than rounding.
+void SnapshotScene::tell_outside(const ImageF& image, const splotch::View& view,
+                                 bool margin_too_small) {
+  double sum = 0;
+  for (std::size_t i = 0; i < image.pixels.size(); i += 3) sum += double(image.pixels[i]);
+  const double pixel = view.ortho_width / view.width;
+  const double outside = mass_ > 0 ? 1 - sum * pixel * pixel / mass_ : 0;
+  if (!(outside > kTellOutside)) return;
+  const std::string part =
+      fmt::format("{:.3g} % of the particles' mass lies outside the map", 100 * outside);
+  if (margin_too_small)
+    log::warn(part + ": some kernels are wider than the margin that closes it at the box's edges",
+              "make the map smaller with --size");
+  else if (is_whole_box(view))
+    log::warn(part +
+              ", though it is as wide as the box: it is closed at the box's edges only "
+              "along an axis (--eye, --up)");
+  else if (std::find(plan_.said.begin(), plan_.said.end(), part + ".") == plan_.said.end())
+    plan_.said.push_back(part + ".");
+}
+
+splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress) {
+  splotch::Options options;
+  options.mode = request_.mode;
+  options.strategy = request_.compute.strategy;
+  options.large = request_.compute.large;
+  options.deterministic = request_.compute.deterministic;
+  PeriodicMap wide;
+  wide.view = view;
+  const bool closed = is_whole_box(view) && render::is_along_axes(view);
+  if (closed) wide = widen_view(view, info_.box_size, largest_radius());
+  splotch::Frame frame = renderer_->render(wide.view, appearances_, options, progress);
+  statistics_.add(frame);
+  statistics_.width = view.width;
+  statistics_.height = view.height;
+  if (closed) frame.image = fold(frame.image, wide);
+  if (map_) tell_outside(frame.image, view, closed && !wide.complete);
+  return frame;
+}
+
+const Statistics& SnapshotScene::statistics() {
+  statistics_.device = renderer_->device_name();
+  statistics_.device_peak_bytes = renderer_->peak_device_memory();
+  statistics_.host_peak_bytes = peak_host_memory();
+  return statistics_;
+}
+
+bool SnapshotScene::is_ranged(std::size_t k) const {
+  const auto& look = plan_.looks[k];
+  return !map_ && !look.color.empty() && (!request_.color || look.color == request_.color->field);
+}
+
+bool SnapshotScene::has_color_range() const {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < plan_.looks.size(); ++k) count += is_ranged(k) ? 1 : 0;
+  return request_.color ? count > 0 : count == 1;
+}
+
+std::optional<std::array<double, 2>> SnapshotScene::color_range() const {
+  if (!has_color_range()) return {};
+  for (std::size_t k = 0; k < plan_.looks.size(); ++k)
+    if (is_ranged(k))
+      return std::array{double(appearances_[k].color.low), double(appearances_[k].color.high)};
+  return {};
+}
+
+void SnapshotScene::set_color_range(const std::array<double, 2>& transformed) {
+  for (std::size_t k = 0; k < plan_.looks.size(); ++k) {
+    if (!is_ranged(k)) continue;
+    appearances_[k].color.low = float(transformed[0]);
+    appearances_[k].color.high = float(transformed[1]);
+  }
+}
+
+double SnapshotScene::transformed_limit(double limit) const {
+  for (std::size_t k = 0; k < plan_.looks.size(); ++k) {
+    if (!is_ranged(k)) continue;
+    const auto transform = appearances_[k].color.transform;
+    if (transform == splotch::Transform::Linear) return limit;
+    if (transform == splotch::Transform::Asinh) return std::asinh(limit);
+    if (!(limit > 0))
+      throw Error(fmt::format("a logarithmic color has no limit {}", limit), "range",
+                  "give positive limits, or add :lin or :asinh to --color");
+    return std::log10(limit);
+  }
+  return limit;
+}
+
+}  // namespace haloscope::app

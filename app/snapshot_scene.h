@@ -1,0 +1,122 @@
+#pragma once
+
+#include "app/choose_looks.h"
+#include "app/render_request.h"
+#include "app/run_context.h"
+#include "app/smoothing_lengths.h"
+#include "app/statistics.h"
+#include "compute/splotch/renderer.h"
+#include "core/particles.h"
+#include "io/snapshot_reader.h"
+#include "render/camera.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+// A snapshot made ready to be drawn: opened, read, its missing smoothing lengths found, copied to
+// the device; then any number of pictures of it. `haloscope render`, films and the window draw
+// through it, so that one view gives the same pixels everywhere.
+//
+// Of the request it takes the snapshot, what to read of it, how it looks and how to compute; size,
+// camera and outputs are the caller's.
+class SnapshotScene {
+ public:
+  // Opens the snapshot and decides what to read. Throws Error for names that it does not have; no
+  // particle has been read then.
+  SnapshotScene(const RenderRequest& request, RunContext& context);
+
+  // Reads, finds lengths and copies to the device. Throws Error and Cancelled.
+  void load();
+  // The same with other particles of the same types and fields, which some other way was read or
+  // made; limits of the colors stay as they are after the first time.
+  void show(ParticleSet particles);
+
+  const SnapshotInfo& info() const { return info_; }
+  const io::LoadRequest& load_request() const { return plan_.load; }
+  // With the fields' names as the snapshot writes them.
+  const RenderRequest& request() const { return request_; }
+  const std::vector<int>& types() const { return types_; }
+  compute::splotch::Renderer& renderer() { return *renderer_; }
+
+  // What a first picture shows: the box, the region that was selected, or where the particles are;
+  // of a map of a set without a box, with all kernels.
+  const render::Bounds& shown() const { return shown_; }
+  // A camera of that size that sees shown(), unless `choice` says otherwise.
+  compute::splotch::View view(const render::CameraChoice& choice, PixelSize size) const;
+
+  // Linear light, optical depths or a map, by the request's mode.
+  compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress);
+  // What loading and all drawing since cost; peaks of memory up to now.
+  const Statistics& statistics();
+
+  // Whether limits can be set: there is a color that --color names, or only one. Known before
+  // load().
+  bool has_color_range() const;
+  // Limits of the color that --color names, or of the only color that there is, in transformed
+  // units (3.5 of a logarithmic color means 10^3.5); nothing where there is no such color.
+  std::optional<std::array<double, 2>> color_range() const;
+  void set_color_range(const std::array<double, 2>& transformed);
+  // A limit in the field's own units in transformed ones. Throws Error where the color is
+  // logarithmic and the limit not positive.
+  double transformed_limit(double limit) const;
+
+  // Writes smoothing lengths that were searched for and are worth keeping beside the snapshot.
+  void keep_lengths();
+
+  // Everything that decides the pixels of a picture but its exposure's zero point.
+  nlohmann::json describe(const compute::splotch::View& view) const;
+  // What was drawn, assumed and chosen, a sentence each.
+  std::vector<std::string> sentences() const;
+  // Adds one to those.
+  void note(const std::string& sentence) { plan_.said.push_back(sentence); }
+
+ private:
+  render::Bounds box() const;
+  std::optional<render::Bounds> selected_region() const;
+  render::Bounds first_bounds();
+  double largest_radius() const;
+  void match_names();
+  void prepare(ParticleSet particles);
+  void find_lengths();
+  std::vector<const float*> missing_radii(std::vector<std::vector<float>>& capped);
+  std::vector<std::vector<float>> estimate_compact();
+  void upload();
+  void frame_bounds();
+  bool has_box() const { return info_.periodic && info_.box_size > 0; }
+  bool is_whole_box(const compute::splotch::View& view) const;
+  void tell_outside(const ImageF& image, const compute::splotch::View& view, bool margin_too_small);
+  bool is_ranged(std::size_t k) const;
+  double in_field_units(std::size_t k, double limit) const;
+  nlohmann::json describe_colors() const;
+  void describe_light(nlohmann::json& scene) const;
+  std::vector<std::string> length_sentences() const;
+
+  RenderRequest request_;
+  RunContext& context_;
+  bool map_;
+  std::unique_ptr<io::SnapshotReader> reader_;
+  SnapshotInfo info_;
+  LookPlan plan_;
+  render::Bounds shown_;
+  double mass_ = 0;    // of all particles that are drawn
+  double extent_ = 0;  // longest side of what a first picture shows
+  std::unique_ptr<compute::splotch::Renderer> renderer_;
+  ParticleSet particles_;
+  std::vector<compute::splotch::Appearance> appearances_;
+  std::vector<int> types_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> asked_index_;  // place of each type in the order of --types
+  std::vector<std::uint64_t> counts_, estimated_;
+  SmoothingLengths lengths_{LengthsChoice{}};
+  Statistics statistics_;
+};
+
+}  // namespace haloscope::app
