@@ -73,12 +73,14 @@ TEST_CASE("a state comes back from its file to the bit") {
 
 TEST_CASE("unknown keys of a state are told with line and nearest name") {
   const ReadState read = parse_state(
-      "version = 1\n[tone]\nexposre = 2\n[types.0]\nqqq = 1\nbrightness = 2\n", "s.toml");
-  REQUIRE(read.warnings.size() == 2);
-  const std::string all = read.warnings[0] + read.warnings[1];
-  CHECK(all.find("s.toml:3: 'exposre' is unknown") != std::string::npos);
+      "version = 1\nsnapshot = []\n[tone]\nexposre = 2\n[types.0]\nqqq = 1\nbrightness = 2\n",
+      "s.toml");
+  REQUIRE(read.warnings.size() == 3);
+  const std::string all = read.warnings[0] + read.warnings[1] + read.warnings[2];
+  CHECK(all.find("s.toml:4: 'exposre' is unknown") != std::string::npos);
+  CHECK(all.find("s.toml:2: 'snapshot' is unknown") != std::string::npos);
   CHECK(all.find("did you mean 'exposure'?") != std::string::npos);
-  CHECK(all.find("s.toml:5: 'qqq'") != std::string::npos);
+  CHECK(all.find("s.toml:6: 'qqq'") != std::string::npos);
   CHECK(read.state.type(0).brightness == 2);
 }
 
@@ -148,6 +150,7 @@ TEST_CASE("a state and a render request say the same") {
   state.tone.exposure_ev = 1.5;
   const auto request = to_render_request(state, {0, 1, 4});
   CHECK(request.types == std::vector<std::string>{"0", "1"});
+  CHECK(request.snapshot == "s.hdf5");
   CHECK(request.brightness == std::vector<double>{3, 0.5});
   CHECK(request.range == Limits{1, 1e3});
   // The picture is the same to the bit.
