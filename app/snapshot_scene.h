@@ -45,6 +45,9 @@ class SnapshotScene {
   const RenderRequest& request() const { return request_; }
   const std::vector<int>& types() const { return types_; }
   compute::splotch::Renderer& renderer() { return *renderer_; }
+  // How each type of types() looks; who changes the appearances changes the next picture.
+  const std::vector<render::TypeLook>& looks() const { return plan_.looks; }
+  std::vector<compute::splotch::Appearance>& appearances() { return appearances_; }
 
   // What a first picture shows: the box, the region that was selected, or where the particles are;
   // of a map of a set without a box, with all kernels.

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "app/jobs/scene_job.h"
+#include "app/jobs/worker.h"
+#include "app/session/camera.h"
+#include "core/image.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace haloscope::app::jobs {
+
+// What decides the pixels of a picture, exposure apart.
+struct DrawRequest {
+  session::Camera camera;
+  int width = 0, height = 0;
+  std::vector<compute::splotch::Appearance> appearances;
+};
+
+// A picture of linear light, and what it is a picture of.
+struct Drawn {
+  ImageF light;
+  session::Camera camera;
+  int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
+  int divisor = 1;
+  double milliseconds = 0;
+  std::uint64_t serial = 0;  // of the request
+  compute::splotch::Counts counts;
+};
+
+// Draws pictures on a thread of its own: coarse ones that fit the budget while the camera moves,
+// then one in full. Used from the user interface's thread; no call waits but wait().
+//
+// Known weakness: a coarse picture has fewer pixels but all particles, so that a set of many small
+// ones gets not much faster.
+class Drawer {
+ public:
+  explicit Drawer(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+  // Pictures of this scene from now on.
+  void set_scene(std::shared_ptr<OpenScene> scene);
+  // Asks for a picture. `moving`: another will follow soon; of those only the latest is drawn.
+  // A picture that failed is told through `failed`, on the drawing thread.
+  void draw(DrawRequest request, bool moving, std::function<void(const std::string&)> failed);
+  // The newest picture, once.
+  std::optional<Drawn> take() { return finished_.take(); }
+  bool busy() const { return worker_.busy(); }
+  void wait() { worker_.wait(); }
+  std::uint64_t serial() const { return serial_; }  // of the last request
+
+ private:
+  void learn(const Drawn& drawn);
+
+  std::shared_ptr<OpenScene> scene_;
+  std::uint64_t serial_ = 0;
+  std::atomic<int> moving_divisor_{2};
+  Mailbox<Drawn> finished_;
+  Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::jobs

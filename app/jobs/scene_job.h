@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/jobs/scene_model.h"
+#include "app/run_context.h"
+#include "app/session/state.h"
+#include "app/snapshot_scene.h"
+
+#include <memory>
+#include <vector>
+
+namespace haloscope::app::jobs {
+
+// A snapshot with its renderer. The scene belongs to one thread at a time: the one that reads it,
+// then the one that draws.
+struct OpenScene {
+  SceneModel model;
+  std::shared_ptr<Progress> progress;
+  std::unique_ptr<RunContext> context;
+  std::unique_ptr<SnapshotScene> scene;
+};
+
+// Reads the snapshot and copies it to the device. Throws Error and Cancelled.
+std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
+                                      const std::shared_ptr<Progress>& progress);
+
+// How each type appears in a state: the scene's own choice with what the state says otherwise.
+// Throws Error for a color map that does not exist.
+std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
+                                                         const session::State& state);
+
+// A limit of type k's color in the field's own units → transformed, and back.
+double transformed(compute::splotch::Transform transform, double value);
+double in_field_units(compute::splotch::Transform transform, double limit);
+
+}  // namespace haloscope::app::jobs
