@@ -157,6 +157,23 @@ TEST_CASE("the path's keys stay in order") {
   CHECK(s.path.size() == 2);
 }
 
+TEST_CASE("the path goes through its file") {
+  const OutputFolder folder;
+  State s = after({"orbit 20 30", "add_key", "zoom 3 0.1", "limits all 1 2", "add_key 2.5"});
+  const auto keys = s.path;
+  FakeActions actions;
+  run_command("save_path " + folder.path("path.toml"), s, actions);
+  run_command("clear_path", s, actions);
+  run_command("load_path " + folder.path("path.toml"), s, actions);
+  REQUIRE(s.path.size() == 2);
+  CHECK(s.path[1].seconds == 2.5);
+  CHECK(s.path[1].limits == Limits{1, 2});
+  // Eye and target are written: the same but for their rounding.
+  CHECK(s.path[1].camera.center == keys[1].camera.center);
+  CHECK(s.path[1].camera.distance == Approx(keys[1].camera.distance).epsilon(1e-12));
+  CHECK(s.path[0].camera.rotation.x == Approx(keys[0].camera.rotation.x).epsilon(1e-12));
+}
+
 TEST_CASE("what needs work is asked for") {
   State state;
   FakeActions actions;

@@ -1,5 +1,7 @@
 #include "app/session/command_groups.h"
+#include "app/session/path_exchange.h"
 #include "app/text_values.h"
+#include "core/atomic_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,10 +80,33 @@ void export_frames(const Call& call, State& state, SessionActions& actions) {
   actions.export_frames(state, film);
 }
 
+void save_path(const Call& call, State& state, SessionActions&) {
+  require(call, !state.path.empty(), "the path has no keys");
+  const std::string toml = path_as_toml(to_path_file(state.path));
+  AtomicFile file(text_at(call, 0));
+  file.write(toml.data(), toml.size());
+  file.commit();
+}
+
+void load_path(const Call& call, State& state, SessionActions& actions) {
+  KeyState first;
+  first.camera = require_camera(call, state, actions);
+  first.exposure_ev = state.tone.exposure_ev;
+  state.path = from_path_file(read_path(text_at(call, 0)), first);
+}
+
 }  // namespace
 
 std::vector<Command> path_commands() {
   return {
+      {"save_path", "Path", "Write the path as a text file", {text("FILE")}, {}, false, save_path},
+      {"load_path",
+       "Path",
+       "Read such a file, or a Splotch scene",
+       {text("FILE")},
+       {},
+       false,
+       load_path},
       {"add_key",
        "Path",
        "Add this camera to the path; without a time one second after the last",
