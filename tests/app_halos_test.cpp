@@ -204,7 +204,8 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
                {"--sub-epsilon", "0.1", "--epsilon", "1", "--sub-min-members", "0"}),
        "--sub-min-members"},
       {command(snapshot, folder.path("a.csv"), {"--sub-linking-length", "0.1"}), ".hdf5"},
-      {command(snapshot, folder.path("a.hdf5"), {"--sub-linking-length", "0.3"}),
+      {command(snapshot, folder.path("a.hdf5"),
+               {"--linking-length", "0.01", "--sub-linking-length", "0.02"}),
        "--sub-linking-length"},
       {command(open, folder.path("a.hdf5"), {}), "--epsilon"},
       {command(open, folder.path("a.hdf5"), {"--replicate", "2", "--epsilon", "1"}), "--periodic"}};
