@@ -13,13 +13,11 @@ find_path(HALOSCOPE_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
 find_library(HALOSCOPE_IMGUI_LIBRARY imgui)
 find_library(HALOSCOPE_STB_LIBRARY stb)
 find_path(HALOSCOPE_EGL_INCLUDE EGL/egl.h)
-find_library(HALOSCOPE_EGL_LIBRARY EGL)
 find_program(HALOSCOPE_GLAD glad PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HALOSCOPE_GLAD glad)
 
 set(missing "")
-foreach(part GLFW_INCLUDE GLFW_LIBRARY IMGUI_INCLUDE IMGUI_LIBRARY STB_LIBRARY EGL_INCLUDE EGL_LIBRARY
-    GLAD)
+foreach(part GLFW_INCLUDE GLFW_LIBRARY IMGUI_INCLUDE IMGUI_LIBRARY STB_LIBRARY EGL_INCLUDE GLAD)
   if(NOT HALOSCOPE_${part})
     list(APPEND missing ${part})
   endif()
@@ -49,7 +47,7 @@ target_include_directories(haloscope_glfw SYSTEM INTERFACE ${HALOSCOPE_GLFW_INCL
 target_link_libraries(haloscope_glfw INTERFACE ${HALOSCOPE_GLFW_LIBRARY})
 add_library(haloscope_egl INTERFACE)
 target_include_directories(haloscope_egl SYSTEM INTERFACE ${HALOSCOPE_EGL_INCLUDE})
-target_link_libraries(haloscope_egl INTERFACE ${HALOSCOPE_EGL_LIBRARY})
+target_link_libraries(haloscope_egl INTERFACE ${CMAKE_DL_LIBS})
 add_library(haloscope_imgui INTERFACE)
 target_include_directories(haloscope_imgui SYSTEM INTERFACE ${HALOSCOPE_IMGUI_INCLUDE}
   ${HALOSCOPE_IMGUI_INCLUDE}/backends)
