@@ -1,6 +1,7 @@
 #include "app/choose_looks.h"
 
 #include "app/choose_types.h"
+#include "app/match_field.h"
 #include "compute/splotch/ranging.h"
 #include "core/error.h"
 #include "io/loading/derived_fields.h"
@@ -116,6 +117,21 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
   }
 }
 
+// The field that the user chose for a type alone. What else was chosen is applied to the appearance
+// (apply_choice).
+void apply_choices(const SnapshotInfo& info, const RenderRequest& request,
+                   const std::vector<int>& types, LookPlan& plan) {
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const auto choice = request.choices.find(types[k]);
+    if (choice == request.choices.end() || choice->second.field.empty()) continue;
+    const std::string field = match_field(info, {types[k]}, choice->second.field);
+    if (const auto reason = why_no_color(info, types[k], field, false)) throw Error(*reason);
+    plan.looks[k].color = field;
+    plan.choose_transform[k] = !choice->second.scale;
+    plan.looks[k].transform = choice->second.scale.value_or(Transform::Linear);
+  }
+}
+
 void require_range_fits(const RenderRequest& request) {
   if (request.range && request.color && request.color->transform == Transform::Log &&
       request.color->transform_given && !((*request.range)[0] > 0))
@@ -149,6 +165,7 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
     plan.choose_transform.push_back(false);
   }
   const bool map_field = map && !request.mean_field.empty();
+  if (!map) apply_choices(info, request, types, plan);
   if (map_field || (!map && request.color)) apply_color(info, request, types, plan);
   if (!map && request.range && !request.color && types.size() > 1)
     throw Error("a range needs to know of which field it is", "--range",

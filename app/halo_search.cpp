@@ -8,6 +8,7 @@
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "io/loading/density_check.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_softening.h"
 #include "io/snapshots/gadget_units.h"
@@ -46,6 +47,7 @@ class Search {
     const io::LoadRequest load = plan_load();
     require_memory(load);
     read(load);
+    check_density();
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
     set_softening();
@@ -190,6 +192,21 @@ class Search {
       if (found_.has_members(columns.type)) make_velocities_peculiar(columns);
   }
 
+  // Whether all matter is too dense for its universe can be told where all of it was read.
+  void check_density() {
+    double mass = 0;
+    for (const auto& [number, type] : info_.types) {
+      if (type.count == 0) continue;
+      const auto& all = found_.particles.types;
+      const auto columns = std::find_if(all.begin(), all.end(),
+                                        [&](const auto& one) { return one.type == number; });
+      if (columns == all.end() || !has_masses(type)) return;
+      mass += total_mass(*columns);
+    }
+    odd_density_ = io::odd_density(info_, mass);
+    if (odd_density_) found_.said.push_back(*odd_density_);
+  }
+
   // Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
   void make_velocities_peculiar(ParticleColumns& columns) {
     const TypeInfo& type = info_.types.at(columns.type);
@@ -227,12 +244,13 @@ class Search {
 
   // Wrong units are the usual reason, and all that follows would be of one halo as wide as the box.
   void check_length() const {
-    if (info_.periodic && found_.linking_length > info_.box_size / 2)
-      throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
-                              found_.linking_length, info_.box_size),
-                  info_.files.front(),
-                  "correct the units or the box (--unit-length, --box; haloscope info tells what "
-                  "would fit), or give a shorter one");
+    if (!info_.periodic || found_.linking_length <= info_.box_size / 2) return;
+    std::string remedy = odd_density_.value_or(
+        "correct the units or the box (--unit-length, --box), or give a shorter one");
+    if (remedy.ends_with('.')) remedy.pop_back();
+    throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
+                            found_.linking_length, info_.box_size),
+                info_.files.front(), remedy);
   }
 
   halos::SubstructureSettings substructure_settings() const {
@@ -268,9 +286,8 @@ class Search {
           "The softening of gravity is not known: positions of lowest potential are those of point "
           "masses, which close pairs pull away from the centers (--softening gives it).");
     else if (!request_.softening)
-      found_.said.push_back(
-          fmt::format("The softening of gravity is that of {} in the file: {:.6g}.",
-                      info_.types.at(type).name, found_.softening));
+      found_.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
+                                             info_.types.at(type).name, found_.softening));
   }
 
   void choose_tools() {
@@ -323,6 +340,7 @@ class Search {
   Progress& progress_;
   std::vector<int> around_;  // counted by spheres alone
   double spacing_ = 0;       // mean, of the linked particles
+  std::optional<std::string> odd_density_;  // a sentence
   halos::FinderTools tools_;
   HaloSearch found_;
 };

@@ -50,7 +50,8 @@ struct HaloSearch {
   std::string device;
   std::uint64_t peak_device_memory = 0;  // bytes
   Timings timings;
-  std::vector<std::string> said;  // sentences: what was taken for granted
+  std::vector<std::string> said;       // sentences: what was taken for granted
+  std::vector<std::string> from_file;  // sentences: what was not, but is good to know
 
   // Whether halos may have members of a type.
   bool has_members(int type) const;

@@ -39,8 +39,9 @@ class CatalogUnits {
   Unit velocity() const {
     return {io::velocity_unit(units_), {units_.velocity_cm_per_s, 0, 0, 0, 0, 1}};
   }
-  // GADGET-4's: a times the peculiar one.
+  // GADGET-4's: a times the peculiar one, which without a scale factor is that one.
   Unit internal_velocity() const {
+    if (!units_.comoving) return velocity();
     return {io::velocity_unit(units_) + "/a", {units_.velocity_cm_per_s, -1, 0, 0, 0, 1}};
   }
   Unit potential() const {
@@ -147,12 +148,13 @@ class TableMaker {
     add("FarthestRad", units_.length(), "Distance of the farthest member from Pos", p.farthest);
   }
 
-  // The mean velocity times `factor` is in `unit`.
-  void add_motions(const HaloProperties& p, const Unit& unit, double factor,
+  // The mean velocity times `factor` is in `unit`. No halos have no velocities either: whether they
+  // are `known` is up to the snapshot.
+  void add_motions(const HaloProperties& p, bool known, const Unit& unit, double factor,
                    const std::string& about_velocity) {
     add("Vmax", units_.velocity(), "Largest circular velocity of the members' mass", p.v_max);
     add("VmaxRad", units_.length(), "Radius of Vmax about Pos", p.r_max);
-    if (p.velocity.empty()) return;
+    if (!known) return;
     add("Vel", unit, about_velocity, p.velocity, factor);
     add("VelDisp", units_.velocity(),
         "Dispersion of peculiar velocities in one dimension, weighted by mass",
@@ -279,7 +281,7 @@ class CatalogMaker {
  private:
   void describe_snapshot() {
     HaloCatalog& c = out_.catalog;
-    c.format = "GADGET-4 fof_subhalo_tab";
+    c.format = "haloscope";
     c.box_size = info_.box_size;
     c.periodic = info_.periodic;
     c.time = info_.time;
@@ -350,8 +352,12 @@ class CatalogMaker {
     add_members(table, ids_.halos);
     table.add_masses(p);
     table.add_places(p, ids_.most_bound);
-    table.add_motions(p, units_.internal_velocity(), info_.cosmology.scale_factor,
-                      "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's");
+    const bool comoving = info_.units.comoving;
+    table.add_motions(
+        p, particles_.has_velocities(), units_.internal_velocity(),
+        comoving ? info_.cosmology.scale_factor : 1,
+        comoving ? "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's"
+                 : "Mean velocity weighted by mass");
     table.add_spheres(p, matter());
     table.add_shapes(p);
     if (found_.substructure) {
@@ -378,7 +384,8 @@ class CatalogMaker {
     table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::UInt32, rank);
     table.add_masses(p);
     table.add_places(p, ids_.most_bound_of_clusters);
-    table.add_motions(p, units_.velocity(), 1, "Mean peculiar velocity weighted by mass");
+    table.add_motions(p, particles_.has_velocities(), units_.velocity(), 1,
+                      "Mean peculiar velocity weighted by mass");
     table.add_shapes(p);
     return table.take();
   }

@@ -25,18 +25,6 @@ bool is_baryonic(int type) {
   return type == 0 || type == 4 || type == 5;
 }
 
-double total_mass(const ParticleColumns& columns) {
-  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
-  using Range = tbb::blocked_range<std::size_t>;
-  return tbb::parallel_deterministic_reduce(
-      Range(0, columns.mass.size(), 65536), 0.0,
-      [&](const Range& part, double sum) {
-        for (std::size_t i = part.begin(); i != part.end(); ++i) sum += double(columns.mass[i]);
-        return sum;
-      },
-      std::plus<>());
-}
-
 class Spacing {
  public:
   Spacing(const SnapshotInfo& info, const ParticleSet& particles, const std::vector<int>& linked)
@@ -121,6 +109,18 @@ MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
 
 bool has_masses(const TypeInfo& type) {
   return type.uniform_mass > 0 || type.find(Role::Mass);
+}
+
+double total_mass(const ParticleColumns& columns) {
+  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+  using Range = tbb::blocked_range<std::size_t>;
+  return tbb::parallel_deterministic_reduce(
+      Range(0, columns.mass.size(), 65536), 0.0,
+      [&](const Range& part, double sum) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) sum += double(columns.mass[i]);
+        return sum;
+      },
+      std::plus<>());
 }
 
 }  // namespace haloscope::app

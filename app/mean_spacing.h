@@ -27,4 +27,7 @@ MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
 // Whether the file tells the masses of a type.
 bool has_masses(const TypeInfo& type);
 
+// In code masses; the same for any number of threads.
+double total_mass(const ParticleColumns& columns);
+
 }  // namespace haloscope::app

@@ -2,11 +2,13 @@
 
 #include "app/snapshot_options.h"
 #include "app/text_values.h"
+#include "app/type_choice.h"
 #include "compute/splotch/settings.h"
 #include "render/camera.h"
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,7 @@ struct RenderRequest {
   std::optional<FieldChoice> color;
   std::optional<std::array<double, 2>> range;  // in the field's own units
   std::string palette;                         // name or file; empty: each type's own
+  std::map<int, TypeChoice> choices;           // by type number, over what stands above
   render::CameraChoice camera;
   compute::splotch::Mode mode = compute::splotch::Mode::Default;
   std::string mean_field;          // maps: empty: surface density

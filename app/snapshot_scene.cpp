@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "render/palette.h"
 #include "render/scene.h"
 
 #include <fmt/format.h>
@@ -241,6 +242,7 @@ void SnapshotScene::upload() {
       render::set_density_range(appearances_[k], plan_.looks[k],
                                 renderer_->radius_sample(k, kSample),
                                 double(scene.inputs[k].density_color), request_.mode);
+  apply_choices();
   for (const auto& columns : particles_.types) {
     types_.push_back(columns.type);
     names_.push_back(columns.name);
@@ -248,6 +250,18 @@ void SnapshotScene::upload() {
   }
   // The renderer has its own copies.
   for (auto& columns : particles_.types) columns = {};
+}
+
+void SnapshotScene::apply_choices() {
+  if (map_) return;
+  for (std::size_t k = 0; k < appearances_.size(); ++k) {
+    const auto choice = request_.choices.find(particles_.types[k].type);
+    if (choice == request_.choices.end()) continue;
+    apply_choice(choice->second, appearances_[k]);
+    plan_.looks[k].transform = appearances_[k].color.transform;
+    if (!choice->second.color_map.empty())
+      plan_.looks[k].palette = render::find_palette(choice->second.color_map).colors;
+  }
 }
 
 // A map of a periodic box that covers it, wherever its middle is.

@@ -92,6 +92,7 @@ class SnapshotScene {
   std::vector<const float*> missing_radii(std::vector<std::vector<float>>& capped);
   std::vector<std::vector<float>> estimate_compact();
   void upload();
+  void apply_choices();
   void frame_bounds();
   bool has_box() const { return info_.periodic && info_.box_size > 0; }
   bool is_whole_box(const compute::splotch::View& view) const;
@@ -100,6 +101,7 @@ class SnapshotScene {
   double in_field_units(std::size_t k, double limit) const;
   nlohmann::json describe_colors() const;
   void describe_light(nlohmann::json& scene) const;
+  void describe_choices(nlohmann::json& scene) const;
   std::vector<std::string> length_sentences() const;
 
   RenderRequest request_;

@@ -40,7 +40,21 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   scene["exposure"] = request_.exposure_ev;
   scene["smooth"] = request_.smooth;
   describe_light(scene);
+  describe_choices(scene);
   return scene;
+}
+
+void SnapshotScene::describe_choices(nlohmann::json& scene) const {
+  for (std::size_t k = 0; k < types_.size(); ++k) {
+    const auto found = request_.choices.find(types_[k]);
+    if (found == request_.choices.end()) continue;
+    const TypeChoice& choice = found->second;
+    nlohmann::json& said = scene["choices"][names_[k]];
+    said = {{"shown", choice.shown},
+            {"brightness", choice.brightness},
+            {"smoothing", choice.smoothing}};
+    if (!choice.color_map.empty()) said["color_map"] = choice.color_map;
+  }
 }
 
 nlohmann::json SnapshotScene::describe_colors() const {

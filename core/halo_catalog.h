@@ -75,7 +75,7 @@ struct HaloTable {
 
 // The halos of one output, as a finder listed them.
 struct HaloCatalog {
-  std::string format;              // "GADGET-4 fof_subhalo_tab", "Rockstar", "AHF", "CSV"
+  std::string format;              // "GADGET-4 fof_subhalo_tab", "haloscope", "AHF", "CSV"
   std::vector<std::string> files;  // in numeric order
   double box_size = 0;             // in the unit of the first table's positions; 0: not known
   bool periodic = false;

@@ -134,8 +134,11 @@ class HalosRun {
     file.commit();
   }
 
-  // To be quiet is to print warnings only, which these then are.
+  // To be quiet is to print warnings only, which what was assumed then is, and what the file told
+  // is not.
   void tell_assumed(const FoundCatalog& catalog) const {
+    for (const auto& fact : found_.from_file)
+      if (!request_.quiet) context_.print("from the file: " + fact);
     for (const auto& sentence : assumed(catalog))
       if (request_.quiet)
         log::warn("assumed: " + sentence);
@@ -145,14 +148,16 @@ class HalosRun {
 
   void say() const {
     context_.print(fmt::format(
-        "{} halos of {} or more hold {} of {} particles{}; linking length {:.6g}", halos(),
-        request_.search.min_members, members(), particles(),
+        "{} halo{} of {} or more hold{} {} of {} particles{}; linking length {:.6g}", halos(),
+        halos() == 1 ? "" : "s", request_.search.min_members, halos() == 1 ? "s" : "", members(),
+        particles(),
         halos() == 0 ? "" : fmt::format(", the largest {}", found_.members.members(0, kinds())),
         found_.linking_length));
-    if (found_.substructure)
-      context_.print(fmt::format("{} clusters within halos of {} or more",
-                                 found_.substructure->parent.size(),
-                                 sub_min_members(request_.search)));
+    if (found_.substructure) {
+      const std::size_t clusters = found_.substructure->parent.size();
+      context_.print(fmt::format("{} cluster{} within halos of {} or more", clusters,
+                                 clusters == 1 ? "" : "s", sub_min_members(request_.search)));
+    }
     std::string times = fmt::format("milliseconds on {}:", found_.device);
     const auto summed = found_.timings.summed();
     for (const char* phase : kPhases)

@@ -28,8 +28,4 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
 std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
                                                          const session::State& state);
 
-// A limit of type k's color in the field's own units → transformed, and back.
-double transformed(compute::splotch::Transform transform, double value);
-double in_field_units(compute::splotch::Transform transform, double limit);
-
 }  // namespace haloscope::app::jobs

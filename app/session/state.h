@@ -17,16 +17,7 @@ using compute::splotch::Transform;
 using Limits = std::array<double, 2>;
 
 // How one particle type is shown. What is empty is chosen as `haloscope render` chooses it.
-struct TypeState {
-  bool shown = true;
-  double brightness = 1;  // beside the other types
-  double smoothing = 1;   // factor on its smoothing lengths
-  std::string field;
-  std::string color_map;           // name, or a palette file
-  std::optional<Transform> scale;  // of the color
-  std::optional<Limits> limits;    // in the field's own units
-  bool operator==(const TypeState&) const = default;
-};
+using TypeState = TypeChoice;
 
 // From linear light to the screen.
 struct Tone {
@@ -116,14 +107,7 @@ struct State {
 };
 
 // The state as `haloscope render` takes it, so that screen, stills and films are the same picture.
-// `types`: numbers of the types in the snapshot. Known weakness: a request has one field, scale,
-// pair of limits, color map and smoothing for all types; those go in where all shown types share
-// them. It has no tone curve and no gamma of its own.
-RenderRequest to_render_request(const State& state, const std::vector<int>& types);
-
-// Camera, looks and size of a request, with types as numbers; all else as in a new state. Without
-// any word on the camera it stays open; else `bounds` of the scene settle what is missing.
-State from_render_request(const RenderRequest& request, const std::vector<int>& types,
-                          const render::Bounds& bounds);
+// A request has no tone curve and no gamma of its own.
+RenderRequest to_render_request(const State& state);
 
 }  // namespace haloscope::app::session

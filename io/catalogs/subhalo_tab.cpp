@@ -226,6 +226,13 @@ void compare_totals(const SubhaloTabSet& set, HaloCatalog& catalog) {
   compare("subhalos", set.files.front().header.subhalos_total, catalog.tables[1].count);
 }
 
+// Its layout is GADGET-4's; who reads of it wants to know that GADGET-4 did not find the halos.
+bool is_of_haloscope(const SubhaloTabFile& file) {
+  const Hdf5Handle handle = open_hdf5_file(file.path);
+  const Hdf5Handle origin = open_hdf5_group(handle.id(), "Provenance");
+  return text_attribute(origin.id(), "Program").value_or("").starts_with("haloscope");
+}
+
 }  // namespace
 
 bool is_subhalo_tab(hid_t file) {
@@ -240,7 +247,9 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   const SubhaloTabSet set = find_subhalo_tab_files(path, options);
   HaloCatalog catalog;
   const bool gadget4 = set.files.front().header.gadget4;
-  catalog.format = std::string(gadget4 ? "GADGET-4" : "AREPO") + " fof_subhalo_tab";
+  const bool own = is_of_haloscope(set.files.front());
+  catalog.format =
+      std::string(own ? "haloscope" : gadget4 ? "GADGET-4" : "AREPO") + " fof_subhalo_tab";
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
   catalog.assumed.insert(catalog.assumed.end(), set.assumed.begin(), set.assumed.end());

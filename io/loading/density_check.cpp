@@ -20,13 +20,15 @@ bool about(double value, double other) {
 
 }  // namespace
 
-std::optional<std::string> odd_density(const SnapshotInfo& info) {
+std::optional<std::string> odd_density(const SnapshotInfo& info,
+                                       std::optional<double> mass_read) {
   const Cosmology& cosmology = info.cosmology;
   if (!info.periodic || !(info.box_size > 0) || !info.units.comoving ||
       !(cosmology.omega_matter > 0) || !(cosmology.hubble_param > 0))
     return {};
-  double mass = 0;
+  double mass = mass_read.value_or(0);
   for (const auto& [number, type] : info.types) {
+    if (mass_read) break;
     if (!(type.uniform_mass > 0)) return {};
     mass += double(type.count) * type.uniform_mass;
   }

@@ -1,0 +1,62 @@
+#include "app/type_choice.h"
+
+#include "render/palette.h"
+#include "render/tone_map.h"
+
+#include <cmath>
+
+namespace haloscope::app {
+
+namespace splotch = compute::splotch;
+using splotch::Transform;
+
+namespace {
+
+// Decades below the upper limit where a linear color's lower one has no logarithm.
+constexpr float kDecades = 3;
+
+// Palettes hold display values; light is added up linearly (render/scene.h).
+std::vector<std::array<float, 3>> linear_nodes(const std::string& name) {
+  auto colors = render::find_palette(name).colors;
+  for (auto& color : colors)
+    for (float& component : color) component = render::srgb_to_linear(component);
+  return colors;
+}
+
+// The same limits on another scale.
+void rescale(splotch::Ranging& ranging, Transform scale) {
+  const double low = in_field_units(ranging.transform, ranging.low);
+  const double high = in_field_units(ranging.transform, ranging.high);
+  if (scale == Transform::Log && !(high > 0)) return;
+  ranging.transform = scale;
+  ranging.high = float(transformed(scale, high));
+  ranging.low = scale == Transform::Log && !(low > 0) ? ranging.high - kDecades
+                                                      : float(transformed(scale, low));
+}
+
+}  // namespace
+
+double transformed(Transform transform, double value) {
+  if (transform == Transform::Log) return std::log10(value);
+  return transform == Transform::Asinh ? std::asinh(value) : value;
+}
+
+double in_field_units(Transform transform, double limit) {
+  if (transform == Transform::Log) return std::pow(10.0, limit);
+  return transform == Transform::Asinh ? std::sinh(limit) : limit;
+}
+
+void apply_choice(const TypeChoice& choice, splotch::Appearance& appearance) {
+  appearance.brightness = choice.shown ? float(appearance.brightness * choice.brightness) : 0.f;
+  appearance.radius_factor = float(appearance.radius_factor * choice.smoothing);
+  if (!choice.color_map.empty()) appearance.palette = linear_nodes(choice.color_map);
+  if (choice.scale && *choice.scale != appearance.color.transform)
+    rescale(appearance.color, *choice.scale);
+  if (!choice.limits) return;
+  const Transform scale = appearance.color.transform;
+  if (scale == Transform::Log && !((*choice.limits)[0] > 0)) return;
+  appearance.color.low = float(transformed(scale, (*choice.limits)[0]));
+  appearance.color.high = float(transformed(scale, (*choice.limits)[1]));
+}
+
+}  // namespace haloscope::app

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "compute/splotch/settings.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace haloscope::app {
+
+// How the user wants one particle type shown, beside the program's own choice for it; what is empty
+// or 1 is left to that.
+struct TypeChoice {
+  bool shown = true;
+  double brightness = 1;  // beside the other types
+  double smoothing = 1;   // factor on its smoothing lengths
+  std::string field;
+  std::string color_map;                             // name, or a palette file
+  std::optional<compute::splotch::Transform> scale;  // of the color
+  std::optional<std::array<double, 2>> limits;       // in the field's own units
+  bool operator==(const TypeChoice&) const = default;
+};
+
+// Changes an appearance of the default mode, as the program chose it, to what the user wants; all
+// but the field, which is read with the particles. Limits that a logarithm has not are left out.
+// Throws Error for a color map that does not exist.
+void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance);
+
+// A limit of a color in the field's own units → transformed, and back.
+double transformed(compute::splotch::Transform transform, double value);
+double in_field_units(compute::splotch::Transform transform, double limit);
+
+}  // namespace haloscope::app
