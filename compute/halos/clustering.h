@@ -37,6 +37,9 @@ class Clustering {
   // Throws Error with the figures where `count` points cannot be clustered in the executor's free
   // memory by an algorithm (Auto: by the grid). For asking before they are read.
   virtual void require_memory(std::uint64_t count, Algorithm algorithm = Algorithm::Auto) const = 0;
+  // Bytes that setting `count` points and a run take at most, on the executor (Auto: by the grid).
+  virtual std::uint64_t memory(std::uint64_t count,
+                               Algorithm algorithm = Algorithm::Auto) const = 0;
 
   // Takes a copy of three arrays of `count` < 2³² − 1 coordinates in `domain`.
   virtual void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,

@@ -39,7 +39,7 @@ class ClusteringOn : public Clustering {
     if (algorithm == Algorithm::FdbScan && count > spatial::kMostLeaves)
       throw Error(std::to_string(count) + " points are more than one tree can hold (2147483647)",
                   "halo finding", "let the algorithm be chosen (auto)");
-    const std::uint64_t bytes = count * bytes_per_point(algorithm) + kBytesAtLeast;
+    const std::uint64_t bytes = memory(count, algorithm);
     if constexpr (Exec::is_cuda) {
       const std::uint64_t free = exec_.free_memory();
       if (bytes <= free) return;
@@ -50,6 +50,10 @@ class ClusteringOn : public Clustering {
     } else {
       require_host_memory(bytes, "halo finding");
     }
+  }
+
+  std::uint64_t memory(std::uint64_t count, Algorithm algorithm) const override {
+    return count * bytes_per_point(algorithm) + kBytesAtLeast;
   }
 
   void run(const ClusterSettings& settings, Timings& timings) override {
