@@ -127,8 +127,7 @@ void apply_choices(const SnapshotInfo& info, const RenderRequest& request,
     const std::string field = match_field(info, {types[k]}, choice->second.field);
     if (const auto reason = why_no_color(info, types[k], field, false)) throw Error(*reason);
     plan.looks[k].color = field;
-    plan.choose_transform[k] = !choice->second.scale;
-    plan.looks[k].transform = choice->second.scale.value_or(Transform::Linear);
+    plan.choose_transform[k] = true;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "app/commands/movie.h"
 #include "app/commands/render.h"
 #include "app/commands/splotch.h"
+#include "app/commands/view.h"
 #include "app/interrupt.h"
 #include "app/progress_bar.h"
 #include "app/run_context.h"
@@ -18,7 +19,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -75,6 +78,31 @@ std::string usage_fault(const CLI::App& app, const CLI::ParseError& error) {
   return text + " (haloscope " + command + "--help tells more)";
 }
 
+bool names_command(const CLI::App& app, const std::string& word) {
+  return !app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; }).empty();
+}
+
+// `haloscope SNAPSHOT` opens it in the window, and `haloscope` alone the start page where there is
+// a display.
+std::vector<std::string> with_command(const std::vector<std::string>& arguments,
+                                      const CLI::App& app) {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value && *value;
+  };
+  std::vector<std::string> words = arguments;
+  if (words.empty()) {
+    if (has_window() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))) words = {"view"};
+    return words;
+  }
+  std::error_code unknown;
+  if (words.front().starts_with("-") || names_command(app, words.front()) ||
+      !std::filesystem::exists(words.front(), unknown))
+    return words;
+  words.insert(words.begin(), "view");
+  return words;
+}
+
 int fault(std::string sentence) {
   // One fault is one line, whatever a library says.
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
@@ -114,10 +142,12 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_convert_command(app, context, run);
   add_halos_command(app, context, run);
   add_catalog_command(app, context, run);
+  add_view_command(app, context, run);
 
   int code = 0;
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    const auto words = with_command(arguments, app);
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     if (run)
       run();

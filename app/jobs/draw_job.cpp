@@ -41,13 +41,14 @@ void Drawer::draw(DrawRequest request, bool moving,
     drawn.height = request.height;
     drawn.divisor = divisor;
     drawn.serial = serial;
-    scene->scene->appearances() = request.appearances;
-    auto frame =
-        scene->scene->draw(session::to_view(request.camera, std::max(1, request.width / divisor),
-                                            std::max(1, request.height / divisor)),
-                           *progress);
-    drawn.light = std::move(frame.image);
+    const auto frame =
+        draw_scene(*scene, request.appearances,
+                   session::to_view(request.camera, std::max(1, request.width / divisor),
+                                    std::max(1, request.height / divisor)),
+                   *progress);
+    drawn.light = frame.image;
     drawn.counts = frame.counts;
+    drawn.curve = render::choose_tone_curve(drawn.light);
     drawn.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     if (moving) learn(drawn);

@@ -4,6 +4,7 @@
 #include "app/jobs/worker.h"
 #include "app/session/camera.h"
 #include "core/image.h"
+#include "render/tone_map.h"
 
 #include <atomic>
 #include <cstdint>
@@ -22,6 +23,7 @@ struct DrawRequest {
 // A picture of linear light, and what it is a picture of.
 struct Drawn {
   ImageF light;
+  render::ToneCurve curve;  // that suits it
   session::Camera camera;
   int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
   int divisor = 1;
@@ -48,6 +50,11 @@ class Drawer {
   std::optional<Drawn> take() { return finished_.take(); }
   bool busy() const { return worker_.busy(); }
   void wait() { worker_.wait(); }
+  // Cancels and waits.
+  void stop() {
+    worker_.cancel();
+    worker_.wait();
+  }
   std::uint64_t serial() const { return serial_; }  // of the last request
 
  private:

@@ -36,6 +36,13 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
   return open;
 }
 
+splotch::Frame draw_scene(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
+                          const splotch::View& view, Progress& progress) {
+  const std::lock_guard lock(open.drawing);
+  open.scene->appearances() = appearances;
+  return open.scene->draw(view, progress);
+}
+
 std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
                                                 const session::State& state) {
   auto appearances = model.appearances;

@@ -6,14 +6,16 @@
 #include "app/snapshot_scene.h"
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace haloscope::app::jobs {
 
-// A snapshot with its renderer. The scene belongs to one thread at a time: the one that reads it,
-// then the one that draws.
+// A snapshot with its renderer. Who draws of it, on whatever thread, holds `drawing`; exports and
+// the window take turns, picture by picture.
 struct OpenScene {
   SceneModel model;
+  std::mutex drawing;
   std::shared_ptr<Progress> progress;
   std::unique_ptr<RunContext> context;
   std::unique_ptr<SnapshotScene> scene;
@@ -22,6 +24,11 @@ struct OpenScene {
 // Reads the snapshot and copies it to the device. Throws Error and Cancelled.
 std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress);
+
+// One picture of it. Waits until nobody else draws.
+compute::splotch::Frame draw_scene(OpenScene& open,
+                                   const std::vector<compute::splotch::Appearance>& appearances,
+                                   const compute::splotch::View& view, Progress& progress);
 
 // How each type appears in a state: the scene's own choice with what the state says otherwise.
 // Throws Error for a color map that does not exist.

@@ -30,9 +30,13 @@ class Mailbox {
     std::swap(taken, value_);
     return taken;
   }
+  bool has_value() const {
+    const std::lock_guard lock(mutex_);
+    return value_.has_value();
+  }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<T> value_;
 };
 

@@ -49,6 +49,7 @@ void screenshot(const Call& call, State& state, SessionActions& actions) {
   const std::string& style = text_at(call, 1);
   still.overlays = style == "overlays";
   still.transparent = style == "transparent";
+  still.window = style == "window";
   if (!text_at(call, 2).empty()) {
     const PixelSize size = parse_size(call.command->name, text_at(call, 2));
     still.width = size.width;
@@ -100,8 +101,9 @@ std::vector<Command> output_commands() {
   return {
       {"screenshot",
        "File",
-       "Write the picture: .png, .exr; bare: without overlays",
-       {text("FILE", ""), choice("STYLE", {"overlays", "bare", "transparent"}, "overlays"),
+       "Write the picture: .png, .exr; bare: without overlays; window: with the panels",
+       {text("FILE", ""),
+        choice("STYLE", {"overlays", "bare", "transparent", "window"}, "overlays"),
         text("WIDTHxHEIGHT", "")},
        {{"F12", "", "", false},
         {"Ctrl+F12", "\"\" bare", "Write the picture without overlays", false}},
@@ -166,9 +168,10 @@ std::vector<Command> window_commands() {
       {"panel",
        "Window",
        "Show or hide a panel",
-       {choice("NAME", {"file", "particles", "camera", "halos", "selection", "path", "export",
-                        "log", "keys", "commands"})},
-       {{"F1", "keys", "This sheet", false},
+       {choice("NAME", {"all", "file", "particles", "camera", "halos", "selection", "path",
+                        "export", "log", "keys", "commands"})},
+       {{"Tab", "all", "Show or hide all panels", false},
+        {"F1", "keys", "This sheet", false},
         {"?", "keys", "This sheet", false},
         {"`", "commands", "Type a command", false}},
        false,

@@ -109,8 +109,15 @@ void Player::run_next(State& state, SessionActions& actions) {
   }
 }
 
+bool Player::run_one_due(double seconds, State& state, SessionActions& actions) {
+  if (finished() || next_seconds() > seconds) return false;
+  run_next(state, actions);
+  return true;
+}
+
 void Player::run_due(double seconds, State& state, SessionActions& actions) {
-  while (!finished() && next_seconds() <= seconds) run_next(state, actions);
+  while (run_one_due(seconds, state, actions)) {
+  }
 }
 
 void Player::run_all(State& state, SessionActions& actions) {

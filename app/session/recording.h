@@ -57,6 +57,8 @@ class Player {
 
   bool finished() const { return next_ == calls_.size(); }
   double next_seconds() const;  // when the next one is due; only before the end
+  // Runs the next one if it is due; false: nothing was.
+  bool run_one_due(double seconds, State& state, SessionActions& actions);
   // Runs those that are due. Throws Error, naming file and line, for one that fails; those behind
   // it remain.
   void run_due(double seconds, State& state, SessionActions& actions);

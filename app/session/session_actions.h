@@ -33,6 +33,7 @@ struct StillRequest {
   int width = 0, height = 0;  // 0: the state's
   bool overlays = true;
   bool transparent = false;
+  bool window = false;  // all of the window, with its panels
 };
 
 struct FilmRequest {

@@ -91,6 +91,10 @@ void show_halos_panel(const PanelInput& input) {
   ImGui::SetNextItemWidth(90 * input.scale);
   ImGui::InputInt("members or more", &at_least, 0);
   show_table(input, std::uint64_t(std::max(0, at_least)));
+  ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
+  ImGui::SameLine();
+  if (ImGui::Button("Write"))
+    input.emit(fmt::format("export_halos \"{}\"", input.memory.catalog_file.data()));
   ImGui::TextWrapped("Mass in %s, R200 in %s. Double-click a row to fly there.",
                      input.halos->mass_unit.c_str(), input.halos->length_unit.c_str());
 }

@@ -25,6 +25,38 @@ constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr std::size_t kMostCircles = 2000;
 // A smaller circle hides what it marks.
 constexpr float kSmallestCircle = 3;  // points
+constexpr float kEasyToHit = 6;       // points, for the mouse
+
+std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
+                               const session::Vec& point) {
+  const auto at = session::project(camera, point);
+  if (!at) return {};
+  return ImVec2(area.x + area.width * float(0.5 + at->x),
+                area.y + 0.5f * area.height - area.width * float(at->y));
+}
+
+// The copy of a point of a periodic box that is nearest to the camera's center, where it is drawn.
+session::Vec nearest_copy(const PanelInput& input, const session::Camera& camera,
+                          session::Vec point) {
+  const SnapshotInfo& info = input.scene->info;
+  if (!info.periodic || !(info.box_size > 0)) return point;
+  for (std::size_t c = 0; c < 3; ++c)
+    point[c] -= info.box_size * std::round((point[c] - camera.center[c]) / info.box_size);
+  return point;
+}
+
+std::optional<HaloCircle> circle_of(const PanelInput& input, const PictureArea& area,
+                                    const jobs::HaloRow& halo) {
+  const session::Camera& camera = input.picture->camera;
+  const session::Vec center = nearest_copy(input, camera, halo.center);
+  const auto at = place_in(area, camera, center);
+  if (!at) return {};
+  double depth = 0;
+  const session::Vec eye = session::eye_of(camera), back = session::back_of(camera);
+  for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - center[c]) * back[c];
+  const float radius = float(halo.radius / session::width_at(camera, depth)) * area.width;
+  return HaloCircle{halo.number, at->x, at->y, radius};
+}
 
 class Overlay {
  public:
@@ -54,10 +86,7 @@ class Overlay {
   }
 
   std::optional<ImVec2> place(const session::Vec& point) const {
-    const auto at = session::project(camera_, point);
-    if (!at) return {};
-    return ImVec2(area_.x + area_.width * float(0.5 + at->x),
-                  area_.y + 0.5f * area_.height - area_.width * float(at->y));
+    return place_in(area_, camera_, point);
   }
 
   void line(const session::Vec& from, const session::Vec& to, ImU32 color) {
@@ -108,27 +137,16 @@ class Overlay {
   }
 
   void halos() {
-    const auto& rows = input_.halos->rows;
     const auto chosen = input_.state.halos.selected;
-    for (std::size_t k = 0; k < std::min(rows.size(), kMostCircles); ++k)
-      if (chosen != rows[k].number) circle(rows[k]);
-    // Last, so that no other hides it.
-    if (chosen && *chosen < rows.size()) circle(rows[std::size_t(*chosen)]);
+    for (const HaloCircle& halo : halo_circles(input_, area_)) circle(halo, chosen == halo.number);
   }
 
-  void circle(const jobs::HaloRow& halo) {
-    const auto at = place(halo.center);
-    if (!at) return;
-    double depth = 0;
-    const session::Vec eye = session::eye_of(camera_), back = session::back_of(camera_);
-    for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - halo.center[c]) * back[c];
-    const float radius = float(halo.radius / session::width_at(camera_, depth)) * area_.width;
-    const bool chosen = input_.state.halos.selected == halo.number;
-    if (radius < kSmallestCircle * input_.scale && !chosen) return;
-    list_.AddCircle(*at, std::max(radius, kSmallestCircle * input_.scale), chosen ? kChosen : kHalo,
-                    0, (chosen ? 2 : 1) * input_.scale);
+  void circle(const HaloCircle& halo, bool chosen) {
+    list_.AddCircle(ImVec2(halo.x, halo.y), halo.radius, chosen ? kChosen : kHalo, 0,
+                    (chosen ? 2 : 1) * input_.scale);
     if (input_.state.overlays.labels || chosen)
-      text(at->x + radius, at->y - radius, std::to_string(halo.number));
+      text(halo.x + 0.7f * halo.radius, halo.y - 0.7f * halo.radius - ImGui::GetFontSize(),
+           std::to_string(halo.number));
   }
 
   void scale_bar(session::ScaleBar kind) {
@@ -209,6 +227,38 @@ class Overlay {
 };
 
 }  // namespace
+
+std::vector<HaloCircle> halo_circles(const PanelInput& input, const PictureArea& area) {
+  std::vector<HaloCircle> circles;
+  if (!input.halos || !input.picture || !input.scene) return circles;
+  const auto& rows = input.halos->rows;
+  const auto chosen = input.state.halos.selected;
+  const float smallest = kSmallestCircle * input.scale;
+  for (std::size_t k = 0; k < std::min(rows.size(), kMostCircles); ++k) {
+    if (chosen == rows[k].number) continue;
+    const auto circle = circle_of(input, area, rows[k]);
+    if (circle && circle->radius >= smallest) circles.push_back(*circle);
+  }
+  if (!chosen || *chosen >= rows.size()) return circles;
+  // Last, so that no other hides it.
+  if (auto circle = circle_of(input, area, rows[std::size_t(*chosen)])) {
+    circle->radius = std::max(circle->radius, smallest);
+    circles.push_back(*circle);
+  }
+  return circles;
+}
+
+std::optional<std::uint64_t> halo_under(const PanelInput& input, const PictureArea& area, float x,
+                                        float y) {
+  std::optional<HaloCircle> best;
+  for (const HaloCircle& circle : halo_circles(input, area)) {
+    const float reach = std::max(circle.radius, kEasyToHit * input.scale);
+    if (std::hypot(circle.x - x, circle.y - y) > reach) continue;
+    if (!best || circle.radius < best->radius) best = circle;
+  }
+  if (!best) return {};
+  return best->number;
+}
 
 void draw_overlays(const PanelInput& input, const PictureArea& area) {
   if (!input.scene || !input.picture) return;

@@ -7,7 +7,9 @@
 #include "app/windows/halo_order.h"
 #include "compute/splotch/settings.h"
 
+#include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,19 @@ struct PanelMemory {
   int min_members = 32, min_points = 2;
   int at_least = 0;  // members of the halos in the table
   HaloOrder halo_order;
+  std::array<char, 512> typed_command{};
+  std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
+      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
+  std::array<int, 2> export_size{1920, 1080};
+  int still_style = 0;
+  double fps = 30;
+  bool film_overlays = true;
+  double select_side = 0;          // 0: not chosen yet
+  std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
+                                   {"all", true},
+                                   {"file", true},
+                                   {"particles", true},
+                                   {"halos", true}};
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/session/session_actions.h"
 #include "app/windows/panel_input.h"
 
 // One function per panel, each in its own file; each draws itself as a part of the window that is
@@ -10,6 +11,9 @@ void show_file_panel(const PanelInput& input);
 void show_particles_panel(const PanelInput& input);
 void show_camera_panel(const PanelInput& input);
 void show_halos_panel(const PanelInput& input);
+void show_selection_panel(const PanelInput& input);
+void show_path_panel(const PanelInput& input);
+void show_export_panel(const PanelInput& input);
 void show_log_panel(const PanelInput& input);
 
 // Width of the panels' column, pixels; the picture has the rest of the window.
@@ -17,6 +21,11 @@ float side_width(float scale);
 
 // All of the above in a column at the right of a window of that size, with a status line below it.
 void show_side_panels(const PanelInput& input, float width, float height);
+
+// The sheet of keys and the line for commands, above all else, where they are open.
+void show_key_sheet(const PanelInput& input, float width, float height);
+void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
+                       float height);
 
 // What is seen where no snapshot is open.
 void show_start_page(const PanelInput& input, float width, float height);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <imgui.h>
 
 namespace haloscope::app::windows {
@@ -14,11 +13,6 @@ namespace {
 using compute::splotch::Transform;
 
 constexpr const char* kScales[] = {"linear", "log", "asinh"};
-
-double in_field_units(Transform transform, double limit) {
-  if (transform == Transform::Log) return std::pow(10.0, limit);
-  return transform == Transform::Asinh ? std::sinh(limit) : limit;
-}
 
 // A slider whose value is a factor, even steps of its logarithm.
 void factor_slider(const PanelInput& input, const char* label, const char* command,

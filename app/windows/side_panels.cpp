@@ -17,16 +17,29 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 struct Panel {
+  const char* name;  // as the command `panel` takes it
   const char* title;
   void (*show)(const PanelInput&);
-  bool open;
 };
 
-constexpr Panel kPanels[] = {{"File", show_file_panel, true},
-                             {"Particles", show_particles_panel, true},
-                             {"Camera", show_camera_panel, false},
-                             {"Halos", show_halos_panel, true},
-                             {"Log", show_log_panel, false}};
+constexpr Panel kPanels[] = {{"file", "File", show_file_panel},
+                             {"particles", "Particles", show_particles_panel},
+                             {"camera", "Camera", show_camera_panel},
+                             {"halos", "Halos", show_halos_panel},
+                             {"selection", "Selection", show_selection_panel},
+                             {"path", "Path", show_path_panel},
+                             {"export", "Export", show_export_panel},
+                             {"log", "Log", show_log_panel}};
+
+// A header that opens and closes its panel. What the user clicks is a command like any other.
+bool header(const PanelInput& input, const Panel& panel) {
+  const auto known = input.memory.open.find(panel.name);
+  const bool open = known != input.memory.open.end() && known->second;
+  ImGui::SetNextItemOpen(open);
+  const bool now = ImGui::CollapsingHeader(panel.title);
+  if (now != open) input.emit(std::string("panel ") + panel.name);
+  return open;
+}
 
 std::string status_of(const PanelInput& input) {
   if (input.task.busy)
@@ -54,7 +67,7 @@ void show_side_panels(const PanelInput& input, float width, float height) {
   if (ImGui::Begin("side", nullptr, kFixed)) {
     ImGui::PushItemWidth(-110 * input.scale);
     for (const Panel& panel : kPanels)
-      if (ImGui::CollapsingHeader(panel.title, panel.open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) {
+      if (header(input, panel)) {
         ImGui::PushID(panel.title);
         panel.show(input);
         ImGui::PopID();

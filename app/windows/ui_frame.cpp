@@ -9,23 +9,44 @@
 
 namespace haloscope::app::windows {
 
-UiFrame::UiFrame(GLFWwindow* window, float scale) : window_(window) {
-  IMGUI_CHECKVERSION();
-  ImGui::CreateContext();
+UiFrame::UiFrame(GLFWwindow* window, float scale)
+    : window_(window), context_([] {
+        IMGUI_CHECKVERSION();
+        ImGuiContext* const former = ImGui::GetCurrentContext();
+        ImGuiContext* const made = ImGui::CreateContext();
+        ImGui::SetCurrentContext(former);
+        return made;
+      }()) {
+  enter();
   // Sizes of panels are the session's business, not of a file in the working folder.
   ImGui::GetIO().IniFilename = nullptr;
   apply_theme(scale);
   if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, true);
   ImGui_ImplOpenGL3_Init("#version 450 core");
+  leave();
 }
 
 UiFrame::~UiFrame() {
+  enter();
   ImGui_ImplOpenGL3_Shutdown();
   if (window_) ImGui_ImplGlfw_Shutdown();
-  ImGui::DestroyContext();
+  ImGuiContext* const former = former_;
+  ImGui::DestroyContext(context_);
+  ImGui::SetCurrentContext(former == context_ ? nullptr : former);
+}
+
+void UiFrame::enter() {
+  former_ = ImGui::GetCurrentContext();
+  ImGui::SetCurrentContext(context_);
+}
+
+void UiFrame::leave() {
+  // A window's callbacks come between frames and go to its own context.
+  ImGui::SetCurrentContext(window_ ? context_ : former_);
 }
 
 void UiFrame::begin(int width, int height, double seconds) {
+  enter();
   ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
     ImGui_ImplGlfw_NewFrame();
@@ -40,6 +61,7 @@ void UiFrame::begin(int width, int height, double seconds) {
 void UiFrame::end() {
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  leave();
 }
 
 }  // namespace haloscope::app::windows

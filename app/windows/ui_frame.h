@@ -3,11 +3,13 @@
 #include <string>
 
 struct GLFWwindow;
+struct ImGuiContext;
 
 namespace haloscope::app::windows {
 
 // Dear ImGui on the current OpenGL context: with a window it reads mouse and keys, without one it
-// draws all the same.
+// draws all the same. Several may live at once; the calls of the one between its begin() and end()
+// go to that one.
 class UiFrame {
  public:
   // `scale`: content scale times the user's size setting.
@@ -22,7 +24,12 @@ class UiFrame {
   void end();
 
  private:
+  void enter();
+  void leave();
+
   GLFWwindow* window_;
+  ImGuiContext* context_;
+  ImGuiContext* former_ = nullptr;  // to go back to
 };
 
 }  // namespace haloscope::app::windows

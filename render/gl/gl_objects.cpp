@@ -120,12 +120,29 @@ void Framebuffer::clear() const {
   glClearNamedFramebufferfv(name_.get(), GL_COLOR, 0, kBlack);
 }
 
-Image8 read_pixels(int width, int height) {
-  Image8 image(width, height, 3);
+void Framebuffer::clear_transparent() const {
+  constexpr float kNothing[] = {0, 0, 0, 0};
+  glClearNamedFramebufferfv(name_.get(), GL_COLOR, 0, kNothing);
+}
+
+void bind_window(int width, int height) {
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glViewport(0, 0, width, height);
+}
+
+void clear_window() {
+  glClearColor(0, 0, 0, 1);
+  glDisable(GL_SCISSOR_TEST);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
+Image8 read_pixels(int width, int height, int channels) {
+  Image8 image(width, height, channels);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, image.pixels.data());
+  glReadPixels(0, 0, width, height, channels == 4 ? GL_RGBA : GL_RGB, GL_UNSIGNED_BYTE,
+               image.pixels.data());
   // OpenGL's first row is the lowest.
-  const std::size_t row = std::size_t(width) * 3;
+  const std::size_t row = std::size_t(width) * std::size_t(channels);
   for (int y = 0; y < height / 2; ++y)
     std::swap_ranges(image.at(0, y), image.at(0, y) + row, image.at(0, height - 1 - y));
   return image;

@@ -90,7 +90,8 @@ class Framebuffer {
   Framebuffer() = default;
   Framebuffer(int width, int height);
   void bind() const;
-  void clear() const;  // to black
+  void clear() const;              // to black
+  void clear_transparent() const;  // to nothing, for layers
   int width() const { return color_.width(); }
   int height() const { return color_.height(); }
 
@@ -99,7 +100,11 @@ class Framebuffer {
   Name name_;
 };
 
-// What the framebuffer that is bound holds, row 0 on top, 3 channels.
-Image8 read_pixels(int width, int height);
+// What the framebuffer that is bound holds, row 0 on top, 3 channels, or 4 with transparency.
+Image8 read_pixels(int width, int height, int channels = 3);
+
+// The window's own framebuffer.
+void bind_window(int width, int height);
+void clear_window();
 
 }  // namespace haloscope::render::gl

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/render_request.h"
+#include "app/run_context.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app {
+
+// `haloscope view` as plain data.
+struct ViewCommand {
+  std::vector<std::string> snapshots;  // one, a series in its order, or none: the start page
+  RenderRequest base;                  // units, selection, device, neighbors
+  std::string state;                   // a file to begin with
+  std::string run, replay, record;     // files of commands
+  bool headless = false;
+  double scale = 0;  // of letters and buttons; 0: the display's
+};
+
+// Opens the window, or without one plays the commands. Throws Error in the user's words.
+void run_view(const ViewCommand& command, RunContext& context);
+
+// Adds `view` to the command line; `run` is set when the user chose it.
+void add_view_command(CLI::App& app, RunContext& context, std::function<void()>& run);
+
+// Whether the program was built with a window.
+bool has_window();
+
+}  // namespace haloscope::app

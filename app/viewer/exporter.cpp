@@ -1,0 +1,211 @@
+#include "app/viewer/exporter.h"
+
+#include "app/command_line.h"
+#include "app/picture_output.h"
+#include "app/session/state_file.h"
+#include "core/array.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "render/image_file.h"
+#include "render/png_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+namespace fs = std::filesystem;
+using session::StillRequest;
+
+// How long an export waits for its overlays before it looks whether it was cancelled.
+constexpr auto kPatience = std::chrono::milliseconds(50);
+constexpr int kLargestStill = 16384;
+
+// The first of haloscope-0001.png, … that is free.
+std::string free_name() {
+  for (int n = 1;; ++n) {
+    const std::string name = fmt::format("haloscope-{:04}.png", n);
+    if (!fs::exists(name)) return name;
+  }
+}
+
+void require_still(const StillRequest& request, int width, int height) {
+  const std::string extension = render::image_extension(request.path);
+  if (request.transparent && extension != ".png")
+    throw Error("only .png has a transparent ground", request.path);
+  if (width < 1 || height < 1 || width > kLargestStill || height > kLargestStill)
+    throw Error(fmt::format("a still of {} x {} pixels cannot be made", width, height),
+                request.path, fmt::format("the longest side is {}", kLargestStill));
+  require_writable(request.path);
+  const std::uint64_t pixels = std::uint64_t(width) * std::uint64_t(height);
+  require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+}
+
+// What made the picture, so that the file can be asked, and shown again (load_state).
+render::ImageText description(jobs::OpenScene& open, const compute::splotch::View& view,
+                              const session::State& state) {
+  return {{"Software", version()},
+          {"Source", state.snapshot()},
+          {"Scene", open.scene->describe(view).dump()},
+          {"State", session::state_text(state)}};
+}
+
+Exposure exposure_of(const session::State& state, const RenderRequest& request,
+                     const compute::splotch::Frame& frame) {
+  Exposure exposure = choose_exposure(request, frame);
+  if (state.tone.softening) exposure.curve.softening = *state.tone.softening;
+  if (state.tone.white) exposure.curve.white = *state.tone.white;
+  return exposure;
+}
+
+}  // namespace
+
+Image8 under_layer(const Image8& picture, const Image8& layer) {
+  Image8 both = picture;
+  const std::size_t pixels = picture.pixels.size() / 3;
+  for (std::size_t p = 0; p < pixels; ++p) {
+    const unsigned clear = 255u - layer.pixels[4 * p + 3];
+    for (std::size_t c = 0; c < 3; ++c)
+      both.pixels[3 * p + c] = std::uint8_t(std::min(
+          255u, layer.pixels[4 * p + c] + (picture.pixels[3 * p + c] * clear + 127u) / 255u));
+  }
+  return both;
+}
+
+Image8 on_transparent_ground(const Image8& picture) {
+  Image8 clear(picture.width, picture.height, 4);
+  const std::size_t pixels = picture.pixels.size() / 3;
+  for (std::size_t p = 0; p < pixels; ++p) {
+    const std::uint8_t* const in = &picture.pixels[3 * p];
+    std::uint8_t* const out = &clear.pixels[4 * p];
+    const unsigned alpha = std::max({in[0], in[1], in[2]});
+    for (std::size_t c = 0; c < 3; ++c)
+      out[c] = alpha ? std::uint8_t((255u * in[c] + alpha / 2) / alpha) : std::uint8_t(0);
+    out[3] = std::uint8_t(alpha);
+  }
+  return clear;
+}
+
+Exporter::Exporter(std::function<void()> wake, Say say, Say failed)
+    : wake_(wake), say_(std::move(say)), failed_(std::move(failed)), worker_(std::move(wake)) {}
+
+void Exporter::require_idle() const {
+  if (worker_.busy())
+    throw Error("another file is being written: " + worker_.status().phase, {},
+                "wait for it, or cancel it (Escape)");
+}
+
+void Exporter::submit(const std::string& name, std::function<void(Progress&)> work) {
+  worker_.submit(
+      {name,
+       [work = std::move(work)](const std::shared_ptr<Progress>& progress) { work(*progress); },
+       failed_, false});
+}
+
+void Exporter::cancel() {
+  shots_.clear();
+  worker_.cancel();
+  worker_.wait();
+}
+
+void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::State& state,
+                     const StillRequest& asked) {
+  require_idle();
+  StillRequest request = asked;
+  if (request.path.empty()) request.path = free_name();
+  require_still(request, request.width, request.height);
+  submit("writing " + request.path, [this, scene, state, request](Progress& progress) {
+    progress.report("drawing", 0);
+    const auto view = session::to_view(*state.camera, request.width, request.height);
+    const auto frame =
+        jobs::draw_scene(*scene, jobs::appearances_of(scene->model, state), view, progress);
+    RenderRequest output = session::to_render_request(state);
+    output.output = request.path;
+    const Exposure exposure = exposure_of(state, output, frame);
+    render::ImageText text;
+    {
+      const std::lock_guard lock(scene->drawing);
+      text = description(*scene, view, state);
+    }
+    if (render::image_extension(request.path) == ".exr") {
+      write_picture(output, frame.image, exposure, text);
+    } else {
+      Image8 picture = display_picture(output, frame.image, exposure);
+      if (request.overlays)
+        picture = under_layer(
+            picture, order_layer(state, *state.camera, request.width, request.height, progress));
+      if (request.transparent) picture = on_transparent_ground(picture);
+      progress.report("writing", 0.9);
+      if (request.transparent)
+        render::write_png(request.path, picture, text);
+      else
+        render::write_image8(request.path, picture, text);
+    }
+    say_("wrote " + request.path);
+  });
+}
+
+void Exporter::film(std::shared_ptr<jobs::OpenScene>, const RenderRequest&, const session::State&,
+                    const session::FilmRequest&) {
+  require_idle();
+}
+
+void Exporter::file(const std::string& path, std::function<void(Progress&)> work) {
+  require_idle();
+  require_writable(path);
+  submit("writing " + path, [this, path, work = std::move(work)](Progress& progress) {
+    progress.report("writing", 0);
+    work(progress);
+    say_("wrote " + path);
+  });
+}
+
+void Exporter::window_shot(const std::string& path) {
+  const std::string name = path.empty() ? free_name() : path;
+  if (render::image_extension(name) == ".exr")
+    throw Error("a picture of the window is no linear light", name, "use .png");
+  require_writable(name);
+  shots_.push_back(name);
+}
+
+void Exporter::finish_window_shot(const Image8& window) {
+  render::write_image8(shots_.front(), window, {{"Software", version()}});
+  say_("wrote " + shots_.front());
+  drop_window_shot();
+}
+
+Image8 Exporter::order_layer(const session::State& state, const session::Camera& camera, int width,
+                             int height, const Progress& progress) {
+  std::future<Image8> layer;
+  {
+    const std::lock_guard lock(orders_mutex_);
+    orders_.push_back({state, camera, width, height, {}});
+    layer = orders_.back().layer.get_future();
+  }
+  wake_();
+  while (layer.wait_for(kPatience) != std::future_status::ready)
+    if (progress.cancelled()) throw Cancelled();
+  return layer.get();
+}
+
+bool Exporter::wants_screen() const {
+  const std::lock_guard lock(orders_mutex_);
+  return !orders_.empty() || !shots_.empty();
+}
+
+std::optional<OverlayOrder> Exporter::take_order() {
+  const std::lock_guard lock(orders_mutex_);
+  if (orders_.empty()) return {};
+  OverlayOrder order = std::move(orders_.front());
+  orders_.erase(orders_.begin());
+  return order;
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "app/jobs/halo_job.h"
+#include "app/jobs/scene_job.h"
+#include "app/jobs/worker.h"
+#include "app/session/session_actions.h"
+#include "core/image.h"
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// Overlays of a picture, as a layer with transparency (premultiplied RGBA), which only the thread
+// that owns OpenGL can draw.
+struct OverlayOrder {
+  session::State state;
+  session::Camera camera;
+  int width = 0, height = 0;
+  std::promise<Image8> layer;
+};
+
+// A layer over an RGB picture of its size.
+Image8 under_layer(const Image8& picture, const Image8& layer);
+// The picture on a transparent ground: what is black is not there (RGBA, not premultiplied).
+Image8 on_transparent_ground(const Image8& picture);
+
+// Writes stills, films and catalogs on a thread of its own, one at a time, drawing with the scene
+// that is open in turns with the window.
+class Exporter {
+ public:
+  using Say = std::function<void(const std::string&)>;
+  // All three are called from any thread.
+  Exporter(std::function<void()> wake, Say say, Say failed);
+
+  // These throw Error at once for what can be known at once: an output that cannot be written, or
+  // another export under way. `seen`: the camera; `scene` must have been opened.
+  void still(std::shared_ptr<jobs::OpenScene> scene, const session::State& state,
+             const session::StillRequest& request);
+  void film(std::shared_ptr<jobs::OpenScene> scene, const RenderRequest& base,
+            const session::State& state, const session::FilmRequest& request);
+  // The window with its panels, which the loop draws when the picture is complete.
+  void window_shot(const std::string& path);
+  // `work` writes `path`.
+  void file(const std::string& path, std::function<void(Progress&)> work);
+
+  bool busy() const { return worker_.busy() || !shots_.empty(); }
+  jobs::Worker::Status status() const { return worker_.status(); }
+  // Stops what is being written and waits for that, at most for one picture.
+  void cancel();
+
+  // For the thread that owns OpenGL.
+  bool wants_screen() const;
+  std::optional<OverlayOrder> take_order();
+  const std::vector<std::string>& window_shots() const { return shots_; }
+  // Writes the first of them; throws Error where that fails. drop: leaves it out.
+  void finish_window_shot(const Image8& window);
+  void drop_window_shot() { shots_.erase(shots_.begin()); }
+
+ private:
+  void require_idle() const;
+  void submit(const std::string& name, std::function<void(Progress&)> work);
+  Image8 order_layer(const session::State& state, const session::Camera& camera, int width,
+                     int height, const Progress& progress);
+
+  std::function<void()> wake_;
+  Say say_, failed_;
+  std::vector<std::string> shots_;
+  mutable std::mutex orders_mutex_;
+  std::vector<OverlayOrder> orders_;
+  jobs::Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "app/jobs/draw_job.h"
+#include "app/session/state.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+// The picture in the window: asks for a new one when what is to be seen has changed, coarse ones
+// while it goes on changing and one in full when it rests.
+class LivePicture {
+ public:
+  // What decides the pixels, exposure apart.
+  struct Wanted {
+    session::Camera camera;
+    int width = 0, height = 0;
+    std::map<int, session::TypeState> types;
+    bool operator==(const Wanted&) const = default;
+  };
+  // What is on screen. Its light is given to the screen once and not kept here.
+  struct Shown {
+    session::Camera camera;
+    int divisor = 1;
+    double milliseconds = 0;
+    compute::splotch::Counts counts;
+    render::ToneCurve curve;
+    bool has_light = false;
+  };
+
+  // `wake` and `failed` are called from the drawing thread.
+  LivePicture(std::function<void()> wake, std::function<void(const std::string&)> failed)
+      : failed_(std::move(failed)), drawer_(std::move(wake)) {}
+
+  // Ends the drawing.
+  void stop() { drawer_.stop(); }
+  void set_scene(std::shared_ptr<jobs::OpenScene> scene);
+  // Call once per frame. `patient`: nobody watches it move, so in full at once.
+  void want(const Wanted& wanted, double now, bool patient);
+  // Takes the newest picture that was finished; its light, once.
+  std::optional<ImageF> receive();
+  const std::optional<Shown>& shown() const { return shown_; }
+  // Whether what was wanted last was drawn in full and received, or cannot be drawn.
+  bool complete() const;
+  // When want() must be called again though nothing changes; nothing: never.
+  std::optional<double> refine_at() const;
+
+ private:
+  void ask(bool moving);
+
+  std::function<void(const std::string&)> failed_;
+  std::shared_ptr<jobs::OpenScene> scene_;
+  std::optional<Wanted> wanted_;
+  double changed_at_ = 0;
+  bool asked_in_full_ = false;
+  std::uint64_t complete_serial_ = 0;  // of the request in full of wanted_; 0: none yet
+  bool busy_ = false;
+  std::optional<Shown> shown_;
+  jobs::Drawer drawer_;
+};
+
+}  // namespace haloscope::app::viewer

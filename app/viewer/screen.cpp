@@ -1,0 +1,134 @@
+#include "app/viewer/screen.h"
+
+#include "app/windows/panels.h"
+#include "core/error.h"
+#include "render/gl/gl_objects.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Overlays of a still are as large beside it as those of a picture of that width on screen,
+// whatever the window's size is.
+constexpr double kUsualWidth = 1280;
+// Dear ImGui lays out in one frame what it shows in the next.
+constexpr int kFramesToSettle = 3;
+constexpr double kFrame = 1.0 / 60;  // s
+
+}  // namespace
+
+Screen::Screen(GLFWwindow* window, float content_scale)
+    : window_(window), content_scale_(content_scale) {}
+
+float Screen::scale(const Viewer& viewer) const {
+  return content_scale_ * float(viewer.state().ui_scale);
+}
+
+windows::PictureArea Screen::picture_area(const Viewer& viewer, float content_scale, int width,
+                                          int height) {
+  const float scale = content_scale * float(viewer.state().ui_scale);
+  const float side = viewer.panels_shown() ? windows::side_width(scale) : 0;
+  // A narrow window keeps a strip of the picture.
+  const float left = std::max(std::min(float(width), 16.f), float(width) - side);
+  return {0, 0, std::max(1.f, left), float(std::max(1, height))};
+}
+
+// Letters of another size are another set of letters.
+void Screen::prepare(Viewer& viewer) {
+  if (ui_ && made_for_ == scale(viewer)) return;
+  ui_.reset();
+  made_for_ = scale(viewer);
+  ui_ = std::make_unique<windows::UiFrame>(window_, made_for_);
+}
+
+void Screen::draw_picture(const Viewer& viewer, const windows::PictureArea& area,
+                          int height) const {
+  if (picture_.empty() || !viewer.has_picture()) return;
+  // The viewport counts from below.
+  picture_.draw(
+      {int(area.x), height - int(area.y + area.height), int(area.width), int(area.height)},
+      viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
+}
+
+void Screen::build(Viewer& viewer, int width, int height, double now) {
+  const auto input = viewer.panel_input(scale(viewer));
+  const auto area = picture_area(viewer, width, height);
+  const float w = float(width), h = float(height);
+  windows::read_mouse(input, area, now, mouse_, [&](double x, double y) {
+    viewer.center_on({x, y});
+  });
+  windows::draw_overlays(input, area);
+  if (!input.scene && !input.task.busy) windows::show_start_page(input, area.width, h);
+  if (viewer.panels_shown()) windows::show_side_panels(input, w, h);
+  windows::show_key_sheet(input, w, h);
+  windows::show_command_line(input, viewer.scene(), w, h);
+}
+
+void Screen::draw(Viewer& viewer, int width, int height, double now, double seconds) {
+  prepare(viewer);
+  if (const auto light = viewer.take_light()) picture_.upload(*light);
+  draw_picture(viewer, picture_area(viewer, width, height), height);
+  ui_->begin(width, height, seconds);
+  build(viewer, width, height, now);
+  ui_->end();
+}
+
+Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
+  const render::gl::Framebuffer target(width, height);
+  windows::MouseMemory nobody;
+  std::swap(nobody, mouse_);
+  // A context of its own: the picture must not show where the mouse happens to be.
+  windows::UiFrame ui(nullptr, scale(viewer));
+  if (const auto light = viewer.take_light()) picture_.upload(*light);
+  for (int k = 0; k < kFramesToSettle; ++k) {
+    target.bind();
+    target.clear();
+    draw_picture(viewer, picture_area(viewer, width, height), height);
+    ui.begin(width, height, kFrame);
+    build(viewer, width, height, 0);
+    ui.end();
+  }
+  std::swap(nobody, mouse_);
+  return render::gl::read_pixels(width, height);
+}
+
+Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
+  const float size = float(std::max(0.25, order.width / kUsualWidth));
+  const render::gl::Framebuffer target(order.width, order.height);
+  windows::PictureFacts facts;
+  facts.camera = order.camera;
+  const auto input = viewer.layer_input(order.state, facts, size);
+  windows::UiFrame ui(nullptr, size);
+  target.bind();
+  target.clear_transparent();
+  ui.begin(order.width, order.height, kFrame);
+  windows::draw_overlays(input, {0, 0, float(order.width), float(order.height)});
+  ui.end();
+  return render::gl::read_pixels(order.width, order.height, 4);
+}
+
+void Screen::serve(Viewer& viewer, int width, int height) {
+  while (auto order = viewer.exporter().take_order()) {
+    try {
+      order->layer.set_value(layer(viewer, *order));
+    } catch (...) {
+      // The export that waits for it tells the user.
+      order->layer.set_exception(std::current_exception());
+    }
+  }
+  while (!viewer.exporter().window_shots().empty() && viewer.settled()) {
+    try {
+      viewer.exporter().finish_window_shot(window_shot(viewer, width, height));
+    } catch (const Error& error) {
+      viewer.exporter().drop_window_shot();
+      viewer.fail(error.what());
+    }
+  }
+}
+
+}  // namespace haloscope::app::viewer

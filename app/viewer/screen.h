@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/viewer/viewer.h"
+#include "app/windows/overlays.h"
+#include "app/windows/picture_mouse.h"
+#include "app/windows/ui_frame.h"
+#include "render/gl/gl_picture.h"
+
+#include <memory>
+
+struct GLFWwindow;
+
+namespace haloscope::app::viewer {
+
+// Draws a session with OpenGL and Dear ImGui: the picture, overlays and panels, on the window or
+// into pictures of it. Needs a current context and belongs to its thread.
+class Screen {
+ public:
+  // `window` null: there is none, and `content_scale` is what the user says.
+  Screen(GLFWwindow* window, float content_scale);
+
+  // The part of a window of that size that is the picture's.
+  windows::PictureArea picture_area(const Viewer& viewer, int width, int height) const {
+    return picture_area(viewer, content_scale_, width, height);
+  }
+  static windows::PictureArea picture_area(const Viewer& viewer, float content_scale, int width,
+                                           int height);
+  // One frame of the window into the framebuffer that is bound; reads the mouse. `seconds`: since
+  // the last one.
+  void draw(Viewer& viewer, int width, int height, double now, double seconds);
+  // Draws what exports wait for. `width`, `height`: of the window.
+  void serve(Viewer& viewer, int width, int height);
+  // Whether the mouse will do something without an event.
+  bool waits() const { return mouse_.waits(); }
+
+ private:
+  float scale(const Viewer& viewer) const;
+  void prepare(Viewer& viewer);
+  void build(Viewer& viewer, int width, int height, double now);
+  void draw_picture(const Viewer& viewer, const windows::PictureArea& area, int height) const;
+  Image8 window_shot(Viewer& viewer, int width, int height);
+  Image8 layer(Viewer& viewer, const OverlayOrder& order);
+
+  GLFWwindow* window_;
+  float content_scale_;
+  float made_for_ = 0;  // scale of ui_
+  std::unique_ptr<windows::UiFrame> ui_;
+  render::gl::Picture picture_;
+  windows::MouseMemory mouse_;
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,336 @@
+#include "app/viewer/viewer.h"
+
+#include "app/command_line.h"
+#include "app/session/path_exchange.h"
+#include "io/catalogs/write_catalog.h"
+#include "io/loading/derived_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using session::State;
+
+constexpr std::size_t kLogLines = 2000;
+
+// What commands may ask of the snapshot that is open.
+session::SceneFacts facts_of(const jobs::SceneModel& model) {
+  session::SceneFacts facts;
+  facts.open = true;
+  facts.bounds = model.bounds;
+  facts.periodic = model.info.periodic && model.info.box_size > 0;
+  facts.box_origin = model.info.box_origin;
+  facts.box_size = model.info.box_size;
+  facts.types = model.types;
+  for (const int type : model.types) {
+    auto& names = facts.fields[type];
+    for (const auto& field : model.info.types.at(type).fields)
+      if (field.components == 1) names.push_back(field.name);
+    for (const auto& field : io::derived_fields(model.info, type))
+      if (field.components == 1) names.push_back(field.name);
+    names.push_back(render::kLocalDensity);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::map<int, std::string> Viewer::fields_of(const State& state) {
+  std::map<int, std::string> fields;
+  for (const auto& [type, choice] : state.types)
+    if (!choice.field.empty()) fields[type] = choice.field;
+  return fields;
+}
+
+Viewer::Viewer(RenderRequest base, std::function<void()> wake)
+    : base_(std::move(base)),
+      live_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      exporter_(std::make_unique<Exporter>(
+          wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
+          [this](const std::string& fault) { faults_.add(fault); })),
+      opener_(wake),
+      finder_(wake),
+      prober_(wake) {}
+
+Viewer::~Viewer() = default;
+
+void Viewer::stop() {
+  exporter_->cancel();
+  live_.stop();
+  for (jobs::Worker* worker : {&opener_, &finder_, &prober_}) {
+    worker->cancel();
+    worker->wait();
+  }
+}
+
+void Viewer::play(std::vector<session::RecordedCall> calls, bool by_clock) {
+  player_.emplace(std::move(calls));
+  by_clock_ = by_clock;
+  player_began_ = now_;
+}
+
+void Viewer::record(const std::string& path) {
+  recorder_ = std::make_unique<session::Recorder>(
+      path, version() + ", a session: haloscope view --replay plays it");
+}
+
+void Viewer::push(const std::string& line) {
+  try {
+    pushed_.push(session::parse_command(line));
+  } catch (const Error& error) {
+    tell(true, error.what());
+  }
+}
+
+void Viewer::tell(bool warning, const std::string& text) {
+  if (log_.size() >= kLogLines) log_.erase(log_.begin(), log_.begin() + kLogLines / 2);
+  log_.push_back({warning, text});
+  if (on_said_) on_said_(warning, text);
+}
+
+void Viewer::update(double now) {
+  now_ = now;
+  take_results();
+  play_recording(now);
+  run_commands(now);
+  play_series();
+  reload_fields();
+  want_picture(now);
+  if (headless_ && first_fault_) throw Error(*first_fault_);
+}
+
+// ---- results of jobs
+
+void Viewer::take_results() {
+  take_scene();
+  if (auto found = found_halos_.take()) {
+    halos_ = std::move(*found);
+    memory_.halo_order.forget();
+    for (const auto& sentence : halos_->said) tell(false, sentence);
+    tell(false, fmt::format("{} halos", halos_->rows.size()));
+  }
+  if (auto light = live_.receive()) {
+    light_ = std::move(*light);
+    const auto& shown = *live_.shown();
+    picture_ = {shown.camera, shown.divisor, shown.milliseconds, shown.counts};
+  }
+  if (const auto point = seen_point_.take())
+    push(fmt::format("glide_to {} {} {}", (*point)[0], (*point)[1], (*point)[2]));
+  for (const auto& sentence : log_mail_.take()) tell(false, sentence);
+  for (const auto& fault : faults_.take()) {
+    tell(true, fault);
+    if (!first_fault_) first_fault_ = fault;
+  }
+  // A reading that failed or was cancelled: back to what was there.
+  if (before_opening_ && !opener_.busy() && !opened_scene_.has_value()) {
+    state_ = *before_opening_;
+    before_opening_.reset();
+    asked_fields_ = loaded_fields_;
+    playing_ = false;
+  }
+}
+
+void Viewer::take_scene() {
+  auto opened = opened_scene_.take();
+  if (!opened) return;
+  before_opening_.reset();
+  scene_ = std::move(*opened);
+  loaded_fields_ = asked_fields_;
+  facts_ = facts_of(scene_->model);
+  if (!state_.camera)
+    state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
+  live_.set_scene(scene_);
+  for (const auto& sentence : sentences_of(scene_->model.info.assumed)) tell(false, sentence);
+  for (const auto& sentence : scene_->model.sentences) tell(false, sentence);
+  if (opened_) opened_(scene_->model.path);
+}
+
+// ---- commands
+
+void Viewer::run_line(const session::Call& call) {
+  last_good_ = state_;
+  session::run_command(call, state_, *this);
+  if (recorder_) recorder_->record(call, now_);
+}
+
+void Viewer::run_commands(double) {
+  for (const auto& call : pushed_.take()) {
+    try {
+      run_line(call);
+    } catch (const Error& error) {
+      tell(true, error.what());
+    }
+  }
+}
+
+bool Viewer::working() const {
+  return opener_.busy() || finder_.busy() || exporter_->busy() || before_opening_ ||
+         opened_scene_.has_value() || found_halos_.has_value() || !faults_.empty();
+}
+
+void Viewer::play_recording(double now) {
+  if (waits_ && !working() && live_.complete()) waits_ = false;
+  while (player_ && !player_->finished() && !working() && !waits_ && !done_) {
+    const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
+    last_good_ = state_;
+    try {
+      if (!player_->run_one_due(clock, state_, *this)) return;
+    } catch (const Error& error) {
+      if (headless_) throw;
+      tell(true, error.what());
+    }
+  }
+}
+
+// The next snapshot of a series that plays, as soon as this one was seen.
+void Viewer::play_series() {
+  if (!playing_ || working() || !live_.complete()) return;
+  if (state_.current + 1 >= state_.snapshots.size()) {
+    playing_ = false;
+    return;
+  }
+  last_good_ = state_;
+  try {
+    session::run_command("next_snapshot", state_, *this);
+  } catch (const Error& error) {
+    playing_ = false;
+    tell(true, error.what());
+  }
+}
+
+// ---- the picture
+
+void Viewer::reload_fields() {
+  if (!scene_ || opener_.busy() || before_opening_ || fields_of(state_) == asked_fields_) return;
+  last_good_ = state_;
+  for (auto& [type, choice] : last_good_.types) {
+    const auto loaded = loaded_fields_.find(type);
+    choice.field = loaded == loaded_fields_.end() ? "" : loaded->second;
+  }
+  open_snapshot(state_, true);
+}
+
+session::KeyState Viewer::previewed(double now) const {
+  const auto key = preview_->at(preview_->begin() + now - preview_began_);
+  session::KeyState shown;
+  shown.camera = session::from_view(render::view_of(key, picture_width_, picture_height_));
+  shown.exposure_ev = key.exposure_ev;
+  return shown;
+}
+
+session::Camera Viewer::seen_camera(double now) {
+  preview_exposure_.reset();
+  if (preview_ && now - preview_began_ > preview_->end() - preview_->begin()) preview_.reset();
+  if (preview_) {
+    const session::KeyState key = previewed(now);
+    preview_exposure_ = key.exposure_ev;
+    return key.camera;
+  }
+  if (headless_) return *state_.camera;
+  const bool wraps = state_.tiling && facts_ && facts_->periodic;
+  return glide_.at(*state_.camera, now, wraps ? facts_->box_size : 0);
+}
+
+void Viewer::want_picture(double now) {
+  if (!scene_ || !state_.camera || (headless_ && before_opening_)) return;
+  live_.want({seen_camera(now), picture_width_, picture_height_, state_.types}, now, headless_);
+}
+
+void Viewer::set_picture_size(int width, int height) {
+  picture_width_ = std::max(1, width);
+  picture_height_ = std::max(1, height);
+}
+
+bool Viewer::animating(double now) const {
+  return (glide_.running(now) && !headless_) || preview_ || (player_ && !player_->finished()) ||
+         playing_;
+}
+
+std::optional<double> Viewer::wake_at() const {
+  return live_.refine_at();
+}
+
+bool Viewer::settled() const {
+  return !opener_.busy() && !finder_.busy() && !before_opening_ && !opened_scene_.has_value() &&
+         !found_halos_.has_value() && live_.complete() && !(glide_.running(now_) && !headless_);
+}
+
+bool Viewer::idle() const {
+  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ && !working() &&
+         !preview_ && live_.complete();
+}
+
+std::optional<ImageF> Viewer::take_light() {
+  return std::exchange(light_, {});
+}
+
+render::ToneCurve Viewer::curve() const {
+  render::ToneCurve curve;
+  if (live_.shown()) curve = live_.shown()->curve;
+  if (state_.tone.softening) curve.softening = *state_.tone.softening;
+  if (state_.tone.white) curve.white = *state_.tone.white;
+  return curve;
+}
+
+double Viewer::exposure() const {
+  return std::exp2(preview_exposure_.value_or(state_.tone.exposure_ev));
+}
+
+windows::PanelInput Viewer::panel_input(float scale) {
+  jobs::Worker::Status task = opener_.status();
+  if (!task.busy) task = finder_.status();
+  if (!task.busy) task = exporter_->status();
+  return {state_,
+          scene_ ? &scene_->model : nullptr,
+          halos_ ? &*halos_ : nullptr,
+          live_.shown() ? &picture_ : nullptr,
+          std::move(task),
+          log_,
+          memory_,
+          recent_,
+          [this](const std::string& line) { push(line); },
+          scale};
+}
+
+windows::PanelInput Viewer::layer_input(const State& state, const windows::PictureFacts& picture,
+                                        float scale) {
+  return {state,
+          scene_ ? &scene_->model : nullptr,
+          halos_ ? &*halos_ : nullptr,
+          &picture,
+          jobs::Worker::Status(),
+          log_,
+          memory_,
+          {},
+          [](const std::string&) {},
+          scale};
+}
+
+std::string Viewer::title() const {
+  const std::string& snapshot = state_.snapshot();
+  if (snapshot.empty()) return "haloscope";
+  return std::filesystem::path(snapshot).filename().string() + " - haloscope";
+}
+
+std::optional<std::array<int, 2>> Viewer::take_resize() {
+  return std::exchange(resize_, {});
+}
+
+std::optional<std::string> Viewer::take_clipboard() {
+  return std::exchange(clipboard_, {});
+}
+
+void Viewer::set_clipboard_source(std::function<std::string()> source) {
+  clipboard_source_ = std::move(source);
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "app/jobs/halo_job.h"
+#include "app/jobs/scene_job.h"
+#include "app/jobs/worker.h"
+#include "app/render_request.h"
+#include "app/session/camera_motion.h"
+#include "app/session/recording.h"
+#include "app/session/session_actions.h"
+#include "app/viewer/exporter.h"
+#include "app/viewer/faults.h"
+#include "app/viewer/live_picture.h"
+#include "app/windows/panel_input.h"
+#include "render/camera_path.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// A session: the state on screen, the commands that change it, and the jobs that read, draw, search
+// and write for it. It knows no window: a loop calls update() once per frame and shows what comes.
+// All calls are the user interface's thread's; none waits for a job.
+class Viewer final : public session::SessionActions {
+ public:
+  // `base`: what the command line says beside the state (units, selection, device, neighbors).
+  // `wake` is called from any thread when update() shall be called.
+  Viewer(RenderRequest base, std::function<void()> wake);
+  ~Viewer() override;
+
+  // Commands of a file. `by_clock`: at their times, to be watched; else as fast as they can be
+  // done. Each begins when the jobs of those before it are done.
+  void play(std::vector<session::RecordedCall> calls, bool by_clock);
+  // Writes down what is done from now on. Throws Error where it cannot.
+  void record(const std::string& path);
+  // What the user did; it is run by the next update().
+  void push(const std::string& line);
+  // Nobody watches: pictures are drawn in full at once, nothing glides, a fault ends the session.
+  void set_headless() { headless_ = true; }
+
+  // One frame: takes the results of jobs, runs commands, asks for a picture. `now`: seconds, never
+  // going back. Headless: throws the first Error of a command or job.
+  void update(double now);
+  // Size of the picture in the window, pixels.
+  void set_picture_size(int width, int height);
+  // Whether something moves by itself, so that the next frame must follow at once.
+  bool animating(double now) const;
+  // Until when the loop may sleep if nothing happens; nothing: forever.
+  std::optional<double> wake_at() const;
+  // What is asked for is on screen, and no job but exports is under way.
+  bool settled() const;
+  // Nothing is left to do.
+  bool idle() const;
+  bool done() const { return done_; }
+  // Ends all jobs; call before what `wake` wakes is gone.
+  void stop();
+
+  const session::State& state() const { return state_; }
+  // The picture that has come since the last call.
+  std::optional<ImageF> take_light();
+  bool has_picture() const { return live_.shown().has_value(); }
+  bool panels_shown() const { return memory_.open.at("all"); }
+  // Brings what is seen at a place of the picture to its middle, once its depth is known.
+  void center_on(session::PicturePoint at);
+  // Tone curve and factor of what is on screen.
+  render::ToneCurve curve() const;
+  double exposure() const;
+  // What panels and overlays show; valid until the next update().
+  windows::PanelInput panel_input(float scale);
+  // The same for overlays of a picture that is not in the window.
+  windows::PanelInput layer_input(const session::State& state, const windows::PictureFacts& picture,
+                                  float scale);
+  // Pictures that wait for overlays or a picture of the whole window.
+  Exporter& exporter() { return *exporter_; }
+  // The window's size where a command has changed it since the last call.
+  std::optional<std::array<int, 2>> take_resize();
+  // Text for the system's clipboard since the last call; `clipboard_source` reads it.
+  std::optional<std::string> take_clipboard();
+  void set_clipboard_source(std::function<std::string()> source);
+  std::string title() const;
+  void set_scale(double ui_scale) { state_.ui_scale = ui_scale; }
+  void set_recent(std::vector<std::string> files) { recent_ = std::move(files); }
+  // Called with each snapshot that was opened.
+  void on_opened(std::function<void(const std::string&)> opened) { opened_ = std::move(opened); }
+
+  // Called with each line of the log.
+  void on_said(std::function<void(bool warning, const std::string&)> said) {
+    on_said_ = std::move(said);
+  }
+  // A fault or a sentence for the log, from any thread.
+  void fail(const std::string& fault) { faults_.add(fault); }
+  void mail(const std::string& sentence) { log_mail_.add(sentence); }
+
+  session::SceneFacts scene() const override;
+  std::optional<session::HaloPlace> halo(std::uint64_t number) const override;
+  void open_snapshot(const session::State& state, bool keep_camera) override;
+  void play_snapshots(bool on) override { playing_ = on; }
+  bool playing() const override { return playing_; }
+  void find_halos(const session::State& state) override;
+  void export_halos(const session::State& state, const std::string& path) override;
+  void export_selection(const session::State& state, const std::string& path) override;
+  void export_still(const session::State& state, const session::StillRequest& request) override;
+  void export_frames(const session::State& state, const session::FilmRequest& request) override;
+  void preview_path(const session::State& state) override;
+  void cancel() override;
+  void wait() override { waits_ = true; }
+  void glide_from(const session::Camera& from) override;
+  void set_clipboard(const std::string& text) override;
+  std::string clipboard() const override;
+  void resize(int width, int height) override;
+  void toggle_panel(const std::string& name) override;
+  void say(const std::string& sentence) override;
+  void quit() override { done_ = true; }
+
+ private:
+  // The fields that must be read for a state, by type.
+  static std::map<int, std::string> fields_of(const session::State& state);
+  void tell(bool warning, const std::string& text);
+  void take_results();
+  void take_scene();
+  void take_faults();
+  void run_commands(double now);
+  void run_line(const session::Call& call);
+  void play_recording(double now);
+  void play_series();
+  void reload_fields();
+  void want_picture(double now);
+  session::Camera seen_camera(double now);
+  session::KeyState previewed(double now) const;
+  bool working() const;
+
+  RenderRequest base_;
+  session::State state_;
+  bool headless_ = false, done_ = false;
+  double now_ = 0;
+  std::optional<std::string> first_fault_;
+
+  // The snapshot that is open, and the state to go back to if the one that is being read fails.
+  std::shared_ptr<jobs::OpenScene> scene_;
+  std::map<int, std::string> loaded_fields_, asked_fields_;
+  session::State last_good_;
+  std::optional<session::State> before_opening_;
+  std::optional<jobs::FoundHalos> halos_;
+  std::optional<session::SceneFacts> facts_;
+
+  session::FrameCommands pushed_;
+  std::unique_ptr<session::Recorder> recorder_;
+  std::optional<session::Player> player_;
+  bool by_clock_ = false, waits_ = false;
+  double player_began_ = 0;
+
+  session::Glide glide_;
+  bool playing_ = false;
+  std::optional<render::CameraPath> preview_;
+  double preview_began_ = 0;
+  std::optional<double> preview_exposure_;
+
+  int picture_width_ = 1, picture_height_ = 1;
+  std::optional<ImageF> light_;
+  windows::PictureFacts picture_;
+  windows::PanelMemory memory_;
+  std::vector<windows::LogLine> log_;
+  std::vector<std::string> recent_;
+  std::function<void(const std::string&)> opened_;
+  std::function<void(bool, const std::string&)> on_said_;
+  std::optional<std::array<int, 2>> resize_;
+  std::optional<std::string> clipboard_;
+  std::string last_clipboard_;
+  std::function<std::string()> clipboard_source_;
+
+  // Workers last: they end first, and use what stands above.
+  Faults faults_, log_mail_;
+  jobs::Mailbox<std::shared_ptr<jobs::OpenScene>> opened_scene_;
+  jobs::Mailbox<jobs::FoundHalos> found_halos_;
+  LivePicture live_;
+  std::unique_ptr<Exporter> exporter_;
+  jobs::Mailbox<session::Vec> seen_point_;
+  jobs::Worker opener_, finder_, prober_;
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,224 @@
+#include "app/command_line.h"
+#include "app/commands/convert.h"
+#include "app/jobs/depth_job.h"
+#include "app/session/path_exchange.h"
+#include "app/viewer/viewer.h"
+#include "io/catalogs/write_catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// What commands ask of a session beyond its state.
+namespace haloscope::app::viewer {
+
+using session::State;
+
+namespace {
+
+// Above so many particles a snapshot is given up before the next one is read, for both might not
+// fit into memory; a failed reading then leaves nothing on screen but the last picture.
+constexpr std::uint64_t kTooManyForTwo = 30'000'000;
+
+std::map<int, TypeChoice> only_fields(const State& state) {
+  std::map<int, TypeChoice> choices;
+  for (const auto& [type, choice] : state.types)
+    if (!choice.field.empty()) choices[type].field = choice.field;
+  return choices;
+}
+
+CatalogProvenance provenance(const jobs::FoundHalos& halos, const State& state) {
+  CatalogProvenance p;
+  p.program_version = version();
+  p.snapshot = state.snapshot();
+  p.command_line = "haloscope view";
+  p.parameters["linking length"] = halos.linking_length;
+  if (!state.halos.epsilon) p.parameters["linking length in mean spacings"] = state.halos.spacings;
+  p.parameters["minimum points"] = std::int64_t(state.halos.min_points);
+  p.parameters["minimum members"] = std::int64_t(state.halos.min_members);
+  return p;
+}
+
+}  // namespace
+
+session::SceneFacts Viewer::scene() const {
+  if (!facts_) return {};
+  session::SceneFacts facts = *facts_;
+  facts.halos = halos_ ? halos_->rows.size() : 0;
+  return facts;
+}
+
+std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
+  if (!halos_ || number >= halos_->rows.size()) return {};
+  const jobs::HaloRow& row = halos_->rows[std::size_t(number)];
+  return session::HaloPlace{row.center, row.radius};
+}
+
+void Viewer::open_snapshot(const State& state, bool keep_camera) {
+  if (state.snapshot().empty()) {
+    // A state without a snapshot: the start page again.
+    opener_.cancel();
+    scene_.reset();
+    live_.set_scene({});
+    facts_.reset();
+    halos_.reset();
+    return;
+  }
+  if (!before_opening_) before_opening_ = last_good_;
+  if (!(scene_ && scene_->model.path == state.snapshot())) {
+    finder_.cancel();
+    halos_.reset();
+    memory_.halo_order.forget();
+  }
+  if (!keep_camera) facts_.reset();
+  RenderRequest request = base_;
+  request.snapshot = state.snapshot();
+  request.choices = only_fields(state);
+  request.camera = {};
+  asked_fields_ = fields_of(state);
+  std::uint64_t particles = 0;
+  if (scene_)
+    for (const std::uint64_t count : scene_->model.counts) particles += count;
+  if (particles > kTooManyForTwo) {
+    scene_.reset();
+    live_.set_scene({});
+  }
+  opener_.submit({"opening",
+                  [this, request](const std::shared_ptr<Progress>& progress) {
+                    opened_scene_.put(jobs::open_scene(request, progress));
+                  },
+                  [this](const std::string& fault) { faults_.add(fault); }, true});
+}
+
+void Viewer::find_halos(const State& state) {
+  halos_.reset();
+  memory_.halo_order.forget();
+  const auto choice = state.halos;
+  memory_.spacings = choice.spacings;
+  memory_.min_members = int(std::min<std::uint64_t>(choice.min_members, 1u << 30));
+  memory_.min_points = choice.min_points;
+  finder_.submit({"finding halos",
+                  [this, snapshot = state.snapshot(), choice, said = base_.said,
+                   device = base_.compute.device](const std::shared_ptr<Progress>& progress) {
+                    found_halos_.put(jobs::find_halos(snapshot, said, choice, device, *progress));
+                  },
+                  [this](const std::string& fault) { faults_.add(fault); }, true});
+}
+
+void Viewer::export_halos(const State& state, const std::string& path) {
+  if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
+  io::require_catalog_output(path);
+  // A copy, for another search may replace them while they are written.
+  exporter_->file(path, [path, halos = *halos_, said = provenance(*halos_, state)](Progress&) {
+    io::write_catalog(path, halos.catalog, halos.members, said);
+  });
+}
+
+void Viewer::export_selection(const State& state, const std::string& path) {
+  const session::SelectionState& selection = state.selection;
+  if (selection.kind != session::SelectionKind::Box)
+    throw Error("only a box can be written as a snapshot yet", "export_selection",
+                "select_box, or haloscope convert");
+  ConvertCommand request;
+  request.snapshot = state.snapshot();
+  request.output = path;
+  request.said = base_.said;
+  request.selection.region.emplace();
+  request.selection.region->low = selection.low;
+  request.selection.region->high = selection.high;
+  request.quiet = true;
+  exporter_->file(path, [request](Progress& progress) {
+    RunContext context{progress, [](const std::string&) {}, "haloscope view"};
+    run_convert(request, context);
+  });
+}
+
+void Viewer::export_still(const State& state, const session::StillRequest& asked) {
+  if (asked.window) return exporter_->window_shot(asked.path);
+  if (!scene_ || !state.camera) throw Error("no snapshot is open", "screenshot");
+  session::StillRequest request = asked;
+  if (request.width == 0) {
+    request.width = picture_width_;
+    request.height = picture_height_;
+  }
+  exporter_->still(scene_, state, request);
+}
+
+void Viewer::export_frames(const State& state, const session::FilmRequest& asked) {
+  if (!scene_) throw Error("no snapshot is open", "export_frames");
+  session::FilmRequest request = asked;
+  if (request.width == 0) {
+    request.width = picture_width_;
+    request.height = picture_height_;
+  }
+  exporter_->film(scene_, base_, state, request);
+}
+
+void Viewer::preview_path(const State& state) {
+  PathDefaults defaults;
+  defaults.view = [&](const render::CameraChoice& choice) {
+    return render::choose_view({}, choice, picture_width_, picture_height_);
+  };
+  defaults.transformed_limit = [](double limit) { return limit; };
+  preview_ = complete_path(session::to_path_file(state.path), defaults);
+  preview_began_ = now_;
+}
+
+// One thing at a time, what was begun last first.
+void Viewer::cancel() {
+  if (preview_) return preview_.reset();
+  if (playing_) {
+    playing_ = false;
+    return;
+  }
+  if (exporter_->busy()) return exporter_->cancel();
+  if (finder_.busy()) {
+    finder_.cancel();
+    state_.halos.searched = false;
+    return;
+  }
+  opener_.cancel();
+}
+
+void Viewer::center_on(session::PicturePoint at) {
+  if (!scene_ || !state_.camera) return;
+  jobs::DepthRequest request{*state_.camera, at, picture_width_,
+                             jobs::appearances_of(scene_->model, state_)};
+  prober_.submit({"looking",
+                  [this, scene = scene_,
+                   request = std::move(request)](const std::shared_ptr<Progress>& progress) {
+                    if (const auto point = jobs::point_seen(*scene, request, *progress))
+                      seen_point_.put(*point);
+                  },
+                  [this](const std::string& fault) { faults_.add(fault); }, true});
+}
+
+void Viewer::glide_from(const session::Camera& from) {
+  glide_.start(from, now_);
+}
+
+void Viewer::set_clipboard(const std::string& text) {
+  last_clipboard_ = text;
+  clipboard_ = text;
+}
+
+std::string Viewer::clipboard() const {
+  return clipboard_source_ ? clipboard_source_() : last_clipboard_;
+}
+
+void Viewer::resize(int width, int height) {
+  resize_ = {width, height};
+}
+
+void Viewer::toggle_panel(const std::string& name) {
+  bool& open = memory_.open[name];
+  open = !open;
+}
+
+void Viewer::say(const std::string& sentence) {
+  tell(false, sentence);
+}
+
+}  // namespace haloscope::app::viewer
