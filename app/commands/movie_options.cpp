@@ -66,10 +66,7 @@ void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>
                    "Also write the path: .toml, or as a Splotch scene under any other name")
       ->type_name("FILE");
   add_picture_options(*command, r.picture);
-  const std::map<std::string, compute::splotch::Mode> modes{
-      {"default", compute::splotch::Mode::Default}, {"classic", compute::splotch::Mode::Classic}};
-  add_choice(*command, "--mode", modes, "default: flux-conserving, exposed; classic: as Splotch",
-             r.picture.mode);
+  add_mode_option(*command, r.picture.mode);
   add_compute_options(*command, r.picture.compute);
   command->add_flag("--quiet", r.picture.quiet, "Print warnings and errors only");
   command->callback(

@@ -22,6 +22,9 @@ void add_render_command(CLI::App& app, RunContext& context, std::function<void()
 // options of any command that draws.
 void add_picture_options(CLI::App& command, RenderRequest& request);
 
+// --mode of a picture.
+void add_mode_option(CLI::App& command, compute::splotch::Mode& mode);
+
 // --device, --strategy, --large, --deterministic, --gpu-memory.
 void add_compute_options(CLI::App& command, ComputeRequest& request);
 

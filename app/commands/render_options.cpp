@@ -18,6 +18,8 @@ using compute::splotch::LargeOn;
 using compute::splotch::Mode;
 using compute::splotch::Strategy;
 
+// A map is asked for by --map.
+const std::map<std::string, Mode> kModes{{"default", Mode::Default}, {"classic", Mode::Classic}};
 const std::map<std::string, Strategy> kStrategies{{"auto", Strategy::Auto},
                                                   {"paper", Strategy::Paper}};
 const std::map<std::string, LargeOn> kLarge{
@@ -106,6 +108,11 @@ void add_picture_options(CLI::App& command, RenderRequest& request) {
   add_length_options(command, request);
 }
 
+void add_mode_option(CLI::App& command, Mode& mode) {
+  add_choice(command, "--mode", kModes, "default: flux-conserving, exposed; classic: as Splotch",
+             mode);
+}
+
 void add_compute_options(CLI::App& command, ComputeRequest& request) {
   add_device_option(command, request.device);
   add_choice(command, "--strategy", kStrategies,
@@ -136,10 +143,8 @@ void add_render_command(CLI::App& app, RunContext& context, std::function<void()
            [&r](const auto& t) { r.size = parse_size("--size", t); });
   add_picture_options(*command, r);
   add_camera_options(*command, r.camera);
-  const std::map<std::string, Mode> modes{{"default", Mode::Default}, {"classic", Mode::Classic}};
   auto mode = std::make_shared<Mode>(Mode::Default);
-  add_choice(*command, "--mode", modes, "default: flux-conserving, exposed; classic: as Splotch",
-             *mode);
+  add_mode_option(*command, *mode);
   auto map = std::make_shared<std::string>();
   command->add_option("--map", *map, "A map to measure in, instead of a picture")
       ->type_name("surface-density|mean:FIELD");
