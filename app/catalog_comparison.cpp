@@ -27,6 +27,8 @@ std::string file_of(const HaloCatalog& catalog) {
 
 const CatalogColumn& require(const HaloCatalog& catalog, const HaloTable& table, HaloRole role,
                              const char* what) {
+  if (table.count == 0)
+    throw Error(fmt::format("table {} has no halos to compare", table.name), file_of(catalog));
   const CatalogColumn* column = table.find(role);
   if (!column)
     throw Error(fmt::format("table {} has no {} to compare", table.name, what), file_of(catalog),
@@ -72,16 +74,18 @@ double radius_of_mass(double mass, const CatalogColumn& mass_column,
 class Comparer {
  public:
   Comparer(const HaloCatalog& first, const HaloTable& first_table, const HaloCatalog& second,
-           const HaloTable& second_table, const ComparisonOptions& options)
+           const HaloTable& second_table, const ComparisonOptions& options, Progress& progress)
       : first_(first),
         second_(second),
         first_table_(first_table),
         second_table_(second_table),
         options_(options),
+        progress_(progress),
         position_unit_(require(first, first_table, HaloRole::Position, "positions")),
         mass_unit_(require(first, first_table, HaloRole::Mass, "masses")) {}
 
   CatalogComparison run() {
+    result_.options = options_;
     result_.length_unit = position_unit_.unit;
     result_.mass_unit = mass_unit_.unit;
     result_.first_mass = mass_unit_.name;
@@ -192,7 +196,10 @@ class Comparer {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint64_t i, std::uint64_t j) { return a.mass[i] > a.mass[j]; });
-    for (const std::uint64_t row : order) {
+    constexpr std::size_t kSome = 65536;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i % kSome == 0) progress_.report("matching halos", double(i) / double(order.size()));
+      const std::uint64_t row = order[i];
       const double reach =
           options_.distance.value_or(options_.radius_fraction * std::max(a.radius[row], largest_b));
       const auto there = in_b.nearest(a.position[row], reach);
@@ -245,7 +252,7 @@ class Comparer {
     const CatalogColumn* a = first_table_.find(HaloRole::MemberCount);
     const CatalogColumn* b = second_table_.find(HaloRole::MemberCount);
     if (!a || !b) return;
-    result_.equal_members = std::uint64_t(std::count_if(
+    result_.equal_counts = std::uint64_t(std::count_if(
         result_.pairs.begin(), result_.pairs.end(),
         [&](const HaloPair& pair) { return a->value(pair.first) == b->value(pair.second); }));
   }
@@ -274,6 +281,7 @@ class Comparer {
   const HaloCatalog &first_, &second_;
   const HaloTable &first_table_, &second_table_;
   const ComparisonOptions& options_;
+  Progress& progress_;
   const CatalogColumn &position_unit_, &mass_unit_;
   double box_ = 0;
   CatalogComparison result_;
@@ -283,8 +291,8 @@ class Comparer {
 
 CatalogComparison compare_catalogs(const HaloCatalog& first, const HaloTable& first_table,
                                    const HaloCatalog& second, const HaloTable& second_table,
-                                   const ComparisonOptions& options) {
-  return Comparer(first, first_table, second, second_table, options).run();
+                                   const ComparisonOptions& options, Progress& progress) {
+  return Comparer(first, first_table, second, second_table, options, progress).run();
 }
 
 }  // namespace haloscope::app

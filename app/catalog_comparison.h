@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/halo_catalog.h"
+#include "core/progress.h"
 
 #include <array>
 #include <cstdint>
@@ -30,7 +31,17 @@ struct MassBin {
   std::uint64_t first = 0, second = 0;  // halos of at least this mass
 };
 
+// Members by ID, over pairs of halos.
+struct MemberComparison {
+  std::vector<int> types;  // compared: those that both catalogs list
+  std::uint64_t same = 0;  // pairs of the very same members
+  // Members of both halos by those of either: the least, what a tenth of the pairs are below, and
+  // the median; 0 without pairs.
+  double least = 0, tenth = 0, median = 0;
+};
+
 struct CatalogComparison {
+  ComparisonOptions options;            // what matched
   std::string length_unit, mass_unit;   // of the first catalog
   std::string first_mass, second_mass;  // columns
   std::uint64_t first_count = 0, second_count = 0;
@@ -40,8 +51,10 @@ struct CatalogComparison {
   double mass_ratio = 0, mass_scatter_dex = 0;
   std::uint64_t far_masses = 0;  // pairs whose masses differ by more than a factor of two
   double offset_median = 0, offset_90 = 0, offset_largest = 0;
-  std::optional<std::uint64_t> equal_members;  // pairs of equal member count, where both have it
-  std::vector<MassBin> mass_function;          // bins of 0.25 dex
+  // Pairs of as many members, where both tables count them: they may be others.
+  std::optional<std::uint64_t> equal_counts;
+  std::optional<MemberComparison> members;  // where the caller has compared those
+  std::vector<MassBin> mass_function;       // bins of 0.25 dex
   // Comoving volumes of the two boxes in (Mpc/h)^3, or Mpc^3 where the first catalog's lengths
   // carry no h; where both boxes are known.
   std::optional<std::array<double, 2>> volumes;
@@ -52,10 +65,11 @@ struct CatalogComparison {
 // Matches the halos of two tables by position and compares their masses. Lengths and masses are
 // brought to comoving ones, with or without h as in the first catalog; a box makes distances
 // periodic. Mutual nearest neighbors match, so that subhalos beside a main halo neither take its
-// partner nor count twice. Throws Error where a table has no positions or masses, or its units
-// cannot be brought together (an unknown unit, or h needed and in neither file).
+// partner nor count twice. Throws Error where a table has no halos, positions or masses, or its
+// units cannot be brought together (an unknown unit, or h needed and in neither file),
+// and Cancelled.
 CatalogComparison compare_catalogs(const HaloCatalog& first, const HaloTable& first_table,
                                    const HaloCatalog& second, const HaloTable& second_table,
-                                   const ComparisonOptions& options);
+                                   const ComparisonOptions& options, Progress& progress);
 
 }  // namespace haloscope::app

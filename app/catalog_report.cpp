@@ -3,6 +3,7 @@
 #include "core/atomic_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -89,6 +90,33 @@ std::string mass_function_text(const CatalogComparison& c) {
     text += "  " + ratio_text(n_first, n_second);
   }
   return text;
+}
+
+// What was compared and what was not: equal numbers may be of other particles.
+std::string members_text(const CatalogComparison& c) {
+  std::string text;
+  if (c.equal_counts)
+    text += fmt::format("\nmembers   as many in {} of {} pairs", *c.equal_counts, c.pairs.size());
+  if (c.members) {
+    std::vector<std::string> types;
+    for (const int type : c.members->types) types.push_back(type_name(type));
+    text += fmt::format(
+        "\nIDs       the very same in {} of {} pairs ({}); of the IDs in either halo in both: "
+        "median {:.4f}, 90 % of pairs at least {:.4f}, all at least {:.4f}",
+        c.members->same, c.pairs.size(), fmt::join(types, ", "), c.members->median,
+        c.members->tenth, c.members->least);
+  } else if (c.equal_counts) {
+    text += ", by their numbers: not both catalogs list IDs of members";
+  }
+  return text;
+}
+
+json members_json(const MemberComparison& members) {
+  return {{"types", members.types},
+          {"same", members.same},
+          {"shared_least", members.least},
+          {"shared_tenth", members.tenth},
+          {"shared_median", members.median}};
 }
 
 }  // namespace
@@ -191,9 +219,14 @@ std::string comparison_text(const CatalogComparison& c) {
     return whole == 0 ? 0 : 100 * double(part) / double(whole);
   };
   const std::uint64_t pairs = c.pairs.size();
+  const std::string reach =
+      c.options.distance ? fmt::format("{:g} {}", *c.options.distance, c.length_unit)
+                         : fmt::format("{:g} of the larger radius", c.options.radius_fraction);
   std::string text = fmt::format(
-      "halos     {} and {}\nmatched   {} ({:.1f} % of the first, {:.1f} % of the second)",
-      c.first_count, c.second_count, pairs, percent(pairs, c.first_count),
+      "halos     {} and {}\nmatched   {} by position, each nearest to the other within {} ({:.1f} "
+      "% "
+      "of the first, {:.1f} % of the second)",
+      c.first_count, c.second_count, pairs, reach, percent(pairs, c.first_count),
       percent(pairs, c.second_count));
   if (pairs > 0) {
     text += fmt::format("\nmass      second / first ({} / {}): median {:.4f}, scatter {:.4f} dex",
@@ -201,8 +234,7 @@ std::string comparison_text(const CatalogComparison& c) {
     text += fmt::format("; {} pairs beyond a factor of 2", c.far_masses);
     text += fmt::format("\noffset    median {:.4g}, 90 % within {:.4g}, largest {:.4g} {}",
                         c.offset_median, c.offset_90, c.offset_largest, c.length_unit);
-    if (c.equal_members)
-      text += fmt::format("\nmembers   equal in {} of {} pairs", *c.equal_members, pairs);
+    text += members_text(c);
   }
   if (!c.mass_function.empty()) text += mass_function_text(c);
   for (const auto& sentence : c.assumed) text += "\nassumed   " + sentence;
@@ -225,7 +257,8 @@ json comparison_json(const CatalogComparison& c) {
           {"offset_median", any ? json(c.offset_median) : json(nullptr)},
           {"offset_90", any ? json(c.offset_90) : json(nullptr)},
           {"offset_largest", any ? json(c.offset_largest) : json(nullptr)},
-          {"equal_members", c.equal_members ? json(*c.equal_members) : json(nullptr)},
+          {"equal_member_counts", c.equal_counts ? json(*c.equal_counts) : json(nullptr)},
+          {"member_ids", c.members && any ? members_json(*c.members) : json(nullptr)},
           {"mass_function", bins},
           {"volumes", c.volumes ? json(*c.volumes) : json(nullptr)},
           {"volume_unit", c.volumes ? json(c.volume_unit) : json(nullptr)},

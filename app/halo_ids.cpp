@@ -90,7 +90,9 @@ class IdReader {
     auto &offset = out_.halos.offset[type], &length = out_.halos.length[type];
     auto &members = out_.halos.ids[type], &of_clusters = out_.clusters.offset[type];
     const auto& inner = found_.substructure;
+    constexpr std::uint64_t kSome = 4096;
     for (std::uint64_t h = 0; h < halos_.count(); ++h) {
+      if (h % kSome == 0) progress_.report("members' IDs", double(h) / double(halos_.count()));
       const auto run = found_.members.run(h, kind, kinds_);
       offset.push_back(members.size());
       length.push_back(run.size());

@@ -160,10 +160,7 @@ class Search {
   // beside the rows of all members their measuring or their IDs.
   void require_memory(const io::LoadRequest& load) const {
     const std::uint64_t linked = count_of(found_.linked), attached = count_of(found_.attached);
-    std::uint64_t search = halos::finder_memory(linked, attached, found_.linked.size() > 1);
-    // On the CPU the search's own points and index are here too: those of the grid, at least.
-    constexpr std::uint64_t kIndexBytes = 50;
-    if (found_.device == "cpu") search += linked * kIndexBytes;
+    const std::uint64_t search = bytes_of_search(linked, attached);
     const std::uint64_t members = linked + attached;
     std::uint64_t after = halos::properties_memory(members, members + count_of(around_));
     if (request_.list_members) after = std::max(after, bytes_of_ids(members));
@@ -175,6 +172,18 @@ class Search {
                     linked + attached, bytes_in_words(particles),
                     bytes_in_words(std::max(search, after)))
             .c_str());
+  }
+
+  // First the clusters' own points and index, beside the positions where these are of several
+  // types; then labels and what gathers the members, with the tree to which others are attached.
+  std::uint64_t bytes_of_search(std::uint64_t linked, std::uint64_t attached) const {
+    const bool several = found_.linked.size() > 1;
+    std::uint64_t gathering = halos::finder_memory(linked, attached, several);
+    // On a GPU they are there.
+    if (found_.device != "cpu") return gathering;
+    if (attached > 0) gathering += linked * compute::spatial::Neighbors::kBytesPerPoint;
+    const std::uint64_t joined = several ? linked * 3 * sizeof(std::uint32_t) : 0;
+    return std::max(gathering, joined + tools_.clustering->memory(linked, request_.algorithm));
   }
 
   // Those of all members, and while they are looked up those of all particles of one type.
@@ -198,8 +207,8 @@ class Search {
     for (const auto& [number, type] : info_.types) {
       if (type.count == 0) continue;
       const auto& all = found_.particles.types;
-      const auto columns = std::find_if(all.begin(), all.end(),
-                                        [&](const auto& one) { return one.type == number; });
+      const auto columns =
+          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.type == number; });
       if (columns == all.end() || !has_masses(type)) return;
       mass += total_mass(*columns);
     }
@@ -338,8 +347,8 @@ class Search {
   const SnapshotInfo& info_;
   const HaloSearchRequest& request_;
   Progress& progress_;
-  std::vector<int> around_;  // counted by spheres alone
-  double spacing_ = 0;       // mean, of the linked particles
+  std::vector<int> around_;                 // counted by spheres alone
+  double spacing_ = 0;                      // mean, of the linked particles
   std::optional<std::string> odd_density_;  // a sentence
   halos::FinderTools tools_;
   HaloSearch found_;

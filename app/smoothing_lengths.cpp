@@ -35,6 +35,11 @@ Positions positions_of(const ParticleColumns& columns) {
   return {columns.position[0].data(), columns.position[1].data(), columns.position[2].data()};
 }
 
+// An error in writing ends in what to do about an output that the user named, which this is not.
+std::string without_remedy(const std::string& message) {
+  return message.substr(0, message.rfind("; "));
+}
+
 Array<float> distances(Neighbors& neighbors, const Positions& positions, std::uint64_t count,
                        int wanted, double step, Progress& progress) {
   progress.report("neighbor tree", 0);
@@ -151,13 +156,14 @@ std::string SmoothingLengths::keep(Progress& progress) const {
       return fmt::format("Kept the smoothing lengths for the next run in {} ({}).", paths_[place],
                          bytes_in_words(bytes));
     } catch (const Error& error) {
-      if (why.empty()) why = error.what();
+      if (why.empty()) why = without_remedy(error.what());
     } catch (const Cancelled&) {
       // The picture is there already: a command that is stopped now has done its work.
       return "The smoothing lengths are not kept for the next run: stopped.";
     }
   }
-  return "The smoothing lengths are not kept for the next run: " + why + ".";
+  return "The smoothing lengths are not kept for the next run: " + why +
+         "; --no-cache leaves out the attempt.";
 }
 
 }  // namespace haloscope::app

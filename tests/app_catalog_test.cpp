@@ -2,6 +2,7 @@
 
 #include "app/catalog_comparison.h"
 #include "app/halo_points.h"
+#include "app/member_comparison.h"
 #include "io/catalogs/catalog_reader.h"
 #include "tests/catalog_files.h"
 #include "tests/catch.h"
@@ -151,7 +152,8 @@ TEST_CASE("catalog writes a CSV that it reads back") {
   CHECK(comparison["matched"] == 12);
   CHECK(comparison["mass_ratio"] == Approx(1).epsilon(1e-6));
   CHECK(comparison["offset_largest"] == Approx(0).margin(1e-5));
-  CHECK(comparison["equal_members"] == 12);
+  CHECK(comparison["equal_member_counts"] == 12);
+  CHECK(comparison["member_ids"].is_null());
 }
 
 TEST_CASE("comparison brings units together and wraps around the box") {
@@ -214,6 +216,50 @@ TEST_CASE("masses with and without h are compared only where h is known") {
   CHECK(fault.says("neither catalog tells h"));
 }
 
+TEST_CASE("members are compared by ID, of the types that both catalogs list") {
+  HaloMembers first, second;
+  first.offset = {{0, {0, 1, 1}}, {1, {0, 3, 5}}};
+  first.length = {{0, {1, 0, 1}}, {1, {3, 2, 2}}};
+  first.ids = {{0, {90, 91}}, {1, {3, 1, 2, 4, 5, 6, 7}}};
+  // In another order of halos and members, without gas; 4 and 5 have become 8 and 5.
+  second.offset = {{1, {2, 0, 5}}, {4, {0, 0, 0}}};
+  second.length = {{1, {3, 2, 2}}, {4, {0, 0, 0}}};
+  second.ids = {{1, {8, 5, 1, 2, 3, 7, 6}}, {4, {}}};
+  const auto compared =
+      app::compare_members(first, second, {{.first = 0}, {.first = 1, .second = 1}, {2, 2}});
+  REQUIRE(compared);
+  CHECK(compared->types == std::vector<int>{1});
+  CHECK(compared->same == 2);
+  CHECK(compared->least == Approx(1 / 3.));  // 5 of 4, 5 and 8
+  CHECK(compared->median == 1);
+  second.ids.erase(1);
+  CHECK_FALSE(app::compare_members(first, second, {{.first = 0}}));
+}
+
+TEST_CASE("a comparison says that it matched by position, and that equal numbers are no members") {
+  const OutputFolder folder;
+  write_subhalo_tab(folder.path("tab.hdf5"), some_halos(12), 0, 12);
+  const auto run =
+      run_program({"catalog", folder.path("tab.hdf5"), "--compare", folder.path("tab.hdf5")});
+  INFO(run.out);
+  CHECK(run.says("matched   12 by position, each nearest to the other within 1 of the larger"));
+  CHECK(run.says("as many in 12 of 12 pairs, by their numbers: not both catalogs list IDs"));
+}
+
+TEST_CASE("a catalog without halos is refused by that in a comparison, not by its columns") {
+  const OutputFolder folder;
+  write_subhalo_tab(folder.path("tab.hdf5"), some_halos(3), 0, 3);
+  write_subhalo_tab(folder.path("none.hdf5"), some_halos(3), 0, 0);
+  for (const bool swapped : {false, true}) {
+    std::vector<std::string> files{folder.path("tab.hdf5"), folder.path("none.hdf5")};
+    if (swapped) std::swap(files[0], files[1]);
+    const auto run = run_program({"catalog", files[0], "--compare", files[1]});
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says("none.hdf5: table Group has no halos to compare"));
+  }
+}
+
 TEST_CASE("nearest halos are those of a search through all") {
   for (const double box : {0.0, 100.0}) {
     for (const std::size_t count : {1, 2, 7, 500}) {
@@ -248,7 +294,7 @@ TEST_CASE("GADGET-4's groups and subhalos compare as they should") {
   if (!tab) return;
   const json same = run_json({"catalog", tab->string(), "--compare", tab->string()});
   CHECK(same["matched"] == 399);
-  CHECK(same["equal_members"] == 399);
+  CHECK(same["equal_member_counts"] == 399);
   CHECK(same["offset_largest"] == 0);
   CHECK(same["mass_function"][0]["first"] == 399);
 }

@@ -168,7 +168,7 @@ TEST_CASE("masses in a catalog of the same groups compare with GADGET-4's as one
   const HaloCatalog ours = io::open_catalog(folder.path("a.hdf5")),
                     theirs = io::open_catalog(catalog->string());
   const auto compared =
-      app::compare_catalogs(theirs, *theirs.find("Group"), ours, *ours.find("Group"), {});
+      app::compare_catalogs(theirs, *theirs.find("Group"), ours, *ours.find("Group"), {}, progress);
   CHECK(compared.pairs.size() > 270);
   // Theirs are stored as float32.
   CHECK(compared.mass_ratio == Approx(1).epsilon(1e-6));

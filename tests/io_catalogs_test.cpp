@@ -207,7 +207,8 @@ TEST_CASE("what is written as CSV is read back to the same values") {
     std::vector<std::uint64_t> rows(7);
     std::iota(rows.begin(), rows.end(), 0);
     const std::string path = folder.path(table.name + ".csv");
-    write_csv_catalog(path, first, table, columns, rows);
+    Progress progress;
+    write_csv_catalog(path, first, table, columns, rows, progress);
     CHECK(catalog_kind(path) == std::optional<std::string>("CSV halo catalog"));
     const HaloCatalog again = open_catalog(path);
     CHECK(again.box_size == first.box_size);

@@ -3,12 +3,14 @@
 #include "app/catalog_comparison.h"
 #include "app/catalog_report.h"
 #include "app/info_report.h"
+#include "app/member_comparison.h"
 #include "app/output_guard.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/catalogs/read_halo_members.h"
 #include "io/catalogs/text_catalogs.h"
 
 #include <fmt/format.h>
@@ -131,7 +133,7 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request, RunContext&
       written.clear();
       for (const auto& column : table.columns) written.push_back(&column);
     }
-    io::write_csv_catalog(request.output, catalog, table, written, rows);
+    io::write_csv_catalog(request.output, catalog, table, written, rows, context.progress);
   }
   rows.resize(std::min<std::size_t>(rows.size(), std::size_t(request.top.value_or(kUsualTop))));
   if (!request.sort.empty()) show_sorted_by(choose_column(catalog, table, request.sort), columns);
@@ -153,8 +155,12 @@ void compare(const HaloCatalog& first, const CatalogRequest& request, RunContext
   const HaloTable& first_table = choose_table(first, request.table);
   const bool same = second.find(first_table.name) && second.find(first_table.name)->count > 0;
   const HaloTable& second_table = choose_table(second, same ? first_table.name : std::string());
-  const CatalogComparison comparison = compare_catalogs(first, first_table, second, second_table,
-                                                        {request.within, request.distance});
+  CatalogComparison comparison =
+      compare_catalogs(first, first_table, second, second_table, {request.within, request.distance},
+                       context.progress);
+  if (const auto members = io::read_halo_members(first, first_table, context.progress))
+    if (const auto others = io::read_halo_members(second, second_table, context.progress))
+      comparison.members = compare_members(*members, *others, comparison.pairs);
   if (!request.output.empty()) write_pairs(request.output, comparison, first_table, second_table);
   if (request.json) {
     json all = comparison_json(comparison);

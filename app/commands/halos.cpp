@@ -50,7 +50,8 @@ class HalosRun {
     const FoundCatalog catalog = make_catalog(*reader_, found_, context_.progress, content);
     {
       const ScopedTimer timer(found_.timings, "write");
-      io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog));
+      io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog),
+                        context_.progress);
     }
     if (!request_.stats.empty()) write_statistics();
     tell_assumed(catalog);

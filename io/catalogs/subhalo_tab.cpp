@@ -248,8 +248,10 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   HaloCatalog catalog;
   const bool gadget4 = set.files.front().header.gadget4;
   const bool own = is_of_haloscope(set.files.front());
-  catalog.format =
-      std::string(own ? "haloscope" : gadget4 ? "GADGET-4" : "AREPO") + " fof_subhalo_tab";
+  catalog.format = std::string(own       ? "haloscope"
+                               : gadget4 ? "GADGET-4"
+                                         : "AREPO") +
+                   " fof_subhalo_tab";
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
   catalog.assumed.insert(catalog.assumed.end(), set.assumed.begin(), set.assumed.end());

@@ -32,10 +32,10 @@ inline constexpr const char* kCsvMark = "haloscope halo catalog";
 
 // Writes the chosen rows and columns of a table as such a CSV, which open_csv_catalog reads back to
 // the same values: whole numbers exactly, real ones to their precision in the first file. Throws
-// Error when the file cannot be written; appears whole or not at all.
+// Error when the file cannot be written, and Cancelled; appears whole or not at all.
 void write_csv_catalog(const std::string& path, const HaloCatalog& catalog, const HaloTable& table,
                        const std::vector<const CatalogColumn*>& columns,
-                       const std::vector<std::uint64_t>& rows);
+                       const std::vector<std::uint64_t>& rows, Progress& progress);
 
 // Common to the readers of text: scale factor and Hubble parameter, by any of their keys in
 // comments; box in the unit of `table`'s positions, taken as periodic.

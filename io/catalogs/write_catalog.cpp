@@ -32,11 +32,17 @@ void require_catalog_output(const std::string& path) {
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
-                   const CatalogProvenance& provenance) {
+                   const CatalogProvenance& provenance, Progress& progress) {
   if (format_of(path) == CatalogFormat::Csv)
-    write_csv(path, catalog, provenance);
+    write_csv(path, catalog, provenance, progress);
   else
-    write_fof_subhalo(path, catalog, members, provenance);
+    write_fof_subhalo(path, catalog, members, provenance, progress);
+}
+
+void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
+                   const CatalogProvenance& provenance) {
+  Progress progress;
+  write_catalog(path, catalog, members, provenance, progress);
 }
 
 }  // namespace haloscope::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/halo_catalog.h"
+#include "core/progress.h"
 
 #include <string>
 
@@ -12,7 +13,9 @@ void require_catalog_output(const std::string& path);
 
 // Writes a halo catalog by the extension of its name: .hdf5, .h5 or .hdf as write_fof_subhalo(),
 // .csv as write_csv(), which leaves the members out. The file appears whole or not at all. Throws
-// Error in one sentence for another extension, or when the file cannot be written.
+// Error in one sentence for another extension, or when the file cannot be written, and Cancelled.
+void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
+                   const CatalogProvenance& provenance, Progress& progress);
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
                    const CatalogProvenance& provenance);
 

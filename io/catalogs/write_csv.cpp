@@ -102,7 +102,10 @@ void append_value(std::string& text, const CatalogColumn& column, std::uint64_t 
 
 void write_rows(AtomicFile& file, std::string text,
                 const std::vector<const CatalogColumn*>& columns,
-                const std::vector<std::uint64_t>& rows) {
+                const std::vector<std::uint64_t>& rows, Progress& progress) {
+  constexpr const char* kPhase = "writing halos";
+  progress.report(kPhase, 0);
+  std::size_t written = 0;
   for (const std::uint64_t row : rows) {
     bool first = true;
     for (const CatalogColumn* column : columns)
@@ -112,7 +115,9 @@ void write_rows(AtomicFile& file, std::string text,
         append_value(text, *column, row, k);
       }
     text += '\n';
+    ++written;
     if (text.size() > kFlushBytes) {
+      progress.report(kPhase, double(written) / double(rows.size()));
       file.write(text.data(), text.size());
       text.clear();
     }
@@ -124,14 +129,14 @@ void write_rows(AtomicFile& file, std::string text,
 
 void write_csv_catalog(const std::string& path, const HaloCatalog& catalog, const HaloTable& table,
                        const std::vector<const CatalogColumn*>& columns,
-                       const std::vector<std::uint64_t>& rows) {
+                       const std::vector<std::uint64_t>& rows, Progress& progress) {
   AtomicFile file(path);
-  write_rows(file, header(catalog, table, columns, {}), columns, rows);
+  write_rows(file, header(catalog, table, columns, {}), columns, rows, progress);
   file.commit();
 }
 
 void write_csv(const std::string& path, const HaloCatalog& catalog,
-               const CatalogProvenance& provenance) {
+               const CatalogProvenance& provenance, Progress& progress) {
   if (catalog.tables.empty()) throw Error("there is no table of halos to write", path);
   const HaloTable* groups = catalog.find("Group");
   const HaloTable& table = groups ? *groups : catalog.tables.front();
@@ -140,7 +145,8 @@ void write_csv(const std::string& path, const HaloCatalog& catalog,
   std::vector<std::uint64_t> rows(table.count);
   std::iota(rows.begin(), rows.end(), 0);
   AtomicFile file(path);
-  write_rows(file, header(catalog, table, columns, provenance_text(provenance)), columns, rows);
+  write_rows(file, header(catalog, table, columns, provenance_text(provenance)), columns, rows,
+             progress);
   file.commit();
 }
 

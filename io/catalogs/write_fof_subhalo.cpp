@@ -99,14 +99,18 @@ class FofSubhaloWriter {
     }
   }
 
-  void run() const {
+  void run(Progress& progress) const {
     Hdf5Writer writer(path_, expected_bytes());
     write_header(writer);
     write_parameters(writer);
     write_provenance(writer);
     for (const char* name : {"Group", "Subhalo", "IDs"}) writer.group(name);
-    for (const auto& [name, column] : columns_) write_column(writer, name, *column);
-    write_members(writer, members_, group_count_);
+    std::size_t written = 0;
+    for (const auto& [name, column] : columns_) {
+      progress.report("writing halos", double(written++) / double(columns_.size()));
+      write_column(writer, name, *column);
+    }
+    write_members(writer, members_, group_count_, progress);
     writer.commit();
   }
 
@@ -237,8 +241,9 @@ class FofSubhaloWriter {
 }  // namespace
 
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
-                       const HaloMembers& members, const CatalogProvenance& provenance) {
-  FofSubhaloWriter(path, catalog, members, provenance).run();
+                       const HaloMembers& members, const CatalogProvenance& provenance,
+                       Progress& progress) {
+  FofSubhaloWriter(path, catalog, members, provenance).run(progress);
 }
 
 }  // namespace haloscope::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/halo_catalog.h"
+#include "core/progress.h"
 
 #include <string>
 
@@ -28,16 +29,18 @@ namespace haloscope::io {
 //
 // Made for others' readers, by their sources:
 // - yt 4.4 asks /Header for AREPO's names and the cosmology too, reads IDs/ID by sums of GroupLen,
-//   takes lengths to be Mpc/h unless told otherwise (unit_base), and opens no other name than
-//   BASE.0.hdf5, whatever NumFiles says.
+//   and opens no other name than BASE.0.hdf5, whatever NumFiles says. Units it takes from no
+//   attribute: lengths are Mpc/h and masses 1e10 Msun/h unless yt.load is given a unit_base, for
+//   which the attributes of /Parameters will do as they are.
 // - pynbody 2.8 asks for a name with "fof_subhalo_tab_" in it and finds members in the snapshot by
 //   GroupOffsetType, for want of it and for subhalos by sums of the lengths: properties are right,
 //   members are only where that column is. It divides by the number of groups, and so opens no
 //   catalog without any.
 //
 // Throws Error when the file cannot be written, or columns and members do not fit the number of
-// halos; the old file, if any, is then still there.
+// halos, and Cancelled; the old file, if any, is then still there.
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
-                       const HaloMembers& members, const CatalogProvenance& provenance);
+                       const HaloMembers& members, const CatalogProvenance& provenance,
+                       Progress& progress);
 
 }  // namespace haloscope::io

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 
@@ -15,6 +16,7 @@ using RowsByType = std::map<int, std::vector<std::uint64_t>>;
 
 // IDs gathered for one write.
 constexpr std::size_t kPieceIds = std::size_t(1) << 20;
+constexpr const char* kPhase = "writing members' IDs";
 
 std::string dataset_of_type(int type) {
   return fmt::format("IDs/PartType{}/ParticleIDs", type);
@@ -64,10 +66,15 @@ bool in_order_of_halos(const HaloMembers& members, int type) {
   return true;
 }
 
-void write_ids_of_type(Hdf5Writer& writer, int type, const std::vector<std::uint64_t>& ids) {
+void write_ids_of_type(Hdf5Writer& writer, int type, const std::vector<std::uint64_t>& ids,
+                       Progress& progress) {
   const std::string name = dataset_of_type(type);
   const Hdf5Handle dataset = writer.dataset(name, ScalarType::UInt64, ids.size(), 1);
-  writer.write_rows(dataset.id(), name, ScalarType::UInt64, 0, ids.size(), 1, ids.data());
+  for (std::size_t at = 0; at < ids.size(); at += kPieceIds) {
+    progress.report(kPhase, double(at) / double(ids.size()));
+    writer.write_rows(dataset.id(), name, ScalarType::UInt64, at,
+                      std::min(kPieceIds, ids.size() - at), 1, ids.data() + at);
+  }
   writer.text(
       dataset.id(), "description",
       fmt::format("IDs of the members of type {0}: of halo i the Group/GroupLenType[i, {0}] "
@@ -75,13 +82,15 @@ void write_ids_of_type(Hdf5Writer& writer, int type, const std::vector<std::uint
                   type));
 }
 
-void write_ids_of_all(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos) {
+void write_ids_of_all(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
+                      Progress& progress) {
   const std::string name = "IDs/ID";
   std::uint64_t all = 0, written = 0;
   for (const auto& [type, ids] : members.ids) all += ids.size();
   const Hdf5Handle dataset = writer.dataset(name, ScalarType::UInt64, all, 1);
   std::vector<std::uint64_t> piece;
   const auto flush = [&] {
+    progress.report(kPhase, all == 0 ? 1 : double(written) / double(all));
     writer.write_rows(dataset.id(), name, ScalarType::UInt64, written, piece.size(), 1,
                       piece.data());
     written += piece.size();
@@ -137,14 +146,15 @@ std::uint64_t bytes_of_members(const HaloMembers& members) {
   return ids * sizeof(std::uint64_t) * (linked ? 1 : 2);
 }
 
-void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos) {
+void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
+                   Progress& progress) {
   if (members.ids.empty()) return;
-  for (const auto& [type, ids] : members.ids) write_ids_of_type(writer, type, ids);
+  for (const auto& [type, ids] : members.ids) write_ids_of_type(writer, type, ids, progress);
   const int first = members.ids.begin()->first;
   if (members.ids.size() == 1 && in_order_of_halos(members, first))
     writer.link(dataset_of_type(first), "IDs/ID");
   else
-    write_ids_of_all(writer, members, halos);
+    write_ids_of_all(writer, members, halos, progress);
 }
 
 }  // namespace haloscope::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/halo_catalog.h"
+#include "core/progress.h"
 #include "io/hdf5/hdf5_write.h"
 
 #include <cstdint>
@@ -23,7 +24,8 @@ std::uint64_t bytes_of_members(const HaloMembers& members);
 
 // Writes checked members to IDs/PartTypeN/ParticleIDs as they are, and to IDs/ID halo after halo,
 // in each halo type after type, which is the order of older Gadgets; where both would be equal, one
-// is a link to the other.
-void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos);
+// is a link to the other. Throws as Hdf5Writer, and Cancelled.
+void write_members(Hdf5Writer& writer, const HaloMembers& members, std::uint64_t halos,
+                   Progress& progress);
 
 }  // namespace haloscope::io

@@ -20,8 +20,7 @@ bool about(double value, double other) {
 
 }  // namespace
 
-std::optional<std::string> odd_density(const SnapshotInfo& info,
-                                       std::optional<double> mass_read) {
+std::optional<std::string> odd_density(const SnapshotInfo& info, std::optional<double> mass_read) {
   const Cosmology& cosmology = info.cosmology;
   if (!info.periodic || !(info.box_size > 0) || !info.units.comoving ||
       !(cosmology.omega_matter > 0) || !(cosmology.hubble_param > 0))

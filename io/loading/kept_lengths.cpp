@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <type_traits>
 
 namespace haloscope::io {
@@ -112,16 +113,26 @@ struct OtherLengths {
   Array<float> lengths;
 };
 
-// What a file keeps of other types than those; none where it cannot be read. From one opening:
-// another process may put a new file there at any time.
+// Whether an older section stays beside what is written of its type now.
+bool stays_beside(const LengthsKey& older, const LengthsKey& now) {
+  LengthsKey same = older;
+  same.neighbors = now.neighbors;
+  return same == now && older.neighbors != now.neighbors;
+}
+
+// What stays of a file beside those, the last written of a type first; nothing where it cannot be
+// read. From one opening: another process may put a new file there at any time.
 std::vector<OtherLengths> others_in(const std::string& path, const std::vector<KeptLengths>& kept) {
   std::vector<OtherLengths> others;
+  std::set<std::int32_t> full;  // types
   try {
     const PositionedFile file(path);
     for (const Section& section : sections_of(file)) {
-      if (std::any_of(kept.begin(), kept.end(), [&](const KeptLengths& one) {
-            return one.key.type == section.head.key.type;
-          }))
+      const LengthsKey& older = section.head.key;
+      const auto now = std::find_if(kept.begin(), kept.end(), [&](const KeptLengths& one) {
+        return one.key.type == older.type;
+      });
+      if (now != kept.end() && (!stays_beside(older, now->key) || !full.insert(older.type).second))
         continue;
       Array<float> lengths(section.head.key.count);
       file.read(section.offset, section.bytes(), lengths.data(), "the lengths");

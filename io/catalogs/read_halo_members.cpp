@@ -1,0 +1,87 @@
+#include "io/catalogs/read_halo_members.h"
+
+#include "core/array.h"
+#include "core/error.h"
+#include "io/hdf5/hdf5_column.h"
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/hdf5/hdf5_handle.h"
+#include "io/loading/column_dispatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace haloscope::io {
+
+namespace {
+
+std::string dataset_of_type(int type) {
+  return fmt::format("IDs/PartType{}/ParticleIDs", type);
+}
+
+std::vector<std::uint64_t> component_of(const CatalogColumn& column, std::uint64_t rows, int k) {
+  const auto& all = std::get<std::vector<std::uint64_t>>(column.values);
+  std::vector<std::uint64_t> values;
+  values.reserve(std::size_t(rows));
+  for (std::uint64_t row = 0; row < rows; ++row)
+    values.push_back(all[std::size_t(row) * std::size_t(column.components) + std::size_t(k)]);
+  return values;
+}
+
+std::vector<std::uint64_t> read_list(const std::string& path, int type, std::uint64_t rows,
+                                     Progress& progress) {
+  const std::string dataset = dataset_of_type(type);
+  require_host_memory(rows * sizeof(std::uint64_t), "the IDs of halos' members");
+  std::vector<std::uint64_t> ids(static_cast<std::size_t>(rows));
+  RowProgress row_progress(progress, "reading " + dataset, rows);
+  read_hdf5_column(
+      {path, dataset, "members", 0, rows, 1},
+      [&](const ColumnChunk& chunk) {
+        with_typed_data(chunk, [&](const auto* data) {
+          std::transform(data, data + chunk.rows, ids.begin() + std::ptrdiff_t(chunk.first),
+                         [](auto id) { return std::uint64_t(id); });
+        });
+      },
+      row_progress);
+  return ids;
+}
+
+void check_places(const std::vector<std::uint64_t>& first, const std::vector<std::uint64_t>& length,
+                  std::uint64_t rows, int type, const std::string& path) {
+  for (std::size_t halo = 0; halo < first.size(); ++halo)
+    if (first[halo] > rows || length[halo] > rows - first[halo])
+      throw BadFile(fmt::format("members of halo {} lie beyond the {} rows of {}", halo, rows,
+                                dataset_of_type(type)),
+                    path, "copy the catalog again");
+}
+
+}  // namespace
+
+std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const HaloTable& table,
+                                             Progress& progress) {
+  const CatalogColumn *first = table.find(table.name + "FirstIDType"),
+                      *length = table.find(table.name + "LenType");
+  if (catalog.files.size() != 1 || !first || !length || first->components != length->components ||
+      !std::holds_alternative<std::vector<std::uint64_t>>(first->values) ||
+      !std::holds_alternative<std::vector<std::uint64_t>>(length->values))
+    return {};
+  const std::string& path = catalog.files.front();
+  HaloMembers members;
+  for (int type = 0; type < first->components; ++type) {
+    std::uint64_t rows = 0;
+    {
+      const Hdf5Handle file = open_hdf5_file(path);
+      const Hdf5Handle list = open_hdf5_dataset(file.id(), dataset_of_type(type));
+      if (!list) continue;
+      rows = dataset_layout(list.id()).rows();
+    }
+    members.offset[type] = component_of(*first, table.count, type);
+    members.length[type] = component_of(*length, table.count, type);
+    check_places(members.offset[type], members.length[type], rows, type, path);
+    members.ids[type] = read_list(path, type, rows, progress);
+  }
+  if (members.ids.empty()) return {};
+  return members;
+}
+
+}  // namespace haloscope::io
