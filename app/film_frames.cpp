@@ -53,6 +53,17 @@ bool is_finished_frame(const FilmName& name, std::size_t n, const render::ImageT
   return true;
 }
 
+nlohmann::json fingerprint(const SnapshotInfo& info) {
+  nlohmann::json files = nlohmann::json::array();
+  for (const auto& file : info.files) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file, failed);
+    const auto changed = std::filesystem::last_write_time(file, failed).time_since_epoch().count();
+    files.push_back({size, changed});
+  }
+  return files;
+}
+
 std::string duration_in_words(double seconds) {
   const auto whole = [](double value) { return long(std::lround(value)); };
   if (seconds < 90) return fmt::format("{} s", whole(seconds));

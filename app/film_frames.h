@@ -1,7 +1,10 @@
 #pragma once
 
 #include "app/film_output.h"
+#include "core/snapshot_info.h"
 #include "render/image_file.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <string>
@@ -12,6 +15,9 @@ namespace haloscope::app {
 // Throws Error where a file of that name shows something else, naming the first difference, or is
 // of a format that does not tell (.exr, .ppm, .tga).
 bool is_finished_frame(const FilmName& name, std::size_t n, const render::ImageText& text);
+
+// Size and time of change of each file, which tell a snapshot that was replaced.
+nlohmann::json fingerprint(const SnapshotInfo& info);
 
 // "4 s", "3 min", "2 h 10 min".
 std::string duration_in_words(double seconds);

@@ -147,6 +147,14 @@ void put_number(std::string& text, const char* word, const std::optional<double>
   if (value) text += fmt::format("{} = {}\n", word, *value);
 }
 
+// Places of `snapshots` snapshots that pass at a constant rate.
+void spread_evenly(std::size_t snapshots, std::vector<render::CameraKey>& keys) {
+  const double begin = keys.front().time, end = keys.back().time;
+  if (!(end > begin)) return;
+  for (render::CameraKey& key : keys)
+    key.snapshot = double(snapshots - 1) * ((key.time - begin) / (end - begin));
+}
+
 }  // namespace
 
 bool PathKey::operator==(const PathKey& other) const {
@@ -226,6 +234,9 @@ render::CameraPath complete_path(const PathFile& file, const PathDefaults& defau
                    defaults.transformed_limit((*given.range)[1])};
     keys.push_back(key);
   }
+  const bool placed = std::any_of(file.keys.begin(), file.keys.end(),
+                                  [](const PathKey& key) { return key.snapshot.has_value(); });
+  if (!placed && !keys.empty()) spread_evenly(defaults.snapshots, keys);
   return render::CameraPath(std::move(keys), file.path);
 }
 

@@ -5,6 +5,7 @@
 #include "render/camera_path.h"
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct PathKey {
   std::optional<double> exposure_ev;           // default: that of --exposure
   std::optional<std::array<double, 2>> range;  // in the field's own units; default: --range or the
                                                // snapshot's
-  std::optional<double> snapshot;              // place among the film's snapshots, from 0
+  std::optional<double> snapshot;  // place among the film's snapshots, from 0; where no key has
+                                   // one, they run evenly from the first key to the last
 
   bool operator==(const PathKey&) const;
 };
@@ -52,6 +54,7 @@ struct PathDefaults {
   double exposure_ev = 0;
   std::array<double, 2> range{};                    // in transformed units
   std::function<double(double)> transformed_limit;  // field's units → those units
+  std::size_t snapshots = 1;                        // of the film
 };
 
 // All keys complete, limits in transformed units. Throws what CameraPath throws.

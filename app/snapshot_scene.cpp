@@ -41,6 +41,8 @@ constexpr double kPointSize = 20;
 constexpr double kSameWidth = 1e-6;
 // Part of the mass whose absence from a map is told.
 constexpr double kTellOutside = 1e-4;
+// Two copies of a particle's columns.
+constexpr std::uint64_t kBytesToSort = 2 * 7 * sizeof(float);
 
 double longest_side(const render::Bounds& bounds) {
   double side = 0;
@@ -73,15 +75,17 @@ void SnapshotScene::load() {
   frame_bounds();
 }
 
-void SnapshotScene::show(ParticleSet particles) {
+void SnapshotScene::show(const ParticleSet& particles, const std::vector<const float*>& radii,
+                         Progress& progress) {
   HALOSCOPE_CHECK(particles.types.size(), ==, types_.size());
-  particles_ = std::move(particles);
-  render::clean_columns(particles_);
+  require_host_memory(particles.count() * kBytesToSort, "sorting the particles");
+  // What was told of the first particles stays told.
+  const auto estimated = estimated_;
   std::vector<std::vector<float>> capped;
-  const auto radii = missing_radii(capped);
-  const render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
-  renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
-  for (auto& columns : particles_.types) columns = {};
+  const auto all_radii = missing_radii(particles, radii, capped);
+  estimated_ = estimated;
+  const render::Scene scene = render::make_scene(particles, plan_.looks, request_.mode, all_radii);
+  renderer_->set_particles(particles.domain, scene.inputs, progress);
 }
 
 void SnapshotScene::prepare(ParticleSet particles) {
@@ -167,7 +171,7 @@ void SnapshotScene::match_names() {
     request_.mean_field = match_field(info_, types, request_.mean_field);
 }
 
-void SnapshotScene::find_lengths() {
+LengthsChoice SnapshotScene::lengths_choice() const {
   LengthsChoice choice;
   choice.neighbors = request_.neighbors;
   const char* never = std::getenv("HALOSCOPE_NO_CACHE");
@@ -176,7 +180,11 @@ void SnapshotScene::find_lengths() {
   choice.copies = request_.said.replicate;
   choice.device = request_.compute.device;
   choice.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
-  lengths_ = SmoothingLengths(choice);
+  return choice;
+}
+
+void SnapshotScene::find_lengths() {
+  lengths_ = SmoothingLengths(lengths_choice());
   ScopedTimer timer(statistics_.timings, "smoothing lengths");
   lengths_.find(info_, particles_, context_.progress);
 }
@@ -187,28 +195,31 @@ void SnapshotScene::keep_lengths() {
   plan_.said.push_back(lengths_.keep(context_.progress));
 }
 
-// Per type, the lengths that its own file lacks; capped ones lie in `capped`.
-std::vector<const float*> SnapshotScene::missing_radii(std::vector<std::vector<float>>& capped) {
+// Per type, the lengths that its own file lacks, from those that were found; capped ones lie in
+// `capped`.
+std::vector<const float*> SnapshotScene::missing_radii(const ParticleSet& particles,
+                                                       const std::vector<const float*>& found,
+                                                       std::vector<std::vector<float>>& capped) {
   std::vector<const float*> radii;
-  capped = estimate_compact();
-  for (std::size_t k = 0; k < particles_.types.size(); ++k) {
-    const Array<float>& found = lengths_.of(k);
-    if (is_compact(particles_.types[k]) && !found.empty())
-      capped[k].assign(found.begin(), found.end());
+  capped = estimate_compact(particles, found);
+  for (std::size_t k = 0; k < particles.types.size(); ++k) {
+    const ParticleColumns& columns = particles.types[k];
+    if (is_compact(columns) && found[k]) capped[k].assign(found[k], found[k] + columns.count);
     if (!capped[k].empty()) cap_compact(capped[k], kCompactSize * extent_);
-    radii.push_back(!capped[k].empty() ? capped[k].data() : found.data());
+    radii.push_back(!capped[k].empty() ? capped[k].data() : found[k]);
   }
   return radii;
 }
 
 // Of types whose lengths need a cap and were not found, the renderer's estimate.
-std::vector<std::vector<float>> SnapshotScene::estimate_compact() {
-  std::vector<std::vector<float>> radii(particles_.types.size());
+std::vector<std::vector<float>> SnapshotScene::estimate_compact(
+    const ParticleSet& particles, const std::vector<const float*>& found) {
+  std::vector<std::vector<float>> radii(particles.types.size());
   std::vector<std::size_t> indices;
   std::vector<splotch::TypeInput> inputs;
-  for (std::size_t k = 0; k < particles_.types.size(); ++k) {
-    const ParticleColumns& columns = particles_.types[k];
-    if (!is_compact(columns) || !lengths_.of(k).empty()) continue;
+  for (std::size_t k = 0; k < particles.types.size(); ++k) {
+    const ParticleColumns& columns = particles.types[k];
+    if (!is_compact(columns) || found[k]) continue;
     splotch::TypeInput input;
     input.count = columns.count;
     for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
@@ -216,7 +227,7 @@ std::vector<std::vector<float>> SnapshotScene::estimate_compact() {
     inputs.push_back(input);
   }
   if (inputs.empty()) return radii;
-  renderer_->set_particles(particles_.domain, inputs, context_.progress);
+  renderer_->set_particles(particles.domain, inputs, context_.progress);
   const auto estimated = renderer_->estimated_radii();
   for (std::size_t j = 0; j < indices.size(); ++j) {
     radii[indices[j]] = renderer_->radii(j);
@@ -227,10 +238,12 @@ std::vector<std::vector<float>> SnapshotScene::estimate_compact() {
 
 void SnapshotScene::upload() {
   ScopedTimer timer(statistics_.timings, "upload");
-  require_host_memory(particles_.count() * 2 * 7 * sizeof(float), "sorting the particles");
+  require_host_memory(particles_.count() * kBytesToSort, "sorting the particles");
   estimated_.assign(particles_.types.size(), 0);
+  std::vector<const float*> found;
+  for (std::size_t k = 0; k < particles_.types.size(); ++k) found.push_back(lengths_.of(k).data());
   std::vector<std::vector<float>> capped;
-  const auto radii = missing_radii(capped);
+  const auto radii = missing_radii(particles_, found, capped);
   render::Scene scene = render::make_scene(particles_, plan_.looks, request_.mode, radii);
   renderer_->set_particles(particles_.domain, scene.inputs, context_.progress);
   const auto estimated = renderer_->estimated_radii();

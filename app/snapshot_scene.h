@@ -35,12 +35,16 @@ class SnapshotScene {
 
   // Reads, finds lengths and copies to the device. Throws Error and Cancelled.
   void load();
-  // The same with other particles of the same types and fields, which some other way was read or
-  // made; limits of the colors stay as they are after the first time.
-  void show(ParticleSet particles);
+  // After that, other particles of the same types and fields, which some other way was read or made
+  // (cleaned by render::clean_columns); limits of the colors stay as they are. `radii`: per type,
+  // smoothing lengths in place of those that it lacks, or null: the renderer estimates them.
+  void show(const ParticleSet& particles, const std::vector<const float*>& radii,
+            Progress& progress);
 
   const SnapshotInfo& info() const { return info_; }
   const io::LoadRequest& load_request() const { return plan_.load; }
+  // How lengths that the file lacks are come by.
+  LengthsChoice lengths_choice() const;
   // With the fields' names as the snapshot writes them.
   const RenderRequest& request() const { return request_; }
   const std::vector<int>& types() const { return types_; }
@@ -57,6 +61,8 @@ class SnapshotScene {
 
   // Linear light, optical depths or a map, by the request's mode.
   compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress);
+  // The same bits in every run from now on, or the fastest way.
+  void set_deterministic(bool on) { request_.compute.deterministic = on; }
   // What loading and all drawing since cost; peaks of memory up to now.
   const Statistics& statistics();
 
@@ -89,8 +95,11 @@ class SnapshotScene {
   void match_names();
   void prepare(ParticleSet particles);
   void find_lengths();
-  std::vector<const float*> missing_radii(std::vector<std::vector<float>>& capped);
-  std::vector<std::vector<float>> estimate_compact();
+  std::vector<const float*> missing_radii(const ParticleSet& particles,
+                                          const std::vector<const float*>& found,
+                                          std::vector<std::vector<float>>& capped);
+  std::vector<std::vector<float>> estimate_compact(const ParticleSet& particles,
+                                                   const std::vector<const float*>& found);
   void upload();
   void apply_choices();
   void frame_bounds();

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <utility>
 
 namespace haloscope::app {
@@ -25,7 +24,6 @@ namespace haloscope::app {
 namespace {
 
 namespace splotch = compute::splotch;
-namespace fs = std::filesystem;
 
 // Times left that were guessed from fewer frames are no use.
 constexpr std::size_t kFramesToGuess = 2;
@@ -34,18 +32,6 @@ void write_text(const std::string& path, const std::string& text) {
   AtomicFile file(path);
   file.write(text.data(), text.size());
   file.commit();
-}
-
-// Size and time of change of each file, which tell a snapshot that was replaced.
-nlohmann::json fingerprint(const SnapshotInfo& info) {
-  nlohmann::json files = nlohmann::json::array();
-  for (const auto& file : info.files) {
-    std::error_code failed;
-    const auto size = fs::file_size(file, failed);
-    const auto changed = fs::last_write_time(file, failed).time_since_epoch().count();
-    files.push_back({size, changed});
-  }
-  return files;
 }
 
 // One film, step by step.
@@ -60,14 +46,19 @@ class FilmRun {
         size_(request.picture.size.value_or(PixelSize{})) {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
+    if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
   }
 
   FilmResult run() {
-    check_request();
+    const double begin = check_request();
+    SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation);
+    series_ = &series;
+    request_.picture.snapshot = request_.snapshots[series.base(begin)];
     SnapshotScene scene(request_.picture, context_);
     check_scene(scene);
     scene.load();
     scene.keep_lengths();
+    series.begin(scene, series.base(begin));
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
     choose_exposure_once(scene);
@@ -82,8 +73,8 @@ class FilmRun {
   }
 
  private:
-  // Everything that can be known before a particle is read.
-  void check_request() {
+  // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
+  double check_request() {
     if (name_.is_one_file()) program_ = Encoder::find_program();
     // Stands in for what only the snapshot tells.
     PathDefaults any;
@@ -91,7 +82,10 @@ class FilmRun {
       return render::choose_view({}, choice, size_.width, size_.height);
     };
     any.transformed_limit = [](double limit) { return limit; };
-    const std::size_t frames = complete_path(file_, any).frame_count(fps_);
+    any.snapshots = request_.snapshots.size();
+    const render::CameraPath path = complete_path(file_, any);
+    const std::size_t frames = path.frame_count(fps_);
+    check_places(path);
     first_ = request_.from.value_or(0);
     last_ = request_.to.value_or(frames - 1);
     if (first_ > last_ || last_ >= frames)
@@ -102,25 +96,36 @@ class FilmRun {
     if (!request_.write_path.empty()) require_writable(request_.write_path);
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     require_host_memory(pixels * (3 * 4 + 2 * 3) * sizeof(float), "frames of this size");
+    return path.frame(0, fps_).snapshot;
+  }
+
+  void check_places(const render::CameraPath& path) const {
+    const std::size_t last = request_.snapshots.size() - 1;
+    for (const render::CameraKey& key : path.keys())
+      if (key.snapshot > double(last))
+        throw Error(last == 0
+                        ? fmt::format("a key shows snapshot {}, but one is given (snapshot 0)",
+                                      key.snapshot)
+                        : fmt::format("a key shows snapshot {}, but the film's snapshots "
+                                      "are 0 to {}",
+                                      key.snapshot, last),
+                    file_.path, "snapshots are counted from 0");
   }
 
   void check_scene(const SnapshotScene& scene) const {
-    std::vector<std::string> inputs = scene.info().files;
-    inputs.insert(inputs.end(), {request_.picture.snapshot, request_.picture.palette});
-    inputs.push_back(request_.path);
-    refuse_overwriting({request_.write_path}, {request_.picture.snapshot});
+    std::vector<std::string> inputs = request_.snapshots;
+    for (const SnapshotInfo& info : series_->infos())
+      inputs.insert(inputs.end(), info.files.begin(), info.files.end());
+    inputs.insert(inputs.end(), {request_.picture.palette, request_.path});
+    refuse_overwriting({request_.write_path}, request_.snapshots);
     for (std::size_t n = first_; n <= last_; ++n) {
       refuse_overwriting({name_.frame(n), request_.write_path}, inputs);
       if (name_.is_one_file()) break;
     }
-    for (const PathKey& key : file_.keys) {
+    for (const PathKey& key : file_.keys)
       if (key.range && !scene.has_color_range())
         throw Error("a range needs to know of which field it is", file_.path,
                     "add --color FIELD, or choose one type with --types");
-      if (key.snapshot && *key.snapshot != 0)
-        throw Error(fmt::format("a key shows snapshot {}, but one is given", *key.snapshot),
-                    file_.path, "snapshots are counted from 0");
-    }
   }
 
   PathDefaults defaults(SnapshotScene& scene) const {
@@ -131,6 +136,7 @@ class FilmRun {
     defaults.exposure_ev = request_.picture.exposure_ev;
     defaults.range = scene.color_range().value_or(std::array<double, 2>{});
     defaults.transformed_limit = [&](double limit) { return scene.transformed_limit(limit); };
+    defaults.snapshots = request_.snapshots.size();
     return defaults;
   }
 
@@ -150,7 +156,6 @@ class FilmRun {
   // By frame 0, whichever frame comes first: parts of a film fit together.
   void choose_exposure_once(SnapshotScene& scene) {
     device_ = scene.renderer().device_name();
-    files_ = fingerprint(scene.info());
     if (request_.tone) {
       exposure_.curve = *request_.tone;
       return;
@@ -163,6 +168,7 @@ class FilmRun {
   splotch::Frame draw(SnapshotScene& scene, const render::CameraKey& key) {
     // The renderer's own phases would make the bar jump.
     Progress inner([this](const std::string&, double) { report(); });
+    series_->show(scene, key.snapshot, context_, inner);
     return scene.draw(render::view_of(key, size_.width, size_.height), inner);
   }
 
@@ -177,14 +183,16 @@ class FilmRun {
     else
       json["tone"] = {exposure_.curve.white, exposure_.curve.softening};
     json["device"] = device_;
-    json["files"] = files_;
+    series_->describe(key.snapshot, json);
     json["neighbors"] = r.neighbors;
     json["said"] = r.said.entries();
     json["replicate"] = r.said.replicate;
     json["every"] = r.selection.every;
     json["max_particles"] = r.selection.max_particles;
     if (r.selection.region) json["region"] = {r.selection.region->low, r.selection.region->high};
-    return {{"Software", version()}, {"Source", r.snapshot}, {"Scene", json.dump()}};
+    return {{"Software", version()},
+            {"Source", series_->sources(key.snapshot)},
+            {"Scene", json.dump()}};
   }
 
   void draw_all(SnapshotScene& scene) {
@@ -244,6 +252,7 @@ class FilmRun {
 
   void say(const SnapshotScene& scene) const {
     for (const auto& sentence : scene.sentences()) context_.print(sentence);
+    if (!series_->sentence().empty()) context_.print(series_->sentence());
     if (request_.picture.mode != splotch::Mode::Classic)
       context_.print(fmt::format("exposure of frame 0 for all: --tone {},{} gives the same",
                                  exposure_.curve.white, exposure_.curve.softening));
@@ -282,11 +291,11 @@ class FilmRun {
   double fps_;
   PixelSize size_;
   std::string program_;
+  SnapshotSeries* series_ = nullptr;
   std::optional<render::CameraPath> path_;
   std::size_t first_ = 0, last_ = 0;
   Exposure exposure_;
   std::string device_;
-  nlohmann::json files_;
   std::unique_ptr<Encoder> encoder_;
   FilmResult result_;
   Clock::time_point start_;

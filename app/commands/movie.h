@@ -2,6 +2,7 @@
 
 #include "app/render_request.h"
 #include "app/run_context.h"
+#include "app/snapshot_series.h"
 #include "core/error.h"
 #include "render/tone_map.h"
 
@@ -12,12 +13,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace haloscope::app {
 
 // `haloscope movie` as plain data.
 struct FilmRequest {
   RenderRequest picture;  // its output is the frames' name or the film's; its camera is unused
+  std::vector<std::string> snapshots;  // in the order of time; empty: that of the picture
+  InterpolationChoice interpolation = InterpolationChoice::Default;
   std::string path;
   std::optional<double> fps;              // default: the path's, else 30
   std::optional<std::size_t> from, to;    // frames; default: all
@@ -41,8 +45,9 @@ class FilmStopped : public Cancelled {
   std::string left_;
 };
 
-// Draws a film along a camera path. Limits of colors and exposure are chosen once, from the
-// snapshot and frame 0, whichever frames are asked for. Frames that an earlier run finished are
+// Draws a film along a camera path, of one snapshot or through several. Limits of colors and
+// exposure are chosen once, from frame 0 and its snapshot (of two the first), whichever frames are
+// asked for. Frames that an earlier run finished are
 // kept where their embedded scene says that they show the same; others are refused unless
 // `overwrite`. Throws Error in the user's words, FilmStopped.
 FilmResult run_movie(const FilmRequest& request, RunContext& context);

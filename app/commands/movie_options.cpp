@@ -31,12 +31,17 @@ render::ToneCurve parse_tone(const std::string& text) {
 void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>& run) {
   auto request = std::make_shared<FilmRequest>();
   FilmRequest& r = *request;
-  CLI::App* command = app.add_subcommand("movie", "A film of a snapshot along a camera path");
+  CLI::App* command =
+      app.add_subcommand("movie", "A film of one or more snapshots along a camera path");
   command->footer(
-      "Colors and exposure are chosen once, from the snapshot and frame 0; the path may change "
-      "them (range, exposure). Frames that are there already are kept where they show the same, so "
-      "that an interrupted film goes on by the same command.");
-  command->add_option("SNAPSHOT", r.picture.snapshot, "A file, one of several, or their folder")
+      "Between snapshots particles are followed by ID; the path tells when which is shown "
+      "(snapshot = 2.5), else they pass evenly. Colors and exposure are chosen once, from frame 0 "
+      "and its snapshot; the path may change them (range, exposure). Frames that are there already "
+      "are kept where they show the same, so that an interrupted film goes on by the same "
+      "command.");
+  command
+      ->add_option("SNAPSHOT", r.snapshots,
+                   "A file, one of several, or their folder; several in the order of time")
       ->required();
   command->add_option("--path", r.path, "PATH.toml, a Splotch scene, or a .par file with one")
       ->required()
@@ -45,6 +50,14 @@ void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>
       ->add_option("-o,--output", r.picture.output,
                    "frames/%05d.png (or .exr, .ppm, .tga), or film.mp4 (.mkv, .mov) by ffmpeg")
       ->required();
+  const std::map<std::string, InterpolationChoice> interpolations{
+      {"linear", InterpolationChoice::Linear},
+      {"cubic", InterpolationChoice::Cubic},
+      {"none", InterpolationChoice::None}};
+  add_choice(*command, "--interpolate", interpolations,
+             "Between snapshots: cubic (by positions and velocities), linear, or none (the nearest "
+             "one); default: cubic where there are velocities",
+             r.interpolation);
   add_text(*command, "--fps", "N", "Frames per second; default: the path's, else 30",
            [&r](const auto& t) {
              r.fps = parse_number("--fps", t);

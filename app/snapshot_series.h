@@ -1,0 +1,95 @@
+#pragma once
+
+#include "app/film_snapshot.h"
+#include "app/render_request.h"
+#include "app/run_context.h"
+#include "app/snapshot_scene.h"
+#include "core/snapshot_info.h"
+#include "render/interpolate_particles.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::app {
+
+// How particles move between two snapshots. Default: by cubics where all types have velocities in
+// all snapshots, else along straight lines. None: the nearest snapshot is shown.
+enum class InterpolationChoice { Default, None, Linear, Cubic };
+
+// A place in a series: a snapshot, or a fraction of the way from one to the next.
+struct SeriesPlace {
+  std::size_t first = 0, second = 0;
+  double fraction = 0;
+
+  bool is_between() const { return first != second; }
+  bool operator==(const SeriesPlace&) const = default;
+};
+
+// Several snapshots of one run in the order of time, and the particles at any place among them. A
+// series of one snapshot is that snapshot.
+//
+// At most two snapshots are in memory, and what lies between them.
+class SnapshotSeries {
+ public:
+  // Opens all of them, without their particles, as `request` says. Throws Error for snapshots that
+  // differ in box, units or types, that are not in the order of time, and, where they are to be
+  // interpolated, that have no IDs or are not read whole.
+  SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
+                 InterpolationChoice choice);
+
+  std::size_t size() const { return names_.size(); }
+  const std::vector<SnapshotInfo>& infos() const { return infos_; }
+  // 2.5 is half-way from snapshot 2 to 3; whole places are met within rounding.
+  SeriesPlace at(double place) const;
+  // The snapshot that a film which begins at this place takes its limits from.
+  std::size_t base(double place) const { return at(place).first; }
+
+  // Makes `scene` show a place from now on; it was loaded with the snapshot `base`.
+  void begin(const SnapshotScene& scene, std::size_t base);
+  void show(SnapshotScene& scene, double place, RunContext& context, Progress& progress);
+
+  // Replaces in a scene's description what one snapshot is by what is shown.
+  void describe(double place, nlohmann::json& scene) const;
+  // The files that a place is made of: "a.hdf5, b.hdf5".
+  std::string sources(double place) const;
+  // How particles move between the snapshots, a sentence; empty for one snapshot.
+  const std::string& sentence() const { return sentence_; }
+
+ private:
+  void check_alike() const;
+  void check_order() const;
+  void check_identities() const;
+  void check_fields(std::size_t n) const;
+  void choose_interpolation(InterpolationChoice choice);
+  std::string no_velocities() const;
+  bool interpolates() const { return choice_ != InterpolationChoice::None && size() > 1; }
+  bool is_cubic() const { return choice_ == InterpolationChoice::Cubic && size() > 1; }
+  const FilmSnapshot& load(std::size_t n, RunContext& context, Progress& progress);
+  FilmSnapshotRequest load_request(std::size_t n) const;
+  void keep_only(const SeriesPlace& place);
+  render::Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
+  void show_between(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
+
+  RenderRequest request_;
+  std::vector<std::string> names_;
+  std::vector<SnapshotInfo> infos_;
+  std::vector<int> types_;
+  InterpolationChoice choice_ = InterpolationChoice::None;
+  std::string sentence_;
+  io::LoadRequest load_;   // of the scene
+  LengthsChoice lengths_;  // of the scene
+  render::Interpolation how_;
+  std::size_t base_ = 0;
+  SeriesPlace shown_;
+  std::map<std::size_t, FilmSnapshot> loaded_;
+  std::optional<std::pair<std::size_t, std::size_t>> matched_;
+  std::vector<render::TypeMatch> matches_;
+};
+
+}  // namespace haloscope::app
