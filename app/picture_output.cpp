@@ -69,7 +69,7 @@ void require_output(const RenderRequest& request) {
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
   Exposure exposure;
   if (request.mode != Mode::Classic)
-    exposure.curve = render::choose_tone_curve(frame.image);
+    exposure.curve = request.tone ? *request.tone : render::choose_tone_curve(frame.image);
   else if (request.brightness.empty())
     exposure.brightness = automatic_brightness(frame.image);
   return exposure;

@@ -5,6 +5,7 @@
 #include "app/type_choice.h"
 #include "compute/splotch/settings.h"
 #include "render/camera.h"
+#include "render/tone_map.h"
 
 #include <array>
 #include <cstdint>
@@ -34,12 +35,14 @@ struct RenderRequest {
   std::optional<FieldChoice> color;
   std::optional<std::array<double, 2>> range;  // in the field's own units
   std::string palette;                         // name or file; empty: each type's own
+  std::string state;                           // a file with what is left open (--state)
   std::map<int, TypeChoice> choices;           // by type number, over what stands above
   render::CameraChoice camera;
   compute::splotch::Mode mode = compute::splotch::Mode::Default;
-  std::string mean_field;          // maps: empty: surface density
-  std::vector<double> brightness;  // one for all types, or one for each
-  double exposure_ev = 0;          // powers of two
+  std::string mean_field;                 // maps: empty: surface density
+  std::vector<double> brightness;         // one for all types, or one for each
+  double exposure_ev = 0;                 // powers of two
+  std::optional<render::ToneCurve> tone;  // default: what suits the picture
   double smooth = 1;
   int neighbors = 32;        // inside a smoothing length that the file lacks; 0: estimate it
   bool keep_lengths = true;  // of the last, in a file beside the snapshot

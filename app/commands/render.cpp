@@ -5,6 +5,7 @@
 #include "app/output_guard.h"
 #include "app/picture_output.h"
 #include "app/picture_warnings.h"
+#include "app/session/state.h"
 #include "app/snapshot_scene.h"
 #include "core/array.h"
 
@@ -64,7 +65,9 @@ void write(SnapshotScene& scene, const splotch::View& view, const splotch::Frame
 
 }  // namespace
 
-Statistics run_render(const RenderRequest& request, RunContext& context) {
+Statistics run_render(const RenderRequest& asked, RunContext& context) {
+  RenderRequest request = asked;
+  if (!request.state.empty()) session::apply_state_file(request.state, request);
   require_output(request);
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});

@@ -66,6 +66,9 @@ void add_look_options(CLI::App& command, RenderRequest& r) {
                if (r.brightness.emplace_back(parse_number("--brightness", word)) < 0)
                  throw Error("'" + word + "' is negative", "--brightness");
            });
+  add_text(command, "--state", "FILE",
+           "Camera and looks of a state that the window saved; other options go before it",
+           [&r](const auto& t) { r.state = t; });
   add_text(command, "--exposure", "EV", "Brighter by 2^EV after the automatic exposure",
            [&r](const auto& t) { r.exposure_ev = parse_number("--exposure", t); });
 }

@@ -45,7 +45,7 @@ void Drawer::draw(DrawRequest request, bool moving,
         draw_scene(*scene, request.appearances,
                    session::to_view(request.camera, std::max(1, request.width / divisor),
                                     std::max(1, request.height / divisor)),
-                   *progress);
+                   false, *progress);
     drawn.light = frame.image;
     drawn.counts = frame.counts;
     drawn.curve = render::choose_tone_curve(drawn.light);

@@ -37,9 +37,10 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
 }
 
 splotch::Frame draw_scene(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
-                          const splotch::View& view, Progress& progress) {
+                          const splotch::View& view, bool exact, Progress& progress) {
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = appearances;
+  open.scene->set_deterministic(exact);
   return open.scene->draw(view, progress);
 }
 

@@ -25,10 +25,11 @@ struct OpenScene {
 std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress);
 
-// One picture of it. Waits until nobody else draws.
+// One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
 compute::splotch::Frame draw_scene(OpenScene& open,
                                    const std::vector<compute::splotch::Appearance>& appearances,
-                                   const compute::splotch::View& view, Progress& progress);
+                                   const compute::splotch::View& view, bool exact,
+                                   Progress& progress);
 
 // How each type appears in a state: the scene's own choice with what the state says otherwise.
 // Throws Error for a color map that does not exist.

@@ -106,8 +106,13 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-// The state as `haloscope render` takes it, so that screen, stills and films are the same picture.
-// A request has no tone curve and no gamma of its own.
+// The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
+// the same pixels however often they are drawn. The gamma is the screen's alone; of a tone curve,
+// both numbers or none are taken.
 RenderRequest to_render_request(const State& state);
+
+// Puts what a saved state says of camera, looks and tone into a request that leaves it open, for
+// --state FILE; the snapshot and sizes are the request's own. Throws BadFile.
+void apply_state_file(const std::string& path, RenderRequest& request);
 
 }  // namespace haloscope::app::session

@@ -1,4 +1,6 @@
 #include "app/session/state.h"
+#include "app/session/state_file.h"
+#include "core/log.h"
 
 namespace haloscope::app::session {
 
@@ -8,6 +10,9 @@ RenderRequest to_render_request(const State& state) {
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
   request.exposure_ev = state.tone.exposure_ev;
+  request.compute.deterministic = true;
+  if (state.tone.softening && state.tone.white)
+    request.tone = render::ToneCurve{*state.tone.softening, *state.tone.white};
   if (state.camera) {
     const Camera& camera = *state.camera;
     request.camera.eye = eye_of(camera);
@@ -19,6 +24,17 @@ RenderRequest to_render_request(const State& state) {
       request.camera.ortho_width = camera.ortho_width;
   }
   return request;
+}
+
+void apply_state_file(const std::string& path, RenderRequest& request) {
+  const ReadState read = load_state(path);
+  for (const auto& warning : read.warnings) log::warn(warning);
+  const RenderRequest said = to_render_request(read.state);
+  request.choices = said.choices;
+  request.compute.deterministic = true;
+  if (!request.camera.any()) request.camera = said.camera;
+  if (request.exposure_ev == 0) request.exposure_ev = said.exposure_ev;
+  if (!request.tone) request.tone = said.tone;
 }
 
 }  // namespace haloscope::app::session

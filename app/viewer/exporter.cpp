@@ -57,14 +57,6 @@ render::ImageText description(jobs::OpenScene& open, const compute::splotch::Vie
           {"State", session::state_text(state)}};
 }
 
-Exposure exposure_of(const session::State& state, const RenderRequest& request,
-                     const compute::splotch::Frame& frame) {
-  Exposure exposure = choose_exposure(request, frame);
-  if (state.tone.softening) exposure.curve.softening = *state.tone.softening;
-  if (state.tone.white) exposure.curve.white = *state.tone.white;
-  return exposure;
-}
-
 }  // namespace
 
 Image8 under_layer(const Image8& picture, const Image8& layer) {
@@ -125,10 +117,10 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::Stat
     progress.report("drawing", 0);
     const auto view = session::to_view(*state.camera, request.width, request.height);
     const auto frame =
-        jobs::draw_scene(*scene, jobs::appearances_of(scene->model, state), view, progress);
+        jobs::draw_scene(*scene, jobs::appearances_of(scene->model, state), view, true, progress);
     RenderRequest output = session::to_render_request(state);
     output.output = request.path;
-    const Exposure exposure = exposure_of(state, output, frame);
+    const Exposure exposure = choose_exposure(output, frame);
     render::ImageText text;
     {
       const std::lock_guard lock(scene->drawing);
