@@ -174,16 +174,19 @@ class Search {
             .c_str());
   }
 
-  // First the clusters' own points and index, beside the positions where these are of several
-  // types; then labels and what gathers the members, with the tree to which others are attached.
+  // The fullest of three moments: linking, beside the positions where these are of several types;
+  // attaching, with labels as they came and by type beside the tree; gathering the members.
   std::uint64_t bytes_of_search(std::uint64_t linked, std::uint64_t attached) const {
     const bool several = found_.linked.size() > 1;
-    std::uint64_t gathering = halos::finder_memory(linked, attached, several);
-    // On a GPU they are there.
+    const std::uint64_t gathering = halos::finder_memory(linked, attached, several);
+    // Index and tree are on the GPU, if there is one.
     if (found_.device != "cpu") return gathering;
-    if (attached > 0) gathering += linked * compute::spatial::Neighbors::kBytesPerPoint;
     const std::uint64_t joined = several ? linked * 3 * sizeof(std::uint32_t) : 0;
-    return std::max(gathering, joined + tools_.clustering->memory(linked, request_.algorithm));
+    const std::uint64_t labels = (2 * linked + attached) * sizeof(std::uint32_t);
+    const std::uint64_t tree = linked * compute::spatial::Neighbors::kBytesPerPoint;
+    const std::uint64_t linking = tools_.clustering->memory(linked, request_.algorithm);
+    const std::uint64_t attaching = attached > 0 ? labels + tree : 0;
+    return std::max(joined + std::max(linking, attaching), gathering);
   }
 
   // Those of all members, and while they are looked up those of all particles of one type.

@@ -8,6 +8,7 @@
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
 #include "tests/snapshot_files.h"
+#include "tests/test_paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -127,6 +128,99 @@ TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
   const HaloCatalog catalog = io::open_catalog(folder.path("none.hdf5"));
   REQUIRE(catalog.find("Group"));
   CHECK(catalog.find("Group")->count == 0);
+  // Scripts that read columns by name shall not stumble over it.
+  REQUIRE(run_program(command(snapshot, folder.path("some.csv"), {"--epsilon", "1"})).code == 0);
+  const auto names = [&](const std::string& name) {
+    const HaloCatalog read = io::open_catalog(folder.path(name));
+    std::vector<std::string> all;
+    for (const auto& column : read.tables[0].columns) all.push_back(column.name);
+    return all;
+  };
+  CHECK(names("none.csv") == names("some.csv"));
+}
+
+TEST_CASE("one halo is said to be one", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  const auto run = run_program(command(
+      snapshot, folder.path("a.hdf5"),
+      {"--epsilon", "1", "--min-members", "90", "--sub-epsilon", "0.9", "--sub-halos", "1"}));
+  INFO(run.out << run.err);
+  CHECK(run.says("1 halo of 90 or more holds 100 of 480 particles"));
+  CHECK(run.says("1 cluster within halos of 20 or more"));
+  // Who found them is told, whatever the layout.
+  const auto told = run_program({"catalog", folder.path("a.hdf5")});
+  CHECK(told.says("format    haloscope fof_subhalo_tab"));
+}
+
+TEST_CASE("without cosmology mean velocities have no power of the scale factor", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("a.hdf5");
+  write_universe(snapshot);
+  for (const bool comoving : {true, false}) {
+    const auto run = run_program(
+        command(snapshot, output, {"--epsilon", "1", "--comoving", comoving ? "yes" : "no"}));
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    const HaloCatalog catalog = io::open_catalog(output);
+    const CatalogColumn& velocity = *catalog.find("Group")->find("GroupVel");
+    CHECK(velocity.unit == (comoving ? "km/s/a" : "km/s"));
+    REQUIRE(velocity.scaling);
+    CHECK(velocity.scaling->a == (comoving ? -1 : 0));
+    // Stored are 3 by GADGET's convention, v / sqrt(a) at a = 1/2; the catalog has a v, or v.
+    CHECK(velocity.value(0) == Approx(3 * std::sqrt(0.5) * (comoving ? 0.5 : 1)));
+  }
+}
+
+TEST_CASE("units that cannot be are told with what would fit, as info does", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  // 505 · 10^10 Msun/h in (100 kpc/h)^3, which are the units where the file has none.
+  const std::string hint = "times that of Omega0 0.3: the units are not right";
+  const auto found = run_program(command(snapshot, folder.path("a.hdf5"), {"--epsilon", "1"}));
+  CHECK(found.code == 0);
+  CHECK(found.says("assumed: The particles' mean density is"));
+  CHECK(found.says(hint));
+  const auto refused = run_program(command(snapshot, folder.path("b.hdf5"), {"--epsilon", "51"}));
+  CHECK(refused.is_fault());
+  CHECK(refused.says("more than half the box"));
+  CHECK(refused.says(hint));
+  CHECK_FALSE(run_program(command(snapshot, folder.path("a.hdf5"),
+                                  {"--epsilon", "1", "--unit-length", "Mpc/h"}))
+                  .says("units are not right"));
+}
+
+TEST_CASE("members of two searches are compared by ID", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  const auto find = [&](const std::string& name, std::vector<std::string> more) {
+    REQUIRE(run_program(command(snapshot, folder.path(name), std::move(more))).code == 0);
+  };
+  find("a.hdf5", {"--epsilon", "1"});
+  find("gas.hdf5", {"--epsilon", "1", "--attach", "gas"});
+  find("short.hdf5", {"--epsilon", "0.2", "--min-members", "10"});
+  const auto compared = [&](const std::string& other) {
+    return nlohmann::json::parse(run_program({"catalog", folder.path("a.hdf5"), "--compare",
+                                              folder.path(other), "--distance", "2", "--json"})
+                                     .out);
+  };
+  const auto same = compared("gas.hdf5");
+  CHECK(same["matched"] == 4);
+  CHECK(same["equal_member_counts"] == 0);
+  CHECK(same["member_ids"]["types"] == std::vector<int>{1});
+  CHECK(same["member_ids"]["same"] == 4);
+  CHECK(same["member_ids"]["shared_least"] == 1);
+  const auto parts = compared("short.hdf5");
+  REQUIRE(parts["matched"] > 0);
+  CHECK(parts["member_ids"]["same"] < parts["matched"]);
+  CHECK(parts["member_ids"]["shared_least"] < 1);
+  CHECK(parts["member_ids"]["shared_least"] > 0);
+  CHECK(run_program({"catalog", folder.path("a.hdf5"), "--compare", folder.path("gas.hdf5"),
+                     "--distance", "2"})
+            .says("IDs       the very same in 4 of 4 pairs (dm)"));
 }
 
 TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
@@ -262,6 +356,18 @@ TEST_CASE("what was assumed is told on standard error to who wants quiet, and ke
   CHECK(run.err.find("softening") != std::string::npos);
   const std::string text = file_bytes(output);
   CHECK(text.find("Halos have no members of gas") != std::string::npos);
+}
+
+TEST_CASE("the softening that the file tells is no warning", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string sample = source_dir() + "/assets/sample.hdf5";
+  const auto quiet =
+      run_program(command(sample, folder.path("a.csv"), {"--min-members", "5000", "--quiet"}));
+  REQUIRE(quiet.code == 0);
+  CHECK(quiet.out.empty());
+  CHECK_FALSE(quiet.says("oftening"));
+  const auto told = run_program(command(sample, folder.path("a.csv"), {"--min-members", "5000"}));
+  CHECK(told.says("from the file: the softening of gravity, that of dm: 15"));
 }
 
 TEST_CASE("a CSV has IDs of most bound members without a list of all", "[app][halos]") {

@@ -3,6 +3,8 @@
 #include "io/loading/density_check.h"
 #include "tests/catch.h"
 
+#include <utility>
+
 using namespace haloscope;
 
 namespace {
@@ -53,6 +55,14 @@ TEST_CASE("density says nothing where it cannot know") {
   SnapshotInfo unbounded = simulation(0);
   unbounded.periodic = false;
   CHECK_FALSE(io::odd_density(unbounded));
+}
+
+TEST_CASE("masses that were read stand for those that the header does not tell") {
+  SnapshotInfo masses = simulation(25);
+  const double each = std::exchange(masses.types[1].uniform_mass, 0);
+  CHECK_FALSE(io::odd_density(masses));
+  CHECK(io::odd_density(masses, 262144 * each) == io::odd_density(simulation(25)));
+  CHECK_FALSE(io::odd_density(masses, 262144 * each * 1e-9));
 }
 
 TEST_CASE("a box that the user gave is named before the units") {

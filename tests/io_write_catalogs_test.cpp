@@ -5,6 +5,7 @@
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/catalog_roles.h"
 #include "io/catalogs/catalog_units.h"
+#include "io/catalogs/read_halo_members.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -137,7 +138,7 @@ TEST_CASE("a catalog in GADGET-4's layout is read back to the same values, units
   const HaloCatalog first = three_halos();
   write_catalog(folder.path("a.hdf5"), first, {}, provenance());
   const HaloCatalog again = open_catalog(folder.path("a.hdf5"));
-  CHECK(again.format == "GADGET-4 fof_subhalo_tab");
+  CHECK(again.format == "haloscope fof_subhalo_tab");
   CHECK(again.assumed.empty());
   REQUIRE(again.tables.size() == 2);
   CHECK(again.tables[0].count == 3);
@@ -423,6 +424,61 @@ TEST_CASE("a catalog that cannot be written ends in one sentence and leaves the 
   check("a.hdf5", catalog, members);
   check("a.csv", many, {});
   CHECK(folder.files() == std::vector<std::string>{"a.csv", "a.hdf5"});
+}
+
+TEST_CASE("writing a catalog can be stopped, and leaves the old file") {
+  const OutputFolder folder;
+  for (const char* name : {"a.hdf5", "a.csv"}) {
+    INFO(name);
+    put_bytes(folder.path(name), "old");
+    Progress progress;
+    progress.cancel();
+    CHECK_THROWS_AS(
+        write_catalog(folder.path(name), three_halos(), two_types(), provenance(), progress),
+        Cancelled);
+    CHECK(file_bytes(folder.path(name)) == "old");
+  }
+  CHECK(folder.files() == std::vector<std::string>{"a.csv", "a.hdf5"});
+}
+
+TEST_CASE("members that were written are read back, of halos and of clusters within them") {
+  const OutputFolder folder;
+  HaloCatalog catalog = three_halos();
+  drop_column(catalog.tables[0], "GroupLen");
+  HaloTable clusters;
+  clusters.name = "Subhalo";
+  clusters.count = 1;
+  clusters.columns.push_back(
+      column("SubhaloPos", "Mpc/h", 3, ScalarType::Float64, std::vector<double>{1, 2, 3}));
+  clusters.columns.push_back(
+      column("SubhaloMass", "1e10 Msun/h", 1, ScalarType::Float64, std::vector<double>{1}));
+  clusters.columns.push_back(
+      column("SubhaloFirstIDType", "", 6, ScalarType::UInt64, Counts{0, 1, 0, 0, 0, 0}));
+  clusters.columns.push_back(
+      column("SubhaloLenType", "", 6, ScalarType::UInt32, Counts{0, 2, 0, 0, 0, 0}));
+  catalog.tables.push_back(clusters);
+  const std::string path = folder.path("a.hdf5");
+  write_catalog(path, catalog, two_types(), provenance());
+  const HaloCatalog again = open_catalog(path);
+  Progress progress;
+  const auto members = read_halo_members(again, *again.find("Group"), progress);
+  REQUIRE(members);
+  CHECK(members->ids == two_types().ids);
+  CHECK(members->offset == two_types().offset);
+  CHECK(members->length == two_types().length);
+  const auto within = read_halo_members(again, *again.find("Subhalo"), progress);
+  REQUIRE(within);
+  CHECK(within->offset.at(1) == Counts{1});
+  CHECK(within->length.at(1) == Counts{2});
+
+  // A list of fewer rows than the halos name.
+  HaloCatalog longer = again;
+  for (auto& c : longer.tables[0].columns)
+    if (c.name == "GroupLenType") std::get<Counts>(c.values)[1] = 5;
+  CHECK_THROWS_AS(read_halo_members(longer, longer.tables[0], progress), BadFile);
+  write_catalog(path, three_halos(), {}, provenance());
+  const HaloCatalog without = open_catalog(path);
+  CHECK_FALSE(read_halo_members(without, without.tables[0], progress));
 }
 
 TEST_CASE("an output that cannot work is refused before the work") {

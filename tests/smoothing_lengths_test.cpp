@@ -243,7 +243,19 @@ TEST_CASE("lengths that were found are kept, and read where nothing has changed"
     CHECK(values(others.of(0)) != values(first.of(0)));
     others.keep(sample.progress);
     CHECK(was_read(sample.find(9), 0));
-    CHECK_FALSE(was_read(sample.find(8), 0));
+    // Those before stay beside them, but one: the file does not grow with each K that was tried.
+    const auto former = sample.find(8);
+    CHECK(was_read(former, 0));
+    CHECK(values(former.of(0)) == values(first.of(0)));
+    sample.find(10).keep(sample.progress);
+    CHECK(was_read(sample.find(10), 1));
+    CHECK(was_read(sample.find(9), 1));
+    CHECK_FALSE(was_read(sample.find(8), 1));
+    CHECK(std::filesystem::file_size(sample.kept()) == 16 + 4 * (72 + 4 * kMany));
+    // Of particles that are others now none stay.
+    sample.set.types[0].position[0][0] ^= 1;
+    sample.find(8).keep(sample.progress);
+    CHECK(std::filesystem::file_size(sample.kept()) == 16 + 3 * (72 + 4 * kMany));
   }
   SECTION("one coordinate of one particle, by the smallest step") {
     sample.set.types[0].position[1][kMany - 1] ^= 1;
@@ -327,6 +339,9 @@ TEST_CASE("a folder that takes no file is no fault", "[lengths]") {
   put_bytes(folder.path("cache"), "");
   const std::string said = sample.find().keep(sample.progress);
   CHECK(said.find("not kept for the next run: ") != std::string::npos);
+  // The user named no output here.
+  CHECK(said.find("output") == std::string::npos);
+  CHECK(said.find("--no-cache") != std::string::npos);
   CHECK(folder.files() == std::vector<std::string>{"cache", "snap.hdf5.haloscope-lengths"});
 }
 
