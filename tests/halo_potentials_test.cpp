@@ -103,6 +103,35 @@ TEST_CASE("the softened potential in single precision", "[halos]") {
   CHECK(worst < 1e-5);
 }
 
+// One pair, and many, at all distances: a bound that were too low would drop the lowest member.
+TEST_CASE("potentials bounded from above are nowhere lower", "[halos]") {
+  std::mt19937 random(3);
+  Points one, origin;
+  origin.add(0, 0, 0, 1);
+  for (std::size_t i = 0; i < SourceView::kMultiple; ++i) one.add(0, 0, 0, i == 0 ? 1.f : 0.f);
+  const float h = 1 << 20;
+  double lowest = 10, highest = 0;
+  for (std::uint32_t r = 0; r < 1u << 21; r += 37) {
+    one.x[0] = r;
+    double depth = 0;
+    attract(one.view(), one.size(), origin.view(), 1, {Softening::Most, h}, &depth);
+    const double ratio = depth / one.depth_at(origin, 0, double(h));
+    lowest = std::min(lowest, ratio);
+    highest = std::max(highest, ratio);
+  }
+  CHECK(lowest > 1 - 3e-5);
+  CHECK(highest < 1.35);  // at h / 2.8
+  for (const double softening : {0.0, 0.03, 1.0}) {
+    Points cloud;
+    cloud.add_cloud(1008, 0xfffffff0u, 1 << 24, random);
+    const auto support = float(softening * (1 << 24));
+    double depth[32] = {};
+    attract(cloud.view(), cloud.size(), cloud.view(), 32, {Softening::Most, support}, depth);
+    for (std::size_t k = 0; k < 32; ++k)
+      CHECK(depth[k] * (1 + double(kAttractionError)) >= cloud.depth_at(cloud, k, double(support)));
+  }
+}
+
 // Nodes of any shape seen from boxes at any distance, with any softening: what is not refused is
 // wrong by no more than was said.
 TEST_CASE("a tree node seen as a point keeps its bound", "[halos]") {
@@ -133,9 +162,17 @@ TEST_CASE("a tree node seen as a point keeps its bound", "[halos]") {
       const std::uint32_t p[3] = {targets.x[k], targets.y[k], targets.z[k]};
       box.include(p, p);
     }
-    float error = 0;
-    bool soft = false;
-    if (!NodeError{float(h)}.is_below(1e30f, nodes[4], 1, box, error, soft)) continue;
+    NodeFan fan;
+    for (std::uint32_t c = 0; c < HaloTree::kFan; ++c) {
+      for (int a = 0; a < 3; ++a) fan.center[a][c] = nodes[4].center[a];
+      fan.radius[c] = nodes[4].radius;
+      fan.spread[c] = nodes[4].spread;
+    }
+    FanErrors errors;
+    find_errors_on_cpu(fan, 1, box, float(h), errors);
+    const float error = errors.error[trial % 4];
+    const bool soft = !(errors.outside[trial % 4] > float(h));
+    if (!(error < 1e30f)) continue;
     (soft ? splines : points) += 1;
     Points node;
     node.add(nodes[4].center[0], nodes[4].center[1], nodes[4].center[2], nodes[4].mass);

@@ -22,6 +22,7 @@ struct Screening {
   const Block* blocks;
   const HaloTree* trees;
   const TreeNode* nodes;
+  const NodeFan* fans;
   const float* known;  // depth that a member of each halo has for certain
   float h;             // support of the softening, steps
   float* depth;
@@ -39,6 +40,13 @@ struct Screening {
     if (d - off > state.sure) state.sure = d - off;
     if (d + off > state.possible) state.possible = d + off;
   }
+  // Takes a bound from above of the same, and no error but that of its additions.
+  HALOSCOPE_HD void set_most(std::uint64_t source, double with_own, BlockState& state) const {
+    const double most = with_own * (1 + double(kAttractionError));
+    const float d = float(most - central_depth(double(sources.mass[source]), h)) * float(kRoundUp);
+    depth[source] = d;
+    if (d > state.possible) state.possible = d;
+  }
 };
 
 // The depth of members that have dropped out.
@@ -49,7 +57,20 @@ HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
   return d != kDropped && d + error + kAttractionError * fabsf(d) >= known;
 }
 
-// Depths of a few members of each halo's densest leaf, from sums over all members: the first bound.
+// Depths of `count` members from `first` on, from sums over all members: raises what is known.
+HALOSCOPE_HD inline void raise_known(const Screening& in, std::size_t halo, std::uint64_t first,
+                                     std::uint32_t count, float* known) {
+  double depth[HaloTree::kLeaf] = {};
+  attract(in.sources.from(in.source_begin[halo]), in.source_begin[halo + 1] - in.source_begin[halo],
+          in.sources.from(first), count, {Softening::Rare, in.h}, depth);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const double own = central_depth(double(in.sources.mass[first + k]), in.h);
+    const float sure = float(depth[k] - own) * (1 - kAttractionError);
+    if (sure > known[halo]) known[halo] = sure;
+  }
+}
+
+// The first bound of large halos: their densest leaf.
 struct FindFirstBound {
   Screening in;
   float* known;
@@ -65,20 +86,24 @@ struct FindFirstBound {
       best = depth;
       densest = l;
     }
-    constexpr std::uint32_t kFew = 4;
-    const std::uint64_t first = in.source_begin[halo] + std::uint64_t(densest) * HaloTree::kLeaf;
-    const std::uint64_t left =
-        in.members(std::uint32_t(halo)) - std::uint64_t(densest) * HaloTree::kLeaf;
-    const std::uint32_t few = left < kFew ? std::uint32_t(left) : kFew;
-    double depth[kFew] = {};
-    attract(in.sources.from(in.source_begin[halo]),
-            in.source_begin[halo + 1] - in.source_begin[halo], in.sources.from(first), few,
-            {Softening::Rare, in.h}, depth);
-    for (std::uint32_t k = 0; k < few; ++k) {
-      const double own = central_depth(double(in.sources.mass[first + k]), in.h);
-      const float sure = float(depth[k] - own) * (1 - kAttractionError);
-      if (sure > known[halo]) known[halo] = sure;
-    }
+    const std::uint64_t first = std::uint64_t(densest) * HaloTree::kLeaf;
+    const std::uint64_t left = in.members(std::uint32_t(halo)) - first;
+    raise_known(in, halo, in.source_begin[halo] + first,
+                left < HaloTree::kLeaf ? std::uint32_t(left) : HaloTree::kLeaf, known);
+  }
+};
+
+// A better one: the member that may be the deepest of the block listed for each halo.
+struct RaiseBound {
+  Screening in;
+  const std::uint32_t* best_block;
+  float* known;
+  HALOSCOPE_HD void operator()(std::size_t halo) const {
+    const Block& block = in.blocks[best_block[halo]];
+    std::uint64_t best = block.begin;
+    for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
+      if (in.depth[s] > in.depth[best]) best = s;
+    raise_known(in, halo, best, 1, known);
   }
 };
 
@@ -115,7 +140,7 @@ struct Waiting {
 
 // The members of a block that may be the deepest of their halo.
 struct LiveTargets {
-  std::uint32_t x[Block::kSize], y[Block::kSize], z[Block::kSize];
+  std::uint32_t x[Block::kSize] = {}, y[Block::kSize] = {}, z[Block::kSize] = {};
   std::uint32_t place[Block::kSize];  // in the block
   std::uint32_t count = 0;
 
@@ -135,6 +160,20 @@ struct LiveTargets {
     }
   }
   HALOSCOPE_HD SourceView view() const { return {x, y, z, nullptr}; }
+  HALOSCOPE_HD LatticeBox box() const {
+    LatticeBox b{{x[0], y[0], z[0]}, {x[0], y[0], z[0]}};
+    for (std::uint32_t k = 1; k < count; ++k) {
+      const std::uint32_t p[3] = {x[k], y[k], z[k]};
+      b.include(p, p);
+    }
+    return b;
+  }
+  HALOSCOPE_HD void finish_most(const Screening& in, std::size_t b, const double* depth) const {
+    BlockState state{0, -INFINITY, -INFINITY};
+    for (std::uint32_t k = 0; k < count; ++k)
+      in.set_most(in.blocks[b].begin + place[k], depth[k], state);
+    in.states[b] = state;
+  }
   HALOSCOPE_HD void finish(const Screening& in, std::size_t b, const double* depth,
                            float error) const {
     BlockState state{error, -INFINITY, -INFINITY};
@@ -149,18 +188,18 @@ struct ScreenBlock {
   Screening in;
   const std::uint32_t* live;  // blocks to be done
   float allowed;              // error, per known depth
-  bool first;                 // round
+  bool first;                 // round: of all members, from above
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
     const Block block = in.blocks[b];
     const HaloTree& tree = in.trees[block.halo];
     const LiveTargets targets(in, b, first);
-    const LatticeBox& box = in.nodes[tree.nodes + tree.level_begin[1] + block.number].box;
     Waiting far, near;
     double depth[Block::kSize] = {};
     double error = 0;
     const auto attract_all = [&](bool soft) {
-      const Softening softening{soft ? Softening::Here : Softening::None, in.h};
+      const auto within_h = first ? Softening::Most : Softening::Here;
+      const Softening softening{soft ? within_h : Softening::None, in.h};
       (soft ? near : far).attract_all(targets.view(), targets.count, softening, depth);
     };
     const auto list_with_room = [&](std::uint32_t n, bool soft) -> Waiting& {
@@ -169,7 +208,7 @@ struct ScreenBlock {
       return list;
     };
     walk_tree(
-        tree, in.nodes, box, allowed * in.known[block.halo], in.h,
+        tree, in.nodes, in.fans, targets.box(), allowed * in.known[block.halo], in.h,
         [&](const TreeNode& n, float node_error, bool soft) {
           list_with_room(1, soft).add(n.center[0], n.center[1], n.center[2], n.mass);
           error += double(n.mass) * double(node_error);
@@ -188,7 +227,28 @@ struct ScreenBlock {
         });
     attract_all(false);
     attract_all(true);
-    targets.finish(in, b, depth, float(error * kRoundUp));
+    if (first) {
+      for (std::uint32_t k = 0; k < targets.count; ++k) depth[k] += error * kRoundUp;
+      targets.finish_most(in, b, depth);
+    } else {
+      targets.finish(in, b, depth, float(error * kRoundUp));
+    }
+  }
+};
+
+// The most that a block's members can have, from all members of the halo.
+struct BoundDirectly {
+  Screening in;
+  const std::uint32_t* live;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t b = live[i];
+    const Block block = in.blocks[b];
+    double depth[Block::kSize] = {};
+    const std::uint64_t first = in.source_begin[block.halo];
+    const LiveTargets targets(in, b, true);
+    attract(in.sources.from(first), in.source_begin[block.halo + 1] - first, targets.view(),
+            targets.count, {Softening::Most, in.h}, depth);
+    targets.finish_most(in, b, depth);
   }
 };
 
@@ -199,7 +259,7 @@ struct SumDirectly {
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
     const Block block = in.blocks[b];
-    const LiveTargets targets(in, b, in.trees[block.halo].levels == 0);
+    const LiveTargets targets(in, b, false);
     double depth[Block::kSize] = {};
     const std::uint64_t first = in.source_begin[block.halo];
     attract(in.sources.from(first), in.source_begin[block.halo + 1] - first, targets.view(),

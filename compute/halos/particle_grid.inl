@@ -3,8 +3,6 @@
 #include "compute/exec/buffer.h"
 #include "core/host_device.h"
 
-#include <thrust/scan.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -26,16 +24,8 @@ HALOSCOPE_HD inline std::uint64_t squared_steps(std::uint32_t dx, std::uint32_t 
   return std::uint64_t(x * x) + std::uint64_t(y * y) + std::uint64_t(z * z);
 }
 
-HALOSCOPE_HD inline std::uint64_t fetch_increment(std::uint64_t* p) {
-#if defined(__CUDA_ARCH__)
-  return atomicAdd(reinterpret_cast<unsigned long long*>(p), 1ull);
-#else
-  return __atomic_fetch_add(p, 1u, __ATOMIC_RELAXED);
-#endif
-}
-
-// Cells of one row (all of one y and z) are consecutive, and so are their particles. Order within a
-// cell is left to chance: whoever reads must not depend on it.
+// Cells of one row (all of one y and z) are consecutive, and so are their particles, in the order
+// of the file.
 struct ParticleGridView {
   std::uint32_t side;          // cells per side of the domain
   const std::uint64_t* start;  // of each cell in `points`, and the end
@@ -78,28 +68,6 @@ struct ParticleGridView {
   }
 };
 
-struct CountInCells {
-  ParticleGridView grid;
-  const std::uint32_t *x, *y, *z;
-  std::uint64_t* count;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    fetch_increment(count + grid.cell(x[i], y[i], z[i]));
-  }
-};
-
-struct PutInCells {
-  ParticleGridView grid;
-  const std::uint32_t *x, *y, *z;
-  const float* mass;  // null: all uniform_mass
-  float uniform_mass;
-  std::uint64_t* next;  // free place of each cell; its end, once all are in
-  MassPoint* points;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    points[fetch_increment(next + grid.cell(x[i], y[i], z[i]))] = {x[i], y[i], z[i],
-                                                                   mass ? mass[i] : uniform_mass};
-  }
-};
-
 template <class Exec>
 struct ParticleGrid {
   std::uint32_t side = 1;
@@ -113,20 +81,9 @@ struct ParticleGrid {
     constexpr double kMostCells = 1024;  // per side: 8 GiB of cells
     side = std::uint32_t(std::clamp(std::cbrt(double(count)), 1.0, kMostCells));
     const std::size_t cells = std::size_t(side) * side * side;
-    start = Buffer<std::uint64_t, Exec>(exec, cells + 2, "cells of particles");
+    start = Buffer<std::uint64_t, Exec>(exec, cells + 1, "cells of particles");
     points = Buffer<MassPoint, Exec>(exec, count, "cells of particles");
-    exec.zero(start.data(), (cells + 2) * sizeof(std::uint64_t));
-    // Counted two places behind and filled one place behind, so that the cursors end as starts.
-    std::uint64_t* const counts = start.data() + 2;
-    std::uint64_t* const next = start.data() + 1;
-    for (const auto& t : types)
-      parallel_for(exec, "cells of particles", t.count,
-                   CountInCells{view(), t.position[0], t.position[1], t.position[2], counts});
-    thrust::inclusive_scan(exec.policy(), start.begin(), start.begin() + cells + 1, start.begin());
-    for (const auto& t : types)
-      parallel_for(exec, "cells of particles", t.count,
-                   PutInCells{view(), t.position[0], t.position[1], t.position[2], t.mass,
-                              float(t.uniform_mass), next, points.data()});
+    fill_grid(exec, side, start.data(), points.data(), count, types);
   }
 
   ParticleGridView view() const { return {side, start.data(), points.data()}; }

@@ -12,8 +12,9 @@
 
 // The member of lowest potential of each halo: that of sums over all pairs in double precision.
 // Nobody asks for the potentials of the others, so most are only bounded. All members are screened
-// in single precision, in large halos by a tree, in rounds of ever smaller error; those whose
-// potential cannot be the lowest drop out, block by block. Those left are summed in double.
+// in single precision, in large halos by a tree, first from one side and then in rounds of ever
+// smaller error; those whose potential cannot be the lowest drop out, block by block. Those left
+// are summed in double.
 //
 // The bounds hold for masses that are not negative and, in large halos, for halos less wide than
 // half the domain: beyond that nobody knows which images of members attract one another.
@@ -120,7 +121,7 @@ struct BlockPlan {
   std::vector<Block> blocks;
   std::vector<HaloTree> trees;
   std::vector<std::uint64_t> source_begin;  // of halos, and the end
-  std::uint64_t nodes = 0;
+  std::uint64_t nodes = 0, fans = 0;
 
   explicit BlockPlan(const std::vector<std::uint64_t>& begin) {
     std::uint64_t source = 0;
@@ -134,7 +135,9 @@ struct BlockPlan {
                           std::uint32_t(h), number});
       HaloTree tree;
       if (members > kDirectSum) tree = make_tree(nodes, members);
+      tree.fans = fans;
       nodes += tree.level_begin[tree.levels];
+      if (tree.levels > 0) fans += tree.level_begin[tree.levels] - tree.level_begin[1];
       trees.push_back(tree);
       constexpr std::uint64_t kMultiple = SourceView::kMultiple;
       source += (members + kMultiple - 1) / kMultiple * kMultiple;
@@ -168,22 +171,24 @@ class MostBoundSearch {
     for (std::uint32_t b = 0; b < plan_.blocks.size(); ++b)
       (plan_.trees[plan_.blocks[b].halo].levels > 0 ? in_trees : live).push_back(b);
     parallel_uneven(exec_, kName, plan_.trees.size(), FindFirstBound{screening(), known_.data()});
-    for (const float allowed : kAllowed)
-      in_trees = screen(in_trees, allowed, allowed == kAllowed[0]);
+    bound_all(in_trees, live);
+    in_trees = remaining(in_trees);
+    live = remaining(live);
+    for (const float allowed : kAllowed) in_trees = screen(in_trees, allowed);
     live.insert(live.end(), in_trees.begin(), in_trees.end());
     return choose(candidates(sum_directly(live)));
   }
 
  private:
   static constexpr const char* kName = "potentials";
-  // Errors of the rounds, per depth of the deepest member known.
-  static constexpr float kAllowed[] = {0.4f, 0.1f, 0.025f};
+  // Errors of single nodes in the rounds, per depth of the deepest member known.
+  static constexpr float kFirstAllowed = 0.4f, kAllowed[] = {0.1f, 0.025f};
 
   void make_sources(const Slices<Exec>& slices, const Sums<FirstMoments::kTerms>* halos) {
     order_ = Buffer<PlacedMember, Exec>(exec_, begin_.back(), kName);
     parallel_for(exec_, kName, slices.slices.size(),
                  PlaceMembers{members_, slices.slices.data(), begins_.data(), order_.data()});
-    order_compactly(exec_, kName, order_.data(), begin_, Block::kSize, HaloTree::kLeaf);
+    order_compactly(exec_, kName, order_.data(), begin_, kDirectSum, HaloTree::kLeaf);
     for (auto* axis : {&x_, &y_, &z_})
       *axis = Buffer<std::uint32_t, Exec>(exec_, plan_.source_begin.back(), kName);
     mass_ = Buffer<float, Exec>(exec_, plan_.source_begin.back(), kName);
@@ -198,6 +203,9 @@ class MostBoundSearch {
     parallel_for(exec_, kName, plan_.blocks.size(),
                  MakeLeaves{blocks_.data(), sources, trees_.data(), nodes_.data()});
     parallel_uneven(exec_, kName, plan_.trees.size(), MakeUpperNodes{trees_.data(), nodes_.data()});
+    fans_ = Buffer<NodeFan, Exec>(exec_, plan_.fans, kName);
+    parallel_uneven(exec_, kName, plan_.trees.size(),
+                    MakeFans{trees_.data(), nodes_.data(), fans_.data()});
   }
 
   Screening screening() {
@@ -207,18 +215,38 @@ class MostBoundSearch {
             blocks_.data(),
             trees_.data(),
             nodes_.data(),
+            fans_.data(),
             known_.data(),
             float(h_),
             depth_.data(),
             states_.data()};
   }
 
+  // Bounds from above of all members, and a better one from below of what each halo has.
+  void bound_all(const std::vector<std::uint32_t>& in_trees,
+                 const std::vector<std::uint32_t>& directly) {
+    const auto by_trees = upload(exec_, in_trees, kName), others = upload(exec_, directly, kName);
+    parallel_uneven(exec_, kName, in_trees.size(),
+                    ScreenBlock{screening(), by_trees.data(), kFirstAllowed, true});
+    parallel_uneven(exec_, kName, directly.size(), BoundDirectly{screening(), others.data()});
+    const auto states = download(exec_, states_);
+    std::vector<std::uint32_t> best(plan_.trees.size());
+    for (std::size_t b = plan_.blocks.size(); b-- > 0;) {
+      std::uint32_t& of_halo = best[plan_.blocks[b].halo];
+      if (plan_.blocks[of_halo].halo != plan_.blocks[b].halo ||
+          !(states[b].possible < states[of_halo].possible))
+        of_halo = std::uint32_t(b);
+    }
+    const auto best_blocks = upload(exec_, best, kName);
+    parallel_uneven(exec_, kName, best.size(),
+                    RaiseBound{screening(), best_blocks.data(), known_.data()});
+  }
+
   // Blocks of those listed that may hold the deepest member.
-  std::vector<std::uint32_t> screen(const std::vector<std::uint32_t>& blocks, float allowed,
-                                    bool first) {
+  std::vector<std::uint32_t> screen(const std::vector<std::uint32_t>& blocks, float allowed) {
     const auto live = upload(exec_, blocks, kName);
     parallel_uneven(exec_, kName, blocks.size(),
-                    ScreenBlock{screening(), live.data(), allowed, first});
+                    ScreenBlock{screening(), live.data(), allowed, false});
     return remaining(blocks);
   }
 
@@ -313,6 +341,7 @@ class MostBoundSearch {
   Buffer<std::uint32_t, Exec> x_, y_, z_;
   Buffer<float, Exec> mass_;
   Buffer<TreeNode, Exec> nodes_;
+  Buffer<NodeFan, Exec> fans_;
   Buffer<float, Exec> known_, depth_;
   Buffer<BlockState, Exec> states_;
 };

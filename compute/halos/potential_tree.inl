@@ -89,6 +89,7 @@ struct HaloTree {
   static constexpr std::uint32_t kLeaf = 8, kFan = 4;
   static constexpr int kMostLevels = 17;
   std::uint64_t nodes = 0;  // place of the first
+  std::uint64_t fans = 0;   // place of that of the first node above the leaves
   int levels = 0;           // 0: too small for a tree
   std::uint32_t level_begin[kMostLevels + 1] = {};
 
@@ -222,35 +223,75 @@ struct MakeUpperNodes {
   }
 };
 
-// The most by which a node seen as a point is wrong anywhere in a box, per mass of the node. Steps.
-struct NodeError {
-  float h;  // support of the softening
+// The nodes below one, side by side as far as a walk looks at all of them: four fill a vector.
+struct alignas(32) NodeFan {
+  std::uint32_t center[3][HaloTree::kFan];
+  float radius[HaloTree::kFan], spread[HaloTree::kFan];
+};
 
-  // False where no bound holds or it is above `allowed`. `soft`: the node, or part of it, may be
-  // within h.
-  HALOSCOPE_HD bool is_below(float allowed, const TreeNode& n, int level, const LatticeBox& box,
-                             float& error, bool& soft) const {
-    // Centers of mass that are known to a step are, level by level, off by a step more.
-    const float shift = float(level + 1);
-    const float d2 = box.squared_distance(n.center) * float(1 / kRoundUp);
-    const float outside = sqrtf(d2) - n.radius;
-    // Σ_{n≥1} b_n / dⁿ⁺¹ with moments b_1 <= shift and b_n <= spread · radiusⁿ⁻².
-    const float far_error = (shift * outside + n.spread) / (d2 * outside);
-    // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
-    // both without and within h.
-    const float per_h = h > 0 ? 1 / h : 0;
-    const float near_error = (shift * 3 + n.spread * float(16.0 / 3) * per_h) * per_h * per_h;
-    soft = !(outside > h);
-    error = soft ? near_error : far_error;
-    return (!soft || h > 0) && error <= allowed;
+struct MakeFans {
+  const HaloTree* trees;
+  const TreeNode* all_nodes;
+  NodeFan* fans;
+
+  HALOSCOPE_HD void operator()(std::size_t halo) const {
+    const HaloTree& tree = trees[halo];
+    const TreeNode* const nodes = all_nodes + tree.nodes;
+    NodeFan* to = fans + tree.fans;
+    for (int level = 1; level < tree.levels; ++level)
+      for (std::uint32_t i = 0; i < tree.level_size(level); ++i, ++to)
+        for (std::uint32_t c = 0; c < HaloTree::kFan; ++c) {
+          const std::uint32_t child = i * HaloTree::kFan + c, last = tree.level_size(level - 1) - 1;
+          const TreeNode& n = nodes[tree.level_begin[level - 1] + (child < last ? child : last)];
+          for (int a = 0; a < 3; ++a) to->center[a][c] = n.center[a];
+          to->radius[c] = n.radius;
+          to->spread[c] = n.spread;
+        }
   }
 };
+
+// The most by which nodes seen as points are wrong anywhere in a box, per mass of the node. Steps.
+// `outside`: distance from the box to the sphere about a node, below 0 where they meet. Nodes that
+// come within h of the box are seen as splines; those that meet it without softening have no bound,
+// and the error is infinite.
+struct FanErrors {
+  float error[HaloTree::kFan], outside[HaloTree::kFan];
+};
+HALOSCOPE_HD inline void find_errors(const NodeFan& fan, int level, const LatticeBox& box, float h,
+                                     FanErrors& out) {
+  // Centers of mass that are known to a step are, level by level, off by a step more.
+  const float shift = float(level + 1);
+  const float per_h = h > 0 ? 1 / h : 0, per_h2 = h > 0 ? per_h * per_h : INFINITY;
+  for (std::uint32_t c = 0; c < HaloTree::kFan; ++c) {
+    float squared = 0;
+    for (int a = 0; a < 3; ++a) {
+      const std::int32_t below = apart(box.low[a], fan.center[a][c]),
+                         above = apart(fan.center[a][c], box.high[a]);
+      const std::int32_t beyond = below > above ? below : above;
+      const float d = float(beyond > 0 ? beyond : 0);
+      squared += d * d;
+    }
+    const float d2 = squared * float(1 / kRoundUp);
+    const float outside = sqrtf(d2) - fan.radius[c];
+    // Σ_{n≥1} b_n / dⁿ⁺¹ with moments b_1 <= shift and b_n <= spread · radiusⁿ⁻².
+    const float far_error = (shift * outside + fan.spread[c]) / (d2 * outside);
+    // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
+    // both without and within h.
+    const float near_error = (shift * 3 + fan.spread[c] * float(16.0 / 3) * per_h) * per_h2;
+    out.error[c] = outside > h ? far_error : near_error;
+    out.outside[c] = outside;
+  }
+}
+
+// The same with the widest vectors that the machine has: attraction_cpu.cpp.
+void find_errors_on_cpu(const NodeFan& fan, int level, const LatticeBox& box, float h,
+                        FanErrors& out);
 
 // Calls node(n, error, soft) for nodes whose error in the box `targets` is at most `allowed` per
 // mass, and leaf(index, soft) for other leaves. `soft`: the sources or some of them may be within
 // h.
 template <class Node, class Leaf>
-HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes,
+HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, const NodeFan* fans,
                             const LatticeBox& targets, float allowed, float h, const Node& node,
                             const Leaf& leaf) {
   struct Place {
@@ -261,25 +302,24 @@ HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes,
   int depth = 0;
   stack[depth++] = {0, tree.levels - 1};
   const TreeNode* const nodes = all_nodes + tree.nodes;
-  const NodeError bound{h};
   while (depth > 0) {
     const Place parent = stack[--depth];
     const int level = parent.level - 1;
     const std::uint32_t first = parent.index * HaloTree::kFan, size = tree.level_size(level);
     const std::uint32_t count = size - first < HaloTree::kFan ? size - first : HaloTree::kFan;
-    const TreeNode* const children = nodes + tree.level_begin[level] + first;
-    float error[HaloTree::kFan] = {};
-    bool soft[HaloTree::kFan] = {}, good[HaloTree::kFan] = {};
-    // All before the first branch that depends on one: processors then do them side by side.
-    for (std::uint32_t c = 0; c < count; ++c)
-      good[c] = bound.is_below(allowed, children[c], level, targets, error[c], soft[c]);
-    for (std::uint32_t c = 0; c < count; ++c)
-      if (good[c])
-        node(children[c], error[c], soft[c]);
+    FanErrors errors;
+    find_errors_on_cpu(
+        fans[tree.fans + tree.level_begin[parent.level] - tree.level_begin[1] + parent.index],
+        level, targets, h, errors);
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const TreeNode& child = nodes[tree.level_begin[level] + first + c];
+      if (errors.error[c] <= allowed)
+        node(child, errors.error[c], !(errors.outside[c] > h));
       else if (level == 0)
-        leaf(first + c, targets.squared_distance(children[c].box) * float(1 / kRoundUp) <= h * h);
+        leaf(first + c, targets.squared_distance(child.box) * float(1 / kRoundUp) <= h * h);
       else
         stack[depth++] = {first + c, level};
+    }
   }
 }
 

@@ -1,8 +1,9 @@
 #include "compute/exec/cpu.h"
+#include "compute/halos/fill_grid_cpu.h"
 #include "compute/halos/order_members_cpu.h"
 #include "compute/halos/parallel_uneven_cpu.h"
 #include "compute/halos/properties.inl"
-#include "compute/halos/sort_segments_cpu.h"
+#include "compute/halos/sort_profiles_cpu.h"
 
 #include <algorithm>
 
@@ -19,8 +20,9 @@ std::vector<Sphere> find_spheres(const HaloParticles& particles,
 
 std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles) {
   // Members and their rows; then what screens for the most bound ones: order, sources, depths,
-  // nodes; or the grid of all particles and its cells, of which there is about one per particle.
-  constexpr std::uint64_t kMember = 36, kScreened = 44, kInGrid = 24;
+  // nodes; or the grid of all particles, these by planes before, and its cells, of which there is
+  // about one per particle.
+  constexpr std::uint64_t kMember = 36, kScreened = 48, kInGrid = 40;
   return members * kMember + std::max(members * kScreened, particles * kInGrid);
 }
 
