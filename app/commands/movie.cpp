@@ -7,6 +7,7 @@
 #include "app/path_file.h"
 #include "app/picture_output.h"
 #include "app/picture_warnings.h"
+#include "app/session/state.h"
 #include "app/snapshot_scene.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
@@ -34,14 +35,21 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
+FilmRequest with_state(FilmRequest request) {
+  if (!request.picture.state.empty())
+    session::apply_state_file(request.picture.state, request.picture);
+  if (!request.tone) request.tone = request.picture.tone;
+  return request;
+}
+
 // One film, step by step.
 class FilmRun {
  public:
   FilmRun(const FilmRequest& request, RunContext& context)
-      : request_(request),
+      : request_(with_state(request)),
         context_(context),
         name_(request.picture.output),
-        file_(read_path(request.path, request.fps)),
+        file_(request.keys ? *request.keys : read_path(request.path, request.fps)),
         fps_(request.fps.value_or(file_.fps.value_or(kDefaultFps))),
         size_(request.picture.size.value_or(PixelSize{})) {
     // The same film has the same bytes, whatever the threads did.
@@ -55,10 +63,10 @@ class FilmRun {
     series_ = &series;
     request_.picture.snapshot = request_.snapshots[series.base(begin)];
     SnapshotScene scene(request_.picture, context_);
+    series.begin(scene, series.base(begin));
     check_scene(scene);
     scene.load();
     scene.keep_lengths();
-    series.begin(scene, series.base(begin));
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
     choose_exposure_once(scene);
@@ -183,6 +191,7 @@ class FilmRun {
     else
       json["tone"] = {exposure_.curve.white, exposure_.curve.softening};
     json["device"] = device_;
+    if (request_.overlay) json["overlays"] = request_.overlay_in_words;
     series_->describe(key.snapshot, json);
     json["neighbors"] = r.neighbors;
     json["said"] = r.said.entries();
@@ -233,10 +242,13 @@ class FilmRun {
     RenderRequest frame = scene.request();
     frame.output = name_.frame(n);
     frame.exposure_ev = key.exposure_ev;
+    if (!encoder_ && !request_.overlay) return write_picture(frame, image, exposure_, text);
+    Image8 shown = display_picture(frame, image, exposure_);
+    if (request_.overlay) shown = request_.overlay(shown, key);
     if (encoder_)
-      encoder_->write(display_picture(frame, image, exposure_));
+      encoder_->write(shown);
     else
-      write_picture(frame, image, exposure_, text);
+      render::write_image8(frame.output, shown, text);
   }
 
   void report() {

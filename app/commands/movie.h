@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/path_file.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
 #include "app/snapshot_series.h"
@@ -23,11 +24,16 @@ struct FilmRequest {
   std::vector<std::string> snapshots;  // in the order of time; empty: that of the picture
   InterpolationChoice interpolation = InterpolationChoice::Default;
   std::string path;
+  std::optional<PathFile> keys;           // in place of the file `path`
   std::optional<double> fps;              // default: the path's, else 30
   std::optional<std::size_t> from, to;    // frames; default: all
   std::optional<render::ToneCurve> tone;  // default: what suits frame 0
   bool overwrite = false;
   std::string write_path;  // .toml, or else a Splotch scene
+  // Draws over a finished frame (display values), and what it draws in words, so that frames with
+  // other overlays are not taken for finished ones.
+  std::function<Image8(const Image8&, const render::CameraKey&)> overlay;
+  std::string overlay_in_words;
 };
 
 // How many frames were drawn, and how many were there already.

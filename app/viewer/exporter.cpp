@@ -1,7 +1,10 @@
 #include "app/viewer/exporter.h"
 
 #include "app/command_line.h"
+#include "app/commands/movie.h"
+#include "app/film_output.h"
 #include "app/picture_output.h"
+#include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
@@ -55,6 +58,41 @@ render::ImageText description(jobs::OpenScene& open, const compute::splotch::Vie
           {"Source", state.snapshot()},
           {"Scene", open.scene->describe(view).dump()},
           {"State", session::state_text(state)}};
+}
+
+// The colors are as the state says; the film's path has the camera.
+RenderRequest film_picture(const RenderRequest& base, const session::State& state,
+                           const session::FilmRequest& asked) {
+  const RenderRequest said = session::to_render_request(state);
+  RenderRequest picture = base;
+  picture.snapshot = said.snapshot;
+  picture.choices = said.choices;
+  picture.exposure_ev = said.exposure_ev;
+  picture.tone = said.tone;
+  picture.output = asked.path;
+  picture.size = PixelSize{asked.width, asked.height};
+  picture.quiet = false;
+  return picture;
+}
+
+std::string overlays_in_words(const session::State& state) {
+  session::State words;
+  words.overlays = state.overlays;
+  words.halos = state.halos;
+  return session::state_text(words);
+}
+
+// Limits can be keyed where one color is shown; else they are as the state has them.
+PathFile film_keys(const jobs::SceneModel& model, const session::State& state) {
+  PathFile keys = session::to_path_file(state.path);
+  std::size_t colors = 0;
+  for (const auto& look : model.looks) colors += look.color.empty() ? 0 : 1;
+  const bool series = state.snapshots.size() > 1;
+  for (PathKey& key : keys.keys) {
+    if (colors != 1) key.range.reset();
+    if (!series) key.snapshot.reset();
+  }
+  return keys;
 }
 
 }  // namespace
@@ -144,9 +182,38 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::Stat
   });
 }
 
-void Exporter::film(std::shared_ptr<jobs::OpenScene>, const RenderRequest&, const session::State&,
-                    const session::FilmRequest&) {
+void Exporter::film(const jobs::SceneModel& model, const RenderRequest& base,
+                    const session::State& state, const session::FilmRequest& asked) {
   require_idle();
+  FilmRequest request;
+  request.picture = film_picture(base, state, asked);
+  request.snapshots = state.snapshots;
+  request.fps = asked.fps;
+  request.keys = film_keys(model, state);
+  request.overwrite = true;
+  if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
+  const FilmName name(asked.path);
+  const fs::path folder = fs::path(name.frame(0)).parent_path();
+  std::error_code failed;
+  if (!folder.empty()) fs::create_directories(folder, failed);
+  require_writable(name.frame(0));
+  if (name.is_one_file()) Encoder::find_program();
+  submit("writing " + asked.path, [this, request, asked, state](Progress& progress) mutable {
+    if (asked.overlays) {
+      request.overlay_in_words = overlays_in_words(state);
+      request.overlay = [&](const Image8& picture, const render::CameraKey& key) {
+        const auto view = render::view_of(key, picture.width, picture.height);
+        return under_layer(picture, order_layer(state, session::from_view(view), picture.width,
+                                                picture.height, progress));
+      };
+    }
+    RunContext context{progress, [this](const std::string& line) { say_(line); }, "haloscope view"};
+    try {
+      run_movie(request, context);
+    } catch (const FilmStopped& stopped) {
+      say_(std::string("the film was stopped; ") + stopped.what());
+    }
+  });
 }
 
 void Exporter::file(const std::string& path, std::function<void(Progress&)> work) {

@@ -42,8 +42,9 @@ class Exporter {
   // another export under way. `seen`: the camera; `scene` must have been opened.
   void still(std::shared_ptr<jobs::OpenScene> scene, const session::State& state,
              const session::StillRequest& request);
-  void film(std::shared_ptr<jobs::OpenScene> scene, const RenderRequest& base,
-            const session::State& state, const session::FilmRequest& request);
+  // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
+  void film(const jobs::SceneModel& model, const RenderRequest& base, const session::State& state,
+            const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path);
   // `work` writes `path`.

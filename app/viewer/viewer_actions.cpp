@@ -153,7 +153,7 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
     request.width = picture_width_;
     request.height = picture_height_;
   }
-  exporter_->film(scene_, base_, state, request);
+  exporter_->film(scene_->model, base_, state, request);
 }
 
 void Viewer::preview_path(const State& state) {
