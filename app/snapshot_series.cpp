@@ -3,12 +3,12 @@
 #include "app/choose_types.h"
 #include "app/film_frames.h"
 #include "app/open_snapshot.h"
+#include "app/series_checks.h"
 #include "app/snapshot_interval.h"
 #include "core/error.h"
 #include "io/loading/load_plan.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -22,30 +22,6 @@ using compute::splotch::Mode;
 
 // n / fps and what a path makes of it differ by rounding.
 constexpr double kSamePlace = 1e-9;
-// Relative difference of boxes that are the same.
-constexpr double kSameBox = 1e-6;
-constexpr const char* kWholeSnapshots = "--interpolate none";
-
-bool differ(double a, double b) {
-  return std::abs(a - b) > kSameBox * std::max(std::abs(a), std::abs(b));
-}
-
-std::string box_in_words(const SnapshotInfo& info) {
-  return info.periodic && info.box_size > 0 ? fmt::format("a periodic box of {:.8g}", info.box_size)
-                                            : "no periodic box";
-}
-
-std::string types_in_words(const SnapshotInfo& info, const std::vector<int>& types) {
-  std::vector<std::string> names;
-  for (const int type : types) names.push_back(info.types.at(type).name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::vector<int> sorted(std::vector<int> types) {
-  std::sort(types.begin(), types.end());
-  return types;
-}
-
 const char* word(InterpolationChoice choice) {
   return choice == InterpolationChoice::Cubic    ? "cubic"
          : choice == InterpolationChoice::Linear ? "linear"
@@ -57,92 +33,14 @@ const char* word(InterpolationChoice choice) {
 SnapshotSeries::SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
                                InterpolationChoice choice)
     : request_(request), names_(names) {
+  // Opening may mean to read all of it (text): the scene does it.
+  if (size() == 1) return;
   for (const auto& name : names_) infos_.push_back(open_snapshot(name, request_.said)->info());
   types_ = choose_types(infos_.front(), request_.types);
-  if (size() == 1) return;
-  check_alike();
-  check_order();
+  require_one_run(names_, infos_, request_);
+  require_order(names_, infos_);
   choose_interpolation(choice);
-  if (interpolates()) check_identities();
-}
-
-void SnapshotSeries::check_alike() const {
-  const SnapshotInfo& first = infos_.front();
-  for (std::size_t n = 1; n < size(); ++n) {
-    const SnapshotInfo& info = infos_[n];
-    bool other_box = info.periodic != first.periodic;
-    if (first.periodic) {
-      other_box = other_box || differ(info.box_size, first.box_size);
-      for (std::size_t c = 0; c < 3; ++c)
-        other_box = other_box ||
-                    std::abs(info.box_origin[c] - first.box_origin[c]) > kSameBox * first.box_size;
-    }
-    if (other_box)
-      throw Error(fmt::format("the snapshots of a film have one box, but this one has {}, and {} "
-                              "has {}",
-                              box_in_words(info), names_.front(), box_in_words(first)),
-                  names_[n], "give snapshots of one run");
-    if (differ(info.units.length_cm, first.units.length_cm) ||
-        info.units.per_h != first.units.per_h || info.units.comoving != first.units.comoving)
-      throw Error(fmt::format("lengths are in other units than in {}", names_.front()), names_[n],
-                  "give snapshots of one run, or its unit with --unit-length");
-    const auto types = choose_types(info, request_.types);
-    if (sorted(types) != sorted(types_))
-      throw Error(
-          fmt::format("the snapshots of a film have the same particle types, but this one "
-                      "has {}, and {} has {}",
-                      types_in_words(info, types), names_.front(), types_in_words(first, types_)),
-          names_[n], "draw types that all of them have: --types");
-  }
-}
-
-// Tables without times are taken as they come.
-void SnapshotSeries::check_order() const {
-  const bool timeless = std::all_of(infos_.begin(), infos_.end(), [](const SnapshotInfo& info) {
-    return !info.units.comoving && info.time == 0;
-  });
-  for (std::size_t n = 1; n < size() && !timeless; ++n)
-    if (!(moment_of(infos_[n]) > moment_of(infos_[n - 1])))
-      throw Error(
-          fmt::format("this snapshot ({}) is not later than {} before it ({})",
-                      moment_in_words(infos_[n]), names_[n - 1], moment_in_words(infos_[n - 1])),
-          names_[n], "give the snapshots in the order of time");
-}
-
-void SnapshotSeries::check_identities() const {
-  for (std::size_t n = 0; n < size(); ++n)
-    for (const int type : types_) {
-      const TypeInfo& info = infos_[n].types.at(type);
-      const FieldInfo* ids = info.find(Role::Id);
-      if (!ids || ids->components != 1)
-        throw Error(fmt::format("{} has no particle IDs, by which particles are followed from "
-                                "snapshot to snapshot",
-                                info.name),
-                    names_[n], std::string("draw whole snapshots: ") + kWholeSnapshots);
-    }
-  const std::string remedy =
-      std::string("leave it out, or draw whole snapshots: ") + kWholeSnapshots;
-  if (request_.selection.samples())
-    throw Error("a sample has other particles in each snapshot, which cannot be followed",
-                "--every, --max-particles", remedy);
-  if (request_.said.replicate > 1)
-    throw Error("copies of a box repeat its IDs, so that particles cannot be followed",
-                "--replicate", remedy);
-}
-
-// Why there are no cubics; empty where there are.
-std::string SnapshotSeries::no_velocities() const {
-  for (std::size_t n = 0; n < size(); ++n) {
-    const std::size_t other = n + 1 < size() ? n + 1 : n - 1;
-    const auto seconds = seconds_between(infos_[std::min(n, other)], infos_[std::max(n, other)]);
-    if (!seconds) return fmt::format("Omega_m is not in {}", names_[n]);
-    if (!(*seconds > 0)) return "the snapshots have no times";
-    for (const int type : types_)
-      if (!length_per_velocity(infos_[n], type, *seconds))
-        return fmt::format("{} has no velocities of a known unit in {}",
-                           infos_[n].types.at(type).name, names_[n]);
-  }
-  return {};
+  if (interpolates()) require_identities(names_, infos_, types_, request_);
 }
 
 void SnapshotSeries::choose_interpolation(InterpolationChoice choice) {
@@ -151,8 +49,9 @@ void SnapshotSeries::choose_interpolation(InterpolationChoice choice) {
     sentence_ = "Each frame shows the nearest snapshot.";
     return;
   }
-  const std::string lacking =
-      choice == InterpolationChoice::Linear ? std::string() : no_velocities();
+  const std::string lacking = choice == InterpolationChoice::Linear
+                                  ? std::string()
+                                  : lacking_for_cubics(names_, infos_, types_);
   if (choice == InterpolationChoice::Cubic && !lacking.empty())
     throw Error("cubics need velocities and times, but " + lacking, "--interpolate",
                 "take --interpolate linear");
@@ -177,14 +76,20 @@ SeriesPlace SnapshotSeries::at(double place) const {
 void SnapshotSeries::begin(const SnapshotScene& scene, std::size_t base) {
   base_ = base;
   shown_ = {base, base, 0};
-  if (size() == 1) return;
+  if (size() == 1) {
+    infos_ = {scene.info()};
+    return;
+  }
   load_ = scene.load_request();
   lengths_ = scene.lengths_choice();
+  for (std::size_t n = 0; n < size(); ++n) check_fields(n);
+}
+
+void SnapshotSeries::plan_interpolation(const SnapshotScene& scene) {
   how_.cubic = is_cubic();
   // Splotch's intensities cannot fade.
   const bool classic = request_.mode == Mode::Classic;
   how_.fade = !classic;
-  how_.fields.clear();
   for (std::size_t k = 0; k < scene.types().size(); ++k)
     for (const auto& type : load_.types) {
       if (type.type != scene.types()[k]) continue;
@@ -195,7 +100,6 @@ void SnapshotSeries::begin(const SnapshotScene& scene, std::size_t base) {
                                     ? look.transform
                                     : compute::splotch::Transform::Linear});
     }
-  for (std::size_t n = 0; n < size(); ++n) check_fields(n);
 }
 
 // Told before hours of drawing.
@@ -242,6 +146,7 @@ void SnapshotSeries::show(SnapshotScene& scene, double place, RunContext& contex
                           Progress& progress) {
   const SeriesPlace wanted = at(place);
   if (wanted == shown_) return;
+  if (how_.fields.empty()) plan_interpolation(scene);
   for (const std::size_t n : {wanted.first, wanted.second}) {
     if (loaded_.count(n)) continue;
     keep_only(wanted);

@@ -37,21 +37,24 @@ struct SeriesPlace {
 // At most two snapshots are in memory, and what lies between them.
 class SnapshotSeries {
  public:
-  // Opens all of them, without their particles, as `request` says. Throws Error for snapshots that
+  // Opens several, without their particles, as `request` says. Throws Error for snapshots that
   // differ in box, units or types, that are not in the order of time, and, where they are to be
   // interpolated, that have no IDs or are not read whole.
   SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
                  InterpolationChoice choice);
 
   std::size_t size() const { return names_.size(); }
+  // Of a series of one, only after begin().
   const std::vector<SnapshotInfo>& infos() const { return infos_; }
   // 2.5 is half-way from snapshot 2 to 3; whole places are met within rounding.
   SeriesPlace at(double place) const;
   // The snapshot that a film which begins at this place takes its limits from.
   std::size_t base(double place) const { return at(place).first; }
 
-  // Makes `scene` show a place from now on; it was loaded with the snapshot `base`.
+  // `scene` is of the snapshot `base`, and needs not be loaded yet. Throws Error where another
+  // snapshot lacks a field that it reads.
   void begin(const SnapshotScene& scene, std::size_t base);
+  // Makes the scene, which is loaded, show a place.
   void show(SnapshotScene& scene, double place, RunContext& context, Progress& progress);
 
   // Replaces in a scene's description what one snapshot is by what is shown.
@@ -62,12 +65,9 @@ class SnapshotSeries {
   const std::string& sentence() const { return sentence_; }
 
  private:
-  void check_alike() const;
-  void check_order() const;
-  void check_identities() const;
   void check_fields(std::size_t n) const;
+  void plan_interpolation(const SnapshotScene& scene);
   void choose_interpolation(InterpolationChoice choice);
-  std::string no_velocities() const;
   bool interpolates() const { return choice_ != InterpolationChoice::None && size() > 1; }
   bool is_cubic() const { return choice_ == InterpolationChoice::Cubic && size() > 1; }
   const FilmSnapshot& load(std::size_t n, RunContext& context, Progress& progress);

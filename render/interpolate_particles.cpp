@@ -17,12 +17,14 @@ namespace {
 
 using compute::splotch::Transform;
 
-// Of the chord: see the header.
-constexpr double kFastest = 3;
+// What the two velocities say against each other, from where on they count less and where they
+// count no more; and the largest departure of a velocity from the mean one, in mean ones.
+constexpr double kAgree = 0.2, kDisagree = 0.4;
+constexpr double kFarthest = 3;
 // Without a box, both snapshots lie in the middle half of their domains. Their common one leaves
-// room for the departures of cubics, (4/27) · 2 · (1 + kFastest) · sqrt(3) of its middle at most to
-// either side, and for differences that do not wrap.
-constexpr double kRoom = 10.5;
+// room to either side for the departures of cubics, (4/27) · 2 · kFarthest · sqrt(3) of what both
+// fill at most, and for differences that do not wrap.
+constexpr double kRoom = 8.5;
 
 using Vec = std::array<double, 3>;
 
@@ -85,15 +87,12 @@ class Side {
       x[c] = origin_[c] + scale_ * columns(p.type).position[c][p.row];
     return x;
   }
-  // Steps from one snapshot to the other; the chord where it is no number.
-  Vec velocity(const Place& p, const Vec& chord) const {
+  // Less the mean one, in steps from one snapshot to the other.
+  Vec velocity_beside(const Vec& mean, const Place& p) const {
     const auto type = std::size_t(p.type);
     Vec v{};
-    for (std::size_t c = 0; c < 3; ++c) v[c] = double(velocity_[type][c][p.row]) * steps_[type];
-    const double fast = norm(v), bound = kFastest * norm(chord);
-    if (!std::isfinite(fast)) return chord;
-    if (fast > bound)
-      for (double& x : v) x *= bound / fast;
+    for (std::size_t c = 0; c < 3; ++c)
+      v[c] = double(velocity_[type][c][p.row]) * steps_[type] - mean[c];
     return v;
   }
   double mass(const Place& p) const {
@@ -113,6 +112,17 @@ class Side {
   std::vector<std::array<const float*, 3>> velocity_;
   std::vector<double> steps_;
 };
+
+// How much of a cubic's departure from the straight line is believed: see the header. The
+// velocities are those beside the mean one.
+double trusted_part(const Vec& start, const Vec& end, const Vec& chord) {
+  const double first = norm(start), second = norm(end), largest = std::max(first, second);
+  if (!(largest > 0) || !std::isfinite(first + second)) return 0;
+  const double conflict =
+      norm({start[0] + end[0], start[1] + end[1], start[2] + end[2]}) / (first + second);
+  const double agreed = std::clamp((kDisagree - conflict) / (kDisagree - kAgree), 0., 1.);
+  return std::min(agreed, kFarthest * norm(chord) / largest);
+}
 
 // Of two values, evenly in the transform's scale where that can take them.
 double blend(double a, double b, double s, Transform transform) {
@@ -217,11 +227,12 @@ class Interpolator {
                                   : b[c] - a[c];
     for (std::size_t c = 0; c < 3; ++c) x[c] = a[c] + s_ * chord[c];
     if (!how_.cubic) return x;
-    const Vec start = first_.velocity(track.first, chord);
-    const Vec end = second_.velocity(track.second, chord);
+    const Vec start = first_.velocity_beside(chord, track.first);
+    const Vec end = second_.velocity_beside(chord, track.second);
+    const double part = trusted_part(start, end, chord) * s_ * (1 - s_);
     // Hermite's cubic as the straight line and the departures from it.
-    for (std::size_t c = 0; c < 3; ++c)
-      x[c] += s_ * (1 - s_) * ((start[c] - chord[c]) * (1 - s_) - (end[c] - chord[c]) * s_);
+    for (std::size_t c = 0; c < 3 && part > 0; ++c)
+      x[c] += part * (start[c] * (1 - s_) - end[c] * s_);
     return x;
   }
 

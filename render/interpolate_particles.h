@@ -46,12 +46,15 @@ struct InterpolatedParticles {
 // way around, or neither is.
 //
 // Straight lines, or Hermite's cubic through both positions with both velocities (interpolation
-// modes 1 and 2 of Splotch). No velocity counts as more than three times the mean one in between:
-// where snapshots are farther apart than particles take to go around in their halo, velocities say
-// nothing about the way, and their cubics would blow the halo up between any two snapshots. Three
-// is the bound of Fritsch & Carlson (1980, SIAM J. Numer. Anal. 17, 238), at which random orbits
-// fill about the halo that they end in; a particle that turns back half-way hardly moves then.
-// Straight lines between such snapshots let a halo shrink in between (by up to 1/sqrt 2).
+// modes 1 and 2 of Splotch) where these agree. Where snapshots are farther apart than particles
+// take to go around in their halo, velocities say nothing about the way, and their cubics would
+// blow up all halos between any two snapshots. What tells is u, a velocity less the mean one
+// (displacement over time): in constant acceleration u1 = -u2; on a circle that turns by an angle
+// in between, |u1 + u2| / (|u1| + |u2|) is about a sixth of the angle; of velocities that have
+// nothing to do with each other it is 0.7 in the middle. The cubic's departure from the straight
+// line counts whole up to 0.2 (turns of 70 degrees), less beyond, and not from 0.4 on. No u counts
+// as more than three times the mean velocity, whatever the units of a file. Known weakness: on
+// straight lines halos shrink in between, by up to 1/sqrt(2) where orbits are random.
 //
 // Masses and smoothing lengths change linearly, fields evenly in their transforms' scale. What
 // fades keeps its place, or the way of the particle of another type that has its ID.
