@@ -231,7 +231,8 @@ std::string comparison_text(const CatalogComparison& c) {
   if (pairs > 0) {
     text += fmt::format("\nmass      second / first ({} / {}): median {:.4f}, scatter {:.4f} dex",
                         c.second_mass, c.first_mass, c.mass_ratio, c.mass_scatter_dex);
-    text += fmt::format("; {} pairs beyond a factor of 2", c.far_masses);
+    text +=
+        fmt::format("; {} pair{} beyond a factor of 2", c.far_masses, c.far_masses == 1 ? "" : "s");
     text += fmt::format("\noffset    median {:.4g}, 90 % within {:.4g}, largest {:.4g} {}",
                         c.offset_median, c.offset_90, c.offset_largest, c.length_unit);
     text += members_text(c);

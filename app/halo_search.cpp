@@ -18,6 +18,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -257,9 +258,11 @@ class Search {
   // Wrong units are the usual reason, and all that follows would be of one halo as wide as the box.
   void check_length() const {
     if (!info_.periodic || found_.linking_length <= info_.box_size / 2) return;
+    // After a semicolon.
     std::string remedy = odd_density_.value_or(
         "correct the units or the box (--unit-length, --box), or give a shorter one");
     if (remedy.ends_with('.')) remedy.pop_back();
+    remedy.front() = char(std::tolower(static_cast<unsigned char>(remedy.front())));
     throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
                             found_.linking_length, info_.box_size),
                 info_.files.front(), remedy);
