@@ -20,11 +20,11 @@ using compute::splotch::Transform;
 // What the two velocities say against each other, from where on they count less and where they
 // count no more; and the largest departure of a velocity from the mean one, in mean ones.
 constexpr double kAgree = 0.2, kDisagree = 0.4;
-constexpr double kFarthest = 3;
+constexpr double kFarthest = 1;
 // Without a box, both snapshots lie in the middle half of their domains. Their common one leaves
 // room to either side for the departures of cubics, (4/27) · 2 · kFarthest · sqrt(3) of what both
 // fill at most, and for differences that do not wrap.
-constexpr double kRoom = 8.5;
+constexpr double kRoom = 4.5;
 
 using Vec = std::array<double, 3>;
 

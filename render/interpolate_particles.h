@@ -53,8 +53,9 @@ struct InterpolatedParticles {
 // in between, |u1 + u2| / (|u1| + |u2|) is about a sixth of the angle; of velocities that have
 // nothing to do with each other it is 0.7 in the middle. The cubic's departure from the straight
 // line counts whole up to 0.2 (turns of 70 degrees), less beyond, and not from 0.4 on. No u counts
-// as more than three times the mean velocity, whatever the units of a file. Known weakness: on
-// straight lines halos shrink in between, by up to 1/sqrt(2) where orbits are random.
+// as more than the mean velocity, whatever the units of a file. Known weaknesses: on straight lines
+// halos shrink in between, by up to 1/sqrt(2) where orbits are random; a particle that turns back
+// half-way stays near.
 //
 // Masses and smoothing lengths change linearly, fields evenly in their transforms' scale. What
 // fades keeps its place, or the way of the particle of another type that has its ID.

@@ -192,8 +192,9 @@ TEST_CASE("velocities that the way contradicts do not fling particles about", "[
     const Vec x = place(found, 0);
     farthest = std::max(farthest, std::hypot(x[0] - (4 + 0.5 * s), x[1] - 4, x[2] - 4));
   }
-  // A quarter of three chords, as turning back goes.
-  CHECK(farthest == Approx(0.75 * 0.5).epsilon(0.05));
+  // A quarter of the chord, as turning back goes.
+  CHECK(farthest < 0.25 * 0.5 + 1e-6);
+  CHECK(farthest > 0.2 * 0.5);
 
   // In directions that have nothing to do with each other.
   const Sample up({{4, 4, 4}}, {{0, 1, 0}}, true), along({{4.5, 4, 4}}, {{1, 0, 0}}, true);
