@@ -305,12 +305,13 @@ void SnapshotScene::tell_outside(const ImageF& image, const splotch::View& view,
     plan_.said.push_back(part + ".");
 }
 
-splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress) {
+splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress, int sample) {
   splotch::Options options;
   options.mode = request_.mode;
   options.strategy = request_.compute.strategy;
   options.large = request_.compute.large;
   options.deterministic = request_.compute.deterministic;
+  options.sample = sample;
   PeriodicMap wide;
   wide.view = view;
   const bool closed = is_whole_box(view) && render::is_along_axes(view);
@@ -320,7 +321,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress
   statistics_.width = view.width;
   statistics_.height = view.height;
   if (closed) frame.image = fold(frame.image, wide);
-  if (map_) tell_outside(frame.image, view, closed && !wide.complete);
+  if (map_ && frame.sample == 1) tell_outside(frame.image, view, closed && !wide.complete);
   return frame;
 }
 
@@ -333,6 +334,10 @@ const Statistics& SnapshotScene::statistics() {
 
 bool SnapshotScene::is_ranged(std::size_t k) const {
   const auto& look = plan_.looks[k];
+  // Types of which nothing was loaded have no look any more.
+  const int type = types_.empty() ? plan_.load.types[k].type : types_[k];
+  const auto choice = request_.choices.find(type);
+  if (choice != request_.choices.end() && !choice->second.shown) return false;
   return !map_ && !look.color.empty() && (!request_.color || look.color == request_.color->field);
 }
 

@@ -59,8 +59,10 @@ class SnapshotScene {
   // A camera of that size that sees shown(), unless `choice` says otherwise.
   compute::splotch::View view(const render::CameraChoice& choice, PixelSize size) const;
 
-  // Linear light, optical depths or a map, by the request's mode.
-  compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress);
+  // Linear light, optical depths or a map, by the request's mode; `sample`: of one out of so many
+  // particles.
+  compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress,
+                               int sample = 1);
   // The same bits in every run from now on, or the fastest way.
   void set_deterministic(bool on) { request_.compute.deterministic = on; }
   // What loading and all drawing since cost; peaks of memory up to now.

@@ -5,6 +5,7 @@
 #include "app/viewer/loops.h"
 #include "app/viewer/user_settings.h"
 #include "app/viewer/viewer.h"
+#include "core/atomic_file.h"
 #include "core/log.h"
 
 #include <fmt/format.h>
@@ -31,8 +32,11 @@ class LogToViewer {
 };
 
 // What the command line asks for comes first, as the user would have done it.
-std::vector<session::RecordedCall> calls_of(const ViewCommand& command) {
+std::vector<session::RecordedCall> calls_of(const ViewCommand& command, RunContext& context) {
   std::vector<session::RecordedCall> calls;
+  session::Complain complain;
+  if (command.keep_going)
+    complain = [&](const std::string& fault) { context.print("warning: " + fault); };
   const auto add = [&](const std::string& line) {
     calls.push_back({0, session::parse_command(line), "the command line"});
   };
@@ -45,12 +49,13 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command) {
   }
   if (!command.state.empty()) add("load_state " + session::quoted(command.state));
   if (!command.run.empty())
-    for (auto& call : session::read_recording(command.run)) {
+    for (auto& call : session::read_recording(command.run, complain)) {
       call.seconds = 0;
       calls.push_back(std::move(call));
     }
   if (!command.replay.empty())
-    for (auto& call : session::read_recording(command.replay)) calls.push_back(std::move(call));
+    for (auto& call : session::read_recording(command.replay, complain))
+      calls.push_back(std::move(call));
   return calls;
 }
 
@@ -63,7 +68,7 @@ void run_in_window(Viewer& viewer, const ViewCommand& command, RunContext& conte
     viewer.set_recent(settings.recent);
     viewer::save_settings(settings);
   });
-  viewer::run_window(viewer, context.progress);
+  viewer::run_window(viewer, command.stats, context.progress);
   settings.ui_scale = viewer.state().ui_scale;
   viewer::save_settings(settings);
 }
@@ -75,8 +80,9 @@ bool has_window() {
 }
 
 void run_view(const ViewCommand& command, RunContext& context) {
+  if (command.list_commands) return context.print(session::command_reference());
   // Faults of the files show before a window opens.
-  auto calls = calls_of(command);
+  auto calls = calls_of(command, context);
   if (command.headless && command.run.empty() && command.replay.empty())
     throw Error("there is nothing to do without a window", "--headless",
                 "give commands with --run FILE or --replay FILE");
@@ -88,9 +94,13 @@ void run_view(const ViewCommand& command, RunContext& context) {
   viewer.on_said([&](bool warning, const std::string& text) {
     if (command.headless || warning) context.print((warning ? "warning: " : "") + text);
   });
-  viewer.play(std::move(calls), !command.headless);
+  if (command.keep_going) viewer.set_keep_going();
+  if (!command.stats.empty()) require_writable(command.stats);
+  viewer.play(std::move(calls), !command.headless || command.real_time);
   if (command.headless)
-    viewer::run_headless(viewer, bell, command.scale > 0 ? command.scale : 1, context.progress);
+    viewer::run_headless(viewer, bell,
+                         {command.scale > 0 ? command.scale : 1, command.real_time, command.stats},
+                         context.progress);
   else
     run_in_window(viewer, command, context);
   viewer.stop();

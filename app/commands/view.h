@@ -17,8 +17,11 @@ struct ViewCommand {
   RenderRequest base;                  // units, selection, device, neighbors
   std::string state;                   // a file to begin with
   std::string run, replay, record;     // files of commands
-  bool headless = false;
-  double scale = 0;  // of letters and buttons; 0: the display's
+  bool headless = false, real_time = false;
+  bool list_commands = false;  // only print them, as Markdown
+  std::string stats;           // file for the times of frames
+  bool keep_going = false;     // headless: faults are told and the session goes on
+  double scale = 0;            // of letters and buttons; 0: the display's
 };
 
 // Opens the window, or without one plays the commands. Throws Error in the user's words.

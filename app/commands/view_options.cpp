@@ -20,6 +20,13 @@ void add_view_command(CLI::App& app, RunContext& context, std::function<void()>&
   command->add_option("--replay", r.replay, "Play a recording")->type_name("FILE");
   command->add_option("--record", r.record, "Write down what is done")->type_name("FILE");
   command->add_flag("--headless", r.headless, "Without a display; ends when all is done");
+  command->add_flag(
+      "--keep-going", r.keep_going,
+      "With --headless, tell what fails and do the rest; else the first fault ends it");
+  command->add_flag("--list-commands", r.list_commands, "Print all commands and keys");
+  command->add_flag("--real-time", r.real_time,
+                    "Without a display, keep a recording's times and draw every frame");
+  command->add_option("--stats", r.stats, "Write the times of frames as JSON")->type_name("FILE");
   add_text(*command, "--size", "WxH", "Of the window, pixels; default 1280x800",
            [&r](const auto& t) { r.base.size = parse_size("--size", t); });
   add_text(*command, "--scale", "FACTOR", "Size of letters and buttons; default: the display's",

@@ -7,51 +7,53 @@ namespace haloscope::app::jobs {
 
 namespace {
 
-// A picture of a moving camera that takes longer is followed by a coarser one; one that takes less
-// than half of the shortest is followed by a finer one.
-constexpr double kLongest = 40, kShortest = 8;  // ms
-constexpr int kCoarsest = 8;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarseness& coarseness,
+                   Coarsening& coarsening, Progress& progress) {
+  const auto begin = Clock::now();
+  Drawn drawn;
+  drawn.camera = request.camera;
+  drawn.width = request.width;
+  drawn.height = request.height;
+  drawn.coarseness = coarseness;
+  const auto view =
+      session::to_view(request.camera, std::max(1, request.width / coarseness.divisor),
+                       std::max(1, request.height / coarseness.divisor));
+  auto frame = draw_sample(scene, request.appearances, view, coarseness.sample, progress);
+  drawn.coarseness.sample = frame.sample;
+  drawn.counts = frame.counts;
+  drawn.light = std::move(frame.image);
+  const auto drawing_ended = Clock::now();
+  drawn.curve = render::choose_tone_curve(drawn.light);
+  drawn.milliseconds = since(begin);
+  const auto visible = double(frame.counts.particles - frame.counts.inactive);
+  coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),
+                   {visible * frame.sample, double(request.width) * double(request.height)});
+  return drawn;
+}
 
 }  // namespace
 
 void Drawer::set_scene(std::shared_ptr<OpenScene> scene) {
   // The old one's thread may be inside it; its job holds it until then.
   scene_ = std::move(scene);
-}
-
-void Drawer::learn(const Drawn& drawn) {
-  int divisor = moving_divisor_;
-  if (drawn.divisor != divisor) return;
-  if (drawn.milliseconds > kLongest) divisor = std::min(2 * divisor, kCoarsest);
-  if (drawn.milliseconds < kShortest) divisor = std::max(divisor / 2, 1);
-  moving_divisor_ = divisor;
+  coarsening_ = std::make_shared<Coarsening>();
 }
 
 void Drawer::draw(DrawRequest request, bool moving,
                   std::function<void(const std::string&)> failed) {
   if (!scene_ || request.width < 1 || request.height < 1) return;
   const std::uint64_t serial = ++serial_;
-  const int divisor = moving ? moving_divisor_.load() : 1;
-  auto work = [this, scene = scene_, request = std::move(request), serial, divisor,
+  auto work = [this, scene = scene_, coarsening = coarsening_, request = std::move(request), serial,
                moving](const std::shared_ptr<Progress>& progress) {
-    const auto begin = std::chrono::steady_clock::now();
-    Drawn drawn;
-    drawn.camera = request.camera;
-    drawn.width = request.width;
-    drawn.height = request.height;
-    drawn.divisor = divisor;
+    Drawn drawn = draw_picture(*scene, request, moving ? coarsening->next() : Coarseness(),
+                               *coarsening, *progress);
     drawn.serial = serial;
-    const auto frame =
-        draw_scene(*scene, request.appearances,
-                   session::to_view(request.camera, std::max(1, request.width / divisor),
-                                    std::max(1, request.height / divisor)),
-                   false, *progress);
-    drawn.light = frame.image;
-    drawn.counts = frame.counts;
-    drawn.curve = render::choose_tone_curve(drawn.light);
-    drawn.milliseconds =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (moving) learn(drawn);
     finished_.put(std::move(drawn));
   };
   worker_.submit({"drawing", std::move(work), std::move(failed), !moving});

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "app/jobs/coarseness.h"
 #include "app/jobs/scene_job.h"
 #include "app/jobs/worker.h"
 #include "app/session/camera.h"
 #include "core/image.h"
 #include "render/tone_map.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,7 +26,7 @@ struct Drawn {
   render::ToneCurve curve;  // that suits it
   session::Camera camera;
   int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
-  int divisor = 1;
+  Coarseness coarseness;
   double milliseconds = 0;
   std::uint64_t serial = 0;  // of the request
   compute::splotch::Counts counts;
@@ -34,9 +34,6 @@ struct Drawn {
 
 // Draws pictures on a thread of its own: coarse ones that fit the budget while the camera moves,
 // then one in full. Used from the user interface's thread; no call waits but wait().
-//
-// Known weakness: a coarse picture has fewer pixels but all particles, so that a set of many small
-// ones gets not much faster.
 class Drawer {
  public:
   explicit Drawer(std::function<void()> wake) : worker_(std::move(wake)) {}
@@ -58,11 +55,10 @@ class Drawer {
   std::uint64_t serial() const { return serial_; }  // of the last request
 
  private:
-  void learn(const Drawn& drawn);
-
   std::shared_ptr<OpenScene> scene_;
+  // Of that scene; read and taught on the drawing thread.
+  std::shared_ptr<Coarsening> coarsening_;
   std::uint64_t serial_ = 0;
-  std::atomic<int> moving_divisor_{2};
   Mailbox<Drawn> finished_;
   Worker worker_;  // last: ends first
 };

@@ -44,6 +44,14 @@ splotch::Frame draw_scene(OpenScene& open, const std::vector<splotch::Appearance
   return open.scene->draw(view, progress);
 }
 
+splotch::Frame draw_sample(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
+                           const splotch::View& view, int sample, Progress& progress) {
+  const std::lock_guard lock(open.drawing);
+  open.scene->appearances() = appearances;
+  open.scene->set_deterministic(false);
+  return open.scene->draw(view, progress, sample);
+}
+
 std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
                                                 const session::State& state) {
   auto appearances = model.appearances;

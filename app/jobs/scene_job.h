@@ -31,6 +31,12 @@ compute::splotch::Frame draw_scene(OpenScene& open,
                                    const compute::splotch::View& view, bool exact,
                                    Progress& progress);
 
+// The same, as fast as can be, of a sample of one in `sample` particles; see splotch::Options.
+compute::splotch::Frame draw_sample(OpenScene& open,
+                                    const std::vector<compute::splotch::Appearance>& appearances,
+                                    const compute::splotch::View& view, int sample,
+                                    Progress& progress);
+
 // How each type appears in a state: the scene's own choice with what the state says otherwise.
 // Throws Error for a color map that does not exist.
 std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,

@@ -82,7 +82,7 @@ std::vector<Command> steps() {
        "Camera",
        "Turn the camera about the center, in degrees",
        {number("YAW"), number("PITCH")},
-       {{"Left drag", "", "", true}},
+       {{"Left drag", "", "Turn the camera about the center", true}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return orbit(camera, number_at(c, 0), number_at(c, 1));
@@ -91,9 +91,9 @@ std::vector<Command> steps() {
        "Camera",
        "Move the picture, in widths of the picture, as things at DEPTH move",
        {number("DX"), number("DY"), length("DEPTH", "0")},
-       {{"Right drag", "", "", true},
-        {"Shift+left drag", "", "", true},
-        {"Middle drag", "", "", true}},
+       {{"Right drag", "", "Move the picture", true},
+        {"Shift+left drag", "", "Move the picture", true},
+        {"Middle drag", "", "Move the picture", true}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions& actions) {
          return pan(camera, number_at(c, 0), number_at(c, 1), length_at(c, 2, actions));
@@ -102,17 +102,18 @@ std::vector<Command> steps() {
        "Camera",
        "Enlarge FACTOR times about the point X Y (widths of the picture from its middle) at DEPTH",
        {number("FACTOR"), number("X", "0"), number("Y", "0"), length("DEPTH", "0")},
-       {{"Wheel", "", "", true},
+       {{"Wheel", "", "Enlarge about the center", true},
         {"Ctrl+wheel", "", "Enlarge about the cursor", true},
-        {"+", "1.25", "", false},
-        {"-", "0.8", "", false}},
+        {"+", "1.25", "Enlarge", false},
+        {"-", "0.8", "Make smaller", false}},
        true,
        step(zoom_step)},
       {"roll",
        "Camera",
        "Turn the picture clockwise, in degrees",
        {number("DEGREES")},
-       {{"Q", "-5", "", false}, {"E", "5", "", false}},
+       {{"Q", "-5", "Turn the picture counterclockwise", false},
+        {"E", "5", "Turn the picture clockwise", false}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return roll(camera, number_at(c, 0));
@@ -121,7 +122,7 @@ std::vector<Command> steps() {
        "Camera",
        "Move the camera, in widths of the picture at the center",
        {number("FORWARD"), number("RIGHT", "0"), number("UP", "0")},
-       {{"W A S D", "", "", true}},
+       {{"W A S D", "", "Fly forward, left, back, right", true}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return fly(camera, number_at(c, 0), number_at(c, 1), number_at(c, 2));
@@ -130,7 +131,7 @@ std::vector<Command> steps() {
        "Camera",
        "Turn the camera about the eye: to the right and up, in degrees",
        {number("YAW"), number("PITCH")},
-       {{"Alt+left drag", "", "", true}},
+       {{"Alt+left drag", "", "Look around from where the camera is", true}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return look(camera, number_at(c, 0), number_at(c, 1));

@@ -91,7 +91,7 @@ std::string text_of(const Value& value) {
     return needs_quotes(*text) ? quoted(*text) : *text;
   if (const auto* on = std::get_if<Switch>(&value))
     return *on == Switch::On ? "on" : *on == Switch::Off ? "off" : "toggle";
-  return {};
+  return "\"\"";
 }
 
 // The character behind a backslash at `at`, which is moved to its last one.
@@ -156,7 +156,9 @@ Call parse_command(const std::string& text) {
            fmt::format("'{}' is one argument too many", words[arguments.size() + 1].text));
   for (std::size_t k = 0; k < std::max(given, arguments.size()); ++k) {
     const Argument& argument = arguments[std::min(k, arguments.size() - 1)];
-    if (k < given)
+    // "" leaves out an argument that others follow.
+    const bool said = k < given && !(words[k + 1].text.empty() && argument.otherwise);
+    if (said)
       call.values.push_back(read_value(*command, argument, words[k + 1].text));
     else if (!argument.otherwise)
       refuse(*command, argument.name + " is missing");

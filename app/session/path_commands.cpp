@@ -10,15 +10,17 @@ namespace haloscope::app::session {
 
 namespace {
 
-// The limits that all shown types share, where they are typed.
-std::optional<Limits> common_limits(const State& state) {
-  std::optional<Limits> common;
-  for (const auto& [number, type] : state.types) {
-    if (!type.shown || !type.limits) continue;
-    if (common && *common != *type.limits) return {};
-    common = type.limits;
+// A path has one pair of limits: where one type is shown, those that were typed for it.
+std::optional<Limits> keyed_limits(const State& state, const std::vector<int>& types) {
+  std::optional<Limits> limits;
+  int shown = 0;
+  for (const int number : types) {
+    const TypeState type = state.type(number);
+    if (!type.shown) continue;
+    ++shown;
+    limits = type.limits;
   }
-  return common;
+  return shown == 1 ? limits : std::nullopt;
 }
 
 // Keys are numbered from 1, as the timeline shows them.
@@ -49,7 +51,7 @@ void add_key(const Call& call, State& state, SessionActions& actions) {
                 : state.path.empty() ? 0
                                      : state.path.back().seconds + 1;
   key.exposure_ev = state.tone.exposure_ev;
-  key.limits = common_limits(state);
+  key.limits = keyed_limits(state, actions.scene().types);
   key.snapshot = double(state.current);
   insert(state, key);
 }

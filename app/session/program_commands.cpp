@@ -105,7 +105,7 @@ std::vector<Command> output_commands() {
        {text("FILE", ""),
         choice("STYLE", {"overlays", "bare", "transparent", "window"}, "overlays"),
         text("WIDTHxHEIGHT", "")},
-       {{"F12", "", "", false},
+       {{"F12", "", "Write the picture: haloscope-0001.png, …", false},
         {"Ctrl+F12", "\"\" bare", "Write the picture without overlays", false}},
        false,
        screenshot},

@@ -39,7 +39,8 @@ bool is_blank(const std::string& line) {
 
 }  // namespace
 
-std::vector<RecordedCall> parse_recording(const std::string& text, const std::string& where) {
+std::vector<RecordedCall> parse_recording(const std::string& text, const std::string& where,
+                                          const Complain& complain) {
   std::vector<RecordedCall> calls;
   std::istringstream lines(text);
   double seconds = 0;
@@ -51,19 +52,21 @@ std::vector<RecordedCall> parse_recording(const std::string& text, const std::st
       seconds = take_time(line, seconds);
       if (!is_blank(line)) calls.push_back({seconds, parse_command(line), place});
     } catch (const Error& error) {
-      throw BadFile(error.what(), place);
+      const BadFile fault(error.what(), place);
+      if (!complain) throw fault;
+      complain(fault.what());
     }
   }
   return calls;
 }
 
-std::vector<RecordedCall> read_recording(const std::string& path) {
+std::vector<RecordedCall> read_recording(const std::string& path, const Complain& complain) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(std::strerror(errno), path);
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad()) throw Error("it cannot be read", path);
-  return parse_recording(text.str(), path);
+  return parse_recording(text.str(), path, complain);
 }
 
 void FrameCommands::push(Call call) {

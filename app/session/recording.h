@@ -3,6 +3,7 @@
 #include "app/session/command_table.h"
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,11 @@ struct RecordedCall {
 };
 
 // Reads a whole recording. Throws BadFile naming file and line for a line that is no command and
-// for times that go back.
-std::vector<RecordedCall> read_recording(const std::string& path);
-std::vector<RecordedCall> parse_recording(const std::string& text, const std::string& where);
+// for times that go back; with `complain`, calls that with the sentence and passes the line over.
+using Complain = std::function<void(const std::string&)>;
+std::vector<RecordedCall> read_recording(const std::string& path, const Complain& complain = {});
+std::vector<RecordedCall> parse_recording(const std::string& text, const std::string& where,
+                                          const Complain& complain = {});
 
 // The commands of one frame, steps of one motion put together before they are run and recorded:
 // adding them up later would round differently.

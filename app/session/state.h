@@ -78,7 +78,7 @@ struct KeyState {
   double seconds = 0;
   Camera camera;
   double exposure_ev = 0;
-  std::optional<Limits> limits;  // of the color, where all types that are shown have typed ones
+  std::optional<Limits> limits;  // of the color, where one type is shown
   double snapshot = 0;           // place in the series, from 0
   bool operator==(const KeyState&) const = default;
 };

@@ -86,7 +86,8 @@ std::string overlays_in_words(const session::State& state) {
 PathFile film_keys(const jobs::SceneModel& model, const session::State& state) {
   PathFile keys = session::to_path_file(state.path);
   std::size_t colors = 0;
-  for (const auto& look : model.looks) colors += look.color.empty() ? 0 : 1;
+  for (std::size_t k = 0; k < model.looks.size(); ++k)
+    colors += !model.looks[k].color.empty() && state.type(model.types[k]).shown ? 1 : 0;
   const bool series = state.snapshots.size() > 1;
   for (PathKey& key : keys.keys) {
     if (colors != 1) key.range.reset();

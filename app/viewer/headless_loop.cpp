@@ -1,6 +1,7 @@
 #include "app/viewer/loops.h"
 #include "app/viewer/screen.h"
 #include "render/gl/gl_context.h"
+#include "render/gl/gl_objects.h"
 
 #include <chrono>
 #include <memory>
@@ -12,32 +13,78 @@ namespace {
 // The longest sleep, so that an interrupt is noticed.
 constexpr auto kNap = std::chrono::milliseconds(50);
 
+class HeadlessLoop {
+ public:
+  HeadlessLoop(Viewer& viewer, const HeadlessChoice& choice) : viewer_(viewer), choice_(choice) {
+    viewer_.set_headless();
+    viewer_.set_patient(!choice.real_time);
+    if (choice.real_time) open_screen();
+  }
+
+  void run(Doorbell& bell, Progress& progress) {
+    while (!viewer_.done()) {
+      progress.report("session", 0);
+      frame();
+      if (viewer_.idle()) break;
+      if (!choice_.real_time || !viewer_.animating(now())) bell.wait(kNap);
+    }
+    if (!choice_.stats.empty())
+      viewer_.frame_log().write(choice_.stats, false, context_ ? context_->renderer_name() : "");
+  }
+
+ private:
+  double now() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  // Only what is made of overlays and panels needs OpenGL.
+  void open_screen() {
+    if (screen_) return;
+    context_ = render::gl::make_headless_context();
+    screen_ = std::make_unique<Screen>(nullptr, float(choice_.scale));
+  }
+
+  void frame() {
+    const int width = viewer_.state().width, height = viewer_.state().height;
+    const auto area = Screen::picture_area(viewer_, float(choice_.scale), width, height);
+    viewer_.set_picture_size(int(area.width), int(area.height));
+    viewer_.update(now());
+    if (viewer_.exporter().wants_screen()) {
+      open_screen();
+      screen_->serve(viewer_, width, height);
+    }
+    if (!choice_.real_time) return;
+    draw(width, height);
+    viewer_.note_frame(now());
+  }
+
+  void draw(int width, int height) {
+    const double time = now();
+    if (target_.width() != width || target_.height() != height)
+      target_ = render::gl::Framebuffer(width, height);
+    target_.bind();
+    target_.clear();
+    screen_->draw(viewer_, width, height, time, time - last_);
+    // A window waits for its frame too, or times would be those of orders not yet carried out.
+    render::gl::finish();
+    last_ = time;
+  }
+
+  Viewer& viewer_;
+  HeadlessChoice choice_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double last_ = 0;
+  // What OpenGL made ends before it.
+  std::unique_ptr<render::gl::Context> context_;
+  render::gl::Framebuffer target_;
+  std::unique_ptr<Screen> screen_;
+};
+
 }  // namespace
 
-void run_headless(Viewer& viewer, Doorbell& bell, double content_scale, Progress& progress) {
-  viewer.set_headless();
-  // Only what is made of overlays and panels needs OpenGL.
-  std::unique_ptr<render::gl::Context> context;
-  std::unique_ptr<Screen> screen;
-  const auto begin = std::chrono::steady_clock::now();
-  while (!viewer.done()) {
-    progress.report("session", 0);
-    const int width = viewer.state().width, height = viewer.state().height;
-    const auto area = Screen::picture_area(viewer, float(content_scale), width, height);
-    viewer.set_picture_size(int(area.width), int(area.height));
-    viewer.update(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    if (viewer.exporter().wants_screen()) {
-      if (!screen) {
-        context = render::gl::make_headless_context();
-        screen = std::make_unique<Screen>(nullptr, float(content_scale));
-      }
-      screen->serve(viewer, width, height);
-    }
-    if (viewer.idle()) break;
-    bell.wait(kNap);
-  }
-  // Of the context, so before it.
-  screen.reset();
+void run_headless(Viewer& viewer, Doorbell& bell, const HeadlessChoice& choice,
+                  Progress& progress) {
+  HeadlessLoop(viewer, choice).run(bell, progress);
 }
 
 }  // namespace haloscope::app::viewer

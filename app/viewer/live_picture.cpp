@@ -9,7 +9,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 // So long must nothing change before a picture in full is begun, s.
-constexpr double kRest = 0.12;
+constexpr double kRest = 0.03;
 constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // nothing more will come
 
 }  // namespace
@@ -60,10 +60,10 @@ std::optional<ImageF> LivePicture::receive() {
   busy_ = drawer_.busy();
   auto drawn = drawer_.take();
   if (!drawn) return {};
-  shown_ = Shown{drawn->camera, drawn->divisor, drawn->milliseconds,
-                 drawn->counts, drawn->curve,   render::has_light(drawn->light)};
+  shown_ = Shown{drawn->camera, drawn->coarseness, drawn->milliseconds,
+                 drawn->counts, drawn->curve,      render::has_light(drawn->light)};
   // A picture of a moving camera that was fast enough to be drawn in full is final.
-  if (drawn->divisor == 1 && drawn->serial == drawer_.serial()) {
+  if (drawn->coarseness.full() && drawn->serial == drawer_.serial()) {
     asked_in_full_ = true;
     complete_serial_ = drawn->serial;
   }

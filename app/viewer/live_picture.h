@@ -26,7 +26,7 @@ class LivePicture {
   // What is on screen. Its light is given to the screen once and not kept here.
   struct Shown {
     session::Camera camera;
-    int divisor = 1;
+    jobs::Coarseness coarseness;
     double milliseconds = 0;
     compute::splotch::Counts counts;
     render::ToneCurve curve;

@@ -30,8 +30,8 @@ class Screen {
   void draw(Viewer& viewer, int width, int height, double now, double seconds);
   // Draws what exports wait for. `width`, `height`: of the window.
   void serve(Viewer& viewer, int width, int height);
-  // Whether the mouse will do something without an event.
-  bool waits() const { return mouse_.waits(); }
+  // Whether mouse or keys will do something without another event.
+  bool waits() const { return mouse_.waits() || (ui_ && ui_->has_events()); }
 
  private:
   float scale(const Viewer& viewer) const;

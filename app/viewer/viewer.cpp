@@ -105,7 +105,7 @@ void Viewer::update(double now) {
   play_series();
   reload_fields();
   want_picture(now);
-  if (headless_ && first_fault_) throw Error(*first_fault_);
+  if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
 // ---- results of jobs
@@ -120,8 +120,10 @@ void Viewer::take_results() {
   }
   if (auto light = live_.receive()) {
     light_ = std::move(*light);
+    new_picture_ = true;
     const auto& shown = *live_.shown();
-    picture_ = {shown.camera, shown.divisor, shown.milliseconds, shown.counts};
+    picture_ = {shown.camera, shown.coarseness.divisor, shown.milliseconds, shown.counts,
+                shown.coarseness.sample};
   }
   if (const auto point = seen_point_.take())
     push(fmt::format("glide_to {} {} {}", (*point)[0], (*point)[1], (*point)[2]));
@@ -185,7 +187,7 @@ void Viewer::play_recording(double now) {
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
     } catch (const Error& error) {
-      if (headless_) throw;
+      if (headless_ && !keeps_going_) throw;
       tell(true, error.what());
     }
   }
@@ -235,14 +237,21 @@ session::Camera Viewer::seen_camera(double now) {
     preview_exposure_ = key.exposure_ev;
     return key.camera;
   }
-  if (headless_) return *state_.camera;
+  if (patient_) return *state_.camera;
   const bool wraps = state_.tiling && facts_ && facts_->periodic;
   return glide_.at(*state_.camera, now, wraps ? facts_->box_size : 0);
 }
 
 void Viewer::want_picture(double now) {
   if (!scene_ || !state_.camera || (headless_ && before_opening_)) return;
-  live_.want({seen_camera(now), picture_width_, picture_height_, state_.types}, now, headless_);
+  const session::Camera camera = seen_camera(now);
+  frame_log_.want(camera, now);
+  live_.want({camera, picture_width_, picture_height_, state_.types}, now, patient_);
+}
+
+void Viewer::note_frame(double now) {
+  if (!std::exchange(new_picture_, false)) return;
+  frame_log_.shown(now, live_.shown()->milliseconds, live_.complete());
 }
 
 void Viewer::set_picture_size(int width, int height) {
@@ -251,7 +260,7 @@ void Viewer::set_picture_size(int width, int height) {
 }
 
 bool Viewer::animating(double now) const {
-  return (glide_.running(now) && !headless_) || preview_ || (player_ && !player_->finished()) ||
+  return (glide_.running(now) && !patient_) || preview_ || (player_ && !player_->finished()) ||
          playing_;
 }
 
@@ -261,12 +270,12 @@ std::optional<double> Viewer::wake_at() const {
 
 bool Viewer::settled() const {
   return !opener_.busy() && !finder_.busy() && !before_opening_ && !opened_scene_.has_value() &&
-         !found_halos_.has_value() && live_.complete() && !(glide_.running(now_) && !headless_);
+         !found_halos_.has_value() && live_.complete() && !(glide_.running(now_) && !patient_);
 }
 
 bool Viewer::idle() const {
   return (!player_ || player_->finished()) && pushed_.empty() && !waits_ && !working() &&
-         !preview_ && live_.complete();
+         log_mail_.empty() && !preview_ && live_.complete();
 }
 
 std::optional<ImageF> Viewer::take_light() {
@@ -298,7 +307,8 @@ windows::PanelInput Viewer::panel_input(float scale) {
           memory_,
           recent_,
           [this](const std::string& line) { push(line); },
-          scale};
+          scale,
+          facts_ ? &*facts_ : nullptr};
 }
 
 windows::PanelInput Viewer::layer_input(const State& state, const windows::PictureFacts& picture,

@@ -9,6 +9,7 @@
 #include "app/session/session_actions.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
+#include "app/viewer/frame_log.h"
 #include "app/viewer/live_picture.h"
 #include "app/windows/panel_input.h"
 #include "render/camera_path.h"
@@ -39,10 +40,14 @@ class Viewer final : public session::SessionActions {
   // What the user did; it is run by the next update().
   void push(const std::string& line);
   // Nobody watches: pictures are drawn in full at once, nothing glides, a fault ends the session.
-  void set_headless() { headless_ = true; }
+  void set_headless() { headless_ = patient_ = true; }
+  // Headless, but drawn as if somebody watched.
+  void set_patient(bool on) { patient_ = on; }
+  // Headless: faults are told, and the session goes on.
+  void set_keep_going() { keeps_going_ = true; }
 
   // One frame: takes the results of jobs, runs commands, asks for a picture. `now`: seconds, never
-  // going back. Headless: throws the first Error of a command or job.
+  // going back. Headless: throws the first Error of a command or job, unless it keeps going.
   void update(double now);
   // Size of the picture in the window, pixels.
   void set_picture_size(int width, int height);
@@ -61,6 +66,9 @@ class Viewer final : public session::SessionActions {
   const session::State& state() const { return state_; }
   // The picture that has come since the last call.
   std::optional<ImageF> take_light();
+  // What update() asked for last; call when the frame is on screen. To be written to a file.
+  void note_frame(double now);
+  const FrameLog& frame_log() const { return frame_log_; }
   bool has_picture() const { return live_.shown().has_value(); }
   bool panels_shown() const { return memory_.open.at("all"); }
   // Brings what is seen at a place of the picture to its middle, once its depth is known.
@@ -134,7 +142,7 @@ class Viewer final : public session::SessionActions {
 
   RenderRequest base_;
   session::State state_;
-  bool headless_ = false, done_ = false;
+  bool headless_ = false, patient_ = false, done_ = false, keeps_going_ = false;
   double now_ = 0;
   std::optional<std::string> first_fault_;
 
@@ -158,6 +166,8 @@ class Viewer final : public session::SessionActions {
   double preview_began_ = 0;
   std::optional<double> preview_exposure_;
 
+  FrameLog frame_log_;
+  bool new_picture_ = false;
   int picture_width_ = 1, picture_height_ = 1;
   std::optional<ImageF> light_;
   windows::PictureFacts picture_;

@@ -71,6 +71,10 @@ class WindowLoop {
     viewer_.stop();
   }
 
+  void write(const std::string& stats) const {
+    viewer_.frame_log().write(stats, false, window_.renderer_name());
+  }
+
  private:
   static WindowLoop& self(GLFWwindow* window) {
     return *static_cast<WindowLoop*>(glfwGetWindowUserPointer(window));
@@ -132,6 +136,7 @@ class WindowLoop {
     render::gl::clear_window();
     screen_->draw(viewer_, width, height, now, seconds);
     glfwSwapBuffers(handle());
+    viewer_.note_frame(glfwGetTime());
   }
 
   // The user has made the window another size, unless a command is about to.
@@ -174,8 +179,10 @@ class WindowLoop {
 
 }  // namespace
 
-void run_window(Viewer& viewer, Progress& progress) {
-  WindowLoop(viewer, progress).run();
+void run_window(Viewer& viewer, const std::string& stats, Progress& progress) {
+  WindowLoop loop(viewer, progress);
+  loop.run();
+  if (!stats.empty()) loop.write(stats);
 }
 
 void wake_window() {

@@ -25,6 +25,8 @@ void show_overlays(const PanelInput& input) {
   overlay_box(input, "Box", "box", overlays.box);
   overlay_box(input, "Axes", "axes", overlays.axes);
   overlay_box(input, "Halos", "halos", overlays.halos);
+  ImGui::TableNextColumn();
+  overlay_box(input, "Halo numbers", "labels", overlays.labels);
   ImGui::EndTable();
 }
 

@@ -1,3 +1,4 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/panels.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ void show_still(const PanelInput& input) {
   ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size());
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
   if (ImGui::Button("Write still"))
-    input.emit(fmt::format("screenshot \"{}\" {} {}x{}", memory.still_file.data(),
+    input.emit(fmt::format("screenshot {} {} {}x{}", session::quoted(memory.still_file.data()),
                            kStyles[memory.still_style], memory.export_size[0],
                            memory.export_size[1]));
 }
@@ -29,9 +30,9 @@ void show_film(const PanelInput& input) {
   if (input.state.path.size() < 2) {
     ImGui::TextDisabled("A film needs two keys: panel Path.");
   } else if (ImGui::Button("Write film")) {
-    input.emit(fmt::format("export_frames \"{}\" {} \"\" {}x{} {}", memory.film_file.data(),
-                           memory.fps, memory.export_size[0], memory.export_size[1],
-                           memory.film_overlays ? "on" : "off"));
+    input.emit(fmt::format(
+        "export_frames {} {} \"\" {}x{} {}", session::quoted(memory.film_file.data()), memory.fps,
+        memory.export_size[0], memory.export_size[1], memory.film_overlays ? "on" : "off"));
   }
 }
 

@@ -1,9 +1,11 @@
 #include "app/text_values.h"
 #include "app/windows/panels.h"
+#include "app/windows/scene_words.h"
 #include "core/assumption.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <imgui.h>
 
@@ -19,14 +21,6 @@ void row(const char* name, const std::string& value) {
   ImGui::TextWrapped("%s", value.c_str());
 }
 
-// 1234567 → "1 234 567".
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto place = std::ptrdiff_t(digits.size()) - 3; place > 0; place -= 3)
-    digits.insert(std::size_t(place), " ");
-  return digits;
-}
-
 void show_facts(const PanelInput& input) {
   const jobs::SceneModel& scene = *input.scene;
   const SnapshotInfo& info = scene.info;
@@ -37,10 +31,12 @@ void show_facts(const PanelInput& input) {
   row("Format", info.files.size() < 2
                     ? info.format
                     : fmt::format("{}, {} files", info.format, info.files.size()));
-  if (info.cosmology.redshift) row("Redshift", fmt::format("{:.4g}", *info.cosmology.redshift));
-  row("Box", info.box_size > 0
-                 ? fmt::format("{:.6g}{}", info.box_size, info.periodic ? ", periodic" : "")
-                 : "none");
+  // To the digits that a float32 of 1 + z holds: snapshots at redshift 0 carry 2e-16.
+  if (const auto& z = info.cosmology.redshift)
+    row("Redshift", fmt::format("{:.4g}", std::abs(*z) < 1e-6 ? 0 : *z));
+  row("Box", info.box_size > 0 ? fmt::format("{:.6g} {}{}", info.box_size, length_unit(scene),
+                                             info.periodic ? ", periodic" : "")
+                               : "none");
   for (std::size_t k = 0; k < scene.names.size(); ++k)
     row(scene.names[k].c_str(), grouped(scene.counts[k]));
   row("Device", scene.device);

@@ -1,3 +1,4 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/halo_order.h"
 #include "app/windows/panels.h"
 
@@ -15,6 +16,8 @@ void show_search(const PanelInput& input) {
   ImGui::InputDouble("Linking length", &memory.spacings, 0.01, 0.1, "%.3g");
   ImGui::InputInt("Members", &memory.min_members);
   ImGui::InputInt("minPts", &memory.min_points);
+  memory.min_members = std::max(1, memory.min_members);
+  memory.min_points = std::max(1, memory.min_points);
   if (input.task.busy) {
     const std::string label = fmt::format("{} {}", input.task.name, input.task.phase);
     ImGui::ProgressBar(float(input.task.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
@@ -94,7 +97,7 @@ void show_halos_panel(const PanelInput& input) {
   ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
   ImGui::SameLine();
   if (ImGui::Button("Write"))
-    input.emit(fmt::format("export_halos \"{}\"", input.memory.catalog_file.data()));
+    input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
   ImGui::TextWrapped("Mass in %s, R200 in %s. Double-click a row to fly there.",
                      input.halos->mass_unit.c_str(), input.halos->length_unit.c_str());
 }

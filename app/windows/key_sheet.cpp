@@ -1,16 +1,29 @@
 #include "app/session/command_table.h"
 #include "app/windows/panels.h"
 
+#include <algorithm>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::windows {
+
+namespace {
+
+void heading(const std::string& group) {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(group.c_str());
+}
+
+}  // namespace
 
 void show_key_sheet(const PanelInput& input, float width, float height) {
   bool& open = input.memory.open["keys"];
   if (!open) return;
-  ImGui::SetNextWindowPos(ImVec2(width / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  const float free = free_width(input, width);
+  ImGui::SetNextWindowPos(ImVec2(free / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSize(
-      ImVec2(std::min(620 * input.scale, width), std::min(640 * input.scale, 0.92f * height)));
+      ImVec2(std::min(700 * input.scale, free), std::min(640 * input.scale, 0.92f * height)));
   bool stays = true;
   if (ImGui::Begin("Keys and mouse", &stays,
                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
@@ -24,6 +37,7 @@ void show_key_sheet(const PanelInput& input, float width, float height) {
       ImGui::TableSetupColumn("What", ImGuiTableColumnFlags_WidthStretch);
       ImGui::TableSetupColumn("Command");
       for (const auto& row : rows) {
+        if (row.group != group) heading(group = row.group);
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(row.key.c_str());

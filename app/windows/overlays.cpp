@@ -2,7 +2,10 @@
 
 #include "app/session/camera_motion.h"
 #include "app/windows/color_strip.h"
+#include "app/windows/label_places.h"
+#include "app/windows/picture_places.h"
 #include "app/windows/scale_bar.h"
+#include "app/windows/scene_words.h"
 
 #include <fmt/format.h>
 
@@ -19,44 +22,10 @@ namespace {
 using compute::splotch::Transform;
 
 constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
-constexpr ImU32 kHalo = IM_COL32(120, 200, 255, 150), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
+constexpr ImU32 kHalo = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
-// Drawn circles at most, the largest halos: more would cover the picture.
-constexpr std::size_t kMostCircles = 2000;
-// A smaller circle hides what it marks.
-constexpr float kSmallestCircle = 3;  // points
-constexpr float kEasyToHit = 6;       // points, for the mouse
-
-std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
-                               const session::Vec& point) {
-  const auto at = session::project(camera, point);
-  if (!at) return {};
-  return ImVec2(area.x + area.width * float(0.5 + at->x),
-                area.y + 0.5f * area.height - area.width * float(at->y));
-}
-
-// The copy of a point of a periodic box that is nearest to the camera's center, where it is drawn.
-session::Vec nearest_copy(const PanelInput& input, const session::Camera& camera,
-                          session::Vec point) {
-  const SnapshotInfo& info = input.scene->info;
-  if (!info.periodic || !(info.box_size > 0)) return point;
-  for (std::size_t c = 0; c < 3; ++c)
-    point[c] -= info.box_size * std::round((point[c] - camera.center[c]) / info.box_size);
-  return point;
-}
-
-std::optional<HaloCircle> circle_of(const PanelInput& input, const PictureArea& area,
-                                    const jobs::HaloRow& halo) {
-  const session::Camera& camera = input.picture->camera;
-  const session::Vec center = nearest_copy(input, camera, halo.center);
-  const auto at = place_in(area, camera, center);
-  if (!at) return {};
-  double depth = 0;
-  const session::Vec eye = session::eye_of(camera), back = session::back_of(camera);
-  for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - center[c]) * back[c];
-  const float radius = float(halo.radius / session::width_at(camera, depth)) * area.width;
-  return HaloCircle{halo.number, at->x, at->y, radius};
-}
+constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
 class Overlay {
  public:
@@ -70,19 +39,32 @@ class Overlay {
   void draw() {
     const session::Overlays& on = input_.state.overlays;
     if (on.box) box();
+    selection();
+    // Circles lie below all letters; numbers take what places the others leave.
+    std::vector<HaloCircle> circles;
+    if (on.halos && input_.halos) circles = halo_circles(input_, area_);
+    for (const HaloCircle& halo : circles) circle(halo);
     if (on.axes) axes();
-    if (on.halos && input_.halos) halos();
     if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
     if (on.color_bar) color_bars();
     if (on.time) redshift();
+    numbers(circles);
   }
 
  private:
-  // Dark behind bright: readable over voids and halos alike.
+  LabelPlaces::Place place_of(float x, float y, const std::string& words) const {
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    return {x, y, x + size.x, y + size.y};
+  }
+
+  // Bright in a dark outline: readable over voids and halos alike.
   void text(float x, float y, const std::string& words) {
     const float step = std::max(1.f, input_.scale);
-    list_.AddText(ImVec2(x + step, y + step), kShade, words.c_str());
+    for (const float dx : {-step, 0.f, step})
+      for (const float dy : {-step, 0.f, step})
+        list_.AddText(ImVec2(x + dx, y + dy), kOutline, words.c_str());
     list_.AddText(ImVec2(x, y), kInk, words.c_str());
+    places_.take(place_of(x, y, words));
   }
 
   std::optional<ImVec2> place(const session::Vec& point) const {
@@ -110,6 +92,10 @@ class Overlay {
       bounds = {info.box_origin, info.box_origin};
       for (double& high : bounds.high) high += info.box_size;
     }
+    edges(bounds, kEdge);
+  }
+
+  void edges(const render::Bounds& bounds, ImU32 color) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (int corner = 0; corner < 4; ++corner) {
         session::Vec from = bounds.low;
@@ -117,8 +103,17 @@ class Overlay {
         if (corner & 2) from[(axis + 2) % 3] = bounds.high[(axis + 2) % 3];
         session::Vec to = from;
         to[axis] = bounds.high[axis];
-        line(from, to, kEdge);
+        line(from, to, color);
       }
+  }
+
+  // Where the selected particles are, if that is a place.
+  void selection() {
+    const session::SelectionState& chosen = input_.state.selection;
+    if (chosen.kind == session::SelectionKind::Box) edges({chosen.low, chosen.high}, kChosen);
+    if (chosen.kind != session::SelectionKind::Sphere) return;
+    const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
+    if (ball) list_.AddCircle(ImVec2(ball->x, ball->y), ball->radius, kChosen, 0, input_.scale);
   }
 
   // Directions of x, y and z, in the lower right corner.
@@ -132,21 +127,41 @@ class Overlay {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const ImVec2 tip(at.x + arm * float(right[axis]), at.y - arm * float(up[axis]));
       list_.AddLine(at, tip, kColors[axis], 2 * input_.scale);
-      text(tip.x + 2, tip.y - 0.5f * ImGui::GetFontSize(), kNames[axis]);
+      // An axis that points at the eye has no direction to be named.
+      const float seen = float(std::hypot(right[axis], up[axis]));
+      if (!(seen > kShortArm)) continue;
+      const float beyond = 9 * input_.scale / seen;
+      const ImVec2 size = ImGui::CalcTextSize(kNames[axis]);
+      text(tip.x + beyond * float(right[axis]) - size.x / 2,
+           tip.y - beyond * float(up[axis]) - size.y / 2, kNames[axis]);
     }
   }
 
-  void halos() {
-    const auto chosen = input_.state.halos.selected;
-    for (const HaloCircle& halo : halo_circles(input_, area_)) circle(halo, chosen == halo.number);
+  bool is_chosen(const HaloCircle& halo) const {
+    return input_.state.halos.selected == halo.number;
   }
 
-  void circle(const HaloCircle& halo, bool chosen) {
-    list_.AddCircle(ImVec2(halo.x, halo.y), halo.radius, chosen ? kChosen : kHalo, 0,
-                    (chosen ? 2 : 1) * input_.scale);
-    if (input_.state.overlays.labels || chosen)
-      text(halo.x + 0.7f * halo.radius, halo.y - 0.7f * halo.radius - ImGui::GetFontSize(),
-           std::to_string(halo.number));
+  void circle(const HaloCircle& halo) {
+    const ImVec2 at(halo.x, halo.y);
+    const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
+    list_.AddCircle(at, halo.radius, kShade, 0, width + 1.5f * input_.scale);
+    list_.AddCircle(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, 0, width);
+  }
+
+  // The selected halo's first, which stands last.
+  void numbers(const std::vector<HaloCircle>& circles) {
+    if (circles.empty()) return;
+    if (is_chosen(circles.back())) number(circles.back());
+    if (!input_.state.overlays.labels) return;
+    for (const HaloCircle& halo : circles)
+      if (!is_chosen(halo)) number(halo);
+  }
+
+  void number(const HaloCircle& halo) {
+    const std::string words = std::to_string(halo.number);
+    const float x = halo.x + 0.7f * halo.radius;
+    const float y = halo.y - 0.7f * halo.radius - ImGui::GetFontSize();
+    if (places_.is_free(place_of(x, y, words))) text(x, y, words);
   }
 
   void scale_bar(session::ScaleBar kind) {
@@ -184,7 +199,9 @@ class Overlay {
       const session::TypeState type = input_.state.type(input_.scene->types[k]);
       const auto& look = input_.scene->looks[k];
       if (!type.shown || look.color.empty()) continue;
-      text(x, y, input_.scene->names[k] + ": " + look.color);
+      text(x, y,
+           input_.scene->names[k] + ": " + look.color +
+               unit_behind(*input_.scene, input_.scene->types[k], look.color));
       y += line_height + 3 * input_.scale;
       draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
                        type.color_map.empty() ? look.palette : display_colors(type.color_map));
@@ -224,41 +241,10 @@ class Overlay {
   ImDrawList& list_;
   const session::Camera& camera_;
   float margin_;
+  LabelPlaces places_;
 };
 
 }  // namespace
-
-std::vector<HaloCircle> halo_circles(const PanelInput& input, const PictureArea& area) {
-  std::vector<HaloCircle> circles;
-  if (!input.halos || !input.picture || !input.scene) return circles;
-  const auto& rows = input.halos->rows;
-  const auto chosen = input.state.halos.selected;
-  const float smallest = kSmallestCircle * input.scale;
-  for (std::size_t k = 0; k < std::min(rows.size(), kMostCircles); ++k) {
-    if (chosen == rows[k].number) continue;
-    const auto circle = circle_of(input, area, rows[k]);
-    if (circle && circle->radius >= smallest) circles.push_back(*circle);
-  }
-  if (!chosen || *chosen >= rows.size()) return circles;
-  // Last, so that no other hides it.
-  if (auto circle = circle_of(input, area, rows[std::size_t(*chosen)])) {
-    circle->radius = std::max(circle->radius, smallest);
-    circles.push_back(*circle);
-  }
-  return circles;
-}
-
-std::optional<std::uint64_t> halo_under(const PanelInput& input, const PictureArea& area, float x,
-                                        float y) {
-  std::optional<HaloCircle> best;
-  for (const HaloCircle& circle : halo_circles(input, area)) {
-    const float reach = std::max(circle.radius, kEasyToHit * input.scale);
-    if (std::hypot(circle.x - x, circle.y - y) > reach) continue;
-    if (!best || circle.radius < best->radius) best = circle;
-  }
-  if (!best) return {};
-  return best->number;
-}
 
 void draw_overlays(const PanelInput& input, const PictureArea& area) {
   if (!input.scene || !input.picture) return;

@@ -3,6 +3,7 @@
 #include "app/jobs/halo_job.h"
 #include "app/jobs/scene_model.h"
 #include "app/jobs/worker.h"
+#include "app/session/session_actions.h"
 #include "app/session/state.h"
 #include "app/windows/halo_order.h"
 #include "compute/splotch/settings.h"
@@ -26,6 +27,7 @@ struct PictureFacts {
   int divisor = 1;  // 1: full quality
   double milliseconds = 0;
   compute::splotch::Counts counts;
+  int sample = 1;  // one of so many particles was drawn
 };
 
 // What the user has typed or chosen in panels but not sent off.
@@ -61,7 +63,8 @@ struct PanelInput {
   PanelMemory& memory;
   std::vector<std::string> recent;  // files
   std::function<void(const std::string&)> emit;
-  float scale = 1;  // pixels per point of the style
+  float scale = 1;                             // pixels per point of the style
+  const session::SceneFacts* facts = nullptr;  // null: nothing is open
 };
 
 }  // namespace haloscope::app::windows

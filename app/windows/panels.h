@@ -18,6 +18,9 @@ void show_log_panel(const PanelInput& input);
 
 // Width of the panels' column, pixels; the picture has the rest of the window.
 float side_width(float scale);
+// What a sheet above all else may cover of a window of that width: the picture alone, where it is
+// wider than the panels.
+float free_width(const PanelInput& input, float width);
 
 // All of the above in a column at the right of a window of that size, with a status line below it.
 void show_side_panels(const PanelInput& input, float width, float height);

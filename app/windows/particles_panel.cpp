@@ -1,5 +1,7 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/color_strip.h"
 #include "app/windows/panels.h"
+#include "app/windows/scene_words.h"
 #include "render/palette.h"
 
 #include <fmt/format.h>
@@ -22,10 +24,23 @@ void factor_slider(const PanelInput& input, const char* label, const char* comma
     input.emit(fmt::format("{} {} {:.4g}", command, type, factor));
 }
 
+void choose_field(const PanelInput& input, int number, const std::string& type,
+                  const std::string& chosen) {
+  if (!input.facts) return;
+  const auto fields = input.facts->fields.find(number);
+  if (fields == input.facts->fields.end()) return;
+  if (!ImGui::BeginCombo("Color by", chosen.empty() ? "one color" : chosen.c_str())) return;
+  for (const auto& name : fields->second)
+    if (ImGui::Selectable((name + unit_behind(*input.scene, number, name)).c_str(), name == chosen))
+      input.emit(fmt::format("field {} {}", type, session::quoted(name)));
+  ImGui::EndCombo();
+}
+
 void choose_map(const PanelInput& input, const std::string& type, const std::string& chosen) {
   if (!ImGui::BeginCombo("Color map", chosen.empty() ? "default" : chosen.c_str(),
                          ImGuiComboFlags_HeightLarge))
     return;
+  if (ImGui::Selectable("default", chosen.empty())) input.emit("color_map " + type + " auto");
   static const std::vector<std::string> names = render::palette_names();
   for (const auto& name : names) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -35,7 +50,7 @@ void choose_map(const PanelInput& input, const std::string& type, const std::str
     ImGui::Dummy(ImVec2(width, height));
     ImGui::SameLine();
     if (ImGui::Selectable(name.c_str(), name == chosen))
-      input.emit(fmt::format("color_map {} {}", type, name));
+      input.emit(fmt::format("color_map {} {}", type, session::quoted(name)));
   }
   ImGui::EndCombo();
 }
@@ -58,19 +73,21 @@ void show_limits(const PanelInput& input, const std::string& type, const session
 void show_type(const PanelInput& input, std::size_t k) {
   const jobs::SceneModel& scene = *input.scene;
   const std::string& name = scene.names[k];
+  const std::string type = type_word(scene.types[k]);
   const session::TypeState said = input.state.type(scene.types[k]);
   ImGui::PushID(int(k));
   bool shown = said.shown;
-  if (ImGui::Checkbox("##shown", &shown)) input.emit((shown ? "show " : "hide ") + name);
+  if (ImGui::Checkbox("##shown", &shown)) input.emit((shown ? "show " : "hide ") + type);
   ImGui::SameLine();
   const std::string& field = said.field.empty() ? scene.looks[k].color : said.field;
   const std::string title = field.empty() ? name : name + ": " + field;
   if (ImGui::TreeNodeEx("type", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", title.c_str())) {
-    factor_slider(input, "Brightness", "brightness", name, said.brightness);
-    factor_slider(input, "Smoothing", "smoothing", name, said.smoothing);
+    factor_slider(input, "Brightness", "brightness", type, said.brightness);
+    factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
+    choose_field(input, scene.types[k], type, field);
     if (!field.empty()) {
-      choose_map(input, name, said.color_map);
-      show_limits(input, name, said, scene.appearances[k].color);
+      choose_map(input, type, said.color_map);
+      show_limits(input, type, said, scene.appearances[k].color);
     }
     ImGui::TreePop();
   }

@@ -1,3 +1,4 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/panels.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ void show_keys(const PanelInput& input) {
     ImGui::PushID(int(k));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
     ImGui::Text("%zu", k + 1);
     ImGui::TableNextColumn();
     double seconds = path[k].seconds;
@@ -55,11 +57,12 @@ void show_keys(const PanelInput& input) {
                            ImGuiInputTextFlags_EnterReturnsTrue))
       input.emit(fmt::format("move_key {} {}", k + 1, seconds));
     ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
     ImGui::Text("%+.2f", path[k].exposure_ev);
     ImGui::TableNextColumn();
-    if (ImGui::SmallButton("Go")) input.emit(fmt::format("go_to_key {}", k + 1));
+    if (ImGui::Button("Go")) input.emit(fmt::format("go_to_key {}", k + 1));
     ImGui::SameLine();
-    if (ImGui::SmallButton("Remove")) input.emit(fmt::format("delete_key {}", k + 1));
+    if (ImGui::Button("Remove")) input.emit(fmt::format("delete_key {}", k + 1));
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -82,9 +85,11 @@ void show_path_panel(const PanelInput& input) {
   show_keys(input);
   PanelMemory& memory = input.memory;
   ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());
-  if (ImGui::Button("Save")) input.emit(fmt::format("save_path \"{}\"", memory.path_file.data()));
+  if (ImGui::Button("Save"))
+    input.emit(fmt::format("save_path {}", session::quoted(memory.path_file.data())));
   ImGui::SameLine();
-  if (ImGui::Button("Load")) input.emit(fmt::format("load_path \"{}\"", memory.path_file.data()));
+  if (ImGui::Button("Load"))
+    input.emit(fmt::format("load_path {}", session::quoted(memory.path_file.data())));
 }
 
 }  // namespace haloscope::app::windows

@@ -1,3 +1,4 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/panels.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void show_selection_panel(const PanelInput& input) {
   if (input.state.selection.kind == SelectionKind::None) return;
   ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size());
   if (ImGui::Button("Write as snapshot"))
-    input.emit(fmt::format("export_selection \"{}\"", memory.selection_file.data()));
+    input.emit(fmt::format("export_selection {}", session::quoted(memory.selection_file.data())));
 }
 
 }  // namespace haloscope::app::windows

@@ -1,4 +1,6 @@
+#include "app/session/toml_writer.h"
 #include "app/windows/panels.h"
+#include "app/windows/scene_words.h"
 #include "core/assets.h"
 
 #include <fmt/format.h>
@@ -41,21 +43,33 @@ bool header(const PanelInput& input, const Panel& panel) {
   return open;
 }
 
+std::string in_words(const PictureFacts& picture) {
+  if (picture.sample > 1) return fmt::format(", 1 of {} particles", picture.sample);
+  return picture.divisor > 1 ? ", coarse" : "";
+}
+
 std::string status_of(const PanelInput& input) {
   if (input.task.busy)
     return fmt::format("{}: {} {:.0f} %", input.task.name, input.task.phase,
                        100 * input.task.fraction);
   if (!input.picture) return input.scene ? "drawing" : "no snapshot";
   const auto& counts = input.picture->counts;
-  return fmt::format("{} of {} particles in view, {:.0f} ms{}", counts.particles - counts.inactive,
-                     counts.particles, input.picture->milliseconds,
-                     input.picture->divisor > 1 ? ", coarse" : "");
+  const auto sample = std::uint64_t(input.picture->sample);
+  return fmt::format("{} of {} particles in view, {:.0f} ms{}",
+                     grouped((counts.particles - counts.inactive) * sample),
+                     grouped(counts.particles * sample), input.picture->milliseconds,
+                     in_words(*input.picture));
 }
 
 }  // namespace
 
 float side_width(float scale) {
   return kSideWidth * scale;
+}
+
+float free_width(const PanelInput& input, float width) {
+  const float side = side_width(input.scale);
+  return input.memory.open["all"] && width > 2 * side ? width - side : width;
 }
 
 void show_side_panels(const PanelInput& input, float width, float height) {
@@ -88,9 +102,10 @@ void show_start_page(const PanelInput& input, float width, float height) {
     ImGui::Text("haloscope");
     ImGui::TextDisabled("Drop a snapshot here, or choose:");
     if (ImGui::Button("Open the sample"))
-      input.emit(fmt::format("open \"{}\"", asset_path("sample.hdf5").string()));
+      input.emit(fmt::format("open {}", session::quoted(asset_path("sample.hdf5").string())));
     for (const auto& file : input.recent)
-      if (ImGui::Selectable(file.c_str())) input.emit(fmt::format("open \"{}\"", file));
+      if (ImGui::Selectable(file.c_str()))
+        input.emit(fmt::format("open {}", session::quoted(file)));
   }
   ImGui::End();
 }

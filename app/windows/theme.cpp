@@ -11,6 +11,8 @@ namespace haloscope::app::windows {
 namespace {
 
 constexpr float kLetterHeight = 14;
+// How far a circle may be from round, pixels: a polygon is seen from a quarter on.
+constexpr float kRound = 0.05f;
 
 // Latin, Greek, the signs of units, and arrows.
 constexpr std::array<ImWchar, 13> kLetters{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x206F, 0x2070,
@@ -70,6 +72,7 @@ void apply_theme(float scale) {
   style.FramePadding = ImVec2(6, 3);
   style.ItemSpacing = ImVec2(7, 5);
   style.ScrollbarSize = 12;
+  style.CircleTessellationMaxError = kRound;
   style.ScaleAllSizes(scale);
   load_font(scale);
 }

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 namespace haloscope::app::windows {
 
@@ -56,6 +57,14 @@ void UiFrame::begin(int width, int height, double seconds) {
     io.DeltaTime = float(std::max(seconds, 1e-6));
   }
   ImGui::NewFrame();
+}
+
+bool UiFrame::has_events() const {
+#if IMGUI_VERSION_NUM >= 18700
+  return !context_->InputEventsQueue.empty();
+#else
+  return false;  // it keeps no queue
+#endif
 }
 
 void UiFrame::end() {

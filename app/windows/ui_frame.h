@@ -22,6 +22,9 @@ class UiFrame {
   void begin(int width, int height, double seconds);
   // Draws what was built since into the framebuffer that is bound.
   void end();
+  // Whether events wait for the next frame: from 1.87 on Dear ImGui takes a press and its release
+  // in two, so that a word that was typed between two frames needs many.
+  bool has_events() const;
 
  private:
   void enter();

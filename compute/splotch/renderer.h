@@ -20,7 +20,10 @@ namespace haloscope::compute::splotch {
 // are right way up.
 struct Frame {
   ImageF image;
-  Counts counts;
+  Counts counts;  // of the particles that were drawn
+  // Of how many particles one was drawn: Options.sample, or a coarser one where only that is on the
+  // device, or 1 where no sample is.
+  int sample = 1;
   // Milliseconds of this frame: project, sort, small, medium, large, composite, total; "draw" is
   // all of it but bringing the image to the host. A strategy that fuses phases reports them under
   // one name.

@@ -5,6 +5,7 @@
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/renderer.h"
+#include "compute/splotch/sample.h"
 #include "core/check.h"
 
 #include <cmath>
@@ -14,8 +15,9 @@
 // The renderer's frame, once for both executors.
 namespace haloscope::compute::splotch {
 
-inline Shading make_shading(const Appearance& a, const Options& options, const Columns& columns,
-                            const PaletteNode* palette) {
+// `sample`: of how many particles one is drawn.
+inline Shading make_shading(const Appearance& a, const Options& options, int sample,
+                            const Columns& columns, const PaletteNode* palette) {
   // Limits so close that the inverse overflows count as equal.
   auto inverse = [](const Ranging& r) {
     const float i = 1.f / (r.high - r.low);
@@ -28,7 +30,8 @@ inline Shading make_shading(const Appearance& a, const Options& options, const C
   s.inverse_intensity_range = inverse(a.intensity);
   s.palette = palette;
   s.palette_size = std::max(1, int(a.palette.size()));
-  s.brightness = a.brightness;
+  s.brightness = a.brightness * float(sample);
+  s.weight_factor = float(sample);
   s.brightest_color = 1;
   for (const auto& node : a.palette)
     for (const float channel : node)
@@ -71,8 +74,9 @@ struct CopyRgb {
   }
 };
 
-// `store.for_each_chunk(f)` hands out the layers whose particles are on the executor, piece by
-// piece; `store.whole()` says whether they come in one piece.
+// `store.for_each_chunk(n, f)` hands out the layers whose particles are on the executor, piece by
+// piece, all or a sample of 1 in n, one of those that `store.usable_sample(n)` returns;
+// `store.whole()` says whether all of them come in one piece.
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
@@ -95,12 +99,15 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     throw Error(
         "the absorbing model (a_eq_e=F) needs all particles on the GPU at once to sort them", "GPU",
         "raise --gpu-memory, choose fewer particle types, or use --device cpu");
-  store.for_each_chunk([&](std::vector<Layer> layers, const std::vector<std::size_t>& types,
-                           double done) {
+  HALOSCOPE_CHECK(is_sample(options.sample), ==, true);
+  frame.sample = options.absorption ? 1 : store.usable_sample(options.sample, frame.timings);
+  store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
+                                         const std::vector<std::size_t>& types, double done) {
     progress.report("render", done);
     for (std::size_t k = 0; k < layers.size(); ++k) {
       const Appearance& a = appearances[types[k]];
-      layers[k].shading = make_shading(a, options, layers[k].columns, palettes[types[k]]);
+      layers[k].shading =
+          make_shading(a, options, frame.sample, layers[k].columns, palettes[types[k]]);
       frame.counts.particles += layers[k].columns.count;
     }
     if (ordered) {

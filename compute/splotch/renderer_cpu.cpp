@@ -1,6 +1,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/splotch/make_splats_cpu.h"
 #include "compute/splotch/renderer.inl"
+#include "compute/splotch/samples.inl"
 #include "core/array.h"
 
 #include <tbb/global_control.h>
@@ -16,7 +17,8 @@ namespace {
 class CpuStore {
  public:
   CpuStore(Cpu& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
-           Progress& progress) {
+           Progress& progress)
+      : exec_(exec) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       progress.report("sort", double(k) / double(inputs.size()));
       types.emplace_back(exec, inputs[k], domain);
@@ -27,13 +29,29 @@ class CpuStore {
   static constexpr bool whole() { return true; }
   static constexpr std::uint64_t paper_chunk() { return 1u << 24; }
 
+  // Samples are first made when one is asked for: only a moving camera does.
+  int usable_sample(int n, Timings& timings) {
+    if (n == 1 || !samples_.empty() || !has_host_memory(sample_bytes())) return n;
+    ScopedTimer timer(timings, "sample");
+    for (const int kept : Samples<Cpu>::kKept) samples_.keep(exec_, all_columns(), kept);
+    return n;
+  }
+
   template <class F>
-  void for_each_chunk(const F& f) const {
+  void for_each_chunk(int sample, const F& f) {
+    const auto* const kept = samples_.find(sample);
+    if (sample > 1 && !(kept && kept->n == sample)) {
+      samples_.cut(exec_, all_columns(), sample, kBatch,
+                   [&](const Columns& columns, std::size_t type, double done) {
+                     f(std::vector<Layer>{{columns, {}}}, std::vector<std::size_t>{type}, done);
+                   });
+      return;
+    }
     std::vector<Layer> layers;
     std::vector<std::size_t> indices;
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      layers.push_back({types[k].columns(), {}});
-      indices.push_back(k);
+    for (const Columns& columns : kept ? kept->columns() : all_columns()) {
+      indices.push_back(layers.size());
+      layers.push_back({columns, {}});
     }
     f(std::move(layers), indices, 0.);
   }
@@ -63,19 +81,35 @@ class CpuStore {
       }
     timings.add("project", project_ms);
     timings.add("medium", splat_ms);
+    const auto active_before = counts.small + counts.medium + counts.large;
     counts.inactive += tally.by_class[std::size_t(Class::Inactive)];
     counts.small += tally.by_class[std::size_t(Class::Small)];
     counts.medium += tally.by_class[std::size_t(Class::Medium)];
     counts.large += tally.by_class[std::size_t(Class::Large)];
     counts.large_on_cpu += tally.by_class[std::size_t(Class::Large)];
     const auto active = counts.small + counts.medium + counts.large;
-    counts.mean_radius_pixels = active ? tally.radius_sum / double(active) : 0;
-    counts.pixel_updates = tally.updates;
+    const double radius_sum = counts.mean_radius_pixels * double(active_before) + tally.radius_sum;
+    counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
+    counts.pixel_updates += tally.updates;
   }
 
   std::vector<StoredType<Cpu>> types;
 
  private:
+  std::vector<Columns> all_columns() const {
+    std::vector<Columns> out;
+    for (const auto& type : types) out.push_back(type.columns());
+    return out;
+  }
+
+  std::uint64_t sample_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Columns& c : all_columns())
+      for (const int n : Samples<Cpu>::kKept)
+        bytes += sample_size(c.count, n) * words_per_particle(c) * 4;
+    return bytes;
+  }
+
   static constexpr std::size_t kBatch = 1u << 21;
   static constexpr std::size_t kBlock = 1u << 14;
   static constexpr float kLargeRadius = 32;
@@ -114,6 +148,8 @@ class CpuStore {
     return dense_.data();
   }
 
+  Cpu& exec_;
+  Samples<Cpu> samples_;
   mutable Array<Splat> sparse_, dense_;
 };
 

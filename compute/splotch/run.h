@@ -57,8 +57,8 @@ HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float 
     bound *= fabsf(s.brightness) * s.brightest_color;
   } else if constexpr (M == Mode::Map) {
     // The sampled sum by which a map's splats are divided is close to 1, never below ½.
-    out[0] = kRounding * 2 * scale * scale * run.max_weight;
-    out[1] = kRounding * 2 * scale * scale * run.max_field;
+    out[0] = kRounding * 2 * scale * scale * s.weight_factor * run.max_weight;
+    out[1] = kRounding * 2 * scale * scale * s.weight_factor * run.max_field;
     out[2] = 0;
     return;
   } else {

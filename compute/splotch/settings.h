@@ -74,6 +74,10 @@ struct Options {
   Strategy strategy = Strategy::Auto;
   LargeOn large = LargeOn::Auto;
   bool deterministic = false;
+  // n: draw about every n-th particle with n times its light, so that the picture expected is that
+  // of all, in about 1/n of the time. A power of two up to 64; see sample.h. Ignored by the
+  // absorbing model, which is not linear in the particles.
+  int sample = 1;
 };
 
 // Host columns of one type, all of length `count` where not null; the renderer copies them.

@@ -81,6 +81,7 @@ struct Shading {
   float fixed_radius;
   float smooth_factor;
   float min_radius_pixels;
+  float weight_factor;  // maps: of the weights
   bool has_color;
   bool vector_color;
 };
@@ -193,7 +194,7 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
   const float weight = particle.weight;
   if constexpr (M == Mode::Map) {
     // Channel 0: the weight itself; channel 1: weight × field, for means.
-    float scale = weight * emission_scale;
+    float scale = weight * s.weight_factor * emission_scale;
     if (radius > R(kSmallRadius)) scale /= sampled_sum<Profile<M>>(out.fx, out.fy, out.radius);
     out.emission[0] = scale;
     out.emission[1] = s.has_color ? scale * particle.color[0] : 0.f;

@@ -5,7 +5,9 @@
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
+#include "compute/splotch/samples.inl"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -62,8 +64,12 @@ class CudaStore {
   // Particles whose intermediate arrays (about 130 B each) fit beside the data.
   std::uint64_t paper_chunk() const;
 
+  // Of streamed particles only samples on the GPU are drawn: a coarser one than was asked for where
+  // that is all there is, or all particles where there is none.
+  int usable_sample(int n, Timings&) const;
+  // All particles, or a sample of 1 in n.
   template <class F>
-  void for_each_chunk(const F& f);
+  void for_each_chunk(int n, const F& f);
 
   template <Mode M>
   void draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>& types,
@@ -82,6 +88,14 @@ class CudaStore {
   };
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
                      std::uint64_t count);
+  void keep_samples(std::uint64_t bytes, std::uint64_t room);
+  void keep_sample(int n);
+  std::vector<Columns> all_resident() const;
+  template <class F>
+  void draw_whole(const std::vector<Columns>& columns, const std::vector<Buffer<Run, Cuda>>& runs,
+                  const F& f);
+  template <class F>
+  void draw_streamed(const F& f);
 
   Cuda& exec_;
   Cpu cpu_;
@@ -90,12 +104,22 @@ class CudaStore {
   std::vector<StoredType<Cpu>> streamed_;
   std::vector<PinnedColumns> pinned_;
   std::vector<Buffer<Run, Cuda>> runs_;  // by type, resident ones only
+  Samples<Cuda> samples_;
+  std::map<int, std::vector<Buffer<Run, Cuda>>> sample_runs_;  // of 1 in n, by type
+  std::vector<const Run*> ready_runs_;  // of the layers that are handed out; empty: not made
   Buffer<Run, Cuda> chunk_runs_;
   Staging staging_[2];
   CopyStream copy_stream_;
   std::uint64_t chunk_ = 0;
   std::uint64_t budget_ = 0;
 };
+
+// Bounding boxes of the runs of some columns.
+inline Buffer<Run, Cuda> runs_of(Cuda& exec, const Columns& columns) {
+  Buffer<Run, Cuda> runs(exec, (columns.count + kRun - 1) / kRun, "bounding boxes of runs");
+  make_runs(exec, columns, runs.data());
+  return runs;
+}
 
 // Bytes per particle on the device: three coordinates, radius, colors, weight.
 inline std::uint64_t bytes_per_particle(const TypeInput& in) {
@@ -122,16 +146,16 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
     progress.report("upload", double(k) / double(inputs.size()));
     if (bytes + sorting <= budget_) {
       resident_.emplace_back(exec, inputs[k], domain);
-      const Columns c = resident_.back().columns();
-      runs_.emplace_back(exec, (c.count + kRun - 1) / kRun, "bounding boxes of runs");
-      make_runs(exec, c, runs_.back().data());
+      runs_.push_back(runs_of(exec, resident_.back().columns()));
     } else {
       streamed_.emplace_back(cpu_, inputs[k], domain);
       pinned_.emplace_back(streamed_.back().columns());
     }
   }
   exec.synchronize();
-  if (streamed_.empty()) return;
+  // Beside resident particles there is what sorting took; of what streamed ones are given, a third.
+  keep_samples(bytes, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
+  if (whole()) return;
 
   // Three quarters of the budget hold two staging buffers and a list with every splat of a chunk.
   constexpr std::uint64_t kListed = 36;
@@ -147,6 +171,47 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
   }
   chunk_runs_ = Buffer<Run, Cuda>(exec, chunk_ / kRun, "bounding boxes of runs");
   exec.synchronize();
+}
+
+// Keeps samples of particles of so many bytes, as far as they fit the room.
+inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
+  for (const int n : Samples<Cuda>::kKept) {
+    if (bytes / n > room) continue;
+    keep_sample(n);
+    room -= bytes / n;
+    if (!whole()) budget_ -= bytes / n;
+  }
+  exec_.synchronize();
+}
+
+inline void CudaStore::keep_sample(int n) {
+  if (whole() || samples_.find(n)) {
+    samples_.keep(exec_, all_resident(), n);
+  } else {
+    std::vector<Columns> all;
+    for (const auto& type : streamed_) all.push_back(type.columns());
+    Samples<Cpu> on_host;
+    on_host.keep(cpu_, all, n);
+    Samples<Cuda>::Kept kept{n, {}};
+    kept.types.resize(all.size());
+    for (std::size_t t = 0; t < all.size(); ++t)
+      kept.types[t].upload(exec_, on_host.finest().types[t].columns());
+    exec_.synchronize();
+    samples_.keep(std::move(kept));
+  }
+  for (const Columns& columns : samples_.find(n)->columns())
+    sample_runs_[n].push_back(runs_of(exec_, columns));
+}
+
+inline std::vector<Columns> CudaStore::all_resident() const {
+  std::vector<Columns> out;
+  for (const auto& type : resident_) out.push_back(type.columns());
+  return out;
+}
+
+inline int CudaStore::usable_sample(int n, Timings&) const {
+  if (n == 1 || whole() || samples_.find(n)) return n;
+  return samples_.empty() ? 1 : samples_.finest().n;
 }
 
 inline std::uint64_t CudaStore::paper_chunk() const {
@@ -179,15 +244,41 @@ inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std:
 }
 
 template <class F>
-void CudaStore::for_each_chunk(const F& f) {
+void CudaStore::for_each_chunk(int n, const F& f) {
+  constexpr std::uint64_t kCut = 1u << 24;  // particles that are cut from a sample at once
+  const auto* const kept = samples_.find(n);
+  if (kept && kept->n == n) {
+    draw_whole(kept->columns(), sample_runs_.at(n), f);
+  } else if (n > 1) {
+    ready_runs_.clear();
+    samples_.cut(exec_, all_resident(), n, kCut,
+                 [&](const Columns& columns, std::size_t type, double done) {
+                   f(std::vector<Layer>{{columns, {}}}, std::vector<std::size_t>{type}, done);
+                 });
+  } else if (whole()) {
+    draw_whole(all_resident(), runs_, f);
+  } else {
+    draw_streamed(f);
+  }
+}
+
+template <class F>
+void CudaStore::draw_whole(const std::vector<Columns>& columns,
+                           const std::vector<Buffer<Run, Cuda>>& runs, const F& f) {
   std::vector<Layer> layers;
   std::vector<std::size_t> types;
-  for (std::size_t k = 0; k < resident_.size(); ++k) {
-    layers.push_back({resident_[k].columns(), {}});
-    types.push_back(k);
+  ready_runs_.clear();
+  for (std::size_t t = 0; t < columns.size(); ++t) {
+    layers.push_back({columns[t], {}});
+    types.push_back(t);
+    ready_runs_.push_back(runs[t].data());
   }
-  if (!resident_.empty()) f(std::move(layers), types, 0.);
+  if (!layers.empty()) f(std::move(layers), types, 0.);
+}
 
+template <class F>
+void CudaStore::draw_streamed(const F& f) {
+  ready_runs_.clear();
   struct Piece {
     std::size_t type;
     std::uint64_t first, count;
@@ -220,8 +311,7 @@ void CudaStore::for_each_chunk(const F& f) {
 }
 
 template <Mode M>
-void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers,
-                          const std::vector<std::size_t>& types,
+void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                           const Projector<Real<M>>& projector, const Options& options, float* image,
                           std::vector<float>& host_image, Counts& counts, Timings& timings) {
   if (!can_draw_runs(exec_)) {
@@ -232,11 +322,12 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers,
     return;
   }
   for (std::size_t k = 0; k < layers.size(); ++k) {
-    const Run* runs = chunk_runs_.data();
-    if (whole())
-      runs = runs_[types[k]].data();
-    else
+    if (ready_runs_.empty()) {
+      chunk_runs_.reserve(exec_, (layers[k].columns.count + kRun - 1) / kRun,
+                          "bounding boxes of runs");
       make_runs(exec_, layers[k].columns, chunk_runs_.data());
+    }
+    const Run* const runs = ready_runs_.empty() ? chunk_runs_.data() : ready_runs_[k];
     auto_.draw<M>(layers[k], runs, projector, options, image, host_image, counts, timings);
   }
 }

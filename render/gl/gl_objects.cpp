@@ -130,6 +130,10 @@ void bind_window(int width, int height) {
   glViewport(0, 0, width, height);
 }
 
+void finish() {
+  glFinish();
+}
+
 void clear_window() {
   glClearColor(0, 0, 0, 1);
   glDisable(GL_SCISSOR_TEST);

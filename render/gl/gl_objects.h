@@ -107,4 +107,7 @@ Image8 read_pixels(int width, int height, int channels = 3);
 void bind_window(int width, int height);
 void clear_window();
 
+// Waits until all that was asked for is done.
+void finish();
+
 }  // namespace haloscope::render::gl

@@ -1,0 +1,64 @@
+#include "app/viewer/frame_log.h"
+
+#include "core/atomic_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// A pause of the camera that is longer ends a motion, s.
+constexpr double kPause = 0.1;
+
+nlohmann::json summary(std::vector<double> values) {
+  if (values.empty()) return {{"count", 0}};
+  std::sort(values.begin(), values.end());
+  const auto at = [&](double part) {
+    return values[std::min(values.size() - 1, std::size_t(part * double(values.size())))];
+  };
+  return {
+      {"count", values.size()}, {"median", at(0.5)}, {"p99", at(0.99)}, {"longest", values.back()}};
+}
+
+}  // namespace
+
+void FrameLog::want(const session::Camera& camera, double now) {
+  if (camera_ && *camera_ == camera) return;
+  if (camera_ && now - changed_at_ > kPause) {
+    last_.reset();
+    if (refined_) refining_.push_back(*refined_);
+  }
+  camera_ = camera;
+  changed_at_ = now;
+  refined_.reset();
+}
+
+void FrameLog::shown(double now, double drawing_ms, bool full) {
+  if (!first_) first_ = now;
+  const bool moves = now - changed_at_ <= kPause;
+  if (moves) drawing_.push_back(drawing_ms);
+  if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
+  last_ = now;
+  if (full && !refined_) refined_ = 1e3 * (now - changed_at_);
+}
+
+void FrameLog::write(const std::string& path, bool interop, const std::string& renderer) const {
+  // The last motion has ended too.
+  std::vector<double> refining = refining_;
+  if (refined_) refining.push_back(*refined_);
+  nlohmann::json json{{"opengl", renderer},
+                      {"interop", interop},
+                      {"moving_interval_ms", summary(intervals_)},
+                      {"moving_drawing_ms", summary(drawing_)},
+                      {"refined_after_ms", summary(refining)}};
+  if (first_) json["first_picture_s"] = *first_;
+  AtomicFile file(path);
+  const std::string text = json.dump(2) + "\n";
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace haloscope::app::viewer

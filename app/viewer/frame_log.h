@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/session/camera.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// When pictures came onto the screen, for --stats. Times in seconds since the program began.
+class FrameLog {
+ public:
+  // The camera that is to be seen at this time.
+  void want(const session::Camera& camera, double now);
+  // A new picture is on screen; `full`: of what is wanted, in full quality.
+  void shown(double now, double drawing_ms, bool full);
+
+  // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
+  // long each picture took to be drawn, the time from the last change of the camera to the picture
+  // in full, and when the first picture came. `interop`: pictures stayed on the GPU; `renderer`:
+  // OpenGL's name.
+  void write(const std::string& path, bool interop, const std::string& renderer) const;
+
+ private:
+  std::optional<session::Camera> camera_;
+  double changed_at_ = 0;
+  std::optional<double> first_, last_;
+  std::vector<double> intervals_, drawing_, refining_;  // ms
+  // After the last change, until the camera has rested so long that it was the end of a motion.
+  std::optional<double> refined_;
+};
+
+}  // namespace haloscope::app::viewer
