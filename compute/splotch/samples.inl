@@ -92,7 +92,7 @@ template <class Exec>
 class Samples {
  public:
   // What is kept: an eighth and a 64th, 14 % of the particles' memory.
-  static constexpr int kKept[] = {8, 64};
+  static constexpr int kKept[2] = {8, 64};
   struct Kept {
     int n;
     std::vector<SampleColumns<Exec>> types;
