@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace haloscope::app {
 
@@ -22,6 +23,7 @@ using compute::splotch::Mode;
 
 // n / fps and what a path makes of it differ by rounding.
 constexpr double kSamePlace = 1e-9;
+
 const char* word(InterpolationChoice choice) {
   return choice == InterpolationChoice::Cubic    ? "cubic"
          : choice == InterpolationChoice::Linear ? "linear"
