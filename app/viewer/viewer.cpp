@@ -260,8 +260,9 @@ void Viewer::set_picture_size(int width, int height) {
 }
 
 bool Viewer::animating(double now) const {
-  return (glide_.running(now) && !patient_) || preview_ || (player_ && !player_->finished()) ||
-         playing_;
+  // What the last frame was asked for by the mouse waits for the next one.
+  return !pushed_.empty() || (glide_.running(now) && !patient_) || preview_ ||
+         (player_ && !player_->finished()) || playing_;
 }
 
 std::optional<double> Viewer::wake_at() const {
