@@ -1,0 +1,126 @@
+"""Writes a session of random commands, valid and not, for `haloscope view --headless --run`.
+
+    python3 tests/random_session.py SEED COUNT SNAPSHOT > session.txt
+
+The same seed gives the same session. Every command of the table comes but quit; what is written
+goes to the working folder, and no other snapshot than SNAPSHOT is opened. About one command in six
+is refused by the program, so play it with --keep-going. scripts/soak plays one after another.
+"""
+
+import random
+import sys
+
+TYPES = ["all", "gas", "dm", "stars", "0", "1", "4"]
+MAPS = ["viridis", "magma", "gist_heat", "auto", "nonsense"]
+PANELS = ["all", "file", "particles", "camera", "halos", "selection", "path", "export", "log", "keys",
+          "commands"]
+OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "halos", "labels"]
+SWITCHES = ["on", "off", "toggle"]
+
+
+class Session:
+    def __init__(self, seed, snapshot):
+        self.random = random.Random(seed)
+        self.snapshot = snapshot
+
+    def number(self, low, high):
+        """Between the limits; now and then a hostile one."""
+        if self.random.random() < 0.06:
+            return self.random.choice(["0", "-1", "1e300", "-1e300", "1e-300", "1e19", "-0"])
+        return f"{self.random.uniform(low, high):.6g}"
+
+    def length(self):
+        return self.number(0, 100) + self.random.choice(["%", "%", ""])
+
+    def size(self):
+        if self.random.random() < 0.15:
+            return self.random.choice([(1, 1), (1, 900), (2000, 1), (2, 3)])
+        return self.random.randint(1, 2000), self.random.randint(1, 1500)
+
+    def commands(self):
+        """Weight and maker of each command of the table."""
+        pick, number, length = self.random.choice, self.number, self.length
+        halo = lambda: pick(["", "", "0", "1", "5", "100", "100000"])
+        key = lambda: pick(["1", "2", "3", "0", "99"])
+        return {
+            "orbit": (8, lambda: f"{number(-90, 90)} {number(-90, 90)}"),
+            "pan": (4, lambda: f"{number(-0.3, 0.3)} {number(-0.3, 0.3)}"),
+            "zoom": (6, lambda: f"{number(0.3, 3)} {number(-0.5, 0.5)} {number(-0.3, 0.3)}"),
+            "roll": (2, lambda: number(-90, 90)),
+            "fly": (3, lambda: f"{number(-0.5, 0.5)} {number(-0.5, 0.5)} {number(-0.5, 0.5)}"),
+            "look": (2, lambda: f"{number(-40, 40)} {number(-40, 40)}"),
+            "reset": (3, lambda: ""),
+            "fit": (3, lambda: ""),
+            "glide_to": (3, lambda: f"{length()} {length()} {length()} {length()}"),
+            "fly_to_halo": (3, halo),
+            "projection": (2, lambda: pick(["perspective", "orthographic", "toggle", "mercator"])),
+            "fov": (2, lambda: number(1, 170)),
+            "tiling": (1, lambda: pick(SWITCHES)),
+            "bookmark": (1, lambda: pick(["a", '"b c"', '""'])),
+            "go_to_bookmark": (1, lambda: pick(["a", '"b c"', "none"])),
+            "forget_bookmark": (1, lambda: pick(["a", "none"])),
+            "show": (2, lambda: pick(TYPES)),
+            "hide": (2, lambda: pick(TYPES + ["bh"])),
+            "brightness": (2, lambda: f"{pick(TYPES)} {number(0, 10)}"),
+            "smoothing": (2, lambda: f"{pick(TYPES)} {number(0.1, 3)}"),
+            "field": (2, lambda: f"{pick(TYPES)} "
+                      + pick(["auto", "Temperature", "LocalDensity", "Masses", "Speed", "Sped"])),
+            "color_map": (3, lambda: f"{pick(TYPES)} {pick(MAPS)}"),
+            "next_color_map": (2, lambda: pick(["", "1", "-1", "7", "1e18", "-3.5"])),
+            "scale": (2, lambda: f"{pick(TYPES)} {pick(['linear', 'log', 'asinh', 'auto', 'toggle'])}"),
+            "limits": (3, lambda: f"{pick(TYPES)} {number(-1, 1e4)} {number(1e3, 1e8)}"),
+            "auto_limits": (2, lambda: pick(["", "gas"])),
+            "exposure": (2, lambda: number(-8, 8)),
+            "tone": (1, lambda: pick(["", "1", "0.5 20", "-1 2", "1e-30 1e30"])),
+            "gamma": (1, lambda: number(0.01, 3)),
+            "overlay": (4, lambda: f"{pick(OVERLAYS)} {pick(SWITCHES)}"),
+            "find_halos": (2, lambda: pick(["", "0.2 32 2", "0.1 10", "0.3 20 5", "0.2 32 2 0.1%",
+                                            "0 1 1", "1e9", "0.2 1 1"])),
+            "select_halo": (3, halo),
+            "color_by_halo": (1, lambda: pick(SWITCHES)),
+            "export_halos": (1, lambda: pick(["halos.hdf5", "halos.csv", "halos.xyz", "/nowhere/h.csv"])),
+            "select_box": (2, lambda: " ".join(length() for _ in range(6))),
+            "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
+            "select_members": (1, halo),
+            "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
+            "select_none": (1, lambda: ""),
+            "follow_ids": (1, lambda: pick(SWITCHES)),
+            "export_selection": (1, lambda: pick(["selection.hdf5", "/nowhere/s.hdf5"])),
+            "add_key": (3, lambda: pick(["", "", number(0, 10)])),
+            "move_key": (1, lambda: f"{key()} {number(0, 10)}"),
+            "delete_key": (1, key),
+            "go_to_key": (2, key),
+            "clear_path": (1, lambda: ""),
+            "save_path": (1, lambda: pick(["path.toml", "/nowhere/p.toml"])),
+            "load_path": (1, lambda: pick(["path.toml", "absent.toml"])),
+            "preview_path": (1, lambda: ""),
+            "export_frames": (1, lambda: pick(["frames/%05d.png 10 2 64x48", 'f.avi 30', "film.mp4 10 2 64x48 off"])),
+            "open": (1, lambda: f'"{self.snapshot}"'),
+            "next_snapshot": (1, lambda: ""),
+            "previous_snapshot": (1, lambda: ""),
+            "play": (1, lambda: pick(SWITCHES)),
+            "screenshot": (2, lambda: pick(["a.png", "a.png bare", "a.exr", "a.png window", "a.png transparent",
+                                            "a.jpg transparent", "a.png overlays 300x200", "/nowhere/a.png"])),
+            "save_state": (1, lambda: pick(["state.toml", "/nowhere/s.toml"])),
+            "load_state": (1, lambda: pick(["state.toml", "absent.toml", '""'])),
+            "copy_view": (1, lambda: ""),
+            "paste_view": (1, lambda: ""),
+            "size": (4, lambda: "{} {}".format(*self.size())),
+            "ui_scale": (2, lambda: pick(["1", "0.25", "2.5", "8", "9", "1.3"])),
+            "panel": (5, lambda: pick(PANELS)),
+            "cancel": (4, lambda: ""),
+            "wait": (4, lambda: ""),
+        }
+
+    def lines(self, count):
+        table = self.commands()
+        names, weights = list(table), [weight for weight, _ in table.values()]
+        for name in self.random.choices(names, weights, k=count):
+            yield f"{name} {table[name][1]()}".strip()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    for line in Session(int(sys.argv[1]), sys.argv[3]).lines(int(sys.argv[2])):
+        print(line)
