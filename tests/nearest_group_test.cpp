@@ -86,13 +86,13 @@ TEST_CASE("groups too near a crowd for their lists are searched one by one", "[n
   compare(p, 0, kSomeK, "equal distances");
 }
 
-// From a few points to a crowd far away: its distances are equal but for a last place of float32.
+// From a few points to a crowd far away along all axes: its distances differ by a few last places
+// of float32, in which their order is another than the exact one.
 TEST_CASE("groups tell distances apart that round to nearly the same", "[neighbors]") {
   std::mt19937_64 random(23);
   Points p;
-  for (std::size_t i = 0; i < 500; ++i) {
-    p[0].push_back((i < 20 ? 0u : 0x40000000u) + std::uint32_t(random() % 256));
-    for (std::size_t a = 1; a < 3; ++a) p[a].push_back(std::uint32_t(random() % 256));
-  }
+  for (std::size_t i = 0; i < 500; ++i)
+    for (auto& axis : p)
+      axis.push_back((i < 20 ? 0u : 0x40000000u) + std::uint32_t(random() % 256));
   compare(p, 0, kSomeK, "two crowds");
 }
