@@ -49,10 +49,17 @@ Camera zoom_step(const Call& call, const Camera& camera, const SessionActions& a
 
 Camera glide_to(const Call& call, const Camera& camera, const SessionActions& actions) {
   Camera next = camera;
-  for (std::size_t c = 0; c < 3; ++c) next.center[c] = length_at(call, c, actions);
+  const SceneFacts scene = actions.scene();
+  const double extent = longest_side(scene);
+  for (std::size_t c = 0; c < 3; ++c) {
+    next.center[c] = length_at(call, c, actions);
+    require(call, std::abs(next.center[c] - scene.bounds.low[c]) <= kFarthest * extent,
+            "the point lies too far from the particles");
+  }
   if (!given(call, 3)) return next;
   const double size = length_at(call, 3, actions);
-  require(call, size > 0, "DISTANCE must be greater than 0");
+  require(call, size >= kNearest * extent && size <= kFarthest * extent,
+          "DISTANCE is too small or too large for the particles");
   (camera.perspective ? next.distance : next.ortho_width) = size;
   return next;
 }
