@@ -3,6 +3,8 @@
 #include "app/session/camera_motion.h"
 #include "core/error.h"
 
+#include <algorithm>
+
 namespace haloscope::app::session {
 
 namespace {
@@ -24,6 +26,9 @@ Camera changed(const Camera& before, const render::CameraChoice& said) {
 
 PathFile to_path_file(const std::vector<KeyState>& keys) {
   PathFile file;
+  // A path that stays on the first snapshot says nothing of a series, which then runs evenly.
+  const bool series =
+      std::any_of(keys.begin(), keys.end(), [](const KeyState& key) { return key.snapshot != 0; });
   for (const KeyState& key : keys) {
     PathKey row;
     row.time = key.seconds;
@@ -36,7 +41,7 @@ PathFile to_path_file(const std::vector<KeyState>& keys) {
       row.camera.ortho_width = key.camera.ortho_width;
     row.exposure_ev = key.exposure_ev;
     row.range = key.limits;
-    row.snapshot = key.snapshot;
+    if (series) row.snapshot = key.snapshot;
     file.keys.push_back(row);
   }
   return file;
