@@ -305,13 +305,15 @@ void SnapshotScene::tell_outside(const ImageF& image, const splotch::View& view,
     plan_.said.push_back(part + ".");
 }
 
-splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress, int sample) {
+splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress, int sample,
+                                  bool keep_on_device) {
   splotch::Options options;
   options.mode = request_.mode;
   options.strategy = request_.compute.strategy;
   options.large = request_.compute.large;
   options.deterministic = request_.compute.deterministic;
   options.sample = sample;
+  options.keep_on_device = keep_on_device && !map_;
   PeriodicMap wide;
   wide.view = view;
   const bool closed = is_whole_box(view) && render::is_along_axes(view);

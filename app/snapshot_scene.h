@@ -60,9 +60,9 @@ class SnapshotScene {
   compute::splotch::View view(const render::CameraChoice& choice, PixelSize size) const;
 
   // Linear light, optical depths or a map, by the request's mode; `sample`: of one out of so many
-  // particles.
+  // particles; `keep_on_device`: left on the GPU where one draws, maps apart.
   compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress,
-                               int sample = 1);
+                               int sample = 1, bool keep_on_device = false);
   // The same bits in every run from now on, or the fastest way.
   void set_deterministic(bool on) { request_.compute.deterministic = on; }
   // What loading and all drawing since cost; peaks of memory up to now.

@@ -15,28 +15,41 @@ namespace {
 
 // Display value of the median lit pixel: in a cosmological box that is the voids' background.
 constexpr double kMedianDisplay = 0.18;
-constexpr double kWhiteQuantile = 0.999;
 // The strongest stretch: beyond five decades, noise of single particles becomes the picture.
 constexpr double kWidestStretch = 1e5;
 // Between these display values colors fade to white.
 constexpr float kFadeBegin = 0.75f, kFadeEnd = 1.5f;
 
-float usable(float value) {
-  return std::isfinite(value) && value > 0 ? value : 0.f;
-}
-
-float light_of(const float* rgb) {
-  return std::max({usable(rgb[0]), usable(rgb[1]), usable(rgb[2])});
-}
+using compute::splotch::light_of;
+using compute::splotch::LightQuantiles;
+using compute::splotch::usable_light;
 
 double display(double light, const ToneCurve& curve) {
   return std::asinh(light / curve.softening) / std::asinh(curve.white / curve.softening);
 }
 
-double quantile(std::vector<float>& values, double q) {
-  const auto k = std::ptrdiff_t(std::lround(q * double(values.size() - 1)));
+float quantile(std::vector<float>& values, double q) {
+  const auto k = std::ptrdiff_t(compute::splotch::quantile_place(values.size(), q));
   std::nth_element(values.begin(), values.begin() + k, values.end());
   return values[std::size_t(k)];
+}
+
+std::vector<float> lit_pixels(const ImageF& frame, std::size_t stride) {
+  const std::size_t pixels = std::size_t(frame.width) * std::size_t(frame.height);
+  std::vector<float> light;
+  for (std::size_t i = 0; i < pixels; i += stride)
+    if (const float l = light_of(&frame.pixels[3 * i]); l > 0) light.push_back(l);
+  return light;
+}
+
+LightQuantiles quantiles_of(const ImageF& frame) {
+  const std::size_t stride =
+      compute::splotch::quantile_stride(std::size_t(frame.width) * std::size_t(frame.height));
+  std::vector<float> light = lit_pixels(frame, stride);
+  if (light.empty() && stride > 1) light = lit_pixels(frame, 1);
+  if (light.empty()) return {};
+  const float median = quantile(light, 0.5);
+  return {true, median, quantile(light, compute::splotch::kBrightQuantile)};
 }
 
 std::uint8_t encode(float linear) {
@@ -74,26 +87,19 @@ float srgb_to_linear(float value) {
 
 bool has_light(const ImageF& frame) {
   return std::any_of(frame.pixels.begin(), frame.pixels.end(),
-                     [](float value) { return usable(value) > 0; });
+                     [](float value) { return usable_light(value) > 0; });
 }
 
 ToneCurve choose_tone_curve(const ImageF& frame) {
-  constexpr std::size_t kSample = 1u << 20;
-  const std::size_t pixels = std::size_t(frame.width) * std::size_t(frame.height);
-  std::vector<float> light;
-  // An odd stride, so that the sample does not walk down columns of the image.
-  const std::size_t stride = pixels <= kSample ? 1 : (pixels / kSample) | 1;
-  for (std::size_t i = 0; i < pixels; i += stride)
-    if (const float l = light_of(&frame.pixels[3 * i]); l > 0) light.push_back(l);
-  if (light.empty() && stride > 1)
-    for (std::size_t i = 0; i < pixels; ++i)
-      if (const float l = light_of(&frame.pixels[3 * i]); l > 0) light.push_back(l);
-  if (light.empty()) return {};
+  return choose_tone_curve(quantiles_of(frame));
+}
 
-  const double median = quantile(light, 0.5);
+ToneCurve choose_tone_curve(const LightQuantiles& light) {
+  if (!light.lit) return {};
+  const double median = double(light.median);
   ToneCurve curve;
   // At least twice the median, so that a uniform picture is not all white.
-  curve.white = std::max(quantile(light, kWhiteQuantile), 2 * median);
+  curve.white = std::max(double(light.bright), 2 * median);
   // The median's display value falls as the softening grows: bisection in its logarithm.
   double low = std::log(curve.white / kWidestStretch), high = std::log(curve.white);
   for (int step = 0; step < 60; ++step) {
@@ -119,7 +125,8 @@ Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure) {
       const float t = std::clamp((v - kFadeBegin) / (kFadeEnd - kFadeBegin), 0.f, 1.f);
       const float white = t * t * (3 - 2 * t);
       for (std::size_t c = 0; c < 3; ++c)
-        out.pixels[3 * i + c] = to_byte(value * (white + (1 - white) * (usable(rgb[c]) / light)));
+        out.pixels[3 * i + c] =
+            to_byte(value * (white + (1 - white) * (usable_light(rgb[c]) / light)));
     }
   });
   return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/splotch/light_quantiles.h"
 #include "core/image.h"
 
 namespace haloscope::render {
@@ -20,6 +21,8 @@ struct ToneCurve {
 // picture comes out as a middle gray. Pixels that are not finite are left out. A picture without
 // light gets the default curve.
 ToneCurve choose_tone_curve(const ImageF& frame);
+// The same from a picture's quantiles, which a GPU finds of one that is not on the host.
+ToneCurve choose_tone_curve(const compute::splotch::LightQuantiles& light);
 
 // Linear light (3 channels) → sRGB bytes. `exposure` multiplies the light first. Beyond white,
 // colors go over to white, as on film. Values that are not finite or negative count as 0.

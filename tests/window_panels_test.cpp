@@ -3,10 +3,10 @@
 #include "app/windows/scale_bar.h"
 #include "app/windows/ui_frame.h"
 #include "render/gl/gl_objects.h"
-#include "render/palette.h"
 #include "render/png_file.h"
 #include "tests/catch.h"
 #include "tests/window_context.h"
+#include "tests/window_scene.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,50 +15,10 @@ namespace haloscope::app::windows {
 
 namespace {
 
-// A snapshot of gas and dark matter in a box of 100 that no file holds.
-jobs::SceneModel box_model() {
-  jobs::SceneModel scene;
-  scene.path = "/data/snap_099.hdf5";
-  scene.info.format = "GADGET-4";
-  scene.info.box_size = 100;
-  scene.info.periodic = true;
-  scene.info.cosmology.redshift = 0.5;
-  scene.types = {0, 1};
-  scene.names = {"gas", "dm"};
-  scene.counts = {110592, 110592};
-  scene.bounds = {{0, 0, 0}, {100, 100, 100}};
-  render::TypeLook gas, dm;
-  gas.color = "Temperature";
-  gas.palette = render::find_palette("gist_heat").colors;
-  dm.color = render::kLocalDensity;
-  dm.palette = render::find_palette("viridis").colors;
-  scene.looks = {gas, dm};
-  scene.appearances.resize(2);
-  scene.appearances[0].color = {compute::splotch::Transform::Log, 3.5f, 7};
-  scene.device = "cpu";
-  return scene;
-}
-
-jobs::FoundHalos many_halos(std::size_t count) {
-  jobs::FoundHalos halos;
-  halos.mass_unit = "1e10 Msun/h";
-  halos.length_unit = "kpc/h";
-  for (std::size_t k = 0; k < count; ++k) {
-    jobs::HaloRow row;
-    row.number = k;
-    row.members = count - k;
-    row.mass = double(count - k);
-    row.radius = 4;
-    row.center = {double(k * 37 % 100), double(k * 61 % 100), double(k * 83 % 100)};
-    halos.rows.push_back(row);
-  }
-  return halos;
-}
-
 // Everything that a window needs, drawn without a display.
 struct Stage {
-  jobs::SceneModel scene = box_model();
-  jobs::FoundHalos halos = many_halos(100000);
+  jobs::SceneModel scene = test::box_model();
+  jobs::FoundHalos halos = test::many_halos(100000);
   session::State state;
   PictureFacts picture;
   std::vector<LogLine> log{{false, "opened snap_099.hdf5"}, {true, "3 particles were wrapped"}};

@@ -20,9 +20,16 @@ struct DrawRequest {
   std::vector<compute::splotch::Appearance> appearances;
 };
 
-// A picture of linear light, and what it is a picture of.
+// A picture of linear light, where it was drawn: on the GPU, or else on the host.
+struct Light {
+  ImageF host;
+  std::shared_ptr<const compute::splotch::DeviceImage> device;
+};
+
+// A picture, and what it is a picture of.
 struct Drawn {
-  ImageF light;
+  Light light;
+  bool has_light = false;   // whether any pixel received some
   render::ToneCurve curve;  // that suits it
   session::Camera camera;
   int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
@@ -40,6 +47,8 @@ class Drawer {
 
   // Pictures of this scene from now on.
   void set_scene(std::shared_ptr<OpenScene> scene);
+  // Whether pictures that a GPU draws shall stay on it.
+  void keep_on_device(bool on) { keep_on_device_ = on; }
   // Asks for a picture. `moving`: another will follow soon; of those only the latest is drawn.
   // A picture that failed is told through `failed`, on the drawing thread.
   void draw(DrawRequest request, bool moving, std::function<void(const std::string&)> failed);
@@ -59,6 +68,7 @@ class Drawer {
   // Of that scene; read and taught on the drawing thread.
   std::shared_ptr<Coarsening> coarsening_;
   std::uint64_t serial_ = 0;
+  bool keep_on_device_ = false;
   Mailbox<Drawn> finished_;
   Worker worker_;  // last: ends first
 };

@@ -45,11 +45,12 @@ splotch::Frame draw_scene(OpenScene& open, const std::vector<splotch::Appearance
 }
 
 splotch::Frame draw_sample(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
-                           const splotch::View& view, int sample, Progress& progress) {
+                           const splotch::View& view, int sample, bool on_device,
+                           Progress& progress) {
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = appearances;
   open.scene->set_deterministic(false);
-  return open.scene->draw(view, progress, sample);
+  return open.scene->draw(view, progress, sample, on_device);
 }
 
 std::vector<splotch::Appearance> appearances_of(const SceneModel& model,

@@ -31,10 +31,11 @@ compute::splotch::Frame draw_scene(OpenScene& open,
                                    const compute::splotch::View& view, bool exact,
                                    Progress& progress);
 
-// The same, as fast as can be, of a sample of one in `sample` particles; see splotch::Options.
+// The same, as fast as can be, of a sample of one in `sample` particles, left on the GPU where one
+// draws if `on_device`; see splotch::Options.
 compute::splotch::Frame draw_sample(OpenScene& open,
                                     const std::vector<compute::splotch::Appearance>& appearances,
-                                    const compute::splotch::View& view, int sample,
+                                    const compute::splotch::View& view, int sample, bool on_device,
                                     Progress& progress);
 
 // How each type appears in a state: the scene's own choice with what the state says otherwise.

@@ -55,13 +55,13 @@ void LivePicture::ask(bool moving) {
   if (!moving) complete_serial_ = drawer_.serial();
 }
 
-std::optional<ImageF> LivePicture::receive() {
+std::optional<jobs::Light> LivePicture::receive() {
   // Asked before the taking: what is finished in between comes next time.
   busy_ = drawer_.busy();
   auto drawn = drawer_.take();
   if (!drawn) return {};
   shown_ = Shown{drawn->camera, drawn->coarseness, drawn->milliseconds,
-                 drawn->counts, drawn->curve,      render::has_light(drawn->light)};
+                 drawn->counts, drawn->curve,      drawn->has_light};
   // A picture of a moving camera that was fast enough to be drawn in full is final.
   if (drawn->coarseness.full() && drawn->serial == drawer_.serial()) {
     asked_in_full_ = true;

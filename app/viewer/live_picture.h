@@ -40,10 +40,12 @@ class LivePicture {
   // Ends the drawing.
   void stop() { drawer_.stop(); }
   void set_scene(std::shared_ptr<jobs::OpenScene> scene);
+  // Whether pictures that a GPU draws shall stay on it.
+  void keep_on_device(bool on) { drawer_.keep_on_device(on); }
   // Call once per frame. `patient`: nobody watches it move, so in full at once.
   void want(const Wanted& wanted, double now, bool patient);
   // Takes the newest picture that was finished; its light, once.
-  std::optional<ImageF> receive();
+  std::optional<jobs::Light> receive();
   const std::optional<Shown>& shown() const { return shown_; }
   // Whether what was wanted last was drawn in full and received, or cannot be drawn.
   bool complete() const;

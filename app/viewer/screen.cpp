@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace haloscope::app::viewer {
@@ -46,6 +47,34 @@ void Screen::prepare(Viewer& viewer) {
   ui_ = std::make_unique<windows::UiFrame>(window_, made_for_);
 }
 
+// Once there is a renderer on a GPU: a session without one must not wake the driver.
+void Screen::try_interop(Viewer& viewer) {
+  if (interop_tried_ || !viewer.draws_on_gpu()) return;
+  interop_tried_ = true;
+  std::string why;
+  interop_ = render::gl::make_interop(why);
+  viewer.keep_on_device(interop_ != nullptr);
+  viewer.say(interop_ ? "pictures stay on the GPU"
+                      : "pictures reach the window through the host: " + why);
+}
+
+void Screen::take_light(Viewer& viewer) {
+  try_interop(viewer);
+  const auto light = viewer.take_light();
+  if (!light) return;
+  if (light->device && interop_) {
+    try {
+      return interop_->show(*light->device, picture_);
+    } catch (const Error& error) {
+      interop_.reset();
+      viewer.keep_on_device(false);
+      viewer.say(std::string("pictures reach the window through the host: ") + error.what());
+    }
+  }
+  if (interop_) interop_->release();
+  picture_.upload(light->device ? light->device->to_host() : light->host);
+}
+
 void Screen::draw_picture(const Viewer& viewer, const windows::PictureArea& area,
                           int height) const {
   if (picture_.empty() || !viewer.has_picture()) return;
@@ -71,7 +100,7 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
 
 void Screen::draw(Viewer& viewer, int width, int height, double now, double seconds) {
   prepare(viewer);
-  if (const auto light = viewer.take_light()) picture_.upload(*light);
+  take_light(viewer);
   draw_picture(viewer, picture_area(viewer, width, height), height);
   ui_->begin(width, height, seconds);
   build(viewer, width, height, now);
@@ -84,7 +113,7 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   std::swap(nobody, mouse_);
   // A context of its own: the picture must not show where the mouse happens to be.
   windows::UiFrame ui(nullptr, scale(viewer));
-  if (const auto light = viewer.take_light()) picture_.upload(*light);
+  take_light(viewer);
   for (int k = 0; k < kFramesToSettle; ++k) {
     target.bind();
     target.clear();

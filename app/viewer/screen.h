@@ -5,6 +5,7 @@
 #include "app/windows/picture_mouse.h"
 #include "app/windows/ui_frame.h"
 #include "render/gl/gl_picture.h"
+#include "render/gl/interop.h"
 
 #include <memory>
 
@@ -32,10 +33,14 @@ class Screen {
   void serve(Viewer& viewer, int width, int height);
   // Whether mouse or keys will do something without another event.
   bool waits() const { return mouse_.waits() || (ui_ && ui_->has_events()); }
+  // Whether pictures reach OpenGL without leaving the GPU that draws them.
+  bool uses_interop() const { return interop_ != nullptr; }
 
  private:
   float scale(const Viewer& viewer) const;
   void prepare(Viewer& viewer);
+  void try_interop(Viewer& viewer);
+  void take_light(Viewer& viewer);
   void build(Viewer& viewer, int width, int height, double now);
   void draw_picture(const Viewer& viewer, const windows::PictureArea& area, int height) const;
   Image8 window_shot(Viewer& viewer, int width, int height);
@@ -46,6 +51,8 @@ class Screen {
   float made_for_ = 0;  // scale of ui_
   std::unique_ptr<windows::UiFrame> ui_;
   render::gl::Picture picture_;
+  std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture
+  bool interop_tried_ = false;
   windows::MouseMemory mouse_;
 };
 

@@ -279,7 +279,7 @@ bool Viewer::idle() const {
          log_mail_.empty() && !preview_ && live_.complete();
 }
 
-std::optional<ImageF> Viewer::take_light() {
+std::optional<jobs::Light> Viewer::take_light() {
   return std::exchange(light_, {});
 }
 

@@ -65,7 +65,10 @@ class Viewer final : public session::SessionActions {
 
   const session::State& state() const { return state_; }
   // The picture that has come since the last call.
-  std::optional<ImageF> take_light();
+  std::optional<jobs::Light> take_light();
+  // Whether a GPU draws the snapshot that is open, and whether its pictures shall stay there.
+  bool draws_on_gpu() const { return scene_ && scene_->model.device != "cpu"; }
+  void keep_on_device(bool on) { live_.keep_on_device(on); }
   // What update() asked for last; call when the frame is on screen. To be written to a file.
   void note_frame(double now);
   const FrameLog& frame_log() const { return frame_log_; }
@@ -169,7 +172,7 @@ class Viewer final : public session::SessionActions {
   FrameLog frame_log_;
   bool new_picture_ = false;
   int picture_width_ = 1, picture_height_ = 1;
-  std::optional<ImageF> light_;
+  std::optional<jobs::Light> light_;
   windows::PictureFacts picture_;
   windows::PanelMemory memory_;
   std::vector<windows::LogLine> log_;

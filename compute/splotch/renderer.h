@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/splotch/device_image.h"
 #include "compute/splotch/settings.h"
 #include "core/domain.h"
 #include "core/image.h"
@@ -20,6 +21,8 @@ namespace haloscope::compute::splotch {
 // are right way up.
 struct Frame {
   ImageF image;
+  // The picture where Options.keep_on_device was obeyed; `image` is empty then.
+  std::shared_ptr<const DeviceImage> on_device;
   Counts counts;  // of the particles that were drawn
   // Of how many particles one was drawn: Options.sample, or a coarser one where only that is on the
   // device, or 1 where no sample is.

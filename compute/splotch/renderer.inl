@@ -76,7 +76,8 @@ struct CopyRgb {
 
 // `store.for_each_chunk(n, f)` hands out the layers whose particles are on the executor, piece by
 // piece, all or a sample of 1 in n, one of those that `store.usable_sample(n)` returns;
-// `store.whole()` says whether all of them come in one piece.
+// `store.whole()` says whether all of them come in one piece; `store.keep_on_device()` makes a
+// picture that stays there, where there is a GPU.
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
@@ -126,6 +127,13 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   exec.synchronize();
   draw.reset();
   auto composite = std::make_unique<ScopedTimer>(frame.timings, "composite");
+  if (options.keep_on_device) {
+    frame.on_device = store.keep_on_device(image.data(), host_image, view.width, view.height);
+    if (frame.on_device) {
+      composite.reset();
+      return frame;
+    }
+  }
   frame.image = ImageF(view.width, view.height, 3);
   Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
   parallel_for(exec, "copy image", pixels, CopyRgb{image.data(), rgb.data()});

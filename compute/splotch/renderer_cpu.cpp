@@ -37,6 +37,11 @@ class CpuStore {
     return n;
   }
 
+  static std::shared_ptr<const DeviceImage> keep_on_device(const float*, const std::vector<float>&,
+                                                           int, int) {
+    return nullptr;
+  }
+
   template <class F>
   void for_each_chunk(int sample, const F& f) {
     const auto* const kept = samples_.find(sample);

@@ -78,6 +78,8 @@ struct Options {
   // of all, in about 1/n of the time. A power of two up to 64; see sample.h. Ignored by the
   // absorbing model, which is not linear in the particles.
   int sample = 1;
+  // Leave the picture on the GPU, for a window there; ignored on the CPU.
+  bool keep_on_device = false;
 };
 
 // Host columns of one type, all of length `count` where not null; the renderer copies them.

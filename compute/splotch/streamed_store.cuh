@@ -3,6 +3,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/cuda.h"
 #include "compute/splotch/auto_cuda.cuh"
+#include "compute/splotch/device_frames.cuh"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/samples.inl"
@@ -76,6 +77,12 @@ class CudaStore {
                  const Projector<Real<M>>& projector, const Options& options, float* image,
                  std::vector<float>& host_image, Counts& counts, Timings& timings);
 
+  std::shared_ptr<const DeviceImage> keep_on_device(const float* image,
+                                                    const std::vector<float>& cpu_share, int width,
+                                                    int height) {
+    return frames_.keep(exec_, image, cpu_share, width, height);
+  }
+
   std::vector<std::uint64_t> estimated_radii() const;
   std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const;
   std::vector<float> radii(std::size_t type) const;
@@ -100,6 +107,7 @@ class CudaStore {
   Cuda& exec_;
   Cpu cpu_;
   AutoCuda auto_;
+  DeviceFrames frames_;
   std::vector<StoredType<Cuda>> resident_;
   std::vector<StoredType<Cpu>> streamed_;
   std::vector<PinnedColumns> pinned_;

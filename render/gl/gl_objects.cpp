@@ -70,6 +70,14 @@ void Texture::upload(const Image8& image) {
   fill(id(), width_, height_, image.channels, GL_UNSIGNED_BYTE, image.pixels.data());
 }
 
+ImageF Texture::download() const {
+  ImageF image(width_, height_, 4);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glGetTextureImage(id(), 0, GL_RGBA, GL_FLOAT, GLsizei(image.pixels.size() * sizeof(float)),
+                    image.pixels.data());
+  return image;
+}
+
 Buffer::Buffer(std::size_t bytes) : bytes_(bytes) {
   std::uint32_t id = 0;
   glCreateBuffers(1, &id);

@@ -47,6 +47,8 @@ class Texture {
   // Fills it; the image has its size and 3 or 4 channels.
   void upload(const ImageF& image);
   void upload(const Image8& image);
+  // What a texture of Rgba32F holds, 4 channels. Waits.
+  ImageF download() const;
 
   std::uint32_t id() const { return name_.get(); }
   int width() const { return width_; }

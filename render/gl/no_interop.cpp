@@ -1,0 +1,11 @@
+// Stands in for the way from CUDA to OpenGL in builds without a CUDA toolkit.
+#include "render/gl/interop.h"
+
+namespace haloscope::render::gl {
+
+std::unique_ptr<Interop> make_interop(std::string &why) {
+  why = "this build has no CUDA";
+  return nullptr;
+}
+
+} // namespace haloscope::render::gl

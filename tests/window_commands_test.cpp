@@ -1,0 +1,199 @@
+#include "app/session/command_table.h"
+#include "app/windows/overlays.h"
+#include "app/windows/panels.h"
+#include "app/windows/picture_mouse.h"
+#include "app/windows/theme.h"
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/window_scene.h"
+
+#include <imgui.h>
+#include <set>
+#include <string>
+
+// Whatever is pressed in a panel, what leaves it must be a command of the table.
+
+namespace haloscope::app::windows {
+
+namespace {
+
+constexpr float kWidth = 900, kHeight = 2400;  // a window in which all panels have room
+
+// Dear ImGui without anything that draws.
+class DryUi {
+ public:
+  DryUi() : context_(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(context_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = ImVec2(kWidth, kHeight);
+    io.DeltaTime = 1.f / 60;
+    apply_theme(1);
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+  ~DryUi() { ImGui::DestroyContext(context_); }
+  DryUi(const DryUi&) = delete;
+  DryUi& operator=(const DryUi&) = delete;
+
+ private:
+  ImGuiContext* context_;
+};
+
+// Keys are events from 1.87 on.
+void press_enter(bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, down);
+#else
+  ImGui::GetIO().KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
+  ImGui::GetIO().KeysDown[ImGuiKey_Enter] = down;
+#endif
+}
+
+// A user who presses everything.
+class Presser {
+ public:
+  Presser() {
+    scene_.types = {0, 1, 6};
+    scene_.names = {"gas", "dm", "neutrinos"};
+    scene_.counts.push_back(5);
+    scene_.looks.emplace_back();
+    scene_.appearances.emplace_back();
+    facts_.open = true;
+    facts_.types = scene_.types;
+    facts_.fields = {
+        {0, {"Density", "odd name", "Temperature"}}, {1, {"LocalDensity"}}, {6, {"Speed"}}};
+    state.snapshots = {"a.hdf5", "b.hdf5"};
+    state.camera = session::Camera{true, {50, 50, 50}, 200, {}, 40, 100};
+    state.selection.kind = session::SelectionKind::Box;
+    state.selection.high = {1, 1, 1};
+    for (int k = 0; k < 3; ++k) state.path.push_back({double(k), *state.camera, 0, {}, 0});
+    picture_.camera = *state.camera;
+    for (const char* panel : {"camera", "selection", "path", "export", "log"})
+      memory.open[panel] = true;
+    // Names as a file system allows them.
+    for (auto* name : {&memory.still_file, &memory.film_file, &memory.path_file,
+                       &memory.selection_file, &memory.catalog_file})
+      *name = {"a \"b\" \\ # c.png"};
+  }
+
+  session::State state;
+  PanelMemory memory;
+  jobs::Worker::Status task;
+  bool opened = true;
+  std::set<std::string> emitted;
+
+  struct After {
+    bool enter = false;  // the key, pressed after each press
+    int rest = 0;        // frames
+  };
+  // A press at every place of a grid in a part of the window.
+  void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (float y = part.y; y < part.y + part.height; y += step_y)
+      for (float x = part.x; x < part.x + part.width; x += step_x) {
+        io.MousePos = ImVec2(x, y);
+        frame();
+        io.MouseDown[ImGuiMouseButton_Left] = true;
+        frame();
+        io.MouseDown[ImGuiMouseButton_Left] = false;
+        for (int k = 0; k <= after.rest; ++k) frame();
+        if (!after.enter) continue;
+        press_enter(true);
+        frame();
+        press_enter(false);
+        frame();
+      }
+  }
+
+  void frame() {
+    ImGui::NewFrame();
+    now_ += double(ImGui::GetIO().DeltaTime);
+    const PanelInput input{state,
+                           opened ? &scene_ : nullptr,
+                           opened ? &halos_ : nullptr,
+                           opened ? &picture_ : nullptr,
+                           task,
+                           log_,
+                           memory,
+                           {"/data/a \"b\".hdf5"},
+                           [this](const std::string& line) { take(line); },
+                           1,
+                           opened ? &facts_ : nullptr};
+    const PictureArea area{0, 0, kWidth - side_width(1), kHeight};
+    read_mouse(input, area, now_, mouse_, [](double, double) {});
+    draw_overlays(input, area);
+    if (!opened) show_start_page(input, area.width, kHeight);
+    show_side_panels(input, kWidth, kHeight);
+    show_key_sheet(input, kWidth, kHeight);
+    ImGui::Render();
+  }
+
+ private:
+  void take(const std::string& line) {
+    INFO(line);
+    const auto call = session::parse_command(line);
+    // What is recorded must be what was done.
+    CHECK(session::parse_command(session::to_text(call)) == call);
+    emitted.insert(call.command->name);
+  }
+
+  jobs::SceneModel scene_ = test::box_model();
+  jobs::FoundHalos halos_ = test::many_halos(50);
+  session::SceneFacts facts_;
+  PictureFacts picture_;
+  std::vector<LogLine> log_{{true, "3 particles were wrapped"}};
+  MouseMemory mouse_;
+  double now_ = 0;
+};
+
+const PictureArea kSide{kWidth - 340, 0, 340, kHeight};
+
+}  // namespace
+
+TEST_CASE("every command that a panel emits parses", "[window]") {
+  const DryUi ui;
+  Presser user;
+  user.frame();
+  // The first round opens the trees of the particle types, the second presses what is in them.
+  user.press_all(kSide, 60, 8);
+  user.press_all(kSide, 22, 7);
+  user.press_all(kSide, 60, 9, {true, 0});
+  for (const char* name : {"panel",        "show",          "hide",          "brightness",
+                           "smoothing",    "field",         "color_map",     "scale",
+                           "auto_limits",  "exposure",      "projection",    "fov",
+                           "fit",          "reset",         "copy_view",     "paste_view",
+                           "overlay",      "find_halos",    "select_halo",   "fly_to_halo",
+                           "export_halos", "select_box",    "select_none",   "export_selection",
+                           "add_key",      "preview_path",  "clear_path",    "go_to_key",
+                           "move_key",     "delete_key",    "save_path",     "load_path",
+                           "screenshot",   "export_frames", "next_snapshot", "previous_snapshot",
+                           "limits"}) {
+    INFO(name);
+    CHECK(user.emitted.count(name) == 1);
+  }
+}
+
+TEST_CASE("what is pressed on the start page, while a job runs and in the picture parses",
+          "[window]") {
+  const DryUi ui;
+  Presser user;
+  user.task = {true, "finding halos", "linking", 0.5};
+  user.press_all(kSide, 22, 8);
+  CHECK(user.emitted.count("cancel") == 1);
+  user.memory.open["keys"] = true;
+  user.press_all({500, 860, 60, 60}, 6, 6);
+  CHECK(user.emitted.count("panel") == 1);
+  user.memory.open["keys"] = false;
+  user.emitted.clear();
+  // A click is none until it can no longer be a double-click.
+  user.press_all({0, 900, 560, 600}, 40, 40, {false, 30});
+  CHECK(user.emitted.count("select_halo") == 1);
+  CHECK(user.emitted.count("orbit") == 0);
+  user.opened = false;
+  user.press_all({0, 1000, 560, 400}, 20, 8);
+  CHECK(user.emitted.count("open") == 1);
+}
+
+}  // namespace haloscope::app::windows

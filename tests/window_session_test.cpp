@@ -1,0 +1,188 @@
+#include "core/error.h"
+#include "render/png_file.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/output_folder.h"
+#include "tests/picture_distance.h"
+#include "tests/test_paths.h"
+#include "tests/window_context.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <imgui.h>
+#include <string>
+#include <vector>
+
+// Recorded sessions: what a user does, played without a display, and the window as it looked when
+// somebody last judged it (tests/data/sessions/*.png). After a change that is meant to be seen:
+//   HALOSCOPE_RENEW_BASELINES=1 build/cpu/tests/haloscope_tests "[session]"
+// writes them anew; look at each before it is committed. $HALOSCOPE_TEST_PICTURES names a folder
+// for what a failing session shows.
+
+namespace haloscope {
+
+namespace {
+
+using test::PictureArea;
+
+// Letters lie where this version of Dear ImGui puts them; another one moves them by pixels.
+constexpr const char* kLetters = "1.86";
+
+// The status line tells how long the picture took.
+constexpr PictureArea kStatus{940, 772, 340, 28};
+// Peak memory, which depends on what ran before in the process.
+constexpr PictureArea kMemory{940, 177, 340, 20};
+
+std::string sample() {
+  return test::source_dir() + "/assets/sample.hdf5";
+}
+
+// Plays commands in a folder of their own, in which they write.
+class Session {
+ public:
+  explicit Session(const std::string& commands, const std::vector<std::string>& options = {}) {
+    test::put_bytes(folder.path("commands.txt"), commands);
+    const auto former = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    std::vector<std::string> words{"view", sample(), "--headless",  "--device",
+                                   "cpu",  "--run",  "commands.txt"};
+    words.insert(words.end(), options.begin(), options.end());
+    outcome = test::run_program(words);
+    std::filesystem::current_path(former);
+  }
+  Image8 picture(const std::string& name) const { return render::read_png(folder.path(name)); }
+
+  test::OutputFolder folder;
+  test::Outcome outcome;
+};
+
+void compare(const Session& session, const std::string& name,
+             const std::vector<PictureArea>& left_out) {
+  namespace fs = std::filesystem;
+  const std::string baseline = test::source_dir() + "/tests/data/sessions/" + name;
+  const std::string seen = session.folder.path(name);
+  if (std::getenv("HALOSCOPE_RENEW_BASELINES")) {
+    fs::create_directories(fs::path(baseline).parent_path());
+    fs::copy_file(seen, baseline, fs::copy_options::overwrite_existing);
+    return;
+  }
+  const auto distance =
+      test::picture_distance(session.picture(name), render::read_png(baseline), left_out);
+  INFO(name << " differs by " << distance.detail << " in details, most near " << distance.x << " "
+            << distance.y << ", and by " << distance.area << " in areas");
+  const bool alike = test::look_alike(distance);
+  CHECK(alike);
+  if (const char* folder = std::getenv("HALOSCOPE_TEST_PICTURES"); folder && !alike)
+    fs::copy_file(seen, std::string(folder) + "/" + name, fs::copy_options::overwrite_existing);
+}
+
+// Whether pictures of the window can be made and compared here.
+bool can_compare() {
+  if (!test::gl_context()) return false;
+  if (std::string(IMGUI_VERSION) == kLetters) return true;
+  std::cerr << "skipped: the baselines were made with Dear ImGui " << kLetters << ", this is "
+            << IMGUI_VERSION << "\n";
+  return false;
+}
+
+const char* const kLooks = R"(
+screenshot open.png window
+panel file
+orbit 30 20
+overlay box on
+overlay axes on
+panel camera
+screenshot orbit.png window
+panel camera
+color_map all viridis
+limits gas 1e4 1e7
+exposure 0.5
+screenshot looks.png window
+)";
+
+const char* const kHalos = R"(
+panel file
+panel particles
+find_halos
+select_halo 3
+wait
+screenshot halos.png window
+fly_to_halo
+select_box 48% 20% 50% 52% 24% 54%
+panel selection
+screenshot flown.png window
+panel selection
+panel halos
+reset
+add_key
+orbit 60 -20
+add_key
+zoom 1.5
+add_key
+panel path
+panel export
+screenshot path.png window
+export_frames film-%05d.png 10 10 64x48 on
+)";
+
+const char* const kSheets = R"(
+panel file
+panel keys
+screenshot keys.png window
+)";
+
+}  // namespace
+
+TEST_CASE("a session of looks shows what it showed", "[window][session]") {
+  if (!can_compare()) return;
+  const Session session(kLooks);
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  compare(session, "open.png", {kStatus, kMemory});
+  compare(session, "orbit.png", {kStatus});
+  compare(session, "looks.png", {kStatus});
+}
+
+TEST_CASE("a session with halos and a path shows what it showed", "[window][session]") {
+  if (!can_compare()) return;
+  const Session session(kHalos);
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  compare(session, "halos.png", {kStatus});
+  compare(session, "flown.png", {kStatus});
+  compare(session, "path.png", {kStatus});
+  std::vector<std::string> frames = session.folder.files();
+  std::erase_if(frames, [](const std::string& name) { return !name.starts_with("film-"); });
+  REQUIRE(frames.size() == 10);
+  const Image8 first = session.picture(frames.front()), last = session.picture(frames.back());
+  CHECK(first.width == 64);
+  CHECK_FALSE(test::look_alike(test::picture_distance(first, last)));
+}
+
+TEST_CASE("the sheet of keys shows what it showed", "[window][session]") {
+  if (!can_compare()) return;
+  const Session session(kSheets);
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  compare(session, "keys.png", {kStatus});
+}
+
+TEST_CASE("a state that is saved and loaded shows the same pixels", "[window][session]") {
+  if (!test::gl_context()) return;
+  const std::string looks =
+      "orbit 20 -30\nzoom 1.7 0.1 0.05\ncolor_map gas viridis\nlimits gas 1e4 1e7\n"
+      "exposure 0.7\noverlay axes on\noverlay labels on\nfind_halos 0.2 100\nselect_halo 2\nwait\n";
+  const Session first(looks + "screenshot before.png\nsave_state state.toml\n");
+  INFO(first.outcome.err);
+  REQUIRE(first.outcome.code == 0);
+  const Session second("wait\nscreenshot after.png\n",
+                       {"--state", first.folder.path("state.toml")});
+  INFO(second.outcome.err);
+  REQUIRE(second.outcome.code == 0);
+  const Image8 before = first.picture("before.png"), after = second.picture("after.png");
+  REQUIRE(before.width == after.width);
+  CHECK(before.pixels == after.pixels);
+}
+
+}  // namespace haloscope
