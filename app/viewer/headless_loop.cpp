@@ -29,7 +29,8 @@ class HeadlessLoop {
       if (!choice_.real_time || !viewer_.animating(now())) bell.wait(kNap);
     }
     if (!choice_.stats.empty())
-      viewer_.frame_log().write(choice_.stats, false, context_ ? context_->renderer_name() : "");
+      viewer_.frame_log().write(choice_.stats, screen_ && screen_->uses_interop(),
+                                context_ ? context_->renderer_name() : "");
   }
 
  private:

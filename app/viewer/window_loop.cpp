@@ -72,7 +72,7 @@ class WindowLoop {
   }
 
   void write(const std::string& stats) const {
-    viewer_.frame_log().write(stats, false, window_.renderer_name());
+    viewer_.frame_log().write(stats, screen_->uses_interop(), window_.renderer_name());
   }
 
  private:
