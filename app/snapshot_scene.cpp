@@ -306,7 +306,7 @@ void SnapshotScene::tell_outside(const ImageF& image, const splotch::View& view,
 }
 
 splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress, int sample,
-                                  bool keep_on_device) {
+                                   bool keep_on_device) {
   splotch::Options options;
   options.mode = request_.mode;
   options.strategy = request_.compute.strategy;

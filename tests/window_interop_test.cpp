@@ -1,5 +1,4 @@
 #include "render/gl/interop.h"
-
 #include "tests/catch.h"
 #include "tests/renderers.h"
 #include "tests/window_context.h"
@@ -16,15 +15,15 @@ using namespace compute::splotch;
 
 // Pictures of some particles on the GPU, the same bits each time.
 class Painter {
-public:
+ public:
   Painter() : renderer_(make_cuda_renderer()) {
     const Domain domain = ::test::open_domain(0, 1);
     ::test::Particles particles;
     std::mt19937 random(3);
     std::uniform_real_distribution<double> uniform(0, 1);
     for (int i = 0; i < 2000; ++i)
-      particles.add(domain, {uniform(random), uniform(random), uniform(random)},
-                    0.02, 0.1 + uniform(random), {uniform(random)});
+      particles.add(domain, {uniform(random), uniform(random), uniform(random)}, 0.02,
+                    0.1 + uniform(random), {uniform(random)});
     Progress progress;
     renderer_->set_particles(domain, {particles.input()}, progress);
   }
@@ -44,33 +43,28 @@ public:
     return renderer_->render(view, {look}, options, progress);
   }
 
-private:
+ private:
   std::unique_ptr<Renderer> renderer_;
 };
 
 // Whether the texture holds the image, bit for bit, with A = 1.
-bool holds(const Picture &picture, const ImageF &image) {
+bool holds(const Picture& picture, const ImageF& image) {
   const ImageF texture = picture.light().download();
-  if (texture.width != image.width || texture.height != image.height)
-    return false;
+  if (texture.width != image.width || texture.height != image.height) return false;
   const std::size_t pixels = image.pixels.size() / 3;
   for (std::size_t i = 0; i < pixels; ++i) {
     for (std::size_t c = 0; c < 3; ++c)
-      if (texture.pixels[4 * i + c] != image.pixels[3 * i + c])
-        return false;
-    if (texture.pixels[4 * i + 3] != 1)
-      return false;
+      if (texture.pixels[4 * i + c] != image.pixels[3 * i + c]) return false;
+    if (texture.pixels[4 * i + 3] != 1) return false;
   }
   return pixels > 0;
 }
 
-} // namespace
+}  // namespace
 
-TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit",
-          "[gpu][window]") {
+TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit", "[gpu][window]") {
   const auto context = haloscope::test::gl_context();
-  if (!context)
-    return;
+  if (!context) return;
   if (!cuda_available()) {
     std::cout << "skipped: no GPU on this machine\n";
     return;
@@ -79,8 +73,7 @@ TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit",
   std::string why;
   const auto interop = make_interop(why);
   if (!interop) {
-    std::cout << "skipped: no interop with " << context->renderer_name() << ": "
-              << why << "\n";
+    std::cout << "skipped: no interop with " << context->renderer_name() << ": " << why << "\n";
     return;
   }
   std::cout << "interop with " << context->renderer_name() << "\n";
@@ -106,14 +99,11 @@ TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit",
   CHECK(context->faults().count == 0);
 }
 
-TEST_CASE("where OpenGL is not on the GPU that computes, a reason is given",
-          "[window]") {
+TEST_CASE("where OpenGL is not on the GPU that computes, a reason is given", "[window]") {
   const auto context = haloscope::test::gl_context();
-  if (!context)
-    return;
+  if (!context) return;
   std::string why;
-  if (!make_interop(why))
-    CHECK_FALSE(why.empty());
+  if (!make_interop(why)) CHECK_FALSE(why.empty());
 }
 
-} // namespace haloscope::render::gl
+}  // namespace haloscope::render::gl

@@ -11,20 +11,20 @@ namespace haloscope::compute::splotch {
 // Makes pictures that stay on the GPU, in memory that comes back when they are
 // let go: a window that draws sixty a second asks the driver for none.
 class DeviceFrames {
-public:
+ public:
   DeviceFrames();
 
   // A copy of `image` (RGBA, A unused) with the CPU's share added, which is
   // empty or RGBA on the host; and the quantiles of its light. Throws Error
   // where memory lacks.
-  std::shared_ptr<const DeviceImage> keep(Cuda &exec, const float *image,
-                                          const std::vector<float> &cpu_share,
-                                          int width, int height);
+  std::shared_ptr<const DeviceImage> keep(Cuda& exec, const float* image,
+                                          const std::vector<float>& cpu_share, int width,
+                                          int height);
 
-private:
+ private:
   class Pool;
   class PooledImage;
   std::shared_ptr<Pool> pool_;
 };
 
-} // namespace haloscope::compute::splotch
+}  // namespace haloscope::compute::splotch

@@ -10,10 +10,9 @@
 namespace haloscope::compute::splotch {
 
 struct LightQuantiles {
-  bool lit =
-      false; // whether any pixel received light; else the rest means nothing
+  bool lit = false;  // whether any pixel received light; else the rest means nothing
   float median = 0;
-  float bright = 0; // all but a thousandth of the lit pixels are darker
+  float bright = 0;  // all but a thousandth of the lit pixels are darker
 };
 
 inline constexpr double kBrightQuantile = 0.999;
@@ -24,12 +23,11 @@ HALOSCOPE_HD inline float usable_light(float value) {
 }
 
 // The largest of the three components; 0: no light.
-HALOSCOPE_HD inline float light_of(const float *rgb) {
+HALOSCOPE_HD inline float light_of(const float* rgb) {
   float light = 0;
   for (int c = 0; c < 3; ++c) {
     const float value = usable_light(rgb[c]);
-    if (value > light)
-      light = value;
+    if (value > light) light = value;
   }
   return light;
 }
@@ -47,4 +45,4 @@ inline std::size_t quantile_place(std::size_t lit, double quantile) {
   return std::size_t(quantile * double(lit - 1) + 0.5);
 }
 
-} // namespace haloscope::compute::splotch
+}  // namespace haloscope::compute::splotch

@@ -12,12 +12,11 @@ namespace haloscope::render::gl {
 // through the host. Belongs to the thread and the context that it was made
 // with, and must end before them and before the picture that it filled last.
 class Interop {
-public:
+ public:
   virtual ~Interop() = default;
   // Makes `picture` show the frame, which may be let go afterwards. Throws
   // Error with the driver's words.
-  virtual void show(const compute::splotch::DeviceImage &frame,
-                    Picture &picture) = 0;
+  virtual void show(const compute::splotch::DeviceImage& frame, Picture& picture) = 0;
   // Lets go of the picture's texture; call before somebody else fills the
   // picture.
   virtual void release() = 0;
@@ -26,6 +25,6 @@ public:
 // For the current context; null where its OpenGL is not on the GPU that CUDA
 // computes on, or where this build has no CUDA: `why` gets the reason in a few
 // words.
-std::unique_ptr<Interop> make_interop(std::string &why);
+std::unique_ptr<Interop> make_interop(std::string& why);
 
-} // namespace haloscope::render::gl
+}  // namespace haloscope::render::gl

@@ -3,9 +3,9 @@
 
 namespace haloscope::render::gl {
 
-std::unique_ptr<Interop> make_interop(std::string &why) {
+std::unique_ptr<Interop> make_interop(std::string& why) {
   why = "this build has no CUDA";
   return nullptr;
 }
 
-} // namespace haloscope::render::gl
+}  // namespace haloscope::render::gl
