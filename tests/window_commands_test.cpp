@@ -51,6 +51,11 @@ void press_enter(bool down) {
 #endif
 }
 
+struct After {
+  bool enter = false;  // the key, pressed after each press
+  int rest = 0;        // frames
+};
+
 // A user who presses everything.
 class Presser {
  public:
@@ -84,10 +89,6 @@ class Presser {
   bool opened = true;
   std::set<std::string> emitted;
 
-  struct After {
-    bool enter = false;  // the key, pressed after each press
-    int rest = 0;        // frames
-  };
   // A press at every place of a grid in a part of the window.
   void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
     ImGuiIO& io = ImGui::GetIO();
