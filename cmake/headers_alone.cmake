@@ -28,7 +28,7 @@ add_library(haloscope_headers_alone OBJECT ${lonely_sources})
 target_compile_options(haloscope_headers_alone PRIVATE -O0 -g0)
 foreach(library haloscope_options haloscope_core haloscope_io haloscope_compute haloscope_render
     haloscope_app_lib haloscope_hdf5 haloscope_thrust TBB::tbb ZLIB::ZLIB fmt::fmt glm::glm PNG::PNG
-    OpenEXR::OpenEXR nlohmann_json::nlohmann_json CLI11::CLI11 CUDA::cudart_static)
+    OpenEXR::OpenEXR nlohmann_json::nlohmann_json CLI11::CLI11 haloscope_imgui CUDA::cudart_static)
   if(TARGET ${library})
     target_link_libraries(haloscope_headers_alone PRIVATE ${library})
   endif()
