@@ -69,7 +69,8 @@ void run_in_window(Viewer& viewer, const ViewCommand& command, RunContext& conte
     viewer::save_settings(settings);
   });
   viewer::run_window(viewer, command.stats, context.progress);
-  settings.ui_scale = viewer.state().ui_scale;
+  // A size for this run alone is not kept.
+  if (!(command.scale > 0)) settings.ui_scale = viewer.state().ui_scale;
   viewer::save_settings(settings);
 }
 

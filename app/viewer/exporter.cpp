@@ -55,7 +55,7 @@ void require_still(const StillRequest& request, int width, int height) {
 render::ImageText description(jobs::OpenScene& open, const compute::splotch::View& view,
                               const session::State& state) {
   return {{"Software", version()},
-          {"Source", state.snapshot()},
+          {"Source", open.model.path},
           {"Scene", open.scene->describe(view).dump()},
           {"State", session::state_text(state)}};
 }
@@ -143,16 +143,18 @@ void Exporter::submit(const std::string& name, std::function<void(Progress&)> wo
 void Exporter::cancel() {
   shots_.clear();
   worker_.cancel();
-  worker_.wait();
+  const std::lock_guard lock(orders_mutex_);
+  orders_.clear();
 }
 
-void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::State& state,
+void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
+                     std::shared_ptr<const jobs::FoundHalos> halos, const session::State& state,
                      const StillRequest& asked) {
   require_idle();
   StillRequest request = asked;
   if (request.path.empty()) request.path = free_name();
   require_still(request, request.width, request.height);
-  submit("writing " + request.path, [this, scene, state, request](Progress& progress) {
+  submit("writing " + request.path, [this, scene, halos, state, request](Progress& progress) {
     progress.report("drawing", 0);
     const auto view = session::to_view(*state.camera, request.width, request.height);
     const auto frame =
@@ -171,7 +173,9 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::Stat
       Image8 picture = display_picture(output, frame.image, exposure);
       if (request.overlays)
         picture = under_layer(
-            picture, order_layer(state, *state.camera, request.width, request.height, progress));
+            picture,
+            order_layer({scene, halos, state, *state.camera, request.width, request.height, {}},
+                        progress));
       if (request.transparent) picture = on_transparent_ground(picture);
       progress.report("writing", 0.9);
       if (request.transparent)
@@ -183,14 +187,18 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene, const session::Stat
   });
 }
 
-void Exporter::film(const jobs::SceneModel& model, const RenderRequest& base,
-                    const session::State& state, const session::FilmRequest& asked) {
+void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
+                    std::shared_ptr<const jobs::FoundHalos> halos, const RenderRequest& base,
+                    const session::State& seen, const session::FilmRequest& asked) {
+  session::State state = seen;
+  // They are those of the snapshot in the window alone.
+  if (state.snapshots.size() > 1) state.overlays.time = state.overlays.halos = false;
   require_idle();
   FilmRequest request;
   request.picture = film_picture(base, state, asked);
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
-  request.keys = film_keys(model, state);
+  request.keys = film_keys(scene->model, state);
   request.overwrite = true;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
   const FilmName name(asked.path);
@@ -199,13 +207,17 @@ void Exporter::film(const jobs::SceneModel& model, const RenderRequest& base,
   if (!folder.empty()) fs::create_directories(folder, failed);
   require_writable(name.frame(0));
   if (name.is_one_file()) Encoder::find_program();
-  submit("writing " + asked.path, [this, request, asked, state](Progress& progress) mutable {
+  submit("writing " + asked.path, [this, scene, halos, request, asked,
+                                   state](Progress& progress) mutable {
     if (asked.overlays) {
       request.overlay_in_words = overlays_in_words(state);
       request.overlay = [&](const Image8& picture, const render::CameraKey& key) {
         const auto view = render::view_of(key, picture.width, picture.height);
-        return under_layer(picture, order_layer(state, session::from_view(view), picture.width,
-                                                picture.height, progress));
+        return under_layer(
+            picture,
+            order_layer(
+                {scene, halos, state, session::from_view(view), picture.width, picture.height, {}},
+                progress));
       };
     }
     RunContext context{progress, [this](const std::string& line) { say_(line); }, "haloscope view"};
@@ -241,13 +253,11 @@ void Exporter::finish_window_shot(const Image8& window) {
   drop_window_shot();
 }
 
-Image8 Exporter::order_layer(const session::State& state, const session::Camera& camera, int width,
-                             int height, const Progress& progress) {
-  std::future<Image8> layer;
+Image8 Exporter::order_layer(OverlayOrder order, const Progress& progress) {
+  std::future<Image8> layer = order.layer.get_future();
   {
     const std::lock_guard lock(orders_mutex_);
-    orders_.push_back({state, camera, width, height, {}});
-    layer = orders_.back().layer.get_future();
+    orders_.push_back(std::move(order));
   }
   wake_();
   while (layer.wait_for(kPatience) != std::future_status::ready)

@@ -19,6 +19,8 @@ namespace haloscope::app::viewer {
 // Overlays of a picture, as a layer with transparency (premultiplied RGBA), which only the thread
 // that owns OpenGL can draw.
 struct OverlayOrder {
+  std::shared_ptr<jobs::OpenScene> scene;
+  std::shared_ptr<const jobs::FoundHalos> halos;  // null: not searched
   session::State state;
   session::Camera camera;
   int width = 0, height = 0;
@@ -40,10 +42,11 @@ class Exporter {
 
   // These throw Error at once for what can be known at once: an output that cannot be written, or
   // another export under way. `seen`: the camera; `scene` must have been opened.
-  void still(std::shared_ptr<jobs::OpenScene> scene, const session::State& state,
-             const session::StillRequest& request);
+  void still(std::shared_ptr<jobs::OpenScene> scene, std::shared_ptr<const jobs::FoundHalos> halos,
+             const session::State& state, const session::StillRequest& request);
   // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
-  void film(const jobs::SceneModel& model, const RenderRequest& base, const session::State& state,
+  void film(std::shared_ptr<jobs::OpenScene> scene, std::shared_ptr<const jobs::FoundHalos> halos,
+            const RenderRequest& base, const session::State& state,
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path);
@@ -52,8 +55,12 @@ class Exporter {
 
   bool busy() const { return worker_.busy() || !shots_.empty(); }
   jobs::Worker::Status status() const { return worker_.status(); }
-  // Stops what is being written and waits for that, at most for one picture.
+  // Stops what is being written; stop() also waits for that.
   void cancel();
+  void stop() {
+    cancel();
+    worker_.wait();
+  }
 
   // For the thread that owns OpenGL.
   bool wants_screen() const;
@@ -66,8 +73,7 @@ class Exporter {
  private:
   void require_idle() const;
   void submit(const std::string& name, std::function<void(Progress&)> work);
-  Image8 order_layer(const session::State& state, const session::Camera& camera, int width,
-                     int height, const Progress& progress);
+  Image8 order_layer(OverlayOrder order, const Progress& progress);
 
   std::function<void()> wake_;
   Say say_, failed_;

@@ -131,7 +131,7 @@ Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
   const render::gl::Framebuffer target(order.width, order.height);
   windows::PictureFacts facts;
   facts.camera = order.camera;
-  const auto input = viewer.layer_input(order.state, facts, size);
+  const auto input = viewer.layer_input(order, facts, size);
   windows::UiFrame ui(nullptr, size);
   target.bind();
   target.clear_transparent();

@@ -64,7 +64,7 @@ Viewer::Viewer(RenderRequest base, std::function<void()> wake)
 Viewer::~Viewer() = default;
 
 void Viewer::stop() {
-  exporter_->cancel();
+  exporter_->stop();
   live_.stop();
   for (jobs::Worker* worker : {&opener_, &finder_, &prober_}) {
     worker->cancel();
@@ -102,6 +102,7 @@ void Viewer::update(double now) {
   take_results();
   play_recording(now);
   run_commands(now);
+  if (std::exchange(search_cancelled_, false)) state_.halos.searched = false;
   play_series();
   reload_fields();
   want_picture(now);
@@ -112,8 +113,8 @@ void Viewer::update(double now) {
 
 void Viewer::take_results() {
   take_scene();
-  if (auto found = found_halos_.take()) {
-    halos_ = std::move(*found);
+  if (auto found = found_halos_.take(); found && found->first == searching_) {
+    halos_ = std::move(found->second);
     memory_.halo_order.forget();
     for (const auto& sentence : halos_->said) tell(false, sentence);
     tell(false, fmt::format("{} halos", halos_->rows.size()));
@@ -125,8 +126,8 @@ void Viewer::take_results() {
     picture_ = {shown.camera, shown.coarseness.divisor, shown.milliseconds, shown.counts,
                 shown.coarseness.sample};
   }
-  if (const auto point = seen_point_.take())
-    push(fmt::format("glide_to {} {} {}", (*point)[0], (*point)[1], (*point)[2]));
+  if (const auto seen = seen_point_.take(); seen && seen->first == opening_)
+    push(fmt::format("glide_to {} {} {}", seen->second[0], seen->second[1], seen->second[2]));
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& fault : faults_.take()) {
     tell(true, fault);
@@ -134,18 +135,39 @@ void Viewer::take_results() {
   }
   // A reading that failed or was cancelled: back to what was there.
   if (before_opening_ && !opener_.busy() && !opened_scene_.has_value()) {
-    state_ = *before_opening_;
+    take_back_opening();
     before_opening_.reset();
     asked_fields_ = loaded_fields_;
     playing_ = false;
   }
 }
 
+// What `open` and its like had changed; what the user did meanwhile stays.
+void Viewer::take_back_opening() {
+  const State& before = *before_opening_;
+  state_.snapshots = before.snapshots;
+  state_.current = before.current;
+  state_.types = before.types;
+  state_.selection = before.selection;
+  state_.halos.searched = before.halos.searched;
+  state_.halos.selected = before.halos.selected;
+  if (!state_.camera) state_.camera = before.camera;
+  if (halos_before_) halos_ = std::move(halos_before_);
+  halos_before_.reset();
+  if (scene_) return;
+  // It was given up for the one that could not be read: the start page.
+  state_.snapshots.clear();
+  state_.halos.searched = false;
+  facts_.reset();
+  halos_.reset();
+}
+
 void Viewer::take_scene() {
   auto opened = opened_scene_.take();
-  if (!opened) return;
+  if (!opened || opened->first != opening_) return;
   before_opening_.reset();
-  scene_ = std::move(*opened);
+  halos_before_.reset();
+  scene_ = std::move(opened->second);
   loaded_fields_ = asked_fields_;
   facts_ = facts_of(scene_->model);
   if (!state_.camera)
@@ -168,7 +190,7 @@ void Viewer::run_commands(double) {
   for (const auto& call : pushed_.take()) {
     try {
       run_line(call);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       tell(true, error.what());
     }
   }
@@ -180,7 +202,7 @@ bool Viewer::working() const {
 }
 
 void Viewer::play_recording(double now) {
-  if (waits_ && !working() && live_.complete()) waits_ = false;
+  if (waits_ && !working() && !playing_ && !preview_ && live_.complete()) waits_ = false;
   while (player_ && !player_->finished() && !working() && !waits_ && !done_) {
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
@@ -243,7 +265,11 @@ session::Camera Viewer::seen_camera(double now) {
 }
 
 void Viewer::want_picture(double now) {
-  if (!scene_ || !state_.camera || (headless_ && before_opening_)) return;
+  if (!scene_ || (headless_ && before_opening_)) return;
+  // Of a state or a view that says nothing of the camera.
+  if (!state_.camera && !before_opening_)
+    state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
+  if (!state_.camera) return;
   const session::Camera camera = seen_camera(now);
   frame_log_.want(camera, now);
   live_.want({camera, picture_width_, picture_height_, state_.types}, now, patient_);
@@ -301,7 +327,7 @@ windows::PanelInput Viewer::panel_input(float scale) {
   if (!task.busy) task = exporter_->status();
   return {state_,
           scene_ ? &scene_->model : nullptr,
-          halos_ ? &*halos_ : nullptr,
+          halos_.get(),
           live_.shown() ? &picture_ : nullptr,
           std::move(task),
           log_,
@@ -312,11 +338,11 @@ windows::PanelInput Viewer::panel_input(float scale) {
           facts_ ? &*facts_ : nullptr};
 }
 
-windows::PanelInput Viewer::layer_input(const State& state, const windows::PictureFacts& picture,
-                                        float scale) {
-  return {state,
-          scene_ ? &scene_->model : nullptr,
-          halos_ ? &*halos_ : nullptr,
+windows::PanelInput Viewer::layer_input(const OverlayOrder& order,
+                                        const windows::PictureFacts& picture, float scale) {
+  return {order.state,
+          &order.scene->model,
+          order.halos.get(),
           &picture,
           jobs::Worker::Status(),
           log_,

@@ -82,7 +82,7 @@ class Viewer final : public session::SessionActions {
   // What panels and overlays show; valid until the next update().
   windows::PanelInput panel_input(float scale);
   // The same for overlays of a picture that is not in the window.
-  windows::PanelInput layer_input(const session::State& state, const windows::PictureFacts& picture,
+  windows::PanelInput layer_input(const OverlayOrder& order, const windows::PictureFacts& picture,
                                   float scale);
   // Pictures that wait for overlays or a picture of the whole window.
   Exporter& exporter() { return *exporter_; }
@@ -132,7 +132,7 @@ class Viewer final : public session::SessionActions {
   void tell(bool warning, const std::string& text);
   void take_results();
   void take_scene();
-  void take_faults();
+  void take_back_opening();
   void run_commands(double now);
   void run_line(const session::Call& call);
   void play_recording(double now);
@@ -154,13 +154,14 @@ class Viewer final : public session::SessionActions {
   std::map<int, std::string> loaded_fields_, asked_fields_;
   session::State last_good_;
   std::optional<session::State> before_opening_;
-  std::optional<jobs::FoundHalos> halos_;
+  std::shared_ptr<const jobs::FoundHalos> halos_, halos_before_;
+  std::uint64_t opening_ = 0, searching_ = 0;  // numbers of the last jobs
   std::optional<session::SceneFacts> facts_;
 
   session::FrameCommands pushed_;
   std::unique_ptr<session::Recorder> recorder_;
   std::optional<session::Player> player_;
-  bool by_clock_ = false, waits_ = false;
+  bool by_clock_ = false, waits_ = false, search_cancelled_ = false;
   double player_began_ = 0;
 
   session::Glide glide_;
@@ -186,11 +187,12 @@ class Viewer final : public session::SessionActions {
 
   // Workers last: they end first, and use what stands above.
   Faults faults_, log_mail_;
-  jobs::Mailbox<std::shared_ptr<jobs::OpenScene>> opened_scene_;
-  jobs::Mailbox<jobs::FoundHalos> found_halos_;
+  // With the number of the job, for one that was overtaken may still deliver.
+  jobs::Mailbox<std::pair<std::uint64_t, std::shared_ptr<jobs::OpenScene>>> opened_scene_;
+  jobs::Mailbox<std::pair<std::uint64_t, std::shared_ptr<const jobs::FoundHalos>>> found_halos_;
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
-  jobs::Mailbox<session::Vec> seen_point_;
+  jobs::Mailbox<std::pair<std::uint64_t, session::Vec>> seen_point_;
   jobs::Worker opener_, finder_, prober_;
 };
 

@@ -56,10 +56,13 @@ std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
   return session::HaloPlace{row.center, row.radius};
 }
 
-void Viewer::open_snapshot(const State& state, bool keep_camera) {
+void Viewer::open_snapshot(const State& state, bool) {
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.cancel();
+    ++opening_;
+    ++searching_;
+    before_opening_.reset();
     scene_.reset();
     live_.set_scene({});
     facts_.reset();
@@ -69,10 +72,12 @@ void Viewer::open_snapshot(const State& state, bool keep_camera) {
   if (!before_opening_) before_opening_ = last_good_;
   if (!(scene_ && scene_->model.path == state.snapshot())) {
     finder_.cancel();
+    ++searching_;
+    // Back again where this one cannot be read.
+    if (halos_) halos_before_ = std::move(halos_);
     halos_.reset();
     memory_.halo_order.forget();
   }
-  if (!keep_camera) facts_.reset();
   RenderRequest request = base_;
   request.snapshot = state.snapshot();
   request.choices = only_fields(state);
@@ -86,8 +91,8 @@ void Viewer::open_snapshot(const State& state, bool keep_camera) {
     live_.set_scene({});
   }
   opener_.submit({"opening",
-                  [this, request](const std::shared_ptr<Progress>& progress) {
-                    opened_scene_.put(jobs::open_scene(request, progress));
+                  [this, request, number = ++opening_](const std::shared_ptr<Progress>& progress) {
+                    opened_scene_.put({number, jobs::open_scene(request, progress)});
                   },
                   [this](const std::string& fault) { faults_.add(fault); }, true});
 }
@@ -99,21 +104,23 @@ void Viewer::find_halos(const State& state) {
   memory_.spacings = choice.spacings;
   memory_.min_members = int(std::min<std::uint64_t>(choice.min_members, 1u << 30));
   memory_.min_points = choice.min_points;
-  finder_.submit({"finding halos",
-                  [this, snapshot = state.snapshot(), choice, said = base_.said,
-                   device = base_.compute.device](const std::shared_ptr<Progress>& progress) {
-                    found_halos_.put(jobs::find_halos(snapshot, said, choice, device, *progress));
-                  },
-                  [this](const std::string& fault) { faults_.add(fault); }, true});
+  finder_.submit(
+      {"finding halos",
+       [this, snapshot = state.snapshot(), choice, said = base_.said, device = base_.compute.device,
+        number = ++searching_](const std::shared_ptr<Progress>& progress) {
+         found_halos_.put({number, std::make_shared<const jobs::FoundHalos>(jobs::find_halos(
+                                       snapshot, said, choice, device, *progress))});
+       },
+       [this](const std::string& fault) { faults_.add(fault); }, true});
 }
 
 void Viewer::export_halos(const State& state, const std::string& path) {
   if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
   io::require_catalog_output(path);
-  // A copy, for another search may replace them while they are written.
-  exporter_->file(path, [path, halos = *halos_, said = provenance(*halos_, state)](Progress&) {
-    io::write_catalog(path, halos.catalog, halos.members, said);
-  });
+  exporter_->file(path,
+                  [path, halos = halos_, said = provenance(*halos_, state)](Progress& progress) {
+                    io::write_catalog(path, halos->catalog, halos->members, said, progress);
+                  });
 }
 
 void Viewer::export_selection(const State& state, const std::string& path) {
@@ -143,7 +150,7 @@ void Viewer::export_still(const State& state, const session::StillRequest& asked
     request.width = picture_width_;
     request.height = picture_height_;
   }
-  exporter_->still(scene_, state, request);
+  exporter_->still(scene_, halos_, state, request);
 }
 
 void Viewer::export_frames(const State& state, const session::FilmRequest& asked) {
@@ -153,7 +160,7 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
     request.width = picture_width_;
     request.height = picture_height_;
   }
-  exporter_->film(scene_->model, base_, state, request);
+  exporter_->film(scene_, halos_, base_, state, request);
 }
 
 void Viewer::preview_path(const State& state) {
@@ -176,7 +183,8 @@ void Viewer::cancel() {
   if (exporter_->busy()) return exporter_->cancel();
   if (finder_.busy()) {
     finder_.cancel();
-    state_.halos.searched = false;
+    // The state is the running command's until it has ended.
+    search_cancelled_ = true;
     return;
   }
   opener_.cancel();
@@ -184,13 +192,17 @@ void Viewer::cancel() {
 
 void Viewer::center_on(session::PicturePoint at) {
   if (!scene_ || !state_.camera) return;
-  jobs::DepthRequest request{*state_.camera, at, picture_width_,
-                             jobs::appearances_of(scene_->model, state_)};
+  jobs::DepthRequest request{*state_.camera, at, picture_width_, {}};
+  try {
+    request.appearances = jobs::appearances_of(scene_->model, state_);
+  } catch (const Error& error) {
+    return fail(error.what());
+  }
   prober_.submit({"looking",
-                  [this, scene = scene_,
-                   request = std::move(request)](const std::shared_ptr<Progress>& progress) {
+                  [this, scene = scene_, request = std::move(request),
+                   number = opening_](const std::shared_ptr<Progress>& progress) {
                     if (const auto point = jobs::point_seen(*scene, request, *progress))
-                      seen_point_.put(*point);
+                      seen_point_.put({number, *point});
                   },
                   [this](const std::string& fault) { faults_.add(fault); }, true});
 }

@@ -10,6 +10,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <imgui.h>
 
@@ -22,6 +23,9 @@ constexpr int kFramesAfterEvent = 3;
 constexpr double kFlight = 0.8;           // widths of the picture per second
 constexpr double kLongStep = 0.1;         // s: of a flight, after a stall
 constexpr double kInterruptCheck = 0.25;  // s
+
+// Something came from a job, or from mouse and keys: the sleep may have ended late all the same.
+std::atomic<bool> woken{false};
 
 // A window with a session in it.
 class WindowLoop {
@@ -47,13 +51,21 @@ class WindowLoop {
       for (int k = 0; k < count; ++k) line += fmt::format(" {}", session::quoted(files[k]));
       self(w).viewer_.push(line);
     });
+    glfwSetCursorPosCallback(handle(), [](GLFWwindow*, double, double) { woken = true; });
+    glfwSetMouseButtonCallback(handle(), [](GLFWwindow*, int, int, int) { woken = true; });
+    glfwSetScrollCallback(handle(), [](GLFWwindow*, double, double) { woken = true; });
+    glfwSetWindowRefreshCallback(handle(), [](GLFWwindow*) { woken = true; });
     viewer_.set_clipboard_source([this] {
       const char* const text = glfwGetClipboardString(handle());
       return std::string(text ? text : "");
     });
   }
 
-  ~WindowLoop() { viewer_.set_clipboard_source({}); }
+  ~WindowLoop() {
+    // Jobs wake this window as long as they run.
+    viewer_.stop();
+    viewer_.set_clipboard_source({});
+  }
 
   void run() {
     int frames = kFramesAfterEvent;
@@ -90,12 +102,12 @@ class WindowLoop {
     if (seconds <= 0) return true;
     glfwWaitEventsTimeout(seconds);
     const double now = glfwGetTime();
-    return now < begin + seconds || (due && now >= *due);
+    return woken.exchange(false) || now < begin + seconds || (due && now >= *due);
   }
 
   void key(const std::string& name) {
     // Text fields keep their letters.
-    if (name.empty() || ImGui::GetIO().WantTextInput) return;
+    if (name.empty() || !ImGui::GetCurrentContext() || ImGui::GetIO().WantTextInput) return;
     if (const auto line = session::line_for_key(name)) viewer_.push(*line);
   }
 
@@ -186,6 +198,7 @@ void run_window(Viewer& viewer, const std::string& stats, Progress& progress) {
 }
 
 void wake_window() {
+  woken = true;
   glfwPostEmptyEvent();
 }
 

@@ -207,23 +207,25 @@ class Overlay {
                        type.color_map.empty() ? look.palette : display_colors(type.color_map));
       list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
       y += height + 2 * input_.scale;
-      limits(type, input_.scene->appearances[k].color, x, y, width);
+      limits(type, input_.scene->appearances[k], x, y, width);
       y += line_height + 9 * input_.scale;
     }
   }
 
-  void limits(const session::TypeState& type, const compute::splotch::Ranging& color, float x,
+  // As they are drawn, which a scale that cannot take them changes.
+  void limits(const session::TypeState& type, compute::splotch::Appearance appearance, float x,
               float y, float width) {
-    const auto value = [&](double limit) {
-      if (color.transform == Transform::Log) return std::pow(10.0, limit);
-      return color.transform == Transform::Asinh ? std::sinh(limit) : limit;
+    TypeChoice choice = type;
+    choice.color_map.clear();
+    apply_choice(choice, appearance);
+    const auto& color = appearance.color;
+    const auto word = [&](float limit) {
+      return fmt::format("{:.3g}", in_field_units(color.transform, double(limit)));
     };
-    const session::Limits shown =
-        type.limits.value_or(session::Limits{value(color.low), value(color.high)});
-    const std::string low = fmt::format("{:.3g}", shown[0]), high = fmt::format("{:.3g}", shown[1]);
+    const std::string low = word(color.low), high = word(color.high);
     text(x, y, low);
     text(x + width - ImGui::CalcTextSize(high.c_str()).x, y, high);
-    if (type.scale.value_or(color.transform) == Transform::Log)
+    if (color.transform == Transform::Log)
       text(x + 0.5f * (width - ImGui::CalcTextSize("log").x), y, "log");
   }
 

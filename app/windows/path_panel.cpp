@@ -10,7 +10,7 @@ namespace haloscope::app::windows {
 
 namespace {
 
-// The keys as marks on a line of time; dragging one moves it when it is let go.
+// The keys as marks on a line of time.
 void show_timeline(const PanelInput& input) {
   const auto& path = input.state.path;
   const double begin = path.front().seconds, end = std::max(path.back().seconds, begin + 1e-9);
