@@ -160,6 +160,10 @@ TEST_CASE("the path's keys stay in order") {
 TEST_CASE("the path goes through its file") {
   const OutputFolder folder;
   State s = after({"orbit 20 30", "add_key", "zoom 3 0.1", "limits all 1 2", "add_key 2.5"});
+  // Limits of several types are no one's in particular.
+  CHECK_FALSE(s.path[1].limits);
+  s = after({"orbit 20 30", "add_key", "zoom 3 0.1", "hide dm", "hide stars", "limits all 1 2",
+             "add_key 2.5"});
   const auto keys = s.path;
   FakeActions actions;
   run_command("save_path " + folder.path("path.toml"), s, actions);
