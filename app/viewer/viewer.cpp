@@ -1,8 +1,6 @@
 #include "app/viewer/viewer.h"
 
 #include "app/command_line.h"
-#include "app/session/path_exchange.h"
-#include "io/catalogs/write_catalog.h"
 #include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
@@ -101,8 +99,7 @@ void Viewer::update(double now) {
   now_ = now;
   take_results();
   play_recording(now);
-  run_commands(now);
-  if (std::exchange(search_cancelled_, false)) state_.halos.searched = false;
+  run_commands();
   play_series();
   reload_fields();
   want_picture(now);
@@ -133,6 +130,9 @@ void Viewer::take_results() {
     tell(true, fault);
     if (!first_fault_) first_fault_ = fault;
   }
+  // A search that failed or was cancelled. Halos of before an opening may still come back.
+  if (!halos_ && !before_opening_ && !finder_.busy() && !found_halos_.has_value())
+    state_.halos.searched = false;
   // A reading that failed or was cancelled: back to what was there.
   if (before_opening_ && !opener_.busy() && !opened_scene_.has_value()) {
     take_back_opening();
@@ -186,7 +186,7 @@ void Viewer::run_line(const session::Call& call) {
   if (recorder_) recorder_->record(call, now_);
 }
 
-void Viewer::run_commands(double) {
+void Viewer::run_commands() {
   for (const auto& call : pushed_.take()) {
     try {
       run_line(call);

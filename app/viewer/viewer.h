@@ -133,7 +133,7 @@ class Viewer final : public session::SessionActions {
   void take_results();
   void take_scene();
   void take_back_opening();
-  void run_commands(double now);
+  void run_commands();
   void run_line(const session::Call& call);
   void play_recording(double now);
   void play_series();
@@ -161,7 +161,7 @@ class Viewer final : public session::SessionActions {
   session::FrameCommands pushed_;
   std::unique_ptr<session::Recorder> recorder_;
   std::optional<session::Player> player_;
-  bool by_clock_ = false, waits_ = false, search_cancelled_ = false;
+  bool by_clock_ = false, waits_ = false;
   double player_began_ = 0;
 
   session::Glide glide_;

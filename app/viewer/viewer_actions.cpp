@@ -181,12 +181,7 @@ void Viewer::cancel() {
     return;
   }
   if (exporter_->busy()) return exporter_->cancel();
-  if (finder_.busy()) {
-    finder_.cancel();
-    // The state is the running command's until it has ended.
-    search_cancelled_ = true;
-    return;
-  }
+  if (finder_.busy()) return finder_.cancel();
   opener_.cancel();
 }
 

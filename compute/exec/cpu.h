@@ -29,9 +29,16 @@ class Cpu {
   }
   void deallocate(void* p) noexcept { std::free(p); }
 
-  void upload(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-  void zero(void* p, std::size_t bytes) { std::memset(p, 0, bytes); }
+  // Nothing may come from and go to nowhere: an empty vector's data() is null.
+  void upload(void* to, const void* from, std::size_t bytes) {
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) {
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+  void zero(void* p, std::size_t bytes) {
+    if (bytes) std::memset(p, 0, bytes);
+  }
   void synchronize() {}
 };
 
