@@ -8,8 +8,9 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// So long must nothing change before a picture in full is begun, s.
-constexpr double kRest = 0.03;
+// So long must nothing change before a picture in full is begun, s: a little more than a frame of a
+// moving mouse.
+constexpr double kRest = 0.02;
 constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // nothing more will come
 
 }  // namespace
@@ -20,7 +21,11 @@ void LivePicture::set_scene(std::shared_ptr<jobs::OpenScene> scene) {
   wanted_.reset();
   complete_serial_ = 0;
   busy_ = false;
-  if (!scene_) shown_.reset();
+}
+
+void LivePicture::clear() {
+  set_scene({});
+  shown_.reset();
 }
 
 void LivePicture::want(const Wanted& wanted, double now, bool patient) {

@@ -39,7 +39,10 @@ class LivePicture {
 
   // Ends the drawing.
   void stop() { drawer_.stop(); }
+  // The last picture stays until one of the new scene has come, also where there is none yet.
   void set_scene(std::shared_ptr<jobs::OpenScene> scene);
+  // No scene, and no picture.
+  void clear();
   // Whether pictures that a GPU draws shall stay on it.
   void keep_on_device(bool on) { drawer_.keep_on_device(on); }
   // Call once per frame. `patient`: nobody watches it move, so in full at once.

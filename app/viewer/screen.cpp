@@ -72,7 +72,12 @@ void Screen::take_light(Viewer& viewer) {
     }
   }
   if (interop_) interop_->release();
-  picture_.upload(light->device ? light->device->to_host() : light->host);
+  try {
+    picture_.upload(light->device ? light->device->to_host() : light->host);
+  } catch (const Error& error) {
+    // A GPU that was lost, or a window larger than OpenGL's textures: the last picture stays.
+    viewer.fail(error.what());
+  }
 }
 
 void Screen::draw_picture(const Viewer& viewer, const windows::PictureArea& area,

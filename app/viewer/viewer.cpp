@@ -158,6 +158,7 @@ void Viewer::take_back_opening() {
   // It was given up for the one that could not be read: the start page.
   state_.snapshots.clear();
   state_.halos.searched = false;
+  live_.clear();
   facts_.reset();
   halos_.reset();
 }

@@ -64,7 +64,7 @@ void Viewer::open_snapshot(const State& state, bool) {
     ++searching_;
     before_opening_.reset();
     scene_.reset();
-    live_.set_scene({});
+    live_.clear();
     facts_.reset();
     halos_.reset();
     return;

@@ -120,7 +120,7 @@ class WindowLoop {
   }
 
   void fly(double seconds) {
-    if (!flying() || !viewer_.has_picture()) return;
+    if (!flying() || !viewer_.has_picture() || !viewer_.state().camera) return;
     const double step = kFlight * std::min(seconds, kLongStep);
     const double forward = double(is_down(GLFW_KEY_W)) - double(is_down(GLFW_KEY_S));
     const double right = double(is_down(GLFW_KEY_D)) - double(is_down(GLFW_KEY_A));
