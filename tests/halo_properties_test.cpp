@@ -371,6 +371,51 @@ TEST_CASE("spheres are those of bisection over all distances", "[halos]") {
   CHECK(none > 50);
 }
 
+TEST_CASE("spheres that overlap are the same searched together or alone", "[halos]") {
+  // 600 balls as wide as the box, each with its 8,200 particles: more than are searched at once.
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> uniform;
+  Made made;
+  for (int i = 0; i < 4000; ++i) made.add({uniform(random), uniform(random), uniform(random)});
+  for (int k = 0; k < 6; ++k)
+    add_hernquist(made, 700, {uniform(random), uniform(random), uniform(random)}, random);
+  const HaloPhysics physics = make_test_physics(3000);
+  std::vector<SphereRequest> requests;
+  for (std::size_t k = 0; k < 600; ++k) {
+    SphereRequest r;
+    for (std::size_t a = 0; a < 3; ++a) r.center[a] = made.position[a][made.size() - 1 - 7 * k];
+    r.mass = 1e5;
+    r.too_small = 0;
+    requests.push_back(r);
+  }
+  int found = 0;
+  Progress progress;
+  const auto together = find_spheres(made.particles(), requests, physics, progress);
+  for (std::size_t k = 0; k < requests.size(); k += 40) {
+    const auto alone = find_spheres(made.particles(), {requests[k]}, physics, progress);
+    INFO("request " << k);
+    CHECK(together[k].radius == alone[0].radius);
+    CHECK(together[k].mass == alone[0].mass);
+    found += alone[0].radius[Critical500] > 0;
+  }
+  CHECK(found > 5);
+}
+
+TEST_CASE("a measurement that is cancelled in its last phase does not go on to the end",
+          "[halos]") {
+  std::mt19937_64 random(10);
+  Made made;
+  add_hernquist(made, 3000, {0.5, 0.5, 0.5}, random);
+  made.end_halo();
+  Progress* running = nullptr;
+  Progress progress([&](const std::string& phase, double) {
+    if (phase == "halo shapes") running->cancel();
+  });
+  running = &progress;
+  CHECK_THROWS_AS(measure_halos(made.particles(), made.members, make_test_physics(3000), progress),
+                  Cancelled);
+}
+
 TEST_CASE("a halo across the edges of the box is the same halo in the middle", "[halos]") {
   std::mt19937_64 random(8);
   Made made;

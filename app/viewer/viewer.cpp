@@ -114,7 +114,8 @@ void Viewer::take_results() {
     halos_ = std::move(found->second);
     memory_.halo_order.forget();
     for (const auto& sentence : halos_->said) tell(false, sentence);
-    tell(false, fmt::format("{} halos", halos_->rows.size()));
+    const std::size_t count = halos_->rows.size();
+    tell(false, fmt::format("{} halo{}", count, count == 1 ? "" : "s"));
   }
   if (auto light = live_.receive()) {
     light_ = std::move(*light);

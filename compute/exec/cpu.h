@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/progress.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -16,6 +17,10 @@ namespace haloscope::compute {
 class Cpu {
  public:
   static constexpr bool is_cuda = false;
+
+  Cpu() = default;
+  // Loops end with Cancelled between two stretches when somebody asks for it.
+  explicit Cpu(const Progress& progress) : progress_(&progress) {}
 
   auto policy() const { return thrust::tbb::par; }
 
@@ -40,13 +45,20 @@ class Cpu {
     if (bytes) std::memset(p, 0, bytes);
   }
   void synchronize() {}
+  void check_cancelled() const {
+    if (progress_ && progress_->cancelled()) throw Cancelled();
+  }
+
+ private:
+  const Progress* progress_ = nullptr;
 };
 
 // Calls f(i) for i in [0, n) on all cores. `name` shows up where launches are traced.
 template <class F>
-void parallel_for(Cpu&, const char* /*name*/, std::size_t n, const F& f) {
+void parallel_for(Cpu& exec, const char* /*name*/, std::size_t n, const F& f) {
   ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, n, 256),
-                      [&f](const ::tbb::blocked_range<std::size_t>& range) {
+                      [&exec, &f](const ::tbb::blocked_range<std::size_t>& range) {
+                        exec.check_cancelled();
                         for (std::size_t i = range.begin(); i != range.end(); ++i) f(i);
                       });
 }

@@ -118,8 +118,7 @@ class HaloMeasurement {
     find_first_moments(p);
     progress.report("most bound members", 0);
     find_centers(p);
-    progress.report("spherical overdensities", 0);
-    find_spheres(p);
+    find_spheres(p, progress);
     progress.report("halo profiles", 0);
     read_profiles(p);
     progress.report("halo shapes", 0);
@@ -214,7 +213,7 @@ class HaloMeasurement {
     }
   }
 
-  void find_spheres(HaloProperties& p) {
+  void find_spheres(HaloProperties& p, Progress& progress) {
     constexpr double kTooFew = 5;  // members of mean mass, as SUBFIND has it
     std::vector<SphereRequest> requests;
     for (std::size_t h = 0; h < halos_; ++h) {
@@ -226,7 +225,7 @@ class HaloMeasurement {
       return;
     }
     const ParticleGrid<Exec> grid(exec_, particles_.types);
-    p.sphere = find_spheres_on(exec_, grid.view(), step_, requests, physics_);
+    p.sphere = find_spheres_on(exec_, grid.view(), step_, requests, physics_, progress);
   }
 
   void read_profiles(HaloProperties& p) {

@@ -12,10 +12,9 @@ namespace haloscope::compute::halos {
 std::vector<Sphere> find_spheres(const HaloParticles& particles,
                                  const std::vector<SphereRequest>& requests,
                                  const HaloPhysics& physics, Progress& progress) {
-  progress.report("spherical overdensities", 0);
-  Cpu exec;
+  Cpu exec(progress);
   const ParticleGrid<Cpu> grid(exec, particles.types);
-  return find_spheres_on(exec, grid.view(), particles.domain.step(), requests, physics);
+  return find_spheres_on(exec, grid.view(), particles.domain.step(), requests, physics, progress);
 }
 
 std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles) {
@@ -29,7 +28,7 @@ std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles) 
 HaloProperties measure_halos(const HaloParticles& particles, const HaloMembership& members,
                              const HaloPhysics& physics, Progress& progress) {
   check_membership(particles, members);
-  Cpu exec;
+  Cpu exec(progress);
   return HaloMeasurement<Cpu>(exec, particles, members, physics).run(progress);
 }
 

@@ -165,51 +165,99 @@ struct FindSphere {
   }
 };
 
+inline std::uint64_t cells_of(const ParticleGridView& grid, const Ball& ball) {
+  return std::uint64_t(grid.span(ball.x, ball.reach).count) * grid.span(ball.y, ball.reach).count *
+         grid.span(ball.z, ball.reach).count;
+}
+
 // Spheres about all centers. Profiles to half the way suffice for nearly all; the others get theirs
-// in a second round.
+// in a second round. So many balls are searched at once that the list of what lies in them, a
+// particle or so per cell, stays short however much they overlap.
+template <class Exec>
+class SphereSearch {
+ public:
+  SphereSearch(Exec& exec, const ParticleGridView& grid, double step,
+               const std::vector<SphereRequest>& requests, const HaloPhysics& physics)
+      : exec_(exec),
+        grid_(grid),
+        step_(step),
+        requests_(requests),
+        density_{200 * physics.critical_density(), 200 * physics.mean_density(),
+                 500 * physics.critical_density(), physics.top_hat_density()} {
+    const double guess_density = 200 * physics.guess_density();
+    std::vector<double> too_small;
+    for (const SphereRequest& r : requests) {
+      guess_.push_back(std::cbrt(r.mass / (guess_density * 4 * std::acos(-1.0) / 3)));
+      too_small.push_back(r.too_small);
+    }
+    guesses_ = upload(exec, guess_, "spheres");
+    too_small_ = upload(exec, too_small, "spheres");
+    spheres_ = Buffer<Sphere, Exec>(exec, requests.size(), "spheres");
+    short_ = Buffer<std::uint8_t, Exec>(exec, requests.size(), "spheres");
+  }
+
+  std::vector<Sphere> run(Progress& progress) {
+    std::vector<std::uint32_t> todo(requests_.size());
+    for (std::size_t i = 0; i < todo.size(); ++i) todo[i] = std::uint32_t(i);
+    // A hair more than the midpoints that bisection asks for.
+    for (const double within : {1.500001, 3.000001}) {
+      for (std::size_t first = 0; first < todo.size();) {
+        progress.report("spherical overdensities", double(first) / double(todo.size()));
+        first = search_some(todo, first, within);
+      }
+      const auto unfinished = download(exec_, short_);
+      todo.erase(std::remove_if(todo.begin(), todo.end(), [&](auto i) { return !unfinished[i]; }),
+                 todo.end());
+    }
+    return download(exec_, spheres_);
+  }
+
+ private:
+  static constexpr std::uint64_t kCellsAtOnce = std::uint64_t(1) << 22;
+
+  // From todo[first] on; where the next ones begin.
+  std::size_t search_some(const std::vector<std::uint32_t>& todo, std::size_t first,
+                          double within) {
+    std::vector<Ball> balls;
+    std::size_t end = first;
+    for (std::uint64_t cells = 0; end < todo.size() && cells < kCellsAtOnce; ++end) {
+      const std::uint32_t i = todo[end];
+      balls.push_back(make_ball(requests_[i].center, within * guess_[i] + 2 * step_, step_));
+      cells += cells_of(grid_, balls.back());
+    }
+    const auto profiles = profiles_in(exec_, grid_, balls, step_);
+    const auto centers =
+        upload(exec_, std::vector(todo.begin() + long(first), todo.begin() + long(end)), "spheres");
+    parallel_for(exec_, "spheres", balls.size(),
+                 FindSphere{profiles.view(),
+                            guesses_.data(),
+                            too_small_.data(),
+                            centers.data(),
+                            {density_[0], density_[1], density_[2], density_[3]},
+                            within,
+                            spheres_.data(),
+                            short_.data()});
+    return end;
+  }
+
+  Exec& exec_;
+  ParticleGridView grid_;
+  double step_;
+  const std::vector<SphereRequest>& requests_;
+  double density_[kSphereKinds];
+  std::vector<double> guess_;  // radius of each
+  Buffer<double, Exec> guesses_, too_small_;
+  Buffer<Sphere, Exec> spheres_;
+  Buffer<std::uint8_t, Exec> short_;
+};
+
 template <class Exec>
 std::vector<Sphere> find_spheres_on(Exec& exec, const ParticleGridView& grid, double step,
                                     const std::vector<SphereRequest>& requests,
-                                    const HaloPhysics& physics) {
-  std::vector<Sphere> none(requests.size());
-  const double guess_density = 200 * physics.guess_density();
-  if (requests.empty() || !(guess_density > 0)) return none;
-  std::vector<double> guess, too_small;
-  for (const SphereRequest& r : requests) {
-    guess.push_back(std::cbrt(r.mass / (guess_density * 4 * std::acos(-1.0) / 3)));
-    too_small.push_back(r.too_small);
-  }
-  const auto guesses = upload(exec, guess, "spheres");
-  const auto least = upload(exec, too_small, "spheres");
-  Buffer<Sphere, Exec> spheres(exec, requests.size(), "spheres");
-  Buffer<std::uint8_t, Exec> too_short(exec, requests.size(), "spheres");
-  std::vector<std::uint32_t> todo(requests.size());
-  for (std::size_t i = 0; i < todo.size(); ++i) todo[i] = std::uint32_t(i);
-  // A hair more than the midpoints that bisection asks for.
-  for (const double within : {1.500001, 3.000001}) {
-    std::vector<Ball> balls;
-    for (const std::uint32_t i : todo)
-      balls.push_back(make_ball(requests[i].center, within * guess[i] + 2 * step, step));
-    const auto profiles = profiles_in(exec, grid, balls, step);
-    const auto centers = upload(exec, todo, "spheres");
-    parallel_for(exec, "spheres", todo.size(),
-                 FindSphere{profiles.view(),
-                            guesses.data(),
-                            least.data(),
-                            centers.data(),
-                            {200 * physics.critical_density(), 200 * physics.mean_density(),
-                             500 * physics.critical_density(), physics.top_hat_density()},
-                            within,
-                            spheres.data(),
-                            too_short.data()});
-    const auto unfinished = download(exec, too_short);
-    std::vector<std::uint32_t> left;
-    for (const std::uint32_t i : todo)
-      if (unfinished[i]) left.push_back(i);
-    todo = std::move(left);
-    if (todo.empty()) break;
-  }
-  return download(exec, spheres);
+                                    const HaloPhysics& physics, Progress& progress) {
+  if (requests.empty() || !(physics.guess_density() > 0))
+    return std::vector<Sphere>(requests.size());
+  return SphereSearch<Exec>(exec, grid, step, requests, physics).run(progress);
 }
 
 }  // namespace haloscope::compute::halos
