@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/halo_choice.h"
 #include "app/snapshot_options.h"
 #include "app/text_values.h"
 #include "app/type_choice.h"
@@ -50,6 +51,7 @@ struct RenderRequest {
   int repeat = 1;
   std::string stats;
   bool quiet = false;
+  std::optional<HaloChoice> color_by_halo;  // find these, for particles to have their colors
 };
 
 }  // namespace haloscope::app

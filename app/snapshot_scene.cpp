@@ -63,6 +63,7 @@ SnapshotScene::SnapshotScene(const RenderRequest& request, RunContext& context)
 
 void SnapshotScene::load() {
   renderer_ = make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
+  search_halos_to_color();
   {
     ScopedTimer timer(statistics_.timings, "read");
     prepare(io::load_particles(*reader_, plan_.load, context_.progress));
@@ -72,6 +73,7 @@ void SnapshotScene::load() {
   extent_ = longest_side(shown_);
   find_lengths();
   upload();
+  color_by_halo(std::exchange(found_colors_, nullptr));
   frame_bounds();
 }
 
@@ -260,6 +262,7 @@ void SnapshotScene::upload() {
     types_.push_back(columns.type);
     names_.push_back(columns.name);
     counts_.push_back(columns.count);
+    rejected_rows_.push_back(columns.rejected_rows);
   }
   // The renderer has its own copies.
   for (auto& columns : particles_.types) columns = {};
@@ -318,7 +321,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress
   wide.view = view;
   const bool closed = is_whole_box(view) && render::is_along_axes(view);
   if (closed) wide = widen_view(view, info_.box_size, largest_radius());
-  splotch::Frame frame = renderer_->render(wide.view, appearances_, options, progress);
+  splotch::Frame frame = renderer_->render(wide.view, drawn_appearances(), options, progress);
   statistics_.add(frame);
   statistics_.width = view.width;
   statistics_.height = view.height;

@@ -21,6 +21,8 @@
 
 namespace haloscope::app {
 
+struct HaloColors;
+
 // A snapshot made ready to be drawn: opened, read, its missing smoothing lengths found, copied to
 // the device; then any number of pictures of it. `haloscope render`, films and the window draw
 // through it, so that one view gives the same pixels everywhere.
@@ -33,7 +35,8 @@ class SnapshotScene {
   // particle has been read then.
   SnapshotScene(const RenderRequest& request, RunContext& context);
 
-  // Reads, finds lengths and copies to the device. Throws Error and Cancelled.
+  // Reads, finds lengths and copies to the device; finds halos first where particles are to have
+  // their colors. Throws Error and Cancelled.
   void load();
   // After that, other particles of the same types and fields, which some other way was read or made
   // (cleaned by render::clean_columns); limits of the colors stay as they are. `radii`: per type,
@@ -56,6 +59,10 @@ class SnapshotScene {
   // What a first picture shows: the box, the region that was selected, or where the particles are;
   // of a map of a set without a box, with all kernels.
   const render::Bounds& shown() const { return shown_; }
+  // Colors the particles by their halo from now on, or by their own colors again (null); the
+  // halos must be those of the scene's snapshot. Not of maps. Throws Error.
+  void color_by_halo(std::shared_ptr<const HaloColors> colors);
+
   // A camera of that size that sees shown(), unless `choice` says otherwise.
   compute::splotch::View view(const render::CameraChoice& choice, PixelSize size) const;
 
@@ -110,7 +117,10 @@ class SnapshotScene {
   void tell_outside(const ImageF& image, const compute::splotch::View& view, bool margin_too_small);
   bool is_ranged(std::size_t k) const;
   double in_field_units(std::size_t k, double limit) const;
+  void search_halos_to_color();
+  std::vector<compute::splotch::Appearance> drawn_appearances() const;
   nlohmann::json describe_colors() const;
+  void describe_halos(nlohmann::json& scene) const;
   void describe_light(nlohmann::json& scene) const;
   void describe_choices(nlohmann::json& scene) const;
   std::vector<std::string> length_sentences() const;
@@ -131,6 +141,10 @@ class SnapshotScene {
   std::vector<std::string> names_;
   std::vector<std::size_t> asked_index_;  // place of each type in the order of --types
   std::vector<std::uint64_t> counts_, estimated_;
+  // Per type, rows of the file that are not among counts_.
+  std::vector<std::vector<std::uint64_t>> rejected_rows_;
+  // Of a search of its own, and those that particles have now.
+  std::shared_ptr<const HaloColors> found_colors_, halo_colors_;
   SmoothingLengths lengths_{LengthsChoice{}};
   Statistics statistics_;
 };

@@ -41,6 +41,7 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   scene["smooth"] = request_.smooth;
   describe_light(scene);
   describe_choices(scene);
+  describe_halos(scene);
   return scene;
 }
 

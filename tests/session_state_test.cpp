@@ -33,7 +33,7 @@ State busy_state() {
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
   s.overlays = {false, ScaleBar::Physical, false, true, true, false, true};
-  s.halos = {0.15, 4.5, 5, 100, true, 7, true};
+  s.halos = {{0.15, 4.5, 5, 100}, true, 7, true};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
   s.selection.limits = {1, 2};

@@ -88,6 +88,7 @@ class Presser {
   jobs::Worker::Status task;
   bool opened = true;
   std::set<std::string> emitted;
+  std::string search;  // the last one
 
   // A press at every place of a grid in a part of the window.
   void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
@@ -138,6 +139,7 @@ class Presser {
     // What is recorded must be what was done.
     CHECK(session::parse_command(session::to_text(call)) == call);
     emitted.insert(call.command->name);
+    if (call.command->name == "find_halos") search = line;
   }
 
   jobs::SceneModel scene_ = test::box_model();
@@ -173,6 +175,7 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
                            "paste_view",
                            "overlay",
                            "find_halos",
+                           "color_by_halo",
                            "select_halo",
                            "export_halos",
                            "select_box",
@@ -192,6 +195,22 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
     INFO(name);
     CHECK(user.emitted.count(name) == 1);
   }
+}
+
+TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
+  const DryUi ui;
+  Presser user;
+  for (const char* other : {"file", "particles", "camera", "selection", "path", "export", "log"})
+    user.memory.open[other] = false;
+  user.memory.spacings = 0.17;
+  user.memory.min_members = 40;
+  user.memory.epsilon = 123;
+  const PictureArea column{kWidth - 320, 0, 20, 400};
+  user.press_all(column, 30, 6);
+  CHECK(user.search == "find_halos 0.17 40 2");
+  user.memory.by_length = true;
+  user.press_all(column, 30, 6);
+  CHECK(user.search == "find_halos 0.17 40 2 123");
 }
 
 TEST_CASE("what is pressed on the start page, while a job runs and in the picture parses",

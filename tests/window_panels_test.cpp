@@ -1,3 +1,4 @@
+#include "app/windows/log_marks.h"
 #include "app/windows/overlays.h"
 #include "app/windows/panels.h"
 #include "app/windows/scale_bar.h"
@@ -78,6 +79,40 @@ TEST_CASE("panels and overlays are drawn without a display, at any size and scal
     render::write_png(std::string(folder) + "/panels.png", usual);
     render::write_png(std::string(folder) + "/panels_large.png", large);
   }
+}
+
+TEST_CASE("every mass function is drawn: none, one halo, equal masses, many", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  stage.memory.open["mass_function"] = true;
+  stage.memory.open["file"] = stage.memory.open["particles"] = false;
+  stage.state.halos.color_particles = true;
+  const std::vector<std::vector<double>> sets{
+      {}, {3e12}, std::vector<double>(500, 1e12), {1e8, 1e9, 1e15}};
+  std::vector<std::size_t> light;
+  for (const auto& masses : sets) {
+    stage.halos.mass_function = bin_masses(masses, 1e6, 0.2);
+    stage.halos.mass_function.least_mass = masses.empty() ? 0 : 1e9;
+    light.push_back(lit(stage.draw(1280, 1000, 1)));
+  }
+  CHECK(context->faults().count == 0);
+  CHECK(stage.emitted.empty());
+  for (std::size_t k = 1; k < light.size(); ++k) CHECK(light[k] > light[0] + 300);
+}
+
+TEST_CASE("a logarithmic axis has marks at powers of ten, and between them where few are seen",
+          "[window]") {
+  const auto words = [](double low, double high, int most) {
+    std::string all;
+    for (const Mark& mark : log_marks(low, high, most)) all += mark.words + " ";
+    return all;
+  };
+  CHECK(words(9.5, 13.2, 8) == "1e10 1e11 1e12 1e13 ");
+  CHECK(words(11.9, 13.05, 8) == "1e12 2e12 5e12 1e13 ");
+  CHECK(words(-4.2, 4.2, 4) == "1e-3 1e0 1e3 ");
+  CHECK(words(-0.9, 0.1, 1) == "1e0 ");
+  CHECK(log_marks(-300, 300, 6).size() <= 7);
 }
 
 TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {

@@ -126,6 +126,17 @@ screenshot path.png window
 export_frames film-%05d.png 10 10 64x48 on
 )";
 
+const char* const kColors = R"(
+panel file
+panel particles
+find_halos 0.2 32 2 100
+color_by_halo on
+select_halo 1
+panel mass_function
+wait
+screenshot colors.png window
+)";
+
 const char* const kSheets = R"(
 panel file
 panel keys
@@ -160,6 +171,14 @@ TEST_CASE("a session with halos and a path shows what it showed", "[window][sess
   CHECK_FALSE(test::look_alike(test::picture_distance(first, last)));
 }
 
+TEST_CASE("a session with halos' colors and masses shows what it showed", "[window][session]") {
+  if (!can_compare()) return;
+  const Session session(kColors);
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  compare(session, "colors.png", {kStatus});
+}
+
 TEST_CASE("the sheet of keys shows what it showed", "[window][session]") {
   if (!can_compare()) return;
   const Session session(kSheets);
@@ -183,6 +202,40 @@ TEST_CASE("a state that is saved and loaded shows the same pixels", "[window][se
   const Image8 before = first.picture("before.png"), after = second.picture("after.png");
   REQUIRE(before.width == after.width);
   CHECK(before.pixels == after.pixels);
+}
+
+TEST_CASE("particles have the colors of their halos in stills, films and renderings alike",
+          "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session session(
+      "color_by_halo on\nscreenshot none.png bare 320x200\nfind_halos 0.2 100\nwait\n"
+      "screenshot halos.png bare 320x200\nsave_state state.toml\nadd_key 0\nadd_key 1\n"
+      "export_frames film-%05d.png 1 1 320x200 off\nfind_halos 0.2 32 2 300\n"
+      "screenshot others.png bare 320x200\ncolor_by_halo off\n"
+      "screenshot own.png bare 320x200\nfind_halos 0.2 100000000\ncolor_by_halo on\n"
+      "screenshot few.png bare 320x200\n");
+  INFO(session.outcome.err << session.outcome.out);
+  REQUIRE(session.outcome.code == 0);
+  const auto pixels = [&](const std::string& name) { return session.picture(name).pixels; };
+  CHECK(pixels("none.png") == pixels("own.png"));
+  CHECK(pixels("few.png") == pixels("own.png"));
+  CHECK(session.outcome.says("No halo was found"));
+  const auto halos = pixels("halos.png");
+  CHECK(halos != pixels("own.png"));
+  CHECK(halos != pixels("others.png"));
+  CHECK(halos == pixels("film-00000.png"));
+  const auto rendered =
+      test::run_program({"render", sample(), "--state", session.folder.path("state.toml"), "--size",
+                         "320x200", "--device", "cpu", "-o", session.folder.path("render.png")});
+  INFO(rendered.err);
+  REQUIRE(rendered.code == 0);
+  CHECK(rendered.says("halos of 100 members"));
+  CHECK(halos == pixels("render.png"));
+  const auto part = test::run_program(
+      {"render", sample(), "--state", session.folder.path("state.toml"), "--every", "4", "--size",
+       "32x20", "--device", "cpu", "-o", session.folder.path("part.png")});
+  CHECK(part.code == 0);
+  CHECK(part.says("keep their own colors"));
 }
 
 }  // namespace haloscope

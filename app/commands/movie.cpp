@@ -55,6 +55,8 @@ class FilmRun {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
+    if (request_.snapshots.size() > 1) drop_halo_colors();
+    if (request_.halo_colors) request_.picture.color_by_halo.reset();
   }
 
   FilmResult run() {
@@ -66,6 +68,7 @@ class FilmRun {
     series.begin(scene, series.base(begin));
     check_scene(scene);
     scene.load();
+    if (request_.halo_colors) scene.color_by_halo(request_.halo_colors);
     scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
@@ -81,6 +84,15 @@ class FilmRun {
   }
 
  private:
+  // The same number is another halo in the next snapshot, whose colors would flicker.
+  void drop_halo_colors() {
+    if (!request_.halo_colors && !request_.picture.color_by_halo) return;
+    request_.halo_colors.reset();
+    request_.picture.color_by_halo.reset();
+    context_.print(
+        "Halos are those of one snapshot: in a film of several, particles keep their own colors.");
+  }
+
   // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
   double check_request() {
     if (name_.is_one_file()) program_ = Encoder::find_program();

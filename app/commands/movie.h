@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/halo_colors.h"
 #include "app/path_file.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +30,8 @@ struct FilmRequest {
   std::optional<double> fps;              // default: the path's, else 30
   std::optional<std::size_t> from, to;    // frames; default: all
   std::optional<render::ToneCurve> tone;  // default: what suits frame 0
+  // In place of a search, where the picture's particles have the colors of halos.
+  std::shared_ptr<const HaloColors> halo_colors;
   bool overwrite = false;
   std::string write_path;  // .toml, or else a Splotch scene
   // Draws over a finished frame (display values), and what it draws in words, so that frames with

@@ -40,7 +40,7 @@ compute::splotch::View keyhole(const DepthRequest& request) {
 double light_up_to(OpenScene& open, const DepthRequest& request, compute::splotch::View view,
                    double depth, Progress& progress) {
   view.z_far = depth;
-  const auto frame = draw_scene(open, request.appearances, view, false, progress);
+  const auto frame = draw_scene(open, request.looks, view, false, progress);
   double sum = 0;
   for (const float value : frame.image.pixels)
     if (std::isfinite(value)) sum += double(value);

@@ -4,7 +4,6 @@
 #include "app/session/camera_motion.h"
 
 #include <optional>
-#include <vector>
 
 namespace haloscope::app::jobs {
 
@@ -13,7 +12,7 @@ struct DepthRequest {
   session::Camera camera;
   session::PicturePoint at;
   int width = 1;  // of the picture, pixels
-  std::vector<compute::splotch::Appearance> appearances;
+  Looks looks;
 };
 
 // The world point on the line of sight through that place at the median depth of the light around

@@ -36,8 +36,7 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
   const auto view =
       session::to_view(request.camera, std::max(1, request.width / coarseness.divisor),
                        std::max(1, request.height / coarseness.divisor));
-  auto frame =
-      draw_sample(scene, request.appearances, view, coarseness.sample, on_device, progress);
+  auto frame = draw_sample(scene, request.looks, view, coarseness.sample, on_device, progress);
   drawn.coarseness.sample = frame.sample;
   drawn.counts = frame.counts;
   const auto drawing_ended = Clock::now();

@@ -17,7 +17,7 @@ namespace haloscope::app::jobs {
 struct DrawRequest {
   session::Camera camera;
   int width = 0, height = 0;
-  std::vector<compute::splotch::Appearance> appearances;
+  Looks looks;
 };
 
 // A picture of linear light, where it was drawn: on the GPU, or else on the host.

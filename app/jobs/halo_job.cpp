@@ -11,16 +11,6 @@ namespace haloscope::app::jobs {
 
 namespace {
 
-HaloSearchRequest request_of(const session::HaloState& choice, const std::string& device) {
-  HaloSearchRequest request;
-  request.spacings = choice.spacings;
-  request.epsilon = choice.epsilon;
-  request.min_points = choice.min_points;
-  request.min_members = choice.min_members;
-  request.device = device;
-  return request;
-}
-
 // Of a halo too loose to have an R200: particles at the linking length from each other.
 double loose_radius(std::uint64_t members, double linking_length) {
   return linking_length * std::cbrt(double(members)) / 2;
@@ -46,19 +36,22 @@ std::vector<HaloRow> rows_of(const HaloTable& table, double linking_length) {
 }  // namespace
 
 FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const session::HaloState& choice, const std::string& device,
-                      Progress& progress) {
+                      const HaloChoice& choice, const std::string& device, Progress& progress) {
   const auto reader = open_snapshot(snapshot, said);
-  HaloSearch search = search_halos(*reader, request_of(choice, device), progress);
+  HaloSearch search = search_halos(*reader, search_request(choice, device), progress);
+  auto colors = std::make_shared<HaloColors>(halo_colors(search, choice));
   FoundCatalog found =
       make_catalog(*reader, search, progress, CatalogContent{true, said.replicate == 1});
   FoundHalos halos;
+  if (colors->halos > 0) halos.colors = std::move(colors);
+  halos.min_members = choice.min_members;
   halos.linking_length = search.linking_length;
   halos.said = search.said;
   halos.said.insert(halos.said.end(), found.said.begin(), found.said.end());
   if (!found.catalog.tables.empty()) {
     const HaloTable& table = found.catalog.tables.front();
     halos.rows = rows_of(table, search.linking_length);
+    halos.mass_function = mass_function(table, search, reader->info(), choice.min_members);
     if (const auto* mass = table.find(HaloRole::Mass)) halos.mass_unit = mass->unit;
     if (const auto* place = table.find(HaloRole::Position)) halos.length_unit = place->unit;
   }

@@ -1,11 +1,15 @@
 #pragma once
 
-#include "app/session/state.h"
+#include "app/halo_choice.h"
+#include "app/halo_colors.h"
+#include "app/mass_function.h"
+#include "app/session/camera.h"
 #include "app/snapshot_options.h"
 #include "core/halo_catalog.h"
 #include "core/progress.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,14 +28,16 @@ struct FoundHalos {
   std::vector<HaloRow> rows;  // by number
   std::string mass_unit, length_unit;
   double linking_length = 0;  // code units
+  std::uint64_t min_members = 1;
   std::vector<std::string> said;
+  std::shared_ptr<const HaloColors> colors;  // of the particles; null: no halo
+  MassFunction mass_function;
   HaloCatalog catalog;  // for export
   HaloMembers members;
 };
 
 // Searches as `haloscope halos` does. Throws Error and Cancelled.
 FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const session::HaloState& choice, const std::string& device,
-                      Progress& progress);
+                      const HaloChoice& choice, const std::string& device, Progress& progress);
 
 }  // namespace haloscope::app::jobs

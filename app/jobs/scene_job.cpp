@@ -36,19 +36,20 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
   return open;
 }
 
-splotch::Frame draw_scene(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
-                          const splotch::View& view, bool exact, Progress& progress) {
+splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,
+                          bool exact, Progress& progress) {
   const std::lock_guard lock(open.drawing);
-  open.scene->appearances() = appearances;
+  open.scene->appearances() = looks.appearances;
+  open.scene->color_by_halo(looks.halo_colors);
   open.scene->set_deterministic(exact);
   return open.scene->draw(view, progress);
 }
 
-splotch::Frame draw_sample(OpenScene& open, const std::vector<splotch::Appearance>& appearances,
-                           const splotch::View& view, int sample, bool on_device,
-                           Progress& progress) {
+splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::View& view,
+                           int sample, bool on_device, Progress& progress) {
   const std::lock_guard lock(open.drawing);
-  open.scene->appearances() = appearances;
+  open.scene->appearances() = looks.appearances;
+  open.scene->color_by_halo(looks.halo_colors);
   open.scene->set_deterministic(false);
   return open.scene->draw(view, progress, sample, on_device);
 }
@@ -59,6 +60,12 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
   for (std::size_t k = 0; k < appearances.size(); ++k)
     apply_choice(state.type(model.types[k]), appearances[k]);
   return appearances;
+}
+
+Looks looks_of(const SceneModel& model, const session::State& state, const FoundHalos* halos) {
+  Looks looks{appearances_of(model, state), nullptr};
+  if (state.halos.color_particles && halos) looks.halo_colors = halos->colors;
+  return looks;
 }
 
 }  // namespace haloscope::app::jobs

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/halo_colors.h"
+#include "app/jobs/halo_job.h"
 #include "app/jobs/scene_model.h"
 #include "app/run_context.h"
 #include "app/session/state.h"
@@ -25,16 +27,21 @@ struct OpenScene {
 std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress);
 
+// How particles are drawn: each type's appearance, and the colors of halos in place of its color;
+// null: its own.
+struct Looks {
+  std::vector<compute::splotch::Appearance> appearances;
+  std::shared_ptr<const HaloColors> halo_colors;
+};
+
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
-compute::splotch::Frame draw_scene(OpenScene& open,
-                                   const std::vector<compute::splotch::Appearance>& appearances,
+compute::splotch::Frame draw_scene(OpenScene& open, const Looks& looks,
                                    const compute::splotch::View& view, bool exact,
                                    Progress& progress);
 
 // The same, as fast as can be, of a sample of one in `sample` particles, left on the GPU where one
 // draws if `on_device`; see splotch::Options.
-compute::splotch::Frame draw_sample(OpenScene& open,
-                                    const std::vector<compute::splotch::Appearance>& appearances,
+compute::splotch::Frame draw_sample(OpenScene& open, const Looks& looks,
                                     const compute::splotch::View& view, int sample, bool on_device,
                                     Progress& progress);
 
@@ -42,5 +49,7 @@ compute::splotch::Frame draw_sample(OpenScene& open,
 // Throws Error for a color map that does not exist.
 std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
                                                          const session::State& state);
+// The same with the colors of halos that were found (null: none were), if the state wants them.
+Looks looks_of(const SceneModel& model, const session::State& state, const FoundHalos* halos);
 
 }  // namespace haloscope::app::jobs

@@ -42,14 +42,10 @@ struct Overlays {
 };
 
 // What a search for halos is asked, and what is done with its result.
-struct HaloState {
-  double spacings = 0.2;          // linking length in mean spacings
-  std::optional<double> epsilon;  // the same as a length, in place of it
-  int min_points = 2;
-  std::uint64_t min_members = 32;
+struct HaloState : HaloChoice {
   bool searched = false;  // a result belongs to this state
   std::optional<std::uint64_t> selected;
-  bool color_particles = false;
+  bool color_particles = false;  // by their halo
   bool operator==(const HaloState&) const = default;
 };
 

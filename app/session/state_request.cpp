@@ -9,6 +9,7 @@ RenderRequest to_render_request(const State& state) {
   request.snapshot = state.snapshot();
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
+  if (state.halos.color_particles && state.halos.searched) request.color_by_halo = state.halos;
   request.exposure_ev = state.tone.exposure_ev;
   request.compute.deterministic = true;
   if (state.tone.softening && state.tone.white)
@@ -31,6 +32,7 @@ void apply_state_file(const std::string& path, RenderRequest& request) {
   for (const auto& warning : read.warnings) log::warn(warning);
   const RenderRequest said = to_render_request(read.state);
   request.choices = said.choices;
+  request.color_by_halo = said.color_by_halo;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
   if (request.exposure_ev == 0) request.exposure_ev = said.exposure_ev;

@@ -91,7 +91,7 @@ std::vector<Command> halo_commands() {
        select_halo},
       {"color_by_halo",
        "Halos",
-       "Color the particles by their halo",
+       "Color the particles by their halo, those in none gray",
        {on_off()},
        {},
        false,

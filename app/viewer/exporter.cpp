@@ -157,8 +157,8 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
   submit("writing " + request.path, [this, scene, halos, state, request](Progress& progress) {
     progress.report("drawing", 0);
     const auto view = session::to_view(*state.camera, request.width, request.height);
-    const auto frame =
-        jobs::draw_scene(*scene, jobs::appearances_of(scene->model, state), view, true, progress);
+    const auto looks = jobs::looks_of(scene->model, state, halos.get());
+    const auto frame = jobs::draw_scene(*scene, looks, view, true, progress);
     RenderRequest output = session::to_render_request(state);
     output.output = request.path;
     const Exposure exposure = choose_exposure(output, frame);
@@ -199,6 +199,7 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
   request.keys = film_keys(scene->model, state);
+  if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
   request.overwrite = true;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
   const FilmName name(asked.path);

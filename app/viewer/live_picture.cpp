@@ -51,8 +51,10 @@ void LivePicture::ask(bool moving) {
   session::State looks;
   looks.types = wanted_->types;
   try {
-    drawer_.draw({wanted_->camera, wanted_->width, wanted_->height,
-                  jobs::appearances_of(scene_->model, looks)},
+    drawer_.draw({wanted_->camera,
+                  wanted_->width,
+                  wanted_->height,
+                  {jobs::appearances_of(scene_->model, looks), wanted_->halo_colors}},
                  moving, failed_);
   } catch (const Error& error) {
     return failed_(error.what());

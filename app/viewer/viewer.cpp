@@ -102,6 +102,7 @@ void Viewer::update(double now) {
   run_commands();
   play_series();
   reload_fields();
+  tell_halo_colors();
   want_picture(now);
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
@@ -274,7 +275,29 @@ void Viewer::want_picture(double now) {
   if (!state_.camera) return;
   const session::Camera camera = seen_camera(now);
   frame_log_.want(camera, now);
-  live_.want({camera, picture_width_, picture_height_, state_.types}, now, patient_);
+  const bool by_halo = state_.halos.color_particles && halos_;
+  live_.want(
+      {camera, picture_width_, picture_height_, state_.types, by_halo ? halos_->colors : nullptr},
+      now, patient_);
+}
+
+// Why particles that are to have the colors of their halos have not; empty: they have, or wait for
+// a job.
+std::string Viewer::why_not_by_halo() const {
+  if (!state_.halos.color_particles || !scene_ || before_opening_ || finder_.busy()) return {};
+  if (!halos_)
+    return "Particles will have the colors of their halos once halos are found (find_halos).";
+  if (halos_->rows.empty()) return "No halo was found: particles keep their own colors.";
+  if (halos_->colors) return {};
+  return "Halos are those of all particles, of which a part is shown: particles keep their own "
+         "colors. Open the snapshot without --region, --every and --max-particles.";
+}
+
+void Viewer::tell_halo_colors() {
+  const std::string why = why_not_by_halo();
+  if (!why.empty() && why != told_by_halo_) tell(false, why);
+  // A series that plays, or a search, need not say it again.
+  if (!why.empty() || !state_.halos.color_particles) told_by_halo_ = why;
 }
 
 void Viewer::note_frame(double now) {

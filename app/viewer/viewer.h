@@ -138,6 +138,8 @@ class Viewer final : public session::SessionActions {
   void play_recording(double now);
   void play_series();
   void reload_fields();
+  std::string why_not_by_halo() const;
+  void tell_halo_colors();
   void want_picture(double now);
   session::Camera seen_camera(double now);
   session::KeyState previewed(double now) const;
@@ -175,6 +177,7 @@ class Viewer final : public session::SessionActions {
   int picture_width_ = 1, picture_height_ = 1;
   std::optional<jobs::Light> light_;
   windows::PictureFacts picture_;
+  std::string told_by_halo_;
   windows::PanelMemory memory_;
   std::vector<windows::LogLine> log_;
   std::vector<std::string> recent_;

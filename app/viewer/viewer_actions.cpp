@@ -100,18 +100,23 @@ void Viewer::open_snapshot(const State& state, bool) {
 void Viewer::find_halos(const State& state) {
   halos_.reset();
   memory_.halo_order.forget();
-  const auto choice = state.halos;
+  const HaloChoice choice = state.halos;
+  memory_.epsilon = choice.epsilon.value_or(0);
+  memory_.by_length = choice.epsilon.has_value();
   memory_.spacings = choice.spacings;
   memory_.min_members = int(std::min<std::uint64_t>(choice.min_members, 1u << 30));
   memory_.min_points = choice.min_points;
-  finder_.submit(
-      {"finding halos",
-       [this, snapshot = state.snapshot(), choice, said = base_.said, device = base_.compute.device,
-        number = ++searching_](const std::shared_ptr<Progress>& progress) {
-         found_halos_.put({number, std::make_shared<const jobs::FoundHalos>(jobs::find_halos(
-                                       snapshot, said, choice, device, *progress))});
-       },
-       [this](const std::string& fault) { faults_.add(fault); }, true});
+  finder_.submit({"finding halos",
+                  [this, snapshot = state.snapshot(), choice, said = base_.said,
+                   device = base_.compute.device, part = base_.selection.any(),
+                   number = ++searching_](const std::shared_ptr<Progress>& progress) {
+                    auto found = std::make_shared<jobs::FoundHalos>(
+                        jobs::find_halos(snapshot, said, choice, device, *progress));
+                    // The rows that are shown are other ones.
+                    if (part) found->colors.reset();
+                    found_halos_.put({number, std::move(found)});
+                  },
+                  [this](const std::string& fault) { faults_.add(fault); }, true});
 }
 
 void Viewer::export_halos(const State& state, const std::string& path) {
@@ -189,7 +194,7 @@ void Viewer::center_on(session::PicturePoint at) {
   if (!scene_ || !state_.camera) return;
   jobs::DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
-    request.appearances = jobs::appearances_of(scene_->model, state_);
+    request.looks = jobs::looks_of(scene_->model, state_, halos_.get());
   } catch (const Error& error) {
     return fail(error.what());
   }

@@ -1,5 +1,6 @@
 #include "app/windows/overlays.h"
 
+#include "app/halo_colors.h"
 #include "app/session/camera_motion.h"
 #include "app/windows/color_strip.h"
 #include "app/windows/label_places.h"
@@ -46,7 +47,10 @@ class Overlay {
     for (const HaloCircle& halo : circles) circle(halo);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
-    if (on.color_bar) color_bars();
+    if (on.color_bar && is_by_halo())
+      halo_colors();
+    else if (on.color_bar)
+      color_bars();
     if (on.time) redshift();
     numbers(circles);
   }
@@ -188,6 +192,29 @@ class Overlay {
     std::size_t k = 0;
     for (; k < 3 && length >= 1000 * (1 - 1e-9); ++k) length /= 1000;
     return fmt::format("{:.6g} {}", length, kUnits[k]);
+  }
+
+  bool is_by_halo() const {
+    return input_.state.halos.color_particles && input_.halos && input_.halos->colors;
+  }
+
+  // In place of the color bars: which colors halos have, by their numbers.
+  void halo_colors() {
+    const float side = 22 * input_.scale, height = 10 * input_.scale;
+    const float x = area_.x + margin_;
+    float y = area_.y + margin_;
+    text(x, y, fmt::format("halo number modulo {}; gray: in no halo", kHaloColors));
+    y += ImGui::GetFontSize() + 3 * input_.scale;
+    for (std::size_t k = 0; k < kHaloColors; ++k) {
+      const auto& color = display_color(k);
+      const float left = x + float(k) * side;
+      list_.AddRectFilled(ImVec2(left, y), ImVec2(left + side, y + height),
+                          ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
+      const std::string words = std::to_string(k);
+      text(left + 0.5f * (side - ImGui::CalcTextSize(words.c_str()).x),
+           y + height + 2 * input_.scale, words);
+    }
+    list_.AddRect(ImVec2(x, y), ImVec2(x + float(kHaloColors) * side, y + height), kShade);
   }
 
   void color_bars() {

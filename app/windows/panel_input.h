@@ -49,6 +49,8 @@ struct PanelMemory {
                                    {"file", true},
                                    {"particles", true},
                                    {"halos", true}};
+  double epsilon = 0;      // linking length; 0: not chosen yet
+  bool by_length = false;  // it is used in place of `spacings`
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as

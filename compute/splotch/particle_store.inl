@@ -50,6 +50,13 @@ class StoredType {
     set_radii(exec, in, domain);
   }
 
+  // Values to color by in place of the type's own, in file order; null: its own again.
+  void recolor(Exec& exec, const float* values) {
+    recolored_ = {};
+    if (values) recolored_ = sorted(exec, values, "colors");
+    exec.synchronize();
+  }
+
   Columns columns() const {
     Columns c;
     c.count = count_;
@@ -61,6 +68,11 @@ class StoredType {
     c.weight = weight_.data();
     c.uniform_weight = uniform_weight_;
     c.density_color = density_color_;
+    if (!recolored_.empty()) {
+      c.color[0] = recolored_.data();
+      c.color[1] = c.color[2] = nullptr;
+      c.density_color = 0;
+    }
     return c;
   }
   std::uint64_t estimated_radii() const { return estimated_; }
@@ -132,7 +144,7 @@ class StoredType {
 
   std::size_t count_ = 0;
   Buffer<std::uint32_t, Exec> position_[3];
-  Buffer<float, Exec> radius_, color_[3], weight_;
+  Buffer<float, Exec> radius_, color_[3], weight_, recolored_;
   Buffer<std::uint32_t, Exec> order_;
   float uniform_weight_ = 1;
   float density_color_ = 0;

@@ -58,6 +58,12 @@ class Renderer {
   virtual std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const = 0;
   // Radii in file order, as used (given or estimated), world lengths.
   virtual std::vector<float> radii(std::size_t type) const = 0;
+
+  // Colors particles by other values than their own: per type one value per particle in file order,
+  // ranged and looked up as a color column, or null for the type's own colors. An empty list gives
+  // all their own again. Holds until the next call or set_particles(). Throws Error where the
+  // values fit neither on the device nor in host memory.
+  virtual void recolor(const std::vector<const float*>& values) = 0;
 };
 
 std::unique_ptr<Renderer> make_cpu_renderer();

@@ -25,6 +25,12 @@ class CpuStore {
     }
   }
 
+  void recolor(const std::vector<const float*>& values) {
+    for (std::size_t k = 0; k < types.size(); ++k)
+      types[k].recolor(exec_, values.empty() ? nullptr : values[k]);
+    samples_.forget();
+  }
+
   std::size_t type_count() const { return types.size(); }
   static constexpr bool whole() { return true; }
   static constexpr std::uint64_t paper_chunk() { return 1u << 24; }
@@ -166,6 +172,8 @@ class CpuRenderer final : public Renderer {
     domain_ = domain;
     store_ = std::make_unique<CpuStore>(exec_, domain, types, progress);
   }
+
+  void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
 
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {

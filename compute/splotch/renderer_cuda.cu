@@ -23,6 +23,8 @@ class CudaRenderer final : public Renderer {
     store_ = std::make_unique<CudaStore>(exec_, domain, types, budget_, progress);
   }
 
+  void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
+
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {
     switch (options.mode) {

@@ -116,6 +116,9 @@ class Samples {
   }
   void keep(Kept kept) { kept_.push_back(std::move(kept)); }
 
+  // Columns of the particles have changed.
+  void forget() { kept_.clear(); }
+
   bool empty() const { return kept_.empty(); }
   const Kept& finest() const { return kept_.front(); }
   // The coarsest kept one that holds that of 1 in n; null: only all particles do.

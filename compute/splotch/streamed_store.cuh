@@ -60,6 +60,8 @@ class CudaStore {
   CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
             std::uint64_t budget, Progress& progress);
 
+  void recolor(const std::vector<const float*>& values);
+
   std::size_t type_count() const { return resident_.size() + streamed_.size(); }
   bool whole() const { return streamed_.empty(); }
   // Particles whose intermediate arrays (about 130 B each) fit beside the data.
@@ -136,13 +138,18 @@ inline std::uint64_t bytes_per_particle(const TypeInput& in) {
   return 4 * words;
 }
 
+// The same with room for a color that the type may get later (recolor).
+inline std::uint64_t most_bytes_per_particle(const TypeInput& in) {
+  return bytes_per_particle(in) + (in.color[0] ? 0 : 4);
+}
+
 inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
                             std::uint64_t budget, Progress& progress)
     : exec_(exec), auto_(exec) {
   std::uint64_t bytes = 0, widest = 0, largest = 0;
   for (const auto& in : inputs) {
     bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
-    widest = std::max(widest, bytes_per_particle(in));
+    widest = std::max(widest, most_bytes_per_particle(in));
     largest = std::max(largest, in.count);
   }
   // Sorting holds keys, values and their doubles beside the columns of the type being sorted.
@@ -209,6 +216,19 @@ inline void CudaStore::keep_sample(int n) {
   }
   for (const Columns& columns : samples_.find(n)->columns())
     sample_runs_[n].push_back(runs_of(exec_, columns));
+}
+
+inline void CudaStore::recolor(const std::vector<const float*>& values) {
+  const auto value = [&](std::size_t k) { return values.empty() ? nullptr : values[k]; };
+  for (std::size_t k = 0; k < resident_.size(); ++k) resident_[k].recolor(exec_, value(k));
+  for (std::size_t k = 0; k < streamed_.size(); ++k) streamed_[k].recolor(cpu_, value(k));
+  // Samples hold copies of the colors.
+  std::vector<int> kept;
+  for (const auto& [n, runs] : sample_runs_) kept.push_back(n);
+  samples_.forget();
+  sample_runs_.clear();
+  for (const int n : kept) keep_sample(n);
+  exec_.synchronize();
 }
 
 inline std::vector<Columns> CudaStore::all_resident() const {
