@@ -35,9 +35,7 @@ class FakeActions : public SessionActions {
     if (n >= facts.halos) return {};
     return HaloPlace{{10, 20, 30}, 2};
   }
-  void open_snapshot(const State& s, bool keep) override {
-    asked.push_back("open " + s.snapshot() + (keep ? " keep" : ""));
-  }
+  void open_snapshot(const State& s) override { asked.push_back("open " + s.snapshot()); }
   void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
   bool playing() const override { return false; }
   void find_halos(const State&) override { asked.push_back("find"); }
@@ -184,7 +182,7 @@ TEST_CASE("what needs work is asked for") {
   for (const char* line : {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1",
                            "fly_to_halo", "export_halos h.csv", "screenshot p.png bare", "quit"})
     run_command(line, state, actions);
-  CHECK(actions.asked == std::vector<std::string>{"open a", "open b keep", "find", "glide",
+  CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
                                                   "halos h.csv", "still p.png bare", "quit"});
   CHECK(state.halos.spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});

@@ -55,8 +55,8 @@ class SessionActions {
   // Halo `number` (from 0, the largest); nothing when there is none.
   virtual std::optional<HaloPlace> halo(std::uint64_t number) const = 0;
 
-  // Reads state.snapshot(). `keep_camera` is false when a scene is opened anew.
-  virtual void open_snapshot(const State& state, bool keep_camera) = 0;
+  // Reads state.snapshot().
+  virtual void open_snapshot(const State& state) = 0;
   virtual void play_snapshots(bool on) = 0;
   virtual bool playing() const = 0;
   virtual void find_halos(const State& state) = 0;

@@ -240,15 +240,7 @@ void Viewer::reload_fields() {
     const auto loaded = loaded_fields_.find(type);
     choice.field = loaded == loaded_fields_.end() ? "" : loaded->second;
   }
-  open_snapshot(state_, true);
-}
-
-session::KeyState Viewer::previewed(double now) const {
-  const auto key = preview_->at(preview_->begin() + now - preview_began_);
-  session::KeyState shown;
-  shown.camera = session::from_view(render::view_of(key, picture_width_, picture_height_));
-  shown.exposure_ev = key.exposure_ev;
-  return shown;
+  open_snapshot(state_);
 }
 
 session::Camera Viewer::seen_camera(double now) {

@@ -107,7 +107,7 @@ class Viewer final : public session::SessionActions {
 
   session::SceneFacts scene() const override;
   std::optional<session::HaloPlace> halo(std::uint64_t number) const override;
-  void open_snapshot(const session::State& state, bool keep_camera) override;
+  void open_snapshot(const session::State& state) override;
   void play_snapshots(bool on) override { playing_ = on; }
   bool playing() const override { return playing_; }
   void find_halos(const session::State& state) override;

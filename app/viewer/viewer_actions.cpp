@@ -56,7 +56,7 @@ std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
   return session::HaloPlace{row.center, row.radius};
 }
 
-void Viewer::open_snapshot(const State& state, bool) {
+void Viewer::open_snapshot(const State& state) {
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.cancel();
