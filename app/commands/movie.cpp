@@ -141,7 +141,7 @@ class FilmRun {
     defaults.view = [&, this](const render::CameraChoice& choice) {
       return scene.view(choice, size_);
     };
-    defaults.exposure_ev = request_.picture.exposure_ev;
+    defaults.exposure_ev = request_.picture.exposure_ev.value_or(0);
     defaults.range = scene.color_range().value_or(std::array<double, 2>{});
     defaults.transformed_limit = [&](double limit) { return scene.transformed_limit(limit); };
     defaults.snapshots = request_.snapshots.size();

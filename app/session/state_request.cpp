@@ -10,6 +10,7 @@ RenderRequest to_render_request(const State& state) {
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
   request.exposure_ev = state.tone.exposure_ev;
+  request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
   if (state.tone.softening && state.tone.white)
     request.tone = render::ToneCurve{*state.tone.softening, *state.tone.white};
@@ -33,7 +34,8 @@ void apply_state_file(const std::string& path, RenderRequest& request) {
   request.choices = said.choices;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
-  if (request.exposure_ev == 0) request.exposure_ev = said.exposure_ev;
+  if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;
+  if (!request.gamma) request.gamma = said.gamma;
   if (!request.tone) request.tone = said.tone;
 }
 

@@ -68,6 +68,7 @@ RenderRequest film_picture(const RenderRequest& base, const session::State& stat
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
   picture.exposure_ev = said.exposure_ev;
+  picture.gamma = said.gamma;
   picture.tone = said.tone;
   picture.output = asked.path;
   picture.size = PixelSize{asked.width, asked.height};
