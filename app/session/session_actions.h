@@ -20,6 +20,7 @@ struct SceneFacts {
   double box_size = 0;  // 0: none
   std::vector<int> types;
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
+  std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   std::uint64_t halos = 0;                         // found
 };
 
