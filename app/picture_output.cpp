@@ -35,13 +35,13 @@ double automatic_brightness(const ImageF& depths) {
 
 // One value for all types is no balance between them but an exposure.
 double light_factor(const RenderRequest& request) {
-  return std::exp2(request.exposure_ev) *
+  return std::exp2(request.exposure_ev.value_or(0)) *
          (request.brightness.size() == 1 ? request.brightness.front() : 1);
 }
 
 ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Exposure& exposure) {
   ImageF depths = image;
-  const double factor = std::exp2(request.exposure_ev) * exposure.brightness;
+  const double factor = std::exp2(request.exposure_ev.value_or(0)) * exposure.brightness;
   for (float& tau : depths.pixels) tau = float(factor * tau);
   return depths;
 }
@@ -78,8 +78,9 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
 Image8 display_picture(const RenderRequest& request, const ImageF& image,
                        const Exposure& exposure) {
   if (request.mode == Mode::Classic)
-    return render::classic_image(scaled_depths(request, image, exposure), false, {});
-  return render::tone_map(image, exposure.curve, light_factor(request));
+    return render::classic_image(scaled_depths(request, image, exposure), false,
+                                 {request.gamma.value_or(1), 0, 1});
+  return render::tone_map(image, exposure.curve, light_factor(request), request.gamma.value_or(1));
 }
 
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,

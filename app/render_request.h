@@ -40,9 +40,10 @@ struct RenderRequest {
   std::map<int, TypeChoice> choices;           // by type number, over what stands above
   render::CameraChoice camera;
   compute::splotch::Mode mode = compute::splotch::Mode::Default;
-  std::string mean_field;                 // maps: empty: surface density
-  std::vector<double> brightness;         // one for all types, or one for each
-  double exposure_ev = 0;                 // powers of two
+  std::string mean_field;          // maps: empty: surface density
+  std::vector<double> brightness;  // one for all types, or one for each
+  // Powers of two, and the power of the display values; none: 0 and 1, or the state's.
+  std::optional<double> exposure_ev, gamma;
   std::optional<render::ToneCurve> tone;  // default: what suits the picture
   double smooth = 1;
   int neighbors = 32;        // inside a smoothing length that the file lacks; 0: estimate it

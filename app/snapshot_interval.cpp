@@ -37,7 +37,41 @@ double per_h(const SnapshotInfo& info) {
   return info.units.per_h ? 1 / info.cosmology.hubble_param : 1;
 }
 
+// Between two scale factors, where this fraction of the time between them has passed.
+std::optional<double> scale_factor_at(const Cosmology& cosmology, double from, double to,
+                                      double fraction) {
+  if (!(cosmology.omega_matter > 0)) return {};
+  const auto all = hubble_times(cosmology, from, to);
+  if (!all) return {};
+  // Time grows with the scale factor: bisection in its logarithm, to far beyond what is printed.
+  constexpr int kHalvings = 40;
+  double low = std::log(from), high = std::log(to);
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    const auto passed = hubble_times(cosmology, from, std::exp(middle));
+    if (!passed) return {};
+    (*passed < fraction * *all ? low : high) = middle;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
 }  // namespace
+
+Epoch epoch_of(const SnapshotInfo& info) {
+  return {info.time, info.cosmology.scale_factor, info.cosmology.redshift};
+}
+
+Epoch epoch_between(const SnapshotInfo& first, const SnapshotInfo& second, double fraction) {
+  Epoch epoch = epoch_of(first);
+  epoch.time += fraction * (second.time - first.time);
+  const double from = first.cosmology.scale_factor, to = second.cosmology.scale_factor;
+  epoch.scale_factor = from + fraction * (to - from);
+  if (first.units.comoving && from > 0 && to > from)
+    epoch.scale_factor =
+        scale_factor_at(first.cosmology, from, to, fraction).value_or(epoch.scale_factor);
+  if (epoch.redshift && epoch.scale_factor > 0) epoch.redshift = 1 / epoch.scale_factor - 1;
+  return epoch;
+}
 
 double moment_of(const SnapshotInfo& info) {
   return info.units.comoving ? info.cosmology.scale_factor : info.time;

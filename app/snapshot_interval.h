@@ -7,6 +7,20 @@
 
 namespace haloscope::app {
 
+// When a picture is, as its overlays tell it.
+struct Epoch {
+  double time = 0;  // code units, as stored
+  double scale_factor = 1;
+  std::optional<double> redshift;
+};
+Epoch epoch_of(const SnapshotInfo& info);
+
+// A fraction of the way from one snapshot of a run to the next. Time passes evenly, in a comoving
+// run cosmic time, as it does for particles that are followed there; the scale factor is then where
+// the integral of seconds_between() has that fraction. Assumed where the file lacks Omega_m: the
+// scale factor grows evenly.
+Epoch epoch_between(const SnapshotInfo& first, const SnapshotInfo& second, double fraction);
+
 // What orders snapshots in time: the scale factor in comoving runs, else the time in code units.
 double moment_of(const SnapshotInfo& info);
 // "a = 0.5", "time 3.25".

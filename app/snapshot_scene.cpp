@@ -251,12 +251,8 @@ void SnapshotScene::upload() {
   const auto estimated = renderer_->estimated_radii();
   for (std::size_t k = 0; k < estimated.size(); ++k) estimated_[k] += estimated[k];
   appearances_ = std::move(scene.appearances);
-  constexpr std::size_t kSample = 1u << 20;
-  for (std::size_t k = 0; k < scene.inputs.size(); ++k)
-    if (scene.inputs[k].density_color > 0)
-      render::set_density_range(appearances_[k], plan_.looks[k],
-                                renderer_->radius_sample(k, kSample),
-                                double(scene.inputs[k].density_color), request_.mode);
+  set_density_colors(scene);
+  if (wants_histograms_) count_colors(scene);
   apply_choices();
   for (const auto& columns : particles_.types) {
     types_.push_back(columns.type);
@@ -266,6 +262,30 @@ void SnapshotScene::upload() {
   }
   // The renderer has its own copies.
   for (auto& columns : particles_.types) columns = {};
+}
+
+void SnapshotScene::set_density_colors(const render::Scene& scene) {
+  constexpr std::size_t kSample = 1u << 20;
+  for (std::size_t k = 0; k < scene.inputs.size(); ++k)
+    if (scene.inputs[k].density_color > 0)
+      render::set_density_range(appearances_[k], plan_.looks[k],
+                                renderer_->radius_sample(k, kSample),
+                                double(scene.inputs[k].density_color), request_.mode);
+}
+
+void SnapshotScene::count_colors(const render::Scene& scene) {
+  histograms_.assign(scene.inputs.size(), {});
+  for (std::size_t k = 0; k < scene.inputs.size(); ++k) {
+    const splotch::TypeInput& input = scene.inputs[k];
+    if (input.density_color > 0) {
+      const auto density = render::local_densities(
+          renderer_->radius_sample(k, FieldHistograms::kSample), double(input.density_color));
+      histograms_[k] = count_values(density.data(), density.size());
+      histograms_[k].values = input.count;
+    } else if (input.color[0] && !input.color[1]) {
+      histograms_[k] = count_values(input.color[0], std::size_t(input.count));
+    }
+  }
 }
 
 void SnapshotScene::apply_choices() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/choose_looks.h"
+#include "app/field_histogram.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
 #include "app/smoothing_lengths.h"
@@ -9,6 +10,7 @@
 #include "core/particles.h"
 #include "io/snapshot_reader.h"
 #include "render/camera.h"
+#include "render/scene.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -35,9 +37,13 @@ class SnapshotScene {
   // particle has been read then.
   SnapshotScene(const RenderRequest& request, RunContext& context);
 
+  // Call before load() where histograms() are wanted.
+  void want_histograms() { wants_histograms_ = true; }
   // Reads, finds lengths and copies to the device; finds halos first where particles are to have
   // their colors. Throws Error and Cancelled.
   void load();
+  // Per type, the values of its color as they were read; empty for one color and for RGB.
+  const std::vector<FieldHistograms>& histograms() const { return histograms_; }
   // After that, other particles of the same types and fields, which some other way was read or made
   // (cleaned by render::clean_columns); limits of the colors stay as they are. `radii`: per type,
   // smoothing lengths in place of those that it lacks, or null: the renderer estimates them.
@@ -110,6 +116,8 @@ class SnapshotScene {
   std::vector<std::vector<float>> estimate_compact(const ParticleSet& particles,
                                                    const std::vector<const float*>& found);
   void upload();
+  void set_density_colors(const render::Scene& scene);
+  void count_colors(const render::Scene& scene);
   void apply_choices();
   void frame_bounds();
   bool has_box() const { return info_.periodic && info_.box_size > 0; }
@@ -137,6 +145,8 @@ class SnapshotScene {
   std::unique_ptr<compute::splotch::Renderer> renderer_;
   ParticleSet particles_;
   std::vector<compute::splotch::Appearance> appearances_;
+  bool wants_histograms_ = false;
+  std::vector<FieldHistograms> histograms_;
   std::vector<int> types_;
   std::vector<std::string> names_;
   std::vector<std::size_t> asked_index_;  // place of each type in the order of --types

@@ -37,7 +37,9 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   else
     scene["ortho"] = view.ortho_width;
   scene["color"] = describe_colors();
-  scene["exposure"] = request_.exposure_ev;
+  scene["exposure"] = request_.exposure_ev.value_or(0);
+  // Frames of before it was exported have none, and had 1.
+  if (const double gamma = request_.gamma.value_or(1); gamma != 1) scene["gamma"] = gamma;
   scene["smooth"] = request_.smooth;
   describe_light(scene);
   describe_choices(scene);

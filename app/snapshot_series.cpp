@@ -220,6 +220,13 @@ void SnapshotSeries::describe(double place, nlohmann::json& scene) const {
   scene["interpolate"] = word(choice_);
 }
 
+Epoch SnapshotSeries::epoch(double place) const {
+  const SeriesPlace shown = at(place);
+  const SnapshotInfo& first = infos_[shown.first];
+  return shown.is_between() ? epoch_between(first, infos_[shown.second], shown.fraction)
+                            : epoch_of(first);
+}
+
 std::string SnapshotSeries::sources(double place) const {
   const SeriesPlace shown = at(place);
   return shown.is_between() ? names_[shown.first] + ", " + names_[shown.second]

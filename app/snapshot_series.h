@@ -3,6 +3,7 @@
 #include "app/film_snapshot.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
+#include "app/snapshot_interval.h"
 #include "app/snapshot_scene.h"
 #include "core/snapshot_info.h"
 #include "render/interpolate_particles.h"
@@ -59,6 +60,8 @@ class SnapshotSeries {
 
   // Replaces in a scene's description what one snapshot is by what is shown.
   void describe(double place, nlohmann::json& scene) const;
+  // When a place is.
+  Epoch epoch(double place) const;
   // The files that a place is made of: "a.hdf5, b.hdf5".
   std::string sources(double place) const;
   // How particles move between the snapshots, a sentence; empty for one snapshot.

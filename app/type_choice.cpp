@@ -46,17 +46,20 @@ double in_field_units(Transform transform, double limit) {
   return transform == Transform::Asinh ? std::sinh(limit) : limit;
 }
 
+splotch::Ranging chosen_color(const TypeChoice& choice, splotch::Ranging color) {
+  if (choice.scale && *choice.scale != color.transform) rescale(color, *choice.scale);
+  if (!choice.limits) return color;
+  if (color.transform == Transform::Log && !((*choice.limits)[0] > 0)) return color;
+  color.low = float(transformed(color.transform, (*choice.limits)[0]));
+  color.high = float(transformed(color.transform, (*choice.limits)[1]));
+  return color;
+}
+
 void apply_choice(const TypeChoice& choice, splotch::Appearance& appearance) {
   appearance.brightness = choice.shown ? float(appearance.brightness * choice.brightness) : 0.f;
   appearance.radius_factor = float(appearance.radius_factor * choice.smoothing);
   if (!choice.color_map.empty()) appearance.palette = linear_nodes(choice.color_map);
-  if (choice.scale && *choice.scale != appearance.color.transform)
-    rescale(appearance.color, *choice.scale);
-  if (!choice.limits) return;
-  const Transform scale = appearance.color.transform;
-  if (scale == Transform::Log && !((*choice.limits)[0] > 0)) return;
-  appearance.color.low = float(transformed(scale, (*choice.limits)[0]));
-  appearance.color.high = float(transformed(scale, (*choice.limits)[1]));
+  appearance.color = chosen_color(choice, appearance.color);
 }
 
 }  // namespace haloscope::app

@@ -21,9 +21,13 @@ struct TypeChoice {
   bool operator==(const TypeChoice&) const = default;
 };
 
+// The scale and the limits of a color, as the program chose them, with what the user wants of them.
+// Limits that a logarithm has not are left out.
+compute::splotch::Ranging chosen_color(const TypeChoice& choice, compute::splotch::Ranging color);
+
 // Changes an appearance of the default mode, as the program chose it, to what the user wants; all
-// but the field, which is read with the particles. Limits that a logarithm has not are left out.
-// Throws Error for a color map that does not exist.
+// but the field, which is read with the particles. Throws Error for a color map that does not
+// exist.
 void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance);
 
 // A limit of a color in the field's own units → transformed, and back.

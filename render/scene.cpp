@@ -95,13 +95,18 @@ double total_mass(const ParticleSet& particles) {
   return sum;
 }
 
-void set_density_range(Appearance& appearance, const TypeLook& look,
-                       const std::vector<float>& radii, double particles, Mode mode) {
-  if (mode == Mode::Map || radii.empty()) return;
+std::vector<float> local_densities(const std::vector<float>& radii, double particles) {
   std::vector<float> density;
   density.reserve(radii.size());
   for (const double h : radii)
     density.push_back(float(particles * 3 / (4 * std::numbers::pi * h * h * h)));
+  return density;
+}
+
+void set_density_range(Appearance& appearance, const TypeLook& look,
+                       const std::vector<float>& radii, double particles, Mode mode) {
+  if (mode == Mode::Map || radii.empty()) return;
+  const std::vector<float> density = local_densities(radii, particles);
   appearance.color = choose_range(look, {density.data()}, density.size(), mode);
 }
 

@@ -53,6 +53,10 @@ double total_mass(const ParticleSet& particles);
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                  compute::splotch::Mode mode, const std::vector<const float*>& radii = {});
 
+// Number densities that are the colors of particles with such radii, of which each has so many
+// particles inside (TypeInput::density_color).
+std::vector<float> local_densities(const std::vector<float>& radii, double particles);
+
 // The color range of a type that is colored by local density, from a sample of its radii and how
 // many particles are taken to be inside one (TypeInput::density_color).
 void set_density_range(compute::splotch::Appearance& appearance, const TypeLook& look,

@@ -52,11 +52,13 @@ LightQuantiles quantiles_of(const ImageF& frame) {
   return {true, median, quantile(light, compute::splotch::kBrightQuantile)};
 }
 
-std::uint8_t encode(float linear) {
+float linear_to_srgb(float linear) {
   linear = std::clamp(linear, 0.f, 1.f);
-  const float v =
-      linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
-  return std::uint8_t(std::lround(255 * v));
+  return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
+}
+
+std::uint8_t to_byte(float display) {
+  return std::uint8_t(std::lround(255 * display));
 }
 
 // pow for every component of every pixel would take longer than the splatting of a small set;
@@ -66,7 +68,7 @@ class SrgbTable {
   SrgbTable() {
     for (std::size_t i = 0; i < kSize; ++i) {
       const float root = float(i) / float(kSize - 1);
-      bytes_[i] = encode(root * root);
+      bytes_[i] = to_byte(linear_to_srgb(root * root));
     }
   }
   std::uint8_t operator()(float linear) const {
@@ -109,8 +111,12 @@ ToneCurve choose_tone_curve(const LightQuantiles& light) {
   return curve;
 }
 
-Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure) {
-  static const SrgbTable to_byte;
+Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure, double gamma) {
+  static const SrgbTable table;
+  // A power below 1 spreads the darkest values over many bytes, where a table has too few steps.
+  const auto encode = [&](float linear) {
+    return gamma == 1 ? table(linear) : to_byte(std::pow(linear_to_srgb(linear), float(gamma)));
+  };
   Image8 out(frame.width, frame.height, 3);
   const float scale = float(exposure / curve.softening);
   const float inverse_white = float(1 / std::asinh(curve.white / curve.softening));
@@ -126,7 +132,7 @@ Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure) {
       const float white = t * t * (3 - 2 * t);
       for (std::size_t c = 0; c < 3; ++c)
         out.pixels[3 * i + c] =
-            to_byte(value * (white + (1 - white) * (usable_light(rgb[c]) / light)));
+            encode(value * (white + (1 - white) * (usable_light(rgb[c]) / light)));
     }
   });
   return out;

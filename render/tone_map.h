@@ -25,8 +25,9 @@ ToneCurve choose_tone_curve(const ImageF& frame);
 ToneCurve choose_tone_curve(const compute::splotch::LightQuantiles& light);
 
 // Linear light (3 channels) → sRGB bytes. `exposure` multiplies the light first. Beyond white,
-// colors go over to white, as on film. Values that are not finite or negative count as 0.
-Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure);
+// colors go over to white, as on film. Values that are not finite or negative count as 0. `gamma`:
+// display values in [0, 1] to this power after all else.
+Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure, double gamma = 1);
 
 // sRGB's transfer function (IEC 61966-2-1): display value → linear light, both in [0, 1].
 float srgb_to_linear(float display);

@@ -1,3 +1,4 @@
+#include "app/commands/movie.h"
 #include "render/png_file.h"
 #include "render/png_text.h"
 #include "tests/catch.h"
@@ -174,6 +175,28 @@ TEST_CASE("a series in parts has the bytes of one at once, and goes on", "[app][
   const auto fewer = run_program(film({series[0], series[2]}, path, folder.path("b%d.png")));
   CHECK(fewer.is_fault());
   CHECK(fewer.says("another fraction"));
+}
+
+TEST_CASE("overlays of a film are told when each frame is", "[app][series]") {
+  const OutputFolder folder;
+  app::FilmRequest request;
+  request.snapshots = {write_gas(folder, "first.hdf5", 1), write_gas(folder, "second.hdf5", 3)};
+  request.picture.snapshot = request.snapshots.front();
+  request.picture.output = folder.path("%d.png");
+  request.picture.size = app::PixelSize{16, 9};
+  request.picture.compute.device = "cpu";
+  request.picture.quiet = true;
+  request.path = write_path(folder);
+  std::vector<double> times;
+  request.overlay = [&](const Image8& picture, const render::CameraKey&, const app::Epoch& epoch) {
+    times.push_back(epoch.time);
+    CHECK(!epoch.redshift);
+    return picture;
+  };
+  Progress progress;
+  app::RunContext context{progress, [](const std::string&) {}, "test"};
+  app::run_movie(request, context);
+  CHECK(times == std::vector<double>{1, 1.5, 2, 2.5, 3});
 }
 
 TEST_CASE("rows may be in another order in each snapshot", "[app][series]") {

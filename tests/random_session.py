@@ -90,6 +90,7 @@ class Session:
             "move_key": (1, lambda: f"{key()} {number(0, 10)}"),
             "delete_key": (1, key),
             "go_to_key": (2, key),
+            "go_to_time": (2, lambda: number(-1, 12)),
             "clear_path": (1, lambda: ""),
             "save_path": (1, lambda: pick(["path.toml", "/nowhere/p.toml"])),
             "load_path": (1, lambda: pick(["path.toml", "absent.toml"])),

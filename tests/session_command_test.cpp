@@ -35,9 +35,7 @@ class FakeActions : public SessionActions {
     if (n >= facts.halos) return {};
     return HaloPlace{{10, 20, 30}, 2};
   }
-  void open_snapshot(const State& s, bool keep) override {
-    asked.push_back("open " + s.snapshot() + (keep ? " keep" : ""));
-  }
+  void open_snapshot(const State& s) override { asked.push_back("open " + s.snapshot()); }
   void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
   bool playing() const override { return false; }
   void find_halos(const State&) override { asked.push_back("find"); }
@@ -157,6 +155,31 @@ TEST_CASE("the path's keys stay in order") {
   CHECK(s.path.size() == 2);
 }
 
+TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the color's scale") {
+  State state;
+  FakeActions actions;
+  actions.facts.types = {0};
+  actions.facts.scales = {{0, Transform::Log}};
+  for (const char* line : {"limits gas 1e3 1e5", "add_key 0", "exposure 2", "limits gas 1e5 1e7",
+                           "orbit 40 0", "add_key 4"})
+    run_command(line, state, actions);
+  const State at_end = state;
+  run_command("go_to_time 2", state, actions);
+  CHECK(state.tone.exposure_ev == Approx(1));
+  CHECK((*state.types[0].limits)[0] == Approx(1e4));
+  CHECK((*state.types[0].limits)[1] == Approx(1e6));
+  CHECK_FALSE(state.camera == at_end.camera);
+  CHECK(state.current == at_end.current);
+  // At a key, that key to the bit; beyond the last one it stays.
+  run_command("go_to_time 4", state, actions);
+  CHECK(state == at_end);
+  run_command("go_to_time 9", state, actions);
+  CHECK(state.tone.exposure_ev == 2);
+  run_command("go_to_key 1", state, actions);
+  CHECK((*state.types[0].limits)[0] == 1e3);
+  CHECK(fault_of("go_to_time 1") == "go_to_time: the path has no keys");
+}
+
 TEST_CASE("the path goes through its file") {
   const OutputFolder folder;
   State s = after({"orbit 20 30", "add_key", "zoom 3 0.1", "limits all 1 2", "add_key 2.5"});
@@ -184,7 +207,7 @@ TEST_CASE("what needs work is asked for") {
   for (const char* line : {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1",
                            "fly_to_halo", "export_halos h.csv", "screenshot p.png bare", "quit"})
     run_command(line, state, actions);
-  CHECK(actions.asked == std::vector<std::string>{"open a", "open b keep", "find", "glide",
+  CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
                                                   "halos h.csv", "still p.png bare", "quit"});
   CHECK(state.halos.spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});

@@ -144,6 +144,7 @@ TEST_CASE("a render request says what a state does") {
   CHECK(request.snapshot == "s.hdf5");
   CHECK(request.choices == state.types);
   CHECK(request.exposure_ev == 1.5);
+  CHECK(request.gamma == 1);
   // The picture is the same to the bit.
   const auto view = haloscope::render::choose_view({}, request.camera, 1280, 800);
   CHECK(view.eye == to_view(*state.camera, 1280, 800).eye);

@@ -49,6 +49,28 @@ TEST_CASE("times between snapshots are those of Friedmann universes", "[app][ser
   CHECK(!seconds_between(at(0.3, 0, 0), at(0.8, 0, 0)));
 }
 
+TEST_CASE("between two snapshots cosmic time passes evenly", "[app][series]") {
+  SnapshotInfo first = at(0.25, 1, 0), second = at(1, 1, 0);
+  first.cosmology.redshift = 3;
+  second.cosmology.redshift = 0;
+  // Einstein and de Sitter: t grows as a^1.5.
+  const double a = std::pow(0.5 * (std::pow(0.25, 1.5) + 1), 2. / 3);
+  const app::Epoch half = app::epoch_between(first, second, 0.5);
+  CHECK(half.scale_factor == Approx(a).epsilon(1e-9));
+  CHECK(*half.redshift == Approx(1 / a - 1).epsilon(1e-9));
+  CHECK(app::epoch_between(first, second, 0).scale_factor == Approx(0.25));
+  CHECK(*app::epoch_between(first, second, 1).redshift == Approx(0).margin(1e-9));
+  // Without Omega_m: the scale factor does.
+  first.cosmology.omega_matter = second.cosmology.omega_matter = 0;
+  CHECK(app::epoch_between(first, second, 0.5).scale_factor == Approx(0.625));
+  CHECK(*app::epoch_between(first, second, 0.5).redshift == Approx(0.6));
+  SnapshotInfo one, two;
+  one.time = 3;
+  two.time = 5;
+  CHECK(app::epoch_between(one, two, 0.25).time == Approx(3.5));
+  CHECK(!app::epoch_between(one, two, 0.25).redshift);
+}
+
 TEST_CASE("times of other runs are in units of length over velocity", "[app][series]") {
   SnapshotInfo first, second;
   first.time = 0.25;

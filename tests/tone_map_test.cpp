@@ -100,6 +100,22 @@ TEST_CASE("exposure brightens, values that are no numbers stay black", "[tone]")
   CHECK(picture.pixels[4] > 0);
 }
 
+TEST_CASE("gamma is a power of the display values", "[tone]") {
+  const ImageF image = decades_image(3, 1);
+  const ToneCurve curve = choose_tone_curve(image);
+  const Image8 plain = tone_map(image, curve, 1);
+  for (const double gamma : {0.5, 2.2}) {
+    const Image8 toned = tone_map(image, curve, 1, gamma);
+    for (std::size_t i = 0; i < plain.pixels.size(); ++i) {
+      const auto powered = [&](double byte) { return 255 * std::pow(byte / 255, gamma); };
+      // What a byte stands for is known to half of it.
+      INFO(int(plain.pixels[i]) << " to the power " << gamma);
+      CHECK(double(toned.pixels[i]) >= powered(std::max(0., plain.pixels[i] - 0.51)) - 0.51);
+      CHECK(double(toned.pixels[i]) <= powered(std::min(255., plain.pixels[i] + 0.51)) + 0.51);
+    }
+  }
+}
+
 TEST_CASE("display values and light are sRGB's", "[tone]") {
   CHECK(srgb_to_linear(0.f) == 0.f);
   CHECK(srgb_to_linear(1.f) == Approx(1.f));

@@ -2,9 +2,9 @@
 #include "app/windows/overlays.h"
 #include "app/windows/panels.h"
 #include "app/windows/picture_mouse.h"
-#include "app/windows/theme.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/window_dry_ui.h"
 #include "tests/window_scene.h"
 
 #include <imgui.h>
@@ -18,28 +18,6 @@ namespace haloscope::app::windows {
 namespace {
 
 constexpr float kWidth = 900, kHeight = 2400;  // a window in which all panels have room
-
-// Dear ImGui without anything that draws.
-class DryUi {
- public:
-  DryUi() : context_(ImGui::CreateContext()) {
-    ImGui::SetCurrentContext(context_);
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = ImVec2(kWidth, kHeight);
-    io.DeltaTime = 1.f / 60;
-    apply_theme(1);
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-  }
-  ~DryUi() { ImGui::DestroyContext(context_); }
-  DryUi(const DryUi&) = delete;
-  DryUi& operator=(const DryUi&) = delete;
-
- private:
-  ImGuiContext* context_;
-};
 
 // Keys are events from 1.87 on.
 void press_enter(bool down) {
@@ -74,6 +52,7 @@ class Presser {
     state.selection.kind = session::SelectionKind::Box;
     state.selection.high = {1, 1, 1};
     for (int k = 0; k < 3; ++k) state.path.push_back({double(k), *state.camera, 0, {}, 0});
+    state.bookmarks = {{"a \"b\" # c", *state.camera}};
     picture_.camera = *state.camera;
     for (const char* panel : {"camera", "selection", "path", "export", "log"})
       memory.open[panel] = true;
@@ -156,7 +135,7 @@ const PictureArea kSide{kWidth - 340, 0, 340, kHeight};
 }  // namespace
 
 TEST_CASE("every command that a panel emits parses", "[window]") {
-  const DryUi ui;
+  const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.frame();
   // Known weakness: what lies in trees that are closed at first, or wants a double-click or a typed
@@ -167,6 +146,10 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
   for (const char* name : {"panel",
                            "hide",
                            "exposure",
+                           "gamma",
+                           "tone",
+                           "go_to_bookmark",
+                           "forget_bookmark",
                            "projection",
                            "fov",
                            "fit",
@@ -185,6 +168,7 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
                            "preview_path",
                            "clear_path",
                            "go_to_key",
+                           "go_to_time",
                            "delete_key",
                            "save_path",
                            "load_path",
@@ -215,7 +199,7 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
 
 TEST_CASE("what is pressed on the start page, while a job runs and in the picture parses",
           "[window]") {
-  const DryUi ui;
+  const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.task = {true, "finding halos", "linking", 0.5};
   user.press_all(kSide, 22, 8);

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/window_context.h"
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -37,12 +38,14 @@ TEST_CASE("the shader shows a frame as the tone map on the CPU does", "[window]"
   Framebuffer target(frame.width, frame.height);
   Picture picture;
   picture.upload(frame);
-  for (const double exposure : {0.125, 1.0, 16.0}) {
-    ToneCurve curve = choose_tone_curve(frame);
+  using Two = std::array<double, 2>;
+  for (const auto& [exposure, gamma] :
+       {Two{0.125, 1}, Two{1, 1}, Two{16, 1}, Two{1, 0.5}, Two{1, 2.2}}) {
+    const ToneCurve curve = choose_tone_curve(frame);
     target.bind();
-    picture.draw({0, 0, frame.width, frame.height}, curve, exposure);
+    picture.draw({0, 0, frame.width, frame.height}, curve, exposure, gamma);
     const Image8 shown = read_pixels(frame.width, frame.height);
-    const Image8 expected = tone_map(frame, curve, exposure);
+    const Image8 expected = tone_map(frame, curve, exposure, gamma);
     int worst = 0;
     std::size_t where = 0;
     for (std::size_t i = 0; i < shown.pixels.size(); ++i) {
@@ -50,7 +53,7 @@ TEST_CASE("the shader shows a frame as the tone map on the CPU does", "[window]"
       if (difference > worst) where = i;
       worst = std::max(worst, difference);
     }
-    INFO("value " << where << " from light " << frame.pixels[where] << " is "
+    INFO("gamma " << gamma << ", value " << where << " from light " << frame.pixels[where] << " is "
                   << int(shown.pixels[where]) << " instead of " << int(expected.pixels[where]));
     CHECK(worst <= 1);
   }

@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "render/exr_file.h"
 #include "render/png_file.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
@@ -236,6 +237,48 @@ TEST_CASE("particles have the colors of their halos in stills, films and renderi
        "32x20", "--device", "cpu", "-o", session.folder.path("part.png")});
   CHECK(part.code == 0);
   CHECK(part.says("keep their own colors"));
+}
+
+TEST_CASE("gamma and exposure of a state are those of every still and film of it",
+          "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session window(
+      "size 160 100\npanel all\noverlay color_bar off\noverlay scale_bar off\noverlay time off\n"
+      "orbit 20 -30\ncolor_map gas viridis\nsave_state plain.toml\n"
+      "exposure 1.5\ngamma 0.6\nsave_state state.toml\nadd_key 0\nadd_key 1\n"
+      "save_path path.toml\nwait\nscreenshot window.png window\nscreenshot still.png bare\n"
+      "screenshot light.exr bare\nexport_frames gui-%03d.png 1 1 160x100 off\nwait\n"
+      "gamma 1\nscreenshot same_light.exr bare\nwait\n");
+  INFO(window.outcome.err);
+  REQUIRE(window.outcome.code == 0);
+  const auto file = [&](const std::string& name) { return window.folder.path(name); };
+  const auto run = [&](std::vector<std::string> words, const std::string& name) {
+    words.insert(words.end(), {"-o", file(name), "--size", "160x100", "--device", "cpu"});
+    const auto outcome = test::run_program(words);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return window.picture(name.find('%') == std::string::npos ? name : "movie-000.png").pixels;
+  };
+  const auto still = window.picture("still.png").pixels;
+  const std::string state = file("state.toml");
+  CHECK(run({"render", sample(), "--state", state}, "render.png") == still);
+  CHECK(window.picture("gui-000.png").pixels == still);
+  CHECK(run({"movie", sample(), "--state", state, "--path", file("path.toml"), "--to", "0"},
+            "movie-%03d.png") == still);
+  // The window's picture is OpenGL's arithmetic: a step of a byte.
+  const auto seen = window.picture("window.png").pixels;
+  REQUIRE(seen.size() == still.size());
+  int worst = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    worst = std::max(worst, std::abs(int(seen[i]) - int(still[i])));
+  CHECK(worst <= 1);
+  // An option wins, though its value be what would hold without it.
+  const auto plain = run({"render", sample(), "--state", file("plain.toml")}, "plain.png");
+  CHECK(plain != still);
+  CHECK(run({"render", sample(), "--state", state, "--exposure", "0", "--gamma", "1"}, "off.png") ==
+        plain);
+  CHECK(render::read_exr(file("light.exr")).pixels ==
+        render::read_exr(file("same_light.exr")).pixels);
 }
 
 }  // namespace haloscope

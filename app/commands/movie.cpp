@@ -153,7 +153,7 @@ class FilmRun {
     defaults.view = [&, this](const render::CameraChoice& choice) {
       return scene.view(choice, size_);
     };
-    defaults.exposure_ev = request_.picture.exposure_ev;
+    defaults.exposure_ev = request_.picture.exposure_ev.value_or(0);
     defaults.range = scene.color_range().value_or(std::array<double, 2>{});
     defaults.transformed_limit = [&](double limit) { return scene.transformed_limit(limit); };
     defaults.snapshots = request_.snapshots.size();
@@ -256,7 +256,7 @@ class FilmRun {
     frame.exposure_ev = key.exposure_ev;
     if (!encoder_ && !request_.overlay) return write_picture(frame, image, exposure_, text);
     Image8 shown = display_picture(frame, image, exposure_);
-    if (request_.overlay) shown = request_.overlay(shown, key);
+    if (request_.overlay) shown = request_.overlay(shown, key, series_->epoch(key.snapshot));
     if (encoder_)
       encoder_->write(shown);
     else

@@ -4,6 +4,7 @@
 #include "app/path_file.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
+#include "app/snapshot_interval.h"
 #include "app/snapshot_series.h"
 #include "core/error.h"
 #include "render/tone_map.h"
@@ -36,7 +37,7 @@ struct FilmRequest {
   std::string write_path;  // .toml, or else a Splotch scene
   // Draws over a finished frame (display values), and what it draws in words, so that frames with
   // other overlays are not taken for finished ones.
-  std::function<Image8(const Image8&, const render::CameraKey&)> overlay;
+  std::function<Image8(const Image8&, const render::CameraKey&, const Epoch&)> overlay;
   std::string overlay_in_words;
 };
 

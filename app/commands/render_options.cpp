@@ -71,6 +71,13 @@ void add_look_options(CLI::App& command, RenderRequest& r) {
            [&r](const auto& t) { r.state = t; });
   add_text(command, "--exposure", "EV", "Brighter by 2^EV after the automatic exposure",
            [&r](const auto& t) { r.exposure_ev = parse_number("--exposure", t); });
+  add_text(command, "--gamma", "POWER",
+           "Display values to this power: above 1 darker; .exr files are not changed",
+           [&r](const auto& t) {
+             r.gamma = parse_number("--gamma", t);
+             if (!(*r.gamma >= 0.01 && *r.gamma <= 100))
+               throw Error("'" + t + "' does not lie between 0.01 and 100", "--gamma");
+           });
 }
 
 void add_length_options(CLI::App& command, RenderRequest& r) {

@@ -14,6 +14,7 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
   open->context = std::make_unique<RunContext>(RunContext{*progress, [](const auto&) {}, {}});
   open->scene = std::make_unique<SnapshotScene>(request, *open->context);
   SnapshotScene& scene = *open->scene;
+  scene.want_histograms();
   scene.load();
   scene.keep_lengths();
   SceneModel& model = open->model;
@@ -27,6 +28,7 @@ std::shared_ptr<OpenScene> open_scene(const RenderRequest& request,
   model.bounds = scene.shown();
   model.looks = scene.looks();
   model.appearances = scene.appearances();
+  model.histograms = scene.histograms();
   model.sentences = scene.sentences();
   const Statistics& statistics = scene.statistics();
   model.device = statistics.device;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/field_histogram.h"
 #include "compute/splotch/settings.h"
 #include "core/snapshot_info.h"
 #include "render/camera.h"
@@ -22,6 +23,7 @@ struct SceneModel {
   render::Bounds bounds;              // what the first picture shows
   std::vector<render::TypeLook> looks;
   std::vector<compute::splotch::Appearance> appearances;  // as `haloscope render` chooses them
+  std::vector<FieldHistograms> histograms;                // of each one's color
   std::vector<std::string> sentences;
   std::string device;
   std::uint64_t host_bytes = 0, device_bytes = 0;  // peaks

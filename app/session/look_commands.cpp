@@ -248,7 +248,7 @@ std::vector<Command> picture_commands() {
        }},
       {"gamma",
        "Picture",
-       "Display values to this power; 1: as exported",
+       "Display values to this power: above 1 darker; .exr files stay linear light",
        {number("POWER")},
        {},
        false,

@@ -1,5 +1,6 @@
 #include "app/session/command_groups.h"
 #include "app/session/path_exchange.h"
+#include "app/session/path_moments.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"
 
@@ -12,15 +13,8 @@ namespace {
 
 // A path has one pair of limits: where one type is shown, those that were typed for it.
 std::optional<Limits> keyed_limits(const State& state, const std::vector<int>& types) {
-  std::optional<Limits> limits;
-  int shown = 0;
-  for (const int number : types) {
-    const TypeState type = state.type(number);
-    if (!type.shown) continue;
-    ++shown;
-    limits = type.limits;
-  }
-  return shown == 1 ? limits : std::nullopt;
+  const auto type = type_of_limits(state, types);
+  return type ? state.type(*type).limits : std::nullopt;
 }
 
 // Keys are numbered from 1, as the timeline shows them.
@@ -139,11 +133,21 @@ std::vector<Command> path_commands() {
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
-         const KeyState& key = state.path[key_at(call, 0, state)];
+         const KeyState key = state.path[key_at(call, 0, state)];
          const auto from = state.camera;
-         state.camera = key.camera;
-         state.tone.exposure_ev = key.exposure_ev;
+         show_moment(key, actions.scene().types, state);
          if (from) actions.glide_from(*from);
+       }},
+      {"go_to_time",
+       "Path",
+       "Show what the path shows at a time; the snapshot stays",
+       {number("SECONDS")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, !state.path.empty(), "the path has no keys");
+         const SceneFacts scene = actions.scene();
+         show_moment(PathMoments(state, scene).at(number_at(call, 0)), scene.types, state);
        }},
       {"clear_path",
        "Path",

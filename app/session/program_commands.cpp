@@ -18,7 +18,7 @@ void open(const Call& call, State& state, SessionActions& actions) {
   state.halos.searched = false;
   state.halos.selected.reset();
   state.selection = {};
-  actions.open_snapshot(state, false);
+  actions.open_snapshot(state);
 }
 
 void step_snapshot(const Call& call, State& state, SessionActions& actions, long steps) {
@@ -29,7 +29,7 @@ void step_snapshot(const Call& call, State& state, SessionActions& actions, long
   state.current = std::size_t(place);
   state.halos.searched = false;
   state.halos.selected.reset();
-  actions.open_snapshot(state, true);
+  actions.open_snapshot(state);
 }
 
 void load(const Call& call, State& state, SessionActions& actions) {
@@ -38,7 +38,7 @@ void load(const Call& call, State& state, SessionActions& actions) {
   const bool same = read.state.snapshots == state.snapshots && read.state.current == state.current;
   const bool search = read.state.halos.searched;
   state = read.state;
-  if (!same) actions.open_snapshot(state, true);
+  if (!same) actions.open_snapshot(state);
   actions.resize(state.width, state.height);
   if (search) actions.find_halos(state);
 }

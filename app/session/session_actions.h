@@ -20,6 +20,7 @@ struct SceneFacts {
   double box_size = 0;  // 0: none
   std::vector<int> types;
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
+  std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   std::uint64_t halos = 0;                         // found
 };
 
@@ -55,8 +56,8 @@ class SessionActions {
   // Halo `number` (from 0, the largest); nothing when there is none.
   virtual std::optional<HaloPlace> halo(std::uint64_t number) const = 0;
 
-  // Reads state.snapshot(). `keep_camera` is false when a scene is opened anew.
-  virtual void open_snapshot(const State& state, bool keep_camera) = 0;
+  // Reads state.snapshot().
+  virtual void open_snapshot(const State& state) = 0;
   virtual void play_snapshots(bool on) = 0;
   virtual bool playing() const = 0;
   virtual void find_halos(const State& state) = 0;

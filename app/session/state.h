@@ -24,7 +24,7 @@ struct Tone {
   double exposure_ev = 0;           // powers of two
   std::optional<double> softening;  // of the curve (render::ToneCurve); both or none
   std::optional<double> white;
-  double gamma = 1;  // display value to this power; 1: as exported
+  double gamma = 1;  // display value to this power
   bool operator==(const Tone&) const = default;
 };
 
@@ -103,8 +103,7 @@ struct State {
 };
 
 // The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
-// the same pixels however often they are drawn. The gamma is the screen's alone; of a tone curve,
-// both numbers or none are taken.
+// the same pixels however often they are drawn. Of a tone curve, both numbers or none are taken.
 RenderRequest to_render_request(const State& state);
 
 // Puts what a saved state says of camera, looks and tone into a request that leaves it open, for

@@ -11,6 +11,7 @@ RenderRequest to_render_request(const State& state) {
   request.choices = state.types;
   if (state.halos.color_particles && state.halos.searched) request.color_by_halo = state.halos;
   request.exposure_ev = state.tone.exposure_ev;
+  request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
   if (state.tone.softening && state.tone.white)
     request.tone = render::ToneCurve{*state.tone.softening, *state.tone.white};
@@ -35,7 +36,8 @@ void apply_state_file(const std::string& path, RenderRequest& request) {
   request.color_by_halo = said.color_by_halo;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
-  if (request.exposure_ev == 0) request.exposure_ev = said.exposure_ev;
+  if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;
+  if (!request.gamma) request.gamma = said.gamma;
   if (!request.tone) request.tone = said.tone;
 }
 

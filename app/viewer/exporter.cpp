@@ -68,6 +68,7 @@ RenderRequest film_picture(const RenderRequest& base, const session::State& stat
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
   picture.exposure_ev = said.exposure_ev;
+  picture.gamma = said.gamma;
   picture.tone = said.tone;
   picture.output = asked.path;
   picture.size = PixelSize{asked.width, asked.height};
@@ -82,18 +83,42 @@ std::string overlays_in_words(const session::State& state) {
   return session::state_text(words);
 }
 
+// The only color that is shown, by its place among the types; nothing where there are several.
+std::optional<std::size_t> only_color(const jobs::SceneModel& model, const session::State& state) {
+  std::optional<std::size_t> only;
+  for (std::size_t k = 0; k < model.looks.size(); ++k) {
+    if (model.looks[k].color.empty() || !state.type(model.types[k]).shown) continue;
+    if (only) return {};
+    only = k;
+  }
+  return only;
+}
+
 // Limits can be keyed where one color is shown; else they are as the state has them.
 PathFile film_keys(const jobs::SceneModel& model, const session::State& state) {
   PathFile keys = session::to_path_file(state.path);
-  std::size_t colors = 0;
-  for (std::size_t k = 0; k < model.looks.size(); ++k)
-    colors += !model.looks[k].color.empty() && state.type(model.types[k]).shown ? 1 : 0;
+  const bool ranged = only_color(model, state).has_value();
   const bool series = state.snapshots.size() > 1;
   for (PathKey& key : keys.keys) {
-    if (colors != 1) key.range.reset();
+    if (!ranged) key.range.reset();
     if (!series) key.snapshot.reset();
   }
   return keys;
+}
+
+// The state as a film's color bar shows it at a moment: with the limits of the path.
+session::State with_keyed_limits(const session::State& state, const jobs::SceneModel& model,
+                                 const PathFile& keys, const render::CameraKey& moment) {
+  session::State shown = state;
+  const auto color = only_color(model, state);
+  const bool keyed = std::any_of(keys.keys.begin(), keys.keys.end(),
+                                 [](const PathKey& key) { return key.range.has_value(); });
+  if (!color || !keyed) return shown;
+  const int type = model.types[*color];
+  const auto scale = chosen_color(state.type(type), model.appearances[*color].color).transform;
+  shown.types[type].limits = session::Limits{in_field_units(scale, moment.range[0]),
+                                             in_field_units(scale, moment.range[1])};
+  return shown;
 }
 
 }  // namespace
@@ -174,7 +199,7 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
       if (request.overlays)
         picture = under_layer(
             picture,
-            order_layer({scene, halos, state, *state.camera, request.width, request.height, {}},
+            order_layer({scene, halos, state, *state.camera, request.width, request.height, {}, {}},
                         progress));
       if (request.transparent) picture = on_transparent_ground(picture);
       progress.report("writing", 0.9);
@@ -191,8 +216,8 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
                     std::shared_ptr<const jobs::FoundHalos> halos, const RenderRequest& base,
                     const session::State& seen, const session::FilmRequest& asked) {
   session::State state = seen;
-  // They are those of the snapshot in the window alone.
-  if (state.snapshots.size() > 1) state.overlays.time = state.overlays.halos = false;
+  // Halos were found in the snapshot in the window alone, and would stay where they were there.
+  if (state.snapshots.size() > 1) state.overlays.halos = false;
   require_idle();
   FilmRequest request;
   request.picture = film_picture(base, state, asked);
@@ -212,13 +237,18 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
                                    state](Progress& progress) mutable {
     if (asked.overlays) {
       request.overlay_in_words = overlays_in_words(state);
-      request.overlay = [&](const Image8& picture, const render::CameraKey& key) {
+      request.overlay = [&](const Image8& picture, const render::CameraKey& key,
+                            const Epoch& epoch) {
         const auto view = render::view_of(key, picture.width, picture.height);
-        return under_layer(
-            picture,
-            order_layer(
-                {scene, halos, state, session::from_view(view), picture.width, picture.height, {}},
-                progress));
+        OverlayOrder order{scene,
+                           halos,
+                           with_keyed_limits(state, scene->model, *request.keys, key),
+                           session::from_view(view),
+                           picture.width,
+                           picture.height,
+                           epoch,
+                           {}};
+        return under_layer(picture, order_layer(std::move(order), progress));
       };
     }
     RunContext context{progress, [this](const std::string& line) { say_(line); }, "haloscope view"};

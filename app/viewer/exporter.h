@@ -4,6 +4,7 @@
 #include "app/jobs/scene_job.h"
 #include "app/jobs/worker.h"
 #include "app/session/session_actions.h"
+#include "app/snapshot_interval.h"
 #include "core/image.h"
 
 #include <functional>
@@ -24,6 +25,7 @@ struct OverlayOrder {
   session::State state;
   session::Camera camera;
   int width = 0, height = 0;
+  std::optional<Epoch> epoch;  // none: the scene's own
   std::promise<Image8> layer;
 };
 

@@ -136,13 +136,18 @@ Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
   const render::gl::Framebuffer target(order.width, order.height);
   windows::PictureFacts facts;
   facts.camera = order.camera;
+  facts.epoch = order.epoch;
   const auto input = viewer.layer_input(order, facts, size);
-  windows::UiFrame ui(nullptr, size);
+  if (!layer_ui_ || layer_made_for_ != size) {
+    layer_ui_.reset();
+    layer_made_for_ = size;
+    layer_ui_ = std::make_unique<windows::UiFrame>(nullptr, size);
+  }
   target.bind();
   target.clear_transparent();
-  ui.begin(order.width, order.height, kFrame);
+  layer_ui_->begin(order.width, order.height, kFrame);
   windows::draw_overlays(input, {0, 0, float(order.width), float(order.height)});
-  ui.end();
+  layer_ui_->end();
   return render::gl::read_pixels(order.width, order.height, 4);
 }
 

@@ -50,6 +50,10 @@ class Screen {
   float content_scale_;
   float made_for_ = 0;  // scale of ui_
   std::unique_ptr<windows::UiFrame> ui_;
+  // Of the last layer: all of a film have one size of letters, and making those takes longer than
+  // drawing with them.
+  float layer_made_for_ = 0;
+  std::unique_ptr<windows::UiFrame> layer_ui_;
   render::gl::Picture picture_;
   std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture
   bool interop_tried_ = false;

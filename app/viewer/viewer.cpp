@@ -27,6 +27,8 @@ session::SceneFacts facts_of(const jobs::SceneModel& model) {
   facts.box_origin = model.info.box_origin;
   facts.box_size = model.info.box_size;
   facts.types = model.types;
+  for (std::size_t k = 0; k < model.types.size(); ++k)
+    facts.scales[model.types[k]] = model.appearances[k].color.transform;
   for (const int type : model.types) {
     auto& names = facts.fields[type];
     for (const auto& field : model.info.types.at(type).fields)
@@ -122,8 +124,13 @@ void Viewer::take_results() {
     light_ = std::move(*light);
     new_picture_ = true;
     const auto& shown = *live_.shown();
-    picture_ = {shown.camera, shown.coarseness.divisor, shown.milliseconds, shown.counts,
-                shown.coarseness.sample};
+    picture_ = {shown.camera,
+                shown.coarseness.divisor,
+                shown.milliseconds,
+                shown.counts,
+                shown.coarseness.sample,
+                {},
+                {}};
   }
   if (const auto seen = seen_point_.take(); seen && seen->first == opening_)
     push(fmt::format("glide_to {} {} {}", seen->second[0], seen->second[1], seen->second[2]));
@@ -243,28 +250,27 @@ void Viewer::reload_fields() {
     const auto loaded = loaded_fields_.find(type);
     choice.field = loaded == loaded_fields_.end() ? "" : loaded->second;
   }
-  open_snapshot(state_, true);
-}
-
-session::KeyState Viewer::previewed(double now) const {
-  const auto key = preview_->at(preview_->begin() + now - preview_began_);
-  session::KeyState shown;
-  shown.camera = session::from_view(render::view_of(key, picture_width_, picture_height_));
-  shown.exposure_ev = key.exposure_ev;
-  return shown;
+  open_snapshot(state_);
 }
 
 session::Camera Viewer::seen_camera(double now) {
-  preview_exposure_.reset();
+  preview_shown_.reset();
   if (preview_ && now - preview_began_ > preview_->end() - preview_->begin()) preview_.reset();
   if (preview_) {
-    const session::KeyState key = previewed(now);
-    preview_exposure_ = key.exposure_ev;
-    return key.camera;
+    preview_shown_ = preview_->at(preview_->begin() + now - preview_began_);
+    memory_.play_head = preview_shown_->seconds;
+    return preview_shown_->camera;
   }
   if (patient_) return *state_.camera;
   const bool wraps = state_.tiling && facts_ && facts_->periodic;
   return glide_.at(*state_.camera, now, wraps ? facts_->box_size : 0);
+}
+
+std::map<int, session::TypeState> Viewer::seen_types() const {
+  if (!preview_shown_ || !facts_) return state_.types;
+  State shown = state_;
+  session::show_moment(*preview_shown_, facts_->types, shown);
+  return shown.types;
 }
 
 void Viewer::want_picture(double now) {
@@ -277,7 +283,7 @@ void Viewer::want_picture(double now) {
   frame_log_.want(camera, now);
   const bool by_halo = state_.halos.color_particles && halos_;
   live_.want(
-      {camera, picture_width_, picture_height_, state_.types, by_halo ? halos_->colors : nullptr},
+      {camera, picture_width_, picture_height_, seen_types(), by_halo ? halos_->colors : nullptr},
       now, patient_);
 }
 
@@ -343,13 +349,14 @@ render::ToneCurve Viewer::curve() const {
 }
 
 double Viewer::exposure() const {
-  return std::exp2(preview_exposure_.value_or(state_.tone.exposure_ev));
+  return std::exp2(preview_shown_ ? preview_shown_->exposure_ev : state_.tone.exposure_ev);
 }
 
 windows::PanelInput Viewer::panel_input(float scale) {
   jobs::Worker::Status task = opener_.status();
   if (!task.busy) task = finder_.status();
   if (!task.busy) task = exporter_->status();
+  picture_.curve = curve();
   return {state_,
           scene_ ? &scene_->model : nullptr,
           halos_.get(),

@@ -5,6 +5,7 @@
 #include "app/jobs/worker.h"
 #include "app/render_request.h"
 #include "app/session/camera_motion.h"
+#include "app/session/path_moments.h"
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/exporter.h"
@@ -12,7 +13,6 @@
 #include "app/viewer/frame_log.h"
 #include "app/viewer/live_picture.h"
 #include "app/windows/panel_input.h"
-#include "render/camera_path.h"
 
 #include <functional>
 #include <memory>
@@ -107,7 +107,7 @@ class Viewer final : public session::SessionActions {
 
   session::SceneFacts scene() const override;
   std::optional<session::HaloPlace> halo(std::uint64_t number) const override;
-  void open_snapshot(const session::State& state, bool keep_camera) override;
+  void open_snapshot(const session::State& state) override;
   void play_snapshots(bool on) override { playing_ = on; }
   bool playing() const override { return playing_; }
   void find_halos(const session::State& state) override;
@@ -142,7 +142,7 @@ class Viewer final : public session::SessionActions {
   void tell_halo_colors();
   void want_picture(double now);
   session::Camera seen_camera(double now);
-  session::KeyState previewed(double now) const;
+  std::map<int, session::TypeState> seen_types() const;
   bool working() const;
 
   RenderRequest base_;
@@ -168,9 +168,9 @@ class Viewer final : public session::SessionActions {
 
   session::Glide glide_;
   bool playing_ = false;
-  std::optional<render::CameraPath> preview_;
+  std::optional<session::PathMoments> preview_;
   double preview_began_ = 0;
-  std::optional<double> preview_exposure_;
+  std::optional<session::KeyState> preview_shown_;  // in this frame
 
   FrameLog frame_log_;
   bool new_picture_ = false;

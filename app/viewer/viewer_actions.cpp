@@ -1,7 +1,6 @@
 #include "app/command_line.h"
 #include "app/commands/convert.h"
 #include "app/jobs/depth_job.h"
-#include "app/session/path_exchange.h"
 #include "app/viewer/viewer.h"
 #include "io/catalogs/write_catalog.h"
 
@@ -56,7 +55,7 @@ std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
   return session::HaloPlace{row.center, row.radius};
 }
 
-void Viewer::open_snapshot(const State& state, bool) {
+void Viewer::open_snapshot(const State& state) {
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.cancel();
@@ -169,12 +168,7 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
 }
 
 void Viewer::preview_path(const State& state) {
-  PathDefaults defaults;
-  defaults.view = [&](const render::CameraChoice& choice) {
-    return render::choose_view({}, choice, picture_width_, picture_height_);
-  };
-  defaults.transformed_limit = [](double limit) { return limit; };
-  preview_ = complete_path(session::to_path_file(state.path), defaults);
+  preview_.emplace(state, scene());
   preview_began_ = now_;
 }
 

@@ -1,4 +1,5 @@
 #include "app/session/camera.h"
+#include "app/session/toml_writer.h"
 #include "app/windows/panels.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,27 @@ void show_overlays(const PanelInput& input) {
   ImGui::TableNextColumn();
   overlay_box(input, "Halo numbers", "labels", overlays.labels);
   ImGui::EndTable();
+}
+
+void show_bookmarks(const PanelInput& input) {
+  auto& name = input.memory.bookmark_name;
+  const bool entered = ImGui::InputTextWithHint("##bookmark", "name of this view", name.data(),
+                                                name.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  if ((ImGui::Button("Bookmark") || entered) && name[0]) {
+    input.emit(fmt::format("bookmark {}", session::quoted(name.data())));
+    name[0] = 0;
+  }
+  for (std::size_t k = 0; k < input.state.bookmarks.size(); ++k) {
+    const std::string& known = input.state.bookmarks[k].name;
+    ImGui::PushID(int(k));
+    if (ImGui::SmallButton("Go")) input.emit("go_to_bookmark " + session::quoted(known));
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Remove")) input.emit("forget_bookmark " + session::quoted(known));
+    ImGui::SameLine();
+    ImGui::TextUnformatted(known.c_str());
+    ImGui::PopID();
+  }
 }
 
 void show_numbers(const session::Camera& camera) {
@@ -62,6 +84,7 @@ void show_camera_panel(const PanelInput& input) {
   if (ImGui::Button("Copy view")) input.emit("copy_view");
   ImGui::SameLine();
   if (ImGui::Button("Paste")) input.emit("paste_view");
+  show_bookmarks(input);
   ImGui::Separator();
   show_overlays(input);
 }

@@ -173,7 +173,7 @@ class Overlay {
     // World length of a pixel in the plane of the camera's center, comoving or physical.
     double length = session::width_at(camera_, camera_.distance) / double(area_.width);
     const bool physical = kind == session::ScaleBar::Physical && info.units.comoving;
-    if (physical) length *= info.cosmology.scale_factor;
+    if (physical) length *= epoch().scale_factor;
     if (info.units.per_h) length /= info.cosmology.hubble_param;
     constexpr double kParsec = 3.0856775814913673e18;  // cm
     double unit = length * info.units.length_cm / kParsec;
@@ -240,12 +240,9 @@ class Overlay {
   }
 
   // As they are drawn, which a scale that cannot take them changes.
-  void limits(const session::TypeState& type, compute::splotch::Appearance appearance, float x,
-              float y, float width) {
-    TypeChoice choice = type;
-    choice.color_map.clear();
-    apply_choice(choice, appearance);
-    const auto& color = appearance.color;
+  void limits(const session::TypeState& type, const compute::splotch::Appearance& appearance,
+              float x, float y, float width) {
+    const auto color = chosen_color(type, appearance.color);
     const auto word = [&](float limit) {
       return fmt::format("{:.3g}", in_field_units(color.transform, double(limit)));
     };
@@ -256,11 +253,13 @@ class Overlay {
       text(x + 0.5f * (width - ImGui::CalcTextSize("log").x), y, "log");
   }
 
+  Epoch epoch() const { return input_.picture->epoch.value_or(epoch_of(input_.scene->info)); }
+
   void redshift() {
-    const auto& z = input_.scene->info.cosmology.redshift;
+    const Epoch now = epoch();
     // Snapshots at redshift 0 carry rounding such as 2e-16.
-    const std::string words = z ? fmt::format("z = {:.2f}", std::max(0.0, *z))
-                                : fmt::format("t = {:.4g}", input_.scene->info.time);
+    const std::string words = now.redshift ? fmt::format("z = {:.2f}", std::max(0.0, *now.redshift))
+                                           : fmt::format("t = {:.4g}", now.time);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     text(area_.x + area_.width - margin_ - size.x, area_.y + margin_, words);
   }

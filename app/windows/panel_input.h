@@ -5,12 +5,15 @@
 #include "app/jobs/worker.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
+#include "app/snapshot_interval.h"
 #include "app/windows/halo_order.h"
 #include "compute/splotch/settings.h"
+#include "render/tone_map.h"
 
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +30,9 @@ struct PictureFacts {
   int divisor = 1;  // 1: full quality
   double milliseconds = 0;
   compute::splotch::Counts counts;
-  int sample = 1;  // one of so many particles was drawn
+  int sample = 1;              // one of so many particles was drawn
+  render::ToneCurve curve;     // on screen
+  std::optional<Epoch> epoch;  // where it is not the snapshot's own
 };
 
 // What the user has typed or chosen in panels but not sent off.
@@ -43,8 +48,14 @@ struct PanelMemory {
   int still_style = 0;
   double fps = 30;
   bool film_overlays = true;
-  double select_side = 0;          // 0: not chosen yet
-  std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
+  std::array<char, 128> bookmark_name{};
+  std::map<int, bool> open_types;  // whose looks are unfolded in the panel Particles
+  double usual_light = 0;          // in the middle of the tone curve's sliders
+  int dragged_limit = 0;           // of a color: 0 the lower one, 1 the upper one
+  std::optional<std::size_t> dragged_key;
+  std::optional<double> play_head;  // of the path, seconds; none: not used yet
+  double select_side = 0;           // 0: not chosen yet
+  std::map<std::string, bool> open{ // panels, by the name that the command `panel` takes
                                    {"all", true},
                                    {"file", true},
                                    {"particles", true},

@@ -1,7 +1,9 @@
 #include "app/session/toml_writer.h"
 #include "app/windows/color_strip.h"
+#include "app/windows/limits_plot.h"
 #include "app/windows/panels.h"
 #include "app/windows/scene_words.h"
+#include "app/windows/tone_controls.h"
 #include "render/palette.h"
 
 #include <fmt/format.h>
@@ -11,8 +13,6 @@
 namespace haloscope::app::windows {
 
 namespace {
-
-using compute::splotch::Transform;
 
 constexpr const char* kScales[] = {"linear", "log", "asinh"};
 
@@ -55,14 +55,27 @@ void choose_map(const PanelInput& input, const std::string& type, const std::str
   ImGui::EndCombo();
 }
 
-void show_limits(const PanelInput& input, const std::string& type, const session::TypeState& said,
-                 const compute::splotch::Ranging& color) {
-  const Transform scale = said.scale.value_or(color.transform);
-  int chosen = int(scale);
+// As they are drawn. What the program chose is told no closer than it is worth.
+session::Limits limits_of(const session::TypeState& said, const compute::splotch::Ranging& color) {
+  if (said.limits) return *said.limits;
+  const auto rounded = [&](float limit) {
+    return std::stod(fmt::format("{:.6g}", in_field_units(color.transform, double(limit))));
+  };
+  return {rounded(color.low), rounded(color.high)};
+}
+
+void show_limits(const PanelInput& input, std::size_t k, const std::string& type,
+                 const session::TypeState& said) {
+  const jobs::SceneModel& scene = *input.scene;
+  const auto color = chosen_color(said, scene.appearances[k].color);
+  int chosen = int(color.transform);
   if (ImGui::Combo("Scale", &chosen, kScales, 3))
     input.emit(fmt::format("scale {} {}", type, kScales[chosen]));
-  std::array<double, 2> limits = said.limits.value_or(session::Limits{
-      in_field_units(color.transform, color.low), in_field_units(color.transform, color.high)});
+  session::Limits limits = limits_of(said, color);
+  if (k < scene.histograms.size())
+    show_limits_plot(
+        input, type, scene.histograms[k], color, limits,
+        said.color_map.empty() ? scene.looks[k].palette : display_colors(said.color_map));
   const bool typed = ImGui::InputScalarN("Limits", ImGuiDataType_Double, limits.data(), 2, nullptr,
                                          nullptr, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed && limits[0] < limits[1])
@@ -81,13 +94,16 @@ void show_type(const PanelInput& input, std::size_t k) {
   ImGui::SameLine();
   const std::string& field = said.field.empty() ? scene.looks[k].color : said.field;
   const std::string title = field.empty() ? name : name + ": " + field;
-  if (ImGui::TreeNodeEx("type", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", title.c_str())) {
+  bool& open = input.memory.open_types[scene.types[k]];
+  ImGui::SetNextItemOpen(open);
+  open = ImGui::TreeNodeEx("type", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", title.c_str());
+  if (open) {
     factor_slider(input, "Brightness", "brightness", type, said.brightness);
     factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
     choose_field(input, scene.types[k], type, field);
     if (!field.empty()) {
       choose_map(input, type, said.color_map);
-      show_limits(input, type, said, scene.appearances[k].color);
+      show_limits(input, k, type, said);
     }
     ImGui::TreePop();
   }
@@ -102,9 +118,7 @@ void show_particles_panel(const PanelInput& input) {
     return;
   }
   for (std::size_t k = 0; k < input.scene->names.size(); ++k) show_type(input, k);
-  float exposure = float(input.state.tone.exposure_ev);
-  if (ImGui::SliderFloat("Exposure", &exposure, -8, 8, "%+.2f EV"))
-    input.emit(fmt::format("exposure {:.4g}", exposure));
+  show_tone_controls(input);
 }
 
 }  // namespace haloscope::app::windows
