@@ -2,6 +2,7 @@
 
 #include "app/jobs/halo_job.h"
 #include "app/jobs/scene_model.h"
+#include "app/jobs/selection_job.h"
 #include "app/jobs/worker.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
@@ -30,6 +31,14 @@ struct PictureFacts {
   int sample = 1;  // one of so many particles was drawn
 };
 
+// Numbers of the selection panel as they are typed; they follow what is selected.
+struct SelectionDraft {
+  session::SelectionState typed;
+  session::SelectionState of;  // the selection that was last taken over
+  std::array<char, 256> field{};
+  int halo = 0;
+};
+
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
   double spacings = 0.2;
@@ -43,7 +52,7 @@ struct PanelMemory {
   int still_style = 0;
   double fps = 30;
   bool film_overlays = true;
-  double select_side = 0;          // 0: not chosen yet
+  SelectionDraft selection;
   std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
                                    {"all", true},
                                    {"file", true},
@@ -65,6 +74,10 @@ struct PanelInput {
   std::function<void(const std::string&)> emit;
   float scale = 1;                             // pixels per point of the style
   const session::SceneFacts* facts = nullptr;  // null: nothing is open
+  // Of the selection, where it is known: the count, or why there is none.
+  const jobs::SelectionCount* selected = nullptr;
+  std::string selection_fault = {};
+  jobs::Worker::Status counting = {};
 };
 
 }  // namespace haloscope::app::windows
