@@ -40,6 +40,7 @@ class FakeActions : public SessionActions {
   bool playing() const override { return false; }
   void find_halos(const State&) override { asked.push_back("find"); }
   void export_halos(const State&, const std::string& p) override { asked.push_back("halos " + p); }
+  void count_selection() override { asked.push_back("count_selection"); }
   void export_selection(const State&, const std::string& p) override {
     asked.push_back("selection " + p);
   }

@@ -43,6 +43,11 @@ State busy_state() {
   s.selection.radius = 0.3;
   s.selection.halo = 12;
   s.selection.follow_ids = true;
+  s.selection.made_in = 1;
+  s.selection.spacings = 0.18;
+  s.selection.epsilon = 2.25;
+  s.selection.min_points = 4;
+  s.selection.min_members = 50;
   s.bookmarks = {{"the cluster", *s.camera}, {"void", {}}};
   s.path = {{0, *s.camera, 0.5, Limits{1, 2}, 0}, {2.5, {}, 0, {}, 1.5}};
   s.width = 3840;

@@ -2,6 +2,7 @@
 
 #include "app/choose_types.h"
 #include "app/command_line.h"
+#include "app/followed_ids.h"
 #include "app/info_report.h"
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
@@ -13,9 +14,26 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace haloscope::app {
+
+namespace {
+
+// All particles of the snapshot that --ids-of names.
+FollowedIds ids_of(const std::string& snapshot, const SnapshotOptions& said, Progress& progress) {
+  SnapshotOptions other;  // units and boxes change no ID
+  other.allow_missing = said.allow_missing;
+  const auto reader = open_snapshot(snapshot, other);
+  std::map<int, io::RowMap> rows;
+  for (const auto& [type, info] : reader->info().types)
+    if (info.count > 0) rows.emplace(type, io::RowMap(info.count));
+  return ids_of_rows(*reader, rows, progress);
+}
+
+}  // namespace
 
 void run_convert(const ConvertCommand& request, RunContext& context) {
   const std::string extension = lower_case(std::filesystem::path(request.output).extension());
@@ -27,15 +45,26 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   std::vector<std::string> inputs = info.files;
   inputs.push_back(request.snapshot);
   refuse_overwriting({request.output}, inputs);
+  const std::vector<int> types = choose_types(info, request.types);
+  io::ParticleFilter filter = named_filter(info, types, request.filter.filter);
+  std::vector<std::string> said;
+  if (!request.filter.ids_of.empty()) {
+    require_ids(info, types);
+    FollowedIds ids = ids_of(request.filter.ids_of, request.said, context.progress);
+    said = std::move(ids.said);
+    filter.ids = as_sought_later(ids.lists);
+  }
   const io::ConvertRequest convert{
       request.output,
-      choose_types(info, request.types),
+      types,
       request.selection,
       request.compress,
-      {{"Program", "haloscope"}, {"Version", version()}, {"CommandLine", context.command_line}}};
+      {{"Program", "haloscope"}, {"Version", version()}, {"CommandLine", context.command_line}},
+      filter};
   const io::ConvertResult result = io::convert_snapshot(*reader, convert, context.progress);
   if (request.quiet) return;
   for (const auto& one : info.assumed) context.print("assumed: " + one.sentence);
+  for (const auto& sentence : said) context.print(sentence);
   for (const auto& sentence : result.said) context.print(sentence);
   for (const auto& [type, counts] : result.counts) {
     const std::string odd = counts_text(counts);
@@ -66,6 +95,7 @@ void add_convert_command(CLI::App& app, RunContext& context, std::function<void(
   command->add_flag("--compress", r.compress, "gzip the data: smaller and slower");
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
   add_selection_options(*command, r.selection);
+  add_filter_options(*command, r.filter);
   add_snapshot_options(*command, r.said);
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_convert(*request, context); }; });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/filter_options.h"
 #include "app/run_context.h"
 #include "app/snapshot_options.h"
 
@@ -16,6 +17,7 @@ struct ConvertCommand {
   std::string snapshot, output;
   std::vector<std::string> types;
   io::Selection selection;
+  FilterOptions filter;  // beside the region
   SnapshotOptions said;
   bool compress = false, quiet = false;
 };

@@ -62,6 +62,7 @@ class SessionActions {
   virtual bool playing() const = 0;
   virtual void find_halos(const State& state) = 0;
   virtual void export_halos(const State& state, const std::string& path) = 0;
+  virtual void count_selection() = 0;  // once more: every new selection is counted by itself
   virtual void export_selection(const State& state, const std::string& path) = 0;
   virtual void export_still(const State& state, const StillRequest& request) = 0;
   virtual void export_frames(const State& state, const FilmRequest& request) = 0;

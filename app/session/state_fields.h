@@ -80,6 +80,11 @@ void visit(V& v, SelectionState& selection) {
   v.text("field", selection.field);
   v.numbers("limits", selection.limits);
   v.flag("follow_ids", selection.follow_ids);
+  v.count("made_in", selection.made_in, 0);
+  v.positive("spacings", selection.spacings);
+  v.positive("epsilon", selection.epsilon);
+  v.count("min_points", selection.min_points, 1);
+  v.count("min_members", selection.min_members, 1);
 }
 
 template <class V>

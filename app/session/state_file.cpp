@@ -43,6 +43,8 @@ void require_version(TomlReader& reader, const toml::table& table, const char* n
 void check_whole(const State& state, const TomlReader& reader) {
   if (state.current > 0 && state.current >= state.snapshots.size())
     reader.fail("current", "is beyond the last snapshot");
+  if (state.selection.made_in > 0 && state.selection.made_in >= state.snapshots.size())
+    reader.fail("selection.made_in", "is beyond the last snapshot");
   for (std::size_t k = 1; k < state.path.size(); ++k)
     if (!(state.path[k].seconds > state.path[k - 1].seconds))
       reader.fail("key", fmt::format("number {} is not later than the one before it", k + 1));

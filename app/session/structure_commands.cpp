@@ -31,21 +31,28 @@ void select_halo(const Call& call, State& state, SessionActions& actions) {
   state.halos.selected = number;
 }
 
-void select_box(const Call& call, State& state, SessionActions& actions) {
+SelectionState selection_of_kind(SelectionKind kind, const State& state) {
   SelectionState selection;
-  selection.kind = SelectionKind::Box;
+  selection.kind = kind;
+  selection.made_in = state.current;
+  return selection;
+}
+
+void select_box(const Call& call, State& state, SessionActions& actions) {
+  SelectionState selection = selection_of_kind(SelectionKind::Box, state);
   for (std::size_t c = 0; c < 3; ++c) {
     selection.low[c] = length_at(call, c, actions);
     selection.high[c] = length_at(call, c + 3, actions);
-    require(call, selection.low[c] < selection.high[c] || actions.scene().periodic,
+    require(call,
+            selection.low[c] < selection.high[c] ||
+                (actions.scene().periodic && selection.low[c] > selection.high[c]),
             "the box is empty: its first corner must be the lower one");
   }
   state.selection = selection;
 }
 
 void select_sphere(const Call& call, State& state, SessionActions& actions) {
-  SelectionState selection;
-  selection.kind = SelectionKind::Sphere;
+  SelectionState selection = selection_of_kind(SelectionKind::Sphere, state);
   for (std::size_t c = 0; c < 3; ++c) selection.center[c] = length_at(call, c, actions);
   selection.radius = length_at(call, 3, actions);
   require(call, selection.radius > 0, "RADIUS must be greater than 0");
@@ -53,18 +60,23 @@ void select_sphere(const Call& call, State& state, SessionActions& actions) {
 }
 
 void select_members(const Call& call, State& state, SessionActions& actions) {
-  require(call, given(call, 0) || state.halos.selected, "no halo is selected");
+  require(call, given(call, 0) || state.halos.selected,
+          "no halo is selected: select_halo first, or give its number");
   const auto number =
       given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
   require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
-  state.selection = {};
-  state.selection.kind = SelectionKind::Halo;
-  state.selection.halo = number;
+  SelectionState selection = selection_of_kind(SelectionKind::Halo, state);
+  selection.halo = number;
+  selection.spacings = state.halos.spacings;
+  selection.epsilon = state.halos.epsilon;
+  selection.min_points = state.halos.min_points;
+  selection.min_members = state.halos.min_members;
+  state.selection = selection;
 }
 
-void select_value(const Call& call, State& state, SessionActions&) {
-  SelectionState selection;
-  selection.kind = SelectionKind::Value;
+void select_value(const Call& call, State& state, SessionActions& actions) {
+  require_scene(call, actions);
+  SelectionState selection = selection_of_kind(SelectionKind::Value, state);
   selection.field = text_at(call, 0);
   selection.limits = {number_at(call, 1), number_at(call, 2)};
   require(call, selection.limits[0] < selection.limits[1], "LOW must be smaller than HIGH");
@@ -136,7 +148,7 @@ std::vector<Command> selection_commands() {
        select_members},
       {"select_value",
        "Selection",
-       "Select the particles with a field between limits",
+       "Select the particles with a field from LOW to below HIGH",
        {text("FIELD"), number("LOW"), number("HIGH")},
        {},
        false,
@@ -148,9 +160,19 @@ std::vector<Command> selection_commands() {
        {},
        false,
        [](const Call&, State& state, SessionActions&) { state.selection = {}; }},
+      {"count_selection",
+       "Selection",
+       "Count the selected particles once more, after it was stopped or failed",
+       {},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, state.selection.kind != SelectionKind::None, "nothing is selected");
+         actions.count_selection();
+       }},
       {"follow_ids",
        "Selection",
-       "In other snapshots, select the same particles",
+       "In other snapshots of the series, select the same particles by ID",
        {on_off()},
        {},
        false,
@@ -161,7 +183,7 @@ std::vector<Command> selection_commands() {
        }},
       {"export_selection",
        "Selection",
-       "Write the selected particles as a snapshot",
+       "Write the selected particles as a snapshot: .hdf5",
        {text("FILE")},
        {},
        false,

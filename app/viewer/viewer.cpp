@@ -57,6 +57,7 @@ Viewer::Viewer(RenderRequest base, std::function<void()> wake)
       exporter_(std::make_unique<Exporter>(
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
           [this](const std::string& fault) { faults_.add(fault); })),
+      counter_(wake),
       opener_(wake),
       finder_(wake),
       prober_(wake) {}
@@ -66,6 +67,7 @@ Viewer::~Viewer() = default;
 void Viewer::stop() {
   exporter_->stop();
   live_.stop();
+  counter_.stop();
   for (jobs::Worker* worker : {&opener_, &finder_, &prober_}) {
     worker->cancel();
     worker->wait();
@@ -105,6 +107,7 @@ void Viewer::update(double now) {
   play_series();
   reload_fields();
   tell_halo_colors();
+  want_count();
   want_picture(now);
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
@@ -120,6 +123,7 @@ void Viewer::take_results() {
     const std::size_t count = halos_->rows.size();
     tell(false, fmt::format("{} halo{}", count, count == 1 ? "" : "s"));
   }
+  take_count();
   if (auto light = live_.receive()) {
     light_ = std::move(*light);
     new_picture_ = true;
@@ -212,12 +216,14 @@ bool Viewer::working() const {
 }
 
 void Viewer::play_recording(double now) {
-  if (waits_ && !working() && !playing_ && !preview_ && live_.complete()) waits_ = false;
-  while (player_ && !player_->finished() && !working() && !waits_ && !done_) {
+  if (waits_ && !working() && !counting() && !playing_ && !preview_ && live_.complete())
+    waits_ = false;
+  while (player_ && !player_->finished() && !working() && !counting() && !waits_ && !done_) {
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
+      want_count();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;
       tell(true, error.what());
@@ -327,13 +333,14 @@ std::optional<double> Viewer::wake_at() const {
 }
 
 bool Viewer::settled() const {
-  return !opener_.busy() && !finder_.busy() && !before_opening_ && !opened_scene_.has_value() &&
-         !found_halos_.has_value() && live_.complete() && !(glide_.running(now_) && !patient_);
+  return !counting() && !opener_.busy() && !finder_.busy() && !before_opening_ &&
+         !opened_scene_.has_value() && !found_halos_.has_value() && live_.complete() &&
+         !(glide_.running(now_) && !patient_);
 }
 
 bool Viewer::idle() const {
   return (!player_ || player_->finished()) && pushed_.empty() && !waits_ && !working() &&
-         log_mail_.empty() && !preview_ && live_.complete();
+         !counting() && log_mail_.empty() && !preview_ && live_.complete();
 }
 
 std::optional<jobs::Light> Viewer::take_light() {
@@ -367,7 +374,10 @@ windows::PanelInput Viewer::panel_input(float scale) {
           recent_,
           [this](const std::string& line) { push(line); },
           scale,
-          facts_ ? &*facts_ : nullptr};
+          facts_ ? &*facts_ : nullptr,
+          counter_.shown().count.get(),
+          counter_.shown().fault,
+          counter_.status()};
 }
 
 windows::PanelInput Viewer::layer_input(const OverlayOrder& order,

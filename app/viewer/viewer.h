@@ -12,6 +12,7 @@
 #include "app/viewer/faults.h"
 #include "app/viewer/frame_log.h"
 #include "app/viewer/live_picture.h"
+#include "app/viewer/selection_counter.h"
 #include "app/windows/panel_input.h"
 
 #include <functional>
@@ -112,6 +113,7 @@ class Viewer final : public session::SessionActions {
   bool playing() const override { return playing_; }
   void find_halos(const session::State& state) override;
   void export_halos(const session::State& state, const std::string& path) override;
+  void count_selection() override { counter_.forget(); }
   void export_selection(const session::State& state, const std::string& path) override;
   void export_still(const session::State& state, const session::StillRequest& request) override;
   void export_frames(const session::State& state, const session::FilmRequest& request) override;
@@ -140,6 +142,12 @@ class Viewer final : public session::SessionActions {
   void reload_fields();
   std::string why_not_by_halo() const;
   void tell_halo_colors();
+  // The selection of a state, with what is known of its halos and IDs.
+  jobs::SelectionRequest selection_of(const session::State& state) const;
+  void want_count();
+  void take_count();
+  // Whether the count of the selection is under way.
+  bool counting() const;
   void want_picture(double now);
   session::Camera seen_camera(double now);
   std::map<int, session::TypeState> seen_types() const;
@@ -195,6 +203,7 @@ class Viewer final : public session::SessionActions {
   jobs::Mailbox<std::pair<std::uint64_t, std::shared_ptr<const jobs::FoundHalos>>> found_halos_;
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
+  SelectionCounter counter_;
   jobs::Mailbox<std::pair<std::uint64_t, session::Vec>> seen_point_;
   jobs::Worker opener_, finder_, prober_;
 };

@@ -1,5 +1,4 @@
 #include "app/command_line.h"
-#include "app/commands/convert.h"
 #include "app/jobs/depth_job.h"
 #include "app/viewer/viewer.h"
 #include "io/catalogs/write_catalog.h"
@@ -127,25 +126,6 @@ void Viewer::export_halos(const State& state, const std::string& path) {
                   });
 }
 
-void Viewer::export_selection(const State& state, const std::string& path) {
-  const session::SelectionState& selection = state.selection;
-  if (selection.kind != session::SelectionKind::Box)
-    throw Error("only a box can be written as a snapshot yet", "export_selection",
-                "select_box, or haloscope convert");
-  ConvertCommand request;
-  request.snapshot = state.snapshot();
-  request.output = path;
-  request.said = base_.said;
-  request.selection.region.emplace();
-  request.selection.region->low = selection.low;
-  request.selection.region->high = selection.high;
-  request.quiet = true;
-  exporter_->file(path, [request](Progress& progress) {
-    RunContext context{progress, [](const std::string&) {}, "haloscope view"};
-    run_convert(request, context);
-  });
-}
-
 void Viewer::export_still(const State& state, const session::StillRequest& asked) {
   if (asked.window) return exporter_->window_shot(asked.path);
   if (!scene_ || !state.camera) throw Error("no snapshot is open", "screenshot");
@@ -181,6 +161,7 @@ void Viewer::cancel() {
   }
   if (exporter_->busy()) return exporter_->cancel();
   if (finder_.busy()) return finder_.cancel();
+  if (counter_.busy()) return counter_.cancel();
   opener_.cancel();
 }
 

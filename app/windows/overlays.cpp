@@ -111,10 +111,29 @@ class Overlay {
       }
   }
 
-  // Where the selected particles are, if that is a place.
+  // Of a box in a periodic one, which may reach over its edge or around it, the copy whose middle
+  // is nearest to the camera's center: there its particles are drawn.
+  render::Bounds seen_box(const session::SelectionState& chosen) const {
+    render::Bounds box{chosen.low, chosen.high};
+    const SnapshotInfo& info = input_.scene->info;
+    const double side = info.box_size;
+    if (!info.periodic || !(side > 0)) return box;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (box.low[c] > box.high[c])
+        box.high[c] += side * std::ceil((box.low[c] - box.high[c]) / side);
+      const double middle = (box.low[c] + box.high[c]) / 2;
+      const double shift = side * std::round((middle - camera_.center[c]) / side);
+      box.low[c] -= shift;
+      box.high[c] -= shift;
+    }
+    return box;
+  }
+
+  // Where the selected particles are, if that is a place. Followed ones may have left it.
   void selection() {
     const session::SelectionState& chosen = input_.state.selection;
-    if (chosen.kind == session::SelectionKind::Box) edges({chosen.low, chosen.high}, kChosen);
+    if (chosen.follow_ids && chosen.made_in != input_.state.current) return;
+    if (chosen.kind == session::SelectionKind::Box) edges(seen_box(chosen), kChosen);
     if (chosen.kind != session::SelectionKind::Sphere) return;
     const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
     if (ball) list_.AddCircle(ImVec2(ball->x, ball->y), ball->radius, kChosen, 0, input_.scale);

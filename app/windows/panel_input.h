@@ -2,6 +2,7 @@
 
 #include "app/jobs/halo_job.h"
 #include "app/jobs/scene_model.h"
+#include "app/jobs/selection_job.h"
 #include "app/jobs/worker.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
@@ -35,6 +36,14 @@ struct PictureFacts {
   std::optional<Epoch> epoch;  // where it is not the snapshot's own
 };
 
+// Numbers of the selection panel as they are typed; they follow what is selected.
+struct SelectionDraft {
+  session::SelectionState typed;
+  session::SelectionState of;  // the selection that was last taken over
+  std::array<char, 256> field{};
+  int halo = 0;
+};
+
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
   double spacings = 0.2;
@@ -54,8 +63,8 @@ struct PanelMemory {
   int dragged_limit = 0;           // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
   std::optional<double> play_head;  // of the path, seconds; none: not used yet
-  double select_side = 0;           // 0: not chosen yet
-  std::map<std::string, bool> open{ // panels, by the name that the command `panel` takes
+  SelectionDraft selection;
+  std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
                                    {"all", true},
                                    {"file", true},
                                    {"particles", true},
@@ -78,6 +87,10 @@ struct PanelInput {
   std::function<void(const std::string&)> emit;
   float scale = 1;                             // pixels per point of the style
   const session::SceneFacts* facts = nullptr;  // null: nothing is open
+  // Of the selection, where it is known: the count, or why there is none.
+  const jobs::SelectionCount* selected = nullptr;
+  std::string selection_fault = {};
+  jobs::Worker::Status counting = {};
 };
 
 }  // namespace haloscope::app::windows

@@ -171,10 +171,15 @@ class Conversion {
  private:
   // Only rows with a usable position stay.
   void choose_rows() {
-    selected_ = select_rows(reader_, request_.types, request_.selection, progress_);
+    selected_ =
+        select_rows(reader_, request_.types, request_.selection, progress_, request_.filter);
     for (const int type : request_.types)
-      for (auto& sentence : describe_selection(reader_.info(), request_.selection, selected_, type))
+      for (auto& sentence :
+           describe_selection(reader_.info(), request_.selection, selected_, type, request_.filter))
         result_.said.push_back(std::move(sentence));
+    if (request_.filter.ids)
+      result_.said.push_back(fmt::format("{} of {} IDs were found.", selected_.ids_found,
+                                         ids_in(*request_.filter.ids)));
     const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
     for (auto& [type, rows] : selected_.rows) {
       require_host_memory(rows.candidates() / 7, "the list of particles");

@@ -2,6 +2,7 @@
 
 #include "core/particles.h"
 #include "core/progress.h"
+#include "io/loading/particle_filter.h"
 #include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
 
@@ -20,6 +21,7 @@ struct ConvertRequest {
   // Of the program: names and texts that are kept in /Provenance, beside the input's files and what
   // was taken of it.
   std::map<std::string, std::string> provenance = {};
+  ParticleFilter filter = {};  // beside the region of `selection`, before its sample
 };
 
 struct ConvertResult {

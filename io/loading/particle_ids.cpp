@@ -5,30 +5,11 @@
 #include "io/loading/column_dispatch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <type_traits>
 
 namespace haloscope::io {
 
 namespace {
-
-// Text tables hold whole numbers as floating-point ones. A negative or broken one has no ID to be.
-template <class T>
-std::uint64_t as_id(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    constexpr T kEnd = T(18446744073709551616.0);
-    return value >= 0 && value < kEnd ? std::uint64_t(value) : ~std::uint64_t(0);
-  } else {
-    return std::uint64_t(value);
-  }
-}
-
-// The field, where a type has IDs.
-const FieldInfo* id_field(const TypeInfo& info) {
-  const FieldInfo* field = info.find(Role::Id);
-  return field && field->components == 1 ? field : nullptr;
-}
 
 void check_chunk(const SnapshotReader& reader, const FieldInfo& field, const ColumnChunk& chunk,
                  std::uint64_t count) {
@@ -59,6 +40,11 @@ std::vector<RowRange> ranges_of(const std::vector<std::uint64_t>& rows) {
 }
 
 }  // namespace
+
+const FieldInfo* id_field(const TypeInfo& info) {
+  const FieldInfo* field = info.find(Role::Id);
+  return field && field->components == 1 ? field : nullptr;
+}
 
 std::vector<std::uint64_t> load_ids(const SnapshotReader& reader, int type,
                                     const std::vector<std::uint64_t>& left_out,
@@ -105,6 +91,26 @@ std::vector<std::uint64_t> load_ids_of(const SnapshotReader& reader, int type,
         with_typed_data(chunk, [&](const auto* from) {
           for (auto row = first; row != rows.end() && *row < chunk.first + chunk.rows; ++row)
             ids[std::size_t(row - rows.begin())] = as_id(from[*row - chunk.first]);
+        });
+      },
+      progress);
+  return ids;
+}
+
+std::vector<std::uint64_t> load_ids_of(const SnapshotReader& reader, int type, const RowMap& rows,
+                                       Progress& progress) {
+  const FieldInfo* field = id_field(reader.info().types.at(type));
+  if (!field || rows.size() == 0) return {};
+  require_host_memory(rows.size() * sizeof(std::uint64_t), "the particle IDs");
+  std::vector<std::uint64_t> ids(std::size_t(rows.size()), 0);
+  rows.read(
+      reader, type, field->name,
+      [&](const ColumnChunk& chunk) {
+        with_typed_data(chunk, [&](const auto* from) {
+          rows.each(chunk.first, chunk.rows,
+                    [&](std::uint64_t i, std::uint64_t row, std::uint64_t) {
+                      ids[row] = as_id(from[i]);
+                    });
         });
       },
       progress);

@@ -49,11 +49,14 @@ RowMap rows_in_region(const SnapshotReader& reader, int type, const Region& regi
 
 }  // namespace
 
-SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
-                         const Selection& selection, Progress& progress) {
+SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& types,
+                       const Selection& selection, const ParticleFilter& filter,
+                       Progress& progress) {
   const SnapshotInfo& info = reader.info();
   std::optional<RegionTest> test;
   if (selection.region) test.emplace(*selection.region, info);
+  FilteredRows filtered(reader, types, filter);
+  const std::optional<Region> reach = filtered.reach();
   SelectedRows selected;
   std::vector<std::uint64_t> counts;
   for (const int type : types) {
@@ -61,22 +64,36 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
     if (!one.find(Role::Position))
       throw BadFile("type " + std::to_string(type) + " (" + one.name + ") has no positions",
                     info.files.front(), "leave it out (--types)");
-    RowMap rows = test ? rows_in_region(reader, type, *selection.region, *test,
-                                        selected.not_finite[type], progress)
-                       : RowMap(one.count);
+    RowMap rows = test    ? rows_in_region(reader, type, *selection.region, *test,
+                                           selected.not_finite[type], progress)
+                  : reach ? RowMap(one.count, reader.rows_in(type, *reach))
+                          : RowMap(one.count);
+    filtered.keep(type, rows, selected.not_finite[type], progress);
     selected.in_region[type] = rows.size();
     if (rows.size() == 0) continue;
     counts.push_back(rows.size());
     selected.rows.emplace(type, std::move(rows));
   }
-  if (selected.rows.empty() && test)
-    throw Error("no particle lies in the region", info.files.front(),
-                "give --region in the file's own lengths");
+  selected.ids_found = filtered.ids_found();
+  if (selected.rows.empty()) return selected;
   selected.every = sampling_step(counts, selection);
   for (auto& [type, rows] : selected.rows) {
     rows.thin(selected.every, kSeed + std::uint64_t(type));
     selected.weights[type] = double(selected.in_region[type]) / double(rows.size());
   }
+  return selected;
+}
+
+SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
+                         const Selection& selection, Progress& progress,
+                         const ParticleFilter& filter) {
+  SelectedRows selected = find_rows(reader, types, selection, filter, progress);
+  if (!selected.rows.empty()) return selected;
+  const std::string& file = reader.info().files.front();
+  if (filter.any())
+    throw Error("no particle is in the selection", file, "choose other limits or other types");
+  if (selection.region)
+    throw Error("no particle lies in the region", file, "give --region in the file's own lengths");
   return selected;
 }
 
@@ -109,13 +126,19 @@ std::string around_the_box(const Region& region, const SnapshotInfo& info) {
 }  // namespace
 
 std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
-                                            const SelectedRows& selected, int type) {
+                                            const SelectedRows& selected, int type,
+                                            const ParticleFilter& filter) {
   std::vector<std::string> said;
   const TypeInfo& one = info.types.at(type);
   const std::uint64_t inside = selected.in_region.at(type);
-  if (selection.region) {
+  const std::string around = selection.region ? around_the_box(*selection.region, info) : "";
+  if (filter.any())
+    said.push_back(fmt::format("{} of {} {} particles are selected{}{}.", inside, one.count,
+                               one.name, around.empty() ? "" : ", of the region", around));
+  else if (selection.region)
     said.push_back(fmt::format("{} of {} {} particles lie in the region{}.", inside, one.count,
-                               one.name, around_the_box(*selection.region, info)));
+                               one.name, around));
+  if (selection.region || filter.sphere) {
     if (const auto odd = selected.not_finite.at(type))
       said.push_back(
           fmt::format("{} of {} {} particles have positions that are not finite numbers: left out.",

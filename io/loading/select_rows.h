@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/progress.h"
+#include "io/loading/particle_filter.h"
 #include "io/loading/row_map.h"
 #include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
@@ -19,16 +20,25 @@ struct SelectedRows {
   std::uint64_t every = 1;        // one of so many, after the region
   // Rows without a finite position cannot be in a region; they are counted where it was asked for.
   std::map<int, std::uint64_t> not_finite;
-  std::map<int, std::uint64_t> in_region;
+  std::map<int, std::uint64_t> in_region;  // and past the filter
+  std::uint64_t ids_found = 0;             // of the filter's
 };
 
-// Reads positions once where there is a region, nothing otherwise. Throws Error where the region
-// holds nothing, BadFile for a type without positions.
+// Reads positions once where there is a region or a sphere, what else the filter asks for, nothing
+// otherwise; no rows where nothing is in them. Throws Error for what FilteredRows does not take,
+// BadFile for a type without positions.
+SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& types,
+                       const Selection& selection, const ParticleFilter& filter,
+                       Progress& progress);
+
+// The same; throws Error where no particle is left.
 SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
-                         const Selection& selection, Progress& progress);
+                         const Selection& selection, Progress& progress,
+                         const ParticleFilter& filter = {});
 
 // What was taken of one of the types, in sentences; none where all of it was.
 std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
-                                            const SelectedRows& selected, int type);
+                                            const SelectedRows& selected, int type,
+                                            const ParticleFilter& filter = {});
 
 }  // namespace haloscope::io

@@ -1,0 +1,54 @@
+#include "app/viewer/selection_counter.h"
+
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+SelectionCounter::SelectionCounter(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+void SelectionCounter::want(const std::optional<jobs::SelectionRequest>& request) {
+  if (asked_ && request && asked_->same_as(*request)) return;
+  if (!asked_ && !request) return;
+  worker_.cancel();
+  ++number_;
+  shown_ = {};
+  asked_ = request;
+  if (!request) return;
+  asked_->halos.reset();  // the job alone needs these
+  jobs::SelectionRequest with_ids = *request;
+  with_ids.ids = ids_of(*request);
+  worker_.submit({"counting the selection",
+                  [this, with_ids, number = number_](const std::shared_ptr<Progress>& progress) {
+                    came_.put({number,
+                               {std::make_shared<const jobs::SelectionCount>(
+                                    jobs::count_selection(with_ids, *progress)),
+                                {}}});
+                  },
+                  [this, number = number_](const std::string& fault) {
+                    came_.put({number, {nullptr, fault}});
+                  },
+                  true});
+}
+
+std::optional<SelectionCounter::Outcome> SelectionCounter::receive() {
+  auto came = came_.take();
+  if (!came || came->first != number_) return {};
+  shown_ = std::move(came->second);
+  if (shown_.count && shown_.count->ids) {
+    ids_ = shown_.count->ids;
+    known_ = asked_;
+  }
+  return shown_;
+}
+
+std::shared_ptr<const FollowedIds> SelectionCounter::ids_of(
+    const jobs::SelectionRequest& request) const {
+  return known_ && known_->same_ids_as(request) ? ids_ : nullptr;
+}
+
+void SelectionCounter::stop() {
+  worker_.cancel();
+  worker_.wait();
+}
+
+}  // namespace haloscope::app::viewer

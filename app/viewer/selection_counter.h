@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/jobs/selection_job.h"
+#include "app/jobs/worker.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+// Counts the selected particles in a thread of its own, and keeps the IDs that are followed. All
+// calls are the user interface's thread's; none waits but stop().
+class SelectionCounter {
+ public:
+  // `wake` is called from any thread when receive() shall be called.
+  explicit SelectionCounter(std::function<void()> wake);
+
+  // Counts it, unless that is what was asked for last; nothing: forgets what was counted.
+  void want(const std::optional<jobs::SelectionRequest>& request);
+  // Counts it once more.
+  void forget() { asked_.reset(); }
+  // The count, or why there is none. Both empty: it is not known yet, or was stopped.
+  struct Outcome {
+    std::shared_ptr<const jobs::SelectionCount> count;
+    std::string fault;
+  };
+  // What came in since the last call.
+  std::optional<Outcome> receive();
+  // Of what is wanted.
+  const Outcome& shown() const { return shown_; }
+  // IDs of a selection, if they were read already.
+  std::shared_ptr<const FollowedIds> ids_of(const jobs::SelectionRequest& request) const;
+
+  bool busy() const { return worker_.busy() || came_.has_value(); }
+  jobs::Worker::Status status() const { return worker_.status(); }
+  void cancel() { worker_.cancel(); }
+  void stop();
+
+ private:
+  std::optional<jobs::SelectionRequest> asked_;
+  std::optional<jobs::SelectionRequest> known_;  // whose IDs ids_ are
+  std::shared_ptr<const FollowedIds> ids_;
+  Outcome shown_;
+  std::uint64_t number_ = 0;  // of the last job
+  jobs::Mailbox<std::pair<std::uint64_t, Outcome>> came_;
+  jobs::Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,77 @@
+#include "app/viewer/viewer.h"
+#include "app/windows/scene_words.h"
+
+#include <fmt/format.h>
+
+// The selection of a session: its count, and its export.
+namespace haloscope::app::viewer {
+
+using session::SelectionKind;
+using session::State;
+
+namespace {
+
+bool same_search(const session::SelectionState& selection, const session::HaloState& halos) {
+  return selection.spacings == halos.spacings && selection.epsilon == halos.epsilon &&
+         selection.min_points == halos.min_points && selection.min_members == halos.min_members;
+}
+
+std::string in_words(const jobs::SelectionCount& count) {
+  std::string text = fmt::format("selected: {} particles", windows::grouped(count.selected()));
+  for (const auto& type : count.types)
+    if (type.selected > 0)
+      text += fmt::format(", {} {}", windows::grouped(type.selected), type.name);
+  if (const auto mass = count.mass(); mass && count.selected() > 0)
+    text += fmt::format("; mass {:.6g} {}", *mass, count.mass_unit);
+  if (count.sought)
+    text += fmt::format("; {} of {} IDs found", windows::grouped(count.found),
+                        windows::grouped(*count.sought));
+  return text;
+}
+
+}  // namespace
+
+jobs::SelectionRequest Viewer::selection_of(const State& state) const {
+  jobs::SelectionRequest request;
+  request.chosen = state.selection;
+  request.snapshot = state.snapshot();
+  const std::size_t home = state.selection.made_in;
+  request.made_in = home < state.snapshots.size() ? state.snapshots[home] : request.snapshot;
+  request.said = base_.said;
+  request.device = base_.compute.device;
+  if (request.made_in == request.snapshot && same_search(state.selection, state.halos))
+    request.halos = halos_;
+  request.ids = counter_.ids_of(request);
+  return request;
+}
+
+void Viewer::want_count() {
+  if (state_.selection.kind == SelectionKind::None || !scene_) return counter_.want({});
+  // Of the snapshot on screen, and after a search that will tell its halos.
+  if (before_opening_ || opener_.busy() || finder_.busy() || found_halos_.has_value()) return;
+  counter_.want(selection_of(state_));
+}
+
+void Viewer::take_count() {
+  const auto came = counter_.receive();
+  if (!came) return;
+  if (came->count) {
+    for (const auto& sentence : came->count->said) tell(false, sentence);
+    tell(false, in_words(*came->count));
+  } else {
+    faults_.add(came->fault);
+  }
+}
+
+bool Viewer::counting() const {
+  return counter_.busy();
+}
+
+void Viewer::export_selection(const State& state, const std::string& path) {
+  exporter_->file(path, [this, path, request = selection_of(state)](Progress& progress) {
+    jobs::export_selection(
+        request, path, [this](const std::string& sentence) { log_mail_.add(sentence); }, progress);
+  });
+}
+
+}  // namespace haloscope::app::viewer
