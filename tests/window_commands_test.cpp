@@ -132,6 +132,20 @@ class Presser {
 
 const PictureArea kSide{kWidth - 340, 0, 340, kHeight};
 
+// A sweep over the choice of a kind leaves the last one: each is chosen anew for every row.
+void press_selection_kinds(Presser& user) {
+  using session::SelectionKind;
+  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.memory.selection.field = {"odd name"};
+  for (const auto kind :
+       {SelectionKind::Box, SelectionKind::Sphere, SelectionKind::Halo, SelectionKind::Value})
+    for (float y = 110; y < 420; y += 9) {
+      user.memory.selection.typed.kind = kind;
+      user.memory.selection.typed.limits = {0.25, 1e7};
+      user.press_all({kSide.x, y, kSide.width, 1}, 60, 9);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("every command that a panel emits parses", "[window]") {
@@ -143,6 +157,7 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
   user.press_all(kSide, 60, 8);
   user.press_all(kSide, 22, 7);
   user.press_all(kSide, 60, 9, {true, 0});
+  press_selection_kinds(user);
   for (const char* name : {"panel",
                            "hide",
                            "exposure",
@@ -162,7 +177,12 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
                            "select_halo",
                            "export_halos",
                            "select_box",
+                           "select_sphere",
+                           "select_members",
+                           "select_value",
                            "select_none",
+                           "count_selection",
+                           "follow_ids",
                            "export_selection",
                            "add_key",
                            "preview_path",
