@@ -217,7 +217,8 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
                     const session::State& seen, const session::FilmRequest& asked) {
   session::State state = seen;
   // Halos were found in the snapshot in the window alone, and would stay where they were there.
-  if (state.snapshots.size() > 1) state.overlays.halos = false;
+  const bool series = state.snapshots.size() > 1;
+  if (series) state.overlays.halos = false;
   require_idle();
   FilmRequest request;
   request.picture = film_picture(base, state, asked);
@@ -225,6 +226,8 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
   request.fps = asked.fps;
   request.keys = film_keys(scene->model, state);
   if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
+  // The film says that it drops them; their legend must go too.
+  if (series) state.halos.color_particles = false;
   request.overwrite = true;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
   const FilmName name(asked.path);

@@ -170,6 +170,8 @@ void Viewer::take_back_opening() {
   if (scene_) return;
   // It was given up for the one that could not be read: the start page.
   state_.snapshots.clear();
+  state_.current = 0;
+  state_.selection = {};
   state_.halos.searched = false;
   live_.clear();
   facts_.reset();
@@ -364,7 +366,12 @@ windows::PanelInput Viewer::panel_input(float scale) {
   if (!task.busy) task = finder_.status();
   if (!task.busy) task = exporter_->status();
   picture_.curve = curve();
-  return {state_,
+  // The color bar is that of the moment which the preview shows.
+  if (preview_shown_) {
+    previewed_ = state_;
+    previewed_.types = seen_types();
+  }
+  return {preview_shown_ ? previewed_ : state_,
           scene_ ? &scene_->model : nullptr,
           halos_.get(),
           live_.shown() ? &picture_ : nullptr,

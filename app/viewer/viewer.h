@@ -179,6 +179,7 @@ class Viewer final : public session::SessionActions {
   std::optional<session::PathMoments> preview_;
   double preview_began_ = 0;
   std::optional<session::KeyState> preview_shown_;  // in this frame
+  session::State previewed_;
 
   FrameLog frame_log_;
   bool new_picture_ = false;

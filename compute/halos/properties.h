@@ -44,6 +44,7 @@ struct SphereRequest {
   // Spheres with no more than this are of too few particles to have a meaning and become zero.
   // SUBFIND: five times the mean mass of the halo's members.
   double too_small = 0;
+  std::uint64_t members = 0;  // how many particles to expect there; 0: not known
 };
 
 // By definition; code lengths and masses, 0 where there is no such sphere.

@@ -218,7 +218,8 @@ class HaloMeasurement {
     std::vector<SphereRequest> requests;
     for (std::size_t h = 0; h < halos_; ++h) {
       const auto members = double(halo_begin_[h + 1] - halo_begin_[h]);
-      requests.push_back({center_[h], p.mass[h], kTooFew * p.mass[h] / members});
+      requests.push_back({center_[h], p.mass[h], kTooFew * p.mass[h] / members,
+                          halo_begin_[h + 1] - halo_begin_[h]});
     }
     if (!(physics_.guess_density() > 0)) {
       p.sphere.resize(halos_);

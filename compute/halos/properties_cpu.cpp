@@ -20,9 +20,11 @@ std::vector<Sphere> find_spheres(const HaloParticles& particles,
 std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles) {
   // Members and their rows; then what screens for the most bound ones: order, sources, depths,
   // nodes; or the grid of all particles, these by planes before, and its cells, of which there is
-  // about one per particle.
-  constexpr std::uint64_t kMember = 36, kScreened = 48, kInGrid = 40;
-  return members * kMember + std::max(members * kScreened, particles * kInGrid);
+  // about one per particle, and the sorted distances in some of the spheres.
+  constexpr std::uint64_t kMember = 36, kScreened = 48, kInGrid = 40, kInSphere = 16;
+  const std::uint64_t in_spheres = std::min(particles, kInSpheresAtOnce + 2 * members);
+  return members * kMember +
+         std::max(members * kScreened, particles * kInGrid + in_spheres * kInSphere);
 }
 
 HaloProperties measure_halos(const HaloParticles& particles, const HaloMembership& members,

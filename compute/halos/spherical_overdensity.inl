@@ -165,14 +165,18 @@ struct FindSphere {
   }
 };
 
+// Particles whose distances are listed at once, about.
+constexpr std::uint64_t kInSpheresAtOnce = std::uint64_t(1) << 22;
+
 inline std::uint64_t cells_of(const ParticleGridView& grid, const Ball& ball) {
   return std::uint64_t(grid.span(ball.x, ball.reach).count) * grid.span(ball.y, ball.reach).count *
          grid.span(ball.z, ball.reach).count;
 }
 
 // Spheres about all centers. Profiles to half the way suffice for nearly all; the others get theirs
-// in a second round. So many balls are searched at once that the list of what lies in them, a
-// particle or so per cell, stays short however much they overlap.
+// in a second round. So many balls are searched at once that the list of what lies in them stays
+// short however many halos there are and however much the balls overlap: about one particle per
+// cell where balls are large, up to twice a halo's members where they are dense.
 template <class Exec>
 class SphereSearch {
  public:
@@ -213,17 +217,15 @@ class SphereSearch {
   }
 
  private:
-  static constexpr std::uint64_t kCellsAtOnce = std::uint64_t(1) << 22;
-
   // From todo[first] on; where the next ones begin.
   std::size_t search_some(const std::vector<std::uint32_t>& todo, std::size_t first,
                           double within) {
     std::vector<Ball> balls;
     std::size_t end = first;
-    for (std::uint64_t cells = 0; end < todo.size() && cells < kCellsAtOnce; ++end) {
+    for (std::uint64_t expected = 0; end < todo.size() && expected < kInSpheresAtOnce; ++end) {
       const std::uint32_t i = todo[end];
       balls.push_back(make_ball(requests_[i].center, within * guess_[i] + 2 * step_, step_));
-      cells += cells_of(grid_, balls.back());
+      expected += std::max(cells_of(grid_, balls.back()), 2 * requests_[i].members);
     }
     const auto profiles = profiles_in(exec_, grid_, balls, step_);
     const auto centers =
