@@ -202,7 +202,7 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
 }
 
 TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
-  const DryUi ui;
+  const test::DryUi ui(kWidth, kHeight);
   Presser user;
   for (const char* other : {"file", "particles", "camera", "selection", "path", "export", "log"})
     user.memory.open[other] = false;
