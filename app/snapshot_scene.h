@@ -66,7 +66,9 @@ class SnapshotScene {
   // of a map of a set without a box, with all kernels.
   const render::Bounds& shown() const { return shown_; }
   // Colors the particles by their halo from now on, or by their own colors again (null); the
-  // halos must be those of the scene's snapshot. Not of maps. Throws Error.
+  // halos must be those of the scene's snapshot. Not of maps. Throws Error; particles have their
+  // own colors then, and the same halos, asked for again and again, change nothing and throw no
+  // more until others or none were asked for.
   void color_by_halo(std::shared_ptr<const HaloColors> colors);
 
   // A camera of that size that sees shown(), unless `choice` says otherwise.
@@ -126,6 +128,7 @@ class SnapshotScene {
   bool is_ranged(std::size_t k) const;
   double in_field_units(std::size_t k, double limit) const;
   void search_halos_to_color();
+  void recolor(const HaloColors& colors);
   std::vector<compute::splotch::Appearance> drawn_appearances() const;
   nlohmann::json describe_colors() const;
   void describe_halos(nlohmann::json& scene) const;
@@ -155,6 +158,7 @@ class SnapshotScene {
   std::vector<std::vector<std::uint64_t>> rejected_rows_;
   // Of a search of its own, and those that particles have now.
   std::shared_ptr<const HaloColors> found_colors_, halo_colors_;
+  std::weak_ptr<const HaloColors> failed_halo_colors_;  // asked for last, could not be had
   SmoothingLengths lengths_{LengthsChoice{}};
   Statistics statistics_;
 };

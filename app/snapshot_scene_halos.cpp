@@ -42,25 +42,36 @@ void SnapshotScene::search_halos_to_color() {
 }
 
 void SnapshotScene::color_by_halo(std::shared_ptr<const HaloColors> colors) {
+  // Asked for with every picture: what failed was told then, and trying again would cost each time.
+  if (colors && colors == failed_halo_colors_.lock()) return;
+  failed_halo_colors_.reset();
   if (colors == halo_colors_) return;
-  halo_colors_.reset();
-  if (!colors) return renderer_->recolor({});
+  try {
+    if (colors)
+      recolor(*colors);
+    else
+      renderer_->recolor({});
+  } catch (...) {
+    // Some types may have other values already, or those of the halos before.
+    halo_colors_.reset();
+    failed_halo_colors_ = colors;
+    renderer_->recolor({});
+    throw;
+  }
+  halo_colors_ = std::move(colors);
+}
+
+void SnapshotScene::recolor(const HaloColors& colors) {
   std::uint64_t particles = 0;
   for (const std::uint64_t count : counts_) particles += count;
   require_host_memory(particles * kBytesToRecolor, "colors of halos");
   std::vector<std::vector<float>> values;
   std::vector<const float*> columns;
   for (std::size_t k = 0; k < types_.size(); ++k) {
-    values.push_back(color_values(*colors, types_[k], counts_[k], rejected_rows_[k]));
+    values.push_back(color_values(colors, types_[k], counts_[k], rejected_rows_[k]));
     columns.push_back(values.back().data());
   }
-  try {
-    renderer_->recolor(columns);
-  } catch (...) {
-    renderer_->recolor({});
-    throw;
-  }
-  halo_colors_ = std::move(colors);
+  renderer_->recolor(columns);
 }
 
 std::vector<compute::splotch::Appearance> SnapshotScene::drawn_appearances() const {

@@ -1,6 +1,7 @@
 #include "app/halo_colors.h"
 
 #include "app/halo_search.h"
+#include "compute/splotch/run.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/renderers.h"
@@ -40,22 +41,30 @@ Rgb lab(const Rgb& linear) {
   return {116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])};
 }
 
-// Particles on a line, each in a pixel of its own.
-constexpr int kCount = 64;
+// Particles on a line, each in a pixel of its own. Two runs of them, so that where particles are
+// streamed each chunk, of one run, fills the buffer that it is copied to.
+constexpr int kCount = 2 * kRun;
+// Bytes on the GPU that hold the samples of 1 in 8 and in 64, and by far not all particles.
+constexpr std::uint64_t kStreamed = 10000;
+
+// What particles are colored by before they get other values.
+enum class Own { Vector, Density };
 
 struct Row {
   Domain domain = test::open_domain(0, 1);
   test::Particles particles;
   std::vector<int> order;  // in the file; place on the line
   View view;
+  Own own;
 
-  // With colors of their own.
-  Row() {
+  explicit Row(Own by) : own(by) {
     order.resize(kCount);
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), std::mt19937(5));
+    std::vector<double> color;
+    if (own == Own::Vector) color = {0.3, 0.6, 0.9};
     for (const int place : order)
-      particles.add(domain, {(place + 0.5) / kCount, 0.5, 0.5}, 0.1 / kCount, 1, {0.3, 0.6, 0.9});
+      particles.add(domain, {(place + 0.5) / kCount, 0.5, 0.5}, radius(place), 1, color);
     view.eye = {0.5, 0.5, 2};
     view.target = {0.5, 0.5, 0.5};
     view.perspective = false;
@@ -63,54 +72,103 @@ struct Row {
     view.width = kCount;
     view.height = 1;
   }
+  static double radius(int place) { return (0.1 + 0.01 * (place % 5)) / kCount; }
+  TypeInput input() const {
+    TypeInput in = particles.input();
+    if (own == Own::Density) in.density_color = 1;
+    return in;
+  }
+  Appearance look() const {
+    Appearance look;
+    if (own == Own::Vector) return look;
+    look.palette = {{0, 0, 1}, {1, 0.5f, 0}};
+    look.color = {Transform::Linear, 0, float(0.25 / std::pow(radius(0), 3))};
+    return look;
+  }
+  // One value per particle in file order.
+  template <class F>
+  std::vector<float> values(const F& of_place) const {
+    std::vector<float> out;
+    for (const int place : order) out.push_back(float(of_place(place)));
+    return out;
+  }
 };
+
+// Each pixel has the hue of its particle's halo.
+template <class F>
+void check_hues(const std::vector<float>& pixels, const Appearance& look, const F& of_place) {
+  REQUIRE(pixels.size() == 3 * std::size_t(kCount));
+  for (int place = 0; place < kCount; ++place) {
+    const auto& color = look.palette[std::size_t(of_place(place))];
+    const float light = color[0] + color[1] + color[2];
+    const float* const pixel = &pixels[3 * std::size_t(place)];
+    const float seen = pixel[0] + pixel[1] + pixel[2];
+    INFO("place " << place);
+    for (std::size_t c = 0; c < 3; ++c)
+      CHECK(pixel[c] / seen == Approx(color[c] / light).margin(1e-5));
+  }
+}
+
+// A part of the pixels is lit, by eight times as much as when all particles are drawn.
+void check_sample(const std::vector<float>& sampled, const std::vector<float>& all) {
+  REQUIRE(sampled.size() == all.size());
+  std::size_t lit = 0;
+  for (std::size_t k = 0; k < sampled.size(); ++k) {
+    if (sampled[k] == 0) continue;
+    ++lit;
+    CHECK(sampled[k] == Approx(8 * all[k]));
+  }
+  CHECK(lit > 0);
+  CHECK(lit < sampled.size() / 4);
+}
+
+void check_recoloring(const Row& row, const std::string& device, std::uint64_t budget) {
+  const auto one = [](int place) { return place % 9; };
+  const auto other = [](int place) { return (5 * place + 2) % 9; };
+  const auto ones = row.values(one), others = row.values(other);
+  const auto renderer = test::make_renderer(device, budget);
+  Progress progress;
+  const auto none = test::Particles();
+  renderer->set_particles(row.domain, {row.input(), none.input()}, progress);
+  Options options;
+  options.deterministic = true;
+  const Appearance own = row.look();
+  Appearance by_halo;
+  look_like_halos(by_halo);
+  const auto draw = [&](const Appearance& look, int sample) {
+    options.sample = sample;
+    const Frame frame = renderer->render(row.view, {look, look}, options, progress);
+    CHECK(frame.sample == sample);
+    return frame.image.pixels;
+  };
+  const auto before = draw(own, 1), sampled = draw(own, 8);
+  check_sample(sampled, before);
+  // Samples that were kept must not keep their colors.
+  renderer->recolor({ones.data(), nullptr});
+  const auto colored = draw(by_halo, 1);
+  check_hues(colored, by_halo, one);
+  check_sample(draw(by_halo, 8), colored);
+  // From halos to other halos, nothing in between.
+  renderer->recolor({others.data(), nullptr});
+  const auto again = draw(by_halo, 1);
+  check_hues(again, by_halo, other);
+  check_sample(draw(by_halo, 8), again);
+  renderer->recolor({});
+  CHECK(draw(own, 1) == before);
+  CHECK(draw(own, 8) == sampled);
+}
 
 }  // namespace
 
 TEST_CASE("particles get other colors and their own again", "[splotch][halos]") {
-  const Row row;
-  std::vector<float> values;
-  for (const int place : row.order) values.push_back(float(place % 9));
-  // Budgets: all on the GPU, and streamed to it.
-  for (const auto& device : test::devices())
-    for (const std::uint64_t budget : {std::uint64_t(0), std::uint64_t(1000)}) {
-      INFO(device << ", budget " << budget);
-      const auto renderer = test::make_renderer(device, budget);
-      Progress progress;
-      const auto none = test::Particles();
-      renderer->set_particles(row.domain, {row.particles.input(), none.input()}, progress);
-      Options options;
-      options.deterministic = true;
-      Appearance own, by_halo;
-      look_like_halos(by_halo);
-      const auto draw = [&](const Appearance& look, int sample) {
-        options.sample = sample;
-        return renderer->render(row.view, {look, look}, options, progress).image.pixels;
-      };
-      const auto before = draw(own, 1);
-      // Samples that were kept must not keep their colors.
-      draw(own, 8);
-      renderer->recolor({values.data(), nullptr});
-      const auto colored = draw(by_halo, 1);
-      for (std::size_t place = 0; place < kCount; ++place) {
-        const auto& color = by_halo.palette[place % 9];
-        const float light = color[0] + color[1] + color[2];
-        const float* const pixel = &colored[3 * place];
-        const float seen = pixel[0] + pixel[1] + pixel[2];
-        for (std::size_t c = 0; c < 3; ++c)
-          CHECK(pixel[c] / seen == Approx(color[c] / light).margin(1e-5));
+  for (const Own own : {Own::Vector, Own::Density}) {
+    const Row row(own);
+    for (const auto& device : test::devices())
+      for (const std::uint64_t budget : {std::uint64_t(0), kStreamed}) {
+        INFO(device << ", budget " << budget << (own == Own::Density ? ", by density" : ""));
+        check_recoloring(row, device, budget);
       }
-      const auto sampled = draw(by_halo, 8);
-      std::size_t lit = 0;
-      for (std::size_t k = 0; k < sampled.size(); ++k) {
-        if (sampled[k] == 0) continue;
-        ++lit;
-        CHECK(sampled[k] == Approx(8 * colored[k]));
-      }
-      CHECK(lit > 0);
-      renderer->recolor({});
-      CHECK(draw(own, 1) == before);
-    }
+  }
 }
 
 TEST_CASE("rows that were left out keep the others' colors in place", "[halos]") {

@@ -62,7 +62,8 @@ class Renderer {
   // Colors particles by other values than their own: per type one value per particle in file order,
   // ranged and looked up as a color column, or null for the type's own colors. An empty list gives
   // all their own again. Holds until the next call or set_particles(). Throws Error where the
-  // values fit neither on the device nor in host memory.
+  // values fit neither on the device nor in host memory: some types may have them then, so call it
+  // with an empty list, which needs no memory that particles cannot do without.
   virtual void recolor(const std::vector<const float*>& values) = 0;
 };
 

@@ -26,9 +26,10 @@ class CpuStore {
   }
 
   void recolor(const std::vector<const float*>& values) {
+    // First, so that no sample with former colors is left where a type's values do not fit.
+    samples_.forget();
     for (std::size_t k = 0; k < types.size(); ++k)
       types[k].recolor(exec_, values.empty() ? nullptr : values[k]);
-    samples_.forget();
   }
 
   std::size_t type_count() const { return types.size(); }

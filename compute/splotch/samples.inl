@@ -103,8 +103,8 @@ class Samples {
     }
   };
 
-  // Keeps the sample of 1 in n, coarser than those that are kept; of `all` where it is the first.
-  void keep(Exec& exec, const std::vector<Columns>& all, int n) {
+  // The sample of 1 in n, coarser than those that are kept; of `all` where it is the first.
+  Kept make(Exec& exec, const std::vector<Columns>& all, int n) const {
     const Kept* const finer = find(n);
     const std::vector<Columns> from = finer ? finer->columns() : all;
     Kept made{n, {}};
@@ -112,8 +112,9 @@ class Samples {
     const int fine = finer ? finer->n : 1;
     for (std::size_t t = 0; t < from.size(); ++t)
       made.types[t].take(exec, from[t], n, fine, 0, sample_size(from[t].count, n, fine));
-    kept_.push_back(std::move(made));
+    return made;
   }
+  void keep(Exec& exec, const std::vector<Columns>& all, int n) { keep(make(exec, all, n)); }
   void keep(Kept kept) { kept_.push_back(std::move(kept)); }
 
   // Columns of the particles have changed.

@@ -99,6 +99,7 @@ class CudaStore {
                      std::uint64_t count);
   void keep_samples(std::uint64_t bytes, std::uint64_t room);
   void keep_sample(int n);
+  Samples<Cuda>::Kept made_on_host(int n);
   std::vector<Columns> all_resident() const;
   template <class F>
   void draw_whole(const std::vector<Columns>& columns, const std::vector<Buffer<Run, Cuda>>& runs,
@@ -116,6 +117,7 @@ class CudaStore {
   std::vector<Buffer<Run, Cuda>> runs_;  // by type, resident ones only
   Samples<Cuda> samples_;
   std::map<int, std::vector<Buffer<Run, Cuda>>> sample_runs_;  // of 1 in n, by type
+  std::vector<int> sample_sizes_;       // n of those there is room for, from fine to coarse
   std::vector<const Run*> ready_runs_;  // of the layers that are handed out; empty: not made
   Buffer<Run, Cuda> chunk_runs_;
   Staging staging_[2];
@@ -193,6 +195,7 @@ inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
   for (const int n : Samples<Cuda>::kKept) {
     if (bytes / n > room) continue;
     keep_sample(n);
+    sample_sizes_.push_back(n);
     room -= bytes / n;
     if (!whole()) budget_ -= bytes / n;
   }
@@ -200,34 +203,41 @@ inline void CudaStore::keep_samples(std::uint64_t bytes, std::uint64_t room) {
 }
 
 inline void CudaStore::keep_sample(int n) {
-  if (whole() || samples_.find(n)) {
-    samples_.keep(exec_, all_resident(), n);
-  } else {
-    std::vector<Columns> all;
-    for (const auto& type : streamed_) all.push_back(type.columns());
-    Samples<Cpu> on_host;
-    on_host.keep(cpu_, all, n);
-    Samples<Cuda>::Kept kept{n, {}};
-    kept.types.resize(all.size());
-    for (std::size_t t = 0; t < all.size(); ++t)
-      kept.types[t].upload(exec_, on_host.finest().types[t].columns());
-    exec_.synchronize();
-    samples_.keep(std::move(kept));
-  }
-  for (const Columns& columns : samples_.find(n)->columns())
-    sample_runs_[n].push_back(runs_of(exec_, columns));
+  auto kept =
+      whole() || samples_.find(n) ? samples_.make(exec_, all_resident(), n) : made_on_host(n);
+  std::vector<Buffer<Run, Cuda>> runs;
+  for (const Columns& columns : kept.columns()) runs.push_back(runs_of(exec_, columns));
+  // Not before all of it is there: a sample that is found is drawn by its runs.
+  sample_runs_[n] = std::move(runs);
+  samples_.keep(std::move(kept));
+}
+
+// Of streamed particles, which the GPU does not hold.
+inline Samples<Cuda>::Kept CudaStore::made_on_host(int n) {
+  std::vector<Columns> all;
+  for (const auto& type : streamed_) all.push_back(type.columns());
+  const auto on_host = Samples<Cpu>().make(cpu_, all, n);
+  Samples<Cuda>::Kept kept{n, {}};
+  kept.types.resize(all.size());
+  for (std::size_t t = 0; t < all.size(); ++t)
+    kept.types[t].upload(exec_, on_host.types[t].columns());
+  exec_.synchronize();
+  return kept;
 }
 
 inline void CudaStore::recolor(const std::vector<const float*>& values) {
+  // Samples hold copies of the colors: none with former ones is left where values do not fit.
+  samples_.forget();
+  sample_runs_.clear();
   const auto value = [&](std::size_t k) { return values.empty() ? nullptr : values[k]; };
   for (std::size_t k = 0; k < resident_.size(); ++k) resident_[k].recolor(exec_, value(k));
   for (std::size_t k = 0; k < streamed_.size(); ++k) streamed_[k].recolor(cpu_, value(k));
-  // Samples hold copies of the colors.
-  std::vector<int> kept;
-  for (const auto& [n, runs] : sample_runs_) kept.push_back(n);
-  samples_.forget();
-  sample_runs_.clear();
-  for (const int n : kept) keep_sample(n);
+  try {
+    for (const int n : sample_sizes_) keep_sample(n);
+  } catch (const Error&) {
+    // Samples only save time, and those that were made are whole; the next recoloring tries again.
+    // What is wrong with the GPU itself is thrown below.
+  }
   exec_.synchronize();
 }
 
