@@ -1,5 +1,6 @@
 #include "app/followed_ids.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "io/loading/particle_ids.h"
 
@@ -7,12 +8,38 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace haloscope::app {
 
 namespace {
 
 constexpr int kBaryons[] = {0, 4, 5};  // gas, stars, black holes
+
+using IdList = std::shared_ptr<const std::vector<std::uint64_t>>;
+
+// Ascending lists as one. Billions of IDs may be in them: it is written once into memory that was
+// asked for before, and a list that is alone is shared.
+IdList merged(const std::vector<IdList>& lists) {
+  if (lists.size() == 1) return lists.front();
+  std::size_t most = 0;
+  for (const IdList& list : lists) most += list->size();
+  require_host_memory(most * sizeof(std::uint64_t), "the particle IDs");
+  std::vector<std::uint64_t> all;
+  all.reserve(most);
+  std::vector<std::size_t> next(lists.size(), 0);
+  while (true) {
+    std::optional<std::uint64_t> least;
+    for (std::size_t k = 0; k < lists.size(); ++k)
+      if (next[k] < lists[k]->size()) least = std::min((*lists[k])[next[k]], least.value_or(~0ull));
+    if (!least) break;
+    all.push_back(*least);
+    for (std::size_t k = 0; k < lists.size(); ++k)
+      while (next[k] < lists[k]->size() && (*lists[k])[next[k]] == *least) ++next[k];
+  }
+  return std::make_shared<const std::vector<std::uint64_t>>(std::move(all));
+}
 
 }  // namespace
 
@@ -51,12 +78,12 @@ FollowedIds ids_of_rows(const io::SnapshotReader& reader, const std::map<int, io
 
 io::IdLists as_sought_later(const io::IdLists& lists) {
   io::IdLists sought = lists;
-  std::vector<std::uint64_t> all;
+  std::vector<IdList> parts;
   for (const int type : kBaryons)
-    if (const auto list = lists.find(type); list != lists.end())
-      all.insert(all.end(), list->second->begin(), list->second->end());
-  if (all.empty()) return sought;
-  const auto baryons = io::id_list(std::move(all));
+    if (const auto list = lists.find(type); list != lists.end() && !list->second->empty())
+      parts.push_back(list->second);
+  if (parts.empty()) return sought;
+  const IdList baryons = merged(parts);
   for (const int type : kBaryons) sought[type] = baryons;
   return sought;
 }

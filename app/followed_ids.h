@@ -25,7 +25,8 @@ FollowedIds ids_of_rows(const io::SnapshotReader& reader, const std::map<int, io
                         Progress& progress);
 
 // Where to seek them in another snapshot: gas becomes stars and black holes, which keep its ID, so
-// that these three types are sought in each other; all else is sought in its own type.
+// that these three types are sought in each other; all else is sought in its own type. Throws Error
+// where there is no memory for a list of the three.
 io::IdLists as_sought_later(const io::IdLists& lists);
 
 // Throws Error where a snapshot has no IDs for any of the types.

@@ -157,6 +157,55 @@ TEST_CASE("particles are found by the IDs of another snapshot, gas among stars",
   CHECK(ids_in(to).count(gas_id(100)) == 0);
 }
 
+TEST_CASE("the snapshot that --ids-of names is not overwritten, none of its files", "[selection]") {
+  const OutputFolder folder;
+  const std::string from = folder.path("in.hdf5"), part = folder.path("part.hdf5");
+  write_input(from);
+  REQUIRE(convert(from, part, {"--where", "Density:0,100"}).code == 0);
+  const std::string set[] = {folder.path("set.0.hdf5"), folder.path("set.1.hdf5")};
+  for (const std::size_t k : {0u, 1u}) {
+    FileWriter file(set[k]);
+    write_header(file, {9, 0, 0, 0, 0, 0}, kBox, {18, 0, 0, 0, 0, 0}, 2);
+    file.group("PartType0").dataset("PartType0/Coordinates", {9, 3}, some_positions(9, kBox));
+    std::vector<std::uint64_t> ids;
+    for (std::size_t i = 0; i < 9; ++i) ids.push_back(gas_id(9 * k + i));
+    file.dataset("PartType0/ParticleIDs", {9}, ids);
+  }
+  const auto refuses = [&](const std::string& to, const std::string& ids_of) {
+    const std::string before = file_bytes(to);
+    const Outcome outcome = convert(from, to, {"--ids-of", ids_of});
+    INFO(outcome.err + outcome.out);
+    CHECK(outcome.is_fault());
+    CHECK(outcome.says("would overwrite a file that is read"));
+    CHECK(file_bytes(to) == before);
+  };
+  refuses(part, part);
+  refuses(set[1], set[0]);
+  const Outcome outcome = convert(from, folder.path("out.hdf5"), {"--ids-of", set[0]});
+  CHECK(outcome.says("18 of 18 IDs were found."));
+}
+
+TEST_CASE("particles that share an ID are all found, and it is said", "[selection]") {
+  const OutputFolder folder;
+  const std::string from = folder.path("in.hdf5"), twice = folder.path("twice.hdf5");
+  write_input(from);
+  {
+    FileWriter file(twice);
+    write_header(file, {9, 0, 0, 0, 0, 0}, kBox);
+    file.group("PartType0").dataset("PartType0/Coordinates", {9, 3}, some_positions(9, kBox));
+    std::vector<std::uint64_t> ids(9, gas_id(1));
+    for (std::size_t i = 0; i < 6; ++i) ids[i] = gas_id(i);
+    file.dataset("PartType0/ParticleIDs", {9}, ids);
+  }
+  const Outcome outcome = convert(twice, folder.path("out.hdf5"), {"--ids-of", from});
+  INFO(outcome.err + outcome.out);
+  REQUIRE(outcome.code == 0);
+  CHECK(outcome.says("3 particles share an ID with another."));
+  const Outcome once = convert(from, folder.path("once.hdf5"), {"--ids-of", twice});
+  CHECK(once.says("6 of 6 IDs were found."));
+  CHECK(!once.says("share an ID"));
+}
+
 TEST_CASE("selections that cannot be are told in one sentence, and nothing is written",
           "[selection]") {
   const OutputFolder folder;

@@ -52,6 +52,7 @@ class FakeActions : public SessionActions {
   }
   void preview_path(const State&) override { asked.push_back("preview"); }
   void cancel() override { asked.push_back("cancel"); }
+  void cancel_count() override { asked.push_back("cancel count"); }
   void wait() override { asked.push_back("wait"); }
   void glide_from(const Camera&) override { asked.push_back("glide"); }
   void set_clipboard(const std::string& text) override { clip = text; }
@@ -205,11 +206,13 @@ TEST_CASE("the path goes through its file") {
 TEST_CASE("what needs work is asked for") {
   State state;
   FakeActions actions;
-  for (const char* line : {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1",
-                           "fly_to_halo", "export_halos h.csv", "screenshot p.png bare", "quit"})
+  for (const char* line :
+       {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1", "fly_to_halo",
+        "export_halos h.csv", "screenshot p.png bare", "cancel", "cancel count", "quit"})
     run_command(line, state, actions);
   CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
-                                                  "halos h.csv", "still p.png bare", "quit"});
+                                                  "halos h.csv", "still p.png bare", "cancel",
+                                                  "cancel count", "quit"});
   CHECK(state.halos.spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});
   run_command("copy_view", state, actions);

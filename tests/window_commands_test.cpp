@@ -7,6 +7,8 @@
 #include "tests/window_dry_ui.h"
 #include "tests/window_scene.h"
 
+#include <fmt/format.h>
+
 #include <imgui.h>
 #include <set>
 #include <string>
@@ -67,7 +69,11 @@ class Presser {
   jobs::Worker::Status task;
   bool opened = true;
   std::set<std::string> emitted;
-  std::string search;  // the last one
+  std::string search;             // the last one
+  std::set<std::string> spheres;  // that were selected
+  std::set<std::string> stopped;  // lines of `cancel`
+  jobs::Worker::Status counting;
+  jobs::FoundHalos halos = test::many_halos(50);
 
   // A press at every place of a grid in a part of the window.
   void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
@@ -93,7 +99,7 @@ class Presser {
     now_ += double(ImGui::GetIO().DeltaTime);
     const PanelInput input{state,
                            opened ? &scene_ : nullptr,
-                           opened ? &halos_ : nullptr,
+                           opened ? &halos : nullptr,
                            opened ? &picture_ : nullptr,
                            task,
                            log_,
@@ -101,7 +107,10 @@ class Presser {
                            {"/data/a \"b\".hdf5"},
                            [this](const std::string& line) { take(line); },
                            1,
-                           opened ? &facts_ : nullptr};
+                           opened ? &facts_ : nullptr,
+                           nullptr,
+                           {},
+                           counting};
     const PictureArea area{0, 0, kWidth - side_width(1), kHeight};
     read_mouse(input, area, now_, mouse_, [](double, double) {});
     draw_overlays(input, area);
@@ -119,10 +128,11 @@ class Presser {
     CHECK(session::parse_command(session::to_text(call)) == call);
     emitted.insert(call.command->name);
     if (call.command->name == "find_halos") search = line;
+    if (call.command->name == "cancel") stopped.insert(line);
+    if (call.command->name == "select_sphere") spheres.insert(line);
   }
 
   jobs::SceneModel scene_ = test::box_model();
-  jobs::FoundHalos halos_ = test::many_halos(50);
   session::SceneFacts facts_;
   PictureFacts picture_;
   std::vector<LogLine> log_{{true, "3 particles were wrapped"}};
@@ -215,6 +225,53 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
   user.memory.by_length = true;
   user.press_all(column, 30, 6);
   CHECK(user.search == "find_halos 0.17 40 2 123");
+}
+
+TEST_CASE("the count's button stops the count alone", "[window]") {
+  const test::DryUi ui(kWidth, kHeight);
+  Presser user;
+  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.counting = {true, "counting the selection", "reading", 0.5};
+  user.press_all(kSide, 22, 8);
+  CHECK(user.stopped == std::set<std::string>{"cancel count"});
+}
+
+TEST_CASE("the panel's field is the selection's, whatever was there before", "[window]") {
+  const test::DryUi ui(kWidth, kHeight);
+  Presser user;
+  user.state.selection.kind = session::SelectionKind::Value;
+  user.state.selection.limits = {1, 2};
+  for (const char* name : {"Metallicity of stars", "Mass"}) {
+    user.state.selection.field = name;
+    for (int k = 0; k < 2; ++k) user.frame();
+    CHECK(std::string(user.memory.selection.field.data()) == name);
+  }
+}
+
+TEST_CASE("R200 is selected of a halo that has one", "[window]") {
+  const test::DryUi ui(kWidth, kHeight);
+  Presser user;
+  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.state.halos.selected = 3;
+  for (jobs::HaloRow& row : user.halos.rows) row.radius = 7;
+  const jobs::HaloRow& halo = user.halos.rows[3];
+  const auto ball = [&](double radius) {
+    return fmt::format("select_sphere {} {} {} {}", halo.center[0], halo.center[1], halo.center[2],
+                       radius);
+  };
+  const auto press = [&] {
+    user.spheres.clear();
+    for (float y = 110; y < 420; y += 9) {
+      user.memory.selection.typed.kind = session::SelectionKind::Sphere;
+      user.memory.selection.typed.radius = 2;
+      user.press_all({kSide.x, y, kSide.width, 1}, 30, 9);
+    }
+    return user.spheres;
+  };
+  CHECK(press().count(ball(4)) == 1);
+  for (jobs::HaloRow& row : user.halos.rows) row.r200.reset();
+  const auto without = press();
+  CHECK(without.count(ball(4)) + without.count(ball(7)) == 0);
 }
 
 TEST_CASE("what is pressed on the start page, while a job runs and in the picture parses",

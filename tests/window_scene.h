@@ -42,7 +42,7 @@ inline app::jobs::FoundHalos many_halos(std::size_t count) {
     row.number = k;
     row.members = count - k;
     row.mass = double(count - k);
-    row.radius = 4;
+    row.r200 = row.radius = 4;
     row.center = {double(k * 37 % 100), double(k * 61 % 100), double(k * 83 % 100)};
     halos.rows.push_back(row);
   }

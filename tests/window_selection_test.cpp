@@ -1,6 +1,8 @@
 // Selections of the window: their count, their export, and what is followed by IDs.
 
+#include "app/followed_ids.h"
 #include "app/jobs/selection_job.h"
+#include "app/viewer/selection_counter.h"
 #include "core/error.h"
 #include "io/loading/particle_ids.h"
 #include "tests/catch.h"
@@ -9,7 +11,11 @@
 #include "tests/snapshot_files.h"
 #include "tests/test_paths.h"
 
+#include <algorithm>
+#include <chrono>
+#include <memory>
 #include <set>
+#include <thread>
 
 namespace haloscope::app::jobs {
 
@@ -40,6 +46,23 @@ void write_snapshot(const std::string& path, bool later, bool with_ids = true) {
   file.group("PartType4").dataset("PartType4/Coordinates", {stars, 3}, some_positions(stars, kBox));
   if (with_ids) file.dataset("PartType4/ParticleIDs", {stars}, ids);
   file.dataset("PartType4/Masses", {stars}, std::vector<float>(stars, 0.25f));
+}
+
+// Dark matter without masses: 100 particles close together, the rows 0 to 99, among 1000 others;
+// the last of those has the ID of row 0.
+void write_clump(const std::string& path) {
+  constexpr std::size_t kClump = 100, kOthers = 1000, kAll = kClump + kOthers;
+  std::vector<float> positions = some_positions(kClump, 0.2, 7);
+  for (float& x : positions) x += 5;
+  const std::vector<float> others = some_positions(kOthers, kBox);
+  positions.insert(positions.end(), others.begin(), others.end());
+  std::vector<std::uint64_t> ids(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) ids[i] = 1 + i;
+  ids.back() = ids.front();
+  FileWriter file(path);
+  write_header(file, {0, std::uint32_t(kAll), 0, 0, 0, 0}, kBox);
+  file.group("PartType1").dataset("PartType1/Coordinates", {kAll, 3}, positions);
+  file.dataset("PartType1/ParticleIDs", {kAll}, ids);
 }
 
 SelectionRequest request_for(const std::string& snapshot, SelectionKind kind) {
@@ -114,11 +137,101 @@ TEST_CASE("followed particles are found by their IDs, as stars too", "[window][s
   CHECK(*ids[0].begin() == 101);
   CHECK(*ids[0].rbegin() == 200);
   CHECK(*ids[4].rbegin() == 60);
+  // Neither of the two snapshots is written over, whether their IDs are known already or not.
+  for (const auto& known : {request.ids, count.ids}) {
+    SelectionRequest again = request;
+    again.ids = known;
+    for (const std::string& taken : {first, second}) {
+      const std::string before = test::file_bytes(taken);
+      CHECK(message_of([&] { exported(again, taken); }).find("would overwrite") !=
+            std::string::npos);
+      CHECK(test::file_bytes(taken) == before);
+    }
+  }
   // Known IDs do without the first snapshot; else its absence is told.
   std::filesystem::remove(first);
   CHECK(message_of([&] { count_of(request); }).find("a.hdf5") != std::string::npos);
   request.ids = count.ids;
   CHECK(count_of(request).found == 160);
+  CHECK(exported(request, folder.path("more.hdf5"))[4].size() == 60);
+}
+
+TEST_CASE("baryons are sought in one list, ascending and distinct", "[window][selection]") {
+  const std::uint64_t last = ~std::uint64_t(0);
+  const auto gas = io::id_list({9, 1, 5, last}), stars = io::id_list({7, 5, 2}),
+             holes = io::id_list({last, 1}), dark = io::id_list({5, 3}), none = io::id_list({});
+  const io::IdLists sought = as_sought_later({{0, gas}, {1, dark}, {4, stars}, {5, holes}});
+  CHECK(*sought.at(0) == std::vector<std::uint64_t>{1, 2, 5, 7, 9, last});
+  CHECK(sought.at(4) == sought.at(0));
+  CHECK(sought.at(5) == sought.at(0));
+  CHECK(sought.at(1) == dark);
+  // Alone it is not copied.
+  const io::IdLists alone = as_sought_later({{0, gas}, {4, none}});
+  CHECK(alone.at(0) == gas);
+  CHECK(alone.at(5) == gas);
+  CHECK(as_sought_later({{1, dark}}).size() == 1);
+}
+
+TEST_CASE("IDs stay known while a selection stands, and no longer", "[window][selection]") {
+  const OutputFolder folder;
+  const std::string first = folder.path("a.hdf5"), second = folder.path("b.hdf5");
+  write_snapshot(first, false);
+  write_snapshot(second, true);
+  SelectionRequest request = request_for(first, SelectionKind::Value);
+  request.snapshot = second;
+  request.chosen.follow_ids = true;
+  viewer::SelectionCounter counter([] {});
+  const auto count = [&] {
+    counter.want(request);
+    while (counter.busy() && !counter.receive())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return counter.shown().count;
+  };
+  REQUIRE(count());
+  const std::weak_ptr<const FollowedIds> ids = counter.ids_of(request);
+  CHECK(!ids.expired());
+  // The scene is away for a moment.
+  counter.want({});
+  CHECK(counter.ids_of(request) == ids.lock());
+  counter.want_nothing();
+  CHECK(!counter.ids_of(request));
+  CHECK(ids.expired());
+  REQUIRE(count());
+  CHECK(counter.ids_of(request));
+  // Of another selection.
+  const SelectionRequest former = request;
+  request.chosen.limits = {1, 11};
+  REQUIRE(count());
+  CHECK(!counter.ids_of(former));
+  CHECK(counter.ids_of(request)->count() == 10);
+}
+
+TEST_CASE("a halo's members that share an ID with others are told", "[window][selection]") {
+  const OutputFolder folder;
+  const std::string path = folder.path("a.hdf5");
+  write_clump(path);
+  Progress progress;
+  session::HaloState search;
+  search.epsilon = 0.1;
+  const auto halos =
+      std::make_shared<const FoundHalos>(find_halos(path, {}, search, "cpu", progress));
+  REQUIRE(halos->rows.size() == 1);
+  REQUIRE(halos->rows[0].members >= 100);
+  // Without masses there is no R200; a radius to be shown with there is.
+  CHECK(!halos->rows[0].r200);
+  CHECK(halos->rows[0].radius > 0);
+  SelectionRequest request = request_for(path, SelectionKind::Halo);
+  request.chosen.epsilon = search.epsilon;
+  request.halos = halos;
+  const std::string told = "1 particles share an ID with another.";
+  const SelectionCount count = count_of(request);
+  CHECK(!count.sought);
+  CHECK(count.said == std::vector<std::string>{told});
+  std::vector<std::string> said;
+  export_selection(
+      request, folder.path("out.hdf5"), [&](const std::string& line) { said.push_back(line); },
+      progress);
+  CHECK(std::count(said.begin(), said.end(), told) == 1);
 }
 
 TEST_CASE("a halo's members are its selection, and are followed", "[window][selection]") {
@@ -132,6 +245,7 @@ TEST_CASE("a halo's members are its selection, and are followed", "[window][sele
   request.halos = halos;
   const SelectionCount count = count_of(request);
   CHECK(count.selected() == halos->rows.at(2).members);
+  CHECK(halos->rows.at(2).r200 == halos->rows.at(2).radius);
   // Searched for once more where the window has no halos, as after a state was loaded.
   request.halos.reset();
   CHECK(count_of(request).selected() == count.selected());

@@ -22,15 +22,19 @@ namespace haloscope::app {
 
 namespace {
 
-// All particles of the snapshot that --ids-of names.
-FollowedIds ids_of(const std::string& snapshot, const SnapshotOptions& said, Progress& progress) {
+// The snapshot that --ids-of names; null where none is.
+std::unique_ptr<io::SnapshotReader> open_ids_of(const ConvertCommand& request) {
+  if (request.filter.ids_of.empty()) return nullptr;
   SnapshotOptions other;  // units and boxes change no ID
-  other.allow_missing = said.allow_missing;
-  const auto reader = open_snapshot(snapshot, other);
+  other.allow_missing = request.said.allow_missing;
+  return open_snapshot(request.filter.ids_of, other);
+}
+
+FollowedIds all_ids(const io::SnapshotReader& reader, Progress& progress) {
   std::map<int, io::RowMap> rows;
-  for (const auto& [type, info] : reader->info().types)
+  for (const auto& [type, info] : reader.info().types)
     if (info.count > 0) rows.emplace(type, io::RowMap(info.count));
-  return ids_of_rows(*reader, rows, progress);
+  return ids_of_rows(reader, rows, progress);
 }
 
 }  // namespace
@@ -42,15 +46,21 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   require_writable(request.output);
   const auto reader = open_snapshot(request.snapshot, request.said);
   const SnapshotInfo& info = reader->info();
+  const auto sought = open_ids_of(request);
   std::vector<std::string> inputs = info.files;
   inputs.push_back(request.snapshot);
+  if (sought) {
+    const std::vector<std::string>& files = sought->info().files;
+    inputs.insert(inputs.end(), files.begin(), files.end());
+    inputs.push_back(request.filter.ids_of);
+  }
   refuse_overwriting({request.output}, inputs);
   const std::vector<int> types = choose_types(info, request.types);
   io::ParticleFilter filter = named_filter(info, types, request.filter.filter);
   std::vector<std::string> said;
-  if (!request.filter.ids_of.empty()) {
+  if (sought) {
     require_ids(info, types);
-    FollowedIds ids = ids_of(request.filter.ids_of, request.said, context.progress);
+    FollowedIds ids = all_ids(*sought, context.progress);
     said = std::move(ids.said);
     filter.ids = as_sought_later(ids.lists);
   }

@@ -27,8 +27,8 @@ std::vector<HaloRow> rows_of(const HaloTable& table, double linking_length) {
     row.center = table.vector(HaloRole::Position, h);
     if (members) row.members = std::uint64_t(members->value(h));
     if (mass) row.mass = mass->value(h);
-    if (radius) row.radius = radius->value(h);
-    if (!(row.radius > 0)) row.radius = loose_radius(row.members, linking_length);
+    if (radius && radius->value(h) > 0) row.r200 = radius->value(h);
+    row.radius = row.r200.value_or(loose_radius(row.members, linking_length));
   }
   return rows;
 }

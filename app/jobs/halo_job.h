@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct HaloRow {
   std::uint64_t members = 0;
   session::Vec center{0, 0, 0};
   double mass = 0;
-  double radius = 0;  // R200 critical; where it was not measured, of a sphere of the members
+  std::optional<double> r200;  // critical; nothing: it was not measured, the halo is too loose
+  double radius = 0;           // to be shown with: R200, or of a sphere of the members
 };
 
 struct FoundHalos {

@@ -3,6 +3,7 @@
 #include "app/choose_types.h"
 #include "app/filter_options.h"
 #include "app/open_snapshot.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "io/loading/particle_ids.h"
 #include "io/loading/select_rows.h"
@@ -57,6 +58,7 @@ FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
     if (length == 0) continue;
     types.push_back(type);
     if (!io::id_field(info.types.at(type))) continue;
+    require_host_memory(length * sizeof(std::uint64_t), "the particle IDs");
     const auto begin = all.begin() + std::ptrdiff_t(first);
     ids.lists[type] =
         io::id_list(std::vector<std::uint64_t>(begin, begin + std::ptrdiff_t(length)));

@@ -5,14 +5,14 @@
 #include "app/filter_options.h"
 #include "app/jobs/selection_ids.h"
 #include "app/open_snapshot.h"
+#include "app/output_guard.h"
 #include "core/error.h"
 #include "io/loading/column_dispatch.h"
 #include "io/loading/select_rows.h"
 #include "io/snapshots/gadget_units.h"
 
-#include <fmt/format.h>
-
 #include <mutex>
+#include <utility>
 
 namespace haloscope::app::jobs {
 
@@ -48,6 +48,25 @@ void require_ids_here(const SelectionRequest& request, const SnapshotInfo& info,
                       const std::vector<int>& types) {
   if (request.chosen.follow_ids || request.chosen.kind == session::SelectionKind::Halo)
     require_ids(info, types);
+}
+
+// Neither the snapshot that is read may be replaced nor the one that the selection was made in: its
+// IDs are gone with it. A snapshot that is away has no files to lose, and known IDs do without it.
+void refuse_snapshots(const SelectionRequest& request, const SnapshotInfo& info,
+                      const std::string& output) {
+  std::vector<std::string> inputs = info.files;
+  inputs.push_back(request.snapshot);
+  if (request.made_in != request.snapshot) {
+    inputs.push_back(request.made_in);
+    try {
+      const auto home = open_snapshot(request.made_in, request.said);
+      const std::vector<std::string>& files = home->info().files;
+      inputs.insert(inputs.end(), files.begin(), files.end());
+    } catch (const Error&) {
+      // Where it is needed, whoever reads it tells what is wrong with it.
+    }
+  }
+  refuse_overwriting({output}, inputs);
 }
 
 void count_type(const io::SnapshotReader& reader, int type, const io::SelectedRows& selected,
@@ -105,10 +124,10 @@ SelectionCount count_selection(const SelectionRequest& request, Progress& progre
   if (request.follows()) {
     count.sought = io::ids_in(*chosen.filter.ids);
     count.found = selected.ids_found;
-    if (count.selected() > count.found)
-      count.said.push_back(
-          fmt::format("{} particles share an ID with another.", count.selected() - count.found));
   }
+  // Also at home, where a halo's members are told by their IDs.
+  for (auto& sentence : io::describe_shared_ids(selected, chosen.filter))
+    count.said.push_back(std::move(sentence));
   count.ids = std::move(chosen.ids);
   return count;
 }
@@ -121,6 +140,7 @@ void export_selection(const SelectionRequest& request, const std::string& path,
   convert.said = request.said;
   {
     const auto reader = open_snapshot(request.snapshot, request.said);
+    refuse_snapshots(request, reader->info(), path);
     require_ids_here(request, reader->info(), choose_types(reader->info(), {}));
   }
   ChosenParticles chosen = chosen_particles(request, progress);

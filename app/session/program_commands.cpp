@@ -178,11 +178,16 @@ std::vector<Command> window_commands() {
        [](const Call& c, State&, SessionActions& a) { a.toggle_panel(text_at(c, 0)); }},
       {"cancel",
        "Program",
-       "Stop what is running",
-       {},
-       {{"Escape", "", "", false}},
+       "Stop what was begun last of all that is running, or the count of the selection",
+       {choice("WHAT", {"last", "count"}, "last")},
+       {{"Escape", "", "Stop what is running", false}},
        false,
-       [](const Call&, State&, SessionActions& a) { a.cancel(); }},
+       [](const Call& call, State&, SessionActions& actions) {
+         if (text_at(call, 0) == "count")
+           actions.cancel_count();
+         else
+           actions.cancel();
+       }},
       {"wait",
        "Program",
        "Until all work is done and the picture complete",

@@ -67,8 +67,9 @@ class SessionActions {
   virtual void export_still(const State& state, const StillRequest& request) = 0;
   virtual void export_frames(const State& state, const FilmRequest& request) = 0;
   virtual void preview_path(const State& state) = 0;
-  virtual void cancel() = 0;  // the job that runs
-  virtual void wait() = 0;    // until no job runs and the picture is complete
+  virtual void cancel() = 0;        // the job that runs
+  virtual void cancel_count() = 0;  // of the selection, whatever else runs
+  virtual void wait() = 0;          // until no job runs and the picture is complete
 
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;

@@ -9,12 +9,12 @@ SelectionCounter::SelectionCounter(std::function<void()> wake) : worker_(std::mo
 void SelectionCounter::want(const std::optional<jobs::SelectionRequest>& request) {
   if (asked_ && request && asked_->same_as(*request)) return;
   if (!asked_ && !request) return;
-  worker_.cancel();
-  ++number_;
-  shown_ = {};
-  asked_ = request;
+  forget();
   if (!request) return;
+  if (known_ && !known_->same_ids_as(*request)) drop_ids();
+  asked_ = request;
   asked_->halos.reset();  // the job alone needs these
+  asked_->ids.reset();
   jobs::SelectionRequest with_ids = *request;
   with_ids.ids = ids_of(*request);
   worker_.submit({"counting the selection",
@@ -28,6 +28,24 @@ void SelectionCounter::want(const std::optional<jobs::SelectionRequest>& request
                     came_.put({number, {nullptr, fault}});
                   },
                   true});
+}
+
+void SelectionCounter::want_nothing() {
+  want({});
+  drop_ids();
+}
+
+// A count under way is of no use to whoever asks next.
+void SelectionCounter::forget() {
+  worker_.cancel();
+  ++number_;
+  shown_ = {};
+  asked_.reset();
+}
+
+void SelectionCounter::drop_ids() {
+  ids_.reset();
+  known_.reset();
 }
 
 std::optional<SelectionCounter::Outcome> SelectionCounter::receive() {

@@ -18,10 +18,13 @@ class SelectionCounter {
   // `wake` is called from any thread when receive() shall be called.
   explicit SelectionCounter(std::function<void()> wake);
 
-  // Counts it, unless that is what was asked for last; nothing: forgets what was counted.
+  // Counts it, unless that is what was asked for last; nothing: forgets what was counted, but not
+  // its IDs, which a snapshot that is still being read will want. IDs of another selection go.
   void want(const std::optional<jobs::SelectionRequest>& request);
-  // Counts it once more.
-  void forget() { asked_.reset(); }
+  // Nothing is selected: gives the memory of the IDs back too.
+  void want_nothing();
+  // The next want() counts, whatever it wants.
+  void forget();
   // The count, or why there is none. Both empty: it is not known yet, or was stopped.
   struct Outcome {
     std::shared_ptr<const jobs::SelectionCount> count;
@@ -40,6 +43,9 @@ class SelectionCounter {
   void stop();
 
  private:
+  void drop_ids();
+
+  // Both without halos and IDs, which would stay in memory with them.
   std::optional<jobs::SelectionRequest> asked_;
   std::optional<jobs::SelectionRequest> known_;  // whose IDs ids_ are
   std::shared_ptr<const FollowedIds> ids_;

@@ -119,6 +119,7 @@ class Viewer final : public session::SessionActions {
   void export_frames(const session::State& state, const session::FilmRequest& request) override;
   void preview_path(const session::State& state) override;
   void cancel() override;
+  void cancel_count() override { counter_.cancel(); }
   void wait() override { waits_ = true; }
   void glide_from(const session::Camera& from) override;
   void set_clipboard(const std::string& text) override;

@@ -46,9 +46,10 @@ jobs::SelectionRequest Viewer::selection_of(const State& state) const {
 }
 
 void Viewer::want_count() {
+  if (state_.selection.kind == SelectionKind::None) return counter_.want_nothing();
   // Of the snapshot on screen, and after a search that will tell its halos.
   if (before_opening_ || opener_.busy() || finder_.busy() || found_halos_.has_value()) return;
-  if (state_.selection.kind == SelectionKind::None || !scene_) return counter_.want({});
+  if (!scene_) return counter_.want({});
   counter_.want(selection_of(state_));
 }
 

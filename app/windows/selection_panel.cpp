@@ -92,7 +92,8 @@ void show_selected(const PanelInput& input) {
     const std::string label = "counting " + input.counting.phase;
     ImGui::ProgressBar(float(input.counting.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
     ImGui::SameLine();
-    if (ImGui::Button("Stop")) input.emit("cancel");
+    // A film that is written meanwhile goes on.
+    if (ImGui::Button("Stop")) input.emit("cancel count");
   } else if (input.selected) {
     show_count(*input.selected);
   } else {
@@ -136,10 +137,12 @@ void follow_state(const PanelInput& input) {
     }
     if (now.kind == SelectionKind::Halo)
       draft.halo = int(std::min<std::uint64_t>(now.halo, 1u << 30));
-    if (now.kind == SelectionKind::Value)
+    if (now.kind == SelectionKind::Value) {
+      draft.field = {};  // copy() ends no text
       now.field.copy(draft.field.data(), draft.field.size() - 1);
-    else
+    } else {
       typed.limits = draft.typed.limits;
+    }
     draft.typed = typed;
     draft.of = now;
   }
@@ -210,9 +213,9 @@ void show_sphere(const PanelInput& input, SelectionState& typed) {
   ImGui::EndDisabled();
   const jobs::HaloRow* halo = chosen_halo(input);
   ImGui::SameLine();
-  ImGui::BeginDisabled(!halo || !(halo->radius > 0));
-  if (ImGui::Button("R200") && halo) emit_sphere(input, halo->center, halo->radius);
-  explain("The selected halo's center and R200");
+  ImGui::BeginDisabled(!halo || !halo->r200);
+  if (ImGui::Button("R200") && halo && halo->r200) emit_sphere(input, halo->center, *halo->r200);
+  explain("The selected halo's center and R200, where it has one");
   ImGui::EndDisabled();
 }
 

@@ -180,6 +180,8 @@ class Conversion {
     if (request_.filter.ids)
       result_.said.push_back(fmt::format("{} of {} IDs were found.", selected_.ids_found,
                                          ids_in(*request_.filter.ids)));
+    for (auto& sentence : describe_shared_ids(selected_, request_.filter))
+      result_.said.push_back(std::move(sentence));
     const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
     for (auto& [type, rows] : selected_.rows) {
       require_host_memory(rows.candidates() / 7, "the list of particles");

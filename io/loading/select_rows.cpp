@@ -155,4 +155,13 @@ std::vector<std::string> describe_selection(const SnapshotInfo& info, const Sele
   return said;
 }
 
+std::vector<std::string> describe_shared_ids(const SelectedRows& selected,
+                                             const ParticleFilter& filter) {
+  if (!filter.ids) return {};
+  std::uint64_t taken = 0;
+  for (const auto& [type, count] : selected.in_region) taken += count;
+  if (taken <= selected.ids_found) return {};
+  return {fmt::format("{} particles share an ID with another.", taken - selected.ids_found)};
+}
+
 }  // namespace haloscope::io

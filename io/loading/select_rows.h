@@ -41,4 +41,9 @@ std::vector<std::string> describe_selection(const SnapshotInfo& info, const Sele
                                             const SelectedRows& selected, int type,
                                             const ParticleFilter& filter = {});
 
+// What a filter by IDs took more than once: IDs that several of the particles have. None for other
+// filters.
+std::vector<std::string> describe_shared_ids(const SelectedRows& selected,
+                                             const ParticleFilter& filter);
+
 }  // namespace haloscope::io
