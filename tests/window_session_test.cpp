@@ -239,6 +239,26 @@ TEST_CASE("particles have the colors of their halos in stills, films and renderi
   CHECK(part.says("keep their own colors"));
 }
 
+TEST_CASE("a shot of the window right after a change of size shows that size",
+          "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session session(
+      "wait\nsize 700 500\nscreenshot at_once.png window\nwait\nscreenshot later.png window\n");
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  const Image8 at_once = session.picture("at_once.png");
+  CHECK(at_once.width == 700);
+  CHECK(at_once.height == 500);
+  // The log tells the first one's file in the second.
+  const Image8 later = session.picture("later.png");
+  REQUIRE(later.pixels.size() == at_once.pixels.size());
+  for (int y = 0; y < 500; ++y) {
+    const std::size_t row = std::size_t(y) * 700 * 3;
+    REQUIRE(std::equal(at_once.pixels.begin() + long(row), at_once.pixels.begin() + long(row + 900),
+                       later.pixels.begin() + long(row)));
+  }
+}
+
 TEST_CASE("gamma and exposure of a state are those of every still and film of it",
           "[window][session]") {
   if (!test::gl_context()) return;

@@ -52,7 +52,7 @@ class HeadlessLoop {
     viewer_.update(now());
     if (viewer_.exporter().wants_screen()) {
       open_screen();
-      screen_->serve(viewer_, width, height);
+      screen_->serve(viewer_, width, height, area);
     }
     if (!choice_.real_time) return;
     draw(width, height);

@@ -151,7 +151,7 @@ Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
   return render::gl::read_pixels(order.width, order.height, 4);
 }
 
-void Screen::serve(Viewer& viewer, int width, int height) {
+void Screen::serve(Viewer& viewer, int width, int height, const windows::PictureArea& drawn) {
   while (auto order = viewer.exporter().take_order()) {
     try {
       order->layer.set_value(layer(viewer, *order));
@@ -160,7 +160,10 @@ void Screen::serve(Viewer& viewer, int width, int height) {
       order->layer.set_exception(std::current_exception());
     }
   }
-  while (!viewer.exporter().window_shots().empty() && viewer.settled()) {
+  // Commands may just have changed the size: then the picture of that size comes first.
+  const bool fits = viewer.state().width == width && viewer.state().height == height &&
+                    picture_area(viewer, width, height) == drawn;
+  while (fits && !viewer.exporter().window_shots().empty() && viewer.settled()) {
     try {
       viewer.exporter().finish_window_shot(window_shot(viewer, width, height));
     } catch (const Error& error) {

@@ -29,8 +29,9 @@ class Screen {
   // One frame of the window into the framebuffer that is bound; reads the mouse. `seconds`: since
   // the last one.
   void draw(Viewer& viewer, int width, int height, double now, double seconds);
-  // Draws what exports wait for. `width`, `height`: of the window.
-  void serve(Viewer& viewer, int width, int height);
+  // Draws what exports wait for. `width`, `height`: of the window; `drawn`: the part of it that the
+  // viewer was last told to fill.
+  void serve(Viewer& viewer, int width, int height, const windows::PictureArea& drawn);
   // Whether mouse or keys will do something without another event.
   bool waits() const { return mouse_.waits() || (ui_ && ui_->has_events()); }
   // Whether pictures reach OpenGL without leaving the GPU that draws them.

@@ -70,7 +70,8 @@ class WindowLoop {
   void run() {
     int frames = kFramesAfterEvent;
     while (!viewer_.done() && !glfwWindowShouldClose(handle()) && !progress_.cancelled()) {
-      if (frames > 0 || viewer_.animating(glfwGetTime()) || screen_->waits() || flying()) {
+      if (frames > 0 || viewer_.animating(glfwGetTime()) || screen_->waits() || resizing_ > 0 ||
+          flying()) {
         glfwPollEvents();
         frames = std::max(0, frames - 1);
       } else if (sleep()) {
@@ -135,15 +136,19 @@ class WindowLoop {
     last_ = now;
     fly(seconds);
     // Minimized: jobs go on, nothing is drawn.
+    windows::PictureArea area;
     if (width > 0 && height > 0) {
-      if (width != viewer_.state().width || height != viewer_.state().height) follow(width, height);
-      const auto area = screen_->picture_area(viewer_, width, height);
+      if (width != viewer_.state().width || height != viewer_.state().height)
+        follow(width, height);
+      else
+        resizing_ = 0;
+      area = screen_->picture_area(viewer_, width, height);
       viewer_.set_picture_size(int(area.width), int(area.height));
     }
     viewer_.update(now);
     obey();
     if (width < 1 || height < 1) return;
-    screen_->serve(viewer_, width, height);
+    screen_->serve(viewer_, width, height, area);
     render::gl::bind_window(width, height);
     render::gl::clear_window();
     screen_->draw(viewer_, width, height, now, seconds);

@@ -11,6 +11,7 @@ namespace haloscope::app::windows {
 // The part of the window that the picture has, pixels from the upper left.
 struct PictureArea {
   float x = 0, y = 0, width = 1, height = 1;
+  bool operator==(const PictureArea&) const = default;
 };
 
 // Where a halo is seen, pixels of the window; radius at its depth.
