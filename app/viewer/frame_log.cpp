@@ -31,6 +31,7 @@ void FrameLog::want(const session::Camera& camera, double now) {
     last_.reset();
     if (refined_) refining_.push_back(*refined_);
   }
+  moved_ = camera_.has_value();
   camera_ = camera;
   changed_at_ = now;
   refined_.reset();
@@ -42,7 +43,8 @@ void FrameLog::shown(double now, double drawing_ms, bool full) {
   if (moves) drawing_.push_back(drawing_ms);
   if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
   last_ = now;
-  if (full && !refined_) refined_ = 1e3 * (now - changed_at_);
+  // The first picture of all ends no motion.
+  if (full && moved_ && !refined_) refined_ = 1e3 * (now - changed_at_);
 }
 
 void FrameLog::write(const std::string& path, bool interop, const std::string& renderer) const {

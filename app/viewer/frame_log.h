@@ -25,6 +25,7 @@ class FrameLog {
  private:
   std::optional<session::Camera> camera_;
   double changed_at_ = 0;
+  bool moved_ = false;  // the camera, since it was first there
   std::optional<double> first_, last_;
   std::vector<double> intervals_, drawing_, refining_;  // ms
   // After the last change, until the camera has rested so long that it was the end of a motion.

@@ -161,7 +161,10 @@ std::vector<std::string> describe_shared_ids(const SelectedRows& selected,
   std::uint64_t taken = 0;
   for (const auto& [type, count] : selected.in_region) taken += count;
   if (taken <= selected.ids_found) return {};
-  return {fmt::format("{} particles share an ID with another.", taken - selected.ids_found)};
+  const std::uint64_t shared = taken - selected.ids_found;
+  return {fmt::format("{} an ID with another.", shared == 1
+                                                    ? "One particle shares"
+                                                    : fmt::format("{} particles share", shared))};
 }
 
 }  // namespace haloscope::io
