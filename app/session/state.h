@@ -60,8 +60,8 @@ struct SelectionState {
   std::string field;  // value
   Limits limits{0, 0};
   bool follow_ids = false;  // in other snapshots the same particles, not the same place
-  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a state:
-  // they are read there again.
+  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
+  // state: they are read there again.
   std::size_t made_in = 0;
   // Halo: the search that gave it its number, as in HaloState.
   double spacings = 0.2;
