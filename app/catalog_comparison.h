@@ -26,7 +26,7 @@ struct HaloPair {
   double first_mass = 0, second_mass = 0;  // in the first catalog's unit of mass
 };
 
-struct MassBin {
+struct MassCount {
   double mass = 0;                      // lower edge, in the first catalog's unit of mass
   std::uint64_t first = 0, second = 0;  // halos of at least this mass
 };
@@ -54,7 +54,7 @@ struct CatalogComparison {
   // Pairs of as many members, where both tables count them: they may be others.
   std::optional<std::uint64_t> equal_counts;
   std::optional<MemberComparison> members;  // where the caller has compared those
-  std::vector<MassBin> mass_function;       // bins of 0.25 dex
+  std::vector<MassCount> mass_function;     // bins of 0.25 dex
   // Comoving volumes of the two boxes in (Mpc/h)^3, or Mpc^3 where the first catalog's lengths
   // carry no h; where both boxes are known.
   std::optional<std::array<double, 2>> volumes;
