@@ -5,6 +5,7 @@
 #include "compute/halos/shape.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/made_halos.h"
 
 #include <tbb/global_control.h>
 
@@ -14,104 +15,13 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::halos;
+using namespace haloscope::test;
 
 namespace {
 
-using Vector = std::array<double, 3>;
-
-// Particles of one type in a periodic box of side 1, and halos that are runs of them.
-struct Made {
-  std::array<std::vector<std::uint32_t>, 3> position;
-  std::array<std::vector<float>, 3> velocity;
-  std::vector<float> mass;
-  HaloMembership members{{}, {0}};
-
-  std::size_t size() const { return mass.size(); }
-  void add(const Vector& x, double m = 1, const Vector& v = {}) {
-    for (std::size_t a = 0; a < 3; ++a) {
-      position[a].push_back(domain().to_fixed(x[a], int(a)));
-      velocity[a].push_back(float(v[a]));
-    }
-    mass.push_back(float(m));
-  }
-  void add_copy(const Made& other, std::size_t i) {
-    for (std::size_t a = 0; a < 3; ++a) {
-      position[a].push_back(other.position[a][i]);
-      velocity[a].push_back(other.velocity[a][i]);
-    }
-    mass.push_back(other.mass[i]);
-  }
-  // All particles since the last one are a halo.
-  void end_halo() {
-    for (std::size_t i = members.rows.size(); i < size(); ++i)
-      members.rows.push_back(std::uint32_t(i));
-    members.begin.push_back(size());
-  }
-  static Domain domain() {
-    Domain d;
-    d.periodic = true;
-    return d;
-  }
-  HaloParticles particles() const {
-    HaloParticles p;
-    p.domain = domain();
-    HaloParticles::Type t;
-    t.type = 1;
-    t.count = size();
-    for (std::size_t a = 0; a < 3; ++a) {
-      t.position[a] = position[a].data();
-      t.velocity[a] = velocity[a].data();
-    }
-    t.mass = mass.data();
-    p.types.push_back(t);
-    return p;
-  }
-  // Nearest image of particle i from particle j.
-  std::array<long double, 3> apart(std::size_t i, std::size_t j) const {
-    std::array<long double, 3> d;
-    for (std::size_t a = 0; a < 3; ++a)
-      d[a] =
-          static_cast<long double>(std::int32_t(position[a][i] - position[a][j])) / 4294967296.0L;
-    return d;
-  }
-  long double distance(std::size_t i, std::size_t j) const {
-    const auto d = apart(i, j);
-    return std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  }
-};
-
-HaloProperties measure(const Made& made, const HaloPhysics& physics) {
+HaloProperties measure(const MadeHalos& made, const HaloPhysics& physics) {
   Progress progress;
   return measure_halos(made.particles(), made.members, physics, progress);
-}
-
-// G = 1 and a critical density of `density`, with half of it in matter.
-HaloPhysics make_test_physics(double density) {
-  HaloPhysics p;
-  p.gravity = 1;
-  p.hubble0 = p.hubble_now = std::sqrt(density * 8 * std::acos(-1.0) / 3);
-  p.omega_matter = 0.5;
-  p.omega_lambda = 0.5;
-  return p;
-}
-
-Vector on_sphere(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  const Vector v{normal(random), normal(random), normal(random)};
-  const double r = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  return {v[0] / r, v[1] / r, v[2] / r};
-}
-
-// Hernquist 1990 with scale radius 0.01, cut at ten of them.
-void add_hernquist(Made& made, std::size_t n, const Vector& center, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> uniform;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double root = std::sqrt(uniform(random) * 100.0 / 121);  // M(<r) = (r / (r + a))²
-    const double r = 0.01 * root / (1 - root);
-    const Vector u = on_sphere(random);
-    made.add({center[0] + r * u[0], center[1] + r * u[1], center[2] + r * u[2]},
-             1 + 3 * uniform(random), {uniform(random), uniform(random), uniform(random)});
-  }
 }
 
 // Springel et al. 2001, eq. 71, written as it stands there.
@@ -127,7 +37,7 @@ long double spline_by_the_paper(long double r, long double h) {
 }
 
 // Lowest potential of particles begin … end-1 and its particle.
-std::pair<std::size_t, long double> lowest_potential(const Made& made, std::size_t begin,
+std::pair<std::size_t, long double> lowest_potential(const MadeHalos& made, std::size_t begin,
                                                      std::size_t end, double softening) {
   std::pair<std::size_t, long double> best{begin, 1};
   const long double h = 2.8L * static_cast<long double>(softening);
@@ -163,7 +73,7 @@ std::vector<double> numbers(const HaloProperties& p) {
 }  // namespace
 
 TEST_CASE("two points across the edge of the box", "[halos]") {
-  Made made;
+  MadeHalos made;
   made.add({0.99, 0.5, 0.5}, 3, {1, 0, 0});
   made.add({0.03, 0.5, 0.5}, 1, {5, 0, 0});
   made.end_halo();
@@ -191,7 +101,7 @@ TEST_CASE("the most bound member is that of sums over all pairs", "[halos]") {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
   for (const double softening : {0.0, 1e-4, 1e-2}) {
-    Made made;
+    MadeHalos made;
     for (const std::size_t n : {1u, 2u, 3u, 31u, 33u, 200u, 760u, 780u, 1500u}) {
       if (n % 2)
         add_hernquist(made, n, {0.999, 0.5, 0.001}, random);
@@ -218,7 +128,7 @@ TEST_CASE("the most bound member is that of sums over all pairs", "[halos]") {
 TEST_CASE("the tree finds the most bound member of a large halo", "[halos]") {
   std::mt19937_64 random(4);
   for (const double softening : {1e-3, 2e-5}) {
-    Made made;
+    MadeHalos made;
     add_hernquist(made, 6000, {0.2, 0.999, 0.4}, random);
     made.end_halo();
     HaloPhysics physics;
@@ -232,7 +142,7 @@ TEST_CASE("the tree finds the most bound member of a large halo", "[halos]") {
 }
 
 TEST_CASE("members at one point", "[halos]") {
-  Made made;
+  MadeHalos made;
   for (int i = 0; i < 2000; ++i) made.add({0.25, 0.25, 0.25});
   made.end_halo();
   for (const double softening : {0.0, 0.1}) {
@@ -250,7 +160,7 @@ TEST_CASE("members at one point", "[halos]") {
 TEST_CASE("a uniform sphere", "[halos]") {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> uniform;
-  Made made;
+  MadeHalos made;
   const double radius = 0.05;
   const std::size_t n = 40000;
   const double omega = 3;
@@ -293,7 +203,7 @@ TEST_CASE("a uniform sphere", "[halos]") {
 
 TEST_CASE("axis ratios of ellipsoids", "[halos]") {
   // Rotated by an arbitrary angle about each axis.
-  Made made;
+  MadeHalos made;
   const double cosine = std::cos(0.7), sine = std::sin(0.7);
   const Vector axes{0.1, 0.06, 0.03};
   for (std::size_t a = 0; a < 3; ++a)
@@ -317,94 +227,10 @@ TEST_CASE("axis ratios of ellipsoids", "[halos]") {
   CHECK(e[2] == Approx(2));
 }
 
-TEST_CASE("spheres are those of bisection over all distances", "[halos]") {
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> uniform;
-  Made made;
-  for (int i = 0; i < 4000; ++i) made.add({uniform(random), uniform(random), uniform(random)});
-  for (int k = 0; k < 6; ++k)
-    add_hernquist(made, 700, {uniform(random), uniform(random), 0.99 + 0.03 * uniform(random)},
-                  random);
-  const HaloPhysics physics = make_test_physics(3000);
-  std::vector<SphereRequest> requests;
-  std::vector<std::size_t> at;
-  for (int k = 0; k < 300; ++k) {
-    at.push_back(random() % made.size());
-    SphereRequest r;
-    for (std::size_t a = 0; a < 3; ++a) r.center[a] = made.position[a][at.back()];
-    r.mass = std::pow(10.0, 3.5 * uniform(random));
-    r.too_small = k % 2 ? 5 : 0;
-    requests.push_back(r);
-  }
-  Progress progress;
-  const auto spheres = find_spheres(made.particles(), requests, physics, progress);
-  const long double volume = 4 * std::acos(-1.0L) / 3;
-  const double densities[] = {200 * physics.critical_density(), 200 * physics.mean_density(),
-                              500 * physics.critical_density(), physics.top_hat_density()};
-  int found = 0, none = 0, exact = 0;
-  for (std::size_t k = 0; k < requests.size(); ++k) {
-    std::vector<std::pair<long double, double>> by_distance;
-    for (std::size_t i = 0; i < made.size(); ++i)
-      by_distance.push_back({made.distance(i, at[k]), double(made.mass[i])});
-    for (int kind = 0; kind < kSphereKinds; ++kind) {
-      long double left = 0, mass = 0;
-      const long double end = 3 * std::cbrt(requests[k].mass / (200 * 3000 * volume));
-      long double right = end;
-      for (int i = 0; i < 60 && right - left > 1e-4L * left; ++i) {
-        const long double middle = (left + right) / 2;
-        mass = 0;
-        for (const auto& [r, m] : by_distance) mass += r <= middle ? m : 0;
-        (mass > densities[kind] * volume * middle * middle * middle ? left : right) = middle;
-      }
-      const bool good = right < end && mass > requests[k].too_small;
-      (good ? found : none) += 1;
-      const double radius = good ? double((left + right) / 2) : 0;
-      INFO("request " << k << ", kind " << kind);
-      CHECK(spheres[k].radius[std::size_t(kind)] == Approx(radius).epsilon(1e-3));
-      // Distances are kept as floats: a particle beside a step of the bisection may change its way.
-      exact += spheres[k].radius[std::size_t(kind)] == Approx(radius).epsilon(1e-9) &&
-               spheres[k].mass[std::size_t(kind)] == Approx(good ? double(mass) : 0).epsilon(1e-6);
-    }
-  }
-  CHECK(exact >= found + none - 5);
-  CHECK(found > 200);
-  CHECK(none > 50);
-}
-
-TEST_CASE("spheres that overlap are the same searched together or alone", "[halos]") {
-  // 600 balls as wide as the box, each with its 8,200 particles: more than are searched at once.
-  std::mt19937_64 random(9);
-  std::uniform_real_distribution<double> uniform;
-  Made made;
-  for (int i = 0; i < 4000; ++i) made.add({uniform(random), uniform(random), uniform(random)});
-  for (int k = 0; k < 6; ++k)
-    add_hernquist(made, 700, {uniform(random), uniform(random), uniform(random)}, random);
-  const HaloPhysics physics = make_test_physics(3000);
-  std::vector<SphereRequest> requests;
-  for (std::size_t k = 0; k < 600; ++k) {
-    SphereRequest r;
-    for (std::size_t a = 0; a < 3; ++a) r.center[a] = made.position[a][made.size() - 1 - 7 * k];
-    r.mass = 1e5;
-    r.too_small = 0;
-    requests.push_back(r);
-  }
-  int found = 0;
-  Progress progress;
-  const auto together = find_spheres(made.particles(), requests, physics, progress);
-  for (std::size_t k = 0; k < requests.size(); k += 40) {
-    const auto alone = find_spheres(made.particles(), {requests[k]}, physics, progress);
-    INFO("request " << k);
-    CHECK(together[k].radius == alone[0].radius);
-    CHECK(together[k].mass == alone[0].mass);
-    found += alone[0].radius[Critical500] > 0;
-  }
-  CHECK(found > 5);
-}
-
 TEST_CASE("a measurement that is cancelled in its last phase does not go on to the end",
           "[halos]") {
   std::mt19937_64 random(10);
-  Made made;
+  MadeHalos made;
   add_hernquist(made, 3000, {0.5, 0.5, 0.5}, random);
   made.end_halo();
   Progress* running = nullptr;
@@ -418,7 +244,7 @@ TEST_CASE("a measurement that is cancelled in its last phase does not go on to t
 
 TEST_CASE("a halo across the edges of the box is the same halo in the middle", "[halos]") {
   std::mt19937_64 random(8);
-  Made made;
+  MadeHalos made;
   for (const std::size_t n : {40u, 500u, 3000u}) {
     add_hernquist(made, n, {0.5, 0.5, 0.5}, random);
     made.end_halo();
@@ -436,7 +262,7 @@ TEST_CASE("a halo across the edges of the box is the same halo in the middle", "
 
 TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos]") {
   std::mt19937_64 random(9);
-  Made made;
+  MadeHalos made;
   for (int k = 0; k < 300; ++k) {
     std::uniform_real_distribution<double> uniform;
     add_hernquist(made, k == 7 ? 40000 : 20 + random() % 900,
@@ -459,7 +285,7 @@ TEST_CASE("of members of equal potential the first is the most bound", "[halos]"
   std::mt19937_64 random(10);
   for (const std::size_t n : {300u, 3000u})
     for (const double softening : {0.0, 1e-4}) {
-      Made once, made;
+      MadeHalos once, made;
       add_hernquist(once, n, {0.5, 0.5, 0.5}, random);
       for (int copy = 0; copy < 40; ++copy)
         for (std::size_t i = 0; i < n; i += copy == 0 || i > n / 2 ? 1 : 7) made.add_copy(once, i);
@@ -479,7 +305,7 @@ TEST_CASE("of members of equal potential the first is the most bound", "[halos]"
 TEST_CASE("masses that are no numbers leave the first member", "[halos]") {
   std::mt19937_64 random(11);
   for (const float mass : {std::nanf(""), INFINITY, 0.f}) {
-    Made made;
+    MadeHalos made;
     add_hernquist(made, 3000, {0.5, 0.5, 0.5}, random);
     for (float& m : made.mass) m = mass;
     made.end_halo();
@@ -490,7 +316,7 @@ TEST_CASE("masses that are no numbers leave the first member", "[halos]") {
 }
 
 TEST_CASE("halos as wide as half the box are counted", "[halos]") {
-  Made made;
+  MadeHalos made;
   for (int i = 0; i <= 40; ++i) made.add({0.8 + 0.01 * i, 0.5, 0.5});
   made.end_halo();
   for (int i = 0; i <= 60; ++i) made.add({0.3, 0.8 + 0.01 * i, 0.5});
@@ -502,7 +328,7 @@ TEST_CASE("halos as wide as half the box are counted", "[halos]") {
 }
 
 TEST_CASE("members that are not there are told", "[halos]") {
-  Made made;
+  MadeHalos made;
   made.add({0.5, 0.5, 0.5});
   made.end_halo();
   made.members.rows[0] = 1;

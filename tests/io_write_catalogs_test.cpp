@@ -1,5 +1,4 @@
-// Writers of halo catalogs: what they write is what open_catalog() and HDF5 read, and a file that
-// cannot be written leaves the old one.
+// Writers of halo catalogs: what they write is what open_catalog() and HDF5 read.
 
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
@@ -13,95 +12,14 @@
 #include "io/hdf5/hdf5_values.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
-
-#include <limits>
+#include "tests/written_catalog.h"
 
 using namespace haloscope;
 using namespace haloscope::io;
 using namespace haloscope::test;
 using Catch::Matchers::Contains;
-using Counts = std::vector<std::uint64_t>;
 
 namespace {
-
-constexpr std::uint64_t kTwoTo31 = std::uint64_t(1) << 31;
-
-template <class T>
-CatalogColumn column(const std::string& name, const std::string& unit, int components,
-                     ScalarType scalar, std::vector<T> values) {
-  CatalogColumn made;
-  made.name = name;
-  made.unit = unit;
-  made.components = components;
-  made.scalar = scalar;
-  made.values = std::move(values);
-  made.description = "what " + name + " is";
-  return made;
-}
-
-// A comoving run per h, with three halos of dark matter and gas.
-HaloCatalog three_halos() {
-  HaloCatalog catalog;
-  catalog.format = "haloscope FOF";
-  catalog.box_size = 25;
-  catalog.periodic = true;
-  catalog.time = catalog.cosmology.scale_factor = 0.5;
-  catalog.cosmology.redshift = 1;
-  catalog.cosmology.hubble_param = 0.678;
-  catalog.cosmology.omega_matter = 0.308;
-  catalog.cosmology.omega_lambda = 0.692;
-  catalog.hubble_known = true;
-  catalog.units = {3.085678e24, 1.989e43, 1e5, true, true};
-  HaloTable table;
-  table.name = "Group";
-  table.count = 3;
-  const float third = 1.0F / 3;
-  using Reals = std::vector<double>;
-  auto& c = table.columns;
-  c.push_back(column("GroupLen", "", 1, ScalarType::UInt64, Counts{70, 40, 33}));
-  c.push_back(
-      column("GroupMass", "1e10 Msun/h", 1, ScalarType::Float32, Reals{third, 0.25, 0.125}));
-  c.push_back(
-      column("GroupPos", "Mpc/h", 3, ScalarType::Float32, Reals{third, 2, 3, 4, 5, 6, 7, 8, 24.5}));
-  c.push_back(column("GroupVel", "km/s*a", 3, ScalarType::Float64,
-                     Reals{0.1, -0.2, 1e-300, 4, 5, 6, 7, 8, 9}));
-  c.push_back(column("GroupSpin", "Mpc/h km/s", 1, ScalarType::Float64, Reals{0.1, 0.2, 0.3}));
-  c.back().scaling = FieldScaling{3.085678e29, 1, -1, 1, 0, 1};
-  // A unit by name alone would be wrong for these two.
-  c.push_back(column("GroupMassRatio", "", 1, ScalarType::Float32, Reals{1, 0.5, 0.25}));
-  c.push_back(column("GroupTag", "", 1, ScalarType::Int32, std::vector<std::int64_t>{-1, 0, 7}));
-  c.push_back(column("GroupOffsetType", "", 6, ScalarType::UInt64,
-                     Counts{0, 0, 0, 0, 0, 0, kTwoTo31, kTwoTo31 + 5, 0, 0, 0, 0, 3 * kTwoTo31,
-                            4 * kTwoTo31 + 1, 0, 0, 0, 0}));
-  assign_halo_roles(table);
-  catalog.tables = {table};
-  return catalog;
-}
-
-// The same halos' first members: 2 + 1 of gas, 1 + 2 + 1 of dark matter.
-HaloMembers two_types() {
-  HaloMembers members;
-  members.offset = {{0, {0, 2, 2}}, {1, {0, 1, 3}}};
-  members.length = {{0, {2, 0, 1}}, {1, {1, 2, 1}}};
-  const std::uint64_t large = std::numeric_limits<std::uint64_t>::max();
-  members.ids = {{0, {10, large, 12}}, {1, {20, 21, 22, 23}}};
-  return members;
-}
-
-void drop_column(HaloTable& table, const std::string& name) {
-  std::erase_if(table.columns, [&](const CatalogColumn& c) { return c.name == name; });
-}
-
-CatalogProvenance provenance() {
-  CatalogProvenance origin;
-  origin.program_version = "haloscope 1.2.3";
-  origin.snapshot = "snapshot_006.0.hdf5, snapshot_006.1.hdf5";
-  origin.command_line = "haloscope halos snapshot_006.0.hdf5 -o out.hdf5";
-  origin.parameters = {{"linking length", 0.2},
-                       {"minimum members", std::int64_t(32)},
-                       {"algorithm", std::string("grid")}};
-  return origin;
-}
 
 void check_same_scaling(const FieldScaling& a, const FieldScaling& b) {
   CHECK((a.to_cgs == b.to_cgs && a.a == b.a && a.h == b.h));
@@ -399,48 +317,6 @@ TEST_CASE("the provenance of a CSV is told in comments that change no fact of th
   CHECK(again.box_size == 25);
 }
 
-TEST_CASE("a catalog that cannot be written ends in one sentence and leaves the old file") {
-  const OutputFolder folder;
-  const HaloCatalog catalog = three_halos();
-  HaloMembers members;
-  members.offset[1] = {0, 100000, 200000};
-  members.length[1] = {100000, 100000, 100000};
-  members.ids[1] = Counts(300000, 1);
-  HaloCatalog many = catalog;
-  many.tables[0].count = 30000;
-  for (auto& column : many.tables[0].columns)
-    std::visit([&](auto& v) { v.assign(30000 * std::size_t(column.components), 1); },
-               column.values);
-  const auto check = [&](const std::string& name, const HaloCatalog& what,
-                         const HaloMembers& whose) {
-    INFO(name);
-    put_bytes(folder.path(name), "old");
-    const std::string message = message_with_file_limit(
-        100000, [&] { write_catalog(folder.path(name), what, whose, provenance()); });
-    CHECK_THAT(message, Contains(name) && Contains("larger than allowed"));
-    CHECK(message.find('\n') == std::string::npos);
-    CHECK(file_bytes(folder.path(name)) == "old");
-  };
-  check("a.hdf5", catalog, members);
-  check("a.csv", many, {});
-  CHECK(folder.files() == std::vector<std::string>{"a.csv", "a.hdf5"});
-}
-
-TEST_CASE("writing a catalog can be stopped, and leaves the old file") {
-  const OutputFolder folder;
-  for (const char* name : {"a.hdf5", "a.csv"}) {
-    INFO(name);
-    put_bytes(folder.path(name), "old");
-    Progress progress;
-    progress.cancel();
-    CHECK_THROWS_AS(
-        write_catalog(folder.path(name), three_halos(), two_types(), provenance(), progress),
-        Cancelled);
-    CHECK(file_bytes(folder.path(name)) == "old");
-  }
-  CHECK(folder.files() == std::vector<std::string>{"a.csv", "a.hdf5"});
-}
-
 TEST_CASE("members that were written are read back, of halos and of clusters within them") {
   const OutputFolder folder;
   HaloCatalog catalog = three_halos();
@@ -479,40 +355,4 @@ TEST_CASE("members that were written are read back, of halos and of clusters wit
   write_catalog(path, three_halos(), {}, provenance());
   const HaloCatalog without = open_catalog(path);
   CHECK_FALSE(read_halo_members(without, without.tables[0], progress));
-}
-
-TEST_CASE("an output that cannot work is refused before the work") {
-  const OutputFolder folder;
-  const auto refusal = [&](const std::string& name) {
-    const std::string path = folder.path(name);
-    const std::string early = message_of([&] { require_catalog_output(path); });
-    CHECK(message_of([&] { write_catalog(path, three_halos(), {}, provenance()); }) == early);
-    return early;
-  };
-  CHECK_THAT(refusal("halos.txt"), Contains("halos.txt") && Contains("end it in .hdf5 or .csv"));
-  CHECK_THAT(refusal("halos"), Contains("end it in .hdf5 or .csv"));
-  CHECK_THAT(refusal("missing/a.hdf5"), Contains("does not exist"));
-  CHECK_THAT(refusal("missing/a.csv"), Contains("does not exist"));
-  CHECK(folder.files().empty());
-  CHECK(refusal("A.HDF5").empty());
-  CHECK(refusal("fof_subhalo_tab_006.0.hdf5").empty());
-}
-
-TEST_CASE("columns and members that do not fit the halos are refused") {
-  const OutputFolder folder;
-  const std::string path = folder.path("a.hdf5");
-  const auto refusal = [&](const HaloCatalog& catalog, const HaloMembers& members) {
-    return message_of([&] { write_catalog(path, catalog, members, provenance()); });
-  };
-  HaloCatalog catalog = three_halos();
-  HaloMembers members = two_types();
-  members.length[1] = {1, 2, 2};
-  CHECK_THAT(refusal(catalog, members), Contains("halo 2 lie beyond its 4 IDs"));
-  members.length[1] = {1, 1, 1};
-  CHECK_THAT(refusal(catalog, members), Contains("3 members of type 1, but 4 IDs"));
-  members.length[1] = {1, 2};
-  CHECK_THAT(refusal(catalog, members), Contains("not those of 3 halos"));
-  std::get<Counts>(catalog.tables[0].columns[0].values).pop_back();
-  CHECK_THAT(refusal(catalog, {}), Contains("GroupLen has 2 values, expected 3 x 1"));
-  CHECK(folder.files().empty());
 }
