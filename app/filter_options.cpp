@@ -1,6 +1,8 @@
 #include "app/filter_options.h"
 
+#include "app/add_option.h"
 #include "app/match_field.h"
+#include "app/snapshot_options.h"
 #include "app/text_values.h"
 #include "core/error.h"
 #include "render/scene.h"
@@ -23,19 +25,16 @@ io::ValueRange parse_where(const std::string& text) {
 }  // namespace
 
 void add_filter_options(CLI::App& command, FilterOptions& options) {
-  const char* group = "Which particles";
-  command
-      .add_option_function<std::string>(
-          "--sphere",
-          [&options](const std::string& text) {
-            const auto v = parse_numbers("--sphere", text, 4);
-            if (!(v[3] > 0)) throw Error("the radius is not above 0", "--sphere");
-            options.filter.sphere = io::Sphere{{v[0], v[1], v[2]}, v[3]};
-          },
-          "Only particles in this sphere, in the file's lengths; in a periodic box also across its "
-          "edges")
-      ->type_name("x,y,z,radius")
-      ->group(group);
+  add_text(
+      command, "--sphere", "x,y,z,radius",
+      "Only particles in this sphere, in the file's lengths; in a periodic box also across its "
+      "edges",
+      [&options](const std::string& text) {
+        const auto v = parse_numbers("--sphere", text, 4);
+        if (!(v[3] > 0)) throw Error("the radius is not above 0", "--sphere");
+        options.filter.sphere = io::Sphere{{v[0], v[1], v[2]}, v[3]};
+      })
+      ->group(kWhichParticles);
   command
       .add_option_function<std::vector<std::string>>(
           "--where",
@@ -46,13 +45,13 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
           "all must hold")
       ->type_name("FIELD:LOW,HIGH")
       ->allow_extra_args(false)
-      ->group(group);
+      ->group(kWhichParticles);
   command
       .add_option("--ids-of", options.ids_of,
                   "Only particles with the IDs of those of another snapshot, such as a selection "
                   "that was written before")
       ->type_name("SNAPSHOT")
-      ->group(group);
+      ->group(kWhichParticles);
 }
 
 io::ParticleFilter named_filter(const SnapshotInfo& info, const std::vector<int>& types,

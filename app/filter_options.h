@@ -3,10 +3,12 @@
 #include "core/snapshot_info.h"
 #include "io/loading/particle_filter.h"
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -3,13 +3,18 @@
 #include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
 
-#include <CLI/CLI.hpp>
-
 #include <map>
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace haloscope::app {
+
+// The group in the help of the options that choose particles.
+inline constexpr const char* kWhichParticles = "Which particles";
 
 // What the user says of a snapshot on the command line.
 struct SnapshotOptions {

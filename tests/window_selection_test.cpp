@@ -79,6 +79,21 @@ SelectionRequest request_for(const std::string& snapshot, SelectionKind kind) {
   return request;
 }
 
+// The same particles early and late, with a range of values chosen in the first.
+struct TwoSnapshots {
+  TwoSnapshots() {
+    write_snapshot(first, false);
+    write_snapshot(second, true);
+  }
+  SelectionRequest in_the_second() const {
+    SelectionRequest request = request_for(first, SelectionKind::Value);
+    request.snapshot = second;
+    return request;
+  }
+  OutputFolder folder;
+  std::string first = folder.path("a.hdf5"), second = folder.path("b.hdf5");
+};
+
 SelectionCount count_of(const SelectionRequest& request) {
   Progress progress;
   return count_selection(request, progress);
@@ -118,12 +133,9 @@ TEST_CASE("each kind of selection is counted and written alike", "[window][selec
 }
 
 TEST_CASE("followed particles are found by their IDs, as stars too", "[window][selection]") {
-  const OutputFolder folder;
-  const std::string first = folder.path("a.hdf5"), second = folder.path("b.hdf5");
-  write_snapshot(first, false);
-  write_snapshot(second, true);
-  SelectionRequest request = request_for(first, SelectionKind::Value);
-  request.snapshot = second;
+  const TwoSnapshots series;
+  const std::string &first = series.first, &second = series.second;
+  SelectionRequest request = series.in_the_second();
   // The same range holds others there.
   CHECK(count_of(request).types.at(0).selected == 100);
   request.chosen.follow_ids = true;
@@ -133,7 +145,7 @@ TEST_CASE("followed particles are found by their IDs, as stars too", "[window][s
   CHECK(count.types.at(0).selected == 100);
   CHECK(count.types.at(1).selected == 60);
   CHECK(*count.mass() == Approx(100 * 0.5 + 60 * 0.25));
-  auto ids = exported(request, folder.path("out.hdf5"));
+  auto ids = exported(request, series.folder.path("out.hdf5"));
   CHECK(*ids[0].begin() == 101);
   CHECK(*ids[0].rbegin() == 200);
   CHECK(*ids[4].rbegin() == 60);
@@ -153,7 +165,7 @@ TEST_CASE("followed particles are found by their IDs, as stars too", "[window][s
   CHECK(message_of([&] { count_of(request); }).find("a.hdf5") != std::string::npos);
   request.ids = count.ids;
   CHECK(count_of(request).found == 160);
-  CHECK(exported(request, folder.path("more.hdf5"))[4].size() == 60);
+  CHECK(exported(request, series.folder.path("more.hdf5"))[4].size() == 60);
 }
 
 TEST_CASE("baryons are sought in one list, ascending and distinct", "[window][selection]") {
@@ -173,12 +185,8 @@ TEST_CASE("baryons are sought in one list, ascending and distinct", "[window][se
 }
 
 TEST_CASE("IDs stay known while a selection stands, and no longer", "[window][selection]") {
-  const OutputFolder folder;
-  const std::string first = folder.path("a.hdf5"), second = folder.path("b.hdf5");
-  write_snapshot(first, false);
-  write_snapshot(second, true);
-  SelectionRequest request = request_for(first, SelectionKind::Value);
-  request.snapshot = second;
+  const TwoSnapshots series;
+  SelectionRequest request = series.in_the_second();
   request.chosen.follow_ids = true;
   viewer::SelectionCounter counter([] {});
   const auto count = [&] {

@@ -13,6 +13,7 @@
 #include "io/catalogs/read_halo_members.h"
 #include "io/catalogs/text_catalogs.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -2,11 +2,13 @@
 
 #include "app/run_context.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <optional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "io/convert/convert_snapshot.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -4,11 +4,13 @@
 #include "app/run_context.h"
 #include "app/snapshot_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -4,10 +4,12 @@
 #include "app/run_context.h"
 #include "app/snapshot_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -11,6 +11,7 @@
 #include "io/loading/position_scan.h"
 #include "io/loading/sidecar.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

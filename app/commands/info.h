@@ -3,9 +3,11 @@
 #include "app/info_report.h"
 #include "app/run_context.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -9,8 +9,6 @@
 #include "core/error.h"
 #include "render/tone_map.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -18,6 +16,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

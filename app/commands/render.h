@@ -4,9 +4,11 @@
 #include "app/run_context.h"
 #include "app/statistics.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 

@@ -12,6 +12,7 @@
 #include "render/classic_image.h"
 #include "render/image_file.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -3,11 +3,13 @@
 #include "app/render_request.h"
 #include "app/run_context.h"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace haloscope::app {
 
