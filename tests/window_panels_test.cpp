@@ -134,6 +134,11 @@ TEST_CASE("halos are sorted by a column, filtered, and keep their order where eq
   rows[3].members = 10;
   CHECK(ordered_halos(rows, HaloColumn::Members, true, 20) == std::vector<std::uint32_t>{1, 0, 2});
   CHECK(ordered_halos(rows, HaloColumn::Number, false, 0).size() == 4);
+  // A loose halo is drawn with some radius, but has no R200: last of all.
+  rows[3].r200 = rows[3].radius = 3;
+  rows[1].r200 = rows[1].radius = 2;
+  rows[2].radius = 9;
+  CHECK(ordered_halos(rows, HaloColumn::R200, true, 0) == std::vector<std::uint32_t>{3, 1, 0, 2});
 }
 
 }  // namespace haloscope::app::windows

@@ -12,8 +12,8 @@ double value_of(const jobs::HaloRow& row, HaloColumn column) {
       return double(row.members);
     case HaloColumn::Mass:
       return row.mass;
-    case HaloColumn::Radius:
-      return row.radius;
+    case HaloColumn::R200:
+      return row.r200.value_or(0);
     default:
       return double(row.number);
   }

@@ -7,7 +7,7 @@
 
 namespace haloscope::app::windows {
 
-enum class HaloColumn { Number, Members, Mass, Radius };
+enum class HaloColumn { Number, Members, Mass, R200 };
 
 // Places in `rows` of the halos with `at_least` members, sorted by a column; equal ones stay in the
 // order of their numbers.

@@ -90,7 +90,10 @@ void show_row(const PanelInput& input, const jobs::HaloRow& row) {
   ImGui::TableNextColumn();
   ImGui::Text("%.4g", row.mass);
   ImGui::TableNextColumn();
-  ImGui::Text("%.4g", row.radius);
+  if (row.r200)
+    ImGui::Text("%.4g", *row.r200);
+  else
+    ImGui::TextDisabled("none");
 }
 
 void show_table(const PanelInput& input, std::uint64_t at_least) {
@@ -145,8 +148,10 @@ void show_halos_panel(const PanelInput& input) {
   ImGui::SameLine();
   if (ImGui::Button("Write"))
     input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
-  ImGui::TextWrapped("Mass in %s, R200 in %s. Double-click a row to fly there.",
-                     input.halos->mass_unit.c_str(), input.halos->length_unit.c_str());
+  ImGui::TextWrapped(
+      "Mass in %s, R200 (critical) in %s; none: too loose to have one. Double-click a row to fly "
+      "there.",
+      input.halos->mass_unit.c_str(), input.halos->length_unit.c_str());
   const bool open = input.memory.open["mass_function"];
   ImGui::SetNextItemOpen(open);
   constexpr ImGuiTreeNodeFlags kFlags =

@@ -280,7 +280,12 @@ class Overlay {
     const std::string words = now.redshift ? fmt::format("z = {:.2f}", std::max(0.0, *now.redshift))
                                            : fmt::format("t = {:.4g}", now.time);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-    text(area_.x + area_.width - margin_ - size.x, area_.y + margin_, words);
+    // In a narrow picture the titles of the color bars reach as far: then below them.
+    const float x = area_.x + area_.width - margin_ - size.x;
+    float y = area_.y + margin_;
+    while (!places_.is_free(place_of(x, y, words)) && y + 2 * size.y < area_.y + area_.height)
+      y += size.y;
+    text(x, y, words);
   }
 
   const PanelInput& input_;
