@@ -96,8 +96,10 @@ std::vector<std::string> with_command(const std::vector<std::string>& arguments,
     return words;
   }
   std::error_code unknown;
-  if (words.front().starts_with("-") || names_command(app, words.front()) ||
-      !std::filesystem::exists(words.front(), unknown))
+  const std::string& word = words.front();
+  const bool looks_like_a_file = word.find_first_of("./") != std::string::npos;
+  if (word.starts_with("-") || names_command(app, word) ||
+      !(looks_like_a_file || std::filesystem::exists(word, unknown)))
     return words;
   words.insert(words.begin(), "view");
   return words;

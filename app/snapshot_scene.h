@@ -61,6 +61,7 @@ class SnapshotScene {
   // How each type of types() looks; who changes the appearances changes the next picture.
   const std::vector<render::TypeLook>& looks() const { return plan_.looks; }
   std::vector<compute::splotch::Appearance>& appearances() { return appearances_; }
+  const std::vector<compute::splotch::Appearance>& appearances() const { return appearances_; }
 
   // What a first picture shows: the box, the region that was selected, or where the particles are;
   // of a map of a set without a box, with all kernels.

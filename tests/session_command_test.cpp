@@ -144,6 +144,61 @@ TEST_CASE("commands change the state") {
   CHECK(s.camera->center == Vec{10, 50, 3});  // wrapped into the box
 }
 
+TEST_CASE("the scale on screen decides what a toggle and limits do, whoever chose it") {
+  State state;
+  FakeActions actions;
+  actions.facts.types = {0, 1};
+  actions.facts.scales = {{0, Transform::Log}, {1, Transform::Linear}};
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  run_command("scale all toggle", state, actions);
+  CHECK(state.type(0).scale == Transform::Linear);
+  CHECK(state.type(1).scale == Transform::Log);
+  run_command("scale all auto", state, actions);
+  CHECK(fault("limits gas -1 10").find("the color of gas is logarithmic") != std::string::npos);
+  CHECK(fault("limits dm -1 10").empty());
+  CHECK(fault("scale dm log").find("the color of dm is logarithmic") != std::string::npos);
+  run_command("scale gas linear", state, actions);
+  CHECK(fault("limits gas -1 10").empty());
+  CHECK_FALSE(fault("scale gas auto").empty());
+  // Of a field that is being read nobody knows.
+  actions.facts.scales.clear();
+  CHECK(fault("scale gas auto").empty());
+}
+
+TEST_CASE("the first view and all that fits are those of the picture, not of the window") {
+  State state;
+  FakeActions actions;
+  actions.facts.picture_width = 500;
+  actions.facts.picture_height = 800;
+  const Camera first = first_camera(actions.facts.bounds, 500, 800);
+  CHECK_FALSE(first == first_camera(actions.facts.bounds, state.width, state.height));
+  for (const char* line : {"orbit 5 5", "zoom 3", "reset"}) run_command(line, state, actions);
+  CHECK(state.camera == first);
+  for (const char* line : {"zoom 3", "fit"}) run_command(line, state, actions);
+  CHECK(state.camera->distance == Approx(first.distance));
+}
+
+TEST_CASE("IDs are followed by every selection until that is turned off") {
+  State state;
+  FakeActions actions;
+  for (const char* line : {"select_box 1 1 1 2 2 2", "follow_ids on", "select_sphere 5 5 5 1"})
+    run_command(line, state, actions);
+  CHECK(state.selection.kind == SelectionKind::Sphere);
+  CHECK(state.selection.follow_ids);
+  for (const char* line : {"follow_ids off", "select_value Density 1 2"})
+    run_command(line, state, actions);
+  CHECK_FALSE(state.selection.follow_ids);
+}
+
 TEST_CASE("the path's keys stay in order") {
   State s = after({"add_key", "add_key 4", "add_key 2", "exposure 1", "add_key 4", "move_key 1 3"});
   REQUIRE(s.path.size() == 3);

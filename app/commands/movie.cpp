@@ -256,7 +256,9 @@ class FilmRun {
     frame.exposure_ev = key.exposure_ev;
     if (!encoder_ && !request_.overlay) return write_picture(frame, image, exposure_, text);
     Image8 shown = display_picture(frame, image, exposure_);
-    if (request_.overlay) shown = request_.overlay(shown, key, series_->epoch(key.snapshot));
+    if (request_.overlay)
+      shown = request_.overlay(
+          shown, {key, series_->epoch(key.snapshot), scene.types(), scene.appearances()});
     if (encoder_)
       encoder_->write(shown);
     else

@@ -6,6 +6,7 @@
 #include "app/run_context.h"
 #include "app/snapshot_interval.h"
 #include "app/snapshot_series.h"
+#include "compute/splotch/settings.h"
 #include "core/error.h"
 #include "render/tone_map.h"
 
@@ -23,6 +24,14 @@ class App;
 
 namespace haloscope::app {
 
+// What a finished frame shows.
+struct FilmFrame {
+  render::CameraKey key;
+  Epoch epoch;
+  const std::vector<int>& types;
+  const std::vector<compute::splotch::Appearance>& appearances;  // of each type
+};
+
 // `haloscope movie` as plain data.
 struct FilmRequest {
   RenderRequest picture;  // its output is the frames' name or the film's; its camera is unused
@@ -39,7 +48,7 @@ struct FilmRequest {
   std::string write_path;  // .toml, or else a Splotch scene
   // Draws over a finished frame (display values), and what it draws in words, so that frames with
   // other overlays are not taken for finished ones.
-  std::function<Image8(const Image8&, const render::CameraKey&, const Epoch&)> overlay;
+  std::function<Image8(const Image8&, const FilmFrame&)> overlay;
   std::string overlay_in_words;
 };
 

@@ -105,6 +105,7 @@ void run_view(const ViewCommand& command, RunContext& context) {
   else
     run_in_window(viewer, command, context);
   viewer.stop();
+  if (context.progress.cancelled()) throw Cancelled();
 }
 
 }  // namespace haloscope::app

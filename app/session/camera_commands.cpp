@@ -157,7 +157,7 @@ std::vector<Command> glides() {
        [](const Call& call, State& state, SessionActions& actions) {
          const SceneFacts scene = require_scene(call, actions);
          const auto from = state.camera;
-         state.camera = first_camera(scene.bounds, state.width, state.height);
+         state.camera = first_camera(scene, state);
          if (from) actions.glide_from(*from);
        }},
       {"fit",
@@ -170,7 +170,7 @@ std::vector<Command> glides() {
          const SceneFacts scene = require_scene(call, actions);
          Camera& camera = require_camera(call, state, actions);
          const Camera from = camera;
-         camera = fit(camera, scene.bounds, state.width, state.height);
+         camera = fit(camera, scene, state);
          actions.glide_from(from);
        }},
       {"glide_to",

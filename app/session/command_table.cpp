@@ -48,6 +48,26 @@ double length_at(const Call& call, std::size_t k, const SessionActions& actions)
   return length.value / 100 * longest_side(require_scene(call, actions));
 }
 
+namespace {
+
+std::array<int, 2> picture_size(const SceneFacts& scene, const State& state) {
+  if (scene.picture_width > 0 && scene.picture_height > 0)
+    return {scene.picture_width, scene.picture_height};
+  return {state.width, state.height};
+}
+
+}  // namespace
+
+Camera first_camera(const SceneFacts& scene, const State& state) {
+  const auto [width, height] = picture_size(scene, state);
+  return first_camera(scene.bounds, width, height);
+}
+
+Camera fit(const Camera& camera, const SceneFacts& scene, const State& state) {
+  const auto [width, height] = picture_size(scene, state);
+  return fit(camera, scene.bounds, width, height);
+}
+
 SceneFacts require_scene(const Call& call, const SessionActions& actions) {
   SceneFacts scene = actions.scene();
   require(call, scene.open, "no snapshot is open: open FILE first");
@@ -55,8 +75,7 @@ SceneFacts require_scene(const Call& call, const SessionActions& actions) {
 }
 
 Camera& require_camera(const Call& call, State& state, const SessionActions& actions) {
-  if (!state.camera)
-    state.camera = first_camera(require_scene(call, actions).bounds, state.width, state.height);
+  if (!state.camera) state.camera = first_camera(require_scene(call, actions), state);
   return *state.camera;
 }
 

@@ -4,6 +4,8 @@
 #include "core/edit_distance.h"
 #include "render/palette.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -80,16 +82,38 @@ void next_color_map(const Call& call, State& state, SessionActions& actions) {
   actions.say("Color map " + name);
 }
 
+// The scale that a type's color has on screen; nothing while its field is being read.
+std::optional<Transform> shown_scale(int number, const TypeState& type, const SceneFacts& scene) {
+  if (type.scale) return type.scale;
+  const auto automatic = scene.scales.find(number);
+  if (automatic == scene.scales.end()) return {};
+  return automatic->second;
+}
+
+// A logarithm of limits that have none would show others.
+void require_limits(const Call& call, int number, std::optional<Transform> scale,
+                    const std::optional<Limits>& limits) {
+  if (scale != Transform::Log || !limits || (*limits)[0] > 0) return;
+  throw Error(fmt::format("the color of {} is logarithmic, and a limit of {:g} has no logarithm",
+                          type_name(number), (*limits)[0]),
+              call.command->name,
+              fmt::format("choose limits above 0, or another scale first: scale {} linear",
+                          type_name(number)));
+}
+
 void set_scale(const Call& call, State& state, SessionActions& actions) {
   const std::string& word = text_at(call, 1);
+  const SceneFacts scene = actions.scene();
   for_types(call, state, actions, [&](int number, TypeState& type) {
     std::optional<Transform> scale;
     if (word == "linear") scale = Transform::Linear;
     if (word == "log") scale = Transform::Log;
     if (word == "asinh") scale = Transform::Asinh;
-    if (word == "toggle") scale = type.scale == Transform::Log ? Transform::Linear : Transform::Log;
-    require(call, scale != Transform::Log || !type.limits || (*type.limits)[0] > 0,
-            "the limits of type " + std::to_string(number) + " are not positive");
+    if (word == "toggle")
+      scale =
+          shown_scale(number, type, scene) == Transform::Log ? Transform::Linear : Transform::Log;
+    const auto next = scale ? scale : shown_scale(number, TypeState(), scene);
+    require_limits(call, number, next, type.limits);
     type.scale = scale;
   });
 }
@@ -97,9 +121,9 @@ void set_scale(const Call& call, State& state, SessionActions& actions) {
 void set_limits(const Call& call, State& state, SessionActions& actions) {
   const double low = number_at(call, 1), high = number_at(call, 2);
   require(call, low < high, "LOW must be smaller than HIGH");
-  for_types(call, state, actions, [&](int, TypeState& type) {
-    require(call, type.scale != Transform::Log || low > 0,
-            "limits of a logarithmic color must be positive");
+  const SceneFacts scene = actions.scene();
+  for_types(call, state, actions, [&](int number, TypeState& type) {
+    require_limits(call, number, shown_scale(number, type, scene), Limits{low, high});
     type.limits = Limits{low, high};
   });
 }
@@ -213,7 +237,8 @@ void set_overlay(const Call& call, State& state, SessionActions&) {
                : name == "box"     ? o.box
                : name == "axes"    ? o.axes
                : name == "halos"   ? o.halos
-                                   : o.labels;
+               : name == "labels"  ? o.labels
+                                   : o.selection;
   flag = switched(call, 1, flag);
 }
 
@@ -261,7 +286,7 @@ std::vector<Command> picture_commands() {
        "Picture",
        "What is drawn over the picture",
        {choice("NAME", {"color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes",
-                        "halos", "labels"}),
+                        "halos", "labels", "selection"}),
         on_off()},
        {},
        false,

@@ -38,6 +38,7 @@ struct Overlays {
   bool axes = false;
   bool halos = true;  // circles
   bool labels = false;
+  bool selection = true;  // its box or sphere
   bool operator==(const Overlays&) const = default;
 };
 

@@ -51,6 +51,7 @@ void visit(V& v, Overlays& overlays) {
   v.flag("axes", overlays.axes);
   v.flag("halos", overlays.halos);
   v.flag("labels", overlays.labels);
+  v.flag("selection", overlays.selection);
 }
 
 template <class V>

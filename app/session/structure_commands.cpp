@@ -35,6 +35,7 @@ SelectionState selection_of_kind(SelectionKind kind, const State& state) {
   SelectionState selection;
   selection.kind = kind;
   selection.made_in = state.current;
+  selection.follow_ids = state.selection.follow_ids;
   return selection;
 }
 

@@ -83,41 +83,42 @@ std::string overlays_in_words(const session::State& state) {
   return session::state_text(words);
 }
 
-// The only color that is shown, by its place among the types; nothing where there are several.
-std::optional<std::size_t> only_color(const jobs::SceneModel& model, const session::State& state) {
-  std::optional<std::size_t> only;
-  for (std::size_t k = 0; k < model.looks.size(); ++k) {
-    if (model.looks[k].color.empty() || !state.type(model.types[k]).shown) continue;
-    if (only) return {};
-    only = k;
-  }
-  return only;
+bool has_only_color(const jobs::SceneModel& model, const session::State& state) {
+  std::size_t colors = 0;
+  for (std::size_t k = 0; k < model.looks.size(); ++k)
+    colors += !model.looks[k].color.empty() && state.type(model.types[k]).shown;
+  return colors == 1;
 }
 
 // Limits can be keyed where one color is shown; else they are as the state has them.
-PathFile film_keys(const jobs::SceneModel& model, const session::State& state) {
+PathFile film_keys(const jobs::SceneModel& model, const session::State& state,
+                   const Exporter::Say& say) {
   PathFile keys = session::to_path_file(state.path);
-  const bool ranged = only_color(model, state).has_value();
+  const bool ranged = has_only_color(model, state);
   const bool series = state.snapshots.size() > 1;
+  bool dropped = false;
   for (PathKey& key : keys.keys) {
+    dropped = dropped || (key.range && !ranged);
     if (!ranged) key.range.reset();
     if (!series) key.snapshot.reset();
   }
+  if (dropped)
+    say("Limits of the path's keys are left out: several types have a color, and keys can tell the "
+        "limits of one. Hide the others (hide TYPE).");
   return keys;
 }
 
-// The state as a film's color bar shows it at a moment: with the limits of the path.
-session::State with_keyed_limits(const session::State& state, const jobs::SceneModel& model,
-                                 const PathFile& keys, const render::CameraKey& moment) {
+// The state as the color bar of a film's frame shows it: with the limits that were drawn with,
+// which are keyed or those of the film's first snapshot, and not of the one in the window.
+session::State as_drawn(const session::State& state, const FilmFrame& frame) {
   session::State shown = state;
-  const auto color = only_color(model, state);
-  const bool keyed = std::any_of(keys.keys.begin(), keys.keys.end(),
-                                 [](const PathKey& key) { return key.range.has_value(); });
-  if (!color || !keyed) return shown;
-  const int type = model.types[*color];
-  const auto scale = chosen_color(state.type(type), model.appearances[*color].color).transform;
-  shown.types[type].limits = session::Limits{in_field_units(scale, moment.range[0]),
-                                             in_field_units(scale, moment.range[1])};
+  for (std::size_t k = 0; k < frame.types.size(); ++k) {
+    const auto& color = frame.appearances[k].color;
+    TypeChoice& type = shown.types.try_emplace(frame.types[k]).first->second;
+    type.scale = color.transform;
+    type.limits = session::Limits{in_field_units(color.transform, color.low),
+                                  in_field_units(color.transform, color.high)};
+  }
   return shown;
 }
 
@@ -224,7 +225,7 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
   request.picture = film_picture(base, state, asked);
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
-  request.keys = film_keys(scene->model, state);
+  request.keys = film_keys(scene->model, state, say_);
   if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
   // The film says that it drops them; their legend must go too.
   if (series) state.halos.color_particles = false;
@@ -240,16 +241,15 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
                                    state](Progress& progress) mutable {
     if (asked.overlays) {
       request.overlay_in_words = overlays_in_words(state);
-      request.overlay = [&](const Image8& picture, const render::CameraKey& key,
-                            const Epoch& epoch) {
-        const auto view = render::view_of(key, picture.width, picture.height);
+      request.overlay = [&](const Image8& picture, const FilmFrame& frame) {
+        const auto view = render::view_of(frame.key, picture.width, picture.height);
         OverlayOrder order{scene,
                            halos,
-                           with_keyed_limits(state, scene->model, *request.keys, key),
+                           as_drawn(state, frame),
                            session::from_view(view),
                            picture.width,
                            picture.height,
-                           epoch,
+                           frame.epoch,
                            {}};
         return under_layer(picture, order_layer(std::move(order), progress));
       };

@@ -99,6 +99,7 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   windows::draw_overlays(input, area);
   if (!input.scene && !input.task.busy) windows::show_start_page(input, area.width, h);
   if (viewer.panels_shown()) windows::show_side_panels(input, w, h);
+  windows::show_notice(input, area.width, h);
   windows::show_key_sheet(input, w, h);
   windows::show_command_line(input, viewer.scene(), w, h);
 }

@@ -17,6 +17,7 @@ namespace {
 using session::State;
 
 constexpr std::size_t kLogLines = 2000;
+constexpr double kNotice = 10;  // s
 
 // What commands may ask of the snapshot that is open.
 session::SceneFacts facts_of(const jobs::SceneModel& model) {
@@ -96,11 +97,16 @@ void Viewer::push(const std::string& line) {
 void Viewer::tell(bool warning, const std::string& text) {
   if (log_.size() >= kLogLines) log_.erase(log_.begin(), log_.begin() + kLogLines / 2);
   log_.push_back({warning, text});
+  if (warning && !headless_) {
+    notice_ = text;
+    notice_until_ = now_ + kNotice;
+  }
   if (on_said_) on_said_(warning, text);
 }
 
 void Viewer::update(double now) {
   now_ = now;
+  if (now_ >= notice_until_) notice_.clear();
   take_results();
   play_recording(now);
   run_commands();
@@ -331,7 +337,9 @@ bool Viewer::animating(double now) const {
 }
 
 std::optional<double> Viewer::wake_at() const {
-  return live_.refine_at();
+  const auto refine = live_.refine_at();
+  if (notice_.empty()) return refine;
+  return std::min(refine.value_or(notice_until_), notice_until_);
 }
 
 bool Viewer::settled() const {
@@ -384,7 +392,8 @@ windows::PanelInput Viewer::panel_input(float scale) {
           facts_ ? &*facts_ : nullptr,
           counter_.shown().count.get(),
           counter_.shown().fault,
-          counter_.status()};
+          counter_.status(),
+          notice_};
 }
 
 windows::PanelInput Viewer::layer_input(const OverlayOrder& order,

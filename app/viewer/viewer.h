@@ -75,6 +75,10 @@ class Viewer final : public session::SessionActions {
   const FrameLog& frame_log() const { return frame_log_; }
   bool has_picture() const { return live_.shown().has_value(); }
   bool panels_shown() const { return memory_.open.at("all"); }
+  bool is_open(const std::string& panel) const {
+    const auto known = memory_.open.find(panel);
+    return known != memory_.open.end() && known->second;
+  }
   // Brings what is seen at a place of the picture to its middle, once its depth is known.
   void center_on(session::PicturePoint at);
   // Tone curve and factor of what is on screen.
@@ -190,6 +194,8 @@ class Viewer final : public session::SessionActions {
   std::string told_by_halo_;
   windows::PanelMemory memory_;
   std::vector<windows::LogLine> log_;
+  std::string notice_;  // the last fault, shown over the picture for a while
+  double notice_until_ = 0;
   std::vector<std::string> recent_;
   std::function<void(const std::string&)> opened_;
   std::function<void(bool, const std::string&)> on_said_;

@@ -45,6 +45,13 @@ session::SceneFacts Viewer::scene() const {
   if (!facts_) return {};
   session::SceneFacts facts = *facts_;
   facts.halos = halos_ ? halos_->rows.size() : 0;
+  facts.picture_width = picture_width_;
+  facts.picture_height = picture_height_;
+  // Of another field, which is being read, nobody knows yet.
+  std::erase_if(facts.scales, [&](const auto& scale) {
+    const auto loaded = loaded_fields_.find(scale.first);
+    return state_.type(scale.first).field != (loaded == loaded_fields_.end() ? "" : loaded->second);
+  });
   return facts;
 }
 

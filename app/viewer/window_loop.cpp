@@ -40,9 +40,11 @@ class WindowLoop {
     glfwSetWindowUserPointer(handle(), this);
     // Before Dear ImGui's, which call these.
     glfwSetKeyCallback(handle(), [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+      woken = true;
       if (action != GLFW_RELEASE) self(w).key(key_name(key, scancode, mods));
     });
     glfwSetCharCallback(handle(), [](GLFWwindow* w, unsigned letter) {
+      woken = true;
       if (letter < 128 && !std::isalpha(int(letter)) && letter != ' ')
         self(w).key(std::string(1, char(letter)));
     });
@@ -75,10 +77,11 @@ class WindowLoop {
         glfwPollEvents();
         frames = std::max(0, frames - 1);
       } else if (sleep()) {
-        frames = kFramesAfterEvent;
+        woken = true;
       } else {
         continue;
       }
+      if (woken.exchange(false)) frames = kFramesAfterEvent;
       frame();
     }
     viewer_.stop();
@@ -103,12 +106,14 @@ class WindowLoop {
     if (seconds <= 0) return true;
     glfwWaitEventsTimeout(seconds);
     const double now = glfwGetTime();
-    return woken.exchange(false) || now < begin + seconds || (due && now >= *due);
+    return woken || now < begin + seconds || (due && now >= *due);
   }
 
   void key(const std::string& name) {
     // Text fields keep their letters.
     if (name.empty() || !ImGui::GetCurrentContext() || ImGui::GetIO().WantTextInput) return;
+    // It closes the line for commands, and stops no job behind it.
+    if (name == "Escape" && viewer_.is_open("commands")) return;
     if (const auto line = session::line_for_key(name)) viewer_.push(*line);
   }
 

@@ -28,6 +28,8 @@ void show_overlays(const PanelInput& input) {
   overlay_box(input, "Halos", "halos", overlays.halos);
   ImGui::TableNextColumn();
   overlay_box(input, "Halo numbers", "labels", overlays.labels);
+  ImGui::TableNextColumn();
+  overlay_box(input, "Selection", "selection", overlays.selection);
   ImGui::EndTable();
 }
 

@@ -17,6 +17,15 @@ void put(std::array<char, 512>& field, const std::string& text) {
   field[size] = 0;
 }
 
+bool escape_pressed() {
+#if IMGUI_VERSION_NUM >= 18700
+  return ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+#else
+  const int key = ImGui::GetKeyIndex(ImGuiKey_Escape);
+  return key >= 0 && ImGui::IsKeyPressed(key, false);
+#endif
+}
+
 // Tab completes, as in a shell.
 int complete_line(ImGuiInputTextCallbackData* data) {
   const auto& facts = *static_cast<const session::SceneFacts*>(data->UserData);
@@ -53,6 +62,8 @@ void show_command_line(const PanelInput& input, const session::SceneFacts& facts
       typed[0] = 0;
       stays = false;
     }
+    // Where another window has the focus, Escape is no business of the field.
+    if (escape_pressed()) stays = false;
     const auto lines = session::complete(typed.data(), facts);
     for (std::size_t k = 0; k < std::min(lines.size(), kMostCompletions); ++k) {
       if (ImGui::Selectable(lines[k].text.c_str())) put(typed, lines[k].text);

@@ -143,15 +143,16 @@ void show_halos_panel(const PanelInput& input) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(90 * input.scale);
   ImGui::InputInt("members or more", &at_least, 0);
+  ImGui::TextDisabled("Mass in %s, R200 in %s", input.halos->mass_unit.c_str(),
+                      input.halos->length_unit.c_str());
   show_table(input, std::uint64_t(std::max(0, at_least)));
   ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
   ImGui::SameLine();
   if (ImGui::Button("Write"))
     input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
   ImGui::TextWrapped(
-      "Mass in %s, R200 (critical) in %s; none: too loose to have one. Double-click a row to fly "
-      "there.",
-      input.halos->mass_unit.c_str(), input.halos->length_unit.c_str());
+      "R200 is that of 200 times the critical density; none: the halo is too loose. Double-click a "
+      "row to fly there.");
   const bool open = input.memory.open["mass_function"];
   ImGui::SetNextItemOpen(open);
   constexpr ImGuiTreeNodeFlags kFlags =

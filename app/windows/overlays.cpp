@@ -40,7 +40,7 @@ class Overlay {
   void draw() {
     const session::Overlays& on = input_.state.overlays;
     if (on.box) box();
-    selection();
+    if (on.selection) selection();
     // Circles lie below all letters; numbers take what places the others leave.
     std::vector<HaloCircle> circles;
     if (on.halos && input_.halos) circles = halo_circles(input_, area_);
@@ -69,6 +69,14 @@ class Overlay {
         list_.AddText(ImVec2(x + dx, y + dy), kOutline, words.c_str());
     list_.AddText(ImVec2(x, y), kInk, words.c_str());
     places_.take(place_of(x, y, words));
+  }
+
+  // With as many corners as keep its sides within a tenth of a pixel of the arc (Dear ImGui's own
+  // choice shows them in large stills).
+  void round(ImVec2 at, float radius, ImU32 color, float width) {
+    constexpr float kOff = 0.1f;
+    const int corners = int(3.2f / std::acos(1 - std::min(0.5f, kOff / radius)));
+    list_.AddCircle(at, radius, color, std::clamp(corners, 12, 2000), width);
   }
 
   std::optional<ImVec2> place(const session::Vec& point) const {
@@ -136,7 +144,7 @@ class Overlay {
     if (chosen.kind == session::SelectionKind::Box) edges(seen_box(chosen), kChosen);
     if (chosen.kind != session::SelectionKind::Sphere) return;
     const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
-    if (ball) list_.AddCircle(ImVec2(ball->x, ball->y), ball->radius, kChosen, 0, input_.scale);
+    if (ball) round(ImVec2(ball->x, ball->y), ball->radius, kChosen, input_.scale);
   }
 
   // Directions of x, y and z, in the lower right corner.
@@ -167,8 +175,8 @@ class Overlay {
   void circle(const HaloCircle& halo) {
     const ImVec2 at(halo.x, halo.y);
     const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
-    list_.AddCircle(at, halo.radius, kShade, 0, width + 1.5f * input_.scale);
-    list_.AddCircle(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, 0, width);
+    round(at, halo.radius, kShade, width + 1.5f * input_.scale);
+    round(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, width);
   }
 
   // The selected halo's first, which stands last.

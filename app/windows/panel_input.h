@@ -51,6 +51,7 @@ struct PanelMemory {
   int at_least = 0;  // members of the halos in the table
   HaloOrder halo_order;
   std::array<char, 512> typed_command{};
+  std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
       selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
   std::array<int, 2> export_size{1920, 1080};
@@ -91,6 +92,7 @@ struct PanelInput {
   const jobs::SelectionCount* selected = nullptr;
   std::string selection_fault = {};
   jobs::Worker::Status counting = {};
+  std::string notice = {};  // a fault that the user should see now; empty: none
 };
 
 }  // namespace haloscope::app::windows

@@ -30,6 +30,9 @@ void show_key_sheet(const PanelInput& input, float width, float height);
 void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
                        float height);
 
+// The fault that has just come, over the lower edge of the picture.
+void show_notice(const PanelInput& input, float width, float height);
+
 // What is seen where no snapshot is open.
 void show_start_page(const PanelInput& input, float width, float height);
 

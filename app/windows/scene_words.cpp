@@ -1,6 +1,7 @@
 #include "app/windows/scene_words.h"
 
 #include "io/loading/derived_fields.h"
+#include "render/scene.h"
 
 #include <cstddef>
 
@@ -21,6 +22,10 @@ std::string unit_behind(const jobs::SceneModel& scene, int type, const std::stri
   } else {
     for (const FieldInfo& derived : io::derived_fields(scene.info, type))
       if (derived.name == field) unit = derived.unit;
+    // Particles per volume (render/scene.h).
+    if (const std::string length = length_unit(scene);
+        unit.empty() && field == render::kLocalDensity && !length.empty())
+      unit = "(" + length + ")^-3";
   }
   return unit.empty() ? unit : " [" + unit + "]";
 }

@@ -101,6 +101,12 @@ void show_start_page(const PanelInput& input, float width, float height) {
   if (ImGui::Begin("start", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
     ImGui::Text("haloscope");
     ImGui::TextDisabled("Drop a snapshot here, or choose:");
+    auto& typed = input.memory.typed_file;
+    ImGui::SetNextItemWidth(320 * input.scale);
+    if (ImGui::InputTextWithHint("##file", "path of a snapshot, Enter", typed.data(), typed.size(),
+                                 ImGuiInputTextFlags_EnterReturnsTrue) &&
+        typed[0])
+      input.emit(fmt::format("open {}", session::quoted(typed.data())));
     if (ImGui::Button("Open the sample"))
       input.emit(fmt::format("open {}", session::quoted(asset_path("sample.hdf5").string())));
     for (const auto& file : input.recent)

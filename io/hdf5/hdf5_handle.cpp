@@ -83,6 +83,16 @@ Hdf5Handle open_hdf5_file(const std::string& path) {
   return file;
 }
 
+Hdf5Handle open_if_hdf5(const std::string& path) {
+  const Hdf5Lock lock;
+  if (!is_hdf5_file(path)) return {};
+  try {
+    return open_hdf5_file(path);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 Hdf5Handle open_hdf5_group(hid_t parent, const std::string& name) {
   Hdf5Lock lock;
   if (!hdf5_exists(parent, name)) return {};

@@ -52,6 +52,10 @@ bool is_hdf5_file(const std::string& path);
 // it is truncated or damaged.
 Hdf5Handle open_hdf5_file(const std::string& path);
 
+// The same, or an empty handle where there is no such HDF5 file. (libhdf5 1.10 leaves a part of a
+// failed H5Fopen behind, and complains when the program ends.)
+Hdf5Handle open_if_hdf5(const std::string& path);
+
 // The group at `name`, or an empty handle where there is none.
 Hdf5Handle open_hdf5_group(hid_t parent, const std::string& name);
 

@@ -13,9 +13,10 @@ namespace haloscope::io {
 std::optional<double> stored_softening(const SnapshotInfo& info, int type) {
   if (info.files.empty()) return {};
   const Hdf5Lock lock;
-  const Hdf5Handle file(H5Fopen(info.files.front().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle file = open_if_hdf5(info.files.front());
   if (!file) return {};
-  const Hdf5Handle parameters(H5Gopen2(file.id(), "Parameters", H5P_DEFAULT), H5Gclose);
+  const Hdf5Handle parameters = open_hdf5_group(file.id(), "Parameters");
+  if (!parameters) return {};
   const auto number = [&](const char* name, int k) {
     return scalar_attribute(parameters.id(), fmt::format("{}{}", name, k).c_str());
   };

@@ -10,12 +10,13 @@ namespace haloscope::io {
 std::optional<double> stored_omega_baryon(const SnapshotInfo& info) {
   if (info.files.empty()) return {};
   const Hdf5Lock lock;
-  const Hdf5Handle file(H5Fopen(info.files.front().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle file = open_if_hdf5(info.files.front());
   if (!file) return {};
   constexpr const char* kPlaces[][2] = {
       {"Parameters", "OmegaBaryon"}, {"Header", "OmegaBaryon"}, {"Cosmology", "Omega_b"}};
   for (const auto& [name, attribute] : kPlaces) {
-    const Hdf5Handle group(H5Gopen2(file.id(), name, H5P_DEFAULT), H5Gclose);
+    const Hdf5Handle group = open_hdf5_group(file.id(), name);
+    if (!group) continue;
     if (const auto omega = scalar_attribute(group.id(), attribute); omega && *omega > 0)
       return omega;
   }
