@@ -76,6 +76,18 @@ TEST_CASE("a state comes back from its file to the bit") {
   CHECK(parse_state(state_text(State{}), "new").state == State{});
 }
 
+TEST_CASE("a state finds its snapshots from another working folder") {
+  const OutputFolder folder;
+  std::filesystem::create_directory(folder.path("sub"));
+  put_bytes(folder.path("sub/a.hdf5"), "");
+  State state;
+  state.snapshots = {"a.hdf5", "gone.hdf5"};
+  save_state(state, folder.path("sub/state.toml"));
+  const auto read = load_state(folder.path("sub/state.toml")).state.snapshots;
+  CHECK(read[0] == folder.path("sub/a.hdf5"));
+  CHECK(read[1] == "gone.hdf5");
+}
+
 TEST_CASE("unknown keys of a state are told with line and nearest name") {
   const ReadState read = parse_state(
       "version = 1\nsnapshot = []\n[tone]\nexposre = 2\n[types.0]\nqqq = 1\nbrightness = 2\n",

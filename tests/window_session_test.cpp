@@ -266,7 +266,8 @@ TEST_CASE("gamma and exposure of a state are those of every still and film of it
       "size 160 100\npanel all\noverlay color_bar off\noverlay scale_bar off\noverlay time off\n"
       "orbit 20 -30\ncolor_map gas viridis\nsave_state plain.toml\n"
       "exposure 1.5\ngamma 0.6\nsave_state state.toml\nadd_key 0\nadd_key 1\n"
-      "save_path path.toml\nwait\nscreenshot window.png window\nscreenshot still.png bare\n"
+      "save_path path.toml\nsave_state keyed.toml\nwait\nscreenshot window.png window\nscreenshot "
+      "still.png bare\n"
       "screenshot light.exr bare\nexport_frames gui-%03d.png 1 1 160x100 off\nwait\n"
       "gamma 1\nscreenshot same_light.exr bare\nwait\n");
   INFO(window.outcome.err);
@@ -285,6 +286,12 @@ TEST_CASE("gamma and exposure of a state are those of every still and film of it
   CHECK(window.picture("gui-000.png").pixels == still);
   CHECK(run({"movie", sample(), "--state", state, "--path", file("path.toml"), "--to", "0"},
             "movie-%03d.png") == still);
+  // A state's own path, unless another one is given.
+  CHECK(run({"movie", sample(), "--state", file("keyed.toml"), "--to", "0", "--overwrite"},
+            "movie-%03d.png") == still);
+  CHECK(test::run_program({"movie", sample(), "--state", state, "-o", file("x-%d.png")})
+            .says("no keys of a path"));
+  CHECK(test::run_program({"movie", sample(), "-o", file("x-%d.png")}).says("path is missing"));
   // The window's picture is OpenGL's arithmetic: a step of a byte.
   const auto seen = window.picture("window.png").pixels;
   REQUIRE(seen.size() == still.size());

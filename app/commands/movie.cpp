@@ -7,7 +7,8 @@
 #include "app/path_file.h"
 #include "app/picture_output.h"
 #include "app/picture_warnings.h"
-#include "app/session/state.h"
+#include "app/session/path_exchange.h"
+#include "app/session/state_file.h"
 #include "app/snapshot_scene.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
@@ -35,10 +36,22 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
+PathFile path_of_state(const std::string& state) {
+  if (state.empty())
+    throw Error("the camera's path is missing", "movie", "give --path FILE, or a state with keys");
+  const auto keys = session::load_state(state).state.path;
+  if (keys.empty())
+    throw Error("the state has no keys of a path", state, "give --path FILE, or add_key first");
+  PathFile file = session::to_path_file(keys);
+  file.path = state;
+  return file;
+}
+
 FilmRequest with_state(FilmRequest request) {
   if (!request.picture.state.empty())
     session::apply_state_file(request.picture.state, request.picture);
   if (!request.tone) request.tone = request.picture.tone;
+  if (request.path.empty() && !request.keys) request.keys = path_of_state(request.picture.state);
   return request;
 }
 
@@ -49,7 +62,7 @@ class FilmRun {
       : request_(with_state(request)),
         context_(context),
         name_(request.picture.output),
-        file_(request.keys ? *request.keys : read_path(request.path, request.fps)),
+        file_(request_.keys ? *request_.keys : read_path(request_.path, request_.fps)),
         fps_(request.fps.value_or(file_.fps.value_or(kDefaultFps))),
         size_(request.picture.size.value_or(PixelSize{})) {
     // The same film has the same bytes, whatever the threads did.

@@ -43,8 +43,10 @@ void add_movie_command(CLI::App& app, RunContext& context, std::function<void()>
       ->add_option("SNAPSHOT", r.snapshots,
                    "A file, one of several, or their folder; several in the order of time")
       ->required();
-  command->add_option("--path", r.path, "PATH.toml, a Splotch scene, or a .par file with one")
-      ->required()
+  command
+      ->add_option("--path", r.path,
+                   "PATH.toml, a Splotch scene, or a .par file with one; default: the path of the "
+                   "--state")
       ->type_name("FILE");
   command
       ->add_option("-o,--output", r.picture.output,

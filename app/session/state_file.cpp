@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -79,13 +80,28 @@ void save_state(const State& state, const std::string& path) {
   file.commit();
 }
 
+namespace {
+
+// A name that leads nowhere from the working folder is one that was saved in the state's.
+std::string found_beside(const std::string& snapshot, const std::string& state) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  if (snapshot.empty() || fs::exists(snapshot, failed)) return snapshot;
+  const fs::path beside = fs::path(state).parent_path() / snapshot;
+  return fs::exists(beside, failed) ? beside.string() : snapshot;
+}
+
+}  // namespace
+
 ReadState load_state(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(std::strerror(errno), path);
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad() || text.fail()) throw Error("it cannot be read", path);
-  return parse_state(text.str(), path);
+  ReadState read = parse_state(text.str(), path);
+  for (std::string& snapshot : read.state.snapshots) snapshot = found_beside(snapshot, path);
+  return read;
 }
 
 std::string view_text(const State& state) {

@@ -21,6 +21,7 @@ std::string state_text(const State& state);
 ReadState parse_state(const std::string& text, const std::string& where);
 
 void save_state(const State& state, const std::string& path);  // whole or not at all
+// Snapshots are those of the names from the working folder, or else from the file's own.
 ReadState load_state(const std::string& path);
 
 // The view (camera, looks, tone) as short text for the clipboard, and the state with such a view
