@@ -188,9 +188,10 @@ TEST_CASE("overlays of a film are told when each frame is", "[app][series]") {
   request.picture.quiet = true;
   request.path = write_path(folder);
   std::vector<double> times;
-  request.overlay = [&](const Image8& picture, const render::CameraKey&, const app::Epoch& epoch) {
-    times.push_back(epoch.time);
-    CHECK(!epoch.redshift);
+  request.overlay = [&](const Image8& picture, const app::FilmFrame& frame) {
+    times.push_back(frame.epoch.time);
+    CHECK(!frame.epoch.redshift);
+    CHECK(frame.types.size() == frame.appearances.size());
     return picture;
   };
   Progress progress;

@@ -242,6 +242,28 @@ def check_click_on_halo(program, snapshot, folder):
     need("warning" not in window.said(), "it warns: " + window.said())
 
 
+def check_fast_typing(program, snapshot, folder):
+    """Keys that go down and up between two frames, and the key behind them."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    for command in ("gamma 2", "exposure 1"):
+        window.key("grave")
+        window.expect("panel commands", "the key of the line for commands")
+        xdotool("type", "--delay", "5", command)
+        xdotool("key", "--delay", "5", "Return")
+        window.expect(command, "a line that was typed fast")
+    xdotool("key", "--delay", "5", "m")
+    window.expect("next_color_map", "the first key after it")
+    # Escape closes the line.
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.key("ctrl+q")
+    window.wait_end()
+
+
 def check_removed_file(program, snapshot, folder):
     copy = f"{folder}/copy.hdf5"
     shutil.copy(snapshot, copy)
@@ -276,7 +298,7 @@ def check_interrupt(program, snapshot, folder):
     window = Window(program, snapshot, folder)
     window.settle()
     window.process.send_signal(signal.SIGINT)
-    window.process.wait(END_WITHIN)
+    window.wait_end(130)
 
 
 def check_without_display(program, snapshot, folder):
@@ -301,7 +323,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_CONFIG_HOME"] = folder + "/config"
             os.environ["DISPLAY"] = start_display()
-            for check in (check_without_display, check_mouse_and_keys, check_click_on_halo,
+            for check in (check_without_display, check_mouse_and_keys, check_fast_typing, check_click_on_halo,
                           check_removed_file, check_close_during_search, check_interrupt):
                 name = check.__name__
                 os.mkdir(f"{folder}/{name}")

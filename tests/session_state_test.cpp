@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 
+#include <filesystem>
 #include <fstream>
 
 // The state as a file and the view as text.
@@ -32,7 +33,7 @@ State busy_state() {
   gas.limits = Limits{1e3, 3.3e7};
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
-  s.overlays = {false, ScaleBar::Physical, false, true, true, false, true};
+  s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
   s.halos = {{0.15, 4.5, 5, 100}, true, 7, true};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
@@ -79,7 +80,7 @@ TEST_CASE("a state comes back from its file to the bit") {
 TEST_CASE("a state finds its snapshots from another working folder") {
   const OutputFolder folder;
   std::filesystem::create_directory(folder.path("sub"));
-  put_bytes(folder.path("sub/a.hdf5"), "");
+  haloscope::test::put_bytes(folder.path("sub/a.hdf5"), "");
   State state;
   state.snapshots = {"a.hdf5", "gone.hdf5"};
   save_state(state, folder.path("sub/state.toml"));

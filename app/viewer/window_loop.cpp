@@ -41,6 +41,7 @@ class WindowLoop {
     // Before Dear ImGui's, which call these.
     glfwSetKeyCallback(handle(), [](GLFWwindow* w, int key, int scancode, int action, int mods) {
       woken = true;
+      if (action == GLFW_PRESS) self(w).screen_->note_press(key);
       if (action != GLFW_RELEASE) self(w).key(key_name(key, scancode, mods));
     });
     glfwSetCharCallback(handle(), [](GLFWwindow* w, unsigned letter) {

@@ -3,10 +3,12 @@
 #include "app/windows/theme.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
+#include <iterator>
 
 namespace haloscope::app::windows {
 
@@ -56,7 +58,26 @@ void UiFrame::begin(int width, int height, double seconds) {
     io.DisplaySize = ImVec2(float(width), float(height));
     io.DeltaTime = float(std::max(seconds, 1e-6));
   }
+  hold_pressed_keys();
   ImGui::NewFrame();
+}
+
+void UiFrame::note_press([[maybe_unused]] int key) {
+#if IMGUI_VERSION_NUM < 18700
+  if (key >= 0) pressed_.push_back(key);
+#endif
+}
+
+void UiFrame::hold_pressed_keys() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  for (const int key : pressed_)
+    if (std::size_t(key) < std::size(io.KeysDown) && !io.KeysDown[key]) {
+      io.KeysDown[key] = true;
+      held_.push_back(key);
+    }
+  pressed_.clear();
+#endif
 }
 
 bool UiFrame::has_events() const {
@@ -70,6 +91,10 @@ bool UiFrame::has_events() const {
 void UiFrame::end() {
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+#if IMGUI_VERSION_NUM < 18700
+  for (const int key : held_) ImGui::GetIO().KeysDown[key] = false;
+  held_.clear();
+#endif
   leave();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <vector>
 
 struct GLFWwindow;
 struct ImGuiContext;
@@ -20,6 +20,9 @@ class UiFrame {
 
   // Without a window its size and the time since the last frame are told.
   void begin(int width, int height, double seconds);
+  // A key of GLFW's that went down: the next frame sees it, though it may be up again by then
+  // (before 1.87 Dear ImGui looks at what is held when a frame begins).
+  void note_press(int key);
   // Draws what was built since into the framebuffer that is bound.
   void end();
   // Whether events wait for the next frame: from 1.87 on Dear ImGui takes a press and its release
@@ -27,12 +30,14 @@ class UiFrame {
   bool has_events() const;
 
  private:
+  void hold_pressed_keys();
   void enter();
   void leave();
 
   GLFWwindow* window_;
   ImGuiContext* context_;
-  ImGuiContext* former_ = nullptr;  // to go back to
+  ImGuiContext* former_ = nullptr;   // to go back to
+  std::vector<int> pressed_, held_;  // keys; held for one frame in the user's place
 };
 
 }  // namespace haloscope::app::windows
