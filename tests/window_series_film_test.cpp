@@ -44,9 +44,9 @@ TEST_CASE("a film's color bar is that of its frames, whichever snapshot is in th
   write_gas(folder.path("b.hdf5"), 4000);
   test::put_bytes(folder.path("run.txt"),
                   "field gas Temperature\nwait\nadd_key 0\nnext_snapshot\nwait\nadd_key 1\n"
-                  "export_frames late-%d.png 2 320x240 on\nwait\nprevious_snapshot\nwait\n"
-                  "export_frames early-%d.png 2 320x240 on\nwait\n"
-                  "overlay color_bar off\nexport_frames bare-%d.png 2 320x240 on\nwait\n");
+                  "export_frames late-%d.png 2 2 320x240 on\nwait\nprevious_snapshot\nwait\n"
+                  "export_frames early-%d.png 2 2 320x240 on\nwait\n"
+                  "overlay color_bar off\nexport_frames bare-%d.png 2 2 320x240 on\nwait\n");
   const auto former = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
   const test::Outcome outcome = test::run_program(
