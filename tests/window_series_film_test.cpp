@@ -18,10 +18,15 @@ namespace {
 using namespace snapshot_files;
 
 // Gas whose temperatures reach from `low` to a thousand times as much.
-void write_gas(const std::string& path, float low) {
+void write_gas(const std::string& path, double time, float low) {
   constexpr std::uint32_t kGas = 2000;
   FileWriter file(path);
-  write_header(file, {kGas, 0, 0, 0, 0, 0}, 10);
+  const std::vector<std::uint32_t> counts{kGas, 0, 0, 0, 0, 0};
+  file.group("Header").attribute("Header", "NumPart_ThisFile", counts);
+  file.attribute("Header", "NumPart_Total", counts);
+  file.attribute("Header", "MassTable", std::vector<double>(6, 0.0));
+  file.attribute<std::int32_t>("Header", "NumFilesPerSnapshot", {1}, false);
+  file.number("Header", "BoxSize", 10).number("Header", "Time", time);
   std::vector<std::uint64_t> ids;
   std::vector<float> temperature;
   for (std::uint64_t i = 0; i < kGas; ++i) {
@@ -40,8 +45,8 @@ TEST_CASE("a film's color bar is that of its frames, whichever snapshot is in th
           "[window][session]") {
   if (!test::gl_context()) return;
   const test::OutputFolder folder;
-  write_gas(folder.path("a.hdf5"), 10);
-  write_gas(folder.path("b.hdf5"), 4000);
+  write_gas(folder.path("a.hdf5"), 1, 10);
+  write_gas(folder.path("b.hdf5"), 2, 4000);
   test::put_bytes(folder.path("run.txt"),
                   "field gas Temperature\nwait\nadd_key 0\nnext_snapshot\nwait\nadd_key 1\n"
                   "export_frames late-%d.png 2 2 320x240 on\nwait\nprevious_snapshot\nwait\n"

@@ -55,10 +55,9 @@ std::string status_of(const PanelInput& input) {
   if (!input.picture) return input.scene ? "drawing" : "no snapshot";
   const auto& counts = input.picture->counts;
   const auto sample = std::uint64_t(input.picture->sample);
-  return fmt::format("{} of {} in view, {:.0f} ms{}",
-                     grouped((counts.particles - counts.inactive) * sample),
-                     grouped(counts.particles * sample), input.picture->milliseconds,
-                     in_words(*input.picture));
+  return fmt::format(
+      "{} of {} in view, {:.0f} ms{}", grouped((counts.particles - counts.inactive) * sample),
+      grouped(counts.particles * sample), input.picture->milliseconds, in_words(*input.picture));
 }
 
 }  // namespace
