@@ -159,7 +159,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     app.exit(help_or_version, std::cout, std::cerr);
   } catch (const CLI::ParseError& error) {
     code = fault(usage_fault(app, error));
-  } catch (const FilmStopped& stopped) {
+  } catch (const CancelledMidway& stopped) {
     bar.clear();
     std::cerr << "haloscope: interrupted; " << stopped.what() << "\n";
     code = kInterrupted;

@@ -241,7 +241,7 @@ TEST_CASE("an interrupted film leaves whole frames and says how to go on", "[app
   std::string left;
   try {
     app::run_movie(request, context);
-  } catch (const app::FilmStopped& stopped) {
+  } catch (const app::CancelledMidway& stopped) {
     left = stopped.what();
   }
   CHECK(left == "3 of 6 frames are written; the same command goes on with the next");

@@ -11,6 +11,8 @@
 
 #include <filesystem>
 #include <numeric>
+#include <set>
+#include <utility>
 
 // Films through several snapshots, as a user runs them.
 
@@ -188,16 +190,21 @@ TEST_CASE("overlays of a film are told when each frame is", "[app][series]") {
   request.picture.quiet = true;
   request.path = write_path(folder);
   std::vector<double> times;
+  std::set<std::pair<float, float>> limits;
   request.overlay = [&](const Image8& picture, const app::FilmFrame& frame) {
     times.push_back(frame.epoch.time);
     CHECK(!frame.epoch.redshift);
-    CHECK(frame.types.size() == frame.appearances.size());
+    REQUIRE(frame.types == std::vector<int>{0});
+    limits.insert({frame.appearances[0].color.low, frame.appearances[0].color.high});
     return picture;
   };
   Progress progress;
   app::RunContext context{progress, [](const std::string&) {}, "test"};
   app::run_movie(request, context);
   CHECK(times == std::vector<double>{1, 1.5, 2, 2.5, 3});
+  // One pair for all, of colors that differ.
+  REQUIRE(limits.size() == 1);
+  CHECK(limits.begin()->first < limits.begin()->second);
 }
 
 TEST_CASE("rows may be in another order in each snapshot", "[app][series]") {

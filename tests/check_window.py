@@ -299,6 +299,7 @@ def check_interrupt(program, snapshot, folder):
     window.settle()
     window.process.send_signal(signal.SIGINT)
     window.wait_end(130)
+    need("nothing was written" not in window.said(), "it says: " + window.said())
 
 
 def check_without_display(program, snapshot, folder):
@@ -308,6 +309,10 @@ def check_without_display(program, snapshot, folder):
                            capture_output=True, timeout=PATIENCE)
     need(ended.returncode == 2, f"without a display it ends with {ended.returncode}")
     need("--headless" in ended.stderr, "without a display it says: " + ended.stderr)
+    ended = subprocess.run([program, "no_such.hdf5"], cwd=folder, env=nowhere, text=True,
+                           capture_output=True, timeout=PATIENCE)
+    need(ended.returncode == 2 and "there is no such file" in ended.stderr,
+         "of a file that is not there it says: " + ended.stderr)
 
 
 def main():

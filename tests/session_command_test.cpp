@@ -17,7 +17,7 @@ namespace {
 // Notes what it is asked for.
 class FakeActions : public SessionActions {
  public:
-  std::vector<std::string> asked;
+  std::vector<std::string> asked, said;
   std::string clip;
   SceneFacts facts;
 
@@ -59,7 +59,7 @@ class FakeActions : public SessionActions {
   std::string clipboard() const override { return clip; }
   void resize(int, int) override { asked.push_back("resize"); }
   void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
-  void say(const std::string&) override {}
+  void say(const std::string& sentence) override { said.push_back(sentence); }
   void quit() override { asked.push_back("quit"); }
 };
 
@@ -163,34 +163,44 @@ TEST_CASE("the scale on screen decides what a toggle and limits do, whoever chos
   CHECK(state.type(0).scale == Transform::Linear);
   CHECK(state.type(1).scale == Transform::Log);
   run_command("scale all auto", state, actions);
-  CHECK(fault("limits gas -1 10").find("the color of gas is logarithmic") != std::string::npos);
-  CHECK(fault("limits dm -1 10").empty());
-  CHECK(fault("scale dm log").find("the color of dm is logarithmic") != std::string::npos);
-  run_command("scale gas linear", state, actions);
-  CHECK(fault("limits gas -1 10").empty());
-  CHECK_FALSE(fault("scale gas auto").empty());
+  const auto told = [&](const std::string& line) {
+    actions.said.clear();
+    CHECK(fault(line).empty());
+    return actions.said.size() == 1 &&
+           actions.said[0].find("the automatic scale of gas is a logarithm") != std::string::npos;
+  };
+  CHECK(told("limits gas -1 10"));
+  CHECK_FALSE(told("limits dm -1 10"));
+  CHECK(fault("scale dm log").find("the limits of dm begin at -1") != std::string::npos);
+  CHECK_FALSE(told("scale gas linear"));
+  CHECK(told("scale gas auto"));
   // Of a field that is being read nobody knows.
   actions.facts.scales.clear();
-  CHECK(fault("scale gas auto").empty());
+  CHECK_FALSE(told("scale gas auto"));
+  for (const char* line : {"limits gas 1 10", "scale gas log"}) CHECK_FALSE(told(line));
+  CHECK(fault("limits gas -1 10").find("the color of gas is logarithmic") != std::string::npos);
 }
 
 TEST_CASE("the first view and all that fits are those of the picture, not of the window") {
   State state;
   FakeActions actions;
-  actions.facts.picture_width = 500;
-  actions.facts.picture_height = 800;
-  const Camera first = first_camera(actions.facts.bounds, 500, 800);
+  actions.facts.panels_width = 780;
+  const Camera first = first_camera(actions.facts.bounds, state.width - 780, state.height);
   CHECK_FALSE(first == first_camera(actions.facts.bounds, state.width, state.height));
   for (const char* line : {"orbit 5 5", "zoom 3", "reset"}) run_command(line, state, actions);
   CHECK(state.camera == first);
   for (const char* line : {"zoom 3", "fit"}) run_command(line, state, actions);
   CHECK(state.camera->distance == Approx(first.distance));
+  // Of the size that was just asked for.
+  for (const char* line : {"size 1180 200", "reset"}) run_command(line, state, actions);
+  CHECK(state.camera == first_camera(actions.facts.bounds, 400, 200));
 }
 
 TEST_CASE("IDs are followed by every selection until that is turned off") {
   State state;
   FakeActions actions;
-  for (const char* line : {"select_box 1 1 1 2 2 2", "follow_ids on", "select_sphere 5 5 5 1"})
+  for (const char* line :
+       {"select_box 1 1 1 2 2 2", "follow_ids on", "select_none", "select_sphere 5 5 5 1"})
     run_command(line, state, actions);
   CHECK(state.selection.kind == SelectionKind::Sphere);
   CHECK(state.selection.follow_ids);

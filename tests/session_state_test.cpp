@@ -82,11 +82,19 @@ TEST_CASE("a state finds its snapshots from another working folder") {
   std::filesystem::create_directory(folder.path("sub"));
   haloscope::test::put_bytes(folder.path("sub/a.hdf5"), "");
   State state;
-  state.snapshots = {"a.hdf5", "gone.hdf5"};
-  save_state(state, folder.path("sub/state.toml"));
-  const auto read = load_state(folder.path("sub/state.toml")).state.snapshots;
-  CHECK(read[0] == folder.path("sub/a.hdf5"));
-  CHECK(read[1] == "gone.hdf5");
+  haloscope::test::put_bytes(folder.path("sub/b.hdf5"), "");
+  const auto found = [&](const std::vector<std::string>& names) {
+    state.snapshots = names;
+    save_state(state, folder.path("sub/state.toml"));
+    const ReadState read = load_state(folder.path("sub/state.toml"));
+    CHECK((read.state.snapshots == names) == read.warnings.empty());
+    return read.state.snapshots;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(found({"a.hdf5", "b.hdf5"}) == Names{folder.path("sub/a.hdf5"), folder.path("sub/b.hdf5")});
+  // All or none: two runs must not make one series.
+  CHECK(found({"a.hdf5", "gone.hdf5"}) == Names{"a.hdf5", "gone.hdf5"});
+  CHECK(found({folder.path("sub/a.hdf5")}) == Names{folder.path("sub/a.hdf5")});
 }
 
 TEST_CASE("unknown keys of a state are told with line and nearest name") {

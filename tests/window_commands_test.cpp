@@ -110,12 +110,14 @@ class Presser {
                            opened ? &facts_ : nullptr,
                            nullptr,
                            {},
-                           counting};
+                           counting,
+                           "a fault\nof two lines"};
     const PictureArea area{0, 0, kWidth - side_width(1), kHeight};
     read_mouse(input, area, now_, mouse_, [](double, double) {});
     draw_overlays(input, area);
     if (!opened) show_start_page(input, area.width, kHeight);
     show_side_panels(input, kWidth, kHeight);
+    show_notice(input, kWidth, kHeight);
     show_key_sheet(input, kWidth, kHeight);
     ImGui::Render();
   }

@@ -51,7 +51,11 @@ FilmRequest with_state(FilmRequest request) {
   if (!request.picture.state.empty())
     session::apply_state_file(request.picture.state, request.picture);
   if (!request.tone) request.tone = request.picture.tone;
-  if (request.path.empty() && !request.keys) request.keys = path_of_state(request.picture.state);
+  if (!request.path.empty() || request.keys) return request;
+  request.keys = path_of_state(request.picture.state);
+  // As in the window: a path made in a series may be flown in one snapshot.
+  if (request.snapshots.size() < 2)
+    for (PathKey& key : request.keys->keys) key.snapshot.reset();
   return request;
 }
 
@@ -59,7 +63,8 @@ FilmRequest with_state(FilmRequest request) {
 class FilmRun {
  public:
   FilmRun(const FilmRequest& request, RunContext& context)
-      : request_(with_state(request)),
+      : path_is_of_state_(request.path.empty() && !request.keys),
+        request_(with_state(request)),
         context_(context),
         name_(request.picture.output),
         file_(request_.keys ? *request_.keys : read_path(request_.path, request_.fps)),
@@ -79,6 +84,7 @@ class FilmRun {
     request_.picture.snapshot = request_.snapshots[series.base(begin)];
     SnapshotScene scene(request_.picture, context_);
     series.begin(scene, series.base(begin));
+    if (path_is_of_state_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     scene.load();
     if (request_.halo_colors) scene.color_by_halo(request_.halo_colors);
@@ -90,7 +96,7 @@ class FilmRun {
     try {
       draw_all(scene);
     } catch (const Cancelled&) {
-      throw FilmStopped(how_to_go_on());
+      throw CancelledMidway(how_to_go_on());
     }
     if (!request_.picture.quiet) say_result();
     return result_;
@@ -104,6 +110,16 @@ class FilmRun {
     request_.picture.color_by_halo.reset();
     context_.print(
         "Halos are those of one snapshot: in a film of several, particles keep their own colors.");
+  }
+
+  // Keys of a state may have been made when another type was shown alone.
+  void drop_ranges() {
+    bool dropped = false;
+    for (PathKey& key : file_.keys) {
+      dropped = dropped || key.range;
+      key.range.reset();
+    }
+    if (dropped) context_.print(kRangesDropped);
   }
 
   // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
@@ -149,7 +165,7 @@ class FilmRun {
     std::vector<std::string> inputs = request_.snapshots;
     for (const SnapshotInfo& info : series_->infos())
       inputs.insert(inputs.end(), info.files.begin(), info.files.end());
-    inputs.insert(inputs.end(), {request_.picture.palette, request_.path});
+    inputs.insert(inputs.end(), {request_.picture.palette, request_.picture.state, request_.path});
     refuse_overwriting({request_.write_path}, request_.snapshots);
     for (std::size_t n = first_; n <= last_; ++n) {
       refuse_overwriting({name_.frame(n), request_.write_path}, inputs);
@@ -323,6 +339,7 @@ class FilmRun {
 
   using Clock = std::chrono::steady_clock;
 
+  bool path_is_of_state_;
   FilmRequest request_;
   RunContext& context_;
   FilmName name_;

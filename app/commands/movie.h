@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cancelled_midway.h"
 #include "app/halo_colors.h"
 #include "app/path_file.h"
 #include "app/render_request.h"
@@ -7,7 +8,6 @@
 #include "app/snapshot_interval.h"
 #include "app/snapshot_series.h"
 #include "compute/splotch/settings.h"
-#include "core/error.h"
 #include "render/tone_map.h"
 
 #include <cstddef>
@@ -52,26 +52,20 @@ struct FilmRequest {
   std::string overlay_in_words;
 };
 
+inline constexpr const char* kRangesDropped =
+    "Limits of the path's keys are left out: several types have a color, and keys can tell the "
+    "limits of one. Hide the others (hide TYPE).";
+
 // How many frames were drawn, and how many were there already.
 struct FilmResult {
   std::size_t drawn = 0, kept = 0;
-};
-
-// Cancelled, but whole frames are there: says how many, and how to go on.
-class FilmStopped : public Cancelled {
- public:
-  explicit FilmStopped(std::string left) : left_(std::move(left)) {}
-  const char* what() const noexcept override { return left_.c_str(); }
-
- private:
-  std::string left_;
 };
 
 // Draws a film along a camera path, of one snapshot or through several. Limits of colors and
 // exposure are chosen once, from frame 0 and its snapshot (of two the first), whichever frames are
 // asked for. Frames that an earlier run finished are
 // kept where their embedded scene says that they show the same; others are refused unless
-// `overwrite`. Throws Error in the user's words, FilmStopped.
+// `overwrite`. Throws Error in the user's words, CancelledMidway.
 FilmResult run_movie(const FilmRequest& request, RunContext& context);
 
 // Adds `movie` to the command line; `run` is set when the user chose it.

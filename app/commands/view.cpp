@@ -1,5 +1,6 @@
 #include "app/commands/view.h"
 
+#include "app/cancelled_midway.h"
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/loops.h"
@@ -7,6 +8,7 @@
 #include "app/viewer/viewer.h"
 #include "core/atomic_file.h"
 #include "core/log.h"
+#include "io/numbered_files.h"
 
 #include <fmt/format.h>
 
@@ -87,6 +89,8 @@ void run_view(const ViewCommand& command, RunContext& context) {
   if (command.headless && command.run.empty() && command.replay.empty())
     throw Error("there is nothing to do without a window", "--headless",
                 "give commands with --run FILE or --replay FILE");
+  if (!command.keep_going)
+    for (const auto& snapshot : command.snapshots) io::complete_path(snapshot);
   Doorbell bell;
   Viewer viewer(command.base, command.headless ? std::function<void()>([&] { bell.ring(); })
                                                : viewer::wake_window);
@@ -105,7 +109,7 @@ void run_view(const ViewCommand& command, RunContext& context) {
   else
     run_in_window(viewer, command, context);
   viewer.stop();
-  if (context.progress.cancelled()) throw Cancelled();
+  if (context.progress.cancelled()) throw CancelledMidway("what was written until then is whole");
 }
 
 }  // namespace haloscope::app

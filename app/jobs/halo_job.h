@@ -22,7 +22,7 @@ struct HaloRow {
   std::uint64_t members = 0;
   session::Vec center{0, 0, 0};
   double mass = 0;
-  std::optional<double> r200;  // critical; nothing: it was not measured, the halo is too loose
+  std::optional<double> r200;  // critical; nothing: too loose, or there is no cosmology
   double radius = 0;           // to be shown with: R200, or of a sphere of the members
 };
 

@@ -58,7 +58,7 @@ inline bool switched(const Call& call, std::size_t k, bool now) {
 // In code units. Throws Error for percents where nothing is open.
 double length_at(const Call& call, std::size_t k, const SessionActions& actions);
 double longest_side(const SceneFacts& scene);
-// A camera that sees all in the picture, or in the window where the picture's size is not known.
+// A camera that sees all in the picture, as large as the window will be.
 Camera first_camera(const SceneFacts& scene, const State& state);
 Camera fit(const Camera& camera, const SceneFacts& scene, const State& state);
 

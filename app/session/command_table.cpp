@@ -51,9 +51,7 @@ double length_at(const Call& call, std::size_t k, const SessionActions& actions)
 namespace {
 
 std::array<int, 2> picture_size(const SceneFacts& scene, const State& state) {
-  if (scene.picture_width > 0 && scene.picture_height > 0)
-    return {scene.picture_width, scene.picture_height};
-  return {state.width, state.height};
+  return {std::max(1, state.width - scene.panels_width), state.height};
 }
 
 }  // namespace

@@ -90,15 +90,17 @@ std::optional<Transform> shown_scale(int number, const TypeState& type, const Sc
   return automatic->second;
 }
 
-// A logarithm of limits that have none would show others.
-void require_limits(const Call& call, int number, std::optional<Transform> scale,
-                    const std::optional<Limits>& limits) {
-  if (scale != Transform::Log || !limits || (*limits)[0] > 0) return;
-  throw Error(fmt::format("the color of {} is logarithmic, and a limit of {:g} has no logarithm",
-                          type_name(number), (*limits)[0]),
-              call.command->name,
-              fmt::format("choose limits above 0, or another scale first: scale {} linear",
-                          type_name(number)));
+// Limits that have no logarithm are left out of a logarithmic color.
+bool fit(std::optional<Transform> scale, const std::optional<Limits>& limits) {
+  return scale != Transform::Log || !limits || (*limits)[0] > 0;
+}
+
+// An automatic scale may be another one soon, so that the limits are kept.
+void tell_limits_wait(int number, const Limits& limits, SessionActions& actions) {
+  actions.say(
+      fmt::format("the automatic scale of {0} is a logarithm, which {1:g} has not: its limits "
+                  "wait for another scale (scale {0} linear)",
+                  type_name(number), limits[0]));
 }
 
 void set_scale(const Call& call, State& state, SessionActions& actions) {
@@ -112,9 +114,16 @@ void set_scale(const Call& call, State& state, SessionActions& actions) {
     if (word == "toggle")
       scale =
           shown_scale(number, type, scene) == Transform::Log ? Transform::Linear : Transform::Log;
-    const auto next = scale ? scale : shown_scale(number, TypeState(), scene);
-    require_limits(call, number, next, type.limits);
+    if (!fit(scale, type.limits))
+      throw Error(
+          fmt::format("the limits of {} begin at {:g}, which has no logarithm", type_name(number),
+                      (*type.limits)[0]),
+          call.command->name,
+          fmt::format("choose others above 0 first: limits {0} LOW HIGH, or auto_limits {0}",
+                      type_name(number)));
     type.scale = scale;
+    if (!fit(shown_scale(number, type, scene), type.limits))
+      tell_limits_wait(number, *type.limits, actions);
   });
 }
 
@@ -123,8 +132,15 @@ void set_limits(const Call& call, State& state, SessionActions& actions) {
   require(call, low < high, "LOW must be smaller than HIGH");
   const SceneFacts scene = actions.scene();
   for_types(call, state, actions, [&](int number, TypeState& type) {
-    require_limits(call, number, shown_scale(number, type, scene), Limits{low, high});
-    type.limits = Limits{low, high};
+    const Limits limits{low, high};
+    if (!fit(type.scale, limits))
+      throw Error(fmt::format("the color of {} is logarithmic, and {:g} has no logarithm",
+                              type_name(number), low),
+                  call.command->name,
+                  fmt::format("choose limits above 0, or another scale first: scale {} linear",
+                              type_name(number)));
+    type.limits = limits;
+    if (!fit(shown_scale(number, type, scene), limits)) tell_limits_wait(number, limits, actions);
   });
 }
 

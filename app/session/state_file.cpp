@@ -6,6 +6,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -82,13 +83,21 @@ void save_state(const State& state, const std::string& path) {
 
 namespace {
 
-// A name that leads nowhere from the working folder is one that was saved in the state's.
-std::string found_beside(const std::string& snapshot, const std::string& state) {
+// Names lead from the working folder; where one leads nowhere and all lead from the state's own
+// folder, that is meant, for a state is often opened from another place than it was saved in.
+void find_snapshots(State& state, const std::string& path, std::vector<std::string>& warnings) {
   namespace fs = std::filesystem;
   std::error_code failed;
-  if (snapshot.empty() || fs::exists(snapshot, failed)) return snapshot;
-  const fs::path beside = fs::path(state).parent_path() / snapshot;
-  return fs::exists(beside, failed) ? beside.string() : snapshot;
+  const fs::path folder = fs::path(path).parent_path();
+  const auto all_are_there = [&](const fs::path& from) {
+    return std::all_of(state.snapshots.begin(), state.snapshots.end(), [&](const auto& name) {
+      return name.empty() || fs::exists(from / name, failed);
+    });
+  };
+  if (folder.empty() || all_are_there({}) || !all_are_there(folder)) return;
+  for (std::string& name : state.snapshots)
+    if (!name.empty()) name = (folder / name).string();
+  warnings.push_back("the snapshots of " + path + " are those beside it");
 }
 
 }  // namespace
@@ -100,7 +109,7 @@ ReadState load_state(const std::string& path) {
   text << file.rdbuf();
   if (file.bad() || text.fail()) throw Error("it cannot be read", path);
   ReadState read = parse_state(text.str(), path);
-  for (std::string& snapshot : read.state.snapshots) snapshot = found_beside(snapshot, path);
+  find_snapshots(read.state, path, read.warnings);
   return read;
 }
 

@@ -21,7 +21,8 @@ std::string state_text(const State& state);
 ReadState parse_state(const std::string& text, const std::string& where);
 
 void save_state(const State& state, const std::string& path);  // whole or not at all
-// Snapshots are those of the names from the working folder, or else from the file's own.
+// Names of snapshots lead from the working folder, or else all of them from the file's own; a
+// warning says so.
 ReadState load_state(const std::string& path);
 
 // The view (camera, looks, tone) as short text for the clipboard, and the state with such a view

@@ -160,7 +160,11 @@ std::vector<Command> selection_commands() {
        {},
        {},
        false,
-       [](const Call&, State& state, SessionActions&) { state.selection = {}; }},
+       [](const Call&, State& state, SessionActions&) {
+         const bool follows = state.selection.follow_ids;
+         state.selection = {};
+         state.selection.follow_ids = follows;
+       }},
       {"count_selection",
        "Selection",
        "Count the selected particles once more, after it was stopped or failed",

@@ -102,9 +102,7 @@ PathFile film_keys(const jobs::SceneModel& model, const session::State& state,
     if (!ranged) key.range.reset();
     if (!series) key.snapshot.reset();
   }
-  if (dropped)
-    say("Limits of the path's keys are left out: several types have a color, and keys can tell the "
-        "limits of one. Hide the others (hide TYPE).");
+  if (dropped) say(kRangesDropped);
   return keys;
 }
 
@@ -257,7 +255,7 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
     RunContext context{progress, [this](const std::string& line) { say_(line); }, "haloscope view"};
     try {
       run_movie(request, context);
-    } catch (const FilmStopped& stopped) {
+    } catch (const CancelledMidway& stopped) {
       say_(std::string("the film was stopped; ") + stopped.what());
     }
   });

@@ -328,6 +328,7 @@ void Viewer::note_frame(double now) {
 void Viewer::set_picture_size(int width, int height) {
   picture_width_ = std::max(1, width);
   picture_height_ = std::max(1, height);
+  panels_width_ = std::max(0, state_.width - picture_width_);
 }
 
 bool Viewer::animating(double now) const {

@@ -188,7 +188,7 @@ class Viewer final : public session::SessionActions {
 
   FrameLog frame_log_;
   bool new_picture_ = false;
-  int picture_width_ = 1, picture_height_ = 1;
+  int picture_width_ = 1, picture_height_ = 1, panels_width_ = 0;
   std::optional<jobs::Light> light_;
   windows::PictureFacts picture_;
   std::string told_by_halo_;

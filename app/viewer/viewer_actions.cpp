@@ -45,9 +45,9 @@ session::SceneFacts Viewer::scene() const {
   if (!facts_) return {};
   session::SceneFacts facts = *facts_;
   facts.halos = halos_ ? halos_->rows.size() : 0;
-  facts.picture_width = picture_width_;
-  facts.picture_height = picture_height_;
-  // Of another field, which is being read, nobody knows yet.
+  facts.panels_width = panels_width_;
+  // Of another snapshot or field, which is being read, nobody knows yet.
+  if (before_opening_) facts.scales.clear();
   std::erase_if(facts.scales, [&](const auto& scale) {
     const auto loaded = loaded_fields_.find(scale.first);
     return state_.type(scale.first).field != (loaded == loaded_fields_.end() ? "" : loaded->second);

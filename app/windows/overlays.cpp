@@ -71,12 +71,14 @@ class Overlay {
     places_.take(place_of(x, y, words));
   }
 
-  // With as many corners as keep its sides within a tenth of a pixel of the arc (Dear ImGui's own
-  // choice shows them in large stills).
-  void round(ImVec2 at, float radius, ImU32 color, float width) {
-    constexpr float kOff = 0.1f;
-    const int corners = int(3.2f / std::acos(1 - std::min(0.5f, kOff / radius)));
-    list_.AddCircle(at, radius, color, std::clamp(corners, 12, 2000), width);
+  // With sides that keep within a tenth of a pixel of the arc up to a radius of 80,000 pixels; Dear
+  // ImGui's own circles have at most 512, which are seen in large stills.
+  void ring(ImVec2 at, float radius, ImU32 color, float width) {
+    constexpr float kOff = 0.1f, kPi = 3.14159265f;
+    const float half_side = std::acos(1 - std::min(0.5f, kOff / std::max(radius, 1.f)));
+    const int sides = std::clamp(int(kPi / half_side) + 1, 12, 2000);
+    list_.PathArcTo(at, radius, 0, 2 * kPi * float(sides - 1) / float(sides), sides - 1);
+    list_.PathStroke(color, ImDrawFlags_Closed, width);
   }
 
   std::optional<ImVec2> place(const session::Vec& point) const {
@@ -144,7 +146,7 @@ class Overlay {
     if (chosen.kind == session::SelectionKind::Box) edges(seen_box(chosen), kChosen);
     if (chosen.kind != session::SelectionKind::Sphere) return;
     const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
-    if (ball) round(ImVec2(ball->x, ball->y), ball->radius, kChosen, input_.scale);
+    if (ball) ring(ImVec2(ball->x, ball->y), ball->radius, kChosen, input_.scale);
   }
 
   // Directions of x, y and z, in the lower right corner.
@@ -175,8 +177,8 @@ class Overlay {
   void circle(const HaloCircle& halo) {
     const ImVec2 at(halo.x, halo.y);
     const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
-    round(at, halo.radius, kShade, width + 1.5f * input_.scale);
-    round(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, width);
+    ring(at, halo.radius, kShade, width + 1.5f * input_.scale);
+    ring(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, width);
   }
 
   // The selected halo's first, which stands last.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
@@ -77,6 +79,18 @@ void UiFrame::hold_pressed_keys() {
       held_.push_back(key);
     }
   pressed_.clear();
+  if (!held_.empty()) set_modifiers();
+#endif
+}
+
+// As the backend does when it hears of a key.
+void UiFrame::set_modifiers() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  const bool* const down = io.KeysDown;
+  io.KeyCtrl = down[GLFW_KEY_LEFT_CONTROL] || down[GLFW_KEY_RIGHT_CONTROL];
+  io.KeyShift = down[GLFW_KEY_LEFT_SHIFT] || down[GLFW_KEY_RIGHT_SHIFT];
+  io.KeyAlt = down[GLFW_KEY_LEFT_ALT] || down[GLFW_KEY_RIGHT_ALT];
 #endif
 }
 
@@ -93,6 +107,7 @@ void UiFrame::end() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 #if IMGUI_VERSION_NUM < 18700
   for (const int key : held_) ImGui::GetIO().KeysDown[key] = false;
+  if (!held_.empty()) set_modifiers();
   held_.clear();
 #endif
   leave();

@@ -21,7 +21,8 @@ class UiFrame {
   // Without a window its size and the time since the last frame are told.
   void begin(int width, int height, double seconds);
   // A key of GLFW's that went down: the next frame sees it, though it may be up again by then
-  // (before 1.87 Dear ImGui looks at what is held when a frame begins).
+  // (before 1.87 Dear ImGui looks at what is held when a frame begins). Known weakness: of a key
+  // that is pressed twice before a frame, or again before the next one, it sees one press.
   void note_press(int key);
   // Draws what was built since into the framebuffer that is bound.
   void end();
@@ -31,6 +32,7 @@ class UiFrame {
 
  private:
   void hold_pressed_keys();
+  void set_modifiers();
   void enter();
   void leave();
 
