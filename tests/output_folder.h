@@ -3,8 +3,8 @@
 #include "core/error.h"
 
 #include <algorithm>
-#include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,10 +19,10 @@ namespace haloscope::test {
 class OutputFolder {
  public:
   OutputFolder() {
-    static std::atomic<int> counter{0};
-    folder_ = std::filesystem::temp_directory_path() /
-              ("haloscope_test_" + std::to_string(getpid()) + "_" + std::to_string(counter++));
-    std::filesystem::create_directories(folder_);
+    // Not by the number of the process: one that was killed leaves its folders to a later one.
+    std::string name = (std::filesystem::temp_directory_path() / "haloscope_test_XXXXXX").string();
+    if (!mkdtemp(name.data())) throw Error("no folder can be made", name);
+    folder_ = name;
   }
   ~OutputFolder() {
     std::error_code ignored;

@@ -38,12 +38,18 @@ void insert(State& state, const KeyState& key) {
     path.insert(place, key);
 }
 
+// Of a key. A preview of a longer path would last as long as the session.
+double require_seconds(const Call& call, double seconds) {
+  constexpr double kLongest = 1e6;
+  require(call, std::abs(seconds) <= kLongest, "SECONDS must lie between -1e6 and 1e6");
+  return seconds;
+}
+
 void add_key(const Call& call, State& state, SessionActions& actions) {
   KeyState key;
   key.camera = require_camera(call, state, actions);
-  key.seconds = given(call, 0)       ? number_at(call, 0)
-                : state.path.empty() ? 0
-                                     : state.path.back().seconds + 1;
+  const double next = state.path.empty() ? 0 : state.path.back().seconds + 1;
+  key.seconds = require_seconds(call, given(call, 0) ? number_at(call, 0) : next);
   key.exposure_ev = state.tone.exposure_ev;
   key.limits = keyed_limits(state, actions.scene().types);
   key.snapshot = double(state.current);
@@ -53,7 +59,7 @@ void add_key(const Call& call, State& state, SessionActions& actions) {
 void move_key(const Call& call, State& state, SessionActions&) {
   const std::size_t place = key_at(call, 0, state);
   KeyState key = state.path[place];
-  key.seconds = number_at(call, 1);
+  key.seconds = require_seconds(call, number_at(call, 1));
   state.path.erase(state.path.begin() + std::ptrdiff_t(place));
   for (const auto& other : state.path)
     require(call, other.seconds != key.seconds, "another key is at that time");

@@ -155,6 +155,7 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
 }
 
 void Viewer::preview_path(const State& state) {
+  if (patient_) return say("nobody watches: the preview is left out");
   preview_.emplace(state, scene());
   preview_began_ = now_;
 }
