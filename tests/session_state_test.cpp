@@ -86,7 +86,8 @@ TEST_CASE("a state finds its snapshots from another working folder") {
   const auto found = [&](const std::vector<std::string>& names) {
     state.snapshots = names;
     save_state(state, folder.path("sub/state.toml"));
-    const ReadState read = load_state(folder.path("sub/state.toml"));
+    ReadState read = load_state(folder.path("sub/state.toml"));
+    find_snapshots(read, folder.path("sub/state.toml"));
     CHECK((read.state.snapshots == names) == read.warnings.empty());
     return read.state.snapshots;
   };

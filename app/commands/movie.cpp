@@ -51,9 +51,9 @@ FilmRequest with_state(FilmRequest request) {
   if (!request.picture.state.empty())
     session::apply_state_file(request.picture.state, request.picture);
   if (!request.tone) request.tone = request.picture.tone;
-  if (!request.path.empty() || request.keys) return request;
-  request.keys = path_of_state(request.picture.state);
-  // As in the window: a path made in a series may be flown in one snapshot.
+  if (!request.path.empty()) return request;
+  if (!request.keys) request.keys = path_of_state(request.picture.state);
+  // A path made in a series may be flown in one snapshot.
   if (request.snapshots.size() < 2)
     for (PathKey& key : request.keys->keys) key.snapshot.reset();
   return request;
@@ -63,7 +63,7 @@ FilmRequest with_state(FilmRequest request) {
 class FilmRun {
  public:
   FilmRun(const FilmRequest& request, RunContext& context)
-      : path_is_of_state_(request.path.empty() && !request.keys),
+      : keys_of_session_(request.path.empty()),
         request_(with_state(request)),
         context_(context),
         name_(request.picture.output),
@@ -84,7 +84,7 @@ class FilmRun {
     request_.picture.snapshot = request_.snapshots[series.base(begin)];
     SnapshotScene scene(request_.picture, context_);
     series.begin(scene, series.base(begin));
-    if (path_is_of_state_ && !scene.has_color_range()) drop_ranges();
+    if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     scene.load();
     if (request_.halo_colors) scene.color_by_halo(request_.halo_colors);
@@ -112,14 +112,17 @@ class FilmRun {
         "Halos are those of one snapshot: in a film of several, particles keep their own colors.");
   }
 
-  // Keys of a state may have been made when another type was shown alone.
+  // Keys keep limits where one type is shown, and others may have been shown again since.
   void drop_ranges() {
     bool dropped = false;
     for (PathKey& key : file_.keys) {
       dropped = dropped || key.range;
       key.range.reset();
     }
-    if (dropped) context_.print(kRangesDropped);
+    if (dropped)
+      context_.print(
+          "Limits of the path's keys are left out: several types have a color, and keys can tell "
+          "the limits of one. Hide the others (hide TYPE).");
   }
 
   // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
@@ -339,7 +342,7 @@ class FilmRun {
 
   using Clock = std::chrono::steady_clock;
 
-  bool path_is_of_state_;
+  bool keys_of_session_;  // made in the window, not in a file
   FilmRequest request_;
   RunContext& context_;
   FilmName name_;

@@ -38,7 +38,7 @@ struct FilmRequest {
   std::vector<std::string> snapshots;  // in the order of time; empty: that of the picture
   InterpolationChoice interpolation = InterpolationChoice::Default;
   std::string path;
-  std::optional<PathFile> keys;           // in place of the file `path`
+  std::optional<PathFile> keys;           // of a session, in place of the file `path`
   std::optional<double> fps;              // default: the path's, else 30
   std::optional<std::size_t> from, to;    // frames; default: all
   std::optional<render::ToneCurve> tone;  // default: what suits frame 0
@@ -51,10 +51,6 @@ struct FilmRequest {
   std::function<Image8(const Image8&, const FilmFrame&)> overlay;
   std::string overlay_in_words;
 };
-
-inline constexpr const char* kRangesDropped =
-    "Limits of the path's keys are left out: several types have a color, and keys can tell the "
-    "limits of one. Hide the others (hide TYPE).";
 
 // How many frames were drawn, and how many were there already.
 struct FilmResult {

@@ -91,7 +91,7 @@ std::optional<Transform> shown_scale(int number, const TypeState& type, const Sc
 }
 
 // Limits that have no logarithm are left out of a logarithmic color.
-bool fit(std::optional<Transform> scale, const std::optional<Limits>& limits) {
+bool limits_fit(std::optional<Transform> scale, const std::optional<Limits>& limits) {
   return scale != Transform::Log || !limits || (*limits)[0] > 0;
 }
 
@@ -114,7 +114,7 @@ void set_scale(const Call& call, State& state, SessionActions& actions) {
     if (word == "toggle")
       scale =
           shown_scale(number, type, scene) == Transform::Log ? Transform::Linear : Transform::Log;
-    if (!fit(scale, type.limits))
+    if (!limits_fit(scale, type.limits))
       throw Error(
           fmt::format("the limits of {} begin at {:g}, which has no logarithm", type_name(number),
                       (*type.limits)[0]),
@@ -122,7 +122,7 @@ void set_scale(const Call& call, State& state, SessionActions& actions) {
           fmt::format("choose others above 0 first: limits {0} LOW HIGH, or auto_limits {0}",
                       type_name(number)));
     type.scale = scale;
-    if (!fit(shown_scale(number, type, scene), type.limits))
+    if (!limits_fit(shown_scale(number, type, scene), type.limits))
       tell_limits_wait(number, *type.limits, actions);
   });
 }
@@ -133,14 +133,15 @@ void set_limits(const Call& call, State& state, SessionActions& actions) {
   const SceneFacts scene = actions.scene();
   for_types(call, state, actions, [&](int number, TypeState& type) {
     const Limits limits{low, high};
-    if (!fit(type.scale, limits))
+    if (!limits_fit(type.scale, limits))
       throw Error(fmt::format("the color of {} is logarithmic, and {:g} has no logarithm",
                               type_name(number), low),
                   call.command->name,
                   fmt::format("choose limits above 0, or another scale first: scale {} linear",
                               type_name(number)));
     type.limits = limits;
-    if (!fit(shown_scale(number, type, scene), limits)) tell_limits_wait(number, limits, actions);
+    if (!limits_fit(shown_scale(number, type, scene), limits))
+      tell_limits_wait(number, limits, actions);
   });
 }
 

@@ -81,36 +81,29 @@ void save_state(const State& state, const std::string& path) {
   file.commit();
 }
 
-namespace {
-
-// Names lead from the working folder; where one leads nowhere and all lead from the state's own
-// folder, that is meant, for a state is often opened from another place than it was saved in.
-void find_snapshots(State& state, const std::string& path, std::vector<std::string>& warnings) {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  const fs::path folder = fs::path(path).parent_path();
-  const auto all_are_there = [&](const fs::path& from) {
-    return std::all_of(state.snapshots.begin(), state.snapshots.end(), [&](const auto& name) {
-      return name.empty() || fs::exists(from / name, failed);
-    });
-  };
-  if (folder.empty() || all_are_there({}) || !all_are_there(folder)) return;
-  for (std::string& name : state.snapshots)
-    if (!name.empty()) name = (folder / name).string();
-  warnings.push_back("the snapshots of " + path + " are those beside it");
-}
-
-}  // namespace
-
 ReadState load_state(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(std::strerror(errno), path);
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad() || text.fail()) throw Error("it cannot be read", path);
-  ReadState read = parse_state(text.str(), path);
-  find_snapshots(read.state, path, read.warnings);
-  return read;
+  return parse_state(text.str(), path);
+}
+
+void find_snapshots(ReadState& read, const std::string& path) {
+  namespace fs = std::filesystem;
+  auto& snapshots = read.state.snapshots;
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  const auto all_are_there = [&](const fs::path& from) {
+    return std::all_of(snapshots.begin(), snapshots.end(), [&](const auto& name) {
+      return name.empty() || fs::exists(from / name, failed);
+    });
+  };
+  if (folder.empty() || all_are_there({}) || !all_are_there(folder)) return;
+  for (std::string& name : snapshots)
+    if (!name.empty()) name = (folder / name).string();
+  read.warnings.push_back("the snapshots of " + path + " are those beside it");
 }
 
 std::string view_text(const State& state) {

@@ -83,29 +83,6 @@ std::string overlays_in_words(const session::State& state) {
   return session::state_text(words);
 }
 
-bool has_only_color(const jobs::SceneModel& model, const session::State& state) {
-  std::size_t colors = 0;
-  for (std::size_t k = 0; k < model.looks.size(); ++k)
-    colors += !model.looks[k].color.empty() && state.type(model.types[k]).shown;
-  return colors == 1;
-}
-
-// Limits can be keyed where one color is shown; else they are as the state has them.
-PathFile film_keys(const jobs::SceneModel& model, const session::State& state,
-                   const Exporter::Say& say) {
-  PathFile keys = session::to_path_file(state.path);
-  const bool ranged = has_only_color(model, state);
-  const bool series = state.snapshots.size() > 1;
-  bool dropped = false;
-  for (PathKey& key : keys.keys) {
-    dropped = dropped || (key.range && !ranged);
-    if (!ranged) key.range.reset();
-    if (!series) key.snapshot.reset();
-  }
-  if (dropped) say(kRangesDropped);
-  return keys;
-}
-
 // The state as the color bar of a film's frame shows it: with the limits that were drawn with,
 // which are keyed or those of the film's first snapshot, and not of the one in the window.
 session::State as_drawn(const session::State& state, const FilmFrame& frame) {
@@ -223,7 +200,7 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
   request.picture = film_picture(base, state, asked);
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
-  request.keys = film_keys(scene->model, state, say_);
+  request.keys = session::to_path_file(state.path);
   if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
   // The film says that it drops them; their legend must go too.
   if (series) state.halos.color_particles = false;
