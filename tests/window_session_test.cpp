@@ -239,6 +239,24 @@ TEST_CASE("particles have the colors of their halos in stills, films and renderi
   CHECK(part.says("keep their own colors"));
 }
 
+TEST_CASE("limits of keys that were made with one type alone are left out of a film of several",
+          "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session session(
+      "hide dm\nhide stars\nlimits gas 1e4 1e7\nadd_key 0\nadd_key 1\nshow all\n"
+      "save_state state.toml\nexport_frames film-%d.png 1 1 64x40 off\nwait\n");
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  CHECK(session.outcome.says("Limits of the path's keys are left out"));
+  const auto movie = test::run_program(
+      {"movie", sample(), "--state", session.folder.path("state.toml"), "--to", "0", "--size",
+       "64x40", "--device", "cpu", "-o", session.folder.path("movie-%d.png")});
+  INFO(movie.err);
+  REQUIRE(movie.code == 0);
+  CHECK(movie.says("Limits of the path's keys are left out"));
+  CHECK(session.picture("film-0.png").pixels == session.picture("movie-0.png").pixels);
+}
+
 TEST_CASE("a shot of the window right after a change of size shows that size",
           "[window][session]") {
   if (!test::gl_context()) return;
