@@ -144,6 +144,29 @@ TEST_CASE("commands change the state") {
   CHECK(s.camera->center == Vec{10, 50, 3});  // wrapped into the box
 }
 
+TEST_CASE("no motion loses the particles for good") {
+  const std::string tiling = GENERATE("on", "off");
+  CAPTURE(tiling);
+  State state;
+  FakeActions actions;
+  run_command("tiling " + tiling, state, actions);
+  run_command("reset", state, actions);
+  for (const char* line : {"pan 1e19 -0.15", "pan 0 0 1e300", "fly -1e300", "look 180 0",
+                           "zoom 1e-300 1e300 0", "orbit 1e300 3", "fly 1e19 1e19 1e19"}) {
+    INFO(line);
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(std::string(error.what()).find("where no numbers are") != std::string::npos);
+    }
+    // Eye and center stay two points of double precision: a view can be made of them.
+    const Camera& camera = *state.camera;
+    const Vec eye = eye_of(camera);
+    CHECK_FALSE(eye == camera.center);
+    for (double c : camera.center) CHECK(std::abs(c) <= 1.0001e6);
+  }
+}
+
 TEST_CASE("the scale on screen decides what a toggle and limits do, whoever chose it") {
   State state;
   FakeActions actions;

@@ -12,9 +12,24 @@ namespace {
 // point.
 constexpr double kNearest = 1e-9, kFarthest = 1e4;
 
-void settle(Camera& camera, const Camera& next, const State& state, const SessionActions& actions) {
+// So far from the particles that nothing is seen of them, eye and center would soon be one point in
+// double precision, and no picture could be made until a reset: the center is held there.
+Camera within_reach(const Camera& camera, const SceneFacts& scene) {
+  Camera held = camera;
+  const double reach = kFarthest * longest_side(scene);
+  for (std::size_t c = 0; c < 3; ++c)
+    held.center[c] =
+        std::clamp(camera.center[c], scene.bounds.low[c] - reach, scene.bounds.high[c] + reach);
+  return held;
+}
+
+void settle(const Call& call, Camera& camera, const Camera& next, const State& state,
+            const SessionActions& actions) {
+  for (double c : next.center)
+    require(call, std::isfinite(c), "the camera would go where no numbers are");
   const SceneFacts scene = actions.scene();
-  camera = state.tiling && scene.periodic ? wrapped(next, scene.box_origin, scene.box_size) : next;
+  camera = state.tiling && scene.periodic ? wrapped(next, scene.box_origin, scene.box_size)
+                                          : within_reach(next, scene);
 }
 
 using Motion = std::function<Camera(const Call&, const Camera&, const SessionActions&)>;
@@ -23,7 +38,7 @@ using Motion = std::function<Camera(const Call&, const Camera&, const SessionAct
 auto step(Motion motion) {
   return [motion](const Call& call, State& state, SessionActions& actions) {
     Camera& camera = require_camera(call, state, actions);
-    settle(camera, motion(call, camera, actions), state, actions);
+    settle(call, camera, motion(call, camera, actions), state, actions);
   };
 }
 
@@ -32,7 +47,7 @@ auto glide(Motion motion) {
   return [motion](const Call& call, State& state, SessionActions& actions) {
     Camera& camera = require_camera(call, state, actions);
     const Camera from = camera;
-    settle(camera, motion(call, camera, actions), state, actions);
+    settle(call, camera, motion(call, camera, actions), state, actions);
     actions.glide_from(from);
   };
 }
@@ -189,7 +204,7 @@ std::vector<Command> glides() {
        [](const Call& call, State& state, SessionActions& actions) {
          Camera& camera = require_camera(call, state, actions);
          const Camera from = camera;
-         settle(camera, fly_to_halo(call, state, from, actions), state, actions);
+         settle(call, camera, fly_to_halo(call, state, from, actions), state, actions);
          actions.glide_from(from);
        }},
   };
@@ -229,7 +244,7 @@ std::vector<Command> lenses() {
        false,
        [](const Call& call, State& state, SessionActions& actions) {
          state.tiling = switched(call, 0, state.tiling);
-         if (state.camera) settle(*state.camera, Camera(*state.camera), state, actions);
+         if (state.camera) settle(call, *state.camera, Camera(*state.camera), state, actions);
        }},
   };
 }
