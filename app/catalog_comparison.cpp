@@ -2,6 +2,8 @@
 
 #include "app/halo_points.h"
 #include "core/error.h"
+#include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +20,7 @@ constexpr double kBinDex = 0.25;
 constexpr std::size_t kMostBins = 200;
 // 3 (100 km/s/Mpc)^2 / (8 pi G) in h^2 Msun/Mpc^3, and what they are in cgs.
 constexpr double kCriticalDensity = 2.7754e11;
-constexpr double kMpcCm = 3.0856775814913673e24;
-constexpr double kSolarMassG = 1.98840987e33;
+constexpr double kMpcCm = 1e6 * io::kParsecCm;
 
 std::string file_of(const HaloCatalog& catalog) {
   return catalog.files.empty() ? std::string() : catalog.files.front();
@@ -66,7 +67,7 @@ struct Side {
 double radius_of_mass(double mass, const CatalogColumn& mass_column,
                       const CatalogColumn& position) {
   if (!mass_column.scaling || !position.scaling) return 0;
-  const double msun = mass * mass_column.scaling->to_cgs / kSolarMassG;
+  const double msun = mass * mass_column.scaling->to_cgs / io::kSolarMassG;
   const double mpc = std::cbrt(3 * msun / (4 * std::numbers::pi * 200 * kCriticalDensity));
   return mpc * kMpcCm / position.scaling->to_cgs;
 }

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/tipsy.h"
+#include "io/text/solar_mass.h"
 #include "tests/binary_files.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
@@ -144,7 +145,7 @@ TEST_CASE("Tipsy units, box and cosmology come from the .param file") {
   const SnapshotInfo& info = reader->info();
   CHECK(says(info, "are those of run.param"));
   CHECK(info.units.length_cm == Approx(50000 * 3.0856776e21));
-  CHECK(info.units.mass_g == Approx(1.57138e16 * 1.98841e33));
+  CHECK(info.units.mass_g == Approx(1.57138e16 * kSolarMassG));
   // G = 4.30092e-6 kpc (km/s)^2 / Msun.
   CHECK(info.units.velocity_cm_per_s ==
         Approx(1e5 * std::sqrt(4.30092e-6 * 1.57138e16 / 50000)).epsilon(1e-4));

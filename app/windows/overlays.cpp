@@ -7,6 +7,7 @@
 #include "app/windows/picture_places.h"
 #include "app/windows/scale_bar.h"
 #include "app/windows/scene_words.h"
+#include "io/text/length_words.h"
 
 #include <fmt/format.h>
 
@@ -204,8 +205,7 @@ class Overlay {
     const bool physical = kind == session::ScaleBar::Physical && info.units.comoving;
     if (physical) length *= epoch().scale_factor;
     if (info.units.per_h) length /= info.cosmology.hubble_param;
-    constexpr double kParsec = 3.0856775814913673e18;  // cm
-    double unit = length * info.units.length_cm / kParsec;
+    double unit = length * info.units.length_cm / io::kParsecCm;
     const double bar = round_length(unit * 0.22 * double(area_.width));
     if (!(bar > 0)) return;
     const float pixels = float(bar / unit);

@@ -1,6 +1,8 @@
 #include "core/error.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/text_catalogs.h"
+#include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
 
@@ -71,7 +73,7 @@ HaloCatalog open_ahf(const std::string& path, const CatalogOptions&, Progress& p
   TextRows rows =
       read_text_table(path, {header_names(head), CellDelimiter::Blanks, false}, progress);
   for (auto& column : rows.table.columns) set_unit(column, unit_of(column.name));
-  catalog.units = {3.0856775814913673e21, 1.98840987e33, 1e5, true, true};
+  catalog.units = {1e3 * kParsecCm, kSolarMassG, 1e5, true, true};
   catalog.assumed.push_back(
       "AHF writes no units: took its custom, comoving kpc/h, Msun/h and peculiar km/s.");
   catalog.assumed.push_back("AHF writes neither box nor cosmology: distances do not wrap around.");

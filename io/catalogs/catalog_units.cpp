@@ -1,6 +1,7 @@
 #include "io/catalogs/catalog_units.h"
 
 #include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <array>
 #include <cctype>
@@ -9,9 +10,6 @@
 namespace haloscope::io {
 
 namespace {
-
-// IAU 2015: the nominal solar mass parameter over CODATA's G.
-constexpr double kSolarMassG = 1.98840987e33;
 
 bool remove_word(std::string& text, const std::string& word) {
   const auto at = text.find(word);

@@ -4,6 +4,8 @@
 #include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/text_column.h"
 #include "io/text/headings.h"
+#include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
 
@@ -153,7 +155,7 @@ HaloCatalog open_csv_catalog(const std::string& path, const CatalogOptions&, Pro
   HaloCatalog catalog;
   catalog.format = "CSV";
   catalog.files = {path};
-  catalog.units = {3.0856775814913673e24, 1.98840987e33, 1e5, true, true};
+  catalog.units = {1e6 * kParsecCm, kSolarMassG, 1e5, true, true};
   finish_table(std::move(rows), catalog);
   const HaloTable& table = catalog.tables.front();
   for (const HaloRole role : {HaloRole::Position, HaloRole::Mass})

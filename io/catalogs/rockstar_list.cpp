@@ -2,6 +2,8 @@
 #include "io/catalogs/catalog_roles.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/text_catalogs.h"
+#include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <algorithm>
 #include <cctype>
@@ -163,7 +165,7 @@ HaloCatalog open_rockstar(const std::string& path, const CatalogOptions&, Progre
       read_text_table(path, {header_names(head), CellDelimiter::Blanks, false}, progress);
   refuse_tree(rows.table, path);
   for (auto& column : rows.table.columns) set_unit(column, unit_of(column.name, units));
-  catalog.units = {3.0856775814913673e24, 1.98840987e33, 1e5, true, true};
+  catalog.units = {1e6 * kParsecCm, kSolarMassG, 1e5, true, true};
   // Before the names: "Mvir" is one of several, the first is the definition that it was run with.
   static const std::set<std::string> main_masses{"mvir",  "m200b",  "m200c",
                                                  "m500c", "m2500c", "m180b"};

@@ -1,5 +1,8 @@
 #include "io/snapshots/gadget_units.h"
 
+#include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,11 +22,12 @@ bool about(double value, double reference) {
   return std::abs(value - reference) < 5e-3 * reference;
 }
 
-std::string named(double value, std::initializer_list<std::pair<double, const char*>> names,
-                  const char* cgs) {
+// The first name is that of a unit which has no name of its own: "50000 kpc", "1.57138e+16 Msun".
+std::string named(double value, std::initializer_list<std::pair<double, const char*>> names) {
   for (const auto& [size, name] : names)
     if (about(value, size)) return name;
-  return fmt::format("{:.6g} {}", value, cgs);
+  const auto& usual = value < names.begin()->first ? *(names.end() - 1) : *names.begin();
+  return fmt::format("{:.6g} {}", value / usual.first, usual.second);
 }
 
 std::string power(const std::string& unit, double exponent) {
@@ -46,33 +50,29 @@ std::string cosmological(double a, double h) {
 }  // namespace
 
 std::string length_unit(const Units& units) {
-  const auto name = named(units.length_cm,
-                          {{3.0857e24, "Mpc"},
-                           {3.0857e21, "kpc"},
-                           {3.0857e18, "pc"},
-                           {1.49598e13, "AU"},
-                           {6.957e10, "Rsun"},
-                           {1e5, "km"},
-                           {1e2, "m"},
-                           {1, "cm"}},
-                          "cm");
+  const auto name = named(units.length_cm, {{1e3 * kParsecCm, "kpc"},
+                                            {1e6 * kParsecCm, "Mpc"},
+                                            {kParsecCm, "pc"},
+                                            {1.49598e13, "AU"},
+                                            {6.957e10, "Rsun"},
+                                            {1e5, "km"},
+                                            {1e2, "m"},
+                                            {1, "cm"}});
   return units.per_h ? name + "/h" : name;
 }
 
 std::string mass_unit(const Units& units) {
-  const auto name = named(units.mass_g,
-                          {{1.989e43, "1e10 Msun"},
-                           {1.989e39, "1e6 Msun"},
-                           {1.989e33, "Msun"},
-                           {5.972e27, "Mearth"},
-                           {1e3, "kg"},
-                           {1, "g"}},
-                          "g");
+  const auto name = named(units.mass_g, {{kSolarMassG, "Msun"},
+                                         {1e10 * kSolarMassG, "1e10 Msun"},
+                                         {1e6 * kSolarMassG, "1e6 Msun"},
+                                         {5.972e27, "Mearth"},
+                                         {1e3, "kg"},
+                                         {1, "g"}});
   return units.per_h ? name + "/h" : name;
 }
 
 std::string velocity_unit(const Units& units) {
-  return named(units.velocity_cm_per_s, {{1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}}, "cm/s");
+  return named(units.velocity_cm_per_s, {{1e5, "km/s"}, {1e2, "m/s"}, {1, "cm/s"}});
 }
 
 std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units& units) {

@@ -7,6 +7,7 @@
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/generic_io_checksum.h"
 #include "io/snapshots/generic_io_parts.h"
+#include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -156,7 +157,7 @@ void GenericIoReader::list_fields() {
 // GenericIO says what the box is, and nothing of units: HACC's are Mpc/h and km/s, comoving.
 void GenericIoReader::describe() {
   info_.units.length_cm = kMpcCm;
-  info_.units.mass_g = 1.989e33;
+  info_.units.mass_g = kGadgetSolarMassG;
   info_.units.comoving = true;
   info_.units.per_h = true;
   info_.assumed.push_back(

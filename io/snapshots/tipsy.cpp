@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/numbered_files.h"
 #include "io/snapshots/field_roles.h"
+#include "io/snapshots/gadget_units.h"
 #include "io/snapshots/tipsy_parameters.h"
 
 #include <fmt/format.h>
@@ -80,15 +81,14 @@ void TipsyReader::add_type(const Records& records) {
   info_.types.emplace(records.type, std::move(type));
 }
 
-// Units by their own names: "50000 kpc" tells more than its cm.
 FieldInfo TipsyReader::field_info(const std::string& name, int components,
                                   ScalarType scalar) const {
   FieldInfo field{name, components, scalar, name == "Temperature" ? "K" : "", std::nullopt};
   if (!units_known_) return field;
   const Units& units = info_.units;
-  const std::string length = fmt::format("{:.6g} kpc", units.length_cm / kCmPerKpc);
-  const std::string mass = fmt::format("{:.6g} Msun", units.mass_g / kGramsPerSun);
-  const std::string velocity = fmt::format("{:.6g} km/s", units.velocity_cm_per_s / 1e5);
+  const std::string length = length_unit(units);
+  const std::string mass = mass_unit(units);
+  const std::string velocity = velocity_unit(units);
   const double a = units.comoving ? 1 : 0;
   if (name == "Coordinates" || name == "Softening") {
     field.unit = length;

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "io/numbered_files.h"
+#include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ bool describe_units(const TipsyParameters& parameters, SnapshotInfo& info) {
     return false;
   }
   info.units.length_cm = *kpc * kCmPerKpc;
-  info.units.mass_g = *sun * kGramsPerSun;
+  info.units.mass_g = *sun * kSolarMassG;
   info.units.velocity_cm_per_s = std::sqrt(kGravity * info.units.mass_g / info.units.length_cm);
   return true;
 }

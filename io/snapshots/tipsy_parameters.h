@@ -10,7 +10,6 @@ namespace haloscope::io {
 
 // In which the parameter files count.
 constexpr double kCmPerKpc = 3.0856776e21;
-constexpr double kGramsPerSun = 1.98841e33;
 
 // The parameter file of a run of Gasoline, ChaNGa or PKDGRAV ("key = value # comment"), which holds
 // what Tipsy files lack: units, box, cosmology, precision.

@@ -1,6 +1,7 @@
 #include "io/text/unit_words.h"
 
 #include "io/text/length_words.h"
+#include "io/text/solar_mass.h"
 
 #include <charconv>
 #include <cmath>
@@ -14,7 +15,7 @@ using Names = std::map<std::string, double>;
 
 const Names& mass_names() {
   static const Names names{
-      {"g", 1}, {"kg", 1e3}, {"Mearth", 5.972e27}, {"Mjup", 1.898e30}, {"Msun", 1.989e33}};
+      {"g", 1}, {"kg", 1e3}, {"Mearth", 5.972e27}, {"Mjup", 1.898e30}, {"Msun", kGadgetSolarMassG}};
   return names;
 }
 const Names& velocity_names() {
