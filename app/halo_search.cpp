@@ -297,9 +297,10 @@ class Search {
     const auto stored = io::stored_softening(info_, type);
     found_.softening = request_.softening.value_or(stored.value_or(0));
     if (!(found_.softening > 0))
-      found_.said.push_back(
-          "The softening of gravity is not known: positions of lowest potential are those of point "
-          "masses, which close pairs pull away from the centers (--softening gives it).");
+      found_.said.push_back(fmt::format(
+          "The softening of gravity is not known{}: positions of lowest potential are those of "
+          "point masses, which close pairs pull away from the centers (--softening gives it).",
+          info_.types.at(type).find("Softening") ? " (that of each particle is not used)" : ""));
     else if (!request_.softening)
       found_.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
                                              info_.types.at(type).name, found_.softening));

@@ -74,9 +74,10 @@ class TableMaker {
     for (const auto& columns : found.particles.types) types_ = std::max(types_, columns.type + 1);
   }
 
-  // Per halo a whole number, or several, in a column of 32 or 64 bits.
+  // Per halo a whole number, or several. Those of 32 bits have a sign, as GADGET-4's.
+  template <class T>
   void add_numbers(const std::string& name, const std::string& description, ScalarType scalar,
-                   std::vector<std::uint64_t> values, int components = 1) {
+                   std::vector<T> values, int components = 1) {
     CatalogColumn& c = column(name, description);
     c.scalar = scalar;
     c.components = components;
@@ -86,8 +87,8 @@ class TableMaker {
   void add_counts() {
     std::vector<std::uint64_t> lengths;
     for (std::size_t h = 0; h < rows_; ++h) lengths.push_back(members_.members(h, kinds_));
-    add_numbers("Len", "Number of members", ScalarType::UInt32, std::move(lengths));
-    add_numbers("LenType", "Number of members of each type", ScalarType::UInt32,
+    add_numbers("Len", "Number of members", ScalarType::Int32, std::move(lengths));
+    add_numbers("LenType", "Number of members of each type", ScalarType::Int32,
                 by_type<std::uint64_t>([&](std::size_t h, std::size_t kind) {
                   return std::uint64_t(members_.run(h, kind, kinds_).size());
                 }),
@@ -152,7 +153,8 @@ class TableMaker {
   // are `known` is up to the snapshot.
   void add_motions(const HaloProperties& p, bool known, const Unit& unit, double factor,
                    const std::string& about_velocity) {
-    add("Vmax", units_.velocity(), "Largest circular velocity of the members' mass", p.v_max);
+    add("Vmax", units_.velocity(),
+        "Largest circular velocity of the members' mass, but for the innermost few", p.v_max);
     add("VmaxRad", units_.length(), "Radius of Vmax about Pos", p.r_max);
     if (!known) return;
     add("Vel", unit, about_velocity, p.velocity, factor);
@@ -334,6 +336,18 @@ class CatalogMaker {
         count, count == 1 ? " reaches" : "s reach"));
   }
 
+  void tell_of_thin_halos(const HaloProperties& p) {
+    if (!(physics_.hubble_now > 0)) return;
+    const auto thin = std::count_if(p.sphere.begin(), p.sphere.end(), [](const auto& sphere) {
+      return !(sphere.radius[halos::Critical200] > 0);
+    });
+    if (thin > 0)
+      out_.said.push_back(
+          fmt::format("{} of {} halos are nowhere around Pos as dense as 200 times "
+                      "the critical density: their R and M of it are 0.",
+                      thin, p.sphere.size()));
+  }
+
   std::string matter() const {
     std::string names;
     for (const auto& columns : found_.particles.types)
@@ -347,7 +361,7 @@ class CatalogMaker {
     if (content_.rows_of_files) table.add_snapshot_places();
   }
 
-  HaloTable group_table(const HaloProperties& p) const {
+  HaloTable group_table(const HaloProperties& p) {
     TableMaker table(found_, found_.members, units_, "Group");
     add_members(table, ids_.halos);
     table.add_masses(p);
@@ -358,14 +372,16 @@ class CatalogMaker {
         comoving ? info_.cosmology.scale_factor : 1,
         comoving ? "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's"
                  : "Mean velocity weighted by mass");
+    tell_of_thin_halos(p);
     table.add_spheres(p, matter());
     table.add_shapes(p);
     if (found_.substructure) {
-      std::vector<std::uint64_t> clusters(halos_, 0), first(halos_, 0);
-      for (const std::uint32_t h : found_.substructure->parent) ++clusters[h];
-      for (std::size_t h = 1; h < halos_; ++h) first[h] = first[h - 1] + clusters[h - 1];
-      table.add_numbers("Nsubs", "Number of clusters within", ScalarType::UInt32, clusters);
-      table.add_numbers("FirstSub", "The first of them, where there is one", ScalarType::UInt32,
+      std::vector<std::int64_t> clusters(halos_, 0), first(halos_, -1);
+      const auto& parent = found_.substructure->parent;
+      for (std::size_t s = 0; s < parent.size(); ++s)
+        if (clusters[parent[s]]++ == 0) first[parent[s]] = std::int64_t(s);
+      table.add_numbers("Nsubs", "Number of clusters within", ScalarType::Int32, clusters);
+      table.add_numbers("FirstSub", "The first of them; -1: there is none", ScalarType::Int64,
                         first);
     }
     return table.take();
@@ -380,8 +396,8 @@ class CatalogMaker {
       parent.push_back(found.parent[s]);
       rank.push_back(s > 0 && found.parent[s - 1] == found.parent[s] ? rank.back() + 1 : 0);
     }
-    table.add_numbers("GroupNr", "The halo, counted from 0", ScalarType::UInt32, parent);
-    table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::UInt32, rank);
+    table.add_numbers("GroupNr", "The halo, counted from 0", ScalarType::Int64, parent);
+    table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::Int32, rank);
     table.add_masses(p);
     table.add_places(p, ids_.most_bound_of_clusters);
     table.add_motions(p, particles_.has_velocities(), units_.velocity(), 1,

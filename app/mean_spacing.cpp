@@ -41,7 +41,8 @@ class Spacing {
 
   MeanSpacing run() {
     const double matter = compute::halos::make_physics(info_.units, info_.cosmology).mean_density();
-    if (!info_.units.comoving || !(matter > 0)) return plain("no cosmology");
+    if (!(matter > 0)) return plain("no cosmology");
+    if (!info_.units.comoving) return plain("lengths that are not comoving");
     if (!known_ || !(mass_ > 0)) return plain("no masses");
     const double share = share_of_linked();
     if (!(share > 0)) return plain("no OmegaBaryon");

@@ -170,6 +170,12 @@ TEST_CASE("without cosmology mean velocities have no power of the scale factor",
     CHECK(velocity.scaling->a == (comoving ? -1 : 0));
     // Stored are 3 by GADGET's convention, v / sqrt(a) at a = 1/2; the catalog has a v, or v.
     CHECK(velocity.value(0) == Approx(3 * std::sqrt(0.5) * (comoving ? 0.5 : 1)));
+    // In grams, with the h that the catalog itself tells, whatever digits the solar mass has.
+    const CatalogColumn& mass = *catalog.find("Group")->find("GroupMass");
+    CHECK(catalog.cosmology.hubble_param == (comoving ? 0.7 : 1));
+    CHECK(mass.value(0) * mass.scaling->to_cgs *
+              std::pow(catalog.cosmology.hubble_param, mass.scaling->h) ==
+          Approx(200 * 1.989e43 / 0.7).epsilon(1e-3));
   }
 }
 
@@ -237,22 +243,39 @@ TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
   const HaloTable *groups = catalog.find("Group"), *parts = catalog.find("Subhalo");
   REQUIRE(parts);
   REQUIRE(parts->count > 0);
-  double clusters = 0;
-  for (std::uint64_t h = 0; h < groups->count; ++h) {
-    CHECK(groups->find("GroupFirstSub")->value(h) == clusters);
-    clusters += groups->find("GroupNsubs")->value(h);
-  }
-  CHECK(clusters == double(parts->count));
+  const auto count_clusters = [](const HaloTable& halos) {
+    double clusters = 0;
+    for (std::uint64_t h = 0; h < halos.count; ++h) {
+      const double own = halos.find("GroupNsubs")->value(h);
+      CHECK(halos.find("GroupFirstSub")->value(h) == (own > 0 ? clusters : -1));
+      clusters += own;
+    }
+    return clusters;
+  };
+  CHECK(count_clusters(*groups) == double(parts->count));
+  double gas = 0;
   for (std::uint64_t s = 0; s < parts->count; ++s) {
     const auto h = std::uint64_t(parts->find("SubhaloGroupNr")->value(s));
     const double first = groups->find("GroupFirstIDType")->value(h, 1);
     CHECK(parts->find("SubhaloLen")->value(s) >= 10);
-    CHECK(parts->find("SubhaloLen")->value(s) <= groups->find("GroupLenType")->value(h, 1));
+    CHECK(parts->find("SubhaloLen")->value(s) <= groups->find("GroupLen")->value(h));
+    gas += parts->find("SubhaloLenType")->value(s, 0);
     CHECK(parts->find("SubhaloFirstIDType")->value(s, 1) >= first);
     CHECK(parts->find("SubhaloFirstIDType")->value(s, 1) +
               parts->find("SubhaloLenType")->value(s, 1) <=
           first + groups->find("GroupLenType")->value(h, 1));
   }
+  CHECK(gas > 0);
+  // Halos that are not searched have none.
+  const std::string one = folder.path("one.hdf5");
+  REQUIRE(run_program(command(snapshot, one,
+                              {"--epsilon", "1", "--sub-epsilon", "0.15", "--sub-min-members", "10",
+                               "--sub-halos", "1"}))
+              .code == 0);
+  const HaloCatalog first_alone = io::open_catalog(one);
+  const double clusters = count_clusters(*first_alone.find("Group"));
+  CHECK(clusters > 0);
+  CHECK(clusters == first_alone.find("Group")->find("GroupNsubs")->value(0));
   CHECK(
       run_program(command(snapshot, output, {"--epsilon", "1", "--sub-epsilon", "2"})).is_fault());
 }
@@ -310,6 +333,42 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
     CHECK(run.says(part));
   }
   CHECK(folder.files() == std::vector<std::string>{"open.hdf5", "snap.hdf5"});
+}
+
+TEST_CASE("a catalog replaces nothing that haloscope did not write", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5");
+  write_universe(snapshot);
+  const std::string theirs = folder.path("fof_subhalo_tab_003.hdf5"),
+                    table = folder.path("table.csv");
+  FileWriter(theirs).group("Group").group("Subhalo");
+  put_bytes(table, "x,y,z\n1,2,3\n");
+  for (const std::string& path : {theirs, table}) {
+    const std::string before = file_bytes(path);
+    const auto run = run_program(command(snapshot, path, {"--epsilon", "1"}));
+    CHECK(run.is_fault());
+    CHECK(run.says("would replace a file that haloscope did not write"));
+    CHECK(file_bytes(path) == before);
+  }
+  for (const char* name : {"a.hdf5", "a.csv"})
+    for (int again = 0; again < 2; ++again)
+      CHECK(run_program(command(snapshot, folder.path(name), {"--epsilon", "1"})).code == 0);
+  // As mktemp makes them.
+  put_bytes(folder.path("empty.hdf5"), "");
+  CHECK(run_program(command(snapshot, folder.path("empty.hdf5"), {"--epsilon", "1"})).code == 0);
+}
+
+TEST_CASE("halos that are nowhere dense enough for a sphere are counted", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("a.hdf5");
+  write_universe(snapshot);
+  const std::string sentence = "halos are nowhere around Pos as dense as 200 times the critical";
+  const auto dense = run_program(command(snapshot, output, {"--epsilon", "1"}));
+  CHECK_FALSE(dense.says(sentence));
+  const auto thin =
+      run_program(command(snapshot, output, {"--epsilon", "1", "--unit-mass", "1Msun/h"}));
+  INFO(thin.out << thin.err);
+  CHECK(thin.says("4 of 4 " + sentence));
 }
 
 TEST_CASE("rows of the snapshot are given only where a halo's members are one run of them",

@@ -123,7 +123,7 @@ TEST_CASE("without cosmology or masses the spacing is by the box alone, and said
   check("no cosmology");
   info.cosmology.omega_matter = 0.3;
   info.units.comoving = false;
-  check("no cosmology");
+  check("not comoving");
 }
 
 TEST_CASE("OmegaBaryon is read where codes note it", "[io]") {

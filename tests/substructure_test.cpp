@@ -197,6 +197,70 @@ TEST_CASE("substructure is what DBSCAN finds in each halo alone", "[halos]") {
   }
 }
 
+TEST_CASE("attached members of a halo join the cluster of the linked one nearest to them",
+          "[halos]") {
+  std::mt19937 random(11);
+  Points linked, attached;
+  const auto scatter = [&](Points& points, double x, double width, int count) {
+    std::normal_distribution<double> offset(0, width);
+    for (int i = 0; i < count; ++i)
+      points.add(x + offset(random), 0.5 + offset(random), 0.5 + offset(random));
+  };
+  for (const double x : {0.2, 0.6}) {
+    scatter(linked, x, 0.02, 500);
+    scatter(linked, x + 0.03, 0.002, 80);
+    scatter(attached, x, 0.03, 400);
+    scatter(attached, x + 0.03, 0.004, 60);
+  }
+  FinderInput input = one_kind(linked);
+  FinderInput::Kind gas;
+  gas.part = FinderInput::Kind::Part::Attached;
+  gas.count = attached.at[0].size();
+  gas.position = attached.data();
+  input.kinds.push_back(gas);
+  FinderSettings halo_settings;
+  halo_settings.clusters.linking_length = 0.01;
+  SubstructureSettings settings;
+  settings.finder.clusters.linking_length = 0.002;
+  settings.finder.min_members = 10;
+  const double reach = attachment_reach(0, 0.002);
+  for (const auto& device : ::test::devices()) {
+    FinderTools tools = device == "cuda" ? cuda_finder_tools() : cpu_finder_tools();
+    Timings timings;
+    const HaloMembership halos = find_halos(tools, input, halo_settings, timings);
+    const auto found = find_substructure(tools, input, halos, halo_settings, settings, timings);
+    const auto count = std::size_t(found.members.halos(2));
+    REQUIRE(count >= 2);
+    std::vector<std::size_t> cluster(linked.at[0].size(), count);
+    for (std::size_t s = 0; s < count; ++s)
+      for (const std::uint32_t row : found.members.run(s, 0, 2)) cluster[row] = s;
+    std::vector<std::vector<std::uint32_t>> expected(count);
+    for (std::uint64_t h = 0; h < halos.halos(2); ++h)
+      for (const std::uint32_t row : halos.run(h, 1, 2)) {
+        double least = 1;
+        std::size_t whose = count;
+        for (const std::uint32_t other : halos.run(h, 0, 2)) {
+          double squared = 0;
+          for (std::size_t a = 0; a < 3; ++a) {
+            const double d = std::int32_t(attached.at[a][row] - linked.at[a][other]) / 4294967296.0;
+            squared += d * d;
+          }
+          if (squared >= least) continue;
+          least = squared;
+          whose = cluster[other];
+        }
+        if (whose < count && least <= reach * reach) expected[whose].push_back(row);
+      }
+    std::size_t joined = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+      const auto run = found.members.run(s, 1, 2);
+      CHECK(std::vector<std::uint32_t>(run.begin(), run.end()) == expected[s]);
+      joined += run.size();
+    }
+    CHECK(joined > 20);
+  }
+}
+
 TEST_CASE("halos of one round have no members within reach of one another", "[halos]") {
   std::mt19937 random(8);
   Points points;

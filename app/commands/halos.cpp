@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "io/catalogs/write_catalog.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,8 +87,13 @@ class HalosRun {
     p.parameters["softening"] = found_.softening;
     p.parameters["linked types"] = names_of(found_.linked);
     p.parameters["attached types"] = names_of(found_.attached);
-    if (request_.search.wants_substructure())
+    if (request_.search.wants_substructure()) {
       p.parameters["substructure minimum members"] = std::int64_t(sub_min_members(request_.search));
+      p.parameters["substructure minimum points"] =
+          std::int64_t(request_.search.sub_min_points.value_or(request_.search.min_points));
+      if (request_.search.sub_halos)
+        p.parameters["substructure searched halos"] = std::int64_t(*request_.search.sub_halos);
+    }
     p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed(catalog), " "));
     return p;
   }
@@ -117,18 +123,25 @@ class HalosRun {
   std::size_t kinds() const { return found_.particles.types.size(); }
   std::uint64_t members() const { return found_.members.rows.size(); }
 
+  nlohmann::json counts() const {
+    nlohmann::json all = {{"particles", particles()}, {"halos", halos()}, {"members", members()}};
+    if (found_.substructure) all["clusters"] = found_.substructure->parent.size();
+    return all;
+  }
+
   void write_statistics() const {
     nlohmann::json milliseconds = nlohmann::json::object();
     const Timings summed = found_.timings.summed();
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
-    const nlohmann::json report = {
-        {"device", found_.device},
-        {"linking_length", found_.linking_length},
-        {"counts", {{"particles", particles()}, {"halos", halos()}, {"members", members()}}},
-        {"milliseconds", milliseconds},
-        {"memory",
-         {{"host_peak_bytes", peak_host_memory()},
-          {"device_peak_bytes", found_.peak_device_memory}}}};
+    const nlohmann::json report = {{"device", found_.device},
+                                   {"linking_length", found_.linking_length},
+                                   {"snapshot", request_.snapshot},
+                                   {"length_unit", io::length_unit(reader_->info().units)},
+                                   {"counts", counts()},
+                                   {"milliseconds", milliseconds},
+                                   {"memory",
+                                    {{"host_peak_bytes", peak_host_memory()},
+                                     {"device_peak_bytes", found_.peak_device_memory}}}};
     const std::string text = report.dump(2) + "\n";
     AtomicFile file(request_.stats);
     file.write(text.data(), text.size());
@@ -230,7 +243,7 @@ void add_search_options(CLI::App& command, HaloSearchRequest& search) {
            [&search](const auto& t) { search.algorithm = parse_algorithm("--algorithm", t); });
   add_number(
       command, "--softening", "LENGTH",
-      "Of gravity, Plummer equivalent, in the file's own lengths; default: what GADGET-4 noted",
+      "Of gravity, Plummer equivalent, in the file's own lengths; default: what the snapshot notes",
       search.softening);
   add_device_option(command, search.device);
 }

@@ -105,8 +105,9 @@ class Finder {
   void attach_piece(const FinderInput::Kind& kind, std::size_t first, std::size_t count,
                     std::vector<std::uint32_t>& labels) {
     std::vector<std::uint64_t> reach(count);
-    tbb::parallel_for(std::size_t(0), count,
-                      [&](std::size_t i) { reach[i] = squared_reach(kind, first + i); });
+    tbb::parallel_for(std::size_t(0), count, [&](std::size_t i) {
+      reach[i] = squared_reach(input_, kind, first + i, settings_.clusters.linking_length);
+    });
     const std::uint64_t most = *std::max_element(reach.begin(), reach.end());
     const auto nearest = tools_.neighbors->nearest(
         {kind.position[0] + first, kind.position[1] + first, kind.position[2] + first}, count,
@@ -115,16 +116,6 @@ class Finder {
       if (nearest[i].index != spatial::kNobodyNear && nearest[i].squared <= reach[i])
         labels[first + i] = labels_[nearest[i].index];
     });
-  }
-
-  // In lattice steps.
-  std::uint64_t squared_reach(const FinderInput::Kind& kind, std::size_t i) const {
-    const double length = settings_.clusters.linking_length;
-    const double first = kind.first_radius ? double(kind.first_radius[i]) : 0;
-    const double steps = attachment_reach(first, length) / input_.domain.step();
-    // No two points of the torus are farther apart than half its diagonal.
-    constexpr double kFarthest = 3.0 * 4611686018427387904.0;
-    return std::uint64_t(std::min(steps * steps, kFarthest));
   }
 
   FinderTools& tools_;
@@ -151,6 +142,15 @@ double attachment_reach(double first_radius, double linking_length) {
   double radius = first_radius > 0 ? first_radius : kFirst * linking_length;
   while (radius < kEnough * linking_length) radius *= 2;
   return radius;
+}
+
+std::uint64_t squared_reach(const FinderInput& input, const FinderInput::Kind& kind,
+                            std::uint64_t row, double linking_length) {
+  const double first = kind.first_radius ? double(kind.first_radius[row]) : 0;
+  const double steps = attachment_reach(first, linking_length) / input.domain.step();
+  // No two points of the torus are farther apart than half its diagonal.
+  constexpr double kFarthest = 3.0 * 4611686018427387904.0;
+  return std::uint64_t(std::min(steps * steps, kFarthest));
 }
 
 void require_countable(std::uint64_t count, const std::string& kind) {

@@ -50,6 +50,10 @@ FinderTools cuda_finder_tools();  // throws Error without a GPU
 // until it reaches four linking lengths, as GADGET-4 (Springel et al. 2021) does.
 double attachment_reach(double first_radius, double linking_length);
 
+// The same of a particle of an attached kind, squared, in lattice steps.
+std::uint64_t squared_reach(const FinderInput& input, const FinderInput::Kind& kind,
+                            std::uint64_t row, double linking_length);
+
 // Throws Error, naming its kind, unless the rows of each kind that can be in a halo fit the 32 bits
 // in which members are noted.
 void require_countable(std::uint64_t count, const std::string& kind);

@@ -12,11 +12,17 @@ namespace haloscope::compute::halos {
 
 namespace {
 
-// Linked members of some halos side by side: kind after kind, in each halo after halo.
+// Members of some halos side by side: kind after kind, in each halo after halo.
 struct Gathered {
   std::array<std::vector<std::uint32_t>, 3> position;
+  std::vector<std::uint32_t> halo;
   std::size_t size() const { return position[0].size(); }
+  std::array<const std::uint32_t*, 3> data() const {
+    return {position[0].data(), position[1].data(), position[2].data()};
+  }
 };
+
+using Part = FinderInput::Kind::Part;
 
 class SubFinder {
  public:
@@ -37,7 +43,7 @@ class SubFinder {
   Substructure run(FinderTools& tools) {
     for (std::size_t kind = 0; kind < kinds_; ++kind)
       labels_.emplace_back(
-          input_.kinds[kind].linked() ? std::size_t(input_.kinds[kind].count) : std::size_t(0),
+          input_.kinds[kind].part == Part::None ? 0 : std::size_t(input_.kinds[kind].count),
           kNoise);
     std::uint64_t labelled = 0;
     for (std::uint32_t round = 0; round < rounds_; ++round)
@@ -46,38 +52,70 @@ class SubFinder {
   }
 
  private:
-  // In the order of the gathered points: use(halo, kind, row).
+  // In the order of the gathered points: use(kind, row, halo).
   template <class Use>
-  void each_member(std::uint32_t round, const Use& use) const {
+  void each_member(std::uint32_t round, Part part, const Use& use) const {
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
-      if (!input_.kinds[kind].linked()) continue;
+      if (input_.kinds[kind].part != part) continue;
       for (std::uint64_t h = 0; h < count_; ++h)
         if (round_of_[std::size_t(h)] == round)
-          for (const std::uint32_t row : halos_.run(h, kind, kinds_)) use(kind, row);
+          for (const std::uint32_t row : halos_.run(h, kind, kinds_))
+            use(kind, row, std::uint32_t(h));
     }
+  }
+
+  Gathered gather(std::uint32_t round, Part part) const {
+    Gathered points;
+    each_member(round, part, [&](std::size_t kind, std::uint32_t row, std::uint32_t halo) {
+      points.halo.push_back(halo);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        points.position[axis].push_back(input_.kinds[kind].position[axis][row]);
+    });
+    return points;
   }
 
   // Clusters the halos of one round, of which none is within reach of another; their labels begin
   // at `first`. Returns where they end.
   std::uint64_t search(FinderTools& tools, std::uint32_t round, std::uint64_t first) {
-    Gathered points;
-    each_member(round, [&](std::size_t kind, std::uint32_t row) {
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        points.position[axis].push_back(input_.kinds[kind].position[axis][row]);
-    });
+    const Gathered points = gather(round, Part::Linked);
     Timings phases;
-    tools.clustering->set_points(
-        input_.domain,
-        {points.position[0].data(), points.position[1].data(), points.position[2].data()},
-        points.size());
+    tools.clustering->set_points(input_.domain, points.data(), points.size());
     tools.clustering->run(settings_.finder.clusters, phases);
-    const auto found = tools.clustering->labels();
+    auto found = tools.clustering->labels();
+    for (std::uint32_t& label : found)
+      if (label != kNoise) label += std::uint32_t(first);
     std::size_t i = 0;
-    each_member(round, [&](std::size_t kind, std::uint32_t row) {
-      const std::uint32_t label = found[i++];
-      labels_[kind][row] = label == kNoise ? kNoise : std::uint32_t(first + label);
+    each_member(round, Part::Linked, [&](std::size_t kind, std::uint32_t row, std::uint32_t) {
+      labels_[kind][row] = found[i++];
     });
+    attach(tools, round, points, found);
     return first + points.size();
+  }
+
+  // The linked particle nearest to a member that was attached is in its halo; one of another may be
+  // just as near.
+  void attach(FinderTools& tools, std::uint32_t round, const Gathered& linked,
+              const std::vector<std::uint32_t>& found) {
+    const Gathered attached = gather(round, Part::Attached);
+    if (attached.size() == 0) return;
+    const double length = settings_.finder.clusters.linking_length;
+    std::uint64_t most = 0;
+    each_member(round, Part::Attached, [&](std::size_t kind, std::uint32_t row, std::uint32_t) {
+      most = std::max(most, squared_reach(input_, input_.kinds[kind], row, length));
+    });
+    // The device may not hold points of both at once.
+    tools.clustering->set_points(input_.domain, linked.data(), 0);
+    tools.neighbors->set_points(linked.data(), linked.size());
+    const auto nearest = tools.neighbors->nearest(attached.data(), attached.size(), most);
+    tools.neighbors->set_points(linked.data(), 0);
+    std::size_t i = 0;
+    each_member(round, Part::Attached,
+                [&](std::size_t kind, std::uint32_t row, std::uint32_t halo) {
+                  const auto& near = nearest[i++];
+                  if (near.index != spatial::kNobodyNear && linked.halo[near.index] == halo &&
+                      near.squared <= squared_reach(input_, input_.kinds[kind], row, length))
+                    labels_[kind][row] = found[near.index];
+                });
   }
 
   // Of each row of a kind: the halo, of those that are searched.

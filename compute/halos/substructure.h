@@ -14,14 +14,16 @@ struct SubstructureSettings {
   std::uint64_t halos = ~std::uint64_t(0);  // of so many halos, the largest
 };
 
-// Clusters of linked members within halos, halo after halo, in each by decreasing size.
+// Clusters of members within halos, halo after halo, in each by decreasing size.
 struct Substructure {
   HaloMembership members;
   std::vector<std::uint32_t> parent;  // by cluster: the halo
 };
 
 // Friends-of-friends or DBSCAN again inside halos, by linked kinds alone: what it gives in each
-// halo by itself, whatever lies around. Halos that are within reach of others are searched in
+// halo by itself, whatever lies around. A halo's attached members join the cluster of the linked
+// one nearest to them, as they joined the halo, if that is within attachment_reach() of the shorter
+// length. Halos that are within reach of others are searched in
 // several rounds (apart.h). `halo_settings`: by which the halos were found. Adds milliseconds of
 // "substructure" to `timings`. Throws Error for a length or minPts that could lead out of a halo,
 // and as Clustering::run does.

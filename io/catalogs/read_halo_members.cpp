@@ -20,11 +20,15 @@ std::string dataset_of_type(int type) {
 }
 
 std::vector<std::uint64_t> component_of(const CatalogColumn& column, std::uint64_t rows, int k) {
-  const auto& all = std::get<std::vector<std::uint64_t>>(column.values);
   std::vector<std::uint64_t> values;
   values.reserve(std::size_t(rows));
-  for (std::uint64_t row = 0; row < rows; ++row)
-    values.push_back(all[std::size_t(row) * std::size_t(column.components) + std::size_t(k)]);
+  std::visit(
+      [&](const auto& all) {
+        for (std::uint64_t row = 0; row < rows; ++row)
+          values.push_back(std::uint64_t(
+              all[std::size_t(row) * std::size_t(column.components) + std::size_t(k)]));
+      },
+      column.values);
   return values;
 }
 
@@ -62,8 +66,8 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
   const CatalogColumn *first = table.find(table.name + "FirstIDType"),
                       *length = table.find(table.name + "LenType");
   if (catalog.files.size() != 1 || !first || !length || first->components != length->components ||
-      !std::holds_alternative<std::vector<std::uint64_t>>(first->values) ||
-      !std::holds_alternative<std::vector<std::uint64_t>>(length->values))
+      std::holds_alternative<std::vector<double>>(first->values) ||
+      std::holds_alternative<std::vector<double>>(length->values))
     return {};
   const std::string& path = catalog.files.front();
   HaloMembers members;

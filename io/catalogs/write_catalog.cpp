@@ -2,11 +2,14 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/write_csv.h"
 #include "io/catalogs/write_fof_subhalo.h"
+#include "io/hdf5/hdf5_handle.h"
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 
 namespace haloscope::io {
 
@@ -24,11 +27,29 @@ CatalogFormat format_of(const std::string& path) {
               "end it in .hdf5 or .csv");
 }
 
+bool is_own(const std::string& path, CatalogFormat format) {
+  if (format == CatalogFormat::Csv) {
+    std::string line;
+    std::getline(std::ifstream(path), line);
+    return line.find(kCsvMark) != std::string::npos;
+  }
+  const Hdf5Lock lock;
+  const Hdf5Handle file = open_if_hdf5(path);
+  return file && open_hdf5_group(file.id(), "Provenance") && open_hdf5_group(file.id(), "Group");
+}
+
 }  // namespace
 
 void require_catalog_output(const std::string& path) {
-  format_of(path);
+  const CatalogFormat format = format_of(path);
   require_writable(path);
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed) ||
+      std::filesystem::file_size(path, failed) == 0)
+    return;
+  if (!is_own(path, format))
+    throw Error("the catalog would replace a file that haloscope did not write", path,
+                "choose another name, or remove that file first");
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,

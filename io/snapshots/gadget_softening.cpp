@@ -7,8 +7,46 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace haloscope::io {
+
+namespace {
+
+// Comoving, and at most a physical one, where there is that limit.
+struct NotedSoftening {
+  std::optional<double> comoving, largest;
+};
+
+NotedSoftening of_class(hid_t parameters, int type, const char* word) {
+  const auto number = [&](const std::string& name, int k) {
+    return scalar_attribute(parameters, (name + std::to_string(k)).c_str());
+  };
+  const auto kind = number(fmt::format("Softening{}OfPartType", word), type);
+  if (!kind) return {};
+  return {number(fmt::format("SofteningComoving{}", word), int(*kind)),
+          number(fmt::format("SofteningMaxPhys{}", word), int(*kind))};
+}
+
+// SWIFT keeps its parameter file as texts.
+NotedSoftening of_swift(hid_t parameters, int type) {
+  const auto number = [&](const char* name) -> std::optional<double> {
+    const auto text = text_attribute(parameters, name);
+    double value = 0;
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), value).ec != std::errc())
+      return {};
+    return value;
+  };
+  if (type == 1)
+    return {number("Gravity:comoving_DM_softening"), number("Gravity:max_physical_DM_softening")};
+  if (type == 0 || type == 4 || type == 5)
+    return {number("Gravity:comoving_baryon_softening"),
+            number("Gravity:max_physical_baryon_softening")};
+  return {};
+}
+
+}  // namespace
 
 std::optional<double> stored_softening(const SnapshotInfo& info, int type) {
   if (info.files.empty()) return {};
@@ -17,16 +55,13 @@ std::optional<double> stored_softening(const SnapshotInfo& info, int type) {
   if (!file) return {};
   const Hdf5Handle parameters = open_hdf5_group(file.id(), "Parameters");
   if (!parameters) return {};
-  const auto number = [&](const char* name, int k) {
-    return scalar_attribute(parameters.id(), fmt::format("{}{}", name, k).c_str());
-  };
-  const auto kind = number("SofteningClassOfPartType", type);
-  if (!kind) return {};
-  const auto comoving = number("SofteningComovingClass", int(*kind));
-  const auto largest = number("SofteningMaxPhysClass", int(*kind));
-  if (!comoving || !(*comoving > 0)) return {};
+  NotedSoftening noted = of_class(parameters.id(), type, "Class");
+  if (!noted.comoving) noted = of_class(parameters.id(), type, "Type");
+  if (!noted.comoving) noted = of_swift(parameters.id(), type);
+  if (!noted.comoving || !(*noted.comoving > 0)) return {};
   const double a = info.units.comoving ? info.cosmology.scale_factor : 1;
-  return largest && *largest > 0 ? std::min(*comoving, *largest / a) : *comoving;
+  return noted.largest && *noted.largest > 0 ? std::min(*noted.comoving, *noted.largest / a)
+                                             : *noted.comoving;
 }
 
 }  // namespace haloscope::io

@@ -6,9 +6,9 @@
 
 namespace haloscope::io {
 
-// The gravitational softening of a particle type as GADGET-4 and AREPO note it in /Parameters:
-// Plummer equivalent, in code lengths (comoving where those are), at the snapshot's time. Nothing
-// where the file does not say.
+// The gravitational softening of a particle type as GADGET-4, AREPO and SWIFT note it in
+// /Parameters: Plummer equivalent, in code lengths (comoving where those are), at the snapshot's
+// time. Nothing where the file does not say.
 std::optional<double> stored_softening(const SnapshotInfo& info, int type);
 
 }  // namespace haloscope::io
