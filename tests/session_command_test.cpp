@@ -20,6 +20,7 @@ class FakeActions : public SessionActions {
   std::vector<std::string> asked, said;
   std::string clip;
   SceneFacts facts;
+  std::optional<double> head;
 
   FakeActions() {
     facts.open = true;
@@ -54,6 +55,7 @@ class FakeActions : public SessionActions {
   void cancel() override { asked.push_back("cancel"); }
   void cancel_count() override { asked.push_back("cancel count"); }
   void wait() override { asked.push_back("wait"); }
+  void set_play_head(double seconds) override { head = seconds; }
   void glide_from(const Camera&) override { asked.push_back("glide"); }
   void set_clipboard(const std::string& text) override { clip = text; }
   std::string clipboard() const override { return clip; }
@@ -257,7 +259,13 @@ TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the co
                            "orbit 40 0", "add_key 4"})
     run_command(line, state, actions);
   const State at_end = state;
+  run_command("go_to_time 99", state, actions);
+  CHECK(actions.head == 4);
+  run_command("go_to_key 1", state, actions);
+  CHECK(actions.head == 0);
+  state = at_end;
   run_command("go_to_time 2", state, actions);
+  CHECK(actions.head == 2);
   CHECK(state.tone.exposure_ev == Approx(1));
   CHECK((*state.types[0].limits)[0] == Approx(1e4));
   CHECK((*state.types[0].limits)[1] == Approx(1e6));

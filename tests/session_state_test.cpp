@@ -87,7 +87,7 @@ TEST_CASE("a state finds its snapshots from another working folder") {
     state.snapshots = names;
     save_state(state, folder.path("sub/state.toml"));
     ReadState read = load_state(folder.path("sub/state.toml"));
-    find_snapshots(read, folder.path("sub/state.toml"));
+    find_files(read, folder.path("sub/state.toml"));
     CHECK((read.state.snapshots == names) == read.warnings.empty());
     return read.state.snapshots;
   };
@@ -96,6 +96,21 @@ TEST_CASE("a state finds its snapshots from another working folder") {
   // All or none: two runs must not make one series.
   CHECK(found({"a.hdf5", "gone.hdf5"}) == Names{"a.hdf5", "gone.hdf5"});
   CHECK(found({folder.path("sub/a.hdf5")}) == Names{folder.path("sub/a.hdf5")});
+}
+
+TEST_CASE("palette files of a state are found beside it") {
+  const OutputFolder folder;
+  std::filesystem::create_directories(folder.path("sub"));
+  std::ofstream(folder.path("sub/mine.pal")) << "x";
+  ReadState read;
+  read.state.types[0].color_map = "mine.pal";
+  read.state.types[1].color_map = "viridis";
+  read.state.types[4].color_map = "gone.pal";
+  find_files(read, folder.path("sub/state.toml"));
+  CHECK(read.state.types[0].color_map == folder.path("sub/mine.pal"));
+  CHECK(read.state.types[1].color_map == "viridis");
+  CHECK(read.state.types[4].color_map == "gone.pal");
+  CHECK(read.warnings.size() == 1);
 }
 
 TEST_CASE("unknown keys of a state are told with line and nearest name") {

@@ -142,6 +142,7 @@ std::vector<Command> path_commands() {
          const KeyState key = state.path[key_at(call, 0, state)];
          const auto from = state.camera;
          show_moment(key, actions.scene().types, state);
+         actions.set_play_head(key.seconds);
          if (from) actions.glide_from(*from);
        }},
       {"go_to_time",
@@ -153,7 +154,10 @@ std::vector<Command> path_commands() {
        [](const Call& call, State& state, SessionActions& actions) {
          require(call, !state.path.empty(), "the path has no keys");
          const SceneFacts scene = actions.scene();
-         show_moment(PathMoments(state, scene).at(number_at(call, 0)), scene.types, state);
+         const double seconds =
+             std::clamp(number_at(call, 0), state.path.front().seconds, state.path.back().seconds);
+         show_moment(PathMoments(state, scene).at(seconds), scene.types, state);
+         actions.set_play_head(seconds);
        }},
       {"clear_path",
        "Path",

@@ -34,7 +34,7 @@ void step_snapshot(const Call& call, State& state, SessionActions& actions, long
 
 void load(const Call& call, State& state, SessionActions& actions) {
   ReadState read = load_state(text_at(call, 0));
-  find_snapshots(read, text_at(call, 0));
+  find_files(read, text_at(call, 0));
   for (const auto& warning : read.warnings) actions.say(warning);
   const bool same = read.state.snapshots == state.snapshots && read.state.current == state.current;
   const bool search = read.state.halos.searched;

@@ -75,6 +75,8 @@ class SessionActions {
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;
 
+  // The state shows what the path shows at this time.
+  virtual void set_play_head(double seconds) = 0;
   virtual void set_clipboard(const std::string& text) = 0;
   virtual std::string clipboard() const = 0;
   virtual void resize(int width, int height) = 0;

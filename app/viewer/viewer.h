@@ -126,6 +126,7 @@ class Viewer final : public session::SessionActions {
   void cancel_count() override { counter_.cancel(); }
   void wait() override { waits_ = true; }
   void glide_from(const session::Camera& from) override;
+  void set_play_head(double seconds) override { memory_.play_head = seconds; }
   void set_clipboard(const std::string& text) override;
   std::string clipboard() const override;
   void resize(int width, int height) override;

@@ -42,7 +42,6 @@ void read_press(const PanelInput& input, const PlotLine& line) {
     const std::size_t key = *memory.dragged_key + 1;
     memory.dragged_key.reset();
     if (moved) return input.emit(fmt::format("move_key {} {}", key, time_at(line, io.MousePos.x)));
-    memory.play_head = path[key - 1].seconds;
     return input.emit(fmt::format("go_to_key {}", key));
   }
   if (!ImGui::IsItemActive() || memory.dragged_key) return;
