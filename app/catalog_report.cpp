@@ -1,6 +1,7 @@
 #include "app/catalog_report.h"
 
 #include "core/atomic_file.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,6 +59,11 @@ json cell_json(const CatalogColumn& column, std::uint64_t row) {
         return list;
       },
       column.values);
+}
+
+bool has_halos(const HaloCatalog& catalog) {
+  return std::any_of(catalog.tables.begin(), catalog.tables.end(),
+                     [](const HaloTable& table) { return table.count > 0; });
 }
 
 std::string column_text(const HaloTable& table, const CatalogColumn& column) {
@@ -128,10 +134,13 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
   const CatalogColumn* position = nullptr;
   for (const auto& table : catalog.tables)
     if (!position) position = table.find(HaloRole::Position);
-  text += catalog.box_size > 0 ? fmt::format("\nbox       {:g} {}, {}", catalog.box_size,
-                                             position ? position->unit : "",
-                                             catalog.periodic ? "periodic" : "not periodic")
-                               : std::string("\nbox       not known");
+  // Codes that find no halo write no columns either; the catalog has code units then.
+  std::string unit = position ? position->unit : std::string();
+  if (!position && !has_halos(catalog)) unit = io::length_unit(catalog.units);
+  text += catalog.box_size > 0
+              ? fmt::format("\nbox       {:g}{}{}, {}", catalog.box_size, unit.empty() ? "" : " ",
+                            unit, catalog.periodic ? "periodic" : "not periodic")
+              : std::string("\nbox       not known");
   const auto& c = catalog.cosmology;
   if (c.redshift)
     text += fmt::format("\nredshift  {:.4g}", std::abs(*c.redshift) < 1e-9 ? 0 : *c.redshift);

@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/test_paths.h"
+#include "tests/written_catalog.h"
 
 #include <nlohmann/json.hpp>
 
@@ -258,6 +259,26 @@ TEST_CASE("a catalog without halos is refused by that in a comparison, not by it
     CHECK(run.is_fault());
     CHECK(run.says("none.hdf5: table Group has no halos to compare"));
   }
+}
+
+TEST_CASE("a catalog without halos tells its columns and the unit of its box") {
+  const OutputFolder folder;
+  const std::string path = folder.path("none.hdf5");
+  HaloCatalog catalog = haloscope::test::three_halos();
+  HaloTable& table = catalog.tables.front();
+  table.count = 0;
+  for (auto& column : table.columns)
+    std::visit([](auto& values) { values.clear(); }, column.values);
+  io::write_catalog(path, catalog, {}, haloscope::test::provenance());
+  const auto run = run_program({"catalog", path});
+  INFO(run.out + run.err);
+  CHECK(run.code == 0);
+  for (const char* part : {"box       25 Mpc/h, periodic\n", "Group: 0 halos\n",
+                           "GroupMass  1e10 Msun/h  (mass)", "GroupPos[3]  Mpc/h  (position)"})
+    CHECK(run.says(part));
+  // Codes write no columns where they found nothing.
+  write_subhalo_tab(path, some_halos(3), 0, 0);
+  CHECK(run_program({"catalog", path}).says("box       100 Mpc/h, periodic\n"));
 }
 
 TEST_CASE("nearest halos are those of a search through all") {
