@@ -1,6 +1,7 @@
 #include "app/catalog_comparison.h"
 
 #include "app/halo_points.h"
+#include "app/member_comparison.h"
 #include "core/error.h"
 #include "io/text/length_words.h"
 #include "io/text/solar_mass.h"
@@ -75,13 +76,15 @@ double radius_of_mass(double mass, const CatalogColumn& mass_column,
 class Comparer {
  public:
   Comparer(const HaloCatalog& first, const HaloTable& first_table, const HaloCatalog& second,
-           const HaloTable& second_table, const ComparisonOptions& options, Progress& progress)
+           const HaloTable& second_table, const ComparisonOptions& options, Progress& progress,
+           const MembersOfBoth* members)
       : first_(first),
         second_(second),
         first_table_(first_table),
         second_table_(second_table),
         options_(options),
         progress_(progress),
+        members_(members),
         position_unit_(require(first, first_table, HaloRole::Position, "positions")),
         mass_unit_(require(first, first_table, HaloRole::Mass, "masses")) {}
 
@@ -99,6 +102,7 @@ class Comparer {
     find_volumes();
     say_redshifts();
     match(a, b);
+    match_by_members(a, b);
     measure();
     count_members();
     count_masses(a, b);
@@ -219,6 +223,33 @@ class Comparer {
     }
   }
 
+  // Merging halos have their centers in either part: the same particles, far apart.
+  void match_by_members(const Side& a, const Side& b) {
+    if (!members_) return;
+    progress_.report("matching halos by members", 0);
+    for (const auto& [i, j] : pairs_by_members(members_->first, members_->second, result_.pairs)) {
+      const double distance = separation(a.position[i], b.position[j]);
+      const double radius = std::max(a.radius[i], b.radius[j]);
+      result_.pairs.push_back(
+          {i, j, distance, radius > 0 ? distance / radius : 0, a.mass[i], b.mass[j], true});
+      ++result_.by_members;
+    }
+    std::stable_sort(
+        result_.pairs.begin(), result_.pairs.end(),
+        [](const HaloPair& x, const HaloPair& y) { return x.first_mass > y.first_mass; });
+    result_.members = compare_members(members_->first, members_->second, result_.pairs);
+  }
+
+  double separation(const std::array<double, 3>& p, const std::array<double, 3>& q) const {
+    double square = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      double d = p[axis] - q[axis];
+      if (box_ > 0) d -= std::round(d / box_) * box_;
+      square += d * d;
+    }
+    return std::sqrt(square);
+  }
+
   static double largest(const std::vector<double>& values) {
     return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   }
@@ -283,6 +314,7 @@ class Comparer {
   const HaloTable &first_table_, &second_table_;
   const ComparisonOptions& options_;
   Progress& progress_;
+  const MembersOfBoth* members_;
   const CatalogColumn &position_unit_, &mass_unit_;
   double box_ = 0;
   CatalogComparison result_;
@@ -292,8 +324,9 @@ class Comparer {
 
 CatalogComparison compare_catalogs(const HaloCatalog& first, const HaloTable& first_table,
                                    const HaloCatalog& second, const HaloTable& second_table,
-                                   const ComparisonOptions& options, Progress& progress) {
-  return Comparer(first, first_table, second, second_table, options, progress).run();
+                                   const ComparisonOptions& options, Progress& progress,
+                                   const MembersOfBoth* members) {
+  return Comparer(first, first_table, second, second_table, options, progress, members).run();
 }
 
 }  // namespace haloscope::app

@@ -1,6 +1,7 @@
 #include "app/catalog_report.h"
 
 #include "core/atomic_file.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,6 +59,11 @@ json cell_json(const CatalogColumn& column, std::uint64_t row) {
         return list;
       },
       column.values);
+}
+
+bool has_halos(const HaloCatalog& catalog) {
+  return std::any_of(catalog.tables.begin(), catalog.tables.end(),
+                     [](const HaloTable& table) { return table.count > 0; });
 }
 
 std::string column_text(const HaloTable& table, const CatalogColumn& column) {
@@ -128,10 +134,13 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
   const CatalogColumn* position = nullptr;
   for (const auto& table : catalog.tables)
     if (!position) position = table.find(HaloRole::Position);
-  text += catalog.box_size > 0 ? fmt::format("\nbox       {:g} {}, {}", catalog.box_size,
-                                             position ? position->unit : "",
-                                             catalog.periodic ? "periodic" : "not periodic")
-                               : std::string("\nbox       not known");
+  // Codes that find no halo write no columns either; the catalog has code units then.
+  std::string unit = position ? position->unit : std::string();
+  if (!position && !has_halos(catalog)) unit = io::length_unit(catalog.units);
+  text += catalog.box_size > 0
+              ? fmt::format("\nbox       {:g}{}{}, {}", catalog.box_size, unit.empty() ? "" : " ",
+                            unit, catalog.periodic ? "periodic" : "not periodic")
+              : std::string("\nbox       not known");
   const auto& c = catalog.cosmology;
   if (c.redshift)
     text += fmt::format("\nredshift  {:.4g}", std::abs(*c.redshift) < 1e-9 ? 0 : *c.redshift);
@@ -218,7 +227,7 @@ std::string comparison_text(const CatalogComparison& c) {
   const auto percent = [](std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : 100 * double(part) / double(whole);
   };
-  const std::uint64_t pairs = c.pairs.size();
+  const std::uint64_t pairs = c.pairs.size(), near = pairs - c.by_members;
   const std::string reach =
       c.options.distance ? fmt::format("{:g} {}", *c.options.distance, c.length_unit)
                          : fmt::format("{:g} of the larger radius", c.options.radius_fraction);
@@ -226,8 +235,13 @@ std::string comparison_text(const CatalogComparison& c) {
       "halos     {} and {}\nmatched   {} by position, each nearest to the other within {} ({:.1f} "
       "% "
       "of the first, {:.1f} % of the second)",
-      c.first_count, c.second_count, pairs, reach, percent(pairs, c.first_count),
-      percent(pairs, c.second_count));
+      c.first_count, c.second_count, near, reach, percent(near, c.first_count),
+      percent(near, c.second_count));
+  if (c.by_members > 0)
+    text += fmt::format(
+        "\n          {} more by their members, most of which each has in common with the other "
+        "(in all {:.1f} % of the first, {:.1f} % of the second)",
+        c.by_members, percent(pairs, c.first_count), percent(pairs, c.second_count));
   if (pairs > 0) {
     text += fmt::format("\nmass      second / first ({} / {}): median {:.4f}, scatter {:.4f} dex",
                         c.second_mass, c.first_mass, c.mass_ratio, c.mass_scatter_dex);
@@ -249,6 +263,7 @@ json comparison_json(const CatalogComparison& c) {
   const bool any = !c.pairs.empty();
   return {{"count", {c.first_count, c.second_count}},
           {"matched", c.pairs.size()},
+          {"matched_by_members", c.by_members},
           {"mass_columns", {c.first_mass, c.second_mass}},
           {"mass_unit", c.mass_unit},
           {"length_unit", c.length_unit},
@@ -273,7 +288,7 @@ void write_pairs(const std::string& path, const CatalogComparison& comparison,
   const bool ids = first_id && second_id;
   std::string text = fmt::format(
       "row_first,row_second,distance [{}],distance_in_radii{},mass_first [{}],"
-      "mass_second [{}],mass_second_over_first\n",
+      "mass_second [{}],mass_second_over_first,matched_by\n",
       comparison.length_unit, ids ? ",id_first,id_second" : "", comparison.mass_unit,
       comparison.mass_unit);
   for (const auto& pair : comparison.pairs) {
@@ -281,8 +296,8 @@ void write_pairs(const std::string& path, const CatalogComparison& comparison,
                    pair.radii);
     if (ids)
       text += "," + exact_text(*first_id, pair.first) + "," + exact_text(*second_id, pair.second);
-    fmt::format_to(std::back_inserter(text), ",{},{},{}\n", pair.first_mass, pair.second_mass,
-                   pair.second_mass / pair.first_mass);
+    fmt::format_to(std::back_inserter(text), ",{},{},{},{}\n", pair.first_mass, pair.second_mass,
+                   pair.second_mass / pair.first_mass, pair.by_members ? "members" : "position");
   }
   file.write(text.data(), text.size());
   file.commit();

@@ -23,6 +23,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 
 namespace haloscope::app {
@@ -31,6 +32,20 @@ namespace {
 
 constexpr int kUserFault = 2;
 constexpr int kInterrupted = 130;
+
+// CLI11 counts bytes, so that each "…" in a value's name would move what it means to the left.
+class HelpByCharacters : public CLI::Formatter {
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string text = "  " + make_option_name(option, positional) + make_option_opts(option);
+    const auto characters = std::size_t(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) >> 6) != 2;
+    }));
+    const std::size_t width = get_column_width();
+    text +=
+        characters < width ? std::string(width - characters, ' ') : "\n" + std::string(width, ' ');
+    return text + make_option_desc(option) + "\n";
+  }
+};
 
 // What the shell would need to run it again.
 std::string as_typed(const std::vector<std::string>& arguments) {
@@ -134,6 +149,8 @@ int run_command_line(const std::vector<std::string>& arguments) {
                      as_typed(arguments)};
 
   CLI::App app("Pictures and measurements of particle simulations.", "haloscope");
+  // Before the commands, which take it over.
+  app.formatter(std::make_shared<HelpByCharacters>());
   app.set_version_flag("--version", version());
   app.require_subcommand(0, 1);
   std::function<void()> run;

@@ -73,6 +73,9 @@ class SnapshotReader {
 // Facts that replace the file's own, or what was assumed in their absence.
 struct Overrides {
   std::optional<double> unit_length_cm, unit_mass_g, unit_velocity_cm_per_s;
+  // Peculiar velocities are the stored ones times this power of a; without it the power stays what
+  // the file or its format's custom says.
+  std::optional<double> velocity_power_of_a;
   std::optional<double> hubble_param;
   std::optional<double> box_size;  // code units
   std::optional<bool> periodic;

@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/test_paths.h"
+#include "tests/written_catalog.h"
 
 #include <nlohmann/json.hpp>
 
@@ -110,8 +111,9 @@ TEST_CASE("pairs have IDs, masses and their ratio, mass functions of known boxes
   CHECK(run.says("1/(Mpc/h)^3"));
   const std::string pairs = haloscope::test::file_bytes(folder.path("pairs.csv"));
   CHECK(pairs.find("id_first,id_second,mass_first [Msun/h],mass_second [Msun/h],"
-                   "mass_second_over_first\n") != std::string::npos);
-  CHECK(pairs.find(",9007199254740993,7,1000000000000,500000000000,0.5\n") != std::string::npos);
+                   "mass_second_over_first,matched_by\n") != std::string::npos);
+  CHECK(pairs.find(",9007199254740993,7,1000000000000,500000000000,0.5,position\n") !=
+        std::string::npos);
   const json known = run_json({"catalog", folder.path("a.csv"), "--compare", folder.path("b.csv")});
   CHECK(known["volumes"][0].get<double>() == Approx(15625));
   CHECK(known["volumes"][1].get<double>() == Approx(1000));
@@ -236,6 +238,55 @@ TEST_CASE("members are compared by ID, of the types that both catalogs list") {
   CHECK_FALSE(app::compare_members(first, second, {{.first = 0}}));
 }
 
+TEST_CASE("halos that no neighbor matches are matched by most of their members") {
+  HaloMembers first, second;
+  first.offset = {{0, {0, 2, 2, 2}}, {1, {0, 1, 3, 5}}};
+  first.length = {{0, {2, 0, 0, 0}}, {1, {1, 2, 2, 4}}};
+  first.ids = {{0, {10, 11}}, {1, {20, 21, 22, 23, 24, 25, 26, 27, 28}}};
+  // Of the first halo's three two are left, of the second's half; the third is matched already, and
+  // the fourth has become the smaller part of another.
+  second.offset = {{0, {0, 0, 0, 1}}, {1, {0, 2, 4, 12}}};
+  second.length = {{0, {0, 0, 1, 1}}, {1, {2, 2, 8, 1}}};
+  second.ids = {{0, {90, 10}}, {1, {21, 99, 23, 24, 25, 26, 27, 28, 1, 2, 3, 4, 20}}};
+  const std::vector<std::array<std::uint64_t, 2>> found =
+      app::pairs_by_members(first, second, {{.first = 2, .second = 1}});
+  CHECK(found == std::vector<std::array<std::uint64_t, 2>>{{0, 3}});
+  // A partner that is taken is nobody's any more.
+  CHECK(app::pairs_by_members(first, second, {{.first = 2, .second = 3}}) ==
+        std::vector<std::array<std::uint64_t, 2>>{});
+  second.ids.clear();
+  CHECK(app::pairs_by_members(first, second, {}).empty());
+}
+
+TEST_CASE("the same particles match wherever a catalog puts their center") {
+  const OutputFolder folder;
+  HaloCatalog catalog = haloscope::test::three_halos();
+  HaloTable& table = catalog.tables.front();
+  haloscope::test::drop_column(table, "GroupLen");
+  haloscope::test::drop_column(table, "GroupOffsetType");
+  HaloMembers members = haloscope::test::two_types();
+  io::write_catalog(folder.path("a.hdf5"), catalog, members, haloscope::test::provenance());
+  for (auto& column : table.columns)
+    if (column.name == "GroupPos") std::get<std::vector<double>>(column.values)[3] += 20;
+  io::write_catalog(folder.path("b.hdf5"), catalog, members, haloscope::test::provenance());
+  const std::vector<std::string> compare{"catalog",   folder.path("a.hdf5"),
+                                         "--compare", folder.path("b.hdf5"),
+                                         "-o",        folder.path("pairs.csv")};
+  const auto run = run_program(compare);
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("matched   2 by position"));
+  CHECK(run.says("1 more by their members"));
+  CHECK(run.says("(in all 100.0 % of the first, 100.0 % of the second)"));
+  CHECK(run.says("the very same in 3 of 3 pairs"));
+  const std::string pairs = haloscope::test::file_bytes(folder.path("pairs.csv"));
+  CHECK(pairs.find("\n1,1,5,") != std::string::npos);  // around the box's edge
+  CHECK(pairs.find(",1,members\n") != std::string::npos);
+  const json all = run_json({"catalog", folder.path("a.hdf5"), "--compare", folder.path("b.hdf5")});
+  CHECK(all["matched"] == 3);
+  CHECK(all["matched_by_members"] == 1);
+}
+
 TEST_CASE("a comparison says that it matched by position, and that equal numbers are no members") {
   const OutputFolder folder;
   write_subhalo_tab(folder.path("tab.hdf5"), some_halos(12), 0, 12);
@@ -258,6 +309,26 @@ TEST_CASE("a catalog without halos is refused by that in a comparison, not by it
     CHECK(run.is_fault());
     CHECK(run.says("none.hdf5: table Group has no halos to compare"));
   }
+}
+
+TEST_CASE("a catalog without halos tells its columns and the unit of its box") {
+  const OutputFolder folder;
+  const std::string path = folder.path("none.hdf5");
+  HaloCatalog catalog = haloscope::test::three_halos();
+  HaloTable& table = catalog.tables.front();
+  table.count = 0;
+  for (auto& column : table.columns)
+    std::visit([](auto& values) { values.clear(); }, column.values);
+  io::write_catalog(path, catalog, {}, haloscope::test::provenance());
+  const auto run = run_program({"catalog", path});
+  INFO(run.out + run.err);
+  CHECK(run.code == 0);
+  for (const char* part : {"box       25 Mpc/h, periodic\n", "Group: 0 halos\n",
+                           "GroupMass  1e10 Msun/h  (mass)", "GroupPos[3]  Mpc/h  (position)"})
+    CHECK(run.says(part));
+  // Codes write no columns where they found nothing.
+  write_subhalo_tab(path, some_halos(3), 0, 0);
+  CHECK(run_program({"catalog", path}).says("box       100 Mpc/h, periodic\n"));
 }
 
 TEST_CASE("nearest halos are those of a search through all") {

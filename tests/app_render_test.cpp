@@ -334,6 +334,21 @@ TEST_CASE("an interrupted run ends with 130 and writes nothing", "[app]") {
   CHECK(folder.files().empty());
 }
 
+TEST_CASE("help puts all descriptions in one column", "[app]") {
+  for (const char* command : {"info", "render", "movie", "convert", "halos", "catalog"}) {
+    std::istringstream lines(run_program({command, "--help"}).out);
+    INFO(command);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  -") || line.find("  ", 3) == std::string::npos) continue;
+      // Characters, not bytes.
+      std::erase_if(line, [](char c) { return (static_cast<unsigned char>(c) >> 6) == 2; });
+      INFO(line);
+      const auto name_end = line.find("  ", 3);
+      CHECK((name_end >= 30 || line.find_first_not_of(' ', name_end) == 30));
+    }
+  }
+}
+
 TEST_CASE("help and version need no snapshot", "[app]") {
   CHECK(run_program({}).says("render"));
   CHECK(run_program({"--help"}).code == 0);

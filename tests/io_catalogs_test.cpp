@@ -339,6 +339,19 @@ TEST_CASE("catalogs given as snapshots are named") {
   CHECK_FALSE(catalog_kind(folder.path("absent")));
 }
 
+TEST_CASE("snapshots given as catalogs are named, with the commands that fit") {
+  const OutputFolder folder;
+  snapshot_files::write_gas(folder.path("snap.hdf5"), {1, 2, 3}, 10);
+  for (const std::string& path : {folder.path("snap.hdf5"), folder.path("snap"), folder.path()}) {
+    const std::string message = message_of([&] { open_catalog(path); });
+    contains(message, "this is a snapshot, not a halo catalog");
+    contains(message, "'haloscope halos'");
+  }
+  put_bytes(folder.path("points.txt"), "1 2 3 4\n5 6 7 8\n");
+  CHECK(message_of([&] { open_catalog(folder.path("points.txt")); }).find("snapshot") ==
+        std::string::npos);
+}
+
 TEST_CASE("GADGET-4's own catalogs are read as they were made") {
   const auto late = haloscope::test::shared_data("data/gadget4/dm64/fof_subhalo_tab_006.hdf5");
   const auto early = haloscope::test::shared_data("data/gadget4/dm64/fof_subhalo_tab_004.hdf5");

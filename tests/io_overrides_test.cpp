@@ -60,6 +60,17 @@ TEST_CASE("units in words become cgs") {
   CHECK_FALSE(*o.length_per_h);
   CHECK(*overrides({{"unit-length", "Mpc/h"}}).length_per_h);
   CHECK(*overrides({{"unit-length", "ckpc"}}).comoving_by_unit);
+  CHECK_FALSE(o.velocity_power_of_a);
+  CHECK(*overrides({{"unit-velocity", "km/s * sqrt(a)"}}).velocity_power_of_a == 0.5);
+  CHECK(*overrides({{"unit-velocity", "km/s*a"}}).velocity_power_of_a == 1);
+  const Overrides peculiar = overrides({{"unit-velocity", "2 m/s peculiar"}});
+  CHECK(*peculiar.unit_velocity_cm_per_s == Approx(200));
+  CHECK(*peculiar.velocity_power_of_a == 0);
+  // A later unit replaces an earlier one wholly.
+  CHECK_FALSE(
+      overrides({{"unit-velocity", "km/s*a"}, {"unit-velocity", "m/s"}}).velocity_power_of_a);
+  for (const char* wrong : {"", "peculiar", "sqrt(a)", "km/sa", "km/s*a*a", "km/s*h"})
+    CHECK_THROWS_WITH(overrides({{"unit-velocity", wrong}}), Catch::Contains("is not a velocity"));
   for (const char* wrong : {"", "kpcs", "-3kpc", "nan", "5", "1e400cm", "0kpc"})
     CHECK_THROWS_WITH(overrides({{"unit-length", wrong}}), Catch::Contains("is not a length"));
   CHECK_THROWS_WITH(overrides({{"periodic", "maybe"}}), Catch::Contains("yes or no"));
@@ -105,6 +116,48 @@ TEST_CASE("a given fact replaces what was assumed, and is said") {
   CHECK(says(info, "The kernel's radius is 2 times SmoothingLength of gas: given."));
   CHECK(open(folder / "s.hdf5", {{"smoothing-means", "volume"}}).smoothing_lengths.at(0).kind ==
         SmoothingLengthMeaning::Kind::Volume);
+}
+
+TEST_CASE("velocities are told with the power of a that is taken, whatever is given") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.hdf5";
+  {
+    FileWriter file(path);
+    write_header(file, {4, 0, 0, 0, 0, 0}, 10);
+    file.group("PartType0").dataset("PartType0/Coordinates", {4, 3}, some_positions(4, 10));
+    file.dataset("PartType0/Velocities", {4, 3}, some_positions(4, 10));
+  }
+  CHECK(says(open(path, {}), "took kpc/h, 1e10 Msun/h, km/s*sqrt(a)."));
+  SnapshotInfo info = open(path, {{"unit-length", "Mpc/h"}});
+  CHECK(says(info,
+             "units of mass and velocity are not in the file: took 1e10 Msun/h, "
+             "km/s*sqrt(a)."));
+  const auto given = [&](const std::string& unit, double power, const std::string& told) {
+    info = open(path, {{"unit-velocity", unit}});
+    INFO(unit);
+    CHECK(says(info, "Given: velocities in " + told + "."));
+    const FieldInfo& velocity = *info.types.at(0).find(Role::Velocity);
+    CHECK(velocity.scaling->a == power);
+    CHECK(velocity.scaling->to_cgs == Approx(info.units.velocity_cm_per_s));
+    CHECK(told.starts_with(velocity.unit));
+  };
+  given("km/s", 0.5, "km/s*sqrt(a)");
+  given("m/s", 0.5, "m/s*sqrt(a)");
+  given("m/s*sqrt(a)", 0.5, "m/s*sqrt(a)");
+  given("km/s*a", 1, "km/s*a");
+  given("km/s peculiar", 0, "km/s (peculiar)");
+}
+
+TEST_CASE("a power of a is given to velocities that have no unit of their own") {
+  SnapshotInfo info;
+  TypeInfo& dm = info.types[1];
+  dm.fields = {{"vel", 3, ScalarType::Float32, ""}, {"wind", 3, ScalarType::Float32, ""}};
+  dm.roles = {{Role::Velocity, "vel"}};
+  apply_overrides(overrides({{"unit-velocity", "km/s*a"}}), info);
+  REQUIRE(dm.find("vel")->scaling);
+  CHECK(dm.find("vel")->scaling->a == 1);
+  CHECK(dm.find("vel")->unit == "km/s*a");
+  CHECK_FALSE(dm.find("wind")->scaling);
 }
 
 TEST_CASE("the file's own scalings follow given units") {

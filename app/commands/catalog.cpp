@@ -3,7 +3,6 @@
 #include "app/catalog_comparison.h"
 #include "app/catalog_report.h"
 #include "app/info_report.h"
-#include "app/member_comparison.h"
 #include "app/output_guard.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"
@@ -22,6 +21,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 namespace haloscope::app {
 
@@ -156,12 +156,14 @@ void compare(const HaloCatalog& first, const CatalogRequest& request, RunContext
   const HaloTable& first_table = choose_table(first, request.table);
   const bool same = second.find(first_table.name) && second.find(first_table.name)->count > 0;
   const HaloTable& second_table = choose_table(second, same ? first_table.name : std::string());
-  CatalogComparison comparison =
+  const auto members = io::read_halo_members(first, first_table, context.progress);
+  std::optional<HaloMembers> others;
+  if (members) others = io::read_halo_members(second, second_table, context.progress);
+  std::optional<MembersOfBoth> both;
+  if (members && others) both.emplace(MembersOfBoth{*members, *others});
+  const CatalogComparison comparison =
       compare_catalogs(first, first_table, second, second_table, {request.within, request.distance},
-                       context.progress);
-  if (const auto members = io::read_halo_members(first, first_table, context.progress))
-    if (const auto others = io::read_halo_members(second, second_table, context.progress))
-      comparison.members = compare_members(*members, *others, comparison.pairs);
+                       context.progress, both ? &*both : nullptr);
   if (!request.output.empty()) write_pairs(request.output, comparison, first_table, second_table);
   if (request.json) {
     json all = comparison_json(comparison);

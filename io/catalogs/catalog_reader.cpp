@@ -6,6 +6,7 @@
 #include "io/catalogs/text_catalogs.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/numbered_files.h"
+#include "io/snapshot_reader.h"
 
 #include <filesystem>
 
@@ -29,6 +30,20 @@ std::optional<std::string> kind_of(const std::string& path) {
   if (is_ahf(head)) return "AHF halo catalog";
   if (is_own_csv(head)) return "CSV halo catalog";
   return {};
+}
+
+// Text is none: any table of numbers could be one, and is read whole to tell.
+bool is_snapshot(const std::string& path) {
+  try {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored) && read_text_head(path).text) return false;
+    OpenOptions options;
+    options.allow_missing_files = true;
+    open_snapshot(path, options);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -58,6 +73,9 @@ HaloCatalog open_catalog(const std::string& path, const CatalogOptions& options,
       reason = refused.what();
     }
   }
+  if (is_snapshot(complete))
+    throw NotThisFormat("this is a snapshot, not a halo catalog", complete,
+                        "'haloscope halos' finds its halos, 'haloscope info' shows what it holds");
   if (hdf5) throw NotThisFormat(reason);
   throw Error("this is no halo catalog that haloscope knows", complete,
               "it reads fof_subhalo_tab HDF5, Rockstar lists, AHF halos and CSV with a row of "

@@ -65,7 +65,8 @@ std::optional<HaloMembers> read_halo_members(const HaloCatalog& catalog, const H
                                              Progress& progress) {
   const CatalogColumn *first = table.find(table.name + "FirstIDType"),
                       *length = table.find(table.name + "LenType");
-  if (catalog.files.size() != 1 || !first || !length || first->components != length->components ||
+  if (table.count == 0 || catalog.files.size() != 1 || !first || !length ||
+      first->components != length->components ||
       std::holds_alternative<std::vector<double>>(first->values) ||
       std::holds_alternative<std::vector<double>>(length->values))
     return {};

@@ -76,7 +76,9 @@ class TableReader {
   }
 
   HaloTable run() {
-    if (!parts_.empty()) {
+    if (parts_.empty()) {
+      list_empty_columns();
+    } else {
       const Hdf5Handle file = open_hdf5_file(parts_.front().file->path);
       const Hdf5Handle group = open_hdf5_group(file.id(), table_.name);
       if (!group)
@@ -98,6 +100,15 @@ class TableReader {
   }
 
  private:
+  // What the catalog would tell of halos is worth knowing where it has none, too.
+  void list_empty_columns() {
+    const Hdf5Handle file = open_hdf5_file(set_.files.front().path);
+    const Hdf5Handle group = open_hdf5_group(file.id(), table_.name);
+    if (!group) return;
+    for (const auto& name : dataset_names(group.id())) list_column(group.id(), name);
+    for (auto& column : table_.columns) read_column(column);
+  }
+
   void list_column(hid_t group, const std::string& name) {
     const Hdf5Handle dataset = open_hdf5_dataset(group, name);
     const DatasetLayout layout = dataset_layout(dataset.id());
@@ -113,7 +124,7 @@ class TableReader {
 
   // By the notes that our own catalogs carry, or by name.
   void describe_column(hid_t dataset, CatalogColumn& column) const {
-    const bool gadget4 = parts_.front().file->header.gadget4;
+    const bool gadget4 = set_.files.front().header.gadget4;
     if (has_attribute(dataset, "unit"))
       set_unit(column, text_attribute(dataset, "unit").value_or(""));
     else

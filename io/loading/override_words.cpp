@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace haloscope::io {
 
@@ -69,11 +70,28 @@ void set_mass(Overrides& o, const std::string& text, const std::string& where) {
   o.mass_per_h = unit->per_h;
 }
 
+// What stands behind the unit, taken off; nothing where the unit stands alone.
+std::optional<double> take_power_of_a(std::string& text) {
+  static const std::pair<std::string, double> endings[] = {
+      {"*sqrt(a)", 0.5}, {"*a", 1}, {"peculiar", 0}};
+  std::erase(text, ' ');
+  for (const auto& [ending, power] : endings)
+    if (text.ends_with(ending)) {
+      text.resize(text.size() - ending.size());
+      return power;
+    }
+  return {};
+}
+
 void set_velocity(Overrides& o, const std::string& text, const std::string& where) {
-  const auto unit = velocity_by_words(text);
-  if (!unit) bad(text, where, "a velocity such as km/s or 1e5cm/s");
+  std::string words = text;
+  const auto power_of_a = take_power_of_a(words);
+  const auto unit = velocity_by_words(words);
+  if (!unit)
+    bad(text, where, "a velocity such as km/s, 1e5cm/s, km/s*sqrt(a), km/s*a or km/s peculiar");
   if (unit->per_h) bad(text, where, "a velocity such as km/s: velocities carry no h");
   o.unit_velocity_cm_per_s = unit->cgs;
+  o.velocity_power_of_a = power_of_a;
 }
 
 // Ratios of the cubic spline's support to its standard deviation and to twice that (SWIFT's h):
@@ -108,7 +126,10 @@ const std::vector<OverrideWord>& override_words() {
   static const std::vector<OverrideWord> words{
       {"unit-length", "LENGTH", "What a length of 1 is: kpc, Mpc/h, 3.08e21cm", set_length},
       {"unit-mass", "MASS", "What a mass of 1 is: Msun, 1e10Msun/h, 2e33g", set_mass},
-      {"unit-velocity", "VELOCITY", "What a velocity of 1 is: km/s, 1e5cm/s", set_velocity},
+      {"unit-velocity", "VELOCITY",
+       "What a velocity of 1 is: km/s, 1e5cm/s (the power of a is the file's or its format's, of "
+       "comoving GADGET's sqrt(a)), or with it: 'km/s peculiar', 'km/s*sqrt(a)', 'km/s*a'",
+       set_velocity},
       {"comoving", "yes|no", "Whether lengths are comoving",
        [](Overrides& o, const std::string& text, const std::string& where) {
          o.comoving = parse_yes(text, where);

@@ -26,6 +26,15 @@ std::set<Fact> given_facts(const Overrides& o) {
   return given;
 }
 
+// With the power of a that the snapshot's velocities carry, as long as that is told in their unit.
+std::string stored_velocity_unit(const SnapshotInfo& info) {
+  const std::string unit = velocity_unit(info.units);
+  for (const auto& [number, type] : info.types)
+    if (const FieldInfo* field = type.find(Role::Velocity); field && field->unit.starts_with(unit))
+      return field->unit;
+  return unit;
+}
+
 // What remains of a sentence of which some facts are given now.
 void say_rest(const std::set<Fact>& rest, const SnapshotInfo& info, Assumptions& said) {
   std::vector<std::string> kinds, units;
@@ -36,7 +45,7 @@ void say_rest(const std::set<Fact>& rest, const SnapshotInfo& info, Assumptions&
   };
   add(Fact::Length, "length", length_unit(info.units));
   add(Fact::Mass, "mass", mass_unit(info.units));
-  add(Fact::Velocity, "velocity", velocity_unit(info.units));
+  add(Fact::Velocity, "velocity", stored_velocity_unit(info));
   std::set<Fact> left;
   std::set_intersection(rest.begin(), rest.end(), kUnitFacts.begin(), kUnitFacts.end(),
                         std::inserter(left, left.end()));
@@ -147,6 +156,18 @@ void relabel_fields(const Units& before, SnapshotInfo& info) {
     }
 }
 
+// The user's word on what a velocity of 1 is, power of a included, leaves nothing of the file's.
+void override_velocities(double power_of_a, SnapshotInfo& info) {
+  for (auto& [number, type] : info.types) {
+    const FieldInfo* velocity = type.find(Role::Velocity);
+    for (auto& field : type.fields) {
+      if (&field != velocity) continue;
+      field.scaling = FieldScaling{info.units.velocity_cm_per_s, power_of_a, 0, 0, 0, 1};
+      field.unit = unit_by_scaling(*field.scaling, info.units);
+    }
+  }
+}
+
 void override_box(const Overrides& o, SnapshotInfo& info) {
   if (o.box_size) {
     info.box_size = *o.box_size;
@@ -219,12 +240,15 @@ void apply_overrides(const Overrides& o, SnapshotInfo& info) {
   const Units before = info.units;
   if (o.hubble_param) info.cosmology.hubble_param = *o.hubble_param;
   override_units(o, info);
-  revise_assumptions(given, info);
   if (!same_units(before, info.units)) relabel_fields(before, info);
+  if (o.velocity_power_of_a) override_velocities(*o.velocity_power_of_a, info);
+  revise_assumptions(given, info);
   std::vector<std::string> units;
   if (o.unit_length_cm) units.push_back("lengths in " + length_unit(info.units));
   if (o.unit_mass_g) units.push_back("masses in " + mass_unit(info.units));
-  if (o.unit_velocity_cm_per_s) units.push_back("velocities in " + velocity_unit(info.units));
+  if (o.unit_velocity_cm_per_s)
+    units.push_back("velocities in " + stored_velocity_unit(info) +
+                    (o.velocity_power_of_a == 0.0 ? " (peculiar)" : ""));
   if (!units.empty()) info.assumed.push_back(fmt::format("Given: {}.", fmt::join(units, ", ")));
   if (said_comoving(o))
     info.assumed.push_back(fmt::format("Lengths are {} (a = {:g}): given.",

@@ -41,6 +41,8 @@ std::string cosmological(double a, double h) {
   std::string text;
   if (a == 0.5)
     text += "*sqrt(a)";
+  else if (a == 1)
+    text += "*a";
   else if (a != 0)
     text += fmt::format("*a^{:g}", a);
   if (h != 0) text += fmt::format("*h^{:g}", h);
