@@ -25,10 +25,21 @@ struct Unit {
   FieldScaling scaling;
 };
 
-// Units of a catalog's columns in the snapshot's own.
+// The snapshot's own units. Readers of this layout count per h where lengths are comoving, and only
+// there.
+Units units_of_catalog(const SnapshotInfo& info) {
+  Units units = info.units;
+  if (units.comoving || !units.per_h) return units;
+  units.length_cm /= info.cosmology.hubble_param;
+  units.mass_g /= info.cosmology.hubble_param;
+  units.per_h = false;
+  return units;
+}
+
+// Units of a catalog's columns.
 class CatalogUnits {
  public:
-  explicit CatalogUnits(const SnapshotInfo& info) : units_(info.units) {}
+  explicit CatalogUnits(const SnapshotInfo& info) : units_(units_of_catalog(info)) {}
 
   Unit length() const {
     const std::string text = io::length_unit(units_);
@@ -289,7 +300,7 @@ class CatalogMaker {
     c.time = info_.time;
     c.cosmology = info_.cosmology;
     c.hubble_known = info_.cosmology.hubble_param != 1;
-    c.units = info_.units;
+    c.units = units_of_catalog(info_);
   }
 
   void add_velocities(const ParticleColumns& columns, halos::HaloParticles::Type& type) {
@@ -343,9 +354,9 @@ class CatalogMaker {
     });
     if (thin > 0)
       out_.said.push_back(
-          fmt::format("{} of {} halos are nowhere around Pos as dense as 200 times "
-                      "the critical density: their R and M of it are 0.",
-                      thin, p.sphere.size()));
+          fmt::format("{} of {} halos {} nowhere around Pos as dense as 200 times the critical "
+                      "density: R, M and spin are 0 there.",
+                      thin, p.sphere.size(), thin == 1 ? "is" : "are"));
   }
 
   std::string matter() const {

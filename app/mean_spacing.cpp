@@ -41,11 +41,11 @@ class Spacing {
 
   MeanSpacing run() {
     const double matter = compute::halos::make_physics(info_.units, info_.cosmology).mean_density();
-    if (!(matter > 0)) return plain("no cosmology");
-    if (!info_.units.comoving) return plain("lengths that are not comoving");
-    if (!known_ || !(mass_ > 0)) return plain("no masses");
+    if (!(matter > 0)) return plain("the file tells no cosmology");
+    if (!info_.units.comoving) return plain("lengths are not comoving");
+    if (!known_ || !(mass_ > 0)) return plain("the file tells no masses");
     const double share = share_of_linked();
-    if (!(share > 0)) return plain("no OmegaBaryon");
+    if (!(share > 0)) return plain("the file tells no OmegaBaryon");
     const double length = std::cbrt(mass_ / double(count_) / (share * matter));
     if (std::abs(length / full_box_ - 1) < kSame) return {full_box_, {}};
     return {length,
@@ -60,7 +60,7 @@ class Spacing {
     return {
         full_box_,
         fmt::format("The mean spacing of the linked particles is box/cbrt(N) = {:.6g}, which is "
-                    "right only where they fill the box evenly: the file tells {}.",
+                    "right only where they fill the box evenly: {}.",
                     full_box_, lacking)};
   }
 

@@ -134,10 +134,12 @@ Palette reversed(Palette palette) {
   return palette;
 }
 
+bool is_palette_file(const std::string& name_or_file) {
+  return lower(name_or_file).ends_with(".pal") || name_or_file.find('/') != std::string::npos;
+}
+
 Palette find_palette(const std::string& name_or_file) {
-  const bool is_file =
-      lower(name_or_file).ends_with(".pal") || name_or_file.find('/') != std::string::npos;
-  if (is_file) return read_palette(name_or_file);
+  if (is_palette_file(name_or_file)) return read_palette(name_or_file);
 
   const std::vector<std::string> names = palette_names();
   const std::string wanted = lower(name_or_file);

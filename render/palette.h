@@ -17,6 +17,8 @@ struct Palette {
 // reversed), or the palette file of that name. Throws Error naming the nearest names when there is
 // neither, BadFile for a malformed file.
 Palette find_palette(const std::string& name_or_file);
+// Whether that takes it for a file: by its ending, or a slash.
+bool is_palette_file(const std::string& name_or_file);
 
 // Reads Splotch's palette format: a line with a name, a line "0100", a line with the number N of
 // colors, N lines "R G B" in 0..255 (fractions allowed). Lines behind those are ignored, as Splotch

@@ -176,6 +176,16 @@ TEST_CASE("without cosmology mean velocities have no power of the scale factor",
     CHECK(mass.value(0) * mass.scaling->to_cgs *
               std::pow(catalog.cosmology.hubble_param, mass.scaling->h) ==
           Approx(200 * 1.989e43 / 0.7).epsilon(1e-3));
+    CHECK((mass.unit.find("/h") != std::string::npos) == comoving);
+    // And of the same as CSV.
+    const std::string csv = folder.path("a.csv");
+    REQUIRE(run_program({"catalog", output, "-o", csv}).code == 0);
+    const HaloCatalog table = io::open_catalog(csv);
+    const CatalogColumn& again = *table.tables.front().find("GroupMass");
+    CHECK(again.value(0) * again.scaling->to_cgs *
+              std::pow(table.cosmology.hubble_param, again.scaling->h) ==
+          Approx(200 * 1.989e43 / 0.7).epsilon(1e-3));
+    std::filesystem::remove(csv);
   }
 }
 
@@ -335,7 +345,7 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
   CHECK(folder.files() == std::vector<std::string>{"open.hdf5", "snap.hdf5"});
 }
 
-TEST_CASE("a catalog replaces nothing that haloscope did not write", "[app][halos]") {
+TEST_CASE("a search for halos replaces nothing but catalogs of haloscope", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5");
   write_universe(snapshot);
@@ -347,7 +357,7 @@ TEST_CASE("a catalog replaces nothing that haloscope did not write", "[app][halo
     const std::string before = file_bytes(path);
     const auto run = run_program(command(snapshot, path, {"--epsilon", "1"}));
     CHECK(run.is_fault());
-    CHECK(run.says("would replace a file that haloscope did not write"));
+    CHECK(run.says("would replace a file that is no halo catalog"));
     CHECK(file_bytes(path) == before);
   }
   for (const char* name : {"a.hdf5", "a.csv"})

@@ -4,6 +4,7 @@
 #include "tests/gadget4_groups.h"
 #include "tests/gadget4_tree.h"
 
+#include <cmath>
 #include <iostream>
 #include <random>
 
@@ -94,7 +95,7 @@ TEST_CASE("GADGET-4's centers depend on the random origin of its tree", "[halos]
     std::vector<Gadget4Tree::Point> origins(kOrigins);
     for (auto& origin : origins)
       for (auto& number : origin) number = std::uint32_t(random());
-    int large = 0, same_as_sums = 0, same = 0, pairs = 0, centers = 0;
+    int large = 0, summed = 0, same_as_sums = 0, same = 0, pairs = 0, centers = 0;
     for (std::uint64_t g = 0; g < truth->groups().count; ++g) {
       if (!is_large(*truth, "Group", g) || truth->groups().find("GroupNsubs")->value(g) == 0)
         continue;
@@ -113,11 +114,11 @@ TEST_CASE("GADGET-4's centers depend on the random origin of its tree", "[halos]
         return x;
       };
       // The tree itself is right: opened all the way, it is the sum over all pairs.
-      if (members.points.size() < 1000)
+      if (members.points.size() < 1000) {
+        ++summed;
         same_as_sums += truth->distance("Subhalo", s, place(lowest({}, 0))) ==
                         truth->distance("Subhalo", s, bound.most_bound_position[s]);
-      else
-        ++same_as_sums;
+      }
       std::vector<std::size_t> chosen;
       for (const auto& origin : origins) {
         chosen.push_back(lowest(origin, kErrTolTheta));
@@ -131,12 +132,13 @@ TEST_CASE("GADGET-4's centers depend on the random origin of its tree", "[halos]
               << 100 * pairs / all_pairs << " %, one and GroupPos about "
               << 100.0 * centers / (large * kOrigins) << " %; ours and GroupPos about "
               << 100.0 * same / large << " %\n";
-    CHECK(same_as_sums >= 0.98 * large);
+    CHECK(same_as_sums >= 0.98 * summed);
     groups += large;
     alike += large * (pairs / all_pairs);
     ours += same;
   }
-  // Less than the 95 % that one would like to ask for, and no more than another run would reach.
+  // What may be asked of our centers: not 95 %, but to be as near to GADGET-4's as a second run of
+  // it, within twice the scatter of so many groups of which about a tenth differ.
   CHECK(alike < 0.95 * groups);
-  CHECK(ours > alike - 0.03 * groups);
+  CHECK(ours > alike - 2 * std::sqrt(0.1 * 0.9 * groups));
 }

@@ -5,22 +5,24 @@
 #include "io/loading/particle_loader.h"
 #include "tests/test_paths.h"
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 // Snapshots of GADGET-4 with its own catalogs beside them.
 namespace haloscope::test {
-
-using namespace haloscope::compute::halos;
 
 // A snapshot in group order, its catalog, and the members of its groups.
 struct Gadget4Groups {
   std::unique_ptr<io::SnapshotReader> reader;
   ParticleSet set;
   std::vector<std::array<std::vector<float>, 3>> velocity;  // peculiar, km/s
-  HaloParticles particles;
+  compute::halos::HaloParticles particles;
   HaloCatalog catalog;
-  HaloPhysics physics;
+  compute::halos::HaloPhysics physics;
 
   Gadget4Groups(const std::string& snapshot, const std::string& tab, double softening)
       : reader(io::open_snapshot(snapshot)), catalog(io::open_catalog(tab)) {
@@ -34,7 +36,7 @@ struct Gadget4Groups {
     velocity.resize(set.types.size());
     for (std::size_t t = 0; t < set.types.size(); ++t) {
       const ParticleColumns& from = set.types[t];
-      HaloParticles::Type to;
+      compute::halos::HaloParticles::Type to;
       to.type = from.type;
       to.count = from.count;
       to.mass = from.mass.empty() ? nullptr : from.mass.data();
@@ -47,18 +49,18 @@ struct Gadget4Groups {
       }
       particles.types.push_back(to);
     }
-    physics = make_physics(info.units, info.cosmology);
+    physics = compute::halos::make_physics(info.units, info.cosmology);
     physics.softening = softening;
   }
 
   const HaloTable& groups() const { return *catalog.find("Group"); }
 
   // Of the rows of a table of groups or subhalos.
-  HaloMembership members_of(const std::string& name) const {
+  compute::halos::HaloMembership members_of(const std::string& name) const {
     const HaloTable& table = *catalog.find(name);
     const CatalogColumn& first = *table.find(name + "OffsetType");
     const CatalogColumn& length = *table.find(name + "LenType");
-    HaloMembership members;
+    compute::halos::HaloMembership members;
     members.begin.push_back(0);
     for (std::uint64_t row = 0; row < table.count; ++row)
       for (const auto& t : particles.types) {

@@ -45,6 +45,18 @@ TEST_CASE("softenings are read as GADGET-4, AREPO and SWIFT note them") {
       .text("Parameters", "Gravity:max_physical_DM_softening", "0.0013")
       .text("Parameters", "Gravity:comoving_baryon_softening", "0.00179");
   FileWriter(none).group("Header");
+  // A run in Mpc that writes its snapshots in kpc, and one without cosmology.
+  const std::string kpc = folder.path("kpc.hdf5"), plain = folder.path("plain.hdf5");
+  FileWriter(kpc)
+      .group("Parameters")
+      .text("Parameters", "Gravity:comoving_DM_softening", "0.00332")
+      .group("Units")
+      .number("Units", "Unit length in cgs (U_L)", 3e21)
+      .group("InternalCodeUnits")
+      .number("InternalCodeUnits", "Unit length in cgs (U_L)", 3e24);
+  FileWriter(plain)
+      .group("Parameters")
+      .text("Parameters", "Gravity:max_physical_DM_softening", "0.5");
   // A physical limit counts where the comoving length has grown beyond it.
   CHECK(stored_softening(at(gadget, 0.25), 1) == 3.);
   CHECK(stored_softening(at(gadget, 1), 1) == 1.5);
@@ -57,4 +69,9 @@ TEST_CASE("softenings are read as GADGET-4, AREPO and SWIFT note them") {
   CHECK(stored_softening(at(swift, 1), 4) == 0.00179);
   CHECK_FALSE(stored_softening(at(swift, 1), 2));
   CHECK_FALSE(stored_softening(at(none, 1), 1));
+  CHECK(*stored_softening(at(kpc, 0.1), 1) == Approx(3.32));
+  CHECK_FALSE(stored_softening(at(plain, 1), 1));
+  SnapshotInfo not_comoving = at(plain, 1);
+  not_comoving.units.comoving = false;
+  CHECK(stored_softening(not_comoving, 1) == 0.5);
 }

@@ -1,3 +1,4 @@
+#include "app/session/beside_state.h"
 #include "app/session/camera_motion.h"
 #include "app/session/state_file.h"
 #include "core/error.h"
@@ -87,7 +88,7 @@ TEST_CASE("a state finds its snapshots from another working folder") {
     state.snapshots = names;
     save_state(state, folder.path("sub/state.toml"));
     ReadState read = load_state(folder.path("sub/state.toml"));
-    find_files(read, folder.path("sub/state.toml"));
+    find_snapshots(read, folder.path("sub/state.toml"));
     CHECK((read.state.snapshots == names) == read.warnings.empty());
     return read.state.snapshots;
   };
@@ -106,7 +107,7 @@ TEST_CASE("palette files of a state are found beside it") {
   read.state.types[0].color_map = "mine.pal";
   read.state.types[1].color_map = "viridis";
   read.state.types[4].color_map = "gone.pal";
-  find_files(read, folder.path("sub/state.toml"));
+  find_palettes(read, folder.path("sub/state.toml"));
   CHECK(read.state.types[0].color_map == folder.path("sub/mine.pal"));
   CHECK(read.state.types[1].color_map == "viridis");
   CHECK(read.state.types[4].color_map == "gone.pal");

@@ -12,14 +12,14 @@ namespace {
 // point.
 constexpr double kNearest = 1e-9, kFarthest = 1e4;
 
-// So far from the particles that nothing is seen of them, eye and center would soon be one point in
-// double precision, and no picture could be made until a reset: the center is held there.
-Camera within_reach(const Camera& camera, const SceneFacts& scene) {
+// Beyond so many distances from the origin eye and center are one point in double precision, and no
+// picture could be made until a reset: the center is held there.
+constexpr double kReach = 1e12;
+
+Camera within_reach(const Camera& camera) {
   Camera held = camera;
-  const double reach = kFarthest * longest_side(scene);
-  for (std::size_t c = 0; c < 3; ++c)
-    held.center[c] =
-        std::clamp(camera.center[c], scene.bounds.low[c] - reach, scene.bounds.high[c] + reach);
+  for (double& c : held.center)
+    c = std::clamp(c, -kReach * camera.distance, kReach * camera.distance);
   return held;
 }
 
@@ -29,7 +29,7 @@ void settle(const Call& call, Camera& camera, const Camera& next, const State& s
     require(call, std::isfinite(c), "the camera would go where no numbers are");
   const SceneFacts scene = actions.scene();
   camera = state.tiling && scene.periodic ? wrapped(next, scene.box_origin, scene.box_size)
-                                          : within_reach(next, scene);
+                                          : within_reach(next);
 }
 
 using Motion = std::function<Camera(const Call&, const Camera&, const SessionActions&)>;

@@ -1,3 +1,4 @@
+#include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
 #include "app/session/state_file.h"
 #include "app/text_values.h"
@@ -34,7 +35,8 @@ void step_snapshot(const Call& call, State& state, SessionActions& actions, long
 
 void load(const Call& call, State& state, SessionActions& actions) {
   ReadState read = load_state(text_at(call, 0));
-  find_files(read, text_at(call, 0));
+  find_snapshots(read, text_at(call, 0));
+  find_palettes(read, text_at(call, 0));
   for (const auto& warning : read.warnings) actions.say(warning);
   const bool same = read.state.snapshots == state.snapshots && read.state.current == state.current;
   const bool search = read.state.halos.searched;

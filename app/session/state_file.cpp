@@ -90,31 +90,6 @@ ReadState load_state(const std::string& path) {
   return parse_state(text.str(), path);
 }
 
-void find_files(ReadState& read, const std::string& path) {
-  namespace fs = std::filesystem;
-  auto& snapshots = read.state.snapshots;
-  std::error_code failed;
-  const fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) return;
-  const auto all_are_there = [&](const fs::path& from) {
-    return std::all_of(snapshots.begin(), snapshots.end(), [&](const auto& name) {
-      return name.empty() || fs::exists(from / name, failed);
-    });
-  };
-  if (!all_are_there({}) && all_are_there(folder)) {
-    for (std::string& name : snapshots)
-      if (!name.empty()) name = (folder / name).string();
-    read.warnings.push_back("the snapshots of " + path + " are those beside it");
-  }
-  for (auto& [number, type] : read.state.types) {
-    std::string& name = type.color_map;
-    if (!name.ends_with(".pal") || fs::exists(name, failed) || !fs::exists(folder / name, failed))
-      continue;
-    read.warnings.push_back("the palette " + name + " of " + path + " is the one beside it");
-    name = (folder / name).string();
-  }
-}
-
 std::string view_text(const State& state) {
   TomlWriter writer;
   writer.line(fmt::format("haloscope_view = {}", kVersion));

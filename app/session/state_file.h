@@ -22,10 +22,6 @@ ReadState parse_state(const std::string& text, const std::string& where);
 
 void save_state(const State& state, const std::string& path);  // whole or not at all
 ReadState load_state(const std::string& path);
-// Names of snapshots lead from the working folder; where one leads nowhere and all lead from the
-// state's own folder, these are meant (a state is often opened from another place than it was saved
-// in), and a warning says so. So with each palette file.
-void find_files(ReadState& read, const std::string& path);
 
 // The view (camera, looks, tone) as short text for the clipboard, and the state with such a view
 // put in. Throws Error in one sentence where the text holds something else.

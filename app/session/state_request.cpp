@@ -1,3 +1,4 @@
+#include "app/session/beside_state.h"
 #include "app/session/state.h"
 #include "app/session/state_file.h"
 #include "core/log.h"
@@ -29,7 +30,8 @@ RenderRequest to_render_request(const State& state) {
 }
 
 void apply_state_file(const std::string& path, RenderRequest& request) {
-  const ReadState read = load_state(path);
+  ReadState read = load_state(path);
+  find_palettes(read, path);
   for (const auto& warning : read.warnings) log::warn(warning);
   const RenderRequest said = to_render_request(read.state);
   request.choices = said.choices;

@@ -13,8 +13,7 @@ namespace haloscope::compute::halos {
 
 namespace {
 
-// So many particles are attached at a time, of which each takes kPieceBytes meanwhile.
-constexpr std::size_t kPiece = std::size_t(1) << 20;
+// What each of the particles that are attached at once takes meanwhile.
 constexpr std::uint64_t kPieceBytes = sizeof(std::uint64_t) + sizeof(spatial::Nearest);
 
 // Positions of the linked kinds one after the other: those of a single kind stay where they are.
@@ -95,9 +94,9 @@ class Finder {
     if (kind.count == 0 || linked_.count() == 0) return labels;
     if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
     searchable_ = true;
-    for (std::size_t first = 0; first < labels.size(); first += kPiece) {
+    for (std::size_t first = 0; first < labels.size(); first += kAttachedAtOnce) {
       if (tools_.progress) tools_.progress->report("attach", double(first) / double(labels.size()));
-      attach_piece(kind, first, std::min(kPiece, labels.size() - first), labels);
+      attach_piece(kind, first, std::min(kAttachedAtOnce, labels.size() - first), labels);
     }
     return labels;
   }
@@ -166,7 +165,7 @@ std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool s
   // rows of the members, and the places of halos, of which there are fewer than half the labels.
   constexpr std::uint64_t kWord = sizeof(std::uint32_t);
   return linked * (positions + 6 * kWord) + attached * 3 * kWord +
-         std::min<std::uint64_t>(attached, kPiece) * kPieceBytes;
+         std::min<std::uint64_t>(attached, kAttachedAtOnce) * kPieceBytes;
 }
 
 HaloMembership find_halos(FinderTools& tools, const FinderInput& input,

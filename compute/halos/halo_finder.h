@@ -46,6 +46,8 @@ struct FinderTools {
 FinderTools cpu_finder_tools();
 FinderTools cuda_finder_tools();  // throws Error without a GPU
 
+inline constexpr std::size_t kAttachedAtOnce = std::size_t(1) << 20;
+
 // The largest distance at which a particle is attached to a linked one: `first_radius` doubled
 // until it reaches four linking lengths, as GADGET-4 (Springel et al. 2021) does.
 double attachment_reach(double first_radius, double linking_length);

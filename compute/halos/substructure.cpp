@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace haloscope::compute::halos {
 
@@ -64,20 +65,19 @@ class SubFinder {
     }
   }
 
-  Gathered gather(std::uint32_t round, Part part) const {
-    Gathered points;
-    each_member(round, part, [&](std::size_t kind, std::uint32_t row, std::uint32_t halo) {
-      points.halo.push_back(halo);
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        points.position[axis].push_back(input_.kinds[kind].position[axis][row]);
-    });
-    return points;
+  void add(Gathered& points, std::size_t kind, std::uint32_t row, std::uint32_t halo) const {
+    points.halo.push_back(halo);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      points.position[axis].push_back(input_.kinds[kind].position[axis][row]);
   }
 
   // Clusters the halos of one round, of which none is within reach of another; their labels begin
   // at `first`. Returns where they end.
   std::uint64_t search(FinderTools& tools, std::uint32_t round, std::uint64_t first) {
-    const Gathered points = gather(round, Part::Linked);
+    Gathered points;
+    each_member(round, Part::Linked, [&](std::size_t kind, std::uint32_t row, std::uint32_t halo) {
+      add(points, kind, row, halo);
+    });
     Timings phases;
     tools.clustering->set_points(input_.domain, points.data(), points.size());
     tools.clustering->run(settings_.finder.clusters, phases);
@@ -92,30 +92,46 @@ class SubFinder {
     return first + points.size();
   }
 
-  // The linked particle nearest to a member that was attached is in its halo; one of another may be
-  // just as near.
   void attach(FinderTools& tools, std::uint32_t round, const Gathered& linked,
               const std::vector<std::uint32_t>& found) {
-    const Gathered attached = gather(round, Part::Attached);
-    if (attached.size() == 0) return;
-    const double length = settings_.finder.clusters.linking_length;
-    std::uint64_t most = 0;
-    each_member(round, Part::Attached, [&](std::size_t kind, std::uint32_t row, std::uint32_t) {
-      most = std::max(most, squared_reach(input_, input_.kinds[kind], row, length));
-    });
+    std::uint64_t all = 0, done = 0;
+    each_member(round, Part::Attached, [&](std::size_t, std::uint32_t, std::uint32_t) { ++all; });
+    if (all == 0) return;
     // The device may not hold points of both at once.
     tools.clustering->set_points(input_.domain, linked.data(), 0);
     tools.neighbors->set_points(linked.data(), linked.size());
-    const auto nearest = tools.neighbors->nearest(attached.data(), attached.size(), most);
-    tools.neighbors->set_points(linked.data(), 0);
-    std::size_t i = 0;
+    Gathered piece;
+    std::vector<std::pair<std::size_t, std::uint32_t>> rows;  // kind, row
     each_member(round, Part::Attached,
                 [&](std::size_t kind, std::uint32_t row, std::uint32_t halo) {
-                  const auto& near = nearest[i++];
-                  if (near.index != spatial::kNobodyNear && linked.halo[near.index] == halo &&
-                      near.squared <= squared_reach(input_, input_.kinds[kind], row, length))
-                    labels_[kind][row] = found[near.index];
+                  add(piece, kind, row, halo);
+                  rows.emplace_back(kind, row);
+                  ++done;
+                  if (rows.size() < kAttachedAtOnce && done < all) return;
+                  if (tools.progress) tools.progress->report("attach", double(done) / double(all));
+                  attach_piece(tools, linked, found, piece, rows);
+                  piece = {};
+                  rows.clear();
                 });
+    tools.neighbors->set_points(linked.data(), 0);
+  }
+
+  // The linked particle nearest to a member that was attached is in its halo; one of another may be
+  // just as near.
+  void attach_piece(FinderTools& tools, const Gathered& linked,
+                    const std::vector<std::uint32_t>& found, const Gathered& piece,
+                    const std::vector<std::pair<std::size_t, std::uint32_t>>& rows) {
+    std::vector<std::uint64_t> reach;
+    reach.reserve(rows.size());
+    for (const auto& [kind, row] : rows)
+      reach.push_back(
+          squared_reach(input_, input_.kinds[kind], row, settings_.finder.clusters.linking_length));
+    const auto nearest = tools.neighbors->nearest(piece.data(), piece.size(),
+                                                  *std::max_element(reach.begin(), reach.end()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (nearest[i].index != spatial::kNobodyNear && nearest[i].squared <= reach[i] &&
+          linked.halo[nearest[i].index] == piece.halo[i])
+        labels_[rows[i].first][rows[i].second] = found[nearest[i].index];
   }
 
   // Of each row of a kind: the halo, of those that are searched.

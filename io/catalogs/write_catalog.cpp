@@ -9,7 +9,6 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 namespace haloscope::io {
 
@@ -28,11 +27,7 @@ CatalogFormat format_of(const std::string& path) {
 }
 
 bool is_own(const std::string& path, CatalogFormat format) {
-  if (format == CatalogFormat::Csv) {
-    std::string line;
-    std::getline(std::ifstream(path), line);
-    return line.find(kCsvMark) != std::string::npos;
-  }
+  if (format == CatalogFormat::Csv) return is_own_csv(read_text_head(path));
   const Hdf5Lock lock;
   const Hdf5Handle file = open_if_hdf5(path);
   return file && open_hdf5_group(file.id(), "Provenance") && open_hdf5_group(file.id(), "Group");
@@ -48,7 +43,7 @@ void require_catalog_output(const std::string& path) {
       std::filesystem::file_size(path, failed) == 0)
     return;
   if (!is_own(path, format))
-    throw Error("the catalog would replace a file that haloscope did not write", path,
+    throw Error("the output would replace a file that is no halo catalog of haloscope's", path,
                 "choose another name, or remove that file first");
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -225,14 +224,8 @@ class FofSubhaloWriter {
         column.values);
     writer.text(dataset.id(), "unit", column.unit);
     if (!column.description.empty()) writer.text(dataset.id(), "description", column.description);
-    auto scaling = column.scaling ? column.scaling : parse_unit(column.unit);
-    if (!scaling) return;
-    // Of the 1 that stands for h in the header then.
-    if (!catalog_.units.comoving && scaling->h != 0) {
-      scaling->to_cgs *= std::pow(catalog_.cosmology.hubble_param, scaling->h);
-      scaling->h = 0;
-    }
-    writer.scaling(dataset.id(), *scaling);
+    const auto scaling = column.scaling ? column.scaling : parse_unit(column.unit);
+    if (scaling) writer.scaling(dataset.id(), *scaling);
   }
 
   const std::string& path_;

@@ -28,15 +28,26 @@ NotedSoftening of_class(hid_t parameters, int type, const char* word) {
           number(fmt::format("SofteningMaxPhys{}", word), int(*kind))};
 }
 
-// SWIFT keeps its parameter file as texts.
-NotedSoftening of_swift(hid_t parameters, int type) {
+// The run's unit of length in the file's.
+double swift_length_ratio(hid_t file) {
+  const auto unit = [&](const char* group) {
+    const Hdf5Handle units = open_hdf5_group(file, group);
+    return units ? scalar_attribute(units.id(), "Unit length in cgs (U_L)") : std::nullopt;
+  };
+  const auto run = unit("InternalCodeUnits"), stored = unit("Units");
+  return run && stored && *stored > 0 ? *run / *stored : 1;
+}
+
+// SWIFT keeps its parameter file as texts, in the units of the run.
+NotedSoftening of_swift(hid_t file, hid_t parameters, int type) {
+  const double ratio = swift_length_ratio(file);
   const auto number = [&](const char* name) -> std::optional<double> {
     const auto text = text_attribute(parameters, name);
     double value = 0;
     if (!text ||
         std::from_chars(text->data(), text->data() + text->size(), value).ec != std::errc())
       return {};
-    return value;
+    return value * ratio;
   };
   if (type == 1)
     return {number("Gravity:comoving_DM_softening"), number("Gravity:max_physical_DM_softening")};
@@ -57,7 +68,9 @@ std::optional<double> stored_softening(const SnapshotInfo& info, int type) {
   if (!parameters) return {};
   NotedSoftening noted = of_class(parameters.id(), type, "Class");
   if (!noted.comoving) noted = of_class(parameters.id(), type, "Type");
-  if (!noted.comoving) noted = of_swift(parameters.id(), type);
+  if (!noted.comoving) noted = of_swift(file.id(), parameters.id(), type);
+  // All that a SWIFT run without cosmology has.
+  if (!noted.comoving && !info.units.comoving) noted.comoving = noted.largest;
   if (!noted.comoving || !(*noted.comoving > 0)) return {};
   const double a = info.units.comoving ? info.cosmology.scale_factor : 1;
   return noted.largest && *noted.largest > 0 ? std::min(*noted.comoving, *noted.largest / a)

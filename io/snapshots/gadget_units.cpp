@@ -22,11 +22,12 @@ bool about(double value, double reference) {
   return std::abs(value - reference) < 5e-3 * reference;
 }
 
-// The first name is that of a unit which has no name of its own: "50000 kpc", "1.57138e+16 Msun".
+// A unit without a name of its own is told in the first one, "50000 kpc"; in the last, which is
+// cgs, where that is a thousand times too large or more.
 std::string named(double value, std::initializer_list<std::pair<double, const char*>> names) {
   for (const auto& [size, name] : names)
     if (about(value, size)) return name;
-  const auto& usual = value < names.begin()->first ? *(names.end() - 1) : *names.begin();
+  const auto& usual = value < 1e-3 * names.begin()->first ? *(names.end() - 1) : *names.begin();
   return fmt::format("{:.6g} {}", value / usual.first, usual.second);
 }
 
@@ -64,12 +65,17 @@ std::string length_unit(const Units& units) {
 }
 
 std::string mass_unit(const Units& units) {
-  const auto name = named(units.mass_g, {{kSolarMassG, "Msun"},
-                                         {1e10 * kSolarMassG, "1e10 Msun"},
-                                         {1e6 * kSolarMassG, "1e6 Msun"},
-                                         {5.972e27, "Mearth"},
-                                         {1e3, "kg"},
-                                         {1, "g"}});
+  const auto in_suns = [&](double sun) {
+    return named(units.mass_g, {{sun, "Msun"},
+                                {1e10 * sun, "1e10 Msun"},
+                                {1e6 * sun, "1e6 Msun"},
+                                {5.972e27, "Mearth"},
+                                {1e3, "kg"},
+                                {1, "g"}});
+  };
+  // Whoever made up the unit took one of the two, and a round number of them.
+  const std::string plain = in_suns(kSolarMassG), gadget = in_suns(kGadgetSolarMassG);
+  const std::string& name = gadget.size() < plain.size() ? gadget : plain;
   return units.per_h ? name + "/h" : name;
 }
 

@@ -1,0 +1,41 @@
+#include "app/session/beside_state.h"
+
+#include "render/palette.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace haloscope::app::session {
+
+namespace fs = std::filesystem;
+
+void find_snapshots(ReadState& read, const std::string& path) {
+  auto& snapshots = read.state.snapshots;
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  const auto all_are_there = [&](const fs::path& from) {
+    return std::all_of(snapshots.begin(), snapshots.end(), [&](const auto& name) {
+      return name.empty() || fs::exists(from / name, failed);
+    });
+  };
+  if (folder.empty() || all_are_there({}) || !all_are_there(folder)) return;
+  for (std::string& name : snapshots)
+    if (!name.empty()) name = (folder / name).string();
+  read.warnings.push_back("the snapshots of " + path + " are those beside it");
+}
+
+void find_palettes(ReadState& read, const std::string& path) {
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) return;
+  for (auto& [number, type] : read.state.types) {
+    std::string& name = type.color_map;
+    if (!render::is_palette_file(name) || fs::exists(name, failed) ||
+        !fs::exists(folder / name, failed))
+      continue;
+    read.warnings.push_back("the palette " + name + " of " + path + " is the one beside it");
+    name = (folder / name).string();
+  }
+}
+
+}  // namespace haloscope::app::session
