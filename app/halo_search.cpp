@@ -175,11 +175,17 @@ class Search {
             .c_str());
   }
 
-  // The fullest of three moments: linking, beside the positions where these are of several types;
-  // attaching, with labels as they came and by type beside the tree; gathering the members.
+  // The fullest of the moments: linking, beside the positions where these are of several types;
+  // attaching, with labels as they came and by type beside the tree; gathering the members; both
+  // again inside the halos, beside their members.
   std::uint64_t bytes_of_search(std::uint64_t linked, std::uint64_t attached) const {
     const bool several = found_.linked.size() > 1;
-    const std::uint64_t gathering = halos::finder_memory(linked, attached, several);
+    const std::uint64_t inside = request_.wants_substructure()
+                                     ? halos::substructure_memory(linked, attached) +
+                                           (linked + attached) * sizeof(std::uint32_t)
+                                     : 0;
+    const std::uint64_t gathering =
+        std::max(halos::finder_memory(linked, attached, several), inside);
     // Index and tree are on the GPU, if there is one.
     if (found_.device != "cpu") return gathering;
     const std::uint64_t joined = several ? linked * 3 * sizeof(std::uint32_t) : 0;
@@ -187,7 +193,8 @@ class Search {
     const std::uint64_t tree = linked * compute::spatial::Neighbors::kBytesPerPoint;
     const std::uint64_t linking = tools_.clustering->memory(linked, request_.algorithm);
     const std::uint64_t attaching = attached > 0 ? labels + tree : 0;
-    return std::max(joined + std::max(linking, attaching), gathering);
+    const std::uint64_t searching = std::max(linking, attaching);
+    return std::max(std::max(joined, inside) + searching, gathering);
   }
 
   // Those of all members, and while they are looked up those of all particles of one type.

@@ -3,6 +3,7 @@
 
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/particle_ids.h"
+#include "tests/ball_universe.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/output_folder.h"
@@ -22,69 +23,14 @@ using namespace haloscope;
 using namespace haloscope::test;
 using namespace snapshot_files;
 
-namespace {
-
-constexpr double kBox = 100;
-
-// Sorted: background and gas apart, the particles of each ball stand together in the file, as
-// GADGET-4 writes them; otherwise the last dark particle of the first ball stands at the end.
-enum class Order { Sorted, Scattered };
-
-// Dark-matter balls of 100, 80, 60 and 40 particles of radius about 0.5, the first across a corner
-// of the box, one gas particle for each ten, and a thin background. IDs: type · 10⁶ + row.
-void write_universe(const std::string& path, double box = kBox, Order order = Order::Sorted) {
-  std::mt19937 random(11);
-  std::normal_distribution<double> normal(0, 0.2);
-  std::uniform_real_distribution<double> uniform(0, kBox);
-  const double centers[4][3] = {{0, 0, 0}, {20, 30, 40}, {60, 60, 60}, {80, 20, 50}};
-  std::vector<double> dark, gas;
-  const auto add = [&](std::vector<double>& to, const double* center) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const double x = center[axis] + normal(random);
-      to.push_back(x < 0 ? x + kBox : x);
-    }
-  };
-  for (std::size_t h = 0; h < 4; ++h)
-    for (std::size_t i = 0; i < 100 - 20 * h; ++i) {
-      add(dark, centers[h]);
-      if (i % 10 == 0) add(gas, centers[h]);
-    }
-  for (int i = 0; i < 3 * 200; ++i) dark.push_back(uniform(random));
-  if (order == Order::Scattered) std::rotate(dark.begin(), dark.begin() + 3, dark.end());
-  FileWriter file(path);
-  const std::uint32_t n_dark = std::uint32_t(dark.size() / 3),
-                      n_gas = std::uint32_t(gas.size() / 3);
-  write_header(file, {n_gas, n_dark, 0, 0, 0, 0}, box);
-  const auto write = [&](int type, const std::vector<double>& positions) {
-    const std::string group = "PartType" + std::to_string(type);
-    const std::size_t n = positions.size() / 3;
-    std::vector<std::uint64_t> ids;
-    for (std::size_t i = 0; i < n; ++i) ids.push_back(std::uint64_t(type) * 1000000 + i);
-    file.group(group).dataset(group + "/Coordinates", {n, 3}, positions);
-    file.dataset(group + "/ParticleIDs", {n}, ids);
-    file.dataset(group + "/Velocities", {n, 3}, std::vector<float>(3 * n, 3.f));
-    file.dataset(group + "/Masses", {n}, std::vector<float>(n, type == 1 ? 2.f : 1.f));
-  };
-  write(0, gas);
-  write(1, dark);
-}
-
-std::vector<std::string> command(const std::string& snapshot, const std::string& output,
-                                 std::vector<std::string> more) {
-  more.insert(more.begin(), {"halos", snapshot, "-o", output});
-  return more;
-}
-
-}  // namespace
-
 TEST_CASE("halos are found and written, members, masses and attached gas", "[app][halos]") {
   for (const auto& device : ::test::devices()) {
     const OutputFolder folder;
     const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
     write_universe(snapshot);
-    const auto run = run_program(command(snapshot, output,
-                                         {"--epsilon", "1", "--attach", "gas", "--device", device,
-                                          "--stats", folder.path("s.json")}));
+    const auto run = run_program(halos_command(snapshot, output,
+                                               {"--epsilon", "1", "--attach", "gas", "--device",
+                                                device, "--stats", folder.path("s.json")}));
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     CHECK(run.says("4 halos of 32 or more hold 308 of 508 particles, the largest 110"));
@@ -120,7 +66,7 @@ TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
   write_universe(snapshot);
   for (const std::string name : {"none.hdf5", "none.csv"}) {
     const auto run = run_program(
-        command(snapshot, folder.path(name), {"--epsilon", "1", "--min-members", "1000"}));
+        halos_command(snapshot, folder.path(name), {"--epsilon", "1", "--min-members", "1000"}));
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     CHECK(run.says("0 halos of 1000 or more hold 0 of 480 particles"));
@@ -129,7 +75,8 @@ TEST_CASE("no halo at all is a valid catalog", "[app][halos]") {
   REQUIRE(catalog.find("Group"));
   CHECK(catalog.find("Group")->count == 0);
   // Scripts that read columns by name shall not stumble over it.
-  REQUIRE(run_program(command(snapshot, folder.path("some.csv"), {"--epsilon", "1"})).code == 0);
+  REQUIRE(run_program(halos_command(snapshot, folder.path("some.csv"), {"--epsilon", "1"})).code ==
+          0);
   const auto names = [&](const std::string& name) {
     const HaloCatalog read = io::open_catalog(folder.path(name));
     std::vector<std::string> all;
@@ -143,7 +90,7 @@ TEST_CASE("one halo is said to be one", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5");
   write_universe(snapshot);
-  const auto run = run_program(command(
+  const auto run = run_program(halos_command(
       snapshot, folder.path("a.hdf5"),
       {"--epsilon", "1", "--min-members", "90", "--sub-epsilon", "0.9", "--sub-halos", "1"}));
   INFO(run.out << run.err);
@@ -160,7 +107,7 @@ TEST_CASE("without cosmology mean velocities have no power of the scale factor",
   write_universe(snapshot);
   for (const bool comoving : {true, false}) {
     const auto run = run_program(
-        command(snapshot, output, {"--epsilon", "1", "--comoving", comoving ? "yes" : "no"}));
+        halos_command(snapshot, output, {"--epsilon", "1", "--comoving", comoving ? "yes" : "no"}));
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     const HaloCatalog catalog = io::open_catalog(output);
@@ -189,31 +136,12 @@ TEST_CASE("without cosmology mean velocities have no power of the scale factor",
   }
 }
 
-TEST_CASE("units that cannot be are told with what would fit, as info does", "[app][halos]") {
-  const OutputFolder folder;
-  const std::string snapshot = folder.path("snap.hdf5");
-  write_universe(snapshot);
-  // 505 · 10^10 Msun/h in (100 kpc/h)^3, which are the units where the file has none.
-  const std::string hint = "times that of Omega0 0.3: the units are not right";
-  const auto found = run_program(command(snapshot, folder.path("a.hdf5"), {"--epsilon", "1"}));
-  CHECK(found.code == 0);
-  CHECK(found.says("assumed: The particles' mean density is"));
-  CHECK(found.says(hint));
-  const auto refused = run_program(command(snapshot, folder.path("b.hdf5"), {"--epsilon", "51"}));
-  CHECK(refused.is_fault());
-  CHECK(refused.says("more than half the box"));
-  CHECK(refused.says(hint));
-  CHECK_FALSE(run_program(command(snapshot, folder.path("a.hdf5"),
-                                  {"--epsilon", "1", "--unit-length", "Mpc/h"}))
-                  .says("units are not right"));
-}
-
 TEST_CASE("members of two searches are compared by ID", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5");
   write_universe(snapshot);
   const auto find = [&](const std::string& name, std::vector<std::string> more) {
-    REQUIRE(run_program(command(snapshot, folder.path(name), std::move(more))).code == 0);
+    REQUIRE(run_program(halos_command(snapshot, folder.path(name), std::move(more))).code == 0);
   };
   find("a.hdf5", {"--epsilon", "1"});
   find("gas.hdf5", {"--epsilon", "1", "--attach", "gas"});
@@ -244,7 +172,7 @@ TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
   write_universe(snapshot);
   // So short that only the middles of the balls stay together.
-  const auto run = run_program(command(
+  const auto run = run_program(halos_command(
       snapshot, output,
       {"--epsilon", "1", "--sub-epsilon", "0.15", "--sub-min-members", "10", "--attach", "gas"}));
   INFO(run.out << run.err);
@@ -278,24 +206,24 @@ TEST_CASE("clusters within halos are a table of their own", "[app][halos]") {
   CHECK(gas > 0);
   // Halos that are not searched have none.
   const std::string one = folder.path("one.hdf5");
-  REQUIRE(run_program(command(snapshot, one,
-                              {"--epsilon", "1", "--sub-epsilon", "0.15", "--sub-min-members", "10",
-                               "--sub-halos", "1"}))
+  REQUIRE(run_program(halos_command(snapshot, one,
+                                    {"--epsilon", "1", "--sub-epsilon", "0.15", "--sub-min-members",
+                                     "10", "--sub-halos", "1"}))
               .code == 0);
   const HaloCatalog first_alone = io::open_catalog(one);
   const double clusters = count_clusters(*first_alone.find("Group"));
   CHECK(clusters > 0);
   CHECK(clusters == first_alone.find("Group")->find("GroupNsubs")->value(0));
-  CHECK(
-      run_program(command(snapshot, output, {"--epsilon", "1", "--sub-epsilon", "2"})).is_fault());
+  CHECK(run_program(halos_command(snapshot, output, {"--epsilon", "1", "--sub-epsilon", "2"}))
+            .is_fault());
 }
 
 TEST_CASE("a repeated box has each halo as often", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
   write_universe(snapshot);
-  const auto run =
-      run_program(command(snapshot, output, {"--epsilon", "1", "--replicate", "3", "--quiet"}));
+  const auto run = run_program(
+      halos_command(snapshot, output, {"--epsilon", "1", "--replicate", "3", "--quiet"}));
   REQUIRE(run.code == 0);
   const HaloCatalog catalog = io::open_catalog(output);
   const HaloTable* groups = catalog.find("Group");
@@ -305,78 +233,15 @@ TEST_CASE("a repeated box has each halo as often", "[app][halos]") {
     CHECK(groups->find("GroupLen")->value(h) == 100 - 20. * double(h / 27));
 }
 
-TEST_CASE("mistakes in a halo search get their sentence, and nothing is written", "[app][halos]") {
-  const OutputFolder folder;
-  const std::string snapshot = folder.path("snap.hdf5"), open = folder.path("open.hdf5");
-  write_universe(snapshot);
-  write_universe(open, 0);
-  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
-      {command(snapshot, folder.path("a.txt"), {}), ".csv"},
-      {command(snapshot, folder.path("no/a.hdf5"), {}), "no"},
-      {command(snapshot, snapshot, {}), "snap.hdf5"},
-      {command(snapshot, folder.path("a.hdf5"), {"--attach", "dm"}), "asked for twice"},
-      {command(snapshot, folder.path("a.hdf5"), {"--types", "stars"}), "no particles of type 4"},
-      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "-1"}), "positive"},
-      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "0"}), "positive"},
-      {command(snapshot, folder.path("a.hdf5"), {"--epsilon", "51"}), "more than half the box"},
-      {command(snapshot, folder.path("a.hdf5"), {"--linking-length", "nan"}), "--linking-length"},
-      {command(snapshot, folder.path("a.hdf5"), {"--min-points", "1"}), "--min-points"},
-      {command(snapshot, folder.path("a.hdf5"), {"--min-members", "0"}), "--min-members"},
-      {command(snapshot, folder.path("a.hdf5"), {"--algorithm", "magic"}), "fdbscan"},
-      {command(snapshot, folder.path("a.hdf5"), {"--device", "tpu"}), "auto|cpu|cuda"},
-      {command(snapshot, folder.path("a.hdf5"), {"--softening", "0"}), "--softening"},
-      {command(snapshot, folder.path("a.hdf5"), {"--sub-halos", "3"}), "--sub-epsilon"},
-      {command(snapshot, folder.path("a.hdf5"), {"--sub-min-members", "20"}), "--sub-min-members"},
-      {command(snapshot, folder.path("a.hdf5"),
-               {"--sub-epsilon", "0.1", "--epsilon", "1", "--sub-min-members", "0"}),
-       "--sub-min-members"},
-      {command(snapshot, folder.path("a.csv"), {"--sub-linking-length", "0.1"}), ".hdf5"},
-      {command(snapshot, folder.path("a.hdf5"),
-               {"--linking-length", "0.01", "--sub-linking-length", "0.02"}),
-       "--sub-linking-length"},
-      {command(open, folder.path("a.hdf5"), {}), "--epsilon"},
-      {command(open, folder.path("a.hdf5"), {"--replicate", "2", "--epsilon", "1"}), "--periodic"}};
-  for (const auto& [arguments, part] : mistakes) {
-    const auto run = run_program(arguments);
-    INFO(part << ": " << run.out << run.err);
-    CHECK(run.is_fault());
-    CHECK(run.says(part));
-  }
-  CHECK(folder.files() == std::vector<std::string>{"open.hdf5", "snap.hdf5"});
-}
-
-TEST_CASE("a search for halos replaces nothing but catalogs of haloscope", "[app][halos]") {
-  const OutputFolder folder;
-  const std::string snapshot = folder.path("snap.hdf5");
-  write_universe(snapshot);
-  const std::string theirs = folder.path("fof_subhalo_tab_003.hdf5"),
-                    table = folder.path("table.csv");
-  FileWriter(theirs).group("Group").group("Subhalo");
-  put_bytes(table, "x,y,z\n1,2,3\n");
-  for (const std::string& path : {theirs, table}) {
-    const std::string before = file_bytes(path);
-    const auto run = run_program(command(snapshot, path, {"--epsilon", "1"}));
-    CHECK(run.is_fault());
-    CHECK(run.says("would replace a file that is no halo catalog"));
-    CHECK((file_bytes(path) == before));  // a failure would print both
-  }
-  for (const char* name : {"a.hdf5", "a.csv"})
-    for (int again = 0; again < 2; ++again)
-      CHECK(run_program(command(snapshot, folder.path(name), {"--epsilon", "1"})).code == 0);
-  // As mktemp makes them.
-  put_bytes(folder.path("empty.hdf5"), "");
-  CHECK(run_program(command(snapshot, folder.path("empty.hdf5"), {"--epsilon", "1"})).code == 0);
-}
-
 TEST_CASE("halos that are nowhere dense enough for a sphere are counted", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("a.hdf5");
   write_universe(snapshot);
   const std::string sentence = "halos are nowhere around Pos as dense as 200 times the critical";
-  const auto dense = run_program(command(snapshot, output, {"--epsilon", "1"}));
+  const auto dense = run_program(halos_command(snapshot, output, {"--epsilon", "1"}));
   CHECK_FALSE(dense.says(sentence));
   const auto thin =
-      run_program(command(snapshot, output, {"--epsilon", "1", "--unit-mass", "1Msun/h"}));
+      run_program(halos_command(snapshot, output, {"--epsilon", "1", "--unit-mass", "1Msun/h"}));
   INFO(thin.out << thin.err);
   CHECK(thin.says("4 of 4 " + sentence));
 }
@@ -388,7 +253,8 @@ TEST_CASE("rows of the snapshot are given only where a halo's members are one ru
   write_universe(sorted);
   write_universe(scattered, kBox, Order::Scattered);
   const std::string output = folder.path("halos.hdf5");
-  REQUIRE(run_program(command(sorted, output, {"--epsilon", "1", "--attach", "gas"})).code == 0);
+  REQUIRE(run_program(halos_command(sorted, output, {"--epsilon", "1", "--attach", "gas"})).code ==
+          0);
   {
     const HaloCatalog catalog = io::open_catalog(output);
     const HaloTable& groups = *catalog.find("Group");
@@ -406,7 +272,7 @@ TEST_CASE("rows of the snapshot are given only where a halo's members are one ru
       // Rows of a repeated box are in no file.
       {sorted, {"--epsilon", "1", "--replicate", "2"}}};
   for (const auto& [snapshot, options] : others) {
-    REQUIRE(run_program(command(snapshot, output, options)).code == 0);
+    REQUIRE(run_program(halos_command(snapshot, output, options)).code == 0);
     const HaloCatalog catalog = io::open_catalog(output);
     CHECK_FALSE(catalog.find("Group")->find("GroupOffsetType"));
     CHECK(catalog.find("Group")->find("GroupFirstIDType"));
@@ -418,7 +284,7 @@ TEST_CASE("what was assumed is told on standard error to who wants quiet, and ke
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.csv");
   write_universe(snapshot);
-  const auto run = run_program(command(snapshot, output, {"--epsilon", "1", "--quiet"}));
+  const auto run = run_program(halos_command(snapshot, output, {"--epsilon", "1", "--quiet"}));
   REQUIRE(run.code == 0);
   CHECK(run.out.empty());
   CHECK(run.err.find("assumed: Halos have no members of gas") != std::string::npos);
@@ -430,12 +296,13 @@ TEST_CASE("what was assumed is told on standard error to who wants quiet, and ke
 TEST_CASE("the softening that the file tells is no warning", "[app][halos]") {
   const OutputFolder folder;
   const std::string sample = source_dir() + "/assets/sample.hdf5";
-  const auto quiet =
-      run_program(command(sample, folder.path("a.csv"), {"--min-members", "5000", "--quiet"}));
+  const auto quiet = run_program(
+      halos_command(sample, folder.path("a.csv"), {"--min-members", "5000", "--quiet"}));
   REQUIRE(quiet.code == 0);
   CHECK(quiet.out.empty());
   CHECK_FALSE(quiet.says("oftening"));
-  const auto told = run_program(command(sample, folder.path("a.csv"), {"--min-members", "5000"}));
+  const auto told =
+      run_program(halos_command(sample, folder.path("a.csv"), {"--min-members", "5000"}));
   CHECK(told.says("from the file: the softening of gravity, that of dm: 15"));
 }
 
@@ -444,7 +311,8 @@ TEST_CASE("a CSV has IDs of most bound members without a list of all", "[app][ha
   const std::string snapshot = folder.path("snap.hdf5");
   write_universe(snapshot, kBox, Order::Scattered);
   for (const char* name : {"a.hdf5", "a.csv"})
-    REQUIRE(run_program(command(snapshot, folder.path(name), {"--epsilon", "1", "--attach", "gas"}))
+    REQUIRE(run_program(
+                halos_command(snapshot, folder.path(name), {"--epsilon", "1", "--attach", "gas"}))
                 .code == 0);
   const HaloCatalog full = io::open_catalog(folder.path("a.hdf5")),
                     table = io::open_catalog(folder.path("a.csv"));
@@ -459,10 +327,11 @@ TEST_CASE("halos wider than half the box are told", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("halos.hdf5");
   write_universe(snapshot);
-  const auto wide = run_program(command(snapshot, output, {"--epsilon", "45"}));
+  const auto wide = run_program(halos_command(snapshot, output, {"--epsilon", "45"}));
   CHECK(wide.code == 0);
   CHECK(wide.says("1 halo reaches over half the box"));
-  CHECK_FALSE(run_program(command(snapshot, output, {"--epsilon", "1"})).says("over half the box"));
+  CHECK_FALSE(
+      run_program(halos_command(snapshot, output, {"--epsilon", "1"})).says("over half the box"));
 }
 
 TEST_CASE("spheres count all matter, whatever the halos are made of", "[app][halos]") {
@@ -474,7 +343,8 @@ TEST_CASE("spheres count all matter, whatever the halos are made of", "[app][hal
   const std::vector<std::string> units{"--unit-length", "Mpc/h", "--unit-mass", "1e11Msun/h"};
   const auto masses = [&](std::vector<std::string> options) {
     options.insert(options.end(), units.begin(), units.end());
-    const auto run = run_program(command(snapshot, folder.path("a.hdf5"), std::move(options)));
+    const auto run =
+        run_program(halos_command(snapshot, folder.path("a.hdf5"), std::move(options)));
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     const HaloCatalog catalog = io::open_catalog(folder.path("a.hdf5"));
@@ -493,35 +363,6 @@ TEST_CASE("spheres count all matter, whatever the halos are made of", "[app][hal
   // An odd mass has gas of mass 1 in it, or a sphere of dark matter of mass 2 alone.
   CHECK(std::any_of(alone.begin(), alone.end(),
                     [](double m) { return std::fmod(std::round(m), 2) == 1; }));
-}
-
-TEST_CASE("a search that cannot be held is refused with the figures before anything is read",
-          "[app][halos]") {
-  const OutputFolder folder;
-  const auto refusal = [&](std::size_t particles) {
-    const std::string snapshot = folder.path("snap.hdf5");
-    std::filesystem::remove(snapshot);
-    {
-      // Positions that no reader would take: they are never read.
-      FileWriter file(snapshot);
-      write_header(file, {0, std::uint32_t(particles), 0, 0, 0, 0}, kBox);
-      const std::vector<double> nowhere(3 * particles, std::nan(""));
-      file.group("PartType1").dataset("PartType1/Coordinates", {particles, 3}, nowhere);
-    }
-    const auto run =
-        run_program(command(snapshot, folder.path("a.hdf5"),
-                            {"--replicate", "64", "--epsilon", "1", "--device", "cpu"}));
-    INFO(run.out << run.err);
-    CHECK(run.is_fault());
-    return run.err;
-  };
-  CHECK(refusal(20000).find("5242880000 particles of dm are more than") != std::string::npos);
-  constexpr double kHostBytes = 400e9;
-  if (double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)) > kHostBytes / 2) {
-    WARN("skipped: this machine may hold the search");
-    return;
-  }
-  CHECK(refusal(16000).find("needed") != std::string::npos);
 }
 
 TEST_CASE("IDs of some rows are those among all, also where rows were left out", "[app][halos]") {

@@ -13,8 +13,9 @@ namespace {
 constexpr double kNearest = 1e-9, kFarthest = 1e4;
 
 // Beyond so many distances from the origin eye and center are one point in double precision, and no
-// picture could be made until a reset: the center is held there.
-constexpr double kReach = 1e12;
+// picture could be made until a reset: the center is held there. That is more than kFarthest by
+// kNearest, so that no view of particles is touched.
+constexpr double kReach = 1e14;
 
 Camera within_reach(const Camera& camera) {
   Camera held = camera;

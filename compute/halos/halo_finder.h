@@ -46,6 +46,7 @@ struct FinderTools {
 FinderTools cpu_finder_tools();
 FinderTools cuda_finder_tools();  // throws Error without a GPU
 
+// More take longer to stop, and more memory meanwhile; fewer leave a GPU idle.
 inline constexpr std::size_t kAttachedAtOnce = std::size_t(1) << 20;
 
 // The largest distance at which a particle is attached to a linked one: `first_radius` doubled

@@ -180,6 +180,17 @@ class SubFinder {
 
 }  // namespace
 
+std::uint64_t substructure_memory(std::uint64_t linked, std::uint64_t attached) {
+  // Labels of all rows; gathered positions, halos and labels of the linked members, then the rows
+  // of all members and the halo of each row. Of a piece of the attached ones position, halo, kind
+  // and row, reach and neighbor.
+  constexpr std::uint64_t kWord = sizeof(std::uint32_t);
+  constexpr std::uint64_t kPieceBytes = 4 * kWord + sizeof(std::pair<std::size_t, std::uint32_t>) +
+                                        sizeof(std::uint64_t) + sizeof(spatial::Nearest);
+  return (linked + attached) * 3 * kWord + linked * 5 * kWord +
+         std::min<std::uint64_t>(attached, kAttachedAtOnce) * kPieceBytes;
+}
+
 Substructure find_substructure(FinderTools& tools, const FinderInput& input,
                                const HaloMembership& halos, const FinderSettings& halo_settings,
                                const SubstructureSettings& settings, Timings& timings) {

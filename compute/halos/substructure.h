@@ -20,6 +20,10 @@ struct Substructure {
   std::vector<std::uint32_t> parent;  // by cluster: the halo
 };
 
+// Bytes of host memory that find_substructure takes at most beside its input and what its tools
+// take.
+std::uint64_t substructure_memory(std::uint64_t linked, std::uint64_t attached);
+
 // Friends-of-friends or DBSCAN again inside halos, by linked kinds alone: what it gives in each
 // halo by itself, whatever lies around. A halo's attached members join the cluster of the linked
 // one nearest to them, as they joined the halo, if that is within attachment_reach() of the shorter
