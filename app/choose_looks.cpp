@@ -4,6 +4,7 @@
 #include "app/match_field.h"
 #include "compute/splotch/ranging.h"
 #include "core/error.h"
+#include "core/particles.h"
 #include "io/loading/derived_fields.h"
 #include "render/default_looks.h"
 #include "render/palette.h"
@@ -38,7 +39,7 @@ void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
     look.color.clear();  // stars and black holes: one color
     return;
   }
-  look.color = render::kLocalDensity;
+  look.color = kLocalDensity;
   if (type == 0)
     for (const char* field : {"Temperature", "Density"})
       if (has_scalar(info, type, field)) {
@@ -50,9 +51,9 @@ void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
 // The field in a form that can be a color, or the reason why it cannot.
 std::optional<std::string> why_no_color(const SnapshotInfo& info, int type,
                                         const std::string& field, bool scalar_only) {
-  if (field == render::kLocalDensity) {
+  if (field == kLocalDensity) {
     if (!scalar_only) return {};
-    return std::string(render::kLocalDensity) +
+    return std::string(kLocalDensity) +
            " is made while a picture is drawn and has no mean in a map: choose a field of the "
            "snapshot (haloscope info lists them)";
   }
@@ -172,7 +173,7 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   for (std::size_t k = 0; k < plan.looks.size(); ++k) {
     auto& fields = plan.load.types[k].fields;
     for (const std::string& field : {plan.looks[k].color, plan.looks[k].intensity})
-      if (!field.empty() && field != render::kLocalDensity) fields.push_back(field);
+      if (!field.empty() && field != kLocalDensity) fields.push_back(field);
   }
   return plan;
 }
@@ -190,7 +191,7 @@ std::optional<std::array<double, 2>> span_of(const ParticleColumns& columns,
 }
 
 Transform transform_for(const TypeLook& look, const std::optional<std::array<double, 2>>& span) {
-  if (look.color == render::kLocalDensity) return Transform::Log;
+  if (look.color == kLocalDensity) return Transform::Log;
   const bool positive_limits = !look.range || (*look.range)[0] > 0;
   const bool wide = span && (*span)[0] > 0 && (*span)[1] > kLogarithmicSpan * (*span)[0];
   return wide && positive_limits ? Transform::Log : Transform::Linear;

@@ -6,10 +6,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace haloscope::app {
 
 // What the user asks of particles beside the region.
@@ -17,9 +13,6 @@ struct FilterOptions {
   io::ParticleFilter filter;
   std::string ids_of;  // a snapshot whose particles are sought by their IDs; empty: none
 };
-
-// --sphere, --where, --ids-of. Values are checked at once.
-void add_filter_options(CLI::App& command, FilterOptions& options);
 
 // The filter with names of fields as the snapshot has them. Throws Error for a field that no type
 // has, or that is in no file.

@@ -2,7 +2,7 @@
 
 #include "app/halo_search.h"
 #include "core/error.h"
-#include "render/tone_map.h"
+#include "core/srgb.h"
 
 #include <tbb/parallel_for.h>
 
@@ -100,7 +100,7 @@ void look_like_halos(compute::splotch::Appearance& appearance) {
   appearance.color = {compute::splotch::Transform::Linear, 0, float(kHaloColors)};
   appearance.palette = {{kGround, kGround, kGround}};
   for (auto color : kColors) {
-    for (float& component : color) component = render::srgb_to_linear(component);
+    for (float& component : color) component = srgb_to_linear(component);
     appearance.palette.push_back(color);
   }
 }

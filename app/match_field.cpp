@@ -3,8 +3,8 @@
 #include "app/text_values.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/particles.h"
 #include "io/loading/derived_fields.h"
-#include "render/scene.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const SnapshotInfo& info, const std::vector<in
     for (const auto& field : info.types.at(type).fields) add(field.name);
     for (const auto& field : io::derived_fields(info, type)) add(field.name);
   }
-  add(render::kLocalDensity);
+  add(kLocalDensity);
   return names;
 }
 

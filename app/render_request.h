@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/field_choice.h"
 #include "app/halo_choice.h"
 #include "app/snapshot_options.h"
 #include "app/text_values.h"

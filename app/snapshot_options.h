@@ -1,20 +1,12 @@
 #pragma once
 
-#include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace haloscope::app {
-
-// The group in the help of the options that choose particles.
-inline constexpr const char* kWhichParticles = "Which particles";
 
 // What the user says of a snapshot on the command line.
 struct SnapshotOptions {
@@ -26,12 +18,6 @@ struct SnapshotOptions {
   // Pairs as a sidecar file keeps them.
   std::vector<std::pair<std::string, std::string>> entries() const;
 };
-
-// --unit-length, --hubble, …, --allow-missing, --raw. Values are checked at once.
-void add_snapshot_options(CLI::App& command, SnapshotOptions& options);
-
-// --region, --every, --max-particles.
-void add_selection_options(CLI::App& command, io::Selection& selection);
 
 // What these options and the snapshot's sidecar file come to; the options win. Throws Error for
 // mistakes in the sidecar file, naming its line.

@@ -20,12 +20,6 @@ constexpr int kLargestSide = 16384;
   throw Error(fmt::format("'{}' is not {}", text, expected), option);
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 template <class T>
 bool read_number(std::string text, T& value) {
   text = trimmed(text);
@@ -36,6 +30,12 @@ bool read_number(std::string text, T& value) {
 }
 
 }  // namespace
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
 
 PixelSize parse_size(const std::string& option, const std::string& text) {
   const auto x = text.find_first_of("xX");
@@ -107,24 +107,6 @@ std::uint64_t parse_bytes(const std::string& option, const std::string& text) {
   if (!read_number(digits, value) || !(value > 0) || value > 1e15)
     bad(option, text, "an amount of memory such as 8G or 500M");
   return std::uint64_t(value * std::pow(1024., power));
-}
-
-FieldChoice parse_field(const std::string& option, const std::string& text) {
-  using compute::splotch::Transform;
-  FieldChoice choice;
-  const auto colon = text.rfind(':');
-  choice.field = trimmed(text.substr(0, colon));
-  if (choice.field.empty()) bad(option, text, "a field such as Temperature:log");
-  if (colon == std::string::npos) return choice;
-  const std::string transform = trimmed(text.substr(colon + 1));
-  choice.transform_given = true;
-  if (transform == "log")
-    choice.transform = Transform::Log;
-  else if (transform == "asinh")
-    choice.transform = Transform::Asinh;
-  else if (transform != "lin" && transform != "linear")
-    bad(option, text, "a field with :log, :lin or :asinh behind it");
-  return choice;
 }
 
 std::string lower_case(std::string text) {

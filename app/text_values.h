@@ -1,7 +1,5 @@
 #pragma once
 
-#include "compute/splotch/settings.h"
-
 #include <array>
 #include <cstdint>
 #include <string>
@@ -33,16 +31,11 @@ std::array<double, 2> parse_range(const std::string& option, const std::string& 
 // "8G", "500M", "2T", "123456" bytes; powers of 1024.
 std::uint64_t parse_bytes(const std::string& option, const std::string& text);
 
-// "Temperature:log"; without a colon `transform_given` is false.
-struct FieldChoice {
-  std::string field;
-  compute::splotch::Transform transform = compute::splotch::Transform::Linear;
-  bool transform_given = false;
-};
-FieldChoice parse_field(const std::string& option, const std::string& text);
-
 // Words between commas, blanks trimmed; empty words are an error.
 std::vector<std::string> parse_list(const std::string& option, const std::string& text);
+
+// Without blanks and tabs at its ends.
+std::string trimmed(const std::string& text);
 
 // ASCII letters in lower case.
 std::string lower_case(std::string text);

@@ -1,7 +1,7 @@
 #include "app/type_choice.h"
 
+#include "core/srgb.h"
 #include "render/palette.h"
-#include "render/tone_map.h"
 
 #include <cmath>
 
@@ -19,7 +19,7 @@ constexpr float kDecades = 3;
 std::vector<std::array<float, 3>> linear_nodes(const std::string& name) {
   auto colors = render::find_palette(name).colors;
   for (auto& color : colors)
-    for (float& component : color) component = render::srgb_to_linear(component);
+    for (float& component : color) component = srgb_to_linear(component);
   return colors;
 }
 

@@ -3,6 +3,7 @@
 #include "compute/splotch/ranging.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/srgb.h"
 #include "render/tone_map.h"
 
 #include <fmt/format.h>

@@ -11,10 +11,6 @@
 
 namespace haloscope::render {
 
-// A color made here instead of read: number density of the file's particles inside the smoothing
-// length, N per world volume, known for every type.
-inline constexpr const char* kLocalDensity = "LocalDensity";
-
 // What one type of particles shall look like.
 struct TypeLook {
   std::string color;  // a field of ParticleColumns, kLocalDensity, or empty: one color

@@ -1,5 +1,7 @@
 #include "render/tone_map.h"
 
+#include "core/srgb.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -82,10 +84,6 @@ class SrgbTable {
 };
 
 }  // namespace
-
-float srgb_to_linear(float value) {
-  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
 
 bool has_light(const ImageF& frame) {
   return std::any_of(frame.pixels.begin(), frame.pixels.end(),

@@ -29,9 +29,6 @@ ToneCurve choose_tone_curve(const compute::splotch::LightQuantiles& light);
 // display values in [0, 1] to this power after all else.
 Image8 tone_map(const ImageF& frame, const ToneCurve& curve, double exposure, double gamma = 1);
 
-// sRGB's transfer function (IEC 61966-2-1): display value → linear light, both in [0, 1].
-float srgb_to_linear(float display);
-
 // Whether any pixel received light.
 bool has_light(const ImageF& frame);
 

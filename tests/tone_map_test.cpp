@@ -1,5 +1,6 @@
 #include "render/tone_map.h"
 
+#include "core/srgb.h"
 #include "tests/catch.h"
 
 #include <algorithm>

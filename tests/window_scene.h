@@ -24,7 +24,7 @@ inline app::jobs::SceneModel box_model() {
   render::TypeLook gas, dm;
   gas.color = "Temperature";
   gas.palette = render::find_palette("gist_heat").colors;
-  dm.color = render::kLocalDensity;
+  dm.color = kLocalDensity;
   dm.palette = render::find_palette("viridis").colors;
   scene.looks = {gas, dm};
   scene.appearances.resize(2);

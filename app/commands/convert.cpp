@@ -2,10 +2,12 @@
 
 #include "app/choose_types.h"
 #include "app/command_line.h"
+#include "app/filter_flags.h"
 #include "app/followed_ids.h"
 #include "app/info_report.h"
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
+#include "app/snapshot_flags.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"
 #include "core/error.h"

@@ -5,6 +5,7 @@
 #include "app/halo_table.h"
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
+#include "app/snapshot_flags.h"
 #include "app/statistics.h"
 #include "app/text_values.h"
 #include "core/atomic_file.h"

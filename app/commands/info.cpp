@@ -2,7 +2,7 @@
 
 #include "app/commands/catalog.h"
 #include "app/open_snapshot.h"
-#include "app/snapshot_options.h"
+#include "app/snapshot_flags.h"
 #include "app/text_values.h"
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"

@@ -1,5 +1,8 @@
 #include "app/add_option.h"
 #include "app/commands/render.h"
+#include "app/field_choice.h"
+#include "app/snapshot_flags.h"
+#include "app/text_values.h"
 #include "compute/spatial/neighbors.h"
 #include "core/error.h"
 #include "render/palette.h"

@@ -1,6 +1,7 @@
 #include "app/add_option.h"
 #include "app/commands/render.h"
 #include "app/commands/view.h"
+#include "app/snapshot_flags.h"
 
 #include <memory>
 

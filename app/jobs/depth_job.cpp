@@ -8,8 +8,8 @@ namespace haloscope::app::jobs {
 
 namespace {
 
+using Vec;
 using session::Camera;
-using session::Vec;
 
 constexpr int kSide = 15;  // pixels of the picture around the place, and of what is drawn
 // Of the depth: finer than a pixel shows when what was found is in the middle.

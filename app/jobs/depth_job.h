@@ -19,7 +19,6 @@ struct DepthRequest {
 // it, so that a halo before an empty background is met and not the middle of the box; nothing where
 // no light is. Halves the depth again and again and draws a few pixels up to it (z_far).
 // Throws Cancelled.
-std::optional<session::Vec> point_seen(OpenScene& open, const DepthRequest& request,
-                                       Progress& progress);
+std::optional<Vec> point_seen(OpenScene& open, const DepthRequest& request, Progress& progress);
 
 }  // namespace haloscope::app::jobs

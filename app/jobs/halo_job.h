@@ -20,7 +20,7 @@ namespace haloscope::app::jobs {
 struct HaloRow {
   std::uint64_t number = 0;  // from 0, the largest
   std::uint64_t members = 0;
-  session::Vec center{0, 0, 0};
+  Vec center{0, 0, 0};
   double mass = 0;
   std::optional<double> r200;  // critical; nothing: too loose, or there is no cosmology
   double radius = 0;           // to be shown with: R200, or of a sphere of the members

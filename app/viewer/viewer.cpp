@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include "app/command_line.h"
+#include "core/particles.h"
 #include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ session::SceneFacts facts_of(const jobs::SceneModel& model) {
       if (field.components == 1) names.push_back(field.name);
     for (const auto& field : io::derived_fields(model.info, type))
       if (field.components == 1) names.push_back(field.name);
-    names.push_back(render::kLocalDensity);
+    names.push_back(kLocalDensity);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }

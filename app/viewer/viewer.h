@@ -213,7 +213,7 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
   SelectionCounter counter_;
-  jobs::Mailbox<std::pair<std::uint64_t, session::Vec>> seen_point_;
+  jobs::Mailbox<std::pair<std::uint64_t, Vec>> seen_point_;
   jobs::Worker opener_, finder_, prober_;
 };
 

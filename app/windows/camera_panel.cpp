@@ -55,7 +55,7 @@ void show_bookmarks(const PanelInput& input) {
 }
 
 void show_numbers(const session::Camera& camera) {
-  const session::Vec eye = session::eye_of(camera);
+  const Vec eye = session::eye_of(camera);
   ImGui::TextDisabled("Center");
   ImGui::Text("%.9g  %.9g  %.9g", camera.center[0], camera.center[1], camera.center[2]);
   ImGui::TextDisabled("Eye");

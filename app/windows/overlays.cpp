@@ -82,16 +82,14 @@ class Overlay {
     list_.PathStroke(color, ImDrawFlags_Closed, width);
   }
 
-  std::optional<ImVec2> place(const session::Vec& point) const {
-    return place_in(area_, camera_, point);
-  }
+  std::optional<ImVec2> place(const Vec& point) const { return place_in(area_, camera_, point); }
 
-  void line(const session::Vec& from, const session::Vec& to, ImU32 color) {
+  void line(const Vec& from, const Vec& to, ImU32 color) {
     // In pieces: a line that begins behind the eye is seen from where it comes before it.
     constexpr int kPieces = 64;
     std::optional<ImVec2> former;
     for (int k = 0; k <= kPieces; ++k) {
-      session::Vec point;
+      Vec point;
       for (std::size_t c = 0; c < 3; ++c)
         point[c] = from[c] + (to[c] - from[c]) * (double(k) / kPieces);
       const auto next = place(point);
@@ -113,10 +111,10 @@ class Overlay {
   void edges(const render::Bounds& bounds, ImU32 color) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (int corner = 0; corner < 4; ++corner) {
-        session::Vec from = bounds.low;
+        Vec from = bounds.low;
         if (corner & 1) from[(axis + 1) % 3] = bounds.high[(axis + 1) % 3];
         if (corner & 2) from[(axis + 2) % 3] = bounds.high[(axis + 2) % 3];
-        session::Vec to = from;
+        Vec to = from;
         to[axis] = bounds.high[axis];
         line(from, to, color);
       }
@@ -154,7 +152,7 @@ class Overlay {
   void axes() {
     const float arm = 34 * input_.scale;
     const ImVec2 at(area_.x + area_.width - 2 * arm, area_.y + area_.height - 2 * arm);
-    const session::Vec right = session::right_of(camera_), up = session::up_of(camera_);
+    const Vec right = session::right_of(camera_), up = session::up_of(camera_);
     constexpr const char* kNames[] = {"x", "y", "z"};
     constexpr ImU32 kColors[] = {IM_COL32(240, 110, 100, 255), IM_COL32(120, 215, 120, 255),
                                  IM_COL32(110, 160, 250, 255)};

@@ -18,8 +18,7 @@ constexpr float kEasyToHit = 6;       // points, for the mouse
 constexpr float kLargestCircle = 1e5f;  // pixels
 
 // The copy of a point of a periodic box that is nearest to the camera's center, where it is drawn.
-session::Vec nearest_copy(const PanelInput& input, const session::Camera& camera,
-                          session::Vec point) {
+Vec nearest_copy(const PanelInput& input, const session::Camera& camera, Vec point) {
   const SnapshotInfo& info = input.scene->info;
   if (!info.periodic || !(info.box_size > 0)) return point;
   for (std::size_t c = 0; c < 3; ++c)
@@ -37,7 +36,7 @@ std::optional<HaloCircle> circle_of(const PanelInput& input, const PictureArea& 
 }  // namespace
 
 std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
-                               const session::Vec& point) {
+                               const Vec& point) {
   const auto at = session::project(camera, point);
   if (!at) return {};
   return ImVec2(area.x + area.width * float(0.5 + at->x),
@@ -45,13 +44,13 @@ std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& c
 }
 
 std::optional<HaloCircle> seen_ball(const PanelInput& input, const PictureArea& area,
-                                    const session::Vec& middle, double radius) {
+                                    const Vec& middle, double radius) {
   const session::Camera& camera = input.picture->camera;
-  const session::Vec center = nearest_copy(input, camera, middle);
+  const Vec center = nearest_copy(input, camera, middle);
   const auto at = place_in(area, camera, center);
   if (!at) return {};
   double depth = 0;
-  const session::Vec eye = session::eye_of(camera), back = session::back_of(camera);
+  const Vec eye = session::eye_of(camera), back = session::back_of(camera);
   for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - center[c]) * back[c];
   const float seen = float(radius / session::width_at(camera, depth)) * area.width;
   if (!(seen < kLargestCircle)) return {};

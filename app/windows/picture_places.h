@@ -11,12 +11,12 @@ namespace haloscope::app::windows {
 
 // Nothing: behind the eye.
 std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
-                               const session::Vec& point);
+                               const Vec& point);
 
 // A ball as it is seen in the picture on screen, in a periodic box the copy of it that is nearest
 // to the camera's center, where it is drawn; its number stays 0. Nothing: behind the eye or
 // too close to it.
 std::optional<HaloCircle> seen_ball(const PanelInput& input, const PictureArea& area,
-                                    const session::Vec& center, double radius);
+                                    const Vec& center, double radius);
 
 }  // namespace haloscope::app::windows

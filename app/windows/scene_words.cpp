@@ -1,7 +1,7 @@
 #include "app/windows/scene_words.h"
 
+#include "core/particles.h"
 #include "io/loading/derived_fields.h"
-#include "render/scene.h"
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ std::string unit_behind(const jobs::SceneModel& scene, int type, const std::stri
       if (derived.name == field) unit = derived.unit;
     // Particles per volume (render/scene.h).
     if (const std::string length = length_unit(scene);
-        unit.empty() && field == render::kLocalDensity && !length.empty())
+        unit.empty() && field == kLocalDensity && !length.empty())
       unit = "(" + length + ")^-3";
   }
   return unit.empty() ? unit : " [" + unit + "]";

@@ -14,9 +14,9 @@ namespace haloscope::app::windows {
 
 namespace {
 
+using Vec;
 using session::SelectionKind;
 using session::SelectionState;
-using session::Vec;
 
 void explain(const char* what) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", what);
