@@ -6,6 +6,7 @@
 #include "app/text_values.h"
 #include "app/type_choice.h"
 #include "compute/splotch/settings.h"
+#include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/tone_map.h"
 

@@ -3,6 +3,7 @@
 #include "app/filter_options.h"
 #include "app/run_context.h"
 #include "app/snapshot_options.h"
+#include "io/loading/selection.h"
 
 #include <functional>
 #include <string>
