@@ -1,6 +1,7 @@
 #include "app/info_report.h"
 
 #include "app/choose_looks.h"
+#include "app/counts_text.h"
 #include "app/text_values.h"
 #include "core/error.h"
 #include "io/loading/derived_fields.h"
@@ -110,18 +111,6 @@ json counts_json(const LoadCounts& c) {
           {"shown", c.shown()},       {"wrapped", c.wrapped},
           {"rejected", c.rejected()}, {"not_finite", c.not_finite},
           {"too_far", c.too_far},     {"wind", c.wind}};
-}
-
-std::string counts_text(const LoadCounts& c) {
-  std::vector<std::string> parts;
-  if (c.wrapped > 0) parts.push_back(fmt::format("{} wrapped into the box", c.wrapped));
-  if (c.not_finite > 0)
-    parts.push_back(fmt::format("{} left out (position not a finite number)", c.not_finite));
-  if (c.too_far > 0)
-    parts.push_back(fmt::format("{} left out (too far from all others)", c.too_far));
-  if (c.wind > 0)
-    parts.push_back(fmt::format("{} wind cells, not stars (formation time not positive)", c.wind));
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 json info_json(const SnapshotInfo& info, const RenderMemory& memory, const CountsByType& counts) {

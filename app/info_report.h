@@ -35,9 +35,6 @@ nlohmann::json info_json(const SnapshotInfo& info, const RenderMemory& memory,
 // Keys: in_file, read, shown, wrapped, rejected, not_finite, too_far, wind.
 nlohmann::json counts_json(const LoadCounts& counts);
 
-// "3 wrapped into the box, 2 left out (position not finite)"; empty where nothing was odd.
-std::string counts_text(const LoadCounts& counts);
-
 // The same for people.
 std::string info_text(const SnapshotInfo& info, const RenderMemory& memory,
                       const CountsByType& counts = {});

@@ -1,4 +1,4 @@
-#include "app/commands/movie.h"
+#include "app/film.h"
 #include "app/film_frames.h"
 #include "app/film_output.h"
 #include "app/path_file.h"

@@ -1,4 +1,4 @@
-#include "app/commands/movie.h"
+#include "app/film.h"
 #include "render/png_file.h"
 #include "render/png_text.h"
 #include "tests/catch.h"

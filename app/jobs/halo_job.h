@@ -3,10 +3,10 @@
 #include "app/halo_choice.h"
 #include "app/halo_colors.h"
 #include "app/mass_function.h"
-#include "app/session/camera.h"
 #include "app/snapshot_options.h"
 #include "core/halo_catalog.h"
 #include "core/progress.h"
+#include "core/vector.h"
 
 #include <cstdint>
 #include <memory>

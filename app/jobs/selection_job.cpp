@@ -1,7 +1,7 @@
 #include "app/jobs/selection_job.h"
 
 #include "app/choose_types.h"
-#include "app/commands/convert.h"
+#include "app/convert_particles.h"
 #include "app/filter_options.h"
 #include "app/jobs/selection_ids.h"
 #include "app/open_snapshot.h"

@@ -1,7 +1,7 @@
 #include "app/viewer/exporter.h"
 
 #include "app/command_line.h"
-#include "app/commands/movie.h"
+#include "app/film.h"
 #include "app/film_output.h"
 #include "app/picture_output.h"
 #include "app/session/path_exchange.h"
