@@ -2,6 +2,7 @@
 
 #include "app/choose_looks.h"
 #include "app/field_histogram.h"
+#include "app/halo_colors.h"
 #include "app/render_request.h"
 #include "app/run_context.h"
 #include "app/smoothing_lengths.h"
@@ -22,8 +23,6 @@
 #include <vector>
 
 namespace haloscope::app {
-
-struct HaloColors;
 
 // A snapshot made ready to be drawn: opened, read, its missing smoothing lengths found, copied to
 // the device; then any number of pictures of it. `haloscope render`, films and the window draw
