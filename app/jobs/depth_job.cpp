@@ -8,7 +8,6 @@ namespace haloscope::app::jobs {
 
 namespace {
 
-using Vec;
 using session::Camera;
 
 constexpr int kSide = 15;  // pixels of the picture around the place, and of what is drawn

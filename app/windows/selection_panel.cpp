@@ -14,7 +14,6 @@ namespace haloscope::app::windows {
 
 namespace {
 
-using Vec;
 using session::SelectionKind;
 using session::SelectionState;
 
