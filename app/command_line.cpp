@@ -14,6 +14,7 @@
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/version.h"
 
 #include <CLI/CLI.hpp>
 
@@ -128,10 +129,6 @@ int fault(std::string sentence) {
 }
 
 }  // namespace
-
-std::string version() {
-  return std::string("haloscope ") + HALOSCOPE_VERSION;
-}
 
 int run_command_line(const std::vector<std::string>& arguments) {
   ProgressBar bar;

@@ -9,7 +9,4 @@ namespace haloscope::app {
 // of the user's world, told in one line on standard error; 130 when interrupted.
 int run_command_line(const std::vector<std::string>& arguments);
 
-// "haloscope 0.1.0"
-std::string version();
-
 }  // namespace haloscope::app

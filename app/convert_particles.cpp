@@ -1,7 +1,6 @@
 #include "app/convert_particles.h"
 
 #include "app/choose_types.h"
-#include "app/command_line.h"
 #include "app/counts_text.h"
 #include "app/followed_ids.h"
 #include "app/open_snapshot.h"
@@ -9,6 +8,7 @@
 #include "app/text_values.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "io/convert/convert_snapshot.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "app/film.h"
 
-#include "app/command_line.h"
 #include "app/film_frames.h"
 #include "app/film_output.h"
 #include "app/output_guard.h"
@@ -11,6 +10,7 @@
 #include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/version.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

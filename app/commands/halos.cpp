@@ -1,7 +1,6 @@
 #include "app/commands/halos.h"
 
 #include "app/add_option.h"
-#include "app/command_line.h"
 #include "app/halo_table.h"
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
@@ -11,6 +10,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/version.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/snapshots/gadget_units.h"
 

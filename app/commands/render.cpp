@@ -1,6 +1,5 @@
 #include "app/commands/render.h"
 
-#include "app/command_line.h"
 #include "app/map_output.h"
 #include "app/output_guard.h"
 #include "app/picture_output.h"
@@ -8,6 +7,7 @@
 #include "app/session/state.h"
 #include "app/snapshot_scene.h"
 #include "core/array.h"
+#include "core/version.h"
 
 #include <nlohmann/json.hpp>
 

@@ -18,10 +18,8 @@ namespace haloscope::app::jobs {
 
 namespace {
 
-using session::SelectionKind;
-
 // What place and value say.
-void take_place(const session::SelectionState& chosen, ChosenParticles& particles) {
+void take_place(const SelectionChoice& chosen, ChosenParticles& particles) {
   if (chosen.kind == SelectionKind::Box)
     particles.selection.region = io::Region{chosen.low, chosen.high};
   if (chosen.kind == SelectionKind::Sphere)

@@ -46,7 +46,7 @@ std::optional<double> total_mass(const io::SnapshotReader& reader, int type, con
 // Followed particles must be told by IDs here as well.
 void require_ids_here(const SelectionRequest& request, const SnapshotInfo& info,
                       const std::vector<int>& types) {
-  if (request.chosen.follow_ids || request.chosen.kind == session::SelectionKind::Halo)
+  if (request.chosen.follow_ids || request.chosen.kind == SelectionKind::Halo)
     require_ids(info, types);
 }
 
@@ -83,7 +83,7 @@ void count_type(const io::SnapshotReader& reader, int type, const io::SelectedRo
 }  // namespace
 
 bool SelectionRequest::same_ids_as(const SelectionRequest& other) const {
-  session::SelectionState mine = chosen, theirs = other.chosen;
+  SelectionChoice mine = chosen, theirs = other.chosen;
   mine.follow_ids = theirs.follow_ids = false;
   return mine == theirs && made_in == other.made_in;
 }

@@ -2,7 +2,7 @@
 
 #include "app/followed_ids.h"
 #include "app/jobs/halo_job.h"
-#include "app/session/state.h"
+#include "app/selection_choice.h"
 #include "app/snapshot_options.h"
 #include "core/progress.h"
 
@@ -17,7 +17,7 @@ namespace haloscope::app::jobs {
 
 // A selection, and the snapshot in which its particles are sought.
 struct SelectionRequest {
-  session::SelectionState chosen;
+  SelectionChoice chosen;
   std::string snapshot;
   std::string made_in;  // the snapshot whose particles and halos `chosen` means
   SnapshotOptions said;

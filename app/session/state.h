@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/render_request.h"
+#include "app/selection_choice.h"
 #include "app/session/camera.h"
 
 #include <array>
@@ -50,27 +51,8 @@ struct HaloState : HaloChoice {
   bool operator==(const HaloState&) const = default;
 };
 
-enum class SelectionKind { None, Box, Sphere, Halo, Value };
-
-struct SelectionState {
-  SelectionKind kind = SelectionKind::None;
-  Vec low{0, 0, 0}, high{0, 0, 0};  // box
-  Vec center{0, 0, 0};              // sphere
-  double radius = 0;
-  std::uint64_t halo = 0;
-  std::string field;  // value
-  Limits limits{0, 0};
-  bool follow_ids = false;  // in other snapshots the same particles, not the same place
-  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
-  // state: they are read there again.
-  std::size_t made_in = 0;
-  // Halo: the search that gave it its number, as in HaloState.
-  double spacings = 0.2;
-  std::optional<double> epsilon;
-  int min_points = 2;
-  std::uint64_t min_members = 32;
-  bool operator==(const SelectionState&) const = default;
-};
+using SelectionKind = app::SelectionKind;
+using SelectionState = SelectionChoice;
 
 struct Bookmark {
   std::string name;

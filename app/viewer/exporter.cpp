@@ -1,6 +1,5 @@
 #include "app/viewer/exporter.h"
 
-#include "app/command_line.h"
 #include "app/film.h"
 #include "app/film_output.h"
 #include "app/picture_output.h"
@@ -9,6 +8,7 @@
 #include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/version.h"
 #include "render/image_file.h"
 #include "render/png_file.h"
 

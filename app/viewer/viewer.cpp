@@ -1,7 +1,7 @@
 #include "app/viewer/viewer.h"
 
-#include "app/command_line.h"
 #include "core/particles.h"
+#include "core/version.h"
 #include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>

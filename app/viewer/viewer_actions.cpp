@@ -1,6 +1,6 @@
-#include "app/command_line.h"
 #include "app/jobs/depth_job.h"
 #include "app/viewer/viewer.h"
+#include "core/version.h"
 #include "io/catalogs/write_catalog.h"
 
 #include <fmt/format.h>
