@@ -30,7 +30,7 @@ void take_place(const SelectionChoice& chosen, ChosenParticles& particles) {
 
 std::shared_ptr<const FoundHalos> halos_of(const SelectionRequest& request, Progress& progress) {
   if (request.halos) return request.halos;
-  session::HaloState search;
+  HaloChoice search;
   search.spacings = request.chosen.spacings;
   search.epsilon = request.chosen.epsilon;
   search.min_points = request.chosen.min_points;

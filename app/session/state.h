@@ -51,7 +51,7 @@ struct HaloState : HaloChoice {
   bool operator==(const HaloState&) const = default;
 };
 
-using SelectionKind = app::SelectionKind;
+using app::SelectionKind;
 using SelectionState = SelectionChoice;
 
 struct Bookmark {
