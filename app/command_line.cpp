@@ -1,5 +1,6 @@
 #include "app/command_line.h"
 
+#include "app/cancelled_midway.h"
 #include "app/commands/catalog.h"
 #include "app/commands/convert.h"
 #include "app/commands/halos.h"

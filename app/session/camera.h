@@ -5,6 +5,8 @@
 
 namespace haloscope::app::session {
 
+using haloscope::Vec;
+
 // A unit quaternion that turns camera axes (x right, y up, z towards the viewer) into world axes.
 struct Rotation {
   double w = 1, x = 0, y = 0, z = 0;
