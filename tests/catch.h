@@ -14,6 +14,9 @@ inline StringContainsMatcher Contains(const std::string& part) {
   return ContainsSubstring(part);
 }
 }  // namespace Catch::Matchers
+namespace Catch {
+using Matchers::Contains, Matchers::Equals, Matchers::StartsWith;
+}
 #else
 #include <catch2/catch.hpp>
 #endif

@@ -21,7 +21,6 @@ namespace haloscope::app::jobs {
 
 namespace {
 
-using session::SelectionKind;
 using namespace snapshot_files;
 using test::message_of;
 using test::OutputFolder;
@@ -219,7 +218,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
   const std::string path = folder.path("a.hdf5");
   write_clump(path);
   Progress progress;
-  session::HaloState search;
+  HaloChoice search;
   search.epsilon = 0.1;
   const auto halos =
       std::make_shared<const FoundHalos>(find_halos(path, {}, search, "cpu", progress));
@@ -242,7 +241,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
 TEST_CASE("a halo's members are its selection, and are followed", "[window][selection]") {
   const std::string sample = test::source_dir() + "/assets/sample.hdf5";
   Progress progress;
-  session::HaloState search;
+  HaloChoice search;
   const auto halos =
       std::make_shared<const FoundHalos>(find_halos(sample, {}, search, "cpu", progress));
   SelectionRequest request = request_for(sample, SelectionKind::Halo);
