@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 
+#include <cmath>
 #include <fstream>
 #include <set>
 
