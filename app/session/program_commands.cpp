@@ -1,7 +1,7 @@
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
 #include "app/session/state_file.h"
-#include "app/text_values.h"
+#include "core/text_values.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/render_request.h"
-#include "app/selection_choice.h"
+#include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
+#include "render/scene/render_request.h"
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ using compute::splotch::Transform;
 using Limits = std::array<double, 2>;
 
 // How one particle type is shown. What is empty is chosen as `haloscope render` chooses it.
-using TypeState = TypeChoice;
+using TypeState = render::TypeChoice;
 
 // From linear light to the screen.
 struct Tone {
@@ -44,15 +44,15 @@ struct Overlays {
 };
 
 // What a search for halos is asked, and what is done with its result.
-struct HaloState : HaloChoice {
+struct HaloState : analysis::HaloChoice {
   bool searched = false;  // a result belongs to this state
   std::optional<std::uint64_t> selected;
   bool color_particles = false;  // by their halo
   bool operator==(const HaloState&) const = default;
 };
 
-using app::SelectionKind;
-using SelectionState = SelectionChoice;
+using analysis::SelectionKind;
+using SelectionState = analysis::SelectionChoice;
 
 struct Bookmark {
   std::string name;
@@ -95,10 +95,10 @@ struct State {
 
 // The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
 // the same pixels however often they are drawn. Of a tone curve, both numbers or none are taken.
-RenderRequest to_render_request(const State& state);
+render::RenderRequest to_render_request(const State& state);
 
 // Puts what a saved state says of camera, looks and tone into a request that leaves it open, for
 // --state FILE; the snapshot and sizes are the request's own. Throws BadFile.
-void apply_state_file(const std::string& path, RenderRequest& request);
+void apply_state_file(const std::string& path, render::RenderRequest& request);
 
 }  // namespace haloscope::app::session
