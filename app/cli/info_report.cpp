@@ -36,6 +36,7 @@ json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
   json report = {{"name", type.name},         {"count", type.count},
                  {"fields", fields},          {"field_details", details},
                  {"derived_fields", derived}, {"uniform_mass", type.uniform_mass}};
+  if (type.low_resolution) report["low_resolution"] = true;
   if (const auto found = counts.find(number); found != counts.end()) {
     report["counts"] = counts_json(found->second);
     report["counts"]["mean_position"] =
