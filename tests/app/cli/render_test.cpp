@@ -139,7 +139,7 @@ TEST_CASE("a map of a periodic box holds all its mass, whatever the shape", "[ap
       render::ImageText text;
       const ImageF map = render::read_exr(folder.path("m.exr"), nullptr, &text);
       const double pixel = std::stod(text.at("pixel_size"));
-      CHECK(total_of(map) * pixel * pixel == Approx(mass).epsilon(1e-5));
+      CHECK(total_of(map) * pixel * pixel == Approx(mass).epsilon(1e-6));
     }
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("a map as wide as a periodic box holds all its mass from any axis", "[
   for (const auto& camera : cameras) {
     INFO(camera[0] << " " << camera[1]);
     const auto [part, run] = draw(camera, "70x70");
-    CHECK(part == Approx(1).epsilon(1e-5));
+    CHECK(part == Approx(1).epsilon(1e-6));
     CHECK_FALSE(run.says("outside the map"));
   }
   const auto [tilted, tilted_run] = draw({"--up", "1,1,0", "--ortho", "10"}, "70x70");
