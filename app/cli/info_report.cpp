@@ -5,6 +5,7 @@
 #include "core/text_values.h"
 #include "io/bytes/scalar_type.h"
 #include "io/loading/derived_fields.h"
+#include "io/snapshots/gadget_units.h"
 #include "render/scene/choose_looks.h"
 
 #include <fmt/format.h>
@@ -45,11 +46,14 @@ json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
   return report;
 }
 
-// Most files say how large a number's unit is to six digits or fewer.
+// By name, and because names allow for rounding of constants, in cgs: most files say how large a
+// number's unit is to six digits or fewer.
 std::string unit_text(const Units& units) {
-  return fmt::format("length {:.6g} cm{}, mass {:.6g} g{}, velocity {:.6g} cm/s{}", units.length_cm,
-                     units.per_h ? "/h" : "", units.mass_g, units.per_h ? "/h" : "",
-                     units.velocity_cm_per_s, units.comoving ? "; lengths are comoving" : "");
+  const char* const per_h = units.per_h ? "/h" : "";
+  return fmt::format("length {} ({:.6g} cm{}), mass {} ({:.6g} g{}), velocity {} ({:.6g} cm/s){}",
+                     io::length_unit(units), units.length_cm, per_h, io::mass_unit(units),
+                     units.mass_g, per_h, io::velocity_unit(units), units.velocity_cm_per_s,
+                     units.comoving ? "; lengths are comoving" : "");
 }
 
 std::string type_text(const SnapshotInfo& info, int number, const TypeInfo& type,

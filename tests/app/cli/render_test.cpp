@@ -125,6 +125,19 @@ TEST_CASE("the picture is in the middle and the right way up", "[app]") {
   CHECK(y / light == Approx(50 - 50 * 0.2 / std::tan(20 * 3.14159265 / 180)).margin(0.5));
 }
 
+TEST_CASE("a map of particles that have one mass tells its unit by name", "[app][map]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("s.hdf5");
+  snapshot_files::write_gas(snapshot, snapshot_files::some_positions(5, 10), 10);
+  const auto run = run_program({"render", snapshot, "-o", folder.path("m.exr"), "--map",
+                                "surface-density", "--size", "8x8"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  render::ImageText text;
+  render::read_exr(folder.path("m.exr"), nullptr, &text);
+  CHECK(text.at("units") == "(1e10 Msun/h)/(kpc/h)^2");
+}
+
 TEST_CASE("a map of a periodic box holds all its mass, whatever the shape", "[app][map]") {
   const OutputFolder folder;
   const auto box = write_box(folder);
