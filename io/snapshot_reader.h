@@ -107,6 +107,8 @@ struct OpenOptions {
   std::optional<RawDescription> raw;
   // Go on when chunks of a multi-file snapshot are missing (said in `assumed`).
   bool allow_missing_files = false;
+  // Read what an HDF5 file shows of files outside its folder.
+  bool allow_outside_files = false;
   // A periodic box is repeated so many times along each axis.
   int replicate = 1;
   Overrides overrides;

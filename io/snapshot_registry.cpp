@@ -10,6 +10,7 @@
 #include "io/snapshots/splotch_table.h"
 #include "io/snapshots/text_table.h"
 #include "io/snapshots/tipsy.h"
+#include "io/snapshots/unread_formats.h"
 
 #include <array>
 #include <cstdint>
@@ -56,6 +57,10 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
       throw Error(
           (kind->front() == 'A' ? "this is an " : "this is a ") + *kind + ", not a snapshot",
           complete, "'haloscope catalog' shows it");
+  if (!options.raw && !options.raw_table)
+    if (const auto format = unread_format(complete))
+      throw Error("this is " + *format + ", which haloscope does not read", complete,
+                  "convert it to Gadget HDF5 with yt or pynbody");
   std::string reason;
   for (const auto& reader : registered_readers()) {
     try {

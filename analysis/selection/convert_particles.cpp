@@ -27,6 +27,7 @@ std::unique_ptr<io::SnapshotReader> open_ids_of(const ConvertCommand& request) {
   if (request.filter.ids_of.empty()) return nullptr;
   SnapshotOptions other;  // units and boxes change no ID
   other.allow_missing = request.said.allow_missing;
+  other.allow_outside = request.said.allow_outside;
   return open_snapshot(request.filter.ids_of, other);
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/snapshot/open_snapshot.h"
 
 #include "core/error.h"
+#include "io/outside_files.h"
 
 namespace haloscope::analysis {
 
@@ -13,6 +14,8 @@ std::unique_ptr<io::SnapshotReader> open_snapshot(const std::string& path,
     // io knows no command line.
     if (options.allow_missing_files) throw;
     throw MissingFiles(std::string(error.what()) + ", or go on without them: --allow-missing");
+  } catch (const io::OutsideFiles& error) {
+    throw io::OutsideFiles(std::string(error.what()) + ", or read it where it is: --allow-outside");
   }
 }
 

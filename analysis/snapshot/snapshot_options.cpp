@@ -15,6 +15,7 @@ namespace haloscope::analysis {
 namespace {
 
 constexpr const char* kAllowMissing = "allow-missing";
+constexpr const char* kAllowOutside = "allow-outside";
 constexpr const char* kRaw = "raw";
 // Said of its own it comes after the unit of length, whose word may say it as well.
 constexpr std::string_view kComoving = "comoving";
@@ -42,7 +43,7 @@ std::vector<std::pair<std::string, std::string>> SnapshotOptions::entries() cons
 }
 
 std::vector<std::string> sidecar_words() {
-  std::vector<std::string> words{kAllowMissing, kRaw};
+  std::vector<std::string> words{kAllowMissing, kAllowOutside, kRaw};
   for (const auto& word : io::override_words()) words.emplace_back(word.word);
   return words;
 }
@@ -60,6 +61,9 @@ io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions
       word->set(open.overrides, entry.text, entry.where);
     else if (entry.word == kAllowMissing)
       open.allow_missing_files = parse_flag(entry.text, entry.where);
+    else if (entry.word == kAllowOutside)
+      throw Error("a sidecar file cannot allow to read outside the snapshot's folder", entry.where,
+                  "say it only on the command line (--allow-outside), and take out this line");
     else
       open.raw = io::parse_raw_description(entry.text, entry.where);
   }
@@ -68,6 +72,7 @@ io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions
       if (last == (word == kComoving))
         io::find_override_word(word)->set(open.overrides, text, "--" + word);
   open.allow_missing_files = open.allow_missing_files || options.allow_missing;
+  open.allow_outside_files = options.allow_outside;
   if (!options.raw.empty()) open.raw = io::parse_raw_description(options.raw, "--raw");
   open.replicate = options.replicate;
   return open;

@@ -11,11 +11,13 @@ namespace haloscope::analysis {
 // What the user says of a snapshot on the command line.
 struct SnapshotOptions {
   bool allow_missing = false;
+  bool allow_outside = false;                // of the command line alone
   int replicate = 1;                         // not kept in the sidecar file
   std::string raw;                           // a description of a table without a header
   std::map<std::string, std::string> words;  // unit-length → "kpc/h", …; see override_words.h
 
-  // Pairs as a sidecar file keeps them.
+  // Pairs as a sidecar file keeps them: without allow_outside, which somebody who sends a snapshot
+  // with its sidecar could then say.
   std::vector<std::pair<std::string, std::string>> entries() const;
 };
 

@@ -56,6 +56,8 @@ void save_overrides(const InfoRequest& request, analysis::RunContext& context) {
   io::write_sidecar(path, {all.begin(), all.end()});
   if (request.json) return;
   context.print("wrote " + path);
+  if (request.snapshot.allow_outside)
+    context.print("--allow-outside is not kept: it holds for one run");
   if (!kept.empty()) context.print(fmt::format("kept from before: {}", fmt::join(kept, ", ")));
 }
 

@@ -64,7 +64,8 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
       "command.");
   command
       ->add_option("SNAPSHOT", r.snapshots,
-                   "A file, one of several, or their folder; several in the order of time")
+                   "A file, one of several, or their folder; several are shown in the order of "
+                   "time")
       ->required();
   command
       ->add_option("--path", r.path,

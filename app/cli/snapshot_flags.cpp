@@ -40,6 +40,11 @@ void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options)
       .add_flag("--allow-missing", options.allow_missing,
                 "Go on when files of a multi-file snapshot are missing")
       ->group(group);
+  command
+      .add_flag("--allow-outside", options.allow_outside,
+                "Read what an HDF5 file shows of files outside its folder (external links, virtual "
+                "datasets)")
+      ->group(group);
   command.add_flag("--allow-missing-files", options.allow_missing)->group("");
   add_text(command, "--raw", "DESCRIPTION",
            "How a table without a header lies in the file, e.g. \"Coordinates:f4x3,Masses:f4\"; "

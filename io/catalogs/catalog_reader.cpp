@@ -38,7 +38,7 @@ bool is_snapshot(const std::string& path) {
     std::error_code ignored;
     if (!fs::is_directory(path, ignored) && read_text_head(path).text) return false;
     OpenOptions options;
-    options.allow_missing_files = true;
+    options.allow_missing_files = options.allow_outside_files = true;
     open_snapshot(path, options);
     return true;
   } catch (const std::exception&) {

@@ -5,6 +5,7 @@
 #include "io/catalogs/subhalo_tab.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_other_files.h"
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@ constexpr std::uint64_t kMostFiles = 100000;
 SubhaloTabFile open_member(const std::string& path) {
   const Hdf5Handle file = open_hdf5_file(path);
   if (!is_subhalo_tab(file.id())) throw NotThisFormat("this HDF5 file is not a halo catalog", path);
+  require_within(Hdf5Reach(path, false), find_other_files(path), path);
   return {path, read_subhalo_tab_header(file.id(), path)};
 }
 

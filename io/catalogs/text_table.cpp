@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "io/catalogs/text_column.h"
+#include "io/text/headings.h"
 
 #include <fmt/format.h>
 
@@ -136,7 +137,12 @@ class TableParser {
                          failed || size == 0 ? 1 : double(reported) / double(size));
       }
       line = trimmed(line);
-      if (line.empty() || line.front() == '#') continue;
+      if (line.empty()) continue;
+      if (line.front() == '#') {
+        if (is_commented_row(line.substr(1)) && commented_++ == 0)
+          first_commented_ = lines.number();
+        continue;
+      }
       if (names_pending) {
         names_pending = false;
         continue;
@@ -169,6 +175,16 @@ class TableParser {
       first_bad_width_ = words_.size();
     }
     if (!lines.terminated()) last_cut_ = true;
+  }
+
+  // A comment that would be a row, but for columns of words.
+  bool is_commented_row(std::string_view line) {
+    split_into(trimmed(line), format_.delimiter, words_);
+    if (words_.size() != values_.size()) return false;
+    const auto numbers = std::count_if(words_.begin(), words_.end(), [](std::string_view word) {
+      return !word.empty() && parse_text_number(word);
+    });
+    return 2 * std::size_t(numbers) > words_.size();
   }
 
   void find_columns_of_words() {
@@ -214,6 +230,8 @@ class TableParser {
       rows.table.columns.push_back(std::move(column));
     }
     if (!words.empty()) rows.left_out.push_back("Columns of words are left out: " + words + ".");
+    if (commented_ > 0)
+      rows.left_out.push_back(commented_rows_in_words(commented_, first_commented_));
     if (bad_ > 0)
       rows.left_out.push_back(
           fmt::format("{} row{} left out: not {} numbers (first in line {}).{}", bad_,
@@ -230,6 +248,7 @@ class TableParser {
   std::vector<std::string_view> words_;
   std::vector<TextNumber> numbers_;
   std::uint64_t rows_ = 0, bad_ = 0, first_bad_ = 0;
+  std::uint64_t commented_ = 0, first_commented_ = 0;
   std::size_t first_bad_width_ = 0;
   bool last_cut_ = false;
 };

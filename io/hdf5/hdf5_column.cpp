@@ -32,7 +32,22 @@ std::string described(const Hdf5ColumnPart& part) {
   return "dataset " + part.dataset + " (" + part.type + ")";
 }
 
+// Rows that have no source would read as zeros.
+void require_sources(const Hdf5ColumnPart& part, hid_t dataset) {
+  const MissingRows missing = missing_rows(dataset, part.file);
+  const std::vector<RowRange> all{{part.first_row, part.first_row + part.rows}};
+  for (const RowRange& lost : missing.rows)
+    for (const RowRange& range : part.wanted ? *part.wanted : all)
+      if (range.begin < part.first_row + lost.end && part.first_row + lost.begin < range.end)
+        throw BadFile(
+            described(part) + " is virtual and its source file " + missing.source + " is missing",
+            part.file, "put it back beside this file");
+}
+
 DatasetLayout checked_layout(const Hdf5ColumnPart& part, hid_t dataset) {
+  OtherFiles others;
+  add_sources(dataset, part.file, part.dataset, others);
+  require_within(part.reach ? *part.reach : Hdf5Reach(part.file, true), others, part.file);
   DatasetLayout layout = dataset_layout(dataset);
   if (!layout.numeric) throw BadFile(described(part) + " does not hold numbers", part.file);
   const bool shape_fits = layout.shape.size() >= 1 && layout.shape.size() <= 2 &&
@@ -44,9 +59,7 @@ DatasetLayout checked_layout(const Hdf5ColumnPart& part, hid_t dataset) {
                       ", found " + shape_text(layout.shape),
                   part.file);
   }
-  if (const auto missing = missing_virtual_source(dataset, part.file))
-    throw BadFile(described(part) + " is virtual and its source file " + *missing + " is missing",
-                  part.file, "put it back beside this file");
+  require_sources(part, dataset);
   return layout;
 }
 

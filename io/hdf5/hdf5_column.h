@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/bytes/row_progress.h"
+#include "io/hdf5/hdf5_other_files.h"
 #include "io/snapshot_reader.h"
 
 #include <cstdint>
@@ -19,6 +20,8 @@ struct Hdf5ColumnPart {
   int components = 1;           // expected
   // Rows of the whole column that are wanted, ascending and disjoint; null: all.
   const std::vector<RowRange>* wanted = nullptr;
+  // Where the bytes may lie; null: anywhere but in files that are not HDF5.
+  const Hdf5Reach* reach = nullptr;
 };
 
 // Reads the part and hands it to `visit` in pieces of a quarter of a MB, or a chunk, from several
@@ -29,7 +32,7 @@ struct Hdf5ColumnPart {
 // Contiguous data in native byte order are read straight from the file; deflate and shuffle are
 // undone in parallel; everything else goes through HDF5, one piece at a time.
 // Throws BadFile naming file, dataset and type when it is missing, of another shape or kind than
-// expected, truncated or damaged.
+// expected, truncated or damaged; OutsideFiles where it shows what is out of reach.
 void read_hdf5_column(const Hdf5ColumnPart& part, const ChunkVisitor& visit, RowProgress& progress);
 
 }  // namespace haloscope::io

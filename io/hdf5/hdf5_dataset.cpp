@@ -2,6 +2,7 @@
 
 #include "io/bytes/saturating.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_other_files.h"
 #include "io/hdf5/hdf5_virtual.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct Listing {
 
 herr_t collect(hid_t group, const char* name, const H5L_info_t*, void* out) {
   auto& listing = *static_cast<Listing*>(out);
-  if (H5Oexists_by_name(group, name, H5P_DEFAULT) <= 0) return 0;
+  if (!leads_to_plain_file(group, name) || H5Oexists_by_name(group, name, H5P_DEFAULT) <= 0)
+    return 0;
   const Hdf5Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
   if (!object) return 0;
   const H5I_type_t kind = H5Iget_type(object.id());
@@ -196,6 +198,19 @@ std::vector<std::string> nested_dataset_names(hid_t group) {
 
 std::vector<std::string> group_names(hid_t group) {
   return list(group, H5O_TYPE_GROUP);
+}
+
+std::vector<std::string> link_names(hid_t group) {
+  Hdf5Lock lock;
+  std::vector<std::string> names;
+  hsize_t position = 0;
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &position, take, &names);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 hid_t native_hdf5_type(ScalarType scalar) {

@@ -59,6 +59,9 @@ std::vector<std::string> nested_dataset_names(hid_t group);
 // Names of the groups directly in a group, sorted.
 std::vector<std::string> group_names(hid_t group);
 
+// Names of all links directly in a group, whatever they lead to, sorted.
+std::vector<std::string> link_names(hid_t group);
+
 hid_t native_hdf5_type(ScalarType scalar);
 
 // "262144 x 3"

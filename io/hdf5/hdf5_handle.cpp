@@ -1,6 +1,7 @@
 #include "io/hdf5/hdf5_handle.h"
 
 #include "core/error.h"
+#include "io/hdf5/hdf5_other_files.h"
 
 #include <array>
 #include <cerrno>
@@ -109,7 +110,8 @@ bool hdf5_exists(hid_t parent, const std::string& path) {
   Hdf5Lock lock;
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
-    if (H5Lexists(parent, part.c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(parent, part.c_str(), H5P_DEFAULT) <= 0 || !leads_to_plain_file(parent, part))
+      return false;
     if (slash == std::string::npos) return H5Oexists_by_name(parent, part.c_str(), H5P_DEFAULT) > 0;
   }
 }

@@ -2,6 +2,7 @@
 
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/hdf5_other_files.h"
 
 namespace haloscope::io {
 
@@ -23,7 +24,7 @@ std::optional<std::vector<T>> read_values(hid_t parent, const std::string& name,
   Hdf5Lock lock;
   if (parent < 0) return {};
   const Hdf5Handle dataset = open_hdf5_dataset(parent, name);
-  if (!dataset) return {};
+  if (!dataset || has_raw_storage(dataset.id())) return {};
   const DatasetLayout layout = dataset_layout(dataset.id());
   if (!layout.numeric) return {};
   std::size_t count = 1;

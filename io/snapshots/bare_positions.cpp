@@ -5,6 +5,7 @@
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/snapshots/hdf5_dialect.h"
+#include "io/snapshots/hdf5_particle_files.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +58,12 @@ void assign_bare_roles(TypeInfo& type) {
 
 class BarePositionsReader : public SnapshotReader {
  public:
-  explicit BarePositionsReader(const std::string& path) {
+  BarePositionsReader(const std::string& path, const OpenOptions& options)
+      : reach_(path, options.allow_outside_files) {
+    info_.files = {path};
+    const OtherFiles others = check_other_files(path, reach_, info_.assumed);
+    leave_out_missing_files(path, others, options.allow_missing_files, info_.assumed);
+    for (const auto& other : others.found) info_.files.push_back(other.path);
     const Hdf5Handle file = open_hdf5_file(path);
     std::vector<std::string> candidates;
     std::map<std::string, DatasetLayout> layouts;
@@ -82,7 +88,6 @@ class BarePositionsReader : public SnapshotReader {
     type.roles[Role::Position] = positions;
     assign_bare_roles(type);
     info_.format = facts_of(Hdf5Dialect::BarePositions).name;
-    info_.files = {path};
     if (type.count > 0) info_.types.emplace(kType, std::move(type));
     info_.assumed.push_back(
         fmt::format("The file is no snapshot: took dataset {} as positions of {} particles.",
@@ -115,21 +120,24 @@ class BarePositionsReader : public SnapshotReader {
       for (const RowRange& range : *wanted) total += range.end - range.begin;
     RowProgress rows(progress, fmt::format("reading {} of {}", field, info.name), total);
     read_hdf5_column(
-        {info_.files.front(), field, info.name, 0, info.count, column->components, wanted}, visit,
-        rows);
+        {info_.files.front(), field, info.name, 0, info.count, column->components, wanted, &reach_},
+        visit, rows);
   }
+
+  Hdf5Reach reach_;
 };
 
 }  // namespace
 
-std::unique_ptr<SnapshotReader> open_bare_positions(const std::string& path) {
+std::unique_ptr<SnapshotReader> open_bare_positions(const std::string& path,
+                                                    const OpenOptions& options) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return {};
   {
     const Hdf5Handle file = open_hdf5_file(path);
     if (detect_hdf5_dialect(file.id()) != Hdf5Dialect::BarePositions) return {};
   }
-  return std::make_unique<BarePositionsReader>(path);
+  return std::make_unique<BarePositionsReader>(path, options);
 }
 
 }  // namespace haloscope::io

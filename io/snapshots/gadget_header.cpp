@@ -14,6 +14,10 @@ namespace {
 // some codes store one as rounded as a float or a listed output time.
 constexpr double kScaleFactorTolerance = 1e-3;
 
+bool is_scale_factor(double time, double redshift) {
+  return std::abs(time * (1 + redshift) - 1) < kScaleFactorTolerance;
+}
+
 void describe_box(const GadgetHeader& header, SnapshotInfo& info) {
   if (header.box.empty()) return;
   info.box_size = *std::max_element(header.box.begin(), header.box.end());
@@ -32,6 +36,24 @@ void describe_box(const GadgetHeader& header, SnapshotInfo& info) {
   }
 }
 
+// Cut-outs of IllustrisTNG and CAMELS keep little of the header. Codes that write a header of their
+// own write Omega0 and Redshift into it, as 0 where the run is not cosmological.
+std::string cutout_evidence(const GadgetHeader& header, double box) {
+  const auto scale_factor = header.scale_factor ? header.scale_factor : header.time;
+  const bool lacks_much = !header.omega_matter || (*header.omega_matter > 0 && box == 0 &&
+                                                   (!header.redshift || !scale_factor));
+  const bool contradiction =
+      header.redshift && scale_factor && !is_scale_factor(*scale_factor, *header.redshift);
+  if (!lacks_much || contradiction) return {};
+  if (header.illustris_fields)
+    return "its fields are those of Illustris runs (GFM_…) and the header lacks the rest";
+  const double h = header.hubble_param.value_or(0), a = scale_factor.value_or(0);
+  // A run that does not know h has 1 there, or 0.
+  if (h > 0 && h < 1 && a > 0 && a <= 1 + kScaleFactorTolerance)
+    return "HubbleParam is set and Time can be a scale factor";
+  return {};
+}
+
 // Evidence of a comoving run; empty where it tells against one, which `against` then says. Isolated
 // runs may have a box and a leftover Omega0, and store Redshift 0 at any Time; zoomed ones have no
 // box.
@@ -46,7 +68,7 @@ std::string comoving_evidence(const GadgetHeader& header, double box, std::strin
     against = "BoxSize is 0 or absent";
     return {};
   }
-  if (std::abs(*scale_factor * (1 + *header.redshift) - 1) < kScaleFactorTolerance)
+  if (is_scale_factor(*scale_factor, *header.redshift))
     return "Omega0 is set and Time is the scale factor of Redshift";
   if (*header.redshift > 0) return "Omega0 and Redshift are set";
   against = fmt::format("Time ({:g}) is not the scale factor of Redshift ({:g})", *scale_factor,
@@ -58,6 +80,13 @@ bool is_cosmological(const GadgetHeader& header, SnapshotInfo& info) {
   if (header.comoving_integration) return *header.comoving_integration;
   std::string against;
   const std::string evidence = comoving_evidence(header, info.box_size, against);
+  const std::string cutout = evidence.empty() ? cutout_evidence(header, info.box_size) : "";
+  if (!cutout.empty()) {
+    info.assumed.push_back(fmt::format(
+        "Taken as a cut-out of a cosmological run, because {}: took lengths as comoving{}.", cutout,
+        header.length_cm ? "" : " (ckpc/h)"));
+    return true;
+  }
   info.assumed.push_back(
       evidence.empty()
           ? fmt::format("Not cosmological, because {}: took lengths as physical.", against)

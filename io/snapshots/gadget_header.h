@@ -21,6 +21,7 @@ struct GadgetHeader {
   std::optional<double> hubble_param, omega_matter, omega_lambda;
   std::optional<double> length_cm, mass_g, velocity_cm_per_s;
   std::optional<bool> comoving_integration;  // GADGET-4 and AREPO store their parameter file
+  bool illustris_fields = false;             // of particles: GFM_…
   std::optional<bool> per_h;                 // default: as comoving
   std::optional<bool> periodic;              // known where the file lists its compile options
 

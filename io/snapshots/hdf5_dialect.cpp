@@ -18,12 +18,6 @@ bool any_positions_have(hid_t file, const std::vector<std::string>& types, const
   });
 }
 
-// Illustris' own files do not list their compile options.
-bool has_arepo_fields(hid_t file) {
-  return hdf5_exists(file, "PartType0/GFM_Metallicity") ||
-         hdf5_exists(file, "PartType4/GFM_StellarFormationTime");
-}
-
 bool has_root_positions(hid_t file) {
   for (const auto& name : dataset_names(file)) {
     const Hdf5Handle dataset = open_hdf5_dataset(file, name);
@@ -34,6 +28,18 @@ bool has_root_positions(hid_t file) {
 }
 
 }  // namespace
+
+// Illustris' own files do not list their compile options, and cut-outs hold only some fields; those
+// of its model of galaxy formation begin with GFM_.
+bool has_illustris_fields(hid_t file) {
+  for (const char* type : {"PartType0", "PartType4"}) {
+    const Hdf5Handle group = open_hdf5_group(file, type);
+    if (!group) continue;
+    for (const auto& name : link_names(group.id()))
+      if (name.rfind("GFM_", 0) == 0) return true;
+  }
+  return false;
+}
 
 Hdf5Dialect detect_hdf5_dialect(hid_t file) {
   Hdf5Lock lock;
@@ -61,7 +67,7 @@ Hdf5Dialect detect_hdf5_dialect(hid_t file) {
   if (has_attribute(open_hdf5_group(file, "Parameters").id(), "HubbleParam") &&
       !has_attribute(header.id(), "HubbleParam"))
     return Hdf5Dialect::Gadget4;
-  if (has_arepo_fields(file)) return Hdf5Dialect::Arepo;
+  if (has_illustris_fields(file)) return Hdf5Dialect::Arepo;
   // A chunk of a large snapshot may hold no particles and thus no group.
   if (!types.empty() || has_attribute(header.id(), "NumPart_ThisFile")) return Hdf5Dialect::Gadget;
   return has_root_positions(file) ? Hdf5Dialect::BarePositions : Hdf5Dialect::Unknown;

@@ -23,6 +23,10 @@ enum class Hdf5Dialect {
 
 Hdf5Dialect detect_hdf5_dialect(hid_t file);
 
+// Whether gas or stars have a field of the Illustris model (GFM_…), as its runs and IllustrisTNG's
+// have, cut-outs included.
+bool has_illustris_fields(hid_t file);
+
 // In what the dialects differ beyond where they keep their numbers.
 struct DialectFacts {
   const char* name;               // "GADGET-4", "AREPO", …

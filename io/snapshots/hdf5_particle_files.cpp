@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -64,7 +65,23 @@ void find_uncounted(hid_t file, Hdf5ParticleFile& one) {
   }
 }
 
-Hdf5ParticleFile open_one(const std::string& path) {
+// Where the positions of a file come from, and what of them is not there. Its other fields are
+// judged when they are read.
+void judge_positions(hid_t file, const Hdf5Reach& reach, Hdf5ParticleFile& one) {
+  OtherFiles others;
+  for (auto& [type, positions] : one.positions) {
+    if (positions.name.empty()) continue;
+    const std::string name = particle_group(type) + "/" + positions.name;
+    const Hdf5Handle dataset = open_hdf5_dataset(file, name);
+    add_sources(dataset.id(), one.path, name, others);
+    positions.missing = missing_rows(dataset.id(), one.path);
+  }
+  require_within(reach, others, one.path);
+  one.shown = std::move(others.found);
+}
+
+// `reach`: null where the file is only looked at.
+Hdf5ParticleFile open_one(const std::string& path, const Hdf5Reach* reach = nullptr) {
   const Hdf5Handle file = open_hdf5_file(path);
   Hdf5ParticleFile one;
   one.path = path;
@@ -74,13 +91,14 @@ Hdf5ParticleFile open_one(const std::string& path) {
   for (int type = 0; type < int(one.header.this_file.size()); ++type)
     if (one.header.count(type) > 0) one.positions[type] = find_positions(file.id(), type, path);
   find_uncounted(file.id(), one);
+  if (reach) judge_positions(file.id(), *reach, one);
   return one;
 }
 
 // A further file of a set: anything but a snapshot in its place is damage.
-Hdf5ParticleFile open_member(const std::string& path) {
+Hdf5ParticleFile open_member(const std::string& path, const Hdf5Reach& reach) {
   try {
-    return open_one(path);
+    return open_one(path, &reach);
   } catch (const NotThisFormat& reason) {
     throw BadFile(reason.what(), {}, "replace this file of the set");
   }
@@ -110,12 +128,12 @@ std::vector<VirtualSource> linked_files(const std::string& path) {
   return sources;
 }
 
-// A virtual file and the files that it links to are one snapshot.
+// A file and those of which it shows parts are one snapshot.
 void drop_linked(std::map<std::string, std::string>& path_by_name) {
   if (path_by_name.size() < 2) return;
   std::set<std::string> linked;
   for (const auto& [name, path] : path_by_name)
-    for (const auto& source : linked_files(path)) linked.insert(source.path);
+    for (const auto& other : find_other_files(path).found) linked.insert(other.path);
   std::erase_if(path_by_name, [&](const auto& one) { return linked.count(one.second) > 0; });
 }
 
@@ -200,7 +218,7 @@ bool find_linked_files(const std::string& path, const Hdf5ParticleFile& opened,
       set.missing.push_back(source.path);
       continue;
     }
-    set.files.push_back(open_member(source.path));
+    set.files.push_back(open_member(source.path, set.reach));
   }
   if (set.missing.empty()) {
     if (same_counts(set, opened.header)) return true;
@@ -219,20 +237,141 @@ bool find_linked_files(const std::string& path, const Hdf5ParticleFile& opened,
   return true;
 }
 
+std::vector<std::string> paths_of(const std::vector<OtherFile>& files) {
+  std::vector<std::string> paths;
+  for (const auto& file : files) paths.push_back(file.path);
+  return paths;
+}
+
+// The rows of `count` that are not among the missing ones.
+std::vector<RowRange> rest_of(std::uint64_t count, const std::vector<RowRange>& missing) {
+  std::vector<RowRange> rest;
+  std::uint64_t next = 0;
+  for (const RowRange& range : missing) {
+    if (next < std::min(range.begin, count)) rest.push_back({next, std::min(range.begin, count)});
+    next = std::max(next, range.end);
+  }
+  if (next < count) rest.push_back({next, count});
+  return rest;
+}
+
+// Without the rows whose positions are in no file that is there.
+void leave_out_missing_rows(Hdf5ParticleFile& file) {
+  for (auto& [type, positions] : file.positions) {
+    const std::uint64_t count = file.header.count(type);
+    if (positions.missing.rows.empty() || positions.layout.rows() != count) continue;
+    auto present = rest_of(count, positions.missing.rows);
+    std::uint64_t rows = 0;
+    for (const RowRange& range : present) rows += range.end - range.begin;
+    file.header.this_file[std::size_t(type)] = rows;
+    file.lost[type] = count - rows;
+    file.present[type] = std::move(present);
+  }
+}
+
+// With what is missing left out, where that is allowed. Throws MissingFiles where nothing is left.
+void leave_out_missing_rows(Hdf5ParticleFiles& set) {
+  std::map<int, std::array<std::uint64_t, 2>> lost;  // of how many
+  std::uint64_t left = 0, gone = 0;
+  for (auto& file : set.files) {
+    leave_out_missing_rows(file);
+    for (int type = 0; type < int(file.header.this_file.size()); ++type)
+      left += file.header.count(type);
+    for (const auto& [type, rows] : file.lost) {
+      gone += rows;
+      lost[type][0] += rows;
+    }
+  }
+  if (gone > 0 && left == 0)
+    throw MissingFiles("all files are missing that hold the snapshot's particles", set.whole,
+                       "put them back beside this file");
+  for (auto& [type, counts] : lost) {
+    for (const auto& file : set.files) counts[1] += file.stored(type);
+    set.assumed.push_back(
+        fmt::format("{} of {} {} particles are left out: the files that hold their positions are "
+                    "missing.",
+                    counts[0], counts[1], particle_name(set.dialect(), type)));
+  }
+}
+
+void say_other_files(const OtherFiles& files, const Hdf5Reach& reach, Assumptions& assumed) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::string> inside, outside;
+  for (const auto& file : files.found)
+    (reach.is_inside(file.path) ? inside : outside).push_back(file.path);
+  if (!inside.empty())
+    assumed.push_back(
+        fmt::format("The snapshot shows parts of other files: {}.", list_some(inside, kNamed)));
+  if (outside.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, outside.size()); ++i)
+    names += (i ? ", " : "") + real_path(outside[i]);
+  if (outside.size() > kNamed) names += fmt::format(" and {} more", outside.size() - kNamed);
+  assumed.push_back(fmt::format(
+      "The snapshot shows parts of files outside its folder, which is allowed: {}.", names));
+}
+
+// Those of further files of the set; the first was looked through whole.
+void name_shown_files(Hdf5ParticleFiles& set) {
+  OtherFiles more;
+  for (const auto& file : set.files)
+    for (const auto& other : file.shown) {
+      const bool known =
+          std::any_of(set.others.begin(), set.others.end(), [&](const std::string& one) {
+            std::error_code ignored;  // HDF5 spells paths in its own way
+            return fs::equivalent(one, other.path, ignored);
+          });
+      if (known) continue;
+      set.others.push_back(other.path);
+      more.found.push_back(other);
+    }
+  say_other_files(more, set.reach, set.assumed);
+}
+
 }  // namespace
+
+OtherFiles check_other_files(const std::string& path, const Hdf5Reach& reach,
+                             Assumptions& assumed) {
+  OtherFiles others = find_other_files(path);
+  require_within(reach, others, path);
+  say_other_files(others, reach, assumed);
+  return others;
+}
+
+void leave_out_missing_files(const std::string& path, const OtherFiles& others, bool allowed,
+                             Assumptions& assumed) {
+  if (others.missing.empty()) return;
+  const std::string what = fmt::format(
+      "{} {} missing to which the snapshot links ({})", list_some(paths_of(others.missing)),
+      others.missing.size() > 1 ? "are" : "is", others.missing.front().object);
+  if (!allowed) throw MissingFiles(what, path, "put what is missing back beside this file");
+  assumed.push_back("What other files hold is left out: " + what + ".");
+}
 
 std::string particle_group(int type) {
   return "PartType" + std::to_string(type);
 }
 
-Hdf5ParticleFiles find_hdf5_particle_files(const std::string& path, bool allow_missing_files) {
+Hdf5ParticleFiles find_hdf5_particle_files(const std::string& path, const OpenOptions& options) {
+  const bool allow_missing_files = options.allow_missing_files;
   std::error_code ignored;
-  Hdf5ParticleFiles set;
+  Assumptions assumed;
   const std::string start =
-      fs::is_directory(path, ignored) ? pick_from_folder(path, set.assumed) : path;
-  const Hdf5ParticleFile opened = open_one(start);
+      fs::is_directory(path, ignored) ? pick_from_folder(path, assumed) : path;
+  Hdf5ParticleFiles set;
+  set.reach = Hdf5Reach(start, options.allow_outside_files);
+  set.allow_missing = allow_missing_files;
+  set.assumed = std::move(assumed);
   set.whole = start;
+  const OtherFiles others = check_other_files(start, set.reach, set.assumed);
+  set.others = paths_of(others.found);
+  // Before it is asked what kind of snapshot this is: a part of that may be missing.
+  const bool swift = is_swift_virtual(open_hdf5_file(start).id());
+  if (!swift) leave_out_missing_files(start, others, allow_missing_files, set.assumed);
+  Hdf5ParticleFile opened = open_one(start);
   if (find_linked_files(start, opened, allow_missing_files, set)) return set;
+  if (swift) leave_out_missing_files(start, others, allow_missing_files, set.assumed);
+  judge_positions(open_hdf5_file(start).id(), set.reach, opened);
   const std::uint64_t count = opened.header.file_count;
   if (count > kMostFiles)
     throw BadFile(fmt::format("NumFilesPerSnapshot in /Header is {}", count), start);
@@ -241,10 +380,12 @@ Hdf5ParticleFiles find_hdf5_particle_files(const std::string& path, bool allow_m
   set.missing = std::move(members.missing);
   set.assumed.insert(set.assumed.end(), members.assumed.begin(), members.assumed.end());
   for (const auto& member : members.there) {
-    set.files.push_back(member == start ? opened : open_member(member));
+    set.files.push_back(member == start ? opened : open_member(member, set.reach));
     check_same_snapshot(opened, set.files.back());
   }
   if (set.files.size() > 1) set.whole = set.files.front().path;
+  name_shown_files(set);
+  if (allow_missing_files) leave_out_missing_rows(set);
   return set;
 }
 

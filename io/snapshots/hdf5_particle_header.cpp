@@ -111,6 +111,7 @@ GadgetHeader read_hdf5_header(hid_t file, const std::string& path, Hdf5Dialect d
       find_number({own, parameters, units}, {"UnitVelocity_in_cm_per_s", "UnitVelocity_In_CGS"});
   if (const auto comoving = scalar_attribute(parameters, "ComovingIntegrationOn"))
     header.comoving_integration = *comoving != 0;
+  header.illustris_fields = facts_of(dialect).mesh_cells && has_illustris_fields(file);
   header.periodic = periodic_by_options(config.id(), parameters, dialect);
   // EAGLE's and OWLS' Time is a time.
   header.scale_factor = scalar_attribute(own, "ExpansionFactor");

@@ -13,6 +13,7 @@
 #include "io/snapshots/gadget_units.h"
 #include "io/snapshots/hdf5_smoothing_lengths.h"
 #include "io/snapshots/integer_coordinates.h"
+#include "io/snapshots/present_rows.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,9 @@ Hdf5ParticleReader::Hdf5ParticleReader(Hdf5ParticleFiles files) : set_(std::move
   const GadgetHeader& header = set_.files.front().header;
   info_.format = facts_of(set_.dialect()).name;
   for (const auto& file : set_.files) info_.files.push_back(file.path);
+  for (const auto& other : set_.others)
+    if (std::find(info_.files.begin(), info_.files.end(), other) == info_.files.end())
+      info_.files.push_back(other);
   info_.assumed = set_.assumed;
   if (!header.counts_given)
     info_.assumed.push_back("The header has no particle counts: took them from the datasets.");
@@ -84,7 +88,7 @@ void Hdf5ParticleReader::add_type(int type, const std::vector<std::size_t>& hold
 
   positions_[type] = positions;
   check_positions(type, info, holders);
-  list_fields(type, info, set_.files[holders[0]].path);
+  list_fields(type, info, set_.files[holders[0]]);
   info.roles[Role::Position] = positions;
   assign_roles(info);
   const auto& masses = set_.files[holders[0]].header.mass_table;
@@ -93,16 +97,6 @@ void Hdf5ParticleReader::add_type(int type, const std::vector<std::size_t>& hold
   const auto meaning = hdf5_smoothing_length(set_.dialect(), type, info, kernel_, info_.assumed);
   if (meaning) info_.smoothing_lengths[type] = *meaning;
   info_.types.emplace(type, std::move(info));
-}
-
-// Virtual positions whose source is gone would read as zeros.
-void Hdf5ParticleReader::check_sources(const std::string& path, const std::string& name,
-                                       const std::string& described) {
-  const Hdf5Handle file = open_hdf5_file(path);
-  const Hdf5Handle dataset = open_hdf5_dataset(file.id(), name);
-  if (const auto missing = missing_virtual_source(dataset.id(), path))
-    throw BadFile(described + " is virtual and its source file " + *missing + " is missing", path,
-                  "put it back beside this file");
 }
 
 // Before anybody makes room for as many particles as a header promises, the positions of every file
@@ -115,7 +109,7 @@ void Hdf5ParticleReader::check_positions(int type, const TypeInfo& info,
     const std::string& path = set_.files[i].path;
     const PositionDataset& positions = set_.files[i].positions.at(type);
     const DatasetLayout& layout = positions.layout;
-    const std::uint64_t rows = set_.files[i].header.count(type);
+    const std::uint64_t rows = set_.files[i].stored(type);
     if (positions.name != positions_.at(type))
       throw BadFile(described + " is missing", path, "copy the file again");
     const bool fits = layout.shape.size() == 2 && layout.shape[1] == 3 && layout.rows() == rows;
@@ -126,7 +120,10 @@ void Hdf5ParticleReader::check_positions(int type, const TypeInfo& info,
                                 shape_text({rows, 3}),
                                 layout.numeric ? shape_text(layout.shape) : "no numbers"),
                     path);
-    if (layout.storage == DatasetLayout::Storage::Other) check_sources(path, name, described);
+    if (!positions.missing.rows.empty() && !set_.files[i].lost.count(type))
+      throw BadFile(
+          described + " is virtual and its source file " + positions.missing.source + " is missing",
+          path, "put it back beside this file");
     if (positions.lack)
       throw BadFile(described + " is incomplete: " + *positions.lack, path,
                     "the file is damaged or was never finished: copy it again");
@@ -139,15 +136,15 @@ void Hdf5ParticleReader::check_positions(int type, const TypeInfo& info,
 
 // Every numeric dataset is a field, whatever its name, those of nested groups by their path. A
 // length that does not fit is reported when the field is read.
-void Hdf5ParticleReader::list_fields(int type, TypeInfo& info, const std::string& path) {
-  const Hdf5Handle file = open_hdf5_file(path);
+void Hdf5ParticleReader::list_fields(int type, TypeInfo& info, const Hdf5ParticleFile& one) {
+  const Hdf5Handle file = open_hdf5_file(one.path);
   const Hdf5Handle group = open_hdf5_group(file.id(), particle_group(type));
   for (const auto& name : nested_dataset_names(group.id())) {
     const Hdf5Handle dataset = open_hdf5_dataset(group.id(), name);
     const DatasetLayout layout = dataset_layout(dataset.id());
     const bool column = layout.numeric && (layout.shape.size() == 1 || layout.shape.size() == 2) &&
                         layout.components() > 0;
-    if (!column) continue;
+    if (!column || lacks_rows(type, name, dataset.id(), one, info.name)) continue;
     if (never_written(dataset.id(), layout))
       info_.assumed.push_back(fmt::format(
           "{}/{} ({}) has space but no data: its values read as the fill value, 0 unless chosen.",
@@ -166,6 +163,25 @@ void Hdf5ParticleReader::list_fields(int type, TypeInfo& info, const std::string
     }
     info.fields.push_back(std::move(field));
   }
+}
+
+// Where missing files are allowed, a field that lacks rows whose positions are there is left out.
+bool Hdf5ParticleReader::lacks_rows(int type, const std::string& field, hid_t dataset,
+                                    const Hdf5ParticleFile& one, const std::string& type_name) {
+  if (!set_.allow_missing) return false;
+  const MissingRows missing = missing_rows(dataset, one.path);
+  const auto gaps = one.present.find(type);
+  const std::vector<RowRange> present =
+      gaps == one.present.end() ? std::vector<RowRange>{{0, one.stored(type)}} : gaps->second;
+  for (const RowRange& lost : missing.rows)
+    for (const RowRange& range : present)
+      if (range.begin < lost.end && lost.begin < range.end) {
+        info_.assumed.push_back(
+            fmt::format("{}/{} ({}) is left out: its source file {} is missing.",
+                        particle_group(type), field, type_name, missing.source));
+        return true;
+      }
+  return false;
 }
 
 // The note beside the positions of the first type that carries one, in the first file that has
@@ -242,6 +258,10 @@ void Hdf5ParticleReader::compare_totals() {
     const std::uint64_t total = header.total_count(type);
     // Low words without high words can only be compared modulo 2^32.
     if (sum == total || (sum & 0xffffffffU) == total) continue;
+    // What is lost of virtual datasets is told already.
+    if (std::any_of(set_.files.begin(), set_.files.end(),
+                    [&](const auto& file) { return file.lost.count(type) > 0; }))
+      continue;
     if (!set_.missing.empty())
       info_.assumed.push_back(fmt::format("Of {} {} particles {} are in the files that are there.",
                                           total, particle_name(set_.dialect(), type), sum));
@@ -266,7 +286,9 @@ void Hdf5ParticleReader::read_cells() {
     std::vector<std::uint64_t> counts;
     for (const auto& file : set_.files) counts.push_back(file.header.count(type));
     bool contradiction = false;
-    auto cells = read_swift_cells(set_.whole, info_.files, type, counts, contradiction);
+    std::vector<std::string> paths;
+    for (const auto& file : set_.files) paths.push_back(file.path);
+    auto cells = read_swift_cells(set_.whole, paths, type, counts, contradiction);
     if (contradiction)
       info_.assumed.push_back(fmt::format(
           "The index of cells (/Cells) contradicts the number of {} particles: not used.",
@@ -317,10 +339,21 @@ void Hdf5ParticleReader::read_columns(int type, const std::string& field,
       while (next != wanted->end() && next->end <= first) ++next;
       if (next == wanted->end()) return;
     }
-    if (!wanted || next->begin < first + count)
-      read_hdf5_column({info_.files[i], particle_group(type) + "/" + field, found->second.name,
-                        first, count, column->components, wanted},
-                       integers ? scaled : visit, rows);
+    if (!wanted || next->begin < first + count) {
+      const Hdf5ColumnPart part{info_.files[i],
+                                particle_group(type) + "/" + field,
+                                found->second.name,
+                                first,
+                                set_.files[i].stored(type),
+                                column->components,
+                                wanted,
+                                &set_.reach};
+      const auto gaps = set_.files[i].present.find(type);
+      if (gaps == set_.files[i].present.end())
+        read_hdf5_column(part, integers ? scaled : visit, rows);
+      else
+        read_present_rows(part, gaps->second, integers ? scaled : visit, rows);
+    }
     first += count;
   }
 }
@@ -328,9 +361,8 @@ void Hdf5ParticleReader::read_columns(int type, const std::string& field,
 std::unique_ptr<SnapshotReader> open_hdf5_particles(const std::string& path,
                                                     const OpenOptions& options) {
   if (options.raw_table) throw NotThisFormat("asked to be read as a raw table", path);
-  if (auto bare = open_bare_positions(path)) return bare;
-  return std::make_unique<Hdf5ParticleReader>(
-      find_hdf5_particle_files(path, options.allow_missing_files));
+  if (auto bare = open_bare_positions(path, options)) return bare;
+  return std::make_unique<Hdf5ParticleReader>(find_hdf5_particle_files(path, options));
 }
 
 }  // namespace haloscope::io

@@ -32,10 +32,10 @@ class Hdf5ParticleReader : public SnapshotReader {
 
  private:
   void add_type(int type, const std::vector<std::size_t>& holders);
-  void list_fields(int type, TypeInfo& info, const std::string& path);
+  void list_fields(int type, TypeInfo& info, const Hdf5ParticleFile& one);
+  bool lacks_rows(int type, const std::string& field, hid_t dataset, const Hdf5ParticleFile& one,
+                  const std::string& type_name);
   void check_positions(int type, const TypeInfo& info, const std::vector<std::size_t>& holders);
-  static void check_sources(const std::string& path, const std::string& name,
-                            const std::string& described);
   std::optional<FieldScaling> position_scaling() const;
   void adopt_unit_attributes();
   void say_uncounted();

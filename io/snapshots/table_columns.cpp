@@ -106,6 +106,34 @@ std::vector<int> find_trio(const std::vector<std::string>& plain, const std::vec
   return {};
 }
 
+bool ends_with_word(const std::string& name, const std::string& word) {
+  return name.size() > word.size() + 1 && name.ends_with("_" + word);
+}
+
+// The columns of names that carry a word before a known spelling, the same in all three:
+// "halo_pos_x". Single letters are no evidence there: "spin_x" is no position. Empty where there
+// are none, or several, of which nobody can tell which is meant.
+std::vector<int> find_prefixed_trio(const std::vector<std::string>& plain,
+                                    const std::vector<Trio>& names,
+                                    const std::vector<bool>& taken) {
+  std::set<std::vector<int>> found;
+  for (const auto& trio : names) {
+    if (trio[0].size() < 3) continue;
+    for (std::size_t c = 0; c < plain.size(); ++c) {
+      if (taken[c] || !ends_with_word(plain[c], trio[0])) continue;
+      const std::string before = plain[c].substr(0, plain[c].size() - trio[0].size());
+      std::vector<int> columns{int(c)};
+      for (std::size_t axis = 1; axis < 3; ++axis) {
+        const auto other = std::find(plain.begin(), plain.end(), before + trio[axis]);
+        if (other != plain.end() && !taken[std::size_t(other - plain.begin())])
+          columns.push_back(int(other - plain.begin()));
+      }
+      if (columns.size() == 3) found.insert(columns);
+    }
+  }
+  return found.size() == 1 ? *found.begin() : std::vector<int>{};
+}
+
 }  // namespace
 
 std::string plain_column_name(const std::string& name) {
@@ -134,7 +162,9 @@ TableMapping map_columns(const std::vector<std::string>& names) {
   std::vector<bool> taken(names.size(), false);
   for (const auto& [field, trios] :
        {std::pair{"Coordinates", &position_names()}, std::pair{"Velocities", &velocity_names()}}) {
-    const std::vector<int> columns = find_trio(plain, *trios, taken);
+    std::vector<int> columns = find_trio(plain, *trios, taken);
+    if (columns.empty() && std::string(field) == "Coordinates")
+      columns = find_prefixed_trio(plain, *trios, taken);
     if (columns.empty()) continue;
     mapping.positions = mapping.positions || std::string(field) == "Coordinates";
     mapping.fields.push_back({field, columns});

@@ -21,7 +21,8 @@ struct TableMapping {
 };
 
 // Finds the fields by the columns' names, the spellings of many programs being in one table (x,
-// posx, Coordinates_0, …, whatever the case); columns of other names are fields of their own.
+// posx, Coordinates_0, …, whatever the case); positions also with another word before them
+// (halo_pos_x) where only one such set is there. Columns of other names are fields of their own.
 // Empty names are left out.
 TableMapping map_columns(const std::vector<std::string>& names);
 

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "io/bytes/row_progress.h"
 #include "io/snapshots/field_roles.h"
+#include "io/text/headings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 namespace haloscope::io {
@@ -53,6 +55,7 @@ TextTableReader::TextTableReader(const std::string& path, std::optional<double> 
     if (field.name == "SmoothingLength") default_type_ = 0;
   blocks_ = scan_text_table(file_, layout_, kinds_, default_type_);
   say_bad_rows();
+  say_commented_rows();
   adopt_table_units(header_units(), hubble, info_);
   list_types();
 }
@@ -114,7 +117,12 @@ void TextTableReader::drop_text_columns() {
 }
 
 void TextTableReader::say_mapping(const TableMapping& mapping) {
-  if (layout_.names.empty())
+  if (layout_.misfit_comments)
+    info_.assumed.push_back(
+        fmt::format("The comments above name x, y and z but do not fit the {} columns: took the "
+                    "first three as x, y and z.",
+                    layout_.columns));
+  else if (layout_.names.empty())
     info_.assumed.push_back("The columns have no names: took the first three as x, y and z.");
   else if (!mapping.sentences.empty())
     info_.assumed.push_back(fmt::format("Columns: {}.", fmt::join(mapping.sentences, ", ")));
@@ -143,6 +151,18 @@ void TextTableReader::say_bad_rows() {
       fmt::format("{} of {} rows cannot be read and count as rejected: {}.", bad, rows, first));
 }
 
+// Somebody may have taken them out on purpose, or a program may write its rows so.
+void TextTableReader::say_commented_rows() {
+  std::uint64_t count = layout_.commented_rows, first = layout_.first_commented;
+  std::uint64_t lines = layout_.lines_before;
+  for (const auto& block : blocks_) {
+    if (count == 0 && block.commented > 0) first = lines + block.commented_line + 1;
+    count += block.commented;
+    lines += block.lines;
+  }
+  if (count > 0) info_.assumed.push_back(commented_rows_in_words(count, first));
+}
+
 // IDs, and what has no fraction in any row, keep their 64 bits; quantities are doubles.
 ScalarType TextTableReader::scalar_of_field(const TableField& field) const {
   static const char* const kQuantities[] = {"Coordinates", "Velocities", "Masses",
@@ -164,7 +184,12 @@ ScalarType TextTableReader::scalar_of_field(const TableField& field) const {
 
 std::string TextTableReader::field_unit(const TableField& field) const {
   if (layout_.names.empty()) return {};
-  return column_unit(layout_.names[std::size_t(field.columns.front())]);
+  const std::string own = column_unit(layout_.names[std::size_t(field.columns.front())]);
+  if (!own.empty() || field.columns.size() != 3) return own;
+  // Behind the last of three names it is that of all: "x y z (kpc)".
+  const auto [x, y, z] = std::tuple{field.columns[0], field.columns[1], field.columns[2]};
+  const bool last = y == x + 1 && z == y + 1 && column_unit(layout_.names[std::size_t(y)]).empty();
+  return last ? column_unit(layout_.names[std::size_t(z)]) : own;
 }
 
 TableUnits TextTableReader::header_units() const {

@@ -36,6 +36,7 @@ class TextTableReader : public SnapshotReader {
   void drop_text_columns();
   void say_mapping(const TableMapping& mapping);
   void say_bad_rows();
+  void say_commented_rows();
   void list_types();
   ScalarType scalar_of_field(const TableField& field) const;
   std::string field_unit(const TableField& field) const;

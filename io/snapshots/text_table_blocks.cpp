@@ -174,7 +174,11 @@ std::vector<TextBlock> scan_text_table(const PositionedFile& file, const TextTab
     RowChecker checker(block, layout, kinds, default_type);
     for_each_line(file, block.begin, block.end, layout.data_start, buffers.local(),
                   [&](std::string_view line, bool is_row) {
-                    if (is_row) checker.row(line);
+                    if (is_row)
+                      checker.row(line);
+                    else if (is_commented_row(line, layout.delimiter, layout.columns) &&
+                             block.commented++ == 0)
+                      block.commented_line = block.lines;
                     ++block.lines;
                   });
     block.bad.shrink_to_fit();

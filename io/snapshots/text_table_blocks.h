@@ -34,6 +34,8 @@ struct TextBlock {
   // The first unusable row: its line within the block, and why.
   std::uint64_t bad_line = 0;
   std::string bad_reason;
+  // Rows that a # takes out, and the line of the first of them within the block.
+  std::uint64_t commented = 0, commented_line = 0;
 };
 
 // Calls `visit(line, is_row)` for each line that starts in [begin, end), without its end; a line

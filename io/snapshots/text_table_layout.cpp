@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 namespace haloscope::io {
 
@@ -60,6 +61,47 @@ std::size_t count_numbers(const Cells& cells) {
   return std::size_t(std::count_if(cells.begin(), cells.end(), [&](std::string_view cell) {
     return parse_number(cell, value);
   }));
+}
+
+// The words of a comment, whatever parts them.
+std::vector<std::string> bare_words(std::string_view text) {
+  std::string plain(text);
+  std::replace_if(
+      plain.begin(), plain.end(),
+      [](char c) { return std::strchr(",;:=()[]{}\t\r", c) != nullptr; }, ' ');
+  std::vector<std::string> words;
+  CellCursor cursor(plain, CellDelimiter::Blanks);
+  for (std::string_view word; words.size() <= kMostColumns && cursor.next(word);)
+    words.emplace_back(word);
+  return words;
+}
+
+bool is_word_for_positions(const std::string& word) {
+  const std::string plain = plain_column_name(word);
+  for (const char* known :
+       {"pos", "position", "positions", "coord", "coords", "coordinate", "coordinates", "points"})
+    if (plain == known) return true;
+  return false;
+}
+
+// "1: ID 2: x 3: y 4: z" are so many names, by their numbers from 1 or 0; else nothing.
+std::vector<std::string> numbered_names(std::string_view text, std::size_t columns) {
+  const auto words = bare_words(text);
+  if (words.size() != 2 * columns) return {};
+  std::vector<std::string> names;
+  for (const std::size_t number_first : {0, 1}) {
+    names.clear();
+    std::uint64_t start = 0, number = 0;
+    bool negative = false;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (!parse_integer(words[2 * c + number_first], number, negative) || negative) break;
+      if (c == 0) start = number;
+      if (start > 1 || number != start + c) break;
+      names.push_back(words[2 * c + 1 - number_first]);
+    }
+    if (names.size() == columns) return names;
+  }
+  return {};
 }
 
 // A line of a file's beginning.
@@ -150,18 +192,65 @@ class LayoutReader {
                          layout_.names.size(), data + 1, layout_.columns),
              "give each column a name");
     }
-    for (std::size_t i = first; i-- > 0 && layout_.names.empty() && data == first;) {
-      std::string_view text = lines_[i].text;
-      const std::size_t mark = text.find('#');
-      if (mark == std::string_view::npos) continue;
-      text.remove_prefix(mark + 1);
-      auto names = split_headings(text, guess_delimiter(text), layout_.columns);
-      if (names.size() == layout_.columns && count_numbers(names) == 0)
-        layout_.names = std::move(names);
-    }
+    if (data == first) find_names_in_comments(first);
     for (auto& name : layout_.names)
       name.erase(std::remove(name.begin(), name.end(), '"'), name.end());
     first = data;
+  }
+
+  // What stands behind the # of a line; nothing where there is none.
+  std::optional<std::string_view> comment(std::size_t line) const {
+    const std::string_view text = lines_[line].text;
+    const std::size_t mark = text.find('#');
+    if (mark == std::string_view::npos) return {};
+    return text.substr(mark + 1);
+  }
+
+  // The nearest comment that has as many names as there are columns; one that names positions comes
+  // before one that does not, which may be a line of units.
+  void find_names_in_comments(std::size_t first) {
+    constexpr std::size_t kMostComments = 1000;
+    const std::size_t last = first > kMostComments ? first - kMostComments : 0;
+    for (std::size_t i = first; i-- > last;) {
+      const auto text = comment(i);
+      if (!text) continue;
+      auto names = split_headings(*text, guess_delimiter(*text), layout_.columns);
+      if (names.size() != layout_.columns) names = numbered_names(*text, layout_.columns);
+      if (names.size() != layout_.columns || count_numbers(names) > 0) continue;
+      const bool positions = map_columns(names).positions;
+      if (positions || layout_.names.empty()) layout_.names = std::move(names);
+      if (positions) return;
+    }
+    if (!layout_.names.empty()) return;
+    for (std::size_t i = first; i-- > last;)
+      if (const auto text = comment(i)) refuse_misfit(*text, i);
+    std::string all;
+    for (std::size_t i = last; i < first; ++i) all += std::string(comment(i).value_or("")) + " ";
+    layout_.misfit_comments = map_columns(bare_words(all)).positions;
+  }
+
+  // A comment that names x, y and z, but not as the first of the columns, must not be passed over:
+  // x would be an ID. Words between them make it "x = 1, y = 2, z = 3", which names no columns.
+  void refuse_misfit(std::string_view text, std::size_t line) const {
+    const auto words = bare_words(text);
+    const TableMapping mapping = map_columns(words);
+    if (!mapping.positions) return;
+    const auto& axes = mapping.fields.front().columns;
+    const bool together = axes[1] == axes[0] + 1 && axes[2] == axes[1] + 1;
+    const bool first = std::all_of(words.begin(), words.begin() + axes[0], is_word_for_positions);
+    if (!together || first || layout_.columns == 3) return;
+    fail(fmt::format("line {} names columns ('{}'), but its names do not fit the {} of the rows",
+                     line + 1, printable_cell(text), layout_.columns),
+         fmt::format("give each of the {} columns one name in that line, or take the line out if "
+                     "the first three are x, y and z",
+                     layout_.columns));
+  }
+
+  void count_commented_rows(std::size_t first) {
+    for (std::size_t i = 0; i < first; ++i) {
+      if (!is_commented_row(lines_[i].text, layout_.delimiter, layout_.columns)) continue;
+      if (layout_.commented_rows++ == 0) layout_.first_commented = i + 1;
+    }
   }
 
   TextTableLayout describe(std::size_t first) {
@@ -180,6 +269,7 @@ class LayoutReader {
                word == cells.end() ? "" : fmt::format(" ('{}' is none)", printable_cell(*word))),
            "give x, y and z in each row, with decimal points");
     }
+    count_commented_rows(first);
     layout_.data_start = row.offset;
     layout_.lines_before = first;
     for (std::size_t i = first; i < lines_.size() && layout_.samples.size() < kSampleLines; ++i)
@@ -200,6 +290,19 @@ class LayoutReader {
 bool is_comment_or_blank(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t\r\f");
   return first == std::string_view::npos || line[first] == '#';
+}
+
+bool is_commented_row(std::string_view line, CellDelimiter delimiter, std::size_t columns) {
+  const std::size_t mark = line.find_first_not_of(" \t\r\f");
+  if (mark == std::string_view::npos || line[mark] != '#' || line.size() > kLongestLine)
+    return false;
+  line.remove_prefix(mark + 1);
+  CellCursor cursor(line, delimiter);
+  std::size_t cells = 0, numbers = 0;
+  double value = 0;
+  for (std::string_view cell; cells <= columns && cursor.next(cell); ++cells)
+    numbers += parse_number(cell, value);
+  return cells == columns && numbers >= kFewestColumns;
 }
 
 TextTableLayout read_text_table_layout(const std::string& path) {

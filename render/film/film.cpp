@@ -65,8 +65,9 @@ class FilmRun {
 
   FilmResult run() {
     const double begin = check_request();
-    SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation);
+    SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation, order());
     series_ = &series;
+    request_.snapshots = series.names();
     request_.picture.snapshot = request_.snapshots[series.base(begin)];
     SnapshotScene scene(request_.picture, context_);
     series.begin(scene, series.base(begin));
@@ -89,6 +90,13 @@ class FilmRun {
   }
 
  private:
+  // Keys that were made in a window count the snapshots in the order that they had there.
+  SeriesOrder order() const {
+    const bool counted = std::any_of(file_.keys.begin(), file_.keys.end(),
+                                     [](const PathKey& key) { return key.snapshot.has_value(); });
+    return keys_of_session_ && counted ? SeriesOrder::AsGiven : SeriesOrder::ByTime;
+  }
+
   // The same number is another halo in the next snapshot, whose colors would flicker.
   void drop_halo_colors() {
     if (!request_.halo_colors && !request_.picture.color_by_halo) return;
@@ -294,7 +302,7 @@ class FilmRun {
 
   void say(const SnapshotScene& scene) const {
     for (const auto& sentence : scene.sentences()) context_.print(sentence);
-    if (!series_->sentence().empty()) context_.print(series_->sentence());
+    for (const auto& sentence : series_->sentences()) context_.print(sentence);
     if (request_.picture.mode != splotch::Mode::Classic)
       context_.print(fmt::format("exposure of frame 0 for all: --tone {},{} gives the same",
                                  exposure_.curve.white, exposure_.curve.softening));

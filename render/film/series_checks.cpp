@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <numeric>
 
 namespace haloscope::render {
 
@@ -46,6 +48,12 @@ std::vector<int> sorted(std::vector<int> types) {
   return types;
 }
 
+bool is_timeless(const std::vector<SnapshotInfo>& infos) {
+  return std::all_of(infos.begin(), infos.end(), [](const SnapshotInfo& info) {
+    return !info.units.comoving && info.time == 0;
+  });
+}
+
 }  // namespace
 
 void require_one_run(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos,
@@ -73,10 +81,35 @@ void require_one_run(const std::vector<std::string>& names, const std::vector<Sn
   }
 }
 
-void require_order(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos) {
-  const bool timeless = std::all_of(infos.begin(), infos.end(), [](const SnapshotInfo& info) {
-    return !info.units.comoving && info.time == 0;
+std::string sort_by_time(std::vector<std::string>& names, std::vector<SnapshotInfo>& infos) {
+  if (is_timeless(infos)) return "The snapshots have no times: they are shown in the order given.";
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  // What has no place in time has none in an order: it is refused later.
+  const bool sortable = std::all_of(infos.begin(), infos.end(), [](const SnapshotInfo& info) {
+    return std::isfinite(analysis::moment_of(info));
   });
+  if (!sortable) return {};
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return analysis::moment_of(infos[a]) < analysis::moment_of(infos[b]);
+  });
+  if (std::is_sorted(order.begin(), order.end())) return {};
+  std::vector<std::string> sorted_names, shown;
+  std::vector<SnapshotInfo> sorted_infos;
+  for (const std::size_t n : order) {
+    sorted_names.push_back(names[n]);
+    sorted_infos.push_back(std::move(infos[n]));
+    shown.push_back(std::filesystem::path(names[n]).filename().string());
+  }
+  names = std::move(sorted_names);
+  infos = std::move(sorted_infos);
+  return fmt::format(
+      "The snapshots are shown in the order of time, which is not the one given: {}.",
+      fmt::join(shown, ", "));
+}
+
+void require_order(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos) {
+  const bool timeless = is_timeless(infos);
   for (std::size_t n = 1; n < names.size() && !timeless; ++n)
     if (!(analysis::moment_of(infos[n]) > analysis::moment_of(infos[n - 1])))
       throw Error(fmt::format("this snapshot ({}) is not later than {} before it ({})",

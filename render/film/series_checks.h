@@ -15,6 +15,10 @@ namespace haloscope::render {
 void require_one_run(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos,
                      const RenderRequest& request);
 
+// Puts both in the order of time. Returns a sentence where that is not the given one, or where
+// there are no times to go by; else nothing.
+std::string sort_by_time(std::vector<std::string>& names, std::vector<SnapshotInfo>& infos);
+
 // Each is later than the one before. Tables without times are taken as they come.
 void require_order(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos);
 

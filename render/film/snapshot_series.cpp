@@ -33,12 +33,13 @@ const char* word(InterpolationChoice choice) {
 }  // namespace
 
 SnapshotSeries::SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
-                               InterpolationChoice choice)
+                               InterpolationChoice choice, SeriesOrder order)
     : request_(request), names_(names) {
   // Opening may mean to read all of it (text): the scene does it.
   if (size() == 1) return;
   for (const auto& name : names_)
     infos_.push_back(analysis::open_snapshot(name, request_.said)->info());
+  if (order == SeriesOrder::ByTime) order_sentence_ = sort_by_time(names_, infos_);
   types_ = drawn_types(infos_.front(), request_);
   require_one_run(names_, infos_, request_);
   require_order(names_, infos_);
@@ -219,6 +220,13 @@ void SnapshotSeries::describe(double place, nlohmann::json& scene) const {
   scene["snapshot_files"].push_back(fingerprint(infos_[shown.second]));
   scene["fraction"] = shown.fraction;
   scene["interpolate"] = word(choice_);
+}
+
+std::vector<std::string> SnapshotSeries::sentences() const {
+  std::vector<std::string> said;
+  for (const auto& sentence : {order_sentence_, sentence_})
+    if (!sentence.empty()) said.push_back(sentence);
+  return said;
 }
 
 analysis::Epoch SnapshotSeries::epoch(double place) const {

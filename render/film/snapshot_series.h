@@ -32,6 +32,10 @@ struct SeriesPlace {
   bool operator==(const SeriesPlace&) const = default;
 };
 
+// In which order the snapshots of a series are shown: that of time, whatever the order of their
+// names, or the given one, which must then be that of time.
+enum class SeriesOrder { ByTime, AsGiven };
+
 // Several snapshots of one run in the order of time, and the particles at any place among them. A
 // series of one snapshot is that snapshot.
 //
@@ -39,10 +43,11 @@ struct SeriesPlace {
 class SnapshotSeries {
  public:
   // Opens several, without their particles, as `request` says. Throws Error for snapshots that
-  // differ in box, units or types, that are not in the order of time, and, where they are to be
-  // interpolated, that have no IDs or are not read whole.
+  // differ in box, units or types, that have the same time, or are not in its order where that is
+  // not to be changed, and, where they are to be interpolated, that have no IDs or are not read
+  // whole.
   SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
-                 InterpolationChoice choice);
+                 InterpolationChoice choice, SeriesOrder order);
 
   std::size_t size() const { return names_.size(); }
   // Of a series of one, only after begin().
@@ -64,8 +69,10 @@ class SnapshotSeries {
   analysis::Epoch epoch(double place) const;
   // The files that a place is made of: "a.hdf5, b.hdf5".
   std::string sources(double place) const;
-  // How particles move between the snapshots, a sentence; empty for one snapshot.
-  const std::string& sentence() const { return sentence_; }
+  // The snapshots in the order in which they are shown.
+  const std::vector<std::string>& names() const { return names_; }
+  // Which order they have and how particles move between them; none for one snapshot.
+  std::vector<std::string> sentences() const;
 
  private:
   void check_fields(std::size_t n) const;
@@ -84,7 +91,7 @@ class SnapshotSeries {
   std::vector<SnapshotInfo> infos_;
   std::vector<int> types_;
   InterpolationChoice choice_ = InterpolationChoice::None;
-  std::string sentence_;
+  std::string order_sentence_, sentence_;
   io::LoadRequest load_;             // of the scene
   analysis::LengthsChoice lengths_;  // of the scene
   Interpolation how_;

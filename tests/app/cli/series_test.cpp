@@ -281,7 +281,6 @@ TEST_CASE("mistakes of a series are told before any work", "[app][series]") {
     CHECK(run.says(part));
     CHECK(!std::filesystem::exists(folder.path("0.png")));
   };
-  fault(film({second, first}, path, output), "order of time");
   fault(film({first, first}, path, output), "order of time");
   const auto box = write("box.hdf5", [](Snapshot& s) { s.side = 32; });
   fault(film({first, box}, path, output), "one box");
@@ -302,6 +301,38 @@ TEST_CASE("mistakes of a series are told before any work", "[app][series]") {
                    {"--interpolate", "none", "--every", "2"}));
   require_run(film({first, stars}, write_path(folder), folder.path("t%d.png"),
                    {"--types", "gas", "--to", "0"}));
+}
+
+TEST_CASE("snapshots of a film are put in the order of time", "[app][series]") {
+  const OutputFolder folder;
+  // As a shell lists them: snap_10 comes before snap_2.
+  const std::string tenth = write_gas(folder, "snap_10.hdf5", 3, true);
+  const std::string first = write_gas(folder, "snap_1.hdf5", 1, true);
+  const std::string second = write_gas(folder, "snap_2.hdf5", 2, true);
+  const std::string path = write_path(folder);
+  const auto run = run_program(film({first, tenth, second}, path, folder.path("a%d.png"), kFixed));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(
+      run.says("in the order of time, which is not the one given: snap_1.hdf5, snap_2.hdf5, "
+               "snap_10.hdf5."));
+  const auto sorted =
+      run_program(film({first, second, tenth}, path, folder.path("b%d.png"), kFixed));
+  REQUIRE(sorted.code == 0);
+  CHECK_FALSE(sorted.says("order of time"));
+  for (const std::string n : {"0", "1", "2", "3", "4"})
+    CHECK(file_bytes(folder.path("a" + n + ".png")) == file_bytes(folder.path("b" + n + ".png")));
+  CHECK(scene_of(folder.path("a4.png"))["snapshot"] == nlohmann::json({tenth}));
+}
+
+TEST_CASE("snapshots without times keep the order in which they are given, said", "[app][series]") {
+  const OutputFolder folder;
+  const std::string one = write_gas(folder, "one.hdf5", 0), other = write_gas(folder, "a.hdf5", 0);
+  const auto run = run_program(film({one, other}, write_path(folder), folder.path("a%d.png")));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("The snapshots have no times: they are shown in the order given."));
+  CHECK(scene_of(folder.path("a4.png"))["snapshot"] == nlohmann::json({other}));
 }
 
 TEST_CASE("repeated IDs are told as soon as they are read", "[app][series]") {
