@@ -1,6 +1,6 @@
 """Drives the real window with a mouse and keys on a display of its own (Xvfb, xdotool).
 
-Run by hand: python3 tests/check_window.py path/to/haloscope path/to/sample.hdf5
+Run by hand: python3 tests/check_window.py path/to/haloscope path/to/sample.hdf5 [CHECK...]
 What is dragged, rolled, pressed and clicked must stand in the recording, the window must survive any
 size, cost nothing while nothing happens, and end when it is told to. Ends with 77 (skipped, for
 ctest) where Xvfb or xdotool are missing, or the program has no window.
@@ -8,6 +8,7 @@ ctest) where Xvfb or xdotool are missing, or the program has no window.
 
 import ctypes
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,7 @@ PATIENCE = 60
 PRESS = 0.15  # of a key, s
 WIDTH, HEIGHT = 1280, 800
 PICTURE = (470, 400)  # the middle of the picture, left of the panels
+START_FIELD = (470, 406)  # the path's on the start page, where no file was opened before
 LOOSE_ENDS = []  # what must be ended whatever happens
 
 SEARCH_AND_FLY = "find_halos\nfly_to_halo 0\n"
@@ -61,6 +63,20 @@ def xdotool(*words):
                           timeout=PATIENCE).stdout.strip()
 
 
+def set_resources(text):
+    """What xrdb does: the display's settings, of which Xft.dpi is the content scale (96: 1)."""
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XDefaultRootWindow.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(x11.XOpenDisplay(None))
+    resource_manager, string, replace = 23, 31, 0  # Xatom.h, X.h
+    data = text.encode()
+    x11.XChangeProperty(display, ctypes.c_ulong(x11.XDefaultRootWindow(display)),
+                        ctypes.c_ulong(resource_manager), ctypes.c_ulong(string), 8, replace, data,
+                        len(data))
+    x11.XCloseDisplay(display)
+
+
 class ClientMessage(ctypes.Structure):
     """XClientMessageEvent of Xlib.h, padded to an XEvent."""
     _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
@@ -86,7 +102,8 @@ def ask_to_close(window):
 class Window:
     """The program with its window, in a folder of its own."""
 
-    def __init__(self, program, snapshot, folder, commands=""):
+    def __init__(self, program, snapshot, folder, commands="", options=()):
+        """`snapshot` None: the start page."""
         self.folder = folder
         with open(f"{folder}/commands.txt", "w") as file:
             file.write(commands + "wait\nsave_state ready.toml\n")
@@ -94,8 +111,9 @@ class Window:
         xdotool("mousemove", 3800, 2100)
         self.stderr = open(f"{folder}/stderr.txt", "w+")
         self.process = subprocess.Popen(
-            [program, "view", snapshot, "--device", "cpu", "--record", "record.txt", "--run",
-             "commands.txt"], cwd=folder, stdout=self.stderr, stderr=self.stderr)
+            [program, "view", *([snapshot] if snapshot else []), "--device", "cpu", "--record",
+             "record.txt", "--run", "commands.txt", *options], cwd=folder, stdout=self.stderr,
+            stderr=self.stderr)
         LOOSE_ENDS.append(self.process)
         self.id = self.find()
 
@@ -148,7 +166,8 @@ class Window:
                 self.done = len(self.recorded())
                 return
             time.sleep(0.1)
-        raise Failed(f"{what} did not make '{beginning}' but {self.recorded()[self.done:]}")
+        raise Failed(f"{what} did not make '{beginning}' but {self.recorded()[self.done:]}: "
+                     f"{self.said()}")
 
     done = 0
 
@@ -180,6 +199,14 @@ class Window:
             if any(line.startswith(beginning) for line in self.recorded()[self.done:]):
                 break
         self.expect(beginning, "a double-click")
+
+    def burst(self, keys):
+        """Keys that all go down and up before the next frame is drawn."""
+        xdotool("key", "--delay", 0, *keys)
+
+    def size(self):
+        return tuple(int(side) for side in re.search(
+            r"Geometry: (\d+)x(\d+)", xdotool("getwindowgeometry", self.id)).groups())
 
     def resize(self, width, height):
         xdotool("windowsize", self.id, width, height)
@@ -264,6 +291,88 @@ def check_fast_typing(program, snapshot, folder):
     window.wait_end()
 
 
+def check_typing_ahead(program, snapshot, folder):
+    """Keys behind the one that opens a field, or leaves it, go where they belong."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    line = ["grave", *"gamma", "space", "2", "Return"]
+    window.burst(line + ["m"])
+    window.expect("next_color_map", "the key behind the line")
+    names = [line.split()[0] for line in window.recorded()]
+    need(names[-4:] == ["panel", "gamma", "panel", "next_color_map"],
+         f"a line that was typed ahead made {names}")
+    window.key("ctrl+q")
+    window.wait_end()
+
+
+def check_keys_behind_a_path(program, snapshot, folder):
+    """What is typed behind the path of the start page, which is still being opened, is no hot key."""
+    former = os.environ["XDG_CONFIG_HOME"]
+    os.environ["XDG_CONFIG_HOME"] = folder
+    window = Window(program, None, folder)
+    os.environ["XDG_CONFIG_HOME"] = former
+    window.settle()
+    window.move(*START_FIELD)
+    xdotool("click", 1)
+    time.sleep(PRESS)
+    os.symlink(snapshot, f"{folder}/s")
+    window.burst(["s", "Return", "m", "l", "f"])
+    window.expect("open", "a path that was typed")
+    window.settle()
+    need("no snapshot is open" not in window.said(), "letters ran as keys: " + window.said())
+    need(window.recorded()[0] == "open s", f"the path became {window.recorded()}")
+    window.key("m")
+    window.expect("next_color_map", "key M once the snapshot is shown")
+    window.key("ctrl+q")
+    window.wait_end()
+
+
+def check_panel_keys(program, snapshot, folder):
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.key("F10")
+    window.expect("panel all", "key F10")
+    window.key("F10")
+    window.expect("panel all", "key F10 again")
+    window.key("Tab")
+    window.settle()
+    need(not window.recorded()[window.done:], f"Tab made {window.recorded()[window.done:]}")
+    window.key("o")
+    need(not window.recorded()[window.done:], "Tab opened no field: O is a key")
+    window.key("Escape")
+    window.settle()
+    window.key("o")
+    window.expect("projection", "key O")
+    for digit in "12345":
+        window.key(digit)
+    window.settle()
+    need(not window.recorded()[window.done:], "a digit made a command")
+    window.key("ctrl+q")
+    window.wait_end()
+
+
+def check_size_at_scale(program, snapshot, folder):
+    set_resources("Xft.dpi:\t192\n")
+    try:
+        window = Window(program, snapshot, folder, options=["--size", "1000x700"])
+        window.settle()
+        need(window.size() == (1000, 700), f"--size 1000x700 made a window of {window.size()}")
+        need(not any("size 2" in line for line in window.recorded()), "it recorded another size")
+        window.resize(900, 600)
+        window.expect("size 900 600", "a size that the user chose")
+        window.key("ctrl+q")
+        window.wait_end()
+        os.remove(f"{folder}/ready.toml")
+        window = Window(program, snapshot, folder)
+        window.settle()
+        need(window.size() == (2 * WIDTH, 2 * HEIGHT), f"the usual window has {window.size()}")
+        window.key("ctrl+q")
+        window.wait_end()
+    finally:
+        set_resources("")
+
+
 def check_removed_file(program, snapshot, folder):
     copy = f"{folder}/copy.hdf5"
     shutil.copy(snapshot, copy)
@@ -316,9 +425,9 @@ def check_without_display(program, snapshot, folder):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    program, snapshot = map(os.path.abspath, sys.argv[1:])
+    program, snapshot = map(os.path.abspath, sys.argv[1:3])
     for tool in ("Xvfb", "xdotool"):
         if not shutil.which(tool):
             print(f"skipped: {tool} is not installed")
@@ -328,9 +437,12 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_CONFIG_HOME"] = folder + "/config"
             os.environ["DISPLAY"] = start_display()
-            for check in (check_without_display, check_mouse_and_keys, check_fast_typing, check_click_on_halo,
-                          check_removed_file, check_close_during_search, check_interrupt):
+            for check in (check_without_display, check_mouse_and_keys, check_fast_typing,
+                          check_typing_ahead, check_keys_behind_a_path, check_panel_keys,
+                          check_size_at_scale, check_click_on_halo, check_removed_file, check_close_during_search, check_interrupt):
                 name = check.__name__
+                if sys.argv[3:] and name not in sys.argv[3:]:
+                    continue
                 os.mkdir(f"{folder}/{name}")
                 try:
                     check(program, snapshot, f"{folder}/{name}")

@@ -109,7 +109,7 @@ class Session:
             "size": (4, lambda: "{} {}".format(*self.size())),
             "ui_scale": (2, lambda: pick(["1", "0.25", "2.5", "8", "9", "1.3"])),
             "panel": (5, lambda: pick(PANELS)),
-            "cancel": (4, lambda: pick(["", "last", "count"])),
+            "cancel": (4, lambda: pick(["", "last", "open", "halos", "export", "count"])),
             "wait": (4, lambda: ""),
         }
 

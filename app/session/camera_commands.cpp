@@ -217,7 +217,7 @@ std::vector<Command> lenses() {
        "Camera",
        "Perspective or orthographic",
        {choice("PROJECTION", {"perspective", "orthographic", "toggle"}, "toggle")},
-       {{"5", "", "", false}},
+       {{"O", "", "", false}},
        false,
        step([](const Call& c, const Camera& camera, const SessionActions& actions) {
          const std::string& word = text_at(c, 0);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace haloscope::app::session {
 
@@ -105,12 +106,24 @@ std::optional<Call> merged(const Call& first, const Call& second) {
   return both;
 }
 
-std::optional<std::string> line_for_key(const std::string& key) {
+namespace {
+
+std::string with_type(std::string arguments, const std::string& type) {
+  constexpr std::string_view kPlace = "TYPE";
+  if (const auto at = arguments.find(kPlace); at != std::string::npos)
+    arguments.replace(at, kPlace.size(), type);
+  return arguments;
+}
+
+}  // namespace
+
+std::optional<std::string> line_for_key(const std::string& key, const std::string& type) {
   const std::string wanted = lower_case(key);
   for (const auto& command : command_table())
     for (const auto& binding : command.bindings)
       if (!binding.mouse && lower_case(binding.key) == wanted)
-        return binding.arguments.empty() ? command.name : command.name + " " + binding.arguments;
+        return binding.arguments.empty() ? command.name
+                                         : command.name + " " + with_type(binding.arguments, type);
   return {};
 }
 

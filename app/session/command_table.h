@@ -56,9 +56,9 @@ struct Call {
 
 // A key or mouse gesture, and the arguments that it gives ("" for gestures, which bring their own).
 struct Binding {
-  std::string key;  // "Ctrl+C", "Shift+M", "F12", "left drag"
-  std::string arguments;
-  std::string help;  // for the key sheet; empty: the command's
+  std::string key;        // "Ctrl+C", "Shift+M", "F12", "left drag"
+  std::string arguments;  // the word TYPE: the particle type that the user has chosen
+  std::string help;       // for the key sheet; empty: the command's
   bool mouse = false;
 };
 
@@ -97,8 +97,9 @@ struct Completion {
 };
 std::vector<Completion> complete(const std::string& typed, const SceneFacts& scene);
 
-// The command line behind a key such as "Ctrl+C"; nothing: the key is free.
-std::optional<std::string> line_for_key(const std::string& key);
+// The command line behind a key such as "Ctrl+C", where the user has chosen that type of particles;
+// nothing: the key is free.
+std::optional<std::string> line_for_key(const std::string& key, const std::string& type = "all");
 
 struct KeySheetRow {
   std::string group, key, command, help;

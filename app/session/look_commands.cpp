@@ -66,7 +66,12 @@ void set_color_map(const Call& call, State& state, SessionActions& actions) {
             [&](int, TypeState& type) { type.color_map = name == "auto" ? "" : name; });
 }
 
-// All types together, so that they keep showing the same one.
+// For the user's eyes: what was said, or all of the snapshot's types.
+std::string types_in_words(const std::string& word) {
+  return word == "all" ? "all types" : word;
+}
+
+// Several types together show the same one.
 void next_color_map(const Call& call, State& state, SessionActions& actions) {
   const auto names = render::palette_names();
   const auto types = types_at(call, 1, actions);
@@ -79,7 +84,7 @@ void next_color_map(const Call& call, State& state, SessionActions& actions) {
   if (now == names.end()) place = steps > 0 ? steps - 1 : count + steps;
   const std::string& name = names[std::size_t(((place % count) + count) % count)];
   for (const int type : types) state.types[type].color_map = name;
-  actions.say("Color map " + name);
+  actions.announce(fmt::format("Color map of {}: {}", types_in_words(text_at(call, 1)), name));
 }
 
 // The scale that a type's color has on screen; nothing while its field is being read.
@@ -106,6 +111,7 @@ void tell_limits_wait(int number, const Limits& limits, SessionActions& actions)
 void set_scale(const Call& call, State& state, SessionActions& actions) {
   const std::string& word = text_at(call, 1);
   const SceneFacts scene = actions.scene();
+  std::string toggled;
   for_types(call, state, actions, [&](int number, TypeState& type) {
     std::optional<Transform> scale;
     if (word == "linear") scale = Transform::Linear;
@@ -122,9 +128,18 @@ void set_scale(const Call& call, State& state, SessionActions& actions) {
           fmt::format("choose others above 0 first: limits {0} LOW HIGH, or auto_limits {0}",
                       type_name(number)));
     type.scale = scale;
+    if (word == "toggle")
+      toggled += fmt::format("{} {}", toggled.empty() ? "Scale of" : ", of", type_name(number)) +
+                 (scale == Transform::Log ? ": logarithmic" : ": linear");
     if (!limits_fit(shown_scale(number, type, scene), type.limits))
       tell_limits_wait(number, *type.limits, actions);
   });
+  if (!toggled.empty()) actions.announce(toggled);
+}
+
+void auto_limits(const Call& call, State& state, SessionActions& actions) {
+  for_types(call, state, actions, [](int, TypeState& type) { type.limits.reset(); });
+  actions.announce(fmt::format("Limits of {} from the data", types_in_words(text_at(call, 0))));
 }
 
 void set_limits(const Call& call, State& state, SessionActions& actions) {
@@ -206,7 +221,10 @@ std::vector<Command> color_commands() {
        "Particles",
        "The next color map of the list",
        {number("STEPS", "1"), particle_type("all")},
-       {{"M", "", "", false}, {"Shift+M", "-1", "The color map before", false}},
+       {{"M", "1 TYPE", "The next color map of the type under the mouse, or unfolded", false},
+        {"Shift+M", "-1 TYPE", "The color map before", false},
+        {"Alt+M", "1 all", "The next color map, of all types", false},
+        {"Alt+Shift+M", "-1 all", "The color map before, of all types", false}},
        false,
        next_color_map},
       {"scale",
@@ -214,7 +232,9 @@ std::vector<Command> color_commands() {
        "How a color follows its field",
        {particle_type("all"),
         choice("SCALE", {"linear", "log", "asinh", "auto", "toggle"}, "toggle")},
-       {{"L", "all toggle", "Logarithmic or linear color", false}},
+       {{"L", "TYPE toggle", "Logarithmic or linear color of the type under the mouse, or unfolded",
+         false},
+        {"Alt+L", "all toggle", "Logarithmic or linear color, of all types", false}},
        false,
        set_scale},
       {"limits",
@@ -228,11 +248,10 @@ std::vector<Command> color_commands() {
        "Particles",
        "Limits of the color from the data",
        {particle_type("all")},
-       {{"R", "", "", false}},
+       {{"R", "TYPE", "Limits from the data, of the type under the mouse, or unfolded", false},
+        {"Alt+R", "all", "Limits from the data, of all types", false}},
        false,
-       [](const Call& call, State& state, SessionActions& actions) {
-         for_types(call, state, actions, [](int, TypeState& type) { type.limits.reset(); });
-       }},
+       auto_limits},
   };
 }
 

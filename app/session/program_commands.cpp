@@ -173,7 +173,7 @@ std::vector<Command> window_commands() {
        "Show or hide a panel",
        {choice("NAME", {"all", "file", "particles", "camera", "halos", "mass_function", "selection",
                         "path", "export", "log", "keys", "commands"})},
-       {{"Tab", "all", "Show or hide all panels", false},
+       {{"F10", "all", "Show or hide all panels", false},
         {"F1", "keys", "This sheet", false},
         {"?", "keys", "This sheet", false},
         {"`", "commands", "Type a command", false}},
@@ -181,15 +181,17 @@ std::vector<Command> window_commands() {
        [](const Call& c, State&, SessionActions& a) { a.toggle_panel(text_at(c, 0)); }},
       {"cancel",
        "Program",
-       "Stop what was begun last of all that is running, or the count of the selection",
-       {choice("WHAT", {"last", "count"}, "last")},
+       "Stop what was begun last of all that is running, or one job by its name",
+       {choice("WHAT", {"last", "open", "halos", "export", "count"}, "last")},
        {{"Escape", "", "Stop what is running", false}},
        false,
        [](const Call& call, State&, SessionActions& actions) {
-         if (text_at(call, 0) == "count")
-           actions.cancel_count();
-         else
-           actions.cancel();
+         const std::string& what = text_at(call, 0);
+         if (what == "last") return actions.cancel();
+         actions.cancel_job(what == "open"     ? JobKind::Open
+                            : what == "halos"  ? JobKind::Halos
+                            : what == "export" ? JobKind::Export
+                                               : JobKind::Count);
        }},
       {"wait",
        "Program",

@@ -48,6 +48,9 @@ struct FilmRequest {
   bool overlays = true;
 };
 
+// Jobs that can be stopped by their name.
+enum class JobKind { Open, Halos, Export, Count };
+
 // What commands ask for beyond the state: reading, searching, writing. The window, a headless run
 // and the tests' double implement it. Each may return before the work is done (wait() waits) and
 // throws Error when it cannot even begin. `state` is already what the command has made of it.
@@ -70,9 +73,9 @@ class SessionActions {
   virtual void export_still(const State& state, const StillRequest& request) = 0;
   virtual void export_frames(const State& state, const FilmRequest& request) = 0;
   virtual void preview_path(const State& state) = 0;
-  virtual void cancel() = 0;        // the job that runs
-  virtual void cancel_count() = 0;  // of the selection, whatever else runs
-  virtual void wait() = 0;          // until no job runs and the picture is complete
+  virtual void cancel() = 0;                  // the job that runs
+  virtual void cancel_job(JobKind kind) = 0;  // whatever else runs
+  virtual void wait() = 0;                    // until no job runs and the picture is complete
 
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;
@@ -83,7 +86,9 @@ class SessionActions {
   virtual std::string clipboard() const = 0;
   virtual void resize(int width, int height) = 0;
   virtual void toggle_panel(const std::string& name) = 0;
-  virtual void say(const std::string& sentence) = 0;  // log and status line
+  virtual void say(const std::string& sentence) = 0;  // log
+  // The log, and for some seconds over the picture: what a key has done.
+  virtual void announce(const std::string& sentence) = 0;
   virtual void quit() = 0;
 };
 

@@ -93,7 +93,9 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   const float w = float(width), h = float(height);
   read_mouse(input, area, now, mouse_, [&](double x, double y) { viewer.center_on({x, y}); });
   draw_overlays(input, area);
-  if (!input.scene && !input.task.busy) show_start_page(input, area.width, h);
+  if (input.scene) input.memory.page_waits = false;
+  if (!input.scene && (!input.jobs.opening.busy || input.memory.page_waits))
+    show_start_page(input, area.width, h);
   if (viewer.panels_shown()) show_side_panels(input, w, h);
   show_notice(input, area.width, h);
   show_key_sheet(input, w, h);
@@ -113,6 +115,9 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   const render::gl::Framebuffer target(width, height);
   MouseMemory nobody;
   std::swap(nobody, mouse_);
+  // Nobody types here either.
+  auto& typing = viewer.panel_input(scale(viewer)).memory.typing;
+  const auto typed = std::exchange(typing, {});
   // A context of its own: the picture must not show where the mouse happens to be.
   UiFrame ui(nullptr, scale(viewer));
   take_light(viewer);
@@ -125,6 +130,7 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
     ui.end();
   }
   std::swap(nobody, mouse_);
+  typing = typed;
   return render::gl::read_pixels(width, height);
 }
 

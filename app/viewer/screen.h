@@ -31,9 +31,8 @@ class Screen {
   // Draws what exports wait for. `width`, `height`: of the window; `drawn`: the part of it that the
   // viewer was last told to fill.
   void serve(Viewer& viewer, int width, int height, const PictureArea& drawn);
-  void note_press(int key) {
-    if (ui_) ui_->note_press(key);
-  }
+  // For what GLFW tells of the window; null before the first frame.
+  UiFrame* ui() { return ui_.get(); }
   // Whether mouse or keys will do something without another event.
   bool waits() const { return mouse_.waits() || (ui_ && ui_->has_events()); }
   // Whether pictures reach OpenGL without leaving the GPU that draws them.

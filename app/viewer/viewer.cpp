@@ -18,7 +18,6 @@ namespace {
 using session::State;
 
 constexpr std::size_t kLogLines = 2000;
-constexpr double kNotice = 10;  // s
 
 // What commands may ask of the snapshot that is open.
 session::SceneFacts facts_of(const SceneModel& model) {
@@ -100,16 +99,13 @@ void Viewer::push(const std::string& line) {
 void Viewer::tell(bool warning, const std::string& text) {
   if (log_.size() >= kLogLines) log_.erase(log_.begin(), log_.begin() + kLogLines / 2);
   log_.push_back({warning, text});
-  if (warning && !headless_) {
-    notice_ = text;
-    notice_until_ = now_ + kNotice;
-  }
+  if (warning) show_notice(true, text);
   if (on_said_) on_said_(warning, text);
 }
 
 void Viewer::update(double now) {
   now_ = now;
-  if (now_ >= notice_until_) notice_.clear();
+  end_old_notice();
   take_results();
   play_recording(now);
   run_commands();
@@ -193,6 +189,7 @@ void Viewer::take_scene() {
   before_opening_.reset();
   halos_before_.reset();
   scene_ = std::move(opened->second);
+  if (notice_ && notice_->snapshot != scene_->model.path) notice_.reset();
   loaded_fields_ = asked_fields_;
   facts_ = facts_of(scene_->model);
   if (!state_.camera)
@@ -342,8 +339,8 @@ bool Viewer::animating(double now) const {
 
 std::optional<double> Viewer::wake_at() const {
   const auto refine = live_.refine_at();
-  if (notice_.empty()) return refine;
-  return std::min(refine.value_or(notice_until_), notice_until_);
+  if (!notice_) return refine;
+  return std::min(refine.value_or(notice_->until), notice_->until);
 }
 
 bool Viewer::settled() const {
@@ -374,9 +371,7 @@ double Viewer::exposure() const {
 }
 
 PanelInput Viewer::panel_input(float scale) {
-  Worker::Status task = opener_.status();
-  if (!task.busy) task = finder_.status();
-  if (!task.busy) task = exporter_->status();
+  memory_.hovered_type.reset();
   picture_.curve = curve();
   // The color bar is that of the moment which the preview shows.
   if (preview_shown_) {
@@ -387,7 +382,7 @@ PanelInput Viewer::panel_input(float scale) {
           scene_ ? &scene_->model : nullptr,
           halos_.get(),
           live_.shown() ? &picture_ : nullptr,
-          std::move(task),
+          {opener_.status(), finder_.status(), exporter_->status(), counter_.status()},
           log_,
           memory_,
           recent_,
@@ -396,8 +391,9 @@ PanelInput Viewer::panel_input(float scale) {
           facts_ ? &*facts_ : nullptr,
           counter_.shown().count.get(),
           counter_.shown().fault,
-          counter_.status(),
-          notice_};
+          notice_ ? notice_->text : std::string(),
+          !notice_ || notice_->fault,
+          [this](const std::string& fault) { tell(true, fault); }};
 }
 
 PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,
@@ -406,7 +402,7 @@ PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& pi
           &order.scene->model,
           order.halos.get(),
           &picture,
-          Worker::Status(),
+          {},
           log_,
           memory_,
           {},

@@ -73,6 +73,8 @@ class Viewer final : public session::SessionActions {
   // What update() asked for last; call when the frame is on screen. To be written to a file.
   void note_frame(double now);
   const FrameLog& frame_log() const { return frame_log_; }
+  // The particle type that keys mean, as commands take it.
+  std::string chosen_type() const;
   bool has_picture() const { return live_.shown().has_value(); }
   bool panels_shown() const { return memory_.open.at("all"); }
   bool is_open(const std::string& panel) const {
@@ -105,6 +107,8 @@ class Viewer final : public session::SessionActions {
   void on_said(std::function<void(bool warning, const std::string&)> said) {
     on_said_ = std::move(said);
   }
+  // The user has seen what is shown over the picture.
+  void end_notice() { notice_.reset(); }
   // A fault or a sentence for the log, from any thread.
   void fail(const std::string& fault) { faults_.add(fault); }
   void mail(const std::string& sentence) { log_mail_.add(sentence); }
@@ -122,7 +126,7 @@ class Viewer final : public session::SessionActions {
   void export_frames(const session::State& state, const session::FilmRequest& request) override;
   void preview_path(const session::State& state) override;
   void cancel() override;
-  void cancel_count() override { counter_.cancel(); }
+  void cancel_job(session::JobKind kind) override;
   void wait() override { waits_ = true; }
   void glide_from(const session::Camera& from) override;
   void set_play_head(double seconds) override { memory_.play_head = seconds; }
@@ -131,12 +135,15 @@ class Viewer final : public session::SessionActions {
   void resize(int width, int height) override;
   void toggle_panel(const std::string& name) override;
   void say(const std::string& sentence) override;
+  void announce(const std::string& sentence) override;
   void quit() override { done_ = true; }
 
  private:
   // The fields that must be read for a state, by type.
   static std::map<int, std::string> fields_of(const session::State& state);
   void tell(bool warning, const std::string& text);
+  void show_notice(bool fault, const std::string& text);
+  void end_old_notice();
   void take_results();
   void take_scene();
   void take_back_opening();
@@ -194,8 +201,14 @@ class Viewer final : public session::SessionActions {
   std::string told_by_halo_;
   PanelMemory memory_;
   std::vector<LogLine> log_;
-  std::string notice_;  // the last fault, shown over the picture for a while
-  double notice_until_ = 0;
+  // The last fault, or what a key has done, shown over the picture for a while.
+  struct Notice {
+    std::string text;
+    bool fault = true;
+    double until = 0;
+    std::string snapshot;  // that it was told of
+  };
+  std::optional<Notice> notice_;
   std::vector<std::string> recent_;
   std::function<void(const std::string&)> opened_;
   std::function<void(bool, const std::string&)> on_said_;

@@ -1,3 +1,4 @@
+#include "app/viewer/panels/chosen_type.h"
 #include "app/viewer/tasks/depth_job.h"
 #include "app/viewer/viewer.h"
 #include "core/version.h"
@@ -72,6 +73,7 @@ void Viewer::open_snapshot(const State& state) {
     live_.clear();
     facts_.reset();
     halos_.reset();
+    notice_.reset();
     return;
   }
   if (!before_opening_) before_opening_ = last_good_;
@@ -174,6 +176,19 @@ void Viewer::cancel() {
   opener_.cancel();
 }
 
+void Viewer::cancel_job(session::JobKind kind) {
+  switch (kind) {
+    case session::JobKind::Open:
+      return opener_.cancel();
+    case session::JobKind::Halos:
+      return finder_.cancel();
+    case session::JobKind::Export:
+      return exporter_->cancel();
+    case session::JobKind::Count:
+      return counter_.cancel();
+  }
+}
+
 void Viewer::center_on(session::PicturePoint at) {
   if (!scene_ || !state_.camera) return;
   DepthRequest request{*state_.camera, at, picture_width_, {}};
@@ -206,6 +221,10 @@ std::string Viewer::clipboard() const {
 
 void Viewer::resize(int width, int height) {
   resize_ = {width, height};
+}
+
+std::string Viewer::chosen_type() const {
+  return chosen_type(memory_, scene_ ? &scene_->model : nullptr, state_);
 }
 
 void Viewer::toggle_panel(const std::string& name) {

@@ -1,6 +1,8 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/key_names.h"
+#include "app/viewer/key_queue.h"
 #include "app/viewer/loops.h"
+#include "app/viewer/panels/panels.h"
 #include "app/viewer/screen.h"
 #include "render/gl/gl_objects.h"
 #include "render/gl/window_context.h"
@@ -38,25 +40,13 @@ class WindowLoop {
     glfwGetWindowContentScale(handle(), &x, &y);
     screen_ = std::make_unique<Screen>(handle(), std::max(x, 0.5f));
     glfwSetWindowUserPointer(handle(), this);
-    // Before Dear ImGui's, which call these.
-    glfwSetKeyCallback(handle(), [](GLFWwindow* w, int key, int scancode, int action, int mods) {
-      woken = true;
-      if (action == GLFW_PRESS) self(w).screen_->note_press(key);
-      if (action != GLFW_RELEASE) self(w).key(key_name(key, scancode, mods));
-    });
-    glfwSetCharCallback(handle(), [](GLFWwindow* w, unsigned letter) {
-      woken = true;
-      if (letter < 128 && !std::isalpha(int(letter)) && letter != ' ')
-        self(w).key(std::string(1, char(letter)));
-    });
+    listen_to_keys();
+    listen_to_mouse();
     glfwSetDropCallback(handle(), [](GLFWwindow* w, int count, const char** files) {
       std::string line = "open";
       for (int k = 0; k < count; ++k) line += fmt::format(" {}", session::quoted(files[k]));
       self(w).viewer_.push(line);
     });
-    glfwSetCursorPosCallback(handle(), [](GLFWwindow*, double, double) { woken = true; });
-    glfwSetMouseButtonCallback(handle(), [](GLFWwindow*, int, int, int) { woken = true; });
-    glfwSetScrollCallback(handle(), [](GLFWwindow*, double, double) { woken = true; });
     glfwSetWindowRefreshCallback(handle(), [](GLFWwindow*) { woken = true; });
     viewer_.set_clipboard_source([this] {
       const char* const text = glfwGetClipboardString(handle());
@@ -73,8 +63,8 @@ class WindowLoop {
   void run() {
     int frames = kFramesAfterEvent;
     while (!viewer_.done() && !glfwWindowShouldClose(handle()) && !progress_.cancelled()) {
-      if (frames > 0 || viewer_.animating(glfwGetTime()) || screen_->waits() || resizing_ > 0 ||
-          flying()) {
+      if (frames > 0 || viewer_.animating(glfwGetTime()) || screen_->waits() || keys_.waits() ||
+          resizing_ > 0 || flying()) {
         glfwPollEvents();
         frames = std::max(0, frames - 1);
       } else if (sleep()) {
@@ -110,18 +100,94 @@ class WindowLoop {
     return woken || now < begin + seconds || (due && now >= *due);
   }
 
-  void key(const std::string& name) {
-    // Text fields keep their letters.
-    if (name.empty() || !ImGui::GetCurrentContext() || ImGui::GetIO().WantTextInput) return;
+  void listen_to_keys() {
+    glfwSetKeyCallback(handle(), [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+      woken = true;
+      const auto kind = action == GLFW_PRESS    ? KeyEvent::Kind::Press
+                        : action == GLFW_REPEAT ? KeyEvent::Kind::Repeat
+                                                : KeyEvent::Kind::Release;
+      self(w).keys_.add({kind, key, scancode, mods, 0});
+    });
+    glfwSetCharCallback(handle(), [](GLFWwindow* w, unsigned letter) {
+      woken = true;
+      self(w).keys_.add({KeyEvent::Kind::Letter, 0, 0, 0, letter});
+    });
+    glfwSetWindowFocusCallback(handle(), [](GLFWwindow* w, int focused) {
+      woken = true;
+      if (auto* ui = self(w).screen_->ui()) ui->focused(focused);
+    });
+  }
+
+  void listen_to_mouse() {
+    glfwSetCursorPosCallback(handle(), [](GLFWwindow* w, double x, double y) {
+      woken = true;
+      if (auto* ui = self(w).screen_->ui()) ui->cursor_moved(x, y);
+    });
+    glfwSetCursorEnterCallback(handle(), [](GLFWwindow* w, int entered) {
+      woken = true;
+      if (auto* ui = self(w).screen_->ui()) ui->cursor_entered(entered);
+    });
+    glfwSetMouseButtonCallback(handle(), [](GLFWwindow* w, int button, int action, int mods) {
+      woken = true;
+      if (auto* ui = self(w).screen_->ui()) ui->mouse_button(button, action, mods);
+      // A press may enter or leave a field.
+      if (action == GLFW_PRESS && self(w).fields_listen()) self(w).keys_.settle();
+    });
+    glfwSetScrollCallback(handle(), [](GLFWwindow* w, double x, double y) {
+      woken = true;
+      if (auto* ui = self(w).screen_->ui()) ui->scrolled(x, y);
+    });
+  }
+
+  // Whether a field has the keys, or may have them after a press of the mouse.
+  bool fields_listen() {
+    if (!screen_->ui()) return false;
+    return ImGui::GetIO().WantTextInput || ImGui::GetIO().WantCaptureMouse;
+  }
+
+  // Returns whether somebody else may have the keys from now on.
+  bool take_key(const KeyEvent& event) {
+    using Kind = KeyEvent::Kind;
+    UiFrame* const ui = screen_->ui();
+    if (!ui) return false;
+    const bool typing = ImGui::GetIO().WantTextInput;
+    if (event.kind == Kind::Letter) {
+      ui->letter(event.letter);
+      const unsigned letter = event.letter;
+      if (typing || letter >= 128 || std::isalpha(int(letter)) || letter == ' ') return false;
+      return do_key(std::string(1, char(letter)));
+    }
+    const int action = event.kind == Kind::Press    ? GLFW_PRESS
+                       : event.kind == Kind::Repeat ? GLFW_REPEAT
+                                                    : GLFW_RELEASE;
+    if (event.key == GLFW_KEY_TAB && event.kind != Kind::Release && !typing)
+      lead_tab(viewer_.state().snapshot().empty());
+    ui->key(event.key, event.scancode, action, event.modifiers);
+    if (event.kind == Kind::Release) return false;
+    const bool leaves = event.key == GLFW_KEY_TAB || event.key == GLFW_KEY_ENTER ||
+                        event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_ESCAPE;
+    // Text fields keep what they can understand.
+    const bool function = event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12;
+    if (typing && !function) return leaves;
+    return do_key(key_name(event.key, event.scancode, event.modifiers)) || leaves;
+  }
+
+  // What a key means where no text is typed; whether it may open a field.
+  bool do_key(const std::string& name) {
+    if (name.empty()) return false;
+    viewer_.end_notice();
     // It closes the line for commands, and stops no job behind it.
-    if (name == "Escape" && viewer_.is_open("commands")) return;
-    if (const auto line = session::line_for_key(name)) viewer_.push(*line);
+    if (name == "Escape" && viewer_.is_open("commands")) return false;
+    const auto line = session::line_for_key(name, viewer_.chosen_type());
+    if (!line) return false;
+    viewer_.push(*line);
+    return line->starts_with("panel ");
   }
 
   bool is_down(int key) const { return glfwGetKey(handle(), key) == GLFW_PRESS; }
 
   bool flying() const {
-    if (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput) return false;
+    if (keys_.waits() || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput)) return false;
     if (is_down(GLFW_KEY_LEFT_CONTROL) || is_down(GLFW_KEY_RIGHT_CONTROL)) return false;
     return is_down(GLFW_KEY_W) || is_down(GLFW_KEY_A) || is_down(GLFW_KEY_S) || is_down(GLFW_KEY_D);
   }
@@ -140,20 +206,18 @@ class WindowLoop {
     glfwGetFramebufferSize(handle(), &width, &height);
     const double now = glfwGetTime(), seconds = now - last_;
     last_ = now;
+    keys_.deliver([this](const KeyEvent& event) { return take_key(event); });
     fly(seconds);
     // Minimized: jobs go on, nothing is drawn.
     PictureArea area;
     if (width > 0 && height > 0) {
-      if (width != viewer_.state().width || height != viewer_.state().height)
-        follow(width, height);
-      else
-        resizing_ = 0;
       area = screen_->picture_area(viewer_, width, height);
       viewer_.set_picture_size(int(area.width), int(area.height));
     }
     viewer_.update(now);
     obey();
     if (width < 1 || height < 1) return;
+    follow(width, height);
     screen_->serve(viewer_, width, height, area);
     render::gl::bind_window(width, height);
     render::gl::clear_window();
@@ -162,13 +226,15 @@ class WindowLoop {
     viewer_.note_frame(glfwGetTime());
   }
 
-  // The user has made the window another size, unless a command is about to.
+  // The user has made the window another size, or the display when it opened, unless a command has
+  // just asked for one: commands come first.
   void follow(int width, int height) {
-    if (resizing_ > 0) {
+    if (width == viewer_.state().width && height == viewer_.state().height)
+      resizing_ = 0;
+    else if (resizing_ > 0)
       --resizing_;
-      return;
-    }
-    viewer_.push(fmt::format("size {} {}", width, height));
+    else
+      viewer_.push(fmt::format("size {} {}", width, height));
   }
 
   // What commands want of the window.
@@ -195,6 +261,7 @@ class WindowLoop {
   Progress& progress_;
   render::gl::WindowContext window_;
   std::unique_ptr<Screen> screen_;
+  KeyQueue keys_;
   std::string title_;
   double last_ = 0;
   int resizing_ = 0;

@@ -1,5 +1,6 @@
 #include "app/session/command_table.h"
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/pressed_keys.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,15 +16,6 @@ void put(std::array<char, 512>& field, const std::string& text) {
   const std::size_t size = std::min(text.size(), field.size() - 1);
   std::memcpy(field.data(), text.data(), size);
   field[size] = 0;
-}
-
-bool escape_pressed() {
-#if IMGUI_VERSION_NUM >= 18700
-  return ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-#else
-  const int key = ImGui::GetKeyIndex(ImGuiKey_Escape);
-  return key >= 0 && ImGui::IsKeyPressed(key, false);
-#endif
 }
 
 // Tab completes, as in a shell.
@@ -63,7 +55,7 @@ void show_command_line(const PanelInput& input, const session::SceneFacts& facts
       stays = false;
     }
     // Where another window has the focus, Escape is no business of the field.
-    if (escape_pressed()) stays = false;
+    if (key_pressed(ImGuiKey_Escape)) stays = false;
     const auto lines = session::complete(typed.data(), facts);
     for (std::size_t k = 0; k < std::min(lines.size(), kMostCompletions); ++k) {
       if (ImGui::Selectable(lines[k].text.c_str())) put(typed, lines[k].text);

@@ -1,9 +1,10 @@
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/job_bar.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
@@ -25,7 +26,7 @@ void show_still(const PanelInput& input) {
 void show_film(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::InputText("Film", memory.film_file.data(), memory.film_file.size());
-  ImGui::InputDouble("Frames/s", &memory.fps, 0, 0, "%g");
+  number_field(input, "Frames/s", memory.fps, "%g");
   ImGui::Checkbox("With overlays", &memory.film_overlays);
   if (input.state.path.size() < 2) {
     ImGui::TextDisabled("A film needs two keys: panel Path.");
@@ -44,16 +45,11 @@ void show_export_panel(const PanelInput& input) {
     return;
   }
   PanelMemory& memory = input.memory;
-  ImGui::InputInt2("Pixels", memory.export_size.data());
-  for (int& side : memory.export_size) side = std::clamp(side, 1, 16384);
+  whole_number_fields(input, "Pixels", memory.export_size.data(), 2, {1, 16384});
   show_still(input);
   ImGui::Separator();
   show_film(input);
-  if (!input.task.busy) return;
-  const std::string label = fmt::format("{} {}", input.task.name, input.task.phase);
-  ImGui::ProgressBar(float(input.task.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) input.emit("cancel");
+  show_job_bar(input, input.jobs.writing, "export");
 }
 
 }  // namespace haloscope::app::viewer

@@ -1,6 +1,8 @@
 #include "analysis/halos/halo_colors.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/halo_order.h"
+#include "app/viewer/panels/job_bar.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/plots/mass_function.h"
 #include "io/snapshots/gadget_units.h"
@@ -24,9 +26,9 @@ void choose_linking_length(const PanelInput& input) {
   if (memory.epsilon <= 0 && input.halos) memory.epsilon = input.halos->linking_length;
   ImGui::SetNextItemWidth(0.34f * wide - gap);
   if (memory.by_length)
-    ImGui::InputDouble("##epsilon", &memory.epsilon, 0, 0, "%.4g");
+    number_field(input, "##epsilon", memory.epsilon, "%.4g");
   else
-    ImGui::InputDouble("##spacings", &memory.spacings, 0, 0, "%.3g");
+    number_field(input, "##spacings", memory.spacings, "%.3g");
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(0.66f * wide);
   int kind = memory.by_length ? 1 : 0;
@@ -42,15 +44,10 @@ std::string search_command(const PanelMemory& memory) {
 void show_search(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   choose_linking_length(input);
-  ImGui::InputInt("Members", &memory.min_members);
-  ImGui::InputInt("minPts", &memory.min_points);
-  memory.min_members = std::max(1, memory.min_members);
-  memory.min_points = std::max(2, memory.min_points);
-  if (input.task.busy) {
-    const std::string label = fmt::format("{} {}", input.task.name, input.task.phase);
-    ImGui::ProgressBar(float(input.task.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
-    ImGui::SameLine();
-    if (ImGui::Button("Cancel")) input.emit("cancel");
+  whole_number_field(input, "Members", memory.min_members, {1});
+  whole_number_field(input, "minPts", memory.min_points, {2});
+  if (input.jobs.finding.busy) {
+    show_job_bar(input, input.jobs.finding, "halos");
   } else {
     ImGui::BeginDisabled(!((memory.by_length ? memory.epsilon : memory.spacings) > 0));
     if (ImGui::Button("Find halos")) input.emit(search_command(memory));
@@ -142,7 +139,7 @@ void show_halos_panel(const PanelInput& input) {
   ImGui::Text("%zu halos", input.halos->rows.size());
   ImGui::SameLine();
   ImGui::SetNextItemWidth(90 * input.scale);
-  ImGui::InputInt("members or more", &at_least, 0);
+  whole_number_fields(input, "members or more", &at_least, 1, {0});
   ImGui::TextDisabled("Mass in %s, R200 in %s", input.halos->mass_unit.c_str(),
                       input.halos->length_unit.c_str());
   show_table(input, std::uint64_t(std::max(0, at_least)));

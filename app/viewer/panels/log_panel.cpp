@@ -35,9 +35,13 @@ void show_notice(const PanelInput& input, float width, float height) {
                                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoFocusOnAppearing;
   if (ImGui::Begin("notice", nullptr, kFlags)) {
-    ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
+    if (input.notice_is_fault) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
     ImGui::TextWrapped("%s", input.notice.c_str());
-    ImGui::PopStyleColor();
+    if (input.notice_is_fault) ImGui::PopStyleColor();
+    const ImVec2 low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+        ImGui::IsMouseHoveringRect(low, ImVec2(low.x + size.x, low.y + size.y), false))
+      input.memory.notice_pressed = true;
   }
   ImGui::End();
 }

@@ -44,6 +44,17 @@ struct SelectionDraft {
   int halo = 0;
 };
 
+// Jobs that may run at the same time.
+struct RunningJobs {
+  Worker::Status opening, finding, writing, counting;
+};
+
+// What stands in a number's field that has not been left yet.
+struct TypedNumber {
+  std::string text;
+  int frame = 0;  // Dear ImGui's, when the field was last there
+};
+
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
   double spacings = 0.2;
@@ -59,9 +70,14 @@ struct PanelMemory {
   double fps = 30;
   bool film_overlays = true;
   std::array<char, 128> bookmark_name{};
-  std::map<int, bool> open_types;  // whose looks are unfolded in the panel Particles
-  double usual_light = 0;          // in the middle of the tone curve's sliders
-  int dragged_limit = 0;           // of a color: 0 the lower one, 1 the upper one
+  std::map<int, bool> open_types;          // whose looks are unfolded in the panel Particles
+  std::optional<int> opened_type;          // the last of them
+  std::optional<int> hovered_type;         // its row was under the mouse in the last frame
+  std::map<unsigned, TypedNumber> typing;  // by the field's ID
+  bool page_waits = false;                 // the start page stays while what it asked for is opened
+  bool notice_pressed = false;             // it shall go
+  double usual_light = 0;                  // in the middle of the tone curve's sliders
+  int dragged_limit = 0;                   // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
   std::optional<double> play_head;  // of the path, seconds; none: not used yet
   SelectionDraft selection;
@@ -81,7 +97,7 @@ struct PanelInput {
   const SceneModel* scene = nullptr;            // null: nothing is open
   const analysis::FoundHalos* halos = nullptr;  // null: not searched
   const PictureFacts* picture = nullptr;        // null: none yet
-  Worker::Status task;                          // reading or searching
+  RunningJobs jobs;
   const std::vector<LogLine>& log;
   PanelMemory& memory;
   std::vector<std::string> recent;  // files
@@ -91,8 +107,9 @@ struct PanelInput {
   // Of the selection, where it is known: the count, or why there is none.
   const analysis::SelectionCount* selected = nullptr;
   std::string selection_fault = {};
-  Worker::Status counting = {};
-  std::string notice = {};  // a fault that the user should see now; empty: none
+  std::string notice = {};  // what the user should see now; empty: nothing
+  bool notice_is_fault = true;
+  std::function<void(const std::string&)> complain = {};  // of what was typed
 };
 
 }  // namespace haloscope::app::viewer

@@ -25,12 +25,15 @@ float free_width(const PanelInput& input, float width);
 // All of the above in a column at the right of a window of that size, with a status line below it.
 void show_side_panels(const PanelInput& input, float width, float height);
 
+// Before a frame in which Tab goes down and no field has the keys: it goes to a field there.
+void lead_tab(bool start_page);
+
 // The sheet of keys and the line for commands, above all else, where they are open.
 void show_key_sheet(const PanelInput& input, float width, float height);
 void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
                        float height);
 
-// The fault that has just come, over the lower edge of the picture.
+// The fault that has just come, or what a key has done, over the lower edge of the picture.
 void show_notice(const PanelInput& input, float width, float height);
 
 // What is seen where no snapshot is open.

@@ -1,5 +1,6 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/overlays/color_strip.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/tone_controls.h"
@@ -76,15 +77,20 @@ void show_limits(const PanelInput& input, std::size_t k, const std::string& type
     show_limits_plot(
         input, type, scene.histograms[k], color, limits,
         said.color_map.empty() ? scene.looks[k].palette : display_colors(said.color_map));
-  const bool typed = ImGui::InputScalarN("Limits", ImGuiDataType_Double, limits.data(), 2, nullptr,
-                                         nullptr, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue);
-  if (typed && limits[0] < limits[1])
+  if (number_fields(input, "Limits", limits.data(), 2, "%.4g"))
     input.emit(fmt::format("limits {} {} {}", type, limits[0], limits[1]));
   if (ImGui::Button("Auto limits")) input.emit("auto_limits " + type);
 }
 
+// Whether the mouse is over what was drawn from `top` on.
+bool is_under_mouse(float top) {
+  const float y = ImGui::GetIO().MousePos.y;
+  return ImGui::IsWindowHovered() && y >= top && y < ImGui::GetCursorScreenPos().y;
+}
+
 void show_type(const PanelInput& input, std::size_t k) {
   const SceneModel& scene = *input.scene;
+  const float top = ImGui::GetCursorScreenPos().y;
   const std::string& name = scene.names[k];
   const std::string type = type_word(scene, scene.types[k]);
   const session::TypeState said = input.state.type(scene.types[k]);
@@ -96,7 +102,9 @@ void show_type(const PanelInput& input, std::size_t k) {
   const std::string title = field.empty() ? name : name + ": " + field;
   bool& open = input.memory.open_types[scene.types[k]];
   ImGui::SetNextItemOpen(open);
+  const bool was_open = open;
   open = ImGui::TreeNodeEx("type", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", title.c_str());
+  if (open && !was_open) input.memory.opened_type = scene.types[k];
   if (open) {
     factor_slider(input, "Brightness", "brightness", type, said.brightness);
     factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
@@ -107,6 +115,7 @@ void show_type(const PanelInput& input, std::size_t k) {
     }
     ImGui::TreePop();
   }
+  if (is_under_mouse(top)) input.memory.hovered_type = scene.types[k];
   ImGui::PopID();
 }
 

@@ -1,4 +1,5 @@
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/timeline.h"
 
@@ -55,8 +56,7 @@ void show_keys(const PanelInput& input) {
     ImGui::TableNextColumn();
     double seconds = path[k].seconds;
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputDouble("##seconds", &seconds, 0, 0, "%.3f",
-                           ImGuiInputTextFlags_EnterReturnsTrue))
+    if (number_field(input, "##seconds", seconds, "%.3f"))
       input.emit(fmt::format("move_key {} {}", k + 1, seconds));
     show_carried(path[k], series);
     ImGui::TableNextColumn();

@@ -1,4 +1,6 @@
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/job_bar.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 
@@ -87,12 +89,8 @@ void show_selected(const PanelInput& input) {
   if (input.state.snapshots.size() > 1)
     ImGui::TextDisabled("made in snapshot %zu of %zu", selection.made_in + 1,
                         input.state.snapshots.size());
-  if (input.counting.busy) {
-    const std::string label = "counting " + input.counting.phase;
-    ImGui::ProgressBar(float(input.counting.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
-    ImGui::SameLine();
-    // A film that is written meanwhile goes on.
-    if (ImGui::Button("Stop")) input.emit("cancel count");
+  if (input.jobs.counting.busy) {
+    show_job_bar(input, input.jobs.counting, "count");
   } else if (input.selected) {
     show_count(*input.selected);
   } else {
@@ -160,10 +158,6 @@ void follow_state(const PanelInput& input) {
     }
 }
 
-void input_vector(const char* label, Vec& values) {
-  ImGui::InputScalarN(label, ImGuiDataType_Double, values.data(), 3, nullptr, nullptr, "%.6g");
-}
-
 void emit_box(const PanelInput& input, const SelectionState& typed) {
   input.emit(fmt::format("select_box {} {} {} {} {} {}", typed.low[0], typed.low[1], typed.low[2],
                          typed.high[0], typed.high[1], typed.high[2]));
@@ -174,8 +168,8 @@ void emit_sphere(const PanelInput& input, const Vec& center, double radius) {
 }
 
 void show_box(const PanelInput& input, SelectionState& typed) {
-  input_vector("Low corner", typed.low);
-  input_vector("High corner", typed.high);
+  number_fields(input, "Low corner", typed.low.data(), 3, "%.6g");
+  number_fields(input, "High corner", typed.high.data(), 3, "%.6g");
   if (ImGui::Button("Select box")) emit_box(input, typed);
   ImGui::SameLine();
   if (ImGui::Button("Box about the center")) {
@@ -200,8 +194,8 @@ const analysis::HaloRow* chosen_halo(const PanelInput& input) {
 }
 
 void show_sphere(const PanelInput& input, SelectionState& typed) {
-  input_vector("Center", typed.center);
-  ImGui::InputDouble("Radius", &typed.radius, 0, 0, "%.6g");
+  number_fields(input, "Center", typed.center.data(), 3, "%.6g");
+  number_field(input, "Radius", typed.radius, "%.6g");
   ImGui::BeginDisabled(!(typed.radius > 0));
   if (ImGui::Button("Select sphere")) emit_sphere(input, typed.center, typed.radius);
   ImGui::SameLine();
@@ -226,7 +220,7 @@ void show_members(const PanelInput& input) {
     return;
   }
   const int last = int(std::min<std::size_t>(input.halos->rows.size() - 1, 1u << 30));
-  ImGui::InputInt("Halo", &draft.halo);
+  whole_number_field(input, "Halo", draft.halo, {0, last});
   draft.halo = std::clamp(draft.halo, 0, last);
   if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", draft.halo));
   const analysis::HaloRow* halo = chosen_halo(input);
@@ -252,8 +246,8 @@ void show_value(const PanelInput& input, SelectionState& typed) {
       }
     ImGui::EndCombo();
   }
-  ImGui::InputDouble("From", &typed.limits[0], 0, 0, "%.6g");
-  ImGui::InputDouble("To below", &typed.limits[1], 0, 0, "%.6g");
+  number_field(input, "From", typed.limits[0], "%.6g");
+  number_field(input, "To below", typed.limits[1], "%.6g");
   const bool good = draft.field[0] != 0 && typed.limits[0] < typed.limits[1];
   ImGui::BeginDisabled(!good);
   if (ImGui::Button("Select range"))

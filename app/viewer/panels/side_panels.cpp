@@ -1,6 +1,8 @@
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
+#include "app/viewer/panels/short_text.h"
 #include "core/assets.h"
 
 #include <fmt/format.h>
@@ -17,6 +19,8 @@ constexpr float kSideWidth = 340;  // points
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+constexpr const char *kSide = "side", *kStart = "start";
 
 struct Panel {
   const char* name;  // as the command `panel` takes it
@@ -49,9 +53,6 @@ std::string in_words(const PictureFacts& picture) {
 }
 
 std::string status_of(const PanelInput& input) {
-  if (input.task.busy)
-    return fmt::format("{}: {} {:.0f} %", input.task.name, input.task.phase,
-                       100 * input.task.fraction);
   if (!input.picture) return input.scene ? "drawing" : "no snapshot";
   const auto& counts = input.picture->counts;
   const auto sample = std::uint64_t(input.picture->sample);
@@ -71,13 +72,18 @@ float free_width(const PanelInput& input, float width) {
   return input.memory.open["all"] && width > 2 * side ? width - side : width;
 }
 
+void lead_tab(bool start_page) {
+  ImGui::SetWindowFocus(start_page ? kStart : kSide);
+}
+
 void show_side_panels(const PanelInput& input, float width, float height) {
-  const float status = ImGui::GetFrameHeight() + 8 * input.scale;
+  const float status = ImGui::GetFrameHeight() + 8 * input.scale +
+                       float(count_jobs(input.jobs)) * ImGui::GetFrameHeightWithSpacing();
   // A window narrower than the column gives it all there is.
   const float side = std::min(side_width(input.scale), width);
   ImGui::SetNextWindowPos(ImVec2(width - side, 0));
   ImGui::SetNextWindowSize(ImVec2(side, std::max(1.f, height - status)));
-  if (ImGui::Begin("side", nullptr, kFixed)) {
+  if (ImGui::Begin(kSide, nullptr, kFixed)) {
     ImGui::PushItemWidth(-110 * input.scale);
     for (const Panel& panel : kPanels)
       if (header(input, panel)) {
@@ -90,27 +96,34 @@ void show_side_panels(const PanelInput& input, float width, float height) {
   ImGui::End();
   ImGui::SetNextWindowPos(ImVec2(width - side, height - status));
   ImGui::SetNextWindowSize(ImVec2(side, status));
-  if (ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar))
-    ImGui::TextDisabled("%s", status_of(input).c_str());
+  if (ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar)) {
+    show_job_bars(input);
+    show_short_text(status_of(input));
+  }
   ImGui::End();
 }
 
 void show_start_page(const PanelInput& input, float width, float height) {
   ImGui::SetNextWindowPos(ImVec2(width / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
-  if (ImGui::Begin("start", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
+  if (ImGui::Begin(kStart, nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
+    const auto open = [&](const std::string& path) {
+      input.memory.page_waits = true;
+      input.emit(fmt::format("open {}", session::quoted(path)));
+    };
     ImGui::Text("haloscope");
     ImGui::TextDisabled("Drop a snapshot here, or choose:");
     auto& typed = input.memory.typed_file;
     ImGui::SetNextItemWidth(320 * input.scale);
     if (ImGui::InputTextWithHint("##file", "path of a snapshot, Enter", typed.data(), typed.size(),
-                                 ImGuiInputTextFlags_EnterReturnsTrue) &&
-        typed[0])
-      input.emit(fmt::format("open {}", session::quoted(typed.data())));
-    if (ImGui::Button("Open the sample"))
-      input.emit(fmt::format("open {}", session::quoted(asset_path("sample.hdf5").string())));
+                                 ImGuiInputTextFlags_EnterReturnsTrue)) {
+      // It keeps the keys: what is typed behind is meant for it, as long as it is there.
+      ImGui::SetKeyboardFocusHere(-1);
+      if (typed[0]) open(typed.data());
+    }
+    if (ImGui::Button("Open the sample")) open(asset_path("sample.hdf5").string());
     for (const auto& file : input.recent)
-      if (ImGui::Selectable(file.c_str()))
-        input.emit(fmt::format("open {}", session::quoted(file)));
+      if (ImGui::Selectable(file.c_str())) open(file);
+    show_job_bar(input, input.jobs.opening, "open");
   }
   ImGui::End();
 }

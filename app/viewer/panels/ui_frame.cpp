@@ -3,14 +3,12 @@
 #include "app/viewer/panels/theme.h"
 
 #include <algorithm>
-#include <cstddef>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
-#include <iterator>
 
 namespace haloscope::app::viewer {
 
@@ -26,7 +24,7 @@ UiFrame::UiFrame(GLFWwindow* window, float scale)
   // Sizes of panels are the session's business, not of a file in the working folder.
   ImGui::GetIO().IniFilename = nullptr;
   apply_theme(scale);
-  if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
   ImGui_ImplOpenGL3_Init("#version 450 core");
   leave();
 }
@@ -60,38 +58,37 @@ void UiFrame::begin(int width, int height, double seconds) {
     io.DisplaySize = ImVec2(float(width), float(height));
     io.DeltaTime = float(std::max(seconds, 1e-6));
   }
-  hold_pressed_keys();
   ImGui::NewFrame();
 }
 
-void UiFrame::note_press([[maybe_unused]] int key) {
-#if IMGUI_VERSION_NUM < 18700
-  if (key >= 0) pressed_.push_back(key);
+void UiFrame::key(int key, int scancode, int action, int modifiers) {
+  ImGui_ImplGlfw_KeyCallback(window_, key, scancode, action, modifiers);
+}
+
+void UiFrame::letter(unsigned letter) {
+  ImGui_ImplGlfw_CharCallback(window_, letter);
+}
+
+void UiFrame::mouse_button(int button, int action, int modifiers) {
+  ImGui_ImplGlfw_MouseButtonCallback(window_, button, action, modifiers);
+}
+
+void UiFrame::scrolled(double x, double y) {
+  ImGui_ImplGlfw_ScrollCallback(window_, x, y);
+}
+
+void UiFrame::cursor_moved([[maybe_unused]] double x, [[maybe_unused]] double y) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui_ImplGlfw_CursorPosCallback(window_, x, y);
 #endif
 }
 
-void UiFrame::hold_pressed_keys() {
-#if IMGUI_VERSION_NUM < 18700
-  ImGuiIO& io = ImGui::GetIO();
-  for (const int key : pressed_)
-    if (std::size_t(key) < std::size(io.KeysDown) && !io.KeysDown[key]) {
-      io.KeysDown[key] = true;
-      held_.push_back(key);
-    }
-  pressed_.clear();
-  if (!held_.empty()) set_modifiers();
-#endif
+void UiFrame::cursor_entered(int entered) {
+  ImGui_ImplGlfw_CursorEnterCallback(window_, entered);
 }
 
-// As the backend does when it hears of a key.
-void UiFrame::set_modifiers() {
-#if IMGUI_VERSION_NUM < 18700
-  ImGuiIO& io = ImGui::GetIO();
-  const bool* const down = io.KeysDown;
-  io.KeyCtrl = down[GLFW_KEY_LEFT_CONTROL] || down[GLFW_KEY_RIGHT_CONTROL];
-  io.KeyShift = down[GLFW_KEY_LEFT_SHIFT] || down[GLFW_KEY_RIGHT_SHIFT];
-  io.KeyAlt = down[GLFW_KEY_LEFT_ALT] || down[GLFW_KEY_RIGHT_ALT];
-#endif
+void UiFrame::focused(int focused) {
+  ImGui_ImplGlfw_WindowFocusCallback(window_, focused);
 }
 
 bool UiFrame::has_events() const {
@@ -105,11 +102,6 @@ bool UiFrame::has_events() const {
 void UiFrame::end() {
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-#if IMGUI_VERSION_NUM < 18700
-  for (const int key : held_) ImGui::GetIO().KeysDown[key] = false;
-  if (!held_.empty()) set_modifiers();
-  held_.clear();
-#endif
   leave();
 }
 

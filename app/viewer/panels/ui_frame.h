@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 struct GLFWwindow;
 struct ImGuiContext;
 
@@ -20,10 +18,15 @@ class UiFrame {
 
   // Without a window its size and the time since the last frame are told.
   void begin(int width, int height, double seconds);
-  // A key of GLFW's that went down: the next frame sees it, though it may be up again by then
-  // (before 1.87 Dear ImGui looks at what is held when a frame begins). Known weakness: of a key
-  // that is pressed twice before a frame, or again before the next one, it sees one press.
-  void note_press(int key);
+  // What GLFW tells of the window, between frames. No callbacks are installed here: keys must come
+  // in turns with the commands that they make (app/viewer/key_queue.h).
+  void key(int key, int scancode, int action, int modifiers);
+  void letter(unsigned letter);
+  void mouse_button(int button, int action, int modifiers);
+  void scrolled(double x, double y);
+  void cursor_moved(double x, double y);
+  void cursor_entered(int entered);
+  void focused(int focused);
   // Draws what was built since into the framebuffer that is bound.
   void end();
   // Whether events wait for the next frame: from 1.87 on Dear ImGui takes a press and its release
@@ -31,15 +34,12 @@ class UiFrame {
   bool has_events() const;
 
  private:
-  void hold_pressed_keys();
-  void set_modifiers();
   void enter();
   void leave();
 
   GLFWwindow* window_;
   ImGuiContext* context_;
-  ImGuiContext* former_ = nullptr;   // to go back to
-  std::vector<int> pressed_, held_;  // keys; held for one frame in the user's place
+  ImGuiContext* former_ = nullptr;  // to go back to
 };
 
 }  // namespace haloscope::app::viewer

@@ -18,7 +18,7 @@ namespace {
 // Notes what it is asked for.
 class FakeActions : public SessionActions {
  public:
-  std::vector<std::string> asked, said;
+  std::vector<std::string> asked, said, announced;
   std::string clip;
   SceneFacts facts;
   std::optional<double> head;
@@ -54,7 +54,10 @@ class FakeActions : public SessionActions {
   }
   void preview_path(const State&) override { asked.push_back("preview"); }
   void cancel() override { asked.push_back("cancel"); }
-  void cancel_count() override { asked.push_back("cancel count"); }
+  void cancel_job(JobKind kind) override {
+    constexpr const char* kNames[] = {"open", "halos", "export", "count"};
+    asked.push_back(std::string("cancel ") + kNames[int(kind)]);
+  }
   void wait() override { asked.push_back("wait"); }
   void set_play_head(double seconds) override { head = seconds; }
   void glide_from(const Camera&) override { asked.push_back("glide"); }
@@ -63,6 +66,7 @@ class FakeActions : public SessionActions {
   void resize(int, int) override { asked.push_back("resize"); }
   void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
   void say(const std::string& sentence) override { said.push_back(sentence); }
+  void announce(const std::string& sentence) override { announced.push_back(sentence); }
   void quit() override { asked.push_back("quit"); }
 };
 
@@ -100,8 +104,39 @@ TEST_CASE("every command says what it does and no key has two meanings") {
     }
   }
   for (const char* key : {"Home", "H", "F", "R", "M", "Shift+M", "L", "F12", "Ctrl+F12", "Right",
-                          "Left", "Space", "Ctrl+C", "Ctrl+V", "F1", "?", "`"})
+                          "Left", "Space", "Ctrl+C", "Ctrl+V", "F1", "?", "`", "F10", "O"})
     CHECK(line_for_key(key));
+  // Tab goes to the next field; digits are kept free.
+  for (const char* key : {"Tab", "1", "2", "3", "4", "5"}) CHECK_FALSE(line_for_key(key));
+}
+
+TEST_CASE("a key for colors changes one type, and with Alt all, which is told") {
+  CHECK(line_for_key("M", "gas") == "next_color_map 1 gas");
+  CHECK(line_for_key("Shift+M", "dm") == "next_color_map -1 dm");
+  CHECK(line_for_key("L", "gas") == "scale gas toggle");
+  CHECK(line_for_key("R", "6") == "auto_limits 6");
+  CHECK(line_for_key("Alt+M", "gas") == "next_color_map 1 all");
+  CHECK(line_for_key("Alt+Shift+M", "gas") == "next_color_map -1 all");
+  CHECK(line_for_key("Alt+L", "gas") == "scale all toggle");
+  CHECK(line_for_key("Alt+R", "gas") == "auto_limits all");
+  State state;
+  FakeActions actions;
+  actions.facts.scales = {{0, Transform::Log}, {1, Transform::Linear}, {4, Transform::Log}};
+  for (const char* line : {"next_color_map 1 gas", "scale gas toggle", "limits all 1 2"})
+    run_command(line, state, actions);
+  CHECK_FALSE(state.type(0).color_map.empty());
+  CHECK(state.type(1).color_map.empty());
+  CHECK(state.type(0).scale == Transform::Linear);
+  CHECK_FALSE(state.type(1).scale);
+  for (const char* line : {"auto_limits gas", "auto_limits", "scale all toggle"})
+    run_command(line, state, actions);
+  CHECK_FALSE(state.type(0).limits);
+  REQUIRE(actions.announced.size() == 5);
+  CHECK(actions.announced[0] == "Color map of gas: " + state.type(0).color_map);
+  CHECK(actions.announced[1] == "Scale of gas: linear");
+  CHECK(actions.announced[2] == "Limits of gas from the data");
+  CHECK(actions.announced[3] == "Limits of all types from the data");
+  CHECK(actions.announced[4] == "Scale of gas: logarithmic, of dm: logarithmic, of stars: linear");
 }
 
 TEST_CASE("a mistyped command gets one sentence with the nearest name") {
@@ -308,13 +343,14 @@ TEST_CASE("the path goes through its file") {
 TEST_CASE("what needs work is asked for") {
   State state;
   FakeActions actions;
-  for (const char* line :
-       {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1", "fly_to_halo",
-        "export_halos h.csv", "screenshot p.png bare", "cancel", "cancel count", "quit"})
+  for (const char* line : {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1",
+                           "fly_to_halo", "export_halos h.csv", "screenshot p.png bare", "cancel",
+                           "cancel count", "cancel export", "cancel halos", "cancel open", "quit"})
     run_command(line, state, actions);
   CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
                                                   "halos h.csv", "still p.png bare", "cancel",
-                                                  "cancel count", "quit"});
+                                                  "cancel count", "cancel export", "cancel halos",
+                                                  "cancel open", "quit"});
   CHECK(state.halos.spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});
   run_command("copy_view", state, actions);

@@ -66,13 +66,12 @@ class Presser {
 
   session::State state;
   PanelMemory memory;
-  Worker::Status task;
+  RunningJobs jobs;
   bool opened = true;
   std::set<std::string> emitted;
   std::string search;             // the last one
   std::set<std::string> spheres;  // that were selected
   std::set<std::string> stopped;  // lines of `cancel`
-  Worker::Status counting;
   analysis::FoundHalos halos = test::many_halos(50);
 
   // A press at every place of a grid in a part of the window.
@@ -101,7 +100,7 @@ class Presser {
                            opened ? &scene_ : nullptr,
                            opened ? &halos : nullptr,
                            opened ? &picture_ : nullptr,
-                           task,
+                           jobs,
                            log_,
                            memory,
                            {"/data/a \"b\".hdf5"},
@@ -110,7 +109,6 @@ class Presser {
                            opened ? &facts_ : nullptr,
                            nullptr,
                            {},
-                           counting,
                            "a fault\nof two lines"};
     const PictureArea area{0, 0, kWidth - side_width(1), kHeight};
     read_mouse(input, area, now_, mouse_, [](double, double) {});
@@ -233,9 +231,29 @@ TEST_CASE("the count's button stops the count alone", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
-  user.counting = {true, "counting the selection", "reading", 0.5};
+  user.jobs.counting = {true, "counting the selection", "reading", 0.5};
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel count"});
+}
+
+TEST_CASE("a film has its own bar, and no other panel's button stops it", "[window]") {
+  const test::DryUi ui(kWidth, kHeight);
+  Presser user;
+  user.jobs.writing = {true, "writing film.mp4", "frame 3 of 9", 0.3};
+  const PictureArea above_status{kSide.x, 0, kSide.width, kHeight - 80};
+  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "halos";
+  user.press_all(above_status, 22, 8);
+  CHECK(user.stopped.empty());
+  CHECK(user.emitted.count("find_halos") == 1);
+  user.memory.open["halos"] = false;
+  user.memory.open["export"] = true;
+  user.press_all(above_status, 22, 8);
+  CHECK(user.stopped == std::set<std::string>{"cancel export"});
+  // With all panels folded, the list of jobs is still there.
+  user.stopped.clear();
+  user.memory.open["export"] = false;
+  user.press_all({kSide.x, kHeight - 80, kSide.width, 80}, 22, 8);
+  CHECK(user.stopped == std::set<std::string>{"cancel export"});
 }
 
 TEST_CASE("the panel's field is the selection's, whatever was there before", "[window]") {
@@ -280,9 +298,9 @@ TEST_CASE("what is pressed on the start page, while a job runs and in the pictur
           "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
-  user.task = {true, "finding halos", "linking", 0.5};
+  user.jobs.finding = {true, "finding halos", "linking", 0.5};
   user.press_all(kSide, 22, 8);
-  CHECK(user.emitted.count("cancel") == 1);
+  CHECK(user.stopped == std::set<std::string>{"cancel halos"});
   user.memory.open["keys"] = true;
   user.press_all({500, 860, 60, 60}, 6, 6);
   CHECK(user.emitted.count("panel") == 1);

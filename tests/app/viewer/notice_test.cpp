@@ -1,5 +1,10 @@
+#include "app/viewer/loops.h"
 #include "app/viewer/viewer.h"
 #include "tests/catch.h"
+#include "tests/output_folder.h"
+#include "tests/test_paths.h"
+
+#include <filesystem>
 
 // A fault is seen over the picture for a while, and the loop wakes to take it away.
 
@@ -26,6 +31,66 @@ TEST_CASE("a fault is shown for ten seconds, and the next one in its place", "[w
   CHECK_FALSE(viewer.wake_at());
   // The log keeps them.
   CHECK(viewer.panel_input(1).log.size() == 2);
+}
+
+TEST_CASE("a fault goes at a key or a press on it", "[window]") {
+  Viewer viewer({}, [] {});
+  viewer.update(1);
+  const auto fail = [&] {
+    viewer.push("fit");
+    viewer.update(2);
+    REQUIRE_FALSE(viewer.panel_input(1).notice.empty());
+  };
+  fail();
+  viewer.end_notice();
+  CHECK(viewer.panel_input(1).notice.empty());
+  fail();
+  auto input = viewer.panel_input(1);
+  input.memory.notice_pressed = true;
+  viewer.update(3);
+  CHECK(viewer.panel_input(1).notice.empty());
+  CHECK_FALSE(viewer.wake_at());
+}
+
+TEST_CASE("a fault of one snapshot is not shown over the next one, and a deed for four seconds",
+          "[window]") {
+  const std::string sample = test::source_dir() + "/assets/sample.hdf5";
+  const test::OutputFolder folder;
+  const std::string other = folder.path("other.hdf5");
+  std::filesystem::copy_file(sample, other);
+  render::RenderRequest base;
+  base.compute.device = "cpu";
+  Doorbell bell;
+  Viewer viewer(base, [&] { bell.ring(); });
+  viewer.set_picture_size(64, 48);
+  double now = 1;
+  const auto open = [&](const std::string& path, const std::string& before = {}) {
+    viewer.push("open " + path);
+    viewer.update(now);
+    if (!before.empty()) viewer.push(before);
+    for (int k = 0; k < 600 && !viewer.settled(); ++k) {
+      bell.wait(std::chrono::milliseconds(50));
+      viewer.update(now);
+    }
+  };
+  open(sample);
+  viewer.push("select_halo 99");
+  viewer.update(now);
+  CHECK(viewer.panel_input(1).notice.find("no halo 99") != std::string::npos);
+  open(other);
+  CHECK(viewer.panel_input(1).notice.empty());
+  // That the next one cannot be read is told over the one that stays.
+  open(folder.path("none.hdf5"));
+  CHECK(viewer.panel_input(1).notice.find("none.hdf5") != std::string::npos);
+  viewer.push("auto_limits gas");
+  viewer.update(now);
+  const auto input = viewer.panel_input(1);
+  CHECK(input.notice == "Limits of gas from the data");
+  CHECK_FALSE(input.notice_is_fault);
+  CHECK(*viewer.wake_at() <= now + 4);
+  viewer.update(now + 4);
+  CHECK(viewer.panel_input(1).notice.empty());
+  viewer.stop();
 }
 
 }  // namespace haloscope::app::viewer

@@ -1,0 +1,33 @@
+#include "app/viewer/viewer.h"
+
+#include <utility>
+
+// What is shown over the picture for a while: a fault, or what a key has done.
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr double kFaultShown = 10, kDeedShown = 4;  // s
+
+}  // namespace
+
+void Viewer::show_notice(bool fault, const std::string& text) {
+  if (headless_) return;
+  // A fault of an opening that goes on is the next snapshot's, one of an opening that failed is
+  // told over the snapshot that stays.
+  const std::string shown = scene_ ? scene_->model.path : std::string();
+  notice_ = {text, fault, now_ + (fault ? kFaultShown : kDeedShown),
+             opener_.busy() ? state_.snapshot() : shown};
+}
+
+void Viewer::end_old_notice() {
+  if (std::exchange(memory_.notice_pressed, false) || (notice_ && now_ >= notice_->until))
+    notice_.reset();
+}
+
+void Viewer::announce(const std::string& sentence) {
+  tell(false, sentence);
+  show_notice(false, sentence);
+}
+
+}  // namespace haloscope::app::viewer
