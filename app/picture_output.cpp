@@ -1,6 +1,6 @@
 #include "app/picture_output.h"
 
-#include "core/atomic_file.h"
+#include "app/output_guard.h"
 #include "core/error.h"
 #include "render/classic_image.h"
 #include "render/exr_file.h"
@@ -62,8 +62,11 @@ void require_output(const RenderRequest& request) {
                   "add --map for a map, or use .png, .exr, .ppm or .tga");
     render::image_extension(request.output);
   }
-  require_writable(request.output);
-  if (!request.stats.empty()) require_writable(request.stats);
+  const std::string extension = render::lower_extension(request.output);
+  const bool hdf5 = extension == ".hdf5" || extension == ".h5";
+  const Overwriting overwriting{request.overwrite};
+  require_target(request.output, hdf5 ? OutputFormat::Hdf5 : OutputFormat::Picture, overwriting);
+  if (!request.stats.empty()) require_target(request.stats, OutputFormat::Json, overwriting);
 }
 
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {

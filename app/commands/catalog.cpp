@@ -1,11 +1,12 @@
 #include "app/commands/catalog.h"
 
+#include "app/add_option.h"
 #include "app/catalog_comparison.h"
 #include "app/catalog_report.h"
 #include "app/info_report.h"
+#include "app/json_text.h"
 #include "app/output_guard.h"
 #include "app/text_values.h"
-#include "core/atomic_file.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "io/catalogs/catalog_reader.h"
@@ -196,7 +197,7 @@ void run_catalog(const CatalogRequest& request, RunContext& context) {
     std::vector<std::string> inputs = catalog.files;
     if (!request.compare.empty()) inputs.push_back(request.compare);
     refuse_overwriting({request.output}, inputs);
-    require_writable(request.output);
+    require_target(request.output, OutputFormat::Csv, {request.overwrite});
   }
   if (request.compare.empty())
     show(catalog, request, context);
@@ -215,7 +216,7 @@ void add_catalog_command(CLI::App& app, RunContext& context, std::function<void(
       ->required();
   command->add_flag("--json", request->json, "As JSON");
   command->add_option("--table", request->table, "Group, Subhalo …; default: the first with halos");
-  command->add_option("--top", request->top, "How many halos to list; default: 10");
+  add_count(*command, "--top", "N", "How many halos to list; default: 10", request->top, 0);
   command->add_option("--sort", request->sort, "Column whose largest come first; default: the mass")
       ->type_name("COLUMN");
   command
@@ -229,10 +230,14 @@ void add_catalog_command(CLI::App& app, RunContext& context, std::function<void(
       ->type_name("OUT.csv");
   command->add_option("--compare", request->compare, "Match with the halos of another catalog")
       ->type_name("OTHER");
-  command->add_option("--within", request->within,
-                      "Halos match within this many radii of the larger one; default: 1");
-  command->add_option("--distance", request->distance,
-                      "Match within this length instead, in the first catalog's unit");
+  CatalogRequest& r = *request;
+  add_text(*command, "--within", "RADII",
+           "Halos match within this many radii of the larger one; default: 1",
+           [&r](const auto& t) { r.within = parse_number("--within", t); });
+  add_text(*command, "--distance", "LENGTH",
+           "Match within this length instead, in the first catalog's unit",
+           [&r](const auto& t) { r.distance = parse_number("--distance", t); });
+  add_overwrite_option(*command, request->overwrite);
   command->add_flag("--allow-missing-files", request->allow_missing_files,
                     "Go on when files of a multi-file catalog are missing");
   command->callback(

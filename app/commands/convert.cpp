@@ -1,5 +1,6 @@
 #include "app/commands/convert.h"
 
+#include "app/add_option.h"
 #include "app/choose_types.h"
 #include "app/command_line.h"
 #include "app/followed_ids.h"
@@ -7,7 +8,6 @@
 #include "app/open_snapshot.h"
 #include "app/output_guard.h"
 #include "app/text_values.h"
-#include "core/atomic_file.h"
 #include "core/error.h"
 #include "io/convert/convert_snapshot.h"
 
@@ -44,7 +44,7 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   const std::string extension = lower_case(std::filesystem::path(request.output).extension());
   if (extension != ".hdf5" && extension != ".h5")
     throw Error("a snapshot is written as HDF5", request.output, "name it .hdf5");
-  require_writable(request.output);
+  require_target(request.output, OutputFormat::Hdf5, {request.overwrite});
   const auto reader = open_snapshot(request.snapshot, request.said);
   const SnapshotInfo& info = reader->info();
   const auto sought = open_ids_of(request);
@@ -104,6 +104,7 @@ void add_convert_command(CLI::App& app, RunContext& context, std::function<void(
           "Particle types; default: all")
       ->type_name("gas,dm,…|0,1,…");
   command->add_flag("--compress", r.compress, "gzip the data: smaller and slower");
+  add_overwrite_option(*command, r.overwrite);
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
   add_selection_options(*command, r.selection);
   add_filter_options(*command, r.filter);

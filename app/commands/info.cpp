@@ -1,6 +1,7 @@
 #include "app/commands/info.h"
 
 #include "app/commands/catalog.h"
+#include "app/json_text.h"
 #include "app/open_snapshot.h"
 #include "app/snapshot_options.h"
 #include "app/text_values.h"

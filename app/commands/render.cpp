@@ -1,6 +1,7 @@
 #include "app/commands/render.h"
 
 #include "app/command_line.h"
+#include "app/json_text.h"
 #include "app/map_output.h"
 #include "app/output_guard.h"
 #include "app/picture_output.h"
@@ -25,7 +26,7 @@ std::map<std::string, std::string> description(const SnapshotScene& scene,
   return {{"Software", version()},
           {"Source", scene.request().snapshot},
           {"Command", context.command_line},
-          {"Scene", scene.describe(view).dump()}};
+          {"Scene", json_text(scene.describe(view), -1)}};
 }
 
 void require_own_outputs(const RenderRequest& request, const SnapshotInfo& info) {

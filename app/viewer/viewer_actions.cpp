@@ -1,5 +1,6 @@
 #include "app/command_line.h"
 #include "app/jobs/depth_job.h"
+#include "app/output_guard.h"
 #include "app/viewer/viewer.h"
 #include "io/catalogs/write_catalog.h"
 
@@ -124,9 +125,9 @@ void Viewer::find_halos(const State& state) {
                   [this](const std::string& fault) { faults_.add(fault); }, true});
 }
 
-void Viewer::export_halos(const State& state, const std::string& path) {
+void Viewer::export_halos(const State& state, const std::string& path, bool overwrite) {
   if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
-  io::require_catalog_output(path);
+  require_catalog_target(path, overwriting_by_word(overwrite));
   exporter_->file(path,
                   [path, halos = halos_, said = provenance(*halos_, state)](Progress& progress) {
                     io::write_catalog(path, halos->catalog, halos->members, said, progress);
@@ -134,7 +135,7 @@ void Viewer::export_halos(const State& state, const std::string& path) {
 }
 
 void Viewer::export_still(const State& state, const session::StillRequest& asked) {
-  if (asked.window) return exporter_->window_shot(asked.path);
+  if (asked.window) return exporter_->window_shot(asked.path, asked.overwrite);
   if (!scene_ || !state.camera) throw Error("no snapshot is open", "screenshot");
   session::StillRequest request = asked;
   if (request.width == 0) {

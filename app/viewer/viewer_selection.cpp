@@ -1,3 +1,4 @@
+#include "app/output_guard.h"
 #include "app/viewer/viewer.h"
 #include "app/windows/scene_words.h"
 
@@ -68,7 +69,8 @@ bool Viewer::counting() const {
   return counter_.busy();
 }
 
-void Viewer::export_selection(const State& state, const std::string& path) {
+void Viewer::export_selection(const State& state, const std::string& path, bool overwrite) {
+  require_target(path, OutputFormat::Hdf5, overwriting_by_word(overwrite));
   exporter_->file(path, [this, path, request = selection_of(state)](Progress& progress) {
     jobs::export_selection(
         request, path, [this](const std::string& sentence) { log_mail_.add(sentence); }, progress);

@@ -58,6 +58,7 @@ struct PanelMemory {
   int still_style = 0;
   double fps = 30;
   bool film_overlays = true;
+  bool overwrite = false;  // exports may replace files of others
   std::array<char, 128> bookmark_name{};
   std::map<int, bool> open_types;  // whose looks are unfolded in the panel Particles
   double usual_light = 0;          // in the middle of the tone curve's sliders
