@@ -85,8 +85,8 @@ Target examine(const std::string& path) {
   const bool in_place = stat(path.c_str(), &now) == 0 && !S_ISREG(now.st_mode);
   // By hand, since weakly_canonical does not follow a link to a file that is yet to be made.
   std::error_code error;
-  for (int hops = 0;
-       !in_place && hops < kLongestLinkChain && fs::is_symlink(target.path, error); ++hops) {
+  for (int hops = 0; !in_place && hops < kLongestLinkChain && fs::is_symlink(target.path, error);
+       ++hops) {
     const fs::path to = fs::read_symlink(target.path, error);
     target.path = (fs::path(target.path).parent_path() / to).string();
   }

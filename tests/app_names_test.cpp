@@ -73,7 +73,7 @@ TEST_CASE("files whose names are no UTF-8 are read and written", "[bad]") {
   good({"catalog", "--json", folder.path("h\xe9.hdf5"), "-o", folder.path("c\xe9.csv")});
   good({"convert", snapshot, folder.path("c\xe9.hdf5"), "--every", "10"});
   // Frames know themselves again.
-  put_bytes(folder.path("p\xe9.toml"), "fps = 2\n[[key]]\n[[key]]\ntime = 1\neye = [1, 2, 3]\n");
+  put_bytes(folder.path("p\xe9.toml"), "fps = 2\n[[key]]\n[[key]]\ntime = 1\n");
   for (int run = 0; run < 2; ++run)
     CHECK(good({"movie", snapshot, "--path", folder.path("p\xe9.toml"), "-o",
                 folder.path("f\xe9%d.png"), "--size", "8x8", "--no-cache"})

@@ -22,7 +22,7 @@ std::string sample() {
   return source_dir() + "/assets/sample.hdf5";
 }
 
-const std::string kText = "a note of mine\n", kJpeg = "\xff\xd8\xff\xe0 JFIF";
+const std::string kText = "a note of mine\n", kJpeg("\xff\xd8\xff\xe0\0\x10JFIF\0", 11);
 
 struct Output {
   std::vector<std::string> command;  // TARGET stands for the file
@@ -40,10 +40,10 @@ std::vector<std::string> filled_in(const Output& output, const std::string& path
 
 TEST_CASE("a file of another format is replaced only with --overwrite", "[bad]") {
   const OutputFolder folder;
-  const std::string png = folder.path("p.png"), csv = folder.path("c.csv"), halos = csv;
-  put_bytes(folder.path("path.toml"), "fps = 2\n[[key]]\n[[key]]\ntime = 1\neye = [1, 2, 3]\n");
-  const std::vector<std::string> film{"movie",  sample(), "--path",        folder.path("path.toml"),
-                                      "--size", "8x8",    "--interpolate", "none"};
+  const std::string png = folder.path("p.png"), csv = folder.path("c.csv");
+  put_bytes(folder.path("path.toml"), "fps = 2\n[[key]]\n[[key]]\ntime = 1\n");
+  const std::vector<std::string> film{"movie",  sample(), "--path", folder.path("path.toml"),
+                                      "--size", "8x8"};
   const auto filmed = [&](std::vector<std::string> more) {
     auto all = film;
     all.insert(all.end(), more.begin(), more.end());
