@@ -2,7 +2,7 @@
 // labels, phase by phase, each beside the time that its bytes take at the memory's bandwidth.
 
 #include "benchmarks/universe.h"
-#include "compute/halos/clustering.h"
+#include "compute/clusters/clustering.h"
 #include "compute/spatial/neighbors.h"
 #include "core/error.h"
 
@@ -26,7 +26,7 @@ namespace {
 
 using namespace haloscope;
 using namespace haloscope::benchmarks;
-using namespace haloscope::compute::halos;
+using namespace haloscope::compute::clusters;
 namespace spatial = haloscope::compute::spatial;
 
 struct BenchSetup {

@@ -2,7 +2,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
-#include "io/positioned_file.h"
+#include "io/bytes/positioned_file.h"
 
 #include <hdf5.h>
 #include <tbb/enumerable_thread_specific.h>

@@ -5,7 +5,7 @@
 # a CUDA toolkit those that include CUDA's own headers.
 file(GLOB_RECURSE haloscope_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
   ${PROJECT_SOURCE_DIR}/core/*.h ${PROJECT_SOURCE_DIR}/io/*.h ${PROJECT_SOURCE_DIR}/compute/*.h
-  ${PROJECT_SOURCE_DIR}/render/*.h ${PROJECT_SOURCE_DIR}/app/*.h)
+  ${PROJECT_SOURCE_DIR}/analysis/*.h ${PROJECT_SOURCE_DIR}/render/*.h ${PROJECT_SOURCE_DIR}/app/*.h)
 set(needs_nvcc "__global__|#include [<\"](cub/|thrust/system/cuda|[^>\"]*\\.cuh)")
 set(needs_toolkit "#include <(cuda|nvtx3|cooperative_groups)")
 
@@ -27,7 +27,7 @@ add_library(haloscope_headers_alone OBJECT ${lonely_sources})
 # Nothing runs, so nothing is worth optimizing.
 target_compile_options(haloscope_headers_alone PRIVATE -O0 -g0)
 foreach(library haloscope_options haloscope_core haloscope_io haloscope_compute haloscope_render
-    haloscope_app_lib haloscope_hdf5 haloscope_thrust TBB::tbb ZLIB::ZLIB fmt::fmt glm::glm PNG::PNG
+    haloscope_cli haloscope_hdf5 haloscope_thrust TBB::tbb ZLIB::ZLIB fmt::fmt glm::glm PNG::PNG
     OpenEXR::OpenEXR nlohmann_json::nlohmann_json CLI11::CLI11 haloscope_imgui CUDA::cudart_static)
   if(TARGET ${library})
     target_link_libraries(haloscope_headers_alone PRIVATE ${library})

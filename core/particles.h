@@ -27,6 +27,10 @@ struct LoadCounts {
   std::uint64_t shown() const { return read - rejected(); }
 };
 
+// A color made for pictures instead of read: number density of the file's particles inside the
+// smoothing length, N per world volume, known for every type.
+inline constexpr const char* kLocalDensity = "LocalDensity";
+
 // The particles of one type on the host, structure of arrays, all of length `count`, in file order.
 struct ParticleColumns {
   int type = 0;

@@ -3,10 +3,10 @@
 
 #include "fuzz/hostile_hdf5.h"
 #include "fuzz/input_files.h"
-#include "tests/binary_files.h"
-#include "tests/catalog_files.h"
-#include "tests/gadget_binary_sample.h"
-#include "tests/table_files.h"
+#include "tests/made/binary_files.h"
+#include "tests/made/catalog_files.h"
+#include "tests/made/gadget_binary_sample.h"
+#include "tests/made/table_files.h"
 
 #include <filesystem>
 #include <iostream>

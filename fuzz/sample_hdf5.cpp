@@ -1,8 +1,8 @@
 // The sound files that the hostile ones start from.
 
 #include "fuzz/hostile_hdf5.h"
-#include "tests/catalog_files.h"
-#include "tests/snapshot_files.h"
+#include "tests/made/catalog_files.h"
+#include "tests/made/snapshot_files.h"
 
 namespace haloscope::fuzz {
 

@@ -6,7 +6,7 @@
 #include "fuzz/read_everything.h"
 #include "io/splotch/splotch_parameters.h"
 #include "io/splotch/splotch_scene.h"
-#include "render/palette.h"
+#include "render/colors/palette.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace haloscope;

@@ -1,7 +1,7 @@
 #include "core/error.h"
+#include "io/bytes/numbered_files.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/replicate.h"
-#include "io/numbered_files.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/gadget_binary.h"
 #include "io/snapshots/generic_io.h"

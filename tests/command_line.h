@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/command_line.h"
+#include "app/cli/command_line.h"
 
 #include <algorithm>
 #include <iostream>
@@ -29,7 +29,7 @@ inline Outcome run_program(const std::vector<std::string>& arguments) {
   auto* former_out = std::cout.rdbuf(out.rdbuf());
   auto* former_err = std::cerr.rdbuf(err.rdbuf());
   Outcome outcome;
-  outcome.code = app::run_command_line(arguments);
+  outcome.code = app::cli::run_command_line(arguments);
   std::cout.rdbuf(former_out);
   std::cerr.rdbuf(former_err);
   outcome.out = out.str();

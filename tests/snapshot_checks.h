@@ -4,7 +4,7 @@
 #include "io/loading/particle_loader.h"
 #include "io/snapshot_reader.h"
 #include "tests/catch.h"
-#include "tests/snapshot_files.h"
+#include "tests/made/snapshot_files.h"
 
 #include <algorithm>
 #include <atomic>

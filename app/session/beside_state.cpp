@@ -1,6 +1,6 @@
 #include "app/session/beside_state.h"
 
-#include "render/palette.h"
+#include "render/colors/palette.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "compute/splotch/settings.h"
-
-#include <array>
+#include "core/vector.h"
 
 namespace haloscope::app::session {
 
-using Vec = std::array<double, 3>;
+using haloscope::Vec;
 
 // A unit quaternion that turns camera axes (x right, y up, z towards the viewer) into world axes.
 struct Rotation {

@@ -1,7 +1,7 @@
 #include "app/session/command_table.h"
 #include "app/session/command_text.h"
 #include "app/session/toml_writer.h"
-#include "app/text_values.h"
+#include "core/text_values.h"
 
 #include <fmt/format.h>
 

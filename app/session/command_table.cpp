@@ -3,7 +3,7 @@
 #include "app/session/camera_motion.h"
 #include "app/session/command_groups.h"
 #include "app/session/command_text.h"
-#include "app/text_values.h"
+#include "core/text_values.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 
 #include "app/session/command_table.h"
 #include "app/session/toml_writer.h"
-#include "app/text_values.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/text_values.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

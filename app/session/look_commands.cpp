@@ -1,8 +1,8 @@
-#include "app/choose_types.h"
+#include "analysis/snapshot/choose_types.h"
 #include "app/session/command_groups.h"
-#include "app/text_values.h"
 #include "core/edit_distance.h"
-#include "render/palette.h"
+#include "core/text_values.h"
+#include "render/colors/palette.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "app/output_guard.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/command_groups.h"
 #include "app/session/path_exchange.h"
 #include "app/session/path_moments.h"
-#include "app/text_values.h"
 #include "core/atomic_file.h"
+#include "core/text_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,8 +86,9 @@ void export_frames(const Call& call, State& state, SessionActions& actions) {
 
 void save_path(const Call& call, State& state, SessionActions&) {
   require(call, !state.path.empty(), "the path has no keys");
-  const std::string toml = path_as_toml(to_path_file(state.path));
-  require_target(text_at(call, 0), OutputFormat::Toml, overwriting_by_word(call.overwrite));
+  const std::string toml = render::path_as_toml(to_path_file(state.path));
+  analysis::require_target(text_at(call, 0), analysis::OutputFormat::Toml,
+                           analysis::overwriting_by_word(call.overwrite));
   AtomicFile file(text_at(call, 0));
   file.write(toml.data(), toml.size());
   file.commit();
@@ -97,7 +98,7 @@ void load_path(const Call& call, State& state, SessionActions& actions) {
   KeyState first;
   first.camera = require_camera(call, state, actions);
   first.exposure_ev = state.tone.exposure_ev;
-  state.path = from_path_file(read_path(text_at(call, 0)), first);
+  state.path = from_path_file(render::read_path(text_at(call, 0)), first);
 }
 
 }  // namespace

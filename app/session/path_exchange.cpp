@@ -24,13 +24,13 @@ Camera changed(const Camera& before, const render::CameraChoice& said) {
 
 }  // namespace
 
-PathFile to_path_file(const std::vector<KeyState>& keys) {
-  PathFile file;
+render::PathFile to_path_file(const std::vector<KeyState>& keys) {
+  render::PathFile file;
   // A path that stays on the first snapshot says nothing of a series, which then runs evenly.
   const bool series =
       std::any_of(keys.begin(), keys.end(), [](const KeyState& key) { return key.snapshot != 0; });
   for (const KeyState& key : keys) {
-    PathKey row;
+    render::PathKey row;
     row.time = key.seconds;
     row.camera.eye = eye_of(key.camera);
     row.camera.target = key.camera.center;
@@ -47,10 +47,10 @@ PathFile to_path_file(const std::vector<KeyState>& keys) {
   return file;
 }
 
-std::vector<KeyState> from_path_file(const PathFile& file, const KeyState& first) {
+std::vector<KeyState> from_path_file(const render::PathFile& file, const KeyState& first) {
   std::vector<KeyState> keys;
   KeyState key = first;
-  for (const PathKey& row : file.keys) {
+  for (const render::PathKey& row : file.keys) {
     key.seconds = row.time.value_or(keys.empty() ? 0 : key.seconds + 1);
     key.camera = changed(key.camera, row.camera);
     key.exposure_ev = row.exposure_ev.value_or(key.exposure_ev);

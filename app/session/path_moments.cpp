@@ -1,7 +1,7 @@
 #include "app/session/path_moments.h"
 
 #include "app/session/path_exchange.h"
-#include "app/type_choice.h"
+#include "render/scene/type_choice.h"
 
 #include <algorithm>
 
@@ -23,12 +23,12 @@ Transform scale_of_limits(const State& state, const SceneFacts& scene) {
 }
 
 render::CameraPath path_of(const std::vector<KeyState>& keys, Transform scale) {
-  PathDefaults defaults;
+  render::PathDefaults defaults;
   defaults.view = [](const render::CameraChoice& choice) {
     return render::choose_view({}, choice, 1, 1);
   };
-  defaults.transformed_limit = [scale](double limit) { return transformed(scale, limit); };
-  return complete_path(to_path_file(keys), defaults);
+  defaults.transformed_limit = [scale](double limit) { return render::transformed(scale, limit); };
+  return render::complete_path(to_path_file(keys), defaults);
 }
 
 }  // namespace
@@ -56,8 +56,8 @@ KeyState PathMoments::at(double seconds) const {
   moment.exposure_ev = shown.exposure_ev;
   moment.snapshot = shown.snapshot;
   if (keys_.front().limits)
-    moment.limits =
-        Limits{in_field_units(scale_, shown.range[0]), in_field_units(scale_, shown.range[1])};
+    moment.limits = Limits{render::in_field_units(scale_, shown.range[0]),
+                           render::in_field_units(scale_, shown.range[1])};
   return moment;
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
-#include "render/camera_path.h"
+#include "render/film/camera_path.h"
 
 #include <optional>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "app/output_guard.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
 #include "app/session/state_file.h"
-#include "app/text_values.h"
+#include "core/text_values.h"
 
 #include <cmath>
 
@@ -122,7 +122,8 @@ std::vector<Command> output_commands() {
        {{"Ctrl+S", "haloscope-state.toml", "", false}},
        false,
        [](const Call& c, State& s, SessionActions&) {
-         require_target(text_at(c, 0), OutputFormat::Toml, overwriting_by_word(c.overwrite));
+         analysis::require_target(text_at(c, 0), analysis::OutputFormat::Toml,
+                                  analysis::overwriting_by_word(c.overwrite));
          save_state(s, text_at(c, 0));
        },
        true},

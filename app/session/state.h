@@ -1,7 +1,8 @@
 #pragma once
 
-#include "app/render_request.h"
+#include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
+#include "render/scene/render_request.h"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,7 @@ using compute::splotch::Transform;
 using Limits = std::array<double, 2>;
 
 // How one particle type is shown. What is empty is chosen as `haloscope render` chooses it.
-using TypeState = TypeChoice;
+using TypeState = render::TypeChoice;
 
 // From linear light to the screen.
 struct Tone {
@@ -43,34 +44,15 @@ struct Overlays {
 };
 
 // What a search for halos is asked, and what is done with its result.
-struct HaloState : HaloChoice {
+struct HaloState : analysis::HaloChoice {
   bool searched = false;  // a result belongs to this state
   std::optional<std::uint64_t> selected;
   bool color_particles = false;  // by their halo
   bool operator==(const HaloState&) const = default;
 };
 
-enum class SelectionKind { None, Box, Sphere, Halo, Value };
-
-struct SelectionState {
-  SelectionKind kind = SelectionKind::None;
-  Vec low{0, 0, 0}, high{0, 0, 0};  // box
-  Vec center{0, 0, 0};              // sphere
-  double radius = 0;
-  std::uint64_t halo = 0;
-  std::string field;  // value
-  Limits limits{0, 0};
-  bool follow_ids = false;  // in other snapshots the same particles, not the same place
-  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
-  // state: they are read there again.
-  std::size_t made_in = 0;
-  // Halo: the search that gave it its number, as in HaloState.
-  double spacings = 0.2;
-  std::optional<double> epsilon;
-  int min_points = 2;
-  std::uint64_t min_members = 32;
-  bool operator==(const SelectionState&) const = default;
-};
+using analysis::SelectionKind;
+using SelectionState = analysis::SelectionChoice;
 
 struct Bookmark {
   std::string name;
@@ -113,10 +95,10 @@ struct State {
 
 // The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
 // the same pixels however often they are drawn. Of a tone curve, both numbers or none are taken.
-RenderRequest to_render_request(const State& state);
+render::RenderRequest to_render_request(const State& state);
 
 // Puts what a saved state says of camera, looks and tone into a request that leaves it open, for
 // --state FILE; the snapshot and sizes are the request's own. Throws BadFile.
-void apply_state_file(const std::string& path, RenderRequest& request);
+void apply_state_file(const std::string& path, render::RenderRequest& request);
 
 }  // namespace haloscope::app::session

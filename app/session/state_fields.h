@@ -68,11 +68,11 @@ void visit(V& v, HaloState& halos) {
 template <class V>
 void visit(V& v, SelectionState& selection) {
   v.choice("kind", selection.kind,
-           {{"none", SelectionKind::None},
-            {"box", SelectionKind::Box},
-            {"sphere", SelectionKind::Sphere},
-            {"halo", SelectionKind::Halo},
-            {"value", SelectionKind::Value}});
+           {{"none", analysis::SelectionKind::None},
+            {"box", analysis::SelectionKind::Box},
+            {"sphere", analysis::SelectionKind::Sphere},
+            {"halo", analysis::SelectionKind::Halo},
+            {"value", analysis::SelectionKind::Value}});
   v.numbers("low", selection.low);
   v.numbers("high", selection.high);
   v.numbers("center", selection.center);

@@ -5,8 +5,8 @@
 
 namespace haloscope::app::session {
 
-RenderRequest to_render_request(const State& state) {
-  RenderRequest request;
+render::RenderRequest to_render_request(const State& state) {
+  render::RenderRequest request;
   request.snapshot = state.snapshot();
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
@@ -29,11 +29,11 @@ RenderRequest to_render_request(const State& state) {
   return request;
 }
 
-void apply_state_file(const std::string& path, RenderRequest& request) {
+void apply_state_file(const std::string& path, render::RenderRequest& request) {
   ReadState read = load_state(path);
   find_palettes(read, path);
   for (const auto& warning : read.warnings) log::warn(warning);
-  const RenderRequest said = to_render_request(read.state);
+  const render::RenderRequest said = to_render_request(read.state);
   request.choices = said.choices;
   request.color_by_halo = said.color_by_halo;
   request.compute.deterministic = true;

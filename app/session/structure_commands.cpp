@@ -31,7 +31,7 @@ void select_halo(const Call& call, State& state, SessionActions& actions) {
   state.halos.selected = number;
 }
 
-SelectionState selection_of_kind(SelectionKind kind, const State& state) {
+SelectionState selection_of_kind(analysis::SelectionKind kind, const State& state) {
   SelectionState selection;
   selection.kind = kind;
   selection.made_in = state.current;
@@ -40,7 +40,7 @@ SelectionState selection_of_kind(SelectionKind kind, const State& state) {
 }
 
 void select_box(const Call& call, State& state, SessionActions& actions) {
-  SelectionState selection = selection_of_kind(SelectionKind::Box, state);
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Box, state);
   for (std::size_t c = 0; c < 3; ++c) {
     selection.low[c] = length_at(call, c, actions);
     selection.high[c] = length_at(call, c + 3, actions);
@@ -53,7 +53,7 @@ void select_box(const Call& call, State& state, SessionActions& actions) {
 }
 
 void select_sphere(const Call& call, State& state, SessionActions& actions) {
-  SelectionState selection = selection_of_kind(SelectionKind::Sphere, state);
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Sphere, state);
   for (std::size_t c = 0; c < 3; ++c) selection.center[c] = length_at(call, c, actions);
   selection.radius = length_at(call, 3, actions);
   require(call, selection.radius > 0, "RADIUS must be greater than 0");
@@ -66,7 +66,7 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
   const auto number =
       given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
   require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
-  SelectionState selection = selection_of_kind(SelectionKind::Halo, state);
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Halo, state);
   selection.halo = number;
   selection.spacings = state.halos.spacings;
   selection.epsilon = state.halos.epsilon;
@@ -77,7 +77,7 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
 
 void select_value(const Call& call, State& state, SessionActions& actions) {
   require_scene(call, actions);
-  SelectionState selection = selection_of_kind(SelectionKind::Value, state);
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Value, state);
   selection.field = text_at(call, 0);
   selection.limits = {number_at(call, 1), number_at(call, 2)};
   require(call, selection.limits[0] < selection.limits[1], "LOW must be smaller than HIGH");
@@ -173,7 +173,8 @@ std::vector<Command> selection_commands() {
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
-         require(call, state.selection.kind != SelectionKind::None, "nothing is selected");
+         require(call, state.selection.kind != analysis::SelectionKind::None,
+                 "nothing is selected");
          actions.count_selection();
        }},
       {"follow_ids",
@@ -184,7 +185,8 @@ std::vector<Command> selection_commands() {
        false,
        [](const Call& call, State& state, SessionActions&) {
          const bool on = switched(call, 0, state.selection.follow_ids);
-         require(call, !on || state.selection.kind != SelectionKind::None, "nothing is selected");
+         require(call, !on || state.selection.kind != analysis::SelectionKind::None,
+                 "nothing is selected");
          state.selection.follow_ids = on;
        }},
       {"export_selection",
@@ -194,7 +196,8 @@ std::vector<Command> selection_commands() {
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
-         require(call, state.selection.kind != SelectionKind::None, "nothing is selected");
+         require(call, state.selection.kind != analysis::SelectionKind::None,
+                 "nothing is selected");
          actions.export_selection(state, text_at(call, 0), call.overwrite);
        },
        true},

@@ -1,18 +1,18 @@
 #include "app/viewer/exporter.h"
 
-#include "app/command_line.h"
-#include "app/commands/movie.h"
-#include "app/film_output.h"
-#include "app/json_text.h"
-#include "app/output_guard.h"
-#include "app/picture_output.h"
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "render/image_file.h"
-#include "render/png_file.h"
+#include "core/version.h"
+#include "render/files/image_file.h"
+#include "render/files/png_file.h"
+#include "render/film/film.h"
+#include "render/film/film_output.h"
+#include "render/scene/picture_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -48,25 +48,26 @@ void require_still(const StillRequest& request, int width, int height) {
   if (width < 1 || height < 1 || width > kLargestStill || height > kLargestStill)
     throw Error(fmt::format("a still of {} x {} pixels cannot be made", width, height),
                 request.path, fmt::format("the longest side is {}", kLargestStill));
-  require_target(request.path, OutputFormat::Picture, overwriting_by_word(request.overwrite));
+  analysis::require_target(request.path, analysis::OutputFormat::Picture,
+                           analysis::overwriting_by_word(request.overwrite));
   const std::uint64_t pixels = std::uint64_t(width) * std::uint64_t(height);
   require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
 }
 
 // What made the picture, so that the file can be asked, and shown again (load_state).
-render::ImageText description(jobs::OpenScene& open, const compute::splotch::View& view,
+render::ImageText description(OpenScene& open, const compute::splotch::View& view,
                               const session::State& state) {
   return {{"Software", version()},
           {"Source", open.model.path},
-          {"Scene", json_text(open.scene->describe(view), -1)},
+          {"Scene", analysis::json_text(open.scene->describe(view), -1)},
           {"State", session::state_text(state)}};
 }
 
 // The colors are as the state says; the film's path has the camera.
-RenderRequest film_picture(const RenderRequest& base, const session::State& state,
-                           const session::FilmRequest& asked) {
-  const RenderRequest said = session::to_render_request(state);
-  RenderRequest picture = base;
+render::RenderRequest film_picture(const render::RenderRequest& base, const session::State& state,
+                                   const session::FilmRequest& asked) {
+  const render::RenderRequest said = session::to_render_request(state);
+  render::RenderRequest picture = base;
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
   picture.exposure_ev = said.exposure_ev;
@@ -87,14 +88,14 @@ std::string overlays_in_words(const session::State& state) {
 
 // The state as the color bar of a film's frame shows it: with the limits that were drawn with,
 // which are keyed or those of the film's first snapshot, and not of the one in the window.
-session::State as_drawn(const session::State& state, const FilmFrame& frame) {
+session::State as_drawn(const session::State& state, const render::FilmFrame& frame) {
   session::State shown = state;
   for (std::size_t k = 0; k < frame.types.size(); ++k) {
     const auto& color = frame.appearances[k].color;
-    TypeChoice& type = shown.types.try_emplace(frame.types[k]).first->second;
+    render::TypeChoice& type = shown.types.try_emplace(frame.types[k]).first->second;
     type.scale = color.transform;
-    type.limits = session::Limits{in_field_units(color.transform, color.low),
-                                  in_field_units(color.transform, color.high)};
+    type.limits = session::Limits{render::in_field_units(color.transform, color.low),
+                                  render::in_field_units(color.transform, color.high)};
   }
   return shown;
 }
@@ -150,8 +151,8 @@ void Exporter::cancel() {
   orders_.clear();
 }
 
-void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
-                     std::shared_ptr<const jobs::FoundHalos> halos, const session::State& state,
+void Exporter::still(std::shared_ptr<OpenScene> scene,
+                     std::shared_ptr<const analysis::FoundHalos> halos, const session::State& state,
                      const StillRequest& asked) {
   require_idle();
   StillRequest request = asked;
@@ -160,20 +161,20 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
   submit("writing " + request.path, [this, scene, halos, state, request](Progress& progress) {
     progress.report("drawing", 0);
     const auto view = session::to_view(*state.camera, request.width, request.height);
-    const auto looks = jobs::looks_of(scene->model, state, halos.get());
-    const auto frame = jobs::draw_scene(*scene, looks, view, true, progress);
-    RenderRequest output = session::to_render_request(state);
+    const auto looks = looks_of(scene->model, state, halos.get());
+    const auto frame = draw_scene(*scene, looks, view, true, progress);
+    render::RenderRequest output = session::to_render_request(state);
     output.output = request.path;
-    const Exposure exposure = choose_exposure(output, frame);
+    const render::Exposure exposure = render::choose_exposure(output, frame);
     render::ImageText text;
     {
       const std::lock_guard lock(scene->drawing);
       text = description(*scene, view, state);
     }
     if (render::image_extension(request.path) == ".exr") {
-      write_picture(output, frame.image, exposure, text);
+      render::write_picture(output, frame.image, exposure, text);
     } else {
-      Image8 picture = display_picture(output, frame.image, exposure);
+      Image8 picture = render::display_picture(output, frame.image, exposure);
       if (request.overlays)
         picture = under_layer(
             picture,
@@ -190,15 +191,16 @@ void Exporter::still(std::shared_ptr<jobs::OpenScene> scene,
   });
 }
 
-void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
-                    std::shared_ptr<const jobs::FoundHalos> halos, const RenderRequest& base,
-                    const session::State& seen, const session::FilmRequest& asked) {
+void Exporter::film(std::shared_ptr<OpenScene> scene,
+                    std::shared_ptr<const analysis::FoundHalos> halos,
+                    const render::RenderRequest& base, const session::State& seen,
+                    const session::FilmRequest& asked) {
   session::State state = seen;
   // Halos were found in the snapshot in the window alone, and would stay where they were there.
   const bool series = state.snapshots.size() > 1;
   if (series) state.overlays.halos = false;
   require_idle();
-  FilmRequest request;
+  render::FilmRequest request;
   request.picture = film_picture(base, state, asked);
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
@@ -209,37 +211,40 @@ void Exporter::film(std::shared_ptr<jobs::OpenScene> scene,
   request.redraw = true;
   request.overwrite = asked.overwrite;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
-  const FilmName name(asked.path);
+  const render::FilmName name(asked.path);
   const fs::path folder = fs::path(name.frame(0)).parent_path();
   std::error_code failed;
   if (!folder.empty()) fs::create_directories(folder, failed);
-  require_target(name.frame(0), name.is_one_file() ? OutputFormat::Film : OutputFormat::Picture,
-                 overwriting_by_word(asked.overwrite));
-  if (name.is_one_file()) Encoder::find_program();
-  submit("writing " + asked.path, [this, scene, halos, request, asked,
-                                   state](Progress& progress) mutable {
-    if (asked.overlays) {
-      request.overlay_in_words = overlays_in_words(state);
-      request.overlay = [&](const Image8& picture, const FilmFrame& frame) {
-        const auto view = render::view_of(frame.key, picture.width, picture.height);
-        OverlayOrder order{scene,
-                           halos,
-                           as_drawn(state, frame),
-                           session::from_view(view),
-                           picture.width,
-                           picture.height,
-                           frame.epoch,
-                           {}};
-        return under_layer(picture, order_layer(std::move(order), progress));
-      };
-    }
-    RunContext context{progress, [this](const std::string& line) { say_(line); }, "haloscope view"};
-    try {
-      run_movie(request, context);
-    } catch (const CancelledMidway& stopped) {
-      say_(std::string("the film was stopped; ") + stopped.what());
-    }
-  });
+  analysis::require_target(
+      name.frame(0),
+      name.is_one_file() ? analysis::OutputFormat::Film : analysis::OutputFormat::Picture,
+      analysis::overwriting_by_word(asked.overwrite));
+  if (name.is_one_file()) render::Encoder::find_program();
+  submit("writing " + asked.path,
+         [this, scene, halos, request, asked, state](Progress& progress) mutable {
+           if (asked.overlays) {
+             request.overlay_in_words = overlays_in_words(state);
+             request.overlay = [&](const Image8& picture, const render::FilmFrame& frame) {
+               const auto view = render::view_of(frame.key, picture.width, picture.height);
+               OverlayOrder order{scene,
+                                  halos,
+                                  as_drawn(state, frame),
+                                  session::from_view(view),
+                                  picture.width,
+                                  picture.height,
+                                  frame.epoch,
+                                  {}};
+               return under_layer(picture, order_layer(std::move(order), progress));
+             };
+           }
+           analysis::RunContext context{progress, [this](const std::string& line) { say_(line); },
+                                        "haloscope view"};
+           try {
+             render::run_movie(request, context);
+           } catch (const analysis::CancelledMidway& stopped) {
+             say_(std::string("the film was stopped; ") + stopped.what());
+           }
+         });
 }
 
 void Exporter::file(const std::string& path, std::function<void(Progress&)> work) {
@@ -256,7 +261,8 @@ void Exporter::window_shot(const std::string& path, bool overwrite) {
   const std::string name = path.empty() ? free_name() : path;
   if (render::image_extension(name) == ".exr")
     throw Error("a picture of the window is no linear light", name, "use .png");
-  require_target(name, OutputFormat::Picture, overwriting_by_word(overwrite));
+  analysis::require_target(name, analysis::OutputFormat::Picture,
+                           analysis::overwriting_by_word(overwrite));
   shots_.push_back(name);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/jobs/halo_job.h"
-#include "app/jobs/scene_job.h"
-#include "app/jobs/worker.h"
+#include "analysis/halos/found_halos.h"
+#include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
-#include "app/snapshot_interval.h"
+#include "app/viewer/tasks/scene_job.h"
+#include "app/viewer/tasks/worker.h"
 #include "core/image.h"
 
 #include <functional>
@@ -20,12 +20,12 @@ namespace haloscope::app::viewer {
 // Overlays of a picture, as a layer with transparency (premultiplied RGBA), which only the thread
 // that owns OpenGL can draw.
 struct OverlayOrder {
-  std::shared_ptr<jobs::OpenScene> scene;
-  std::shared_ptr<const jobs::FoundHalos> halos;  // null: not searched
+  std::shared_ptr<OpenScene> scene;
+  std::shared_ptr<const analysis::FoundHalos> halos;  // null: not searched
   session::State state;
   session::Camera camera;
   int width = 0, height = 0;
-  std::optional<Epoch> epoch;  // none: the scene's own
+  std::optional<analysis::Epoch> epoch;  // none: the scene's own
   std::promise<Image8> layer;
 };
 
@@ -44,11 +44,11 @@ class Exporter {
 
   // These throw Error at once for what can be known at once: an output that cannot be written, or
   // another export under way. `seen`: the camera; `scene` must have been opened.
-  void still(std::shared_ptr<jobs::OpenScene> scene, std::shared_ptr<const jobs::FoundHalos> halos,
+  void still(std::shared_ptr<OpenScene> scene, std::shared_ptr<const analysis::FoundHalos> halos,
              const session::State& state, const session::StillRequest& request);
   // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
-  void film(std::shared_ptr<jobs::OpenScene> scene, std::shared_ptr<const jobs::FoundHalos> halos,
-            const RenderRequest& base, const session::State& state,
+  void film(std::shared_ptr<OpenScene> scene, std::shared_ptr<const analysis::FoundHalos> halos,
+            const render::RenderRequest& base, const session::State& state,
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path, bool overwrite);
@@ -56,7 +56,7 @@ class Exporter {
   void file(const std::string& path, std::function<void(Progress&)> work);
 
   bool busy() const { return worker_.busy() || !shots_.empty(); }
-  jobs::Worker::Status status() const { return worker_.status(); }
+  Worker::Status status() const { return worker_.status(); }
   // Stops what is being written; stop() also waits for that.
   void cancel();
   void stop() {
@@ -82,7 +82,7 @@ class Exporter {
   std::vector<std::string> shots_;
   mutable std::mutex orders_mutex_;
   std::vector<OverlayOrder> orders_;
-  jobs::Worker worker_;  // last: ends first
+  Worker worker_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

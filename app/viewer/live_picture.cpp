@@ -15,7 +15,7 @@ constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // nothing more will com
 
 }  // namespace
 
-void LivePicture::set_scene(std::shared_ptr<jobs::OpenScene> scene) {
+void LivePicture::set_scene(std::shared_ptr<OpenScene> scene) {
   scene_ = std::move(scene);
   drawer_.set_scene(scene_);
   wanted_.reset();
@@ -54,7 +54,7 @@ void LivePicture::ask(bool moving) {
     drawer_.draw({wanted_->camera,
                   wanted_->width,
                   wanted_->height,
-                  {jobs::appearances_of(scene_->model, looks), wanted_->halo_colors}},
+                  {appearances_of(scene_->model, looks), wanted_->halo_colors}},
                  moving, failed_);
   } catch (const Error& error) {
     return failed_(error.what());
@@ -62,7 +62,7 @@ void LivePicture::ask(bool moving) {
   if (!moving) complete_serial_ = drawer_.serial();
 }
 
-std::optional<jobs::Light> LivePicture::receive() {
+std::optional<Light> LivePicture::receive() {
   // Asked before the taking: what is finished in between comes next time.
   busy_ = drawer_.busy();
   auto drawn = drawer_.take();

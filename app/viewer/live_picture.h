@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/draw_job.h"
 #include "app/session/state.h"
+#include "app/viewer/tasks/draw_job.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,13 +21,13 @@ class LivePicture {
     session::Camera camera;
     int width = 0, height = 0;
     std::map<int, session::TypeState> types;
-    std::shared_ptr<const HaloColors> halo_colors;  // null: each type's own color
+    std::shared_ptr<const analysis::HaloColors> halo_colors;  // null: each type's own color
     bool operator==(const Wanted&) const = default;
   };
   // What is on screen. Its light is given to the screen once and not kept here.
   struct Shown {
     session::Camera camera;
-    jobs::Coarseness coarseness;
+    Coarseness coarseness;
     double milliseconds = 0;
     compute::splotch::Counts counts;
     render::ToneCurve curve;
@@ -41,7 +41,7 @@ class LivePicture {
   // Ends the drawing.
   void stop() { drawer_.stop(); }
   // The last picture stays until one of the new scene has come, also where there is none yet.
-  void set_scene(std::shared_ptr<jobs::OpenScene> scene);
+  void set_scene(std::shared_ptr<OpenScene> scene);
   // No scene, and no picture.
   void clear();
   // Whether pictures that a GPU draws shall stay on it.
@@ -49,7 +49,7 @@ class LivePicture {
   // Call once per frame. `patient`: nobody watches it move, so in full at once.
   void want(const Wanted& wanted, double now, bool patient);
   // Takes the newest picture that was finished; its light, once.
-  std::optional<jobs::Light> receive();
+  std::optional<Light> receive();
   const std::optional<Shown>& shown() const { return shown_; }
   // Whether what was wanted last was drawn in full and received, or cannot be drawn.
   bool complete() const;
@@ -60,14 +60,14 @@ class LivePicture {
   void ask(bool moving);
 
   std::function<void(const std::string&)> failed_;
-  std::shared_ptr<jobs::OpenScene> scene_;
+  std::shared_ptr<OpenScene> scene_;
   std::optional<Wanted> wanted_;
   double changed_at_ = 0;
   bool asked_in_full_ = false;
   std::uint64_t complete_serial_ = 0;  // of the request in full of wanted_; 0: none yet
   bool busy_ = false;
   std::optional<Shown> shown_;
-  jobs::Drawer drawer_;
+  Drawer drawer_;
 };
 
 }  // namespace haloscope::app::viewer

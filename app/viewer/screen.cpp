@@ -1,6 +1,6 @@
 #include "app/viewer/screen.h"
 
-#include "app/windows/panels.h"
+#include "app/viewer/panels/panels.h"
 #include "core/error.h"
 #include "render/gl/gl_objects.h"
 
@@ -30,10 +30,9 @@ float Screen::scale(const Viewer& viewer) const {
   return content_scale_ * float(viewer.state().ui_scale);
 }
 
-windows::PictureArea Screen::picture_area(const Viewer& viewer, float content_scale, int width,
-                                          int height) {
+PictureArea Screen::picture_area(const Viewer& viewer, float content_scale, int width, int height) {
   const float scale = content_scale * float(viewer.state().ui_scale);
-  const float side = viewer.panels_shown() ? windows::side_width(scale) : 0;
+  const float side = viewer.panels_shown() ? side_width(scale) : 0;
   // A narrow window keeps a strip of the picture.
   const float left = std::max(std::min(float(width), 16.f), float(width) - side);
   return {0, 0, std::max(1.f, left), float(std::max(1, height))};
@@ -44,7 +43,7 @@ void Screen::prepare(Viewer& viewer) {
   if (ui_ && made_for_ == scale(viewer)) return;
   ui_.reset();
   made_for_ = scale(viewer);
-  ui_ = std::make_unique<windows::UiFrame>(window_, made_for_);
+  ui_ = std::make_unique<UiFrame>(window_, made_for_);
 }
 
 // Once there is a renderer on a GPU: a session without one must not wake the driver.
@@ -80,8 +79,7 @@ void Screen::take_light(Viewer& viewer) {
   }
 }
 
-void Screen::draw_picture(const Viewer& viewer, const windows::PictureArea& area,
-                          int height) const {
+void Screen::draw_picture(const Viewer& viewer, const PictureArea& area, int height) const {
   if (picture_.empty() || !viewer.has_picture()) return;
   // The viewport counts from below.
   picture_.draw(
@@ -93,15 +91,13 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   const auto input = viewer.panel_input(scale(viewer));
   const auto area = picture_area(viewer, width, height);
   const float w = float(width), h = float(height);
-  windows::read_mouse(input, area, now, mouse_, [&](double x, double y) {
-    viewer.center_on({x, y});
-  });
-  windows::draw_overlays(input, area);
-  if (!input.scene && !input.task.busy) windows::show_start_page(input, area.width, h);
-  if (viewer.panels_shown()) windows::show_side_panels(input, w, h);
-  windows::show_notice(input, area.width, h);
-  windows::show_key_sheet(input, w, h);
-  windows::show_command_line(input, viewer.scene(), w, h);
+  read_mouse(input, area, now, mouse_, [&](double x, double y) { viewer.center_on({x, y}); });
+  draw_overlays(input, area);
+  if (!input.scene && !input.task.busy) show_start_page(input, area.width, h);
+  if (viewer.panels_shown()) show_side_panels(input, w, h);
+  show_notice(input, area.width, h);
+  show_key_sheet(input, w, h);
+  show_command_line(input, viewer.scene(), w, h);
 }
 
 void Screen::draw(Viewer& viewer, int width, int height, double now, double seconds) {
@@ -115,10 +111,10 @@ void Screen::draw(Viewer& viewer, int width, int height, double now, double seco
 
 Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   const render::gl::Framebuffer target(width, height);
-  windows::MouseMemory nobody;
+  MouseMemory nobody;
   std::swap(nobody, mouse_);
   // A context of its own: the picture must not show where the mouse happens to be.
-  windows::UiFrame ui(nullptr, scale(viewer));
+  UiFrame ui(nullptr, scale(viewer));
   take_light(viewer);
   for (int k = 0; k < kFramesToSettle; ++k) {
     target.bind();
@@ -135,24 +131,24 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
 Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
   const float size = float(std::max(0.25, order.width / kUsualWidth));
   const render::gl::Framebuffer target(order.width, order.height);
-  windows::PictureFacts facts;
+  PictureFacts facts;
   facts.camera = order.camera;
   facts.epoch = order.epoch;
   const auto input = viewer.layer_input(order, facts, size);
   if (!layer_ui_ || layer_made_for_ != size) {
     layer_ui_.reset();
     layer_made_for_ = size;
-    layer_ui_ = std::make_unique<windows::UiFrame>(nullptr, size);
+    layer_ui_ = std::make_unique<UiFrame>(nullptr, size);
   }
   target.bind();
   target.clear_transparent();
   layer_ui_->begin(order.width, order.height, kFrame);
-  windows::draw_overlays(input, {0, 0, float(order.width), float(order.height)});
+  draw_overlays(input, {0, 0, float(order.width), float(order.height)});
   layer_ui_->end();
   return render::gl::read_pixels(order.width, order.height, 4);
 }
 
-void Screen::serve(Viewer& viewer, int width, int height, const windows::PictureArea& drawn) {
+void Screen::serve(Viewer& viewer, int width, int height, const PictureArea& drawn) {
   while (auto order = viewer.exporter().take_order()) {
     try {
       order->layer.set_value(layer(viewer, *order));

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "app/viewer/overlays/overlays.h"
+#include "app/viewer/overlays/picture_mouse.h"
+#include "app/viewer/panels/ui_frame.h"
 #include "app/viewer/viewer.h"
-#include "app/windows/overlays.h"
-#include "app/windows/picture_mouse.h"
-#include "app/windows/ui_frame.h"
 #include "render/gl/gl_picture.h"
 #include "render/gl/interop.h"
 
@@ -21,17 +21,16 @@ class Screen {
   Screen(GLFWwindow* window, float content_scale);
 
   // The part of a window of that size that is the picture's.
-  windows::PictureArea picture_area(const Viewer& viewer, int width, int height) const {
+  PictureArea picture_area(const Viewer& viewer, int width, int height) const {
     return picture_area(viewer, content_scale_, width, height);
   }
-  static windows::PictureArea picture_area(const Viewer& viewer, float content_scale, int width,
-                                           int height);
+  static PictureArea picture_area(const Viewer& viewer, float content_scale, int width, int height);
   // One frame of the window into the framebuffer that is bound; reads the mouse. `seconds`: since
   // the last one.
   void draw(Viewer& viewer, int width, int height, double now, double seconds);
   // Draws what exports wait for. `width`, `height`: of the window; `drawn`: the part of it that the
   // viewer was last told to fill.
-  void serve(Viewer& viewer, int width, int height, const windows::PictureArea& drawn);
+  void serve(Viewer& viewer, int width, int height, const PictureArea& drawn);
   void note_press(int key) {
     if (ui_) ui_->note_press(key);
   }
@@ -46,22 +45,22 @@ class Screen {
   void try_interop(Viewer& viewer);
   void take_light(Viewer& viewer);
   void build(Viewer& viewer, int width, int height, double now);
-  void draw_picture(const Viewer& viewer, const windows::PictureArea& area, int height) const;
+  void draw_picture(const Viewer& viewer, const PictureArea& area, int height) const;
   Image8 window_shot(Viewer& viewer, int width, int height);
   Image8 layer(Viewer& viewer, const OverlayOrder& order);
 
   GLFWwindow* window_;
   float content_scale_;
   float made_for_ = 0;  // scale of ui_
-  std::unique_ptr<windows::UiFrame> ui_;
+  std::unique_ptr<UiFrame> ui_;
   // Of the last layer: all of a film have one size of letters, and making those takes longer than
   // drawing with them.
   float layer_made_for_ = 0;
-  std::unique_ptr<windows::UiFrame> layer_ui_;
+  std::unique_ptr<UiFrame> layer_ui_;
   render::gl::Picture picture_;
   std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture
   bool interop_tried_ = false;
-  windows::MouseMemory mouse_;
+  MouseMemory mouse_;
 };
 
 }  // namespace haloscope::app::viewer

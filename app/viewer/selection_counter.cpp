@@ -6,7 +6,7 @@ namespace haloscope::app::viewer {
 
 SelectionCounter::SelectionCounter(std::function<void()> wake) : worker_(std::move(wake)) {}
 
-void SelectionCounter::want(const std::optional<jobs::SelectionRequest>& request) {
+void SelectionCounter::want(const std::optional<analysis::SelectionRequest>& request) {
   if (asked_ && request && asked_->same_as(*request)) return;
   if (!asked_ && !request) return;
   forget();
@@ -15,13 +15,13 @@ void SelectionCounter::want(const std::optional<jobs::SelectionRequest>& request
   asked_ = request;
   asked_->halos.reset();  // the job alone needs these
   asked_->ids.reset();
-  jobs::SelectionRequest with_ids = *request;
+  analysis::SelectionRequest with_ids = *request;
   with_ids.ids = ids_of(*request);
   worker_.submit({"counting the selection",
                   [this, with_ids, number = number_](const std::shared_ptr<Progress>& progress) {
                     came_.put({number,
-                               {std::make_shared<const jobs::SelectionCount>(
-                                    jobs::count_selection(with_ids, *progress)),
+                               {std::make_shared<const analysis::SelectionCount>(
+                                    analysis::count_selection(with_ids, *progress)),
                                 {}}});
                   },
                   [this, number = number_](const std::string& fault) {
@@ -59,8 +59,8 @@ std::optional<SelectionCounter::Outcome> SelectionCounter::receive() {
   return shown_;
 }
 
-std::shared_ptr<const FollowedIds> SelectionCounter::ids_of(
-    const jobs::SelectionRequest& request) const {
+std::shared_ptr<const analysis::FollowedIds> SelectionCounter::ids_of(
+    const analysis::SelectionRequest& request) const {
   return known_ && known_->same_ids_as(request) ? ids_ : nullptr;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/jobs/selection_job.h"
-#include "app/jobs/worker.h"
+#include "analysis/selection/selection_count.h"
+#include "app/viewer/tasks/worker.h"
 
 #include <functional>
 #include <memory>
@@ -20,14 +20,14 @@ class SelectionCounter {
 
   // Counts it, unless that is what was asked for last; nothing: forgets what was counted, but not
   // its IDs, which a snapshot that is still being read will want. IDs of another selection go.
-  void want(const std::optional<jobs::SelectionRequest>& request);
+  void want(const std::optional<analysis::SelectionRequest>& request);
   // Nothing is selected: gives the memory of the IDs back too.
   void want_nothing();
   // The next want() counts, whatever it wants.
   void forget();
   // The count, or why there is none. Both empty: it is not known yet, or was stopped.
   struct Outcome {
-    std::shared_ptr<const jobs::SelectionCount> count;
+    std::shared_ptr<const analysis::SelectionCount> count;
     std::string fault;
   };
   // What came in since the last call.
@@ -35,10 +35,11 @@ class SelectionCounter {
   // Of what is wanted.
   const Outcome& shown() const { return shown_; }
   // IDs of a selection, if they were read already.
-  std::shared_ptr<const FollowedIds> ids_of(const jobs::SelectionRequest& request) const;
+  std::shared_ptr<const analysis::FollowedIds> ids_of(
+      const analysis::SelectionRequest& request) const;
 
   bool busy() const { return worker_.busy() || came_.has_value(); }
-  jobs::Worker::Status status() const { return worker_.status(); }
+  Worker::Status status() const { return worker_.status(); }
   void cancel() { worker_.cancel(); }
   void stop();
 
@@ -46,13 +47,13 @@ class SelectionCounter {
   void drop_ids();
 
   // Both without halos and IDs, which would stay in memory with them.
-  std::optional<jobs::SelectionRequest> asked_;
-  std::optional<jobs::SelectionRequest> known_;  // whose IDs ids_ are
-  std::shared_ptr<const FollowedIds> ids_;
+  std::optional<analysis::SelectionRequest> asked_;
+  std::optional<analysis::SelectionRequest> known_;  // whose IDs ids_ are
+  std::shared_ptr<const analysis::FollowedIds> ids_;
   Outcome shown_;
   std::uint64_t number_ = 0;  // of the last job
-  jobs::Mailbox<std::pair<std::uint64_t, Outcome>> came_;
-  jobs::Worker worker_;  // last: ends first
+  Mailbox<std::pair<std::uint64_t, Outcome>> came_;
+  Worker worker_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

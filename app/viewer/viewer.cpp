@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
-#include "app/command_line.h"
+#include "core/particles.h"
+#include "core/version.h"
 #include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ constexpr std::size_t kLogLines = 2000;
 constexpr double kNotice = 10;  // s
 
 // What commands may ask of the snapshot that is open.
-session::SceneFacts facts_of(const jobs::SceneModel& model) {
+session::SceneFacts facts_of(const SceneModel& model) {
   session::SceneFacts facts;
   facts.open = true;
   facts.bounds = model.bounds;
@@ -36,7 +37,7 @@ session::SceneFacts facts_of(const jobs::SceneModel& model) {
       if (field.components == 1) names.push_back(field.name);
     for (const auto& field : io::derived_fields(model.info, type))
       if (field.components == 1) names.push_back(field.name);
-    names.push_back(render::kLocalDensity);
+    names.push_back(kLocalDensity);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
   }
@@ -52,7 +53,7 @@ std::map<int, std::string> Viewer::fields_of(const State& state) {
   return fields;
 }
 
-Viewer::Viewer(RenderRequest base, std::function<void()> wake)
+Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
     : base_(std::move(base)),
       live_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       exporter_(std::make_unique<Exporter>(
@@ -69,7 +70,7 @@ void Viewer::stop() {
   exporter_->stop();
   live_.stop();
   counter_.stop();
-  for (jobs::Worker* worker : {&opener_, &finder_, &prober_}) {
+  for (Worker* worker : {&opener_, &finder_, &prober_}) {
     worker->cancel();
     worker->wait();
   }
@@ -354,7 +355,7 @@ bool Viewer::idle() const {
          !counting() && log_mail_.empty() && !preview_ && live_.complete();
 }
 
-std::optional<jobs::Light> Viewer::take_light() {
+std::optional<Light> Viewer::take_light() {
   return std::exchange(light_, {});
 }
 
@@ -370,8 +371,8 @@ double Viewer::exposure() const {
   return std::exp2(preview_shown_ ? preview_shown_->exposure_ev : state_.tone.exposure_ev);
 }
 
-windows::PanelInput Viewer::panel_input(float scale) {
-  jobs::Worker::Status task = opener_.status();
+PanelInput Viewer::panel_input(float scale) {
+  Worker::Status task = opener_.status();
   if (!task.busy) task = finder_.status();
   if (!task.busy) task = exporter_->status();
   picture_.curve = curve();
@@ -397,13 +398,13 @@ windows::PanelInput Viewer::panel_input(float scale) {
           notice_};
 }
 
-windows::PanelInput Viewer::layer_input(const OverlayOrder& order,
-                                        const windows::PictureFacts& picture, float scale) {
+PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,
+                               float scale) {
   return {order.state,
           &order.scene->model,
           order.halos.get(),
           &picture,
-          jobs::Worker::Status(),
+          Worker::Status(),
           log_,
           memory_,
           {},

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "app/jobs/halo_job.h"
-#include "app/jobs/scene_job.h"
-#include "app/jobs/worker.h"
-#include "app/render_request.h"
+#include "analysis/halos/found_halos.h"
 #include "app/session/camera_motion.h"
 #include "app/session/path_moments.h"
 #include "app/session/recording.h"
@@ -12,8 +9,11 @@
 #include "app/viewer/faults.h"
 #include "app/viewer/frame_log.h"
 #include "app/viewer/live_picture.h"
+#include "app/viewer/panels/panel_input.h"
 #include "app/viewer/selection_counter.h"
-#include "app/windows/panel_input.h"
+#include "app/viewer/tasks/scene_job.h"
+#include "app/viewer/tasks/worker.h"
+#include "render/scene/render_request.h"
 
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ class Viewer final : public session::SessionActions {
  public:
   // `base`: what the command line says beside the state (units, selection, device, neighbors).
   // `wake` is called from any thread when update() shall be called.
-  Viewer(RenderRequest base, std::function<void()> wake);
+  Viewer(render::RenderRequest base, std::function<void()> wake);
   ~Viewer() override;
 
   // Commands of a file. `by_clock`: at their times, to be watched; else as fast as they can be
@@ -66,7 +66,7 @@ class Viewer final : public session::SessionActions {
 
   const session::State& state() const { return state_; }
   // The picture that has come since the last call.
-  std::optional<jobs::Light> take_light();
+  std::optional<Light> take_light();
   // Whether a GPU draws the snapshot that is open, and whether its pictures shall stay there.
   bool draws_on_gpu() const { return scene_ && scene_->model.device != "cpu"; }
   void keep_on_device(bool on) { live_.keep_on_device(on); }
@@ -85,10 +85,9 @@ class Viewer final : public session::SessionActions {
   render::ToneCurve curve() const;
   double exposure() const;
   // What panels and overlays show; valid until the next update().
-  windows::PanelInput panel_input(float scale);
+  PanelInput panel_input(float scale);
   // The same for overlays of a picture that is not in the window.
-  windows::PanelInput layer_input(const OverlayOrder& order, const windows::PictureFacts& picture,
-                                  float scale);
+  PanelInput layer_input(const OverlayOrder& order, const PictureFacts& picture, float scale);
   // Pictures that wait for overlays or a picture of the whole window.
   Exporter& exporter() { return *exporter_; }
   // The window's size where a command has changed it since the last call.
@@ -150,7 +149,7 @@ class Viewer final : public session::SessionActions {
   std::string why_not_by_halo() const;
   void tell_halo_colors();
   // The selection of a state, with what is known of its halos and IDs.
-  jobs::SelectionRequest selection_of(const session::State& state) const;
+  analysis::SelectionRequest selection_of(const session::State& state) const;
   void want_count();
   void take_count();
   // Whether the count of the selection is under way.
@@ -160,18 +159,18 @@ class Viewer final : public session::SessionActions {
   std::map<int, session::TypeState> seen_types() const;
   bool working() const;
 
-  RenderRequest base_;
+  render::RenderRequest base_;
   session::State state_;
   bool headless_ = false, patient_ = false, done_ = false, keeps_going_ = false;
   double now_ = 0;
   std::optional<std::string> first_fault_;
 
   // The snapshot that is open, and the state to go back to if the one that is being read fails.
-  std::shared_ptr<jobs::OpenScene> scene_;
+  std::shared_ptr<OpenScene> scene_;
   std::map<int, std::string> loaded_fields_, asked_fields_;
   session::State last_good_;
   std::optional<session::State> before_opening_;
-  std::shared_ptr<const jobs::FoundHalos> halos_, halos_before_;
+  std::shared_ptr<const analysis::FoundHalos> halos_, halos_before_;
   std::uint64_t opening_ = 0, searching_ = 0;  // numbers of the last jobs
   std::optional<session::SceneFacts> facts_;
 
@@ -191,11 +190,11 @@ class Viewer final : public session::SessionActions {
   FrameLog frame_log_;
   bool new_picture_ = false;
   int picture_width_ = 1, picture_height_ = 1, panels_width_ = 0;
-  std::optional<jobs::Light> light_;
-  windows::PictureFacts picture_;
+  std::optional<Light> light_;
+  PictureFacts picture_;
   std::string told_by_halo_;
-  windows::PanelMemory memory_;
-  std::vector<windows::LogLine> log_;
+  PanelMemory memory_;
+  std::vector<LogLine> log_;
   std::string notice_;  // the last fault, shown over the picture for a while
   double notice_until_ = 0;
   std::vector<std::string> recent_;
@@ -209,13 +208,13 @@ class Viewer final : public session::SessionActions {
   // Workers last: they end first, and use what stands above.
   Faults faults_, log_mail_;
   // With the number of the job, for one that was overtaken may still deliver.
-  jobs::Mailbox<std::pair<std::uint64_t, std::shared_ptr<jobs::OpenScene>>> opened_scene_;
-  jobs::Mailbox<std::pair<std::uint64_t, std::shared_ptr<const jobs::FoundHalos>>> found_halos_;
+  Mailbox<std::pair<std::uint64_t, std::shared_ptr<OpenScene>>> opened_scene_;
+  Mailbox<std::pair<std::uint64_t, std::shared_ptr<const analysis::FoundHalos>>> found_halos_;
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
   SelectionCounter counter_;
-  jobs::Mailbox<std::pair<std::uint64_t, session::Vec>> seen_point_;
-  jobs::Worker opener_, finder_, prober_;
+  Mailbox<std::pair<std::uint64_t, Vec>> seen_point_;
+  Worker opener_, finder_, prober_;
 };
 
 }  // namespace haloscope::app::viewer

@@ -1,7 +1,7 @@
-#include "app/command_line.h"
-#include "app/jobs/depth_job.h"
-#include "app/output_guard.h"
+#include "analysis/snapshot/output_guard.h"
+#include "app/viewer/tasks/depth_job.h"
 #include "app/viewer/viewer.h"
+#include "core/version.h"
 #include "io/catalogs/write_catalog.h"
 
 #include <fmt/format.h>
@@ -21,14 +21,14 @@ namespace {
 // fit into memory; a failed reading then leaves nothing on screen but the last picture.
 constexpr std::uint64_t kTooManyForTwo = 30'000'000;
 
-std::map<int, TypeChoice> only_fields(const State& state) {
-  std::map<int, TypeChoice> choices;
+std::map<int, render::TypeChoice> only_fields(const State& state) {
+  std::map<int, render::TypeChoice> choices;
   for (const auto& [type, choice] : state.types)
     if (!choice.field.empty()) choices[type].field = choice.field;
   return choices;
 }
 
-CatalogProvenance provenance(const jobs::FoundHalos& halos, const State& state) {
+CatalogProvenance provenance(const analysis::FoundHalos& halos, const State& state) {
   CatalogProvenance p;
   p.program_version = version();
   p.snapshot = state.snapshot();
@@ -58,7 +58,7 @@ session::SceneFacts Viewer::scene() const {
 
 std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
   if (!halos_ || number >= halos_->rows.size()) return {};
-  const jobs::HaloRow& row = halos_->rows[std::size_t(number)];
+  const analysis::HaloRow& row = halos_->rows[std::size_t(number)];
   return session::HaloPlace{row.center, row.radius};
 }
 
@@ -84,7 +84,7 @@ void Viewer::open_snapshot(const State& state) {
     halos_.reset();
     memory_.halo_order.forget();
   }
-  RenderRequest request = base_;
+  render::RenderRequest request = base_;
   request.snapshot = state.snapshot();
   request.choices = only_fields(state);
   request.camera = {};
@@ -98,7 +98,7 @@ void Viewer::open_snapshot(const State& state) {
   }
   opener_.submit({"opening",
                   [this, request, number = ++opening_](const std::shared_ptr<Progress>& progress) {
-                    opened_scene_.put({number, jobs::open_scene(request, progress)});
+                    opened_scene_.put({number, open_scene(request, progress)});
                   },
                   [this](const std::string& fault) { faults_.add(fault); }, true});
 }
@@ -106,7 +106,7 @@ void Viewer::open_snapshot(const State& state) {
 void Viewer::find_halos(const State& state) {
   halos_.reset();
   memory_.halo_order.forget();
-  const HaloChoice choice = state.halos;
+  const analysis::HaloChoice choice = state.halos;
   memory_.epsilon = choice.epsilon.value_or(0);
   memory_.by_length = choice.epsilon.has_value();
   memory_.spacings = choice.spacings;
@@ -116,8 +116,8 @@ void Viewer::find_halos(const State& state) {
                   [this, snapshot = state.snapshot(), choice, said = base_.said,
                    device = base_.compute.device, part = base_.selection.any(),
                    number = ++searching_](const std::shared_ptr<Progress>& progress) {
-                    auto found = std::make_shared<jobs::FoundHalos>(
-                        jobs::find_halos(snapshot, said, choice, device, *progress));
+                    auto found = std::make_shared<analysis::FoundHalos>(
+                        analysis::find_halos(snapshot, said, choice, device, *progress));
                     // The rows that are shown are other ones.
                     if (part) found->colors.reset();
                     found_halos_.put({number, std::move(found)});
@@ -127,7 +127,7 @@ void Viewer::find_halos(const State& state) {
 
 void Viewer::export_halos(const State& state, const std::string& path, bool overwrite) {
   if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
-  require_catalog_target(path, overwriting_by_word(overwrite));
+  analysis::require_catalog_target(path, analysis::overwriting_by_word(overwrite));
   exporter_->file(path,
                   [path, halos = halos_, said = provenance(*halos_, state)](Progress& progress) {
                     io::write_catalog(path, halos->catalog, halos->members, said, progress);
@@ -176,16 +176,16 @@ void Viewer::cancel() {
 
 void Viewer::center_on(session::PicturePoint at) {
   if (!scene_ || !state_.camera) return;
-  jobs::DepthRequest request{*state_.camera, at, picture_width_, {}};
+  DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
-    request.looks = jobs::looks_of(scene_->model, state_, halos_.get());
+    request.looks = looks_of(scene_->model, state_, halos_.get());
   } catch (const Error& error) {
     return fail(error.what());
   }
   prober_.submit({"looking",
                   [this, scene = scene_, request = std::move(request),
                    number = opening_](const std::shared_ptr<Progress>& progress) {
-                    if (const auto point = jobs::point_seen(*scene, request, *progress))
+                    if (const auto point = point_seen(*scene, request, *progress))
                       seen_point_.put({number, *point});
                   },
                   [this](const std::string& fault) { faults_.add(fault); }, true});

@@ -1,6 +1,6 @@
-#include "app/output_guard.h"
+#include "analysis/snapshot/output_guard.h"
+#include "app/viewer/panels/scene_words.h"
 #include "app/viewer/viewer.h"
-#include "app/windows/scene_words.h"
 
 #include <fmt/format.h>
 
@@ -17,23 +17,21 @@ bool same_search(const session::SelectionState& selection, const session::HaloSt
          selection.min_points == halos.min_points && selection.min_members == halos.min_members;
 }
 
-std::string in_words(const jobs::SelectionCount& count) {
-  std::string text = fmt::format("selected: {} particles", windows::grouped(count.selected()));
+std::string in_words(const analysis::SelectionCount& count) {
+  std::string text = fmt::format("selected: {} particles", grouped(count.selected()));
   for (const auto& type : count.types)
-    if (type.selected > 0)
-      text += fmt::format(", {} {}", windows::grouped(type.selected), type.name);
+    if (type.selected > 0) text += fmt::format(", {} {}", grouped(type.selected), type.name);
   if (const auto mass = count.mass(); mass && count.selected() > 0)
     text += fmt::format("; mass {:.6g} {}", *mass, count.mass_unit);
   if (count.sought)
-    text += fmt::format("; {} of {} IDs found", windows::grouped(count.found),
-                        windows::grouped(*count.sought));
+    text += fmt::format("; {} of {} IDs found", grouped(count.found), grouped(*count.sought));
   return text;
 }
 
 }  // namespace
 
-jobs::SelectionRequest Viewer::selection_of(const State& state) const {
-  jobs::SelectionRequest request;
+analysis::SelectionRequest Viewer::selection_of(const State& state) const {
+  analysis::SelectionRequest request;
   request.chosen = state.selection;
   request.snapshot = state.snapshot();
   const std::size_t home = state.selection.made_in;
@@ -47,7 +45,7 @@ jobs::SelectionRequest Viewer::selection_of(const State& state) const {
 }
 
 void Viewer::want_count() {
-  if (state_.selection.kind == SelectionKind::None) return counter_.want_nothing();
+  if (state_.selection.kind == analysis::SelectionKind::None) return counter_.want_nothing();
   // Of the snapshot on screen, and after a search that will tell its halos.
   if (before_opening_ || opener_.busy() || finder_.busy() || found_halos_.has_value()) return;
   if (!scene_) return counter_.want({});
@@ -70,9 +68,10 @@ bool Viewer::counting() const {
 }
 
 void Viewer::export_selection(const State& state, const std::string& path, bool overwrite) {
-  require_target(path, OutputFormat::Hdf5, overwriting_by_word(overwrite));
+  analysis::require_target(path, analysis::OutputFormat::Hdf5,
+                           analysis::overwriting_by_word(overwrite));
   exporter_->file(path, [this, path, request = selection_of(state)](Progress& progress) {
-    jobs::export_selection(
+    analysis::export_selection(
         request, path, [this](const std::string& sentence) { log_mail_.add(sentence); }, progress);
   });
 }

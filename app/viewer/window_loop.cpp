@@ -142,7 +142,7 @@ class WindowLoop {
     last_ = now;
     fly(seconds);
     // Minimized: jobs go on, nothing is drawn.
-    windows::PictureArea area;
+    PictureArea area;
     if (width > 0 && height > 0) {
       if (width != viewer_.state().width || height != viewer_.state().height)
         follow(width, height);

@@ -84,13 +84,13 @@ class Finder {
     labels_ = tools_.clustering->labels();
     if (settings_.clusters.min_points > 2) return;
     tbb::parallel_for(std::size_t(0), labels_.size(), [&](std::size_t i) {
-      if (labels_[i] == kNoise) labels_[i] = std::uint32_t(i);
+      if (labels_[i] == clusters::kNoise) labels_[i] = std::uint32_t(i);
     });
   }
 
   std::vector<std::uint32_t> attach(const FinderInput::Kind& kind) {
     const ScopedTimer timer(timings_, "attach");
-    std::vector<std::uint32_t> labels(std::size_t(kind.count), kNoise);
+    std::vector<std::uint32_t> labels(std::size_t(kind.count), clusters::kNoise);
     if (kind.count == 0 || linked_.count() == 0) return labels;
     if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
     searchable_ = true;
@@ -129,11 +129,11 @@ class Finder {
 }  // namespace
 
 FinderTools cpu_finder_tools() {
-  return {make_cpu_clustering(), spatial::make_cpu_neighbors()};
+  return {clusters::make_cpu_clustering(), spatial::make_cpu_neighbors()};
 }
 
 FinderTools cuda_finder_tools() {
-  return {make_cuda_clustering(), spatial::make_cuda_neighbors()};
+  return {clusters::make_cuda_clustering(), spatial::make_cuda_neighbors()};
 }
 
 double attachment_reach(double first_radius, double linking_length) {
@@ -153,7 +153,7 @@ std::uint64_t squared_reach(const FinderInput& input, const FinderInput::Kind& k
 }
 
 void require_countable(std::uint64_t count, const std::string& kind) {
-  if (count >= kNoise)
+  if (count >= clusters::kNoise)
     throw Error(fmt::format("{} particles of {} are more than can be in halos at once (4294967294)",
                             count, kind),
                 "halo finding", "choose other types");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/clustering.h"
+#include "compute/clusters/clustering.h"
 #include "compute/halos/membership.h"
 #include "compute/spatial/neighbors.h"
 #include "core/domain.h"
@@ -16,7 +16,7 @@
 namespace haloscope::compute::halos {
 
 struct FinderSettings {
-  ClusterSettings clusters;
+  clusters::ClusterSettings clusters;
   std::uint64_t min_members = 32;  // of all kinds together
 };
 
@@ -39,7 +39,7 @@ struct FinderInput {
 
 // What finds halos on one executor.
 struct FinderTools {
-  std::unique_ptr<Clustering> clustering;
+  std::unique_ptr<clusters::Clustering> clustering;
   std::unique_ptr<spatial::Neighbors> neighbors;
   Progress* progress = nullptr;  // is told of long steps, and may stop them
 };

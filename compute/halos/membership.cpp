@@ -1,6 +1,6 @@
 #include "compute/halos/membership.h"
 
-#include "compute/halos/clustering.h"
+#include "compute/clusters/clustering.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> choose_labels(const std::vector<Labels>& labels,
   for (const auto& kind : labels)
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kind.size(), 4096), [&](const auto& part) {
       for (std::size_t i = part.begin(); i != part.end(); ++i)
-        if (kind[i] != kNoise)
+        if (kind[i] != clusters::kNoise)
           std::atomic_ref(size[kind[i]]).fetch_add(1, std::memory_order_relaxed);
     });
   std::vector<std::uint32_t> chosen;
@@ -51,7 +51,7 @@ class KindSort {
     each_block([&](auto& count, std::size_t begin, std::size_t end) {
       count.assign(halos, 0);
       for (std::size_t i = begin; i < end; ++i)
-        if (const std::uint32_t h = halo(i); h != kNoise) ++count[h];
+        if (const std::uint32_t h = halo(i); h != clusters::kNoise) ++count[h];
     });
   }
 
@@ -69,13 +69,14 @@ class KindSort {
   void fill(std::vector<std::uint32_t>& rows) {
     each_block([&](auto& to, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        if (const std::uint32_t h = halo(i); h != kNoise) rows[to[h]++] = std::uint32_t(i);
+        if (const std::uint32_t h = halo(i); h != clusters::kNoise)
+          rows[to[h]++] = std::uint32_t(i);
     });
   }
 
  private:
   std::uint32_t halo(std::size_t i) const {
-    return labels_[i] == kNoise ? kNoise : halo_of_[labels_[i]];
+    return labels_[i] == clusters::kNoise ? clusters::kNoise : halo_of_[labels_[i]];
   }
 
   template <class F>
@@ -101,7 +102,7 @@ HaloMembership gather_members(const std::vector<Labels>& labels, std::uint64_t l
   const bool fits = particles <= std::numeric_limits<std::uint32_t>::max();
   const auto chosen = fits ? choose_labels<std::uint32_t>(labels, label_count, min_members)
                            : choose_labels<std::uint64_t>(labels, label_count, min_members);
-  Labels halo_of(label_count, kNoise);
+  Labels halo_of(label_count, clusters::kNoise);
   for (std::size_t h = 0; h < chosen.size(); ++h) halo_of[chosen[h]] = std::uint32_t(h);
   std::vector<KindSort> kinds;
   for (const auto& kind : labels) kinds.emplace_back(kind, halo_of, chosen.size());

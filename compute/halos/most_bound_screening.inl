@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/potential_tree.inl"
+#include "compute/gravity/potential_tree.inl"
 
 #include <cmath>
 #include <cstddef>
@@ -17,12 +17,12 @@ struct BlockState {
   float possible;  // and at most so deep
 };
 struct Screening {
-  SourceView sources;
+  gravity::SourceView sources;
   const std::uint64_t *begin, *source_begin;  // of halos, among members and sources
-  const Block* blocks;
-  const HaloTree* trees;
-  const TreeNode* nodes;
-  const NodeFan* fans;
+  const gravity::Block* blocks;
+  const gravity::HaloTree* trees;
+  const gravity::TreeNode* nodes;
+  const gravity::NodeFan* fans;
   const float* known;  // depth that a member of each halo has for certain
   float h;             // support of the softening, steps
   float* depth;
@@ -34,16 +34,17 @@ struct Screening {
   // Takes the depth of a source with its own part.
   HALOSCOPE_HD void set_depth(std::uint64_t source, double with_own, float error,
                               BlockState& state) const {
-    const float d = float(with_own - central_depth(double(sources.mass[source]), h));
-    const float off = error + kAttractionError * fabsf(d);
+    const float d = float(with_own - gravity::central_depth(double(sources.mass[source]), h));
+    const float off = error + gravity::kAttractionError * fabsf(d);
     depth[source] = d;
     if (d - off > state.sure) state.sure = d - off;
     if (d + off > state.possible) state.possible = d + off;
   }
   // Takes a bound from above of the same, and no error but that of its additions.
   HALOSCOPE_HD void set_most(std::uint64_t source, double with_own, BlockState& state) const {
-    const double most = with_own * (1 + double(kAttractionError));
-    const float d = float(most - central_depth(double(sources.mass[source]), h)) * float(kRoundUp);
+    const double most = with_own * (1 + double(gravity::kAttractionError));
+    const float d = float(most - gravity::central_depth(double(sources.mass[source]), h)) *
+                    float(gravity::kRoundUp);
     depth[source] = d;
     if (d > state.possible) state.possible = d;
   }
@@ -54,18 +55,19 @@ inline constexpr float kDropped = -INFINITY;
 
 // Whether a member of depth d may be the deepest of its halo, where one of `known` depth is.
 HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
-  return d != kDropped && d + error + kAttractionError * fabsf(d) >= known;
+  return d != kDropped && d + error + gravity::kAttractionError * fabsf(d) >= known;
 }
 
 // Depths of `count` members from `first` on, from sums over all members: raises what is known.
 HALOSCOPE_HD inline void raise_known(const Screening& in, std::size_t halo, std::uint64_t first,
                                      std::uint32_t count, float* known) {
-  double depth[HaloTree::kLeaf] = {};
-  attract(in.sources.from(in.source_begin[halo]), in.source_begin[halo + 1] - in.source_begin[halo],
-          in.sources.from(first), count, {Softening::Rare, in.h}, depth);
+  double depth[gravity::HaloTree::kLeaf] = {};
+  gravity::attract(in.sources.from(in.source_begin[halo]),
+                   in.source_begin[halo + 1] - in.source_begin[halo], in.sources.from(first), count,
+                   {gravity::Softening::Rare, in.h}, depth);
   for (std::uint32_t k = 0; k < count; ++k) {
-    const double own = central_depth(double(in.sources.mass[first + k]), in.h);
-    const float sure = float(depth[k] - own) * (1 - kAttractionError);
+    const double own = gravity::central_depth(double(in.sources.mass[first + k]), in.h);
+    const float sure = float(depth[k] - own) * (1 - gravity::kAttractionError);
     if (sure > known[halo]) known[halo] = sure;
   }
 }
@@ -75,9 +77,9 @@ struct FindFirstBound {
   Screening in;
   float* known;
   HALOSCOPE_HD void operator()(std::size_t halo) const {
-    const HaloTree& tree = in.trees[halo];
+    const gravity::HaloTree& tree = in.trees[halo];
     if (tree.levels == 0) return;
-    const TreeNode* const leaves = in.nodes + tree.nodes;
+    const gravity::TreeNode* const leaves = in.nodes + tree.nodes;
     std::uint32_t densest = 0;
     float best = 0;
     for (std::uint32_t l = 0; l < tree.level_size(0); ++l) {
@@ -86,10 +88,11 @@ struct FindFirstBound {
       best = depth;
       densest = l;
     }
-    const std::uint64_t first = std::uint64_t(densest) * HaloTree::kLeaf;
+    const std::uint64_t first = std::uint64_t(densest) * gravity::HaloTree::kLeaf;
     const std::uint64_t left = in.members(std::uint32_t(halo)) - first;
     raise_known(in, halo, in.source_begin[halo] + first,
-                left < HaloTree::kLeaf ? std::uint32_t(left) : HaloTree::kLeaf, known);
+                left < gravity::HaloTree::kLeaf ? std::uint32_t(left) : gravity::HaloTree::kLeaf,
+                known);
   }
 };
 
@@ -99,7 +102,7 @@ struct RaiseBound {
   const std::uint32_t* best_block;
   float* known;
   HALOSCOPE_HD void operator()(std::size_t halo) const {
-    const Block& block = in.blocks[best_block[halo]];
+    const gravity::Block& block = in.blocks[best_block[halo]];
     std::uint64_t best = block.begin;
     for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
       if (in.depth[s] > in.depth[best]) best = s;
@@ -109,7 +112,7 @@ struct RaiseBound {
 
 // Sources of one kind that wait until there are enough of them.
 struct Waiting {
-  static constexpr std::size_t kMost = kSingleSum;
+  static constexpr std::size_t kMost = gravity::kSingleSum;
   alignas(64) std::uint32_t x[kMost], y[kMost], z[kMost];
   alignas(64) float mass[kMost];
   std::size_t count = 0;
@@ -121,7 +124,7 @@ struct Waiting {
     z[count] = pz;
     mass[count++] = m;
   }
-  HALOSCOPE_HD void add(const SourceView& s, std::uint32_t n) {
+  HALOSCOPE_HD void add(const gravity::SourceView& s, std::uint32_t n) {
     for (std::uint32_t k = 0; k < n; ++k) {
       x[count + k] = s.x[k];
       y[count + k] = s.y[k];
@@ -130,23 +133,24 @@ struct Waiting {
     }
     count += n;
   }
-  HALOSCOPE_HD void attract_all(const SourceView& targets, std::uint32_t n, Softening softening,
-                                double* depth) {
-    while (count % SourceView::kMultiple != 0) add(0, 0, 0, 0);
-    attract({x, y, z, mass}, count, targets, n, softening, depth);
+  HALOSCOPE_HD void attract_all(const gravity::SourceView& targets, std::uint32_t n,
+                                gravity::Softening softening, double* depth) {
+    while (count % gravity::SourceView::kMultiple != 0) add(0, 0, 0, 0);
+    gravity::attract({x, y, z, mass}, count, targets, n, softening, depth);
     count = 0;
   }
 };
 
 // The members of a block that may be the deepest of their halo.
 struct LiveTargets {
-  std::uint32_t x[Block::kSize] = {}, y[Block::kSize] = {}, z[Block::kSize] = {};
-  std::uint32_t place[Block::kSize];  // in the block
+  std::uint32_t x[gravity::Block::kSize] = {}, y[gravity::Block::kSize] = {},
+                z[gravity::Block::kSize] = {};
+  std::uint32_t place[gravity::Block::kSize];  // in the block
   std::uint32_t count = 0;
 
   // All of them, or after a round those that it left.
   HALOSCOPE_HD LiveTargets(const Screening& in, std::size_t b, bool all) {
-    const Block block = in.blocks[b];
+    const gravity::Block block = in.blocks[b];
     for (std::uint32_t k = 0; k < block.count; ++k) {
       const std::uint64_t s = block.begin + k;
       if (!all && !may_be_deepest(in.depth[s], in.states[b].error, in.known[block.halo])) {
@@ -159,9 +163,9 @@ struct LiveTargets {
       place[count++] = k;
     }
   }
-  HALOSCOPE_HD SourceView view() const { return {x, y, z, nullptr}; }
-  HALOSCOPE_HD LatticeBox box() const {
-    LatticeBox b{{x[0], y[0], z[0]}, {x[0], y[0], z[0]}};
+  HALOSCOPE_HD gravity::SourceView view() const { return {x, y, z, nullptr}; }
+  HALOSCOPE_HD gravity::LatticeBox box() const {
+    gravity::LatticeBox b{{x[0], y[0], z[0]}, {x[0], y[0], z[0]}};
     for (std::uint32_t k = 1; k < count; ++k) {
       const std::uint32_t p[3] = {x[k], y[k], z[k]};
       b.include(p, p);
@@ -191,15 +195,15 @@ struct ScreenBlock {
   bool first;                 // round: of all members, from above
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
-    const Block block = in.blocks[b];
-    const HaloTree& tree = in.trees[block.halo];
+    const gravity::Block block = in.blocks[b];
+    const gravity::HaloTree& tree = in.trees[block.halo];
     const LiveTargets targets(in, b, first);
     Waiting far, near;
-    double depth[Block::kSize] = {};
+    double depth[gravity::Block::kSize] = {};
     double error = 0;
     const auto attract_all = [&](bool soft) {
-      const auto within_h = first ? Softening::Most : Softening::Here;
-      const Softening softening{soft ? within_h : Softening::None, in.h};
+      const auto within_h = first ? gravity::Softening::Most : gravity::Softening::Here;
+      const gravity::Softening softening{soft ? within_h : gravity::Softening::None, in.h};
       (soft ? near : far).attract_all(targets.view(), targets.count, softening, depth);
     };
     const auto list_with_room = [&](std::uint32_t n, bool soft) -> Waiting& {
@@ -207,31 +211,32 @@ struct ScreenBlock {
       if (!list.has_room_for(n)) attract_all(soft);
       return list;
     };
-    walk_tree(
+    gravity::walk_tree(
         tree, in.nodes, in.fans, targets.box(), allowed * in.known[block.halo], in.h,
-        [&](const TreeNode& n, float node_error, bool soft) {
+        [&](const gravity::TreeNode& n, float node_error, bool soft) {
           list_with_room(1, soft).add(n.center[0], n.center[1], n.center[2], n.mass);
           error += double(n.mass) * double(node_error);
         },
         [&](std::uint32_t leaf, bool soft) {
-          const std::uint64_t from = std::uint64_t(leaf) * HaloTree::kLeaf;
+          const std::uint64_t from = std::uint64_t(leaf) * gravity::HaloTree::kLeaf;
           const std::uint64_t left = in.members(block.halo) - from;
-          const SourceView s = in.sources.from(in.source_begin[block.halo] + from);
-          const auto n = std::uint32_t(left < HaloTree::kLeaf ? left : HaloTree::kLeaf);
+          const gravity::SourceView s = in.sources.from(in.source_begin[block.halo] + from);
+          const auto n =
+              std::uint32_t(left < gravity::HaloTree::kLeaf ? left : gravity::HaloTree::kLeaf);
           Waiting& list = list_with_room(n, soft);
           // A constant count is copied by vectors.
-          if (n == HaloTree::kLeaf)
-            list.add(s, HaloTree::kLeaf);
+          if (n == gravity::HaloTree::kLeaf)
+            list.add(s, gravity::HaloTree::kLeaf);
           else
             list.add(s, n);
         });
     attract_all(false);
     attract_all(true);
     if (first) {
-      for (std::uint32_t k = 0; k < targets.count; ++k) depth[k] += error * kRoundUp;
+      for (std::uint32_t k = 0; k < targets.count; ++k) depth[k] += error * gravity::kRoundUp;
       targets.finish_most(in, b, depth);
     } else {
-      targets.finish(in, b, depth, float(error * kRoundUp));
+      targets.finish(in, b, depth, float(error * gravity::kRoundUp));
     }
   }
 };
@@ -242,12 +247,12 @@ struct BoundDirectly {
   const std::uint32_t* live;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
-    const Block block = in.blocks[b];
-    double depth[Block::kSize] = {};
+    const gravity::Block block = in.blocks[b];
+    double depth[gravity::Block::kSize] = {};
     const std::uint64_t first = in.source_begin[block.halo];
     const LiveTargets targets(in, b, true);
-    attract(in.sources.from(first), in.source_begin[block.halo + 1] - first, targets.view(),
-            targets.count, {Softening::Most, in.h}, depth);
+    gravity::attract(in.sources.from(first), in.source_begin[block.halo + 1] - first,
+                     targets.view(), targets.count, {gravity::Softening::Most, in.h}, depth);
     targets.finish_most(in, b, depth);
   }
 };
@@ -258,12 +263,12 @@ struct SumDirectly {
   const std::uint32_t* live;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
-    const Block block = in.blocks[b];
+    const gravity::Block block = in.blocks[b];
     const LiveTargets targets(in, b, false);
-    double depth[Block::kSize] = {};
+    double depth[gravity::Block::kSize] = {};
     const std::uint64_t first = in.source_begin[block.halo];
-    attract(in.sources.from(first), in.source_begin[block.halo + 1] - first, targets.view(),
-            targets.count, {Softening::Rare, in.h}, depth);
+    gravity::attract(in.sources.from(first), in.source_begin[block.halo + 1] - first,
+                     targets.view(), targets.count, {gravity::Softening::Rare, in.h}, depth);
     targets.finish(in, b, depth, 0);
   }
 };

@@ -101,7 +101,7 @@ struct ExactDepth {
         const Offset d = offset_from(m, at.x, at.y, at.z);
         const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
         if (r2 > 0)
-          part -= double(m.mass) * softened_potential(r2, h);
+          part -= double(m.mass) * gravity::softened_potential(r2, h);
         else
           coincident += double(m.mass);
       }
@@ -118,8 +118,8 @@ struct MostBound {
 
 // Blocks, trees, and places for their nodes and sources, of all halos.
 struct BlockPlan {
-  std::vector<Block> blocks;
-  std::vector<HaloTree> trees;
+  std::vector<gravity::Block> blocks;
+  std::vector<gravity::HaloTree> trees;
   std::vector<std::uint64_t> source_begin;  // of halos, and the end
   std::uint64_t nodes = 0, fans = 0;
 
@@ -129,17 +129,17 @@ struct BlockPlan {
       const std::uint64_t members = begin[h + 1] - begin[h];
       source_begin.push_back(source);
       std::uint32_t number = 0;
-      for (std::uint64_t i = 0; i < members; i += Block::kSize, ++number)
-        blocks.push_back({source + i,
-                          std::uint32_t(std::min<std::uint64_t>(members - i, Block::kSize)),
-                          std::uint32_t(h), number});
-      HaloTree tree;
-      if (members > kDirectSum) tree = make_tree(nodes, members);
+      for (std::uint64_t i = 0; i < members; i += gravity::Block::kSize, ++number)
+        blocks.push_back(
+            {source + i, std::uint32_t(std::min<std::uint64_t>(members - i, gravity::Block::kSize)),
+             std::uint32_t(h), number});
+      gravity::HaloTree tree;
+      if (members > kDirectSum) tree = gravity::make_tree(nodes, members);
       tree.fans = fans;
       nodes += tree.level_begin[tree.levels];
       if (tree.levels > 0) fans += tree.level_begin[tree.levels] - tree.level_begin[1];
       trees.push_back(tree);
-      constexpr std::uint64_t kMultiple = SourceView::kMultiple;
+      constexpr std::uint64_t kMultiple = gravity::SourceView::kMultiple;
       source += (members + kMultiple - 1) / kMultiple * kMultiple;
     }
     source_begin.push_back(source);
@@ -188,7 +188,7 @@ class MostBoundSearch {
     order_ = Buffer<PlacedMember, Exec>(exec_, begin_.back(), kName);
     parallel_for(exec_, kName, slices.slices.size(),
                  PlaceMembers{members_, slices.slices.data(), begins_.data(), order_.data()});
-    order_compactly(exec_, kName, order_.data(), begin_, kDirectSum, HaloTree::kLeaf);
+    order_compactly(exec_, kName, order_.data(), begin_, kDirectSum, gravity::HaloTree::kLeaf);
     for (auto* axis : {&x_, &y_, &z_})
       *axis = Buffer<std::uint32_t, Exec>(exec_, plan_.source_begin.back(), kName);
     mass_ = Buffer<float, Exec>(exec_, plan_.source_begin.back(), kName);
@@ -198,14 +198,15 @@ class MostBoundSearch {
   }
 
   void make_trees() {
-    nodes_ = Buffer<TreeNode, Exec>(exec_, plan_.nodes, kName);
-    const SourceView sources{x_.data(), y_.data(), z_.data(), mass_.data()};
+    nodes_ = Buffer<gravity::TreeNode, Exec>(exec_, plan_.nodes, kName);
+    const gravity::SourceView sources{x_.data(), y_.data(), z_.data(), mass_.data()};
     parallel_for(exec_, kName, plan_.blocks.size(),
-                 MakeLeaves{blocks_.data(), sources, trees_.data(), nodes_.data()});
-    parallel_uneven(exec_, kName, plan_.trees.size(), MakeUpperNodes{trees_.data(), nodes_.data()});
-    fans_ = Buffer<NodeFan, Exec>(exec_, plan_.fans, kName);
+                 gravity::MakeLeaves{blocks_.data(), sources, trees_.data(), nodes_.data()});
     parallel_uneven(exec_, kName, plan_.trees.size(),
-                    MakeFans{trees_.data(), nodes_.data(), fans_.data()});
+                    gravity::MakeUpperNodes{trees_.data(), nodes_.data()});
+    fans_ = Buffer<gravity::NodeFan, Exec>(exec_, plan_.fans, kName);
+    parallel_uneven(exec_, kName, plan_.trees.size(),
+                    gravity::MakeFans{trees_.data(), nodes_.data(), fans_.data()});
   }
 
   Screening screening() {
@@ -276,7 +277,7 @@ class MostBoundSearch {
     const auto order = download(exec_, order_);
     std::vector<Candidate> list;
     for (const std::uint32_t b : blocks) {
-      const Block& block = plan_.blocks[b];
+      const gravity::Block& block = plan_.blocks[b];
       for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
         if (may_be_deepest(depth[s], 0, known[block.halo]))
           list.push_back({block.halo,
@@ -334,14 +335,14 @@ class MostBoundSearch {
   const std::vector<std::uint64_t>& begin_;
   double h_;
   BlockPlan plan_;
-  Buffer<Block, Exec> blocks_;
-  Buffer<HaloTree, Exec> trees_;
+  Buffer<gravity::Block, Exec> blocks_;
+  Buffer<gravity::HaloTree, Exec> trees_;
   Buffer<std::uint64_t, Exec> begins_, source_begins_;
   Buffer<PlacedMember, Exec> order_;
   Buffer<std::uint32_t, Exec> x_, y_, z_;
   Buffer<float, Exec> mass_;
-  Buffer<TreeNode, Exec> nodes_;
-  Buffer<NodeFan, Exec> fans_;
+  Buffer<gravity::TreeNode, Exec> nodes_;
+  Buffer<gravity::NodeFan, Exec> fans_;
   Buffer<float, Exec> known_, depth_;
   Buffer<BlockState, Exec> states_;
 };

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "compute/clusters/particle_grid.inl"
+#include "compute/exec/slices.inl"
 #include "compute/halos/members.inl"
-#include "compute/halos/particle_grid.inl"
 #include "compute/halos/potential.inl"
 #include "compute/halos/properties.h"
 #include "compute/halos/radial_profile.inl"
 #include "compute/halos/shape.h"
-#include "compute/halos/slices.inl"
 #include "compute/halos/spherical_overdensity.inl"
 #include "core/error.h"
 
@@ -193,7 +193,7 @@ class HaloMeasurement {
   }
 
   void find_centers(HaloProperties& p) {
-    const double h = kSplinePerPlummer * physics_.softening / step_;
+    const double h = gravity::kSplinePerPlummer * physics_.softening / step_;
     const auto sums = upload(exec_, first_moments_, "potentials");
     const auto chosen =
         MostBoundSearch<Exec>(exec_, members_.data(), halo_begin_, halo_slices_, sums.data(), h)
@@ -225,7 +225,7 @@ class HaloMeasurement {
       p.sphere.resize(halos_);
       return;
     }
-    const ParticleGrid<Exec> grid(exec_, particles_.types);
+    const clusters::ParticleGrid<Exec> grid(exec_, particles_.types);
     p.sphere = find_spheres_on(exec_, grid.view(), step_, requests, physics_, progress);
   }
 

@@ -1,7 +1,7 @@
+#include "compute/clusters/fill_grid_cpu.h"
 #include "compute/exec/cpu.h"
-#include "compute/halos/fill_grid_cpu.h"
+#include "compute/exec/parallel_uneven_cpu.h"
 #include "compute/halos/order_members_cpu.h"
-#include "compute/halos/parallel_uneven_cpu.h"
 #include "compute/halos/properties.inl"
 #include "compute/halos/sort_profiles_cpu.h"
 
@@ -13,7 +13,7 @@ std::vector<Sphere> find_spheres(const HaloParticles& particles,
                                  const std::vector<SphereRequest>& requests,
                                  const HaloPhysics& physics, Progress& progress) {
   Cpu exec(progress);
-  const ParticleGrid<Cpu> grid(exec, particles.types);
+  const clusters::ParticleGrid<Cpu> grid(exec, particles.types);
   return find_spheres_on(exec, grid.view(), particles.domain.step(), requests, physics, progress);
 }
 

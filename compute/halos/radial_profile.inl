@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/slices.inl"
+#include "compute/exec/slices.inl"
 
 #include <cstdint>
 #include <cstring>

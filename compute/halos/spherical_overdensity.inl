@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/particle_grid.inl"
+#include "compute/clusters/particle_grid.inl"
 #include "compute/halos/properties.h"
 #include "compute/halos/radial_profile.inl"
 #include "core/progress.h"
@@ -25,7 +25,7 @@ inline Ball make_ball(const std::array<std::uint32_t, 3>& center, double radius,
 }
 
 struct CountRows {
-  ParticleGridView grid;
+  clusters::ParticleGridView grid;
   const Ball* balls;
   std::uint64_t* rows;  // that each ball meets
   HALOSCOPE_HD void operator()(std::size_t b) const {
@@ -45,7 +45,7 @@ struct NameRows {
 
 // One row of cells of one ball: counts its particles within, or writes their distances.
 struct SearchRow {
-  ParticleGridView grid;
+  clusters::ParticleGridView grid;
   const Ball* balls;
   const std::uint32_t* ball_of;
   const std::uint64_t* first_row;
@@ -59,14 +59,14 @@ struct SearchRow {
     const std::uint64_t most = std::uint64_t(ball.reach) * ball.reach;
     std::uint64_t found = 0;
     std::uint64_t* const out = count ? nullptr : packed + to[r];
-    grid.for_row(grid.span(ball.x, ball.reach), grid.span(ball.y, ball.reach),
-                 grid.span(ball.z, ball.reach), std::uint32_t(r - first_row[b]),
-                 [&](const MassPoint& p) {
-                   const std::uint64_t d = squared_steps(p.x - ball.x, p.y - ball.y, p.z - ball.z);
-                   if (d > most) return;
-                   if (out) out[found] = pack_distance(sqrt(double(d)) * step, p.mass);
-                   ++found;
-                 });
+    grid.for_row(
+        grid.span(ball.x, ball.reach), grid.span(ball.y, ball.reach), grid.span(ball.z, ball.reach),
+        std::uint32_t(r - first_row[b]), [&](const clusters::MassPoint& p) {
+          const std::uint64_t d = clusters::squared_steps(p.x - ball.x, p.y - ball.y, p.z - ball.z);
+          if (d > most) return;
+          if (out) out[found] = pack_distance(sqrt(double(d)) * step, p.mass);
+          ++found;
+        });
     if (count) count[r] = found;
   }
 };
@@ -97,7 +97,7 @@ struct BallStarts {
 
 // Mass profiles of all particles about the centers of balls.
 template <class Exec>
-RadialProfiles<Exec> profiles_in(Exec& exec, const ParticleGridView& grid,
+RadialProfiles<Exec> profiles_in(Exec& exec, const clusters::ParticleGridView& grid,
                                  const std::vector<Ball>& list, double step) {
   const auto balls = upload(exec, list, "spheres");
   const std::size_t n = list.size();
@@ -168,7 +168,7 @@ struct FindSphere {
 // Particles whose distances are listed at once, about.
 constexpr std::uint64_t kInSpheresAtOnce = std::uint64_t(1) << 22;
 
-inline std::uint64_t cells_of(const ParticleGridView& grid, const Ball& ball) {
+inline std::uint64_t cells_of(const clusters::ParticleGridView& grid, const Ball& ball) {
   return std::uint64_t(grid.span(ball.x, ball.reach).count) * grid.span(ball.y, ball.reach).count *
          grid.span(ball.z, ball.reach).count;
 }
@@ -180,7 +180,7 @@ inline std::uint64_t cells_of(const ParticleGridView& grid, const Ball& ball) {
 template <class Exec>
 class SphereSearch {
  public:
-  SphereSearch(Exec& exec, const ParticleGridView& grid, double step,
+  SphereSearch(Exec& exec, const clusters::ParticleGridView& grid, double step,
                const std::vector<SphereRequest>& requests, const HaloPhysics& physics)
       : exec_(exec),
         grid_(grid),
@@ -243,7 +243,7 @@ class SphereSearch {
   }
 
   Exec& exec_;
-  ParticleGridView grid_;
+  clusters::ParticleGridView grid_;
   double step_;
   const std::vector<SphereRequest>& requests_;
   double density_[kSphereKinds];
@@ -254,7 +254,7 @@ class SphereSearch {
 };
 
 template <class Exec>
-std::vector<Sphere> find_spheres_on(Exec& exec, const ParticleGridView& grid, double step,
+std::vector<Sphere> find_spheres_on(Exec& exec, const clusters::ParticleGridView& grid, double step,
                                     const std::vector<SphereRequest>& requests,
                                     const HaloPhysics& physics, Progress& progress) {
   if (requests.empty() || !(physics.guess_density() > 0))

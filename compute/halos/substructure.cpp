@@ -45,7 +45,7 @@ class SubFinder {
     for (std::size_t kind = 0; kind < kinds_; ++kind)
       labels_.emplace_back(
           input_.kinds[kind].part == Part::None ? 0 : std::size_t(input_.kinds[kind].count),
-          kNoise);
+          clusters::kNoise);
     std::uint64_t labelled = 0;
     for (std::uint32_t round = 0; round < rounds_; ++round)
       labelled = search(tools, round, labelled);
@@ -83,7 +83,7 @@ class SubFinder {
     tools.clustering->run(settings_.finder.clusters, phases);
     auto found = tools.clustering->labels();
     for (std::uint32_t& label : found)
-      if (label != kNoise) label += std::uint32_t(first);
+      if (label != clusters::kNoise) label += std::uint32_t(first);
     std::size_t i = 0;
     each_member(round, Part::Linked, [&](std::size_t kind, std::uint32_t row, std::uint32_t) {
       labels_[kind][row] = found[i++];
@@ -136,7 +136,7 @@ class SubFinder {
 
   // Of each row of a kind: the halo, of those that are searched.
   std::vector<std::uint32_t> halo_of_rows(std::size_t kind) const {
-    std::vector<std::uint32_t> halo(std::size_t(input_.kinds[kind].count), kNoise);
+    std::vector<std::uint32_t> halo(std::size_t(input_.kinds[kind].count), clusters::kNoise);
     for (std::uint64_t h = 0; h < count_; ++h)
       for (const std::uint32_t row : halos_.run(h, kind, kinds_)) halo[row] = std::uint32_t(h);
     return halo;
@@ -194,7 +194,8 @@ std::uint64_t substructure_memory(std::uint64_t linked, std::uint64_t attached) 
 Substructure find_substructure(FinderTools& tools, const FinderInput& input,
                                const HaloMembership& halos, const FinderSettings& halo_settings,
                                const SubstructureSettings& settings, Timings& timings) {
-  const ClusterSettings &inner = settings.finder.clusters, &outer = halo_settings.clusters;
+  const clusters::ClusterSettings &inner = settings.finder.clusters,
+                                  &outer = halo_settings.clusters;
   if (inner.linking_length > outer.linking_length)
     throw Error("the linking length of substructure is longer than that of the halos",
                 "halo finding", "give a shorter one");

@@ -1,11 +1,11 @@
 #include "io/catalogs/catalog_reader.h"
 
 #include "core/error.h"
+#include "io/bytes/numbered_files.h"
 #include "io/catalogs/subhalo_tab.h"
 #include "io/catalogs/subhalo_tab_files.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/hdf5/hdf5_handle.h"
-#include "io/numbered_files.h"
 #include "io/snapshot_reader.h"
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 #include "io/catalogs/subhalo_tab_files.h"
 
 #include "core/error.h"
+#include "io/bytes/numbered_files.h"
 #include "io/catalogs/subhalo_tab.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_handle.h"
-#include "io/numbered_files.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "io/hdf5/hdf5_chunk.h"
 
 #include "core/error.h"
+#include "io/bytes/positioned_file.h"
 #include "io/hdf5/hdf5_handle.h"
-#include "io/positioned_file.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,12 +2,12 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "io/bytes/positioned_file.h"
 #include "io/hdf5/hdf5_chunk.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
-#include "io/positioned_file.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/row_progress.h"
+#include "io/bytes/row_progress.h"
 #include "io/snapshot_reader.h"
 
 #include <cstdint>

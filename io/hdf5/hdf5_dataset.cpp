@@ -1,8 +1,8 @@
 #include "io/hdf5/hdf5_dataset.h"
 
+#include "io/bytes/saturating.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_virtual.h"
-#include "io/saturating.h"
 
 #include <algorithm>
 

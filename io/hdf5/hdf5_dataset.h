@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/snapshot_info.h"
-#include "io/scalar_type.h"
+#include "io/bytes/scalar_type.h"
 
 #include <hdf5.h>
 

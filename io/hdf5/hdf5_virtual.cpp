@@ -1,8 +1,8 @@
 #include "io/hdf5/hdf5_virtual.h"
 
 #include "core/error.h"
+#include "io/bytes/saturating.h"
 #include "io/hdf5/hdf5_handle.h"
-#include "io/saturating.h"
 
 #include <filesystem>
 #include <set>

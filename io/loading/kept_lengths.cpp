@@ -2,8 +2,8 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "io/bytes/positioned_file.h"
 #include "io/loading/row_map.h"
-#include "io/positioned_file.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>

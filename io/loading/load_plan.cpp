@@ -1,8 +1,8 @@
 #include "io/loading/load_plan.h"
 
 #include "core/error.h"
+#include "io/bytes/saturating.h"
 #include "io/loading/selection.h"
-#include "io/saturating.h"
 
 #include <fmt/format.h>
 

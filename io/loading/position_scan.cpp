@@ -1,9 +1,9 @@
 #include "io/loading/position_scan.h"
 
+#include "io/bytes/saturating.h"
 #include "io/loading/column_dispatch.h"
 #include "io/loading/position_columns.h"
 #include "io/loading/row_map.h"
-#include "io/saturating.h"
 
 #include <atomic>
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "io/bytes/strided_column.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/gadget_binary_fields.h"
 #include "io/snapshots/gadget_binary_files.h"
-#include "io/strided_column.h"
 
 #include <map>
 #include <memory>

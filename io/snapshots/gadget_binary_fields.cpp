@@ -1,8 +1,8 @@
 #include "io/snapshots/gadget_binary_fields.h"
 
 #include "core/error.h"
-#include "io/byte_order.h"
-#include "io/strided_column.h"
+#include "io/bytes/byte_order.h"
+#include "io/bytes/strided_column.h"
 
 #include <fmt/format.h>
 

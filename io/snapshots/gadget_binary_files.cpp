@@ -1,7 +1,7 @@
 #include "io/snapshots/gadget_binary_files.h"
 
 #include "core/error.h"
-#include "io/numbered_files.h"
+#include "io/bytes/numbered_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "io/snapshots/generic_io_file.h"
 
 #include "core/error.h"
-#include "io/positioned_file.h"
+#include "io/bytes/positioned_file.h"
 #include "io/snapshots/generic_io_checksum.h"
 
 #include <fmt/format.h>

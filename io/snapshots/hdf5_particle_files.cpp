@@ -1,11 +1,11 @@
 #include "io/snapshots/hdf5_particle_files.h"
 
 #include "core/error.h"
+#include "io/bytes/numbered_files.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
-#include "io/numbered_files.h"
 #include "io/snapshots/integer_coordinates.h"
 #include "io/snapshots/swift_header.h"
 

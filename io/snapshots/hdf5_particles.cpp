@@ -1,12 +1,12 @@
 #include "io/snapshots/hdf5_particles.h"
 
 #include "core/error.h"
+#include "io/bytes/saturating.h"
 #include "io/hdf5/hdf5_column.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
 #include "io/hdf5/hdf5_unwritten.h"
 #include "io/hdf5/hdf5_virtual.h"
-#include "io/saturating.h"
 #include "io/snapshots/bare_positions.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/field_scaling.h"

@@ -1,7 +1,7 @@
 #include "io/snapshots/raw_description.h"
 
 #include "core/error.h"
-#include "io/scalar_type.h"
+#include "io/bytes/scalar_type.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "io/snapshots/raw_table.h"
 
 #include "core/error.h"
-#include "io/positioned_file.h"
-#include "io/row_progress.h"
-#include "io/scalar_type.h"
+#include "io/bytes/positioned_file.h"
+#include "io/bytes/row_progress.h"
+#include "io/bytes/scalar_type.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/table_columns.h"
 #include "io/snapshots/table_values.h"

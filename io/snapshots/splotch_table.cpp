@@ -1,9 +1,9 @@
 #include "io/snapshots/splotch_table.h"
 
 #include "core/error.h"
-#include "io/byte_order.h"
-#include "io/positioned_file.h"
-#include "io/row_progress.h"
+#include "io/bytes/byte_order.h"
+#include "io/bytes/positioned_file.h"
+#include "io/bytes/row_progress.h"
 #include "io/snapshots/field_roles.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "io/snapshots/table_values.h"
 
-#include "io/byte_order.h"
+#include "io/bytes/byte_order.h"
 
 #include <cstring>
 #include <type_traits>

@@ -1,7 +1,7 @@
 #include "io/snapshots/text_table.h"
 
 #include "core/error.h"
-#include "io/row_progress.h"
+#include "io/bytes/row_progress.h"
 #include "io/snapshots/field_roles.h"
 
 #include <fmt/format.h>

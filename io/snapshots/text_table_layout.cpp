@@ -1,7 +1,7 @@
 #include "io/snapshots/text_table_layout.h"
 
 #include "core/error.h"
-#include "io/positioned_file.h"
+#include "io/bytes/positioned_file.h"
 #include "io/snapshots/table_columns.h"
 #include "io/text/headings.h"
 

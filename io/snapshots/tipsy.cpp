@@ -1,7 +1,7 @@
 #include "io/snapshots/tipsy.h"
 
 #include "core/error.h"
-#include "io/numbered_files.h"
+#include "io/bytes/numbered_files.h"
 #include "io/snapshots/field_roles.h"
 #include "io/snapshots/gadget_units.h"
 #include "io/snapshots/tipsy_parameters.h"

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "io/bytes/strided_column.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/tipsy_arrays.h"
 #include "io/snapshots/tipsy_header.h"
-#include "io/strided_column.h"
 
 #include <map>
 #include <memory>

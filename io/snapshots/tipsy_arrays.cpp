@@ -1,10 +1,10 @@
 #include "io/snapshots/tipsy_arrays.h"
 
 #include "core/error.h"
-#include "io/byte_order.h"
-#include "io/numbered_files.h"
-#include "io/positioned_file.h"
-#include "io/row_progress.h"
+#include "io/bytes/byte_order.h"
+#include "io/bytes/numbered_files.h"
+#include "io/bytes/positioned_file.h"
+#include "io/bytes/row_progress.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,8 +2,8 @@
 
 #include "core/assumption.h"
 #include "core/snapshot_info.h"
+#include "io/bytes/strided_column.h"
 #include "io/snapshot_reader.h"
-#include "io/strided_column.h"
 
 #include <cstdint>
 #include <string>

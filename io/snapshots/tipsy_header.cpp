@@ -1,7 +1,7 @@
 #include "io/snapshots/tipsy_header.h"
 
 #include "core/error.h"
-#include "io/byte_order.h"
+#include "io/bytes/byte_order.h"
 
 #include <fmt/format.h>
 

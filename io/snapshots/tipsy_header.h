@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/positioned_file.h"
+#include "io/bytes/positioned_file.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "io/snapshots/tipsy_parameters.h"
 
 #include "core/error.h"
-#include "io/numbered_files.h"
+#include "io/bytes/numbered_files.h"
 #include "io/text/solar_mass.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/image.h"
+#include "render/colors/tone_map.h"
 #include "render/gl/gl_objects.h"
-#include "render/tone_map.h"
 
 namespace haloscope::render::gl {
 

@@ -1,0 +1,131 @@
+#include "analysis/halos/halo_ids.h"
+
+#include "io/loading/particle_ids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace haloscope::analysis {
+
+namespace {
+
+namespace halos = compute::halos;
+using Rows = std::vector<std::uint64_t>;
+
+class IdReader {
+ public:
+  IdReader(const io::SnapshotReader& reader, const HaloSearch& found,
+           const halos::HaloProperties& halos, const halos::HaloProperties* clusters,
+           Progress& progress)
+      : reader_(reader),
+        found_(found),
+        progress_(progress),
+        halos_(halos),
+        clusters_(clusters),
+        kinds_(found.particles.types.size()) {
+    out_.most_bound.resize(std::size_t(halos.count()));
+    if (clusters) out_.most_bound_of_clusters.resize(std::size_t(clusters->count()));
+  }
+
+  HaloIds run(bool members) {
+    for (std::size_t kind = 0; kind < kinds_; ++kind) {
+      const auto& columns = found_.particles.types[kind];
+      if (!found_.has_members(columns.type)) continue;
+      if (members)
+        list(columns, kind);
+      else
+        look_up(columns, kind);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // Takes use(row, its ID's place) for each most bound member of a kind.
+  template <class Use>
+  void each_most_bound(std::size_t kind, const Use& use) {
+    const auto each = [&](const halos::HaloProperties& p, Rows& ids) {
+      for (std::size_t h = 0; h < ids.size(); ++h)
+        if (p.most_bound_slot[h] == kind) use(std::uint64_t(p.most_bound_row[h]), ids[h]);
+    };
+    each(halos_, out_.most_bound);
+    if (clusters_) each(*clusters_, out_.most_bound_of_clusters);
+  }
+
+  void say_no_ids(const ParticleColumns& columns) {
+    out_.said.push_back(fmt::format(
+        "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
+  }
+
+  void list(const ParticleColumns& columns, std::size_t kind) {
+    Rows ids = io::load_ids(reader_, columns.type, columns.rejected_rows, progress_);
+    if (ids.size() != columns.count) {
+      say_no_ids(columns);
+      ids.resize(std::size_t(columns.count));
+      std::iota(ids.begin(), ids.end(), std::uint64_t(0));
+    }
+    each_most_bound(kind, [&](std::uint64_t row, std::uint64_t& id) { id = ids[row]; });
+    place_members(columns.type, kind, ids);
+  }
+
+  void look_up(const ParticleColumns& columns, std::size_t kind) {
+    Rows rows;
+    each_most_bound(kind, [&](std::uint64_t row, std::uint64_t&) { rows.push_back(row); });
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    if (rows.empty()) return;
+    Rows ids = io::load_ids_of(reader_, columns.type, columns.rejected_rows, rows, progress_);
+    if (ids.empty()) {
+      say_no_ids(columns);
+      ids = rows;
+    }
+    each_most_bound(kind, [&](std::uint64_t row, std::uint64_t& id) {
+      id = ids[std::size_t(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin())];
+    });
+  }
+
+  void place_members(int type, std::size_t kind, const Rows& ids) {
+    auto &offset = out_.halos.offset[type], &length = out_.halos.length[type];
+    auto &members = out_.halos.ids[type], &of_clusters = out_.clusters.offset[type];
+    const auto& inner = found_.substructure;
+    constexpr std::uint64_t kSome = 4096;
+    for (std::uint64_t h = 0; h < halos_.count(); ++h) {
+      if (h % kSome == 0) progress_.report("members' IDs", double(h) / double(halos_.count()));
+      const auto run = found_.members.run(h, kind, kinds_);
+      offset.push_back(members.size());
+      length.push_back(run.size());
+      std::vector<std::uint32_t> placed;
+      while (inner && of_clusters.size() < inner->parent.size() &&
+             inner->parent[of_clusters.size()] == h) {
+        const auto part = inner->members.run(of_clusters.size(), kind, kinds_);
+        of_clusters.push_back(members.size());
+        placed.insert(placed.end(), part.begin(), part.end());
+        for (const std::uint32_t row : part) members.push_back(ids[row]);
+      }
+      std::sort(placed.begin(), placed.end());
+      for (const std::uint32_t row : run)
+        if (!std::binary_search(placed.begin(), placed.end(), row)) members.push_back(ids[row]);
+    }
+  }
+
+  const io::SnapshotReader& reader_;
+  const HaloSearch& found_;
+  Progress& progress_;
+  const halos::HaloProperties& halos_;
+  const halos::HaloProperties* clusters_;
+  std::size_t kinds_;
+  HaloIds out_;
+};
+
+}  // namespace
+
+HaloIds read_halo_ids(const io::SnapshotReader& reader, const HaloSearch& found,
+                      const compute::halos::HaloProperties& halos,
+                      const compute::halos::HaloProperties* clusters, bool members,
+                      Progress& progress) {
+  return IdReader(reader, found, halos, clusters, progress).run(members);
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,401 @@
+#include "analysis/halos/halo_search.h"
+
+#include "analysis/halos/mean_spacing.h"
+#include "analysis/snapshot/choose_types.h"
+#include "compute/halos/physics.h"
+#include "compute/halos/properties.h"
+#include "compute/splotch/renderer.h"
+#include "core/array.h"
+#include "core/error.h"
+#include "core/text_values.h"
+#include "io/loading/density_check.h"
+#include "io/loading/particle_loader.h"
+#include "io/snapshots/gadget_softening.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+namespace halos = compute::halos;
+
+constexpr int kDarkMatter = 1;
+constexpr std::uint64_t kSubMinMembers = 20;
+
+bool holds(const std::vector<int>& types, int type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+class Search {
+ public:
+  Search(const io::SnapshotReader& reader, const HaloSearchRequest& request, Progress& progress)
+      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {}
+
+  HaloSearch run() {
+    choose();
+    check_numbers();
+    choose_around();
+    choose_tools();
+    const io::LoadRequest load = plan_load();
+    require_memory(load);
+    read(load);
+    check_density();
+    set_linking_length();
+    if (request_.wants_substructure()) check_substructure();
+    set_softening();
+    find();
+    return std::move(found_);
+  }
+
+ private:
+  void choose() {
+    auto &linked = found_.linked, &attached = found_.attached;
+    linked = request_.types.empty() ? default_types() : choose_types(info_, request_.types);
+    if (!request_.attach.empty()) attached = choose_types(info_, request_.attach);
+    for (const int type : attached)
+      if (holds(linked, type))
+        throw Error(
+            fmt::format("{} is asked for twice: linked and attached", info_.types.at(type).name),
+            "--attach", "name each type once");
+    for (const auto* types : {&linked, &attached})
+      for (const int type : *types)
+        halos::require_countable(info_.types.at(type).count, info_.types.at(type).name);
+  }
+
+  // As SUBFIND's, spheres count all matter, whatever the halos are made of.
+  void choose_around() {
+    const bool spheres = halos::make_physics(info_.units, info_.cosmology).hubble_now > 0;
+    std::vector<std::string> in_no_halo, not_counted;
+    for (const auto& [type, one] : info_.types) {
+      if (one.count == 0 || found_.has_members(type)) continue;
+      in_no_halo.push_back(one.name);
+      if (spheres && one.find(Role::Position) && has_masses(one))
+        around_.push_back(type);
+      else
+        not_counted.push_back(one.name);
+    }
+    if (!in_no_halo.empty())
+      found_.said.push_back(fmt::format(
+          "Halos have no members of {}, which --types and --attach do not name{}.",
+          fmt::join(in_no_halo, ", "), around_.empty() ? "" : "; spheres count all matter"));
+    if (spheres && !not_counted.empty())
+      found_.said.push_back(
+          fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",
+                      fmt::join(not_counted, ", ")));
+  }
+
+  std::vector<int> default_types() {
+    const auto dark = info_.types.find(kDarkMatter);
+    if (dark != info_.types.end() && dark->second.find(Role::Position)) return {kDarkMatter};
+    const std::vector<int> all = choose_types(info_, {});
+    const int most = *std::max_element(all.begin(), all.end(), [&](int a, int b) {
+      return info_.types.at(a).count < info_.types.at(b).count;
+    });
+    found_.said.push_back(fmt::format("There is no dark matter: {} particles are linked.",
+                                      info_.types.at(most).name));
+    return {most};
+  }
+
+  void check_numbers() const {
+    if (request_.epsilon && !(*request_.epsilon > 0 && std::isfinite(*request_.epsilon)))
+      throw Error("the linking length must be a positive number", "--epsilon");
+    if (!(request_.spacings > 0 && std::isfinite(request_.spacings)))
+      throw Error("the linking length must be a positive number", "--linking-length");
+    if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
+    if (request_.softening && !(*request_.softening > 0 && std::isfinite(*request_.softening)))
+      throw Error("must be a positive number", "--softening");
+    check_substructure_options();
+    if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
+    for (const auto& [length, option] : {std::pair(request_.sub_epsilon, "--sub-epsilon"),
+                                         std::pair(request_.sub_spacings, "--sub-linking-length")})
+      if (length && !(*length > 0 && std::isfinite(*length)))
+        throw Error("the linking length must be a positive number", option);
+    const bool in_spacings = !request_.epsilon || request_.sub_spacings;
+    if (in_spacings && !(info_.box_size > 0))
+      throw Error("without a box there is no mean spacing of particles", info_.files.front(),
+                  "give the linking length as a length (--epsilon), or the box (--box)");
+  }
+
+  void check_substructure_options() const {
+    if (request_.sub_min_members == 0) throw Error("must be at least 1", "--sub-min-members");
+    if (request_.wants_substructure()) return;
+    const char* option = request_.sub_halos         ? "--sub-halos"
+                         : request_.sub_min_points  ? "--sub-min-points"
+                         : request_.sub_min_members ? "--sub-min-members"
+                                                    : nullptr;
+    if (option)
+      throw Error("there is no search inside the halos", option,
+                  "add --sub-linking-length or --sub-epsilon");
+  }
+
+  io::LoadRequest plan_load() const {
+    io::LoadRequest load;
+    for (const auto* types : {&found_.linked, &found_.attached})
+      for (const int type : *types) {
+        io::LoadRequest::Type one{type, {}};
+        one.smoothing_length = types == &found_.attached;
+        if (const auto name = velocity_field(info_.types.at(type)); !name.empty())
+          one.fields.push_back(name);
+        load.types.push_back(std::move(one));
+      }
+    for (const int type : around_) load.types.push_back({type, {}, false});
+    return load;
+  }
+
+  std::uint64_t count_of(const std::vector<int>& types) const {
+    std::uint64_t n = 0;
+    for (const int type : types) n += info_.types.at(type).count;
+    return n;
+  }
+
+  // What is held at once, from reading to writing: the particles, and what the search takes, or
+  // beside the rows of all members their measuring or their IDs.
+  void require_memory(const io::LoadRequest& load) const {
+    const std::uint64_t linked = count_of(found_.linked), attached = count_of(found_.attached);
+    const std::uint64_t search = bytes_of_search(linked, attached);
+    const std::uint64_t members = linked + attached;
+    std::uint64_t after = halos::properties_memory(members, members + count_of(around_));
+    if (request_.list_members) after = std::max(after, bytes_of_ids(members));
+    after += members * sizeof(std::uint32_t);
+    const std::uint64_t particles = io::estimate_memory(info_, load);
+    require_host_memory(
+        particles + std::max(search, after),
+        fmt::format("the halos of {} particles ({} to read them, {} to find and list the halos)",
+                    linked + attached, bytes_in_words(particles),
+                    bytes_in_words(std::max(search, after)))
+            .c_str());
+  }
+
+  // The fullest of the moments: linking, beside the positions where these are of several types;
+  // attaching, with labels as they came and by type beside the tree; gathering the members; both
+  // again inside the halos, beside their members.
+  std::uint64_t bytes_of_search(std::uint64_t linked, std::uint64_t attached) const {
+    const bool several = found_.linked.size() > 1;
+    const std::uint64_t inside = request_.wants_substructure()
+                                     ? halos::substructure_memory(linked, attached) +
+                                           (linked + attached) * sizeof(std::uint32_t)
+                                     : 0;
+    const std::uint64_t gathering =
+        std::max(halos::finder_memory(linked, attached, several), inside);
+    // Index and tree are on the GPU, if there is one.
+    if (found_.device != "cpu") return gathering;
+    const std::uint64_t joined = several ? linked * 3 * sizeof(std::uint32_t) : 0;
+    const std::uint64_t labels = (2 * linked + attached) * sizeof(std::uint32_t);
+    const std::uint64_t tree = linked * compute::spatial::Neighbors::kBytesPerPoint;
+    const std::uint64_t linking = tools_.clustering->memory(linked, request_.algorithm);
+    const std::uint64_t attaching = attached > 0 ? labels + tree : 0;
+    const std::uint64_t searching = std::max(linking, attaching);
+    return std::max(std::max(joined, inside) + searching, gathering);
+  }
+
+  // Those of all members, and while they are looked up those of all particles of one type.
+  std::uint64_t bytes_of_ids(std::uint64_t members) const {
+    std::uint64_t most = 0;
+    for (const auto* types : {&found_.linked, &found_.attached})
+      for (const int type : *types) most = std::max(most, info_.types.at(type).count);
+    return (members + most) * sizeof(std::uint64_t);
+  }
+
+  void read(const io::LoadRequest& load) {
+    const ScopedTimer timer(found_.timings, "read");
+    found_.particles = io::load_particles(reader_, load, progress_);
+    for (auto& columns : found_.particles.types)
+      if (found_.has_members(columns.type)) make_velocities_peculiar(columns);
+  }
+
+  // Whether all matter is too dense for its universe can be told where all of it was read.
+  void check_density() {
+    double mass = 0;
+    for (const auto& [number, type] : info_.types) {
+      if (type.count == 0) continue;
+      const auto& all = found_.particles.types;
+      const auto columns =
+          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.type == number; });
+      if (columns == all.end() || !has_masses(type)) return;
+      mass += total_mass(*columns);
+    }
+    odd_density_ = io::odd_density(info_, mass);
+    if (odd_density_) found_.said.push_back(*odd_density_);
+  }
+
+  // Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
+  void make_velocities_peculiar(ParticleColumns& columns) {
+    const TypeInfo& type = info_.types.at(columns.type);
+    const auto found = columns.fields.find(velocity_field(type));
+    if (found == columns.fields.end()) return;
+    const auto& scaling = type.find(found->first)->scaling;
+    if (!scaling || !(scaling->to_cgs > 0)) {
+      found_.said.push_back(
+          fmt::format("The unit of {}'s velocities is not known: taken as peculiar ones in {}.",
+                      columns.name, io::velocity_unit(info_.units)));
+      return;
+    }
+    const double factor = scaling->to_cgs / info_.units.velocity_cm_per_s *
+                          std::pow(info_.cosmology.scale_factor, scaling->a) *
+                          std::pow(info_.cosmology.hubble_param, scaling->h);
+    if (factor == 1) return;
+    for (auto& component : found->second)
+      tbb::parallel_for(std::size_t(0), component.size(),
+                        [&](std::size_t i) { component[i] = float(component[i] * factor); });
+  }
+
+  void set_linking_length() {
+    std::uint64_t linked = 0;
+    for (const auto& columns : found_.particles.types)
+      if (holds(found_.linked, columns.type)) linked += columns.count;
+    if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
+    if (request_.epsilon) found_.linking_length = *request_.epsilon;
+    if (request_.epsilon && !request_.sub_spacings) return check_length();
+    auto spacing = mean_spacing(info_, found_.particles, found_.linked);
+    spacing_ = spacing.length;
+    if (!spacing.assumed.empty()) found_.said.push_back(std::move(spacing.assumed));
+    if (!request_.epsilon) found_.linking_length = request_.spacings * spacing_;
+    check_length();
+  }
+
+  // Wrong units are the usual reason, and all that follows would be of one halo as wide as the box.
+  void check_length() const {
+    if (!info_.periodic || found_.linking_length <= info_.box_size / 2) return;
+    // After a semicolon.
+    std::string remedy = odd_density_.value_or(
+        "correct the units or the box (--unit-length, --box), or give a shorter one");
+    if (remedy.ends_with('.')) remedy.pop_back();
+    remedy.front() = char(std::tolower(static_cast<unsigned char>(remedy.front())));
+    throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
+                            found_.linking_length, info_.box_size),
+                info_.files.front(), remedy);
+  }
+
+  halos::SubstructureSettings substructure_settings() const {
+    halos::SubstructureSettings settings;
+    auto& clusters = settings.finder.clusters;
+    clusters.linking_length =
+        request_.sub_epsilon ? *request_.sub_epsilon : *request_.sub_spacings * spacing_;
+    clusters.min_points = request_.sub_min_points.value_or(request_.min_points);
+    clusters.algorithm = request_.algorithm;
+    settings.finder.min_members = sub_min_members(request_);
+    if (request_.sub_halos) settings.halos = *request_.sub_halos;
+    return settings;
+  }
+
+  void check_substructure() const {
+    const auto inner = substructure_settings().finder.clusters;
+    if (inner.linking_length > found_.linking_length)
+      throw Error("the linking length inside the halos is longer than that of the halos",
+                  request_.sub_epsilon ? "--sub-epsilon" : "--sub-linking-length",
+                  "give a shorter one");
+    if (inner.min_points < request_.min_points)
+      throw Error("the minimum number of points inside the halos is below that of the halos",
+                  "--sub-min-points", "give the same or more");
+  }
+
+  // Of the first linked type: potentials know one for all.
+  void set_softening() {
+    const int type = found_.linked.front();
+    const auto stored = io::stored_softening(info_, type);
+    found_.softening = request_.softening.value_or(stored.value_or(0));
+    if (!(found_.softening > 0))
+      found_.said.push_back(fmt::format(
+          "The softening of gravity is not known{}: positions of lowest potential are those of "
+          "point masses, which close pairs pull away from the centers (--softening gives it).",
+          info_.types.at(type).find("Softening") ? " (that of each particle is not used)" : ""));
+    else if (!request_.softening)
+      found_.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
+                                             info_.types.at(type).name, found_.softening));
+  }
+
+  void choose_tools() {
+    const bool cuda = request_.device == "cuda" ||
+                      (request_.device == "auto" && compute::splotch::cuda_available());
+    found_.device = cuda ? "cuda" : "cpu";
+    tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    tools_.progress = &progress_;
+    const std::uint64_t linked = count_of(found_.linked);
+    tools_.clustering->require_memory(linked, request_.algorithm);
+    if (!found_.attached.empty() && !tools_.neighbors->can_hold(linked))
+      throw Error(
+          fmt::format("attaching to {} particles takes a tree over all of them ({}), which "
+                      "is more than there is room for",
+                      linked, bytes_in_words(linked * compute::spatial::Neighbors::kBytesPerPoint)),
+          "--attach", "choose fewer types, do not attach, or try the other --device");
+  }
+
+  halos::FinderInput::Kind::Part part_of(int type) const {
+    using enum halos::FinderInput::Kind::Part;
+    return holds(found_.linked, type) ? Linked : found_.has_members(type) ? Attached : None;
+  }
+
+  void find() {
+    halos::FinderInput input;
+    input.domain = found_.particles.domain;
+    for (const auto& columns : found_.particles.types) {
+      halos::FinderInput::Kind kind;
+      kind.part = part_of(columns.type);
+      kind.count = columns.count;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        kind.position[axis] = columns.position[axis].data();
+      // Of the file only: GADGET-4 knows no other.
+      if (!columns.support_radius.empty()) kind.first_radius = columns.support_radius.data();
+      input.kinds.push_back(kind);
+    }
+    halos::FinderSettings settings;
+    settings.clusters = {found_.linking_length, request_.min_points, request_.algorithm};
+    settings.min_members = request_.min_members;
+    found_.members = halos::find_halos(tools_, input, settings, found_.timings);
+    if (request_.wants_substructure())
+      found_.substructure = halos::find_substructure(tools_, input, found_.members, settings,
+                                                     substructure_settings(), found_.timings);
+    found_.peak_device_memory = tools_.clustering->peak_device_memory();
+  }
+
+  const io::SnapshotReader& reader_;
+  const SnapshotInfo& info_;
+  const HaloSearchRequest& request_;
+  Progress& progress_;
+  std::vector<int> around_;                 // counted by spheres alone
+  double spacing_ = 0;                      // mean, of the linked particles
+  std::optional<std::string> odd_density_;  // a sentence
+  halos::FinderTools tools_;
+  HaloSearch found_;
+};
+
+}  // namespace
+
+HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
+                        Progress& progress) {
+  return Search(reader, request, progress).run();
+}
+
+bool HaloSearch::has_members(int type) const {
+  return holds(linked, type) || holds(attached, type);
+}
+
+std::uint64_t sub_min_members(const HaloSearchRequest& request) {
+  return request.sub_min_members.value_or(kSubMinMembers);
+}
+
+compute::clusters::Algorithm parse_algorithm(const std::string& option, const std::string& text) {
+  using enum compute::clusters::Algorithm;
+  const std::pair<const char*, compute::clusters::Algorithm> known[] = {
+      {"auto", Auto}, {"fdbscan", FdbScan}, {"densebox", DenseBox}, {"grid", Grid}};
+  for (const auto& [word, algorithm] : known)
+    if (text == word) return algorithm;
+  throw Error(fmt::format("'{}' is no algorithm", text), option,
+              "use auto, fdbscan, densebox or grid");
+}
+
+std::string velocity_field(const TypeInfo& type) {
+  const FieldInfo* field = type.find(Role::Velocity);
+  return field && field->components == 3 ? field->name : std::string();
+}
+
+}  // namespace haloscope::analysis

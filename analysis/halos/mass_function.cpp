@@ -1,0 +1,104 @@
+#include "analysis/halos/mass_function.h"
+
+#include "analysis/halos/halo_search.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr double kDex = 0.2;  // width of a bin
+// Masses of one bin differ by rounding from its edge: 1000 must not fall below 10^3.
+constexpr double kRounding = 1e-9;
+// A catalog that spans more is damaged; its bins would not fit.
+constexpr double kMostBins = 4000;
+
+// "1e10 Msun/h" → 1e10 and "Msun/h"; "kpc/h" → 1e-3 and "Mpc/h"; else 1 and the unit itself.
+std::pair<double, std::string> astronomical(const std::string& unit) {
+  constexpr struct {
+    const char* unit;
+    double factor;
+    const char* in;
+  } kKnown[] = {{"1e10 Msun", 1e10, "Msun"},
+                {"1e6 Msun", 1e6, "Msun"},
+                {"kpc", 1e-3, "Mpc"},
+                {"pc", 1e-6, "Mpc"}};
+  for (const auto& [name, factor, in] : kKnown)
+    for (const char* h : {"", "/h"})
+      if (unit == std::string(name) + h) return {factor, std::string(in) + h};
+  return {1, unit};
+}
+
+// Mean mass of a linked particle; 0: there is none.
+double particle_mass(const HaloSearch& search) {
+  double mass = 0;
+  std::uint64_t count = 0;
+  for (const auto& columns : search.particles.types) {
+    if (std::find(search.linked.begin(), search.linked.end(), columns.type) == search.linked.end())
+      continue;
+    count += columns.count;
+    if (columns.mass.empty()) mass += columns.uniform_mass * double(columns.count);
+    for (const float m : columns.mass) mass += double(m);
+  }
+  return count ? mass / double(count) : 0;
+}
+
+}  // namespace
+
+std::array<double, 2> poisson_limits(std::uint64_t count) {
+  const double n = double(count);
+  const double above = 1 - 1 / (9 * (n + 1)) + 1 / (3 * std::sqrt(n + 1));  // eq. (9)
+  const double upper = (n + 1) * above * above * above;
+  if (count == 0) return {0, upper};
+  const double below = 1 - 1 / (9 * n) - 1 / (3 * std::sqrt(n));  // eq. (12)
+  return {n * below * below * below, upper};
+}
+
+MassFunction bin_masses(std::span<const double> masses, double volume, double dex) {
+  MassFunction f;
+  std::vector<double> places;  // in bins
+  for (const double mass : masses)
+    if (mass > 0 && std::isfinite(mass))
+      places.push_back(std::floor(std::log10(mass) / dex + kRounding));
+  if (places.empty()) return f;
+  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  const double first = *least, last = std::min(*most, first + kMostBins - 1);
+  f.bins.resize(std::size_t(last - first) + 1);
+  for (const double place : places)
+    if (place <= last) ++f.bins[std::size_t(place - first)].count;
+  const double factor = 1 / (dex * (volume > 0 ? volume : 1));
+  for (std::size_t k = 0; k < f.bins.size(); ++k) {
+    MassBin& bin = f.bins[k];
+    bin.low = dex * (first + double(k));
+    bin.high = dex * (first + double(k) + 1);
+    const auto [lower, upper] = poisson_limits(bin.count);
+    bin.value = double(bin.count) * factor;
+    bin.lower = lower * factor;
+    bin.upper = upper * factor;
+  }
+  return f;
+}
+
+MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
+                           const SnapshotInfo& info, std::uint64_t min_members) {
+  const CatalogColumn* column = table.find(HaloRole::Mass);
+  if (!column) return {};
+  const auto [mass_factor, mass_unit] = astronomical(column->unit);
+  const auto [length_factor, length_unit] = astronomical(io::length_unit(info.units));
+  std::vector<double> masses(table.count);
+  for (std::uint64_t h = 0; h < table.count; ++h) masses[h] = column->value(h) * mass_factor;
+  const bool box = info.periodic && info.box_size > 0;
+  MassFunction f = bin_masses(masses, box ? std::pow(info.box_size * length_factor, 3) : 0, kDex);
+  f.mass_unit = mass_unit;
+  f.value_unit = "halos per dex";
+  if (box)
+    f.value_unit = "(" + length_unit + ")^-3 dex^-1" + (info.units.comoving ? ", comoving" : "");
+  f.least_mass = double(min_members) * particle_mass(search) * mass_factor;
+  return f;
+}
+
+}  // namespace haloscope::analysis

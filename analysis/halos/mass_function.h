@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/halo_catalog.h"
+#include "core/snapshot_info.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+struct HaloSearch;
+
+// Halos between two masses, and what that says of how many there are: dn/dlog10 M with its limits
+// of one standard deviation.
+struct MassBin {
+  double low = 0, high = 0;  // log10 of the masses
+  std::uint64_t count = 0;
+  double value = 0, lower = 0, upper = 0;
+};
+
+// How many halos there are of which mass.
+struct MassFunction {
+  std::vector<MassBin> bins;  // side by side, from the first to the last that has halos
+  std::string mass_unit;      // "Msun/h"
+  // Of the values, "(Mpc/h)^-3 dex^-1, comoving"; without a box they are halos per dex.
+  std::string value_unit;
+  double least_mass = 0;  // of the fewest members that a halo may have; 0: not known
+};
+
+// Limits of the mean of a Poisson distribution of which n were counted, each at 84.13 % confidence,
+// one Gaussian standard deviation: Gehrels (1986, ApJ 303, 336), eqs. (9) and (12), with S = 1;
+// good to 1.5 %.
+std::array<double, 2> poisson_limits(std::uint64_t n);
+
+// Bins of `dex` width whose edges are multiples of it. Masses that have no logarithm are left out.
+// Values are per `volume`, or counts per dex where it is 0. Units are left empty.
+MassFunction bin_masses(std::span<const double> masses, double volume, double dex);
+
+// Of the first table of a catalog: comoving number densities where there is a box.
+MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
+                           const SnapshotInfo& info, std::uint64_t min_members);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,127 @@
+#include "analysis/halos/mean_spacing.h"
+
+#include "compute/halos/physics.h"
+#include "io/snapshots/stored_baryons.h"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr int kDarkMatter = 1;
+// Constants of nature differ by less from code to code.
+constexpr double kSame = 1e-3;
+
+// Gas, stars and black holes.
+bool is_baryonic(int type) {
+  return type == 0 || type == 4 || type == 5;
+}
+
+class Spacing {
+ public:
+  Spacing(const SnapshotInfo& info, const ParticleSet& particles, const std::vector<int>& linked)
+      : info_(info), particles_(particles) {
+    for (const auto& columns : particles.types) {
+      if (std::find(linked.begin(), linked.end(), columns.type) == linked.end()) continue;
+      count_ += columns.count;
+      mass_ += total_mass(columns);
+      known_ = known_ && has_masses(info.types.at(columns.type));
+      (is_baryonic(columns.type) ? baryons_ : dark_) = true;
+    }
+    full_box_ = info.box_size / std::cbrt(double(count_));
+  }
+
+  MeanSpacing run() {
+    const double matter = compute::halos::make_physics(info_.units, info_.cosmology).mean_density();
+    if (!(matter > 0)) return plain("the file tells no cosmology");
+    if (!info_.units.comoving) return plain("lengths are not comoving");
+    if (!known_ || !(mass_ > 0)) return plain("the file tells no masses");
+    const double share = share_of_linked();
+    if (!(share > 0)) return plain("the file tells no OmegaBaryon");
+    const double length = std::cbrt(mass_ / double(count_) / (share * matter));
+    if (std::abs(length / full_box_ - 1) < kSame) return {full_box_, {}};
+    return {length,
+            fmt::format("The linked particles do not fill the box evenly: their mean spacing, "
+                        "{:.6g}, is that of their mean mass {:.6g} at {:.4g} of the mean matter "
+                        "density{}, not box/cbrt(N) = {:.6g}.",
+                        length, mass_ / double(count_), share, source_, full_box_)};
+  }
+
+ private:
+  MeanSpacing plain(const char* lacking) const {
+    return {
+        full_box_,
+        fmt::format("The mean spacing of the linked particles is box/cbrt(N) = {:.6g}, which is "
+                    "right only where they fill the box evenly: {}.",
+                    full_box_, lacking)};
+  }
+
+  double share_of_linked() {
+    if (dark_ && baryons_) return 1;
+    const double baryons = share_of_baryons();
+    return dark_ ? 1 - baryons : baryons;
+  }
+
+  double share_of_baryons() {
+    const bool any = std::any_of(info_.types.begin(), info_.types.end(), [](const auto& type) {
+      return is_baryonic(type.first) && type.second.count > 0;
+    });
+    if (!any) return 0;
+    if (const auto stored = io::stored_omega_baryon(info_);
+        stored && *stored < info_.cosmology.omega_matter) {
+      source_ = fmt::format(" (OmegaBaryon is {:.4g} in the file)", *stored);
+      return *stored / info_.cosmology.omega_matter;
+    }
+    double baryons = 0, beside = 0;
+    for (const auto& columns : particles_.types) {
+      if (!has_masses(info_.types.at(columns.type))) continue;
+      if (is_baryonic(columns.type)) baryons += total_mass(columns);
+      if (columns.type == kDarkMatter) beside += total_mass(columns);
+    }
+    // Where baryons alone were read nothing tells their share.
+    if (!(beside > 0)) return 0;
+    const double share = baryons / (baryons + beside);
+    source_ = fmt::format(" (baryons are {:.4g} of the mass beside dark matter of type 1)", share);
+    return share;
+  }
+
+  const SnapshotInfo& info_;
+  const ParticleSet& particles_;
+  std::uint64_t count_ = 0;
+  double mass_ = 0, full_box_ = 0;
+  bool known_ = true, dark_ = false, baryons_ = false;
+  std::string source_;
+};
+
+}  // namespace
+
+MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
+                         const std::vector<int>& linked) {
+  return Spacing(info, particles, linked).run();
+}
+
+bool has_masses(const TypeInfo& type) {
+  return type.uniform_mass > 0 || type.find(Role::Mass);
+}
+
+double total_mass(const ParticleColumns& columns) {
+  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+  using Range = tbb::blocked_range<std::size_t>;
+  return tbb::parallel_deterministic_reduce(
+      Range(0, columns.mass.size(), 65536), 0.0,
+      [&](const Range& part, double sum) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) sum += double(columns.mass[i]);
+        return sum;
+      },
+      std::plus<>());
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/progress.h"
+
+#include <functional>
+#include <string>
+
+namespace haloscope::analysis {
+
+// What a command needs of the outside world, so that tests can stand in for it.
+struct RunContext {
+  Progress& progress;
+  // Lines for the user's terminal (what a command found or did); a test collects them.
+  std::function<void(const std::string&)> print;
+  std::string command_line;  // as typed, for the scene inside a picture
+};
+
+}  // namespace haloscope::analysis

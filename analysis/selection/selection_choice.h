@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/vector.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace haloscope::analysis {
+
+enum class SelectionKind { None, Box, Sphere, Halo, Value };
+
+// Particles that the user means; lengths are the snapshot's code units.
+struct SelectionChoice {
+  SelectionKind kind = SelectionKind::None;
+  Vec low{0, 0, 0}, high{0, 0, 0};  // box
+  Vec center{0, 0, 0};              // sphere
+  double radius = 0;
+  std::uint64_t halo = 0;
+  std::string field;  // value
+  std::array<double, 2> limits{0, 0};
+  bool follow_ids = false;  // in other snapshots the same particles, not the same place
+  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
+  // state: they are read there again.
+  std::size_t made_in = 0;
+  // Halo: the search that gave it its number, as in HaloChoice.
+  double spacings = 0.2;
+  std::optional<double> epsilon;
+  int min_points = 2;
+  std::uint64_t min_members = 32;
+  bool operator==(const SelectionChoice&) const = default;
+};
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/snapshot_info.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// The name that `types` of the snapshot have for a field as the user typed it: upper and lower case
+// are the same where that leaves one name; "velocities[2]" becomes "Velocities[2]". Derived fields
+// and LocalDensity count. Throws Error where no type has such a field (naming the nearest and all
+// that exist), and where several names differ in case only.
+std::string match_field(const SnapshotInfo& info, const std::vector<int>& types,
+                        const std::string& word);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "compute/spatial/neighbors.h"
+#include "core/array.h"
+#include "core/particles.h"
+#include "core/progress.h"
+#include "core/snapshot_info.h"
+#include "io/loading/kept_lengths.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// How to come by smoothing lengths that a file lacks.
+struct LengthsChoice {
+  int neighbors = 32;  // other particles of the type inside; 0: leave it to the renderer
+  bool keep = true;    // in a file beside the snapshot
+  bool part = false;   // not all of the snapshot's particles were loaded
+  int copies = 1;      // of a periodic box, along each axis (--replicate)
+  std::string device = "auto";
+  std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
+};
+
+// Of each type without lengths of its own, for each particle the distance to the k-th nearest other
+// one of the type, across the edges of a periodic box: the radius where the kernel ends, as all
+// lengths in the program. (Of at most k particles: to the farthest, times the cube root of k over
+// their number.) Particles at one point get 0, for which the renderer takes its smallest.
+//
+// What was found is kept for the next run where it belongs to all of the snapshot's particles and
+// these are so many that a search takes longer than reading. Lengths in a region or a sample are
+// those among its own particles and neither read nor kept, so that a picture does not hang on what
+// ran before; at a region's faces they are too long by up to 2^(1/3), at its corners by 2.
+class SmoothingLengths {
+ public:
+  explicit SmoothingLengths(LengthsChoice choice) : choice_(std::move(choice)) {}
+
+  // Reads or searches. A type whose tree would not fit into the memory that is free is left to the
+  // renderer. Throws Error for a number of neighbors that cannot be asked for, and Cancelled.
+  void find(const SnapshotInfo& info, const ParticleSet& particles, Progress& progress);
+
+  // Of a type by its place in the set, in file order; empty where it has its own or gets none here.
+  const Array<float>& of(std::size_t k) const { return types_.at(k).lengths; }
+  // Of the same, how its lengths were come by; empty where it has its own.
+  const std::string& sentence(std::size_t k) const { return types_.at(k).sentence; }
+
+  // Whether something was searched for that is worth keeping.
+  bool has_unwritten() const;
+  // Writes that. Returns what became of it in a sentence.
+  std::string keep(Progress& progress) const;
+
+ private:
+  struct Type {
+    Array<float> lengths;
+    std::string sentence;
+    io::LengthsKey key;
+    bool unwritten = false;
+  };
+
+  void find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
+                 Progress& progress);
+  bool read_kept(Type& type) const;
+  std::uint64_t searched(std::uint64_t count) const;
+  Array<float> search(compute::spatial::Neighbors& neighbors, const Domain& domain,
+                      const ParticleColumns& columns, Progress& progress) const;
+
+  LengthsChoice choice_;
+  std::vector<std::string> paths_;
+  std::vector<Type> types_;
+};
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,177 @@
+#include "app/cli/command_line.h"
+
+#include "analysis/cancelled_midway.h"
+#include "analysis/run_context.h"
+#include "app/cli/catalog.h"
+#include "app/cli/convert.h"
+#include "app/cli/halos.h"
+#include "app/cli/info.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/movie.h"
+#include "app/cli/progress_bar.h"
+#include "app/cli/render.h"
+#include "app/cli/splotch.h"
+#include "app/cli/usage_fault.h"
+#include "app/cli/view.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/version.h"
+#include "core/visible_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <new>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+constexpr int kUserFault = 2;
+constexpr int kInterrupted = 130;
+
+// CLI11 counts bytes, so that each "…" in a value's name would move what it means to the left.
+class HelpByCharacters : public CLI::Formatter {
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string text = "  " + make_option_name(option, positional) + make_option_opts(option);
+    const auto characters = std::size_t(std::count_if(text.begin(), text.end(), [](char c) {
+      return (static_cast<unsigned char>(c) >> 6) != 2;
+    }));
+    const std::size_t width = get_column_width();
+    text +=
+        characters < width ? std::string(width - characters, ' ') : "\n" + std::string(width, ' ');
+    return text + make_option_desc(option) + "\n";
+  }
+};
+
+// What the shell would need to run it again.
+std::string as_typed(const std::vector<std::string>& arguments) {
+  std::string text = "haloscope";
+  for (const auto& argument : arguments) {
+    const bool plain = !argument.empty() &&
+                       argument.find_first_of(" \t\n'\"$&|;<>()*?[]\\`!#~") == std::string::npos;
+    if (plain) {
+      text += " " + argument;
+      continue;
+    }
+    text += " '";
+    for (char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += "'";
+  }
+  return text;
+}
+
+bool names_command(const CLI::App& app, const std::string& word) {
+  return !app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; }).empty();
+}
+
+// `haloscope SNAPSHOT` opens it in the window, and `haloscope` alone the start page where there is
+// a display.
+std::vector<std::string> with_command(const std::vector<std::string>& arguments,
+                                      const CLI::App& app) {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value && *value;
+  };
+  std::vector<std::string> words = arguments;
+  if (words.empty()) {
+    if (has_window() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))) words = {"view"};
+    return words;
+  }
+  std::error_code unknown;
+  const std::string& word = words.front();
+  const bool looks_like_a_file = word.find_first_of("./") != std::string::npos;
+  if (word.starts_with("-") || names_command(app, word) ||
+      !(looks_like_a_file || std::filesystem::exists(word, unknown)))
+    return words;
+  words.insert(words.begin(), "view");
+  return words;
+}
+
+int fault(std::string sentence) {
+  // One fault is one line, whatever a library says.
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  std::cerr << "haloscope: error: " << visible_text(sentence) << "\n";
+  return kUserFault;
+}
+
+}  // namespace
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  ProgressBar bar;
+  Progress progress([&](const std::string& phase, double part) { bar.show(phase, part); });
+  InterruptCancels interrupt(progress);
+  auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
+    bar.clear();
+    std::cerr << (level == log::Level::Warning ? "haloscope: warning: " : "")
+              << visible_text(message) << "\n";
+  });
+  analysis::RunContext context{progress,
+                               [&](const std::string& line) {
+                                 bar.clear();
+                                 std::cout << visible_text(line) << "\n";
+                               },
+                               as_typed(arguments)};
+
+  CLI::App app("Pictures and measurements of particle simulations.", "haloscope");
+  // Before the commands, which take it over.
+  app.formatter(std::make_shared<HelpByCharacters>());
+  app.set_version_flag("--version", version());
+  app.require_subcommand(0, 1);
+  std::function<void()> run;
+  add_info_command(app, context, run);
+  add_render_command(app, context, run);
+  add_movie_command(app, context, run);
+  add_splotch_command(app, context, run);
+  add_convert_command(app, context, run);
+  add_halos_command(app, context, run);
+  add_catalog_command(app, context, run);
+  add_view_command(app, context, run);
+
+  int code = 0;
+  try {
+    const auto words = with_command(arguments, app);
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    app.parse(reversed);
+    require_values(app);
+    if (run)
+      run();
+    else
+      std::cout << app.help();
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    code = fault(usage_fault(app, error));
+  } catch (const analysis::CancelledMidway& stopped) {
+    bar.clear();
+    std::cerr << "haloscope: interrupted; " << visible_text(stopped.what()) << "\n";
+    code = kInterrupted;
+  } catch (const Cancelled&) {
+    bar.clear();
+    std::cerr << "haloscope: interrupted; nothing was written\n";
+    code = kInterrupted;
+  } catch (const Error& error) {
+    bar.clear();
+    code = fault(error.what());
+  } catch (const std::bad_alloc&) {
+    bar.clear();
+    code = fault("out of memory; choose fewer particle types (--types), fields or pixels");
+  } catch (const std::exception& error) {
+    // What a library or the system threw (threads, file system, GPU): no sentence of ours.
+    bar.clear();
+    code = fault(std::string("something failed that haloscope did not expect: ") + error.what());
+  }
+  log::flush();
+  log::set_sink(std::move(former_sink));
+  std::cout.flush();
+  if (code == 0 && !std::cout) return fault("standard output cannot be written");
+  return code;
+}
+
+}  // namespace haloscope::app::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "analysis/halos/halo_search.h"
+#include "analysis/run_context.h"
+#include "analysis/snapshot/snapshot_options.h"
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace haloscope::app::cli {
+
+struct HalosCommand {
+  std::string snapshot, output, stats;
+  analysis::SnapshotOptions said;
+  analysis::HaloSearchRequest search;
+  bool overwrite = false, quiet = false;
+};
+
+// Finds the halos of a snapshot and writes their catalog, as `haloscope halos` does; prints what
+// was assumed and found unless quiet. Throws Error in the user's words; then nothing is written.
+void run_halos(const HalosCommand& request, analysis::RunContext& context);
+
+// Adds `halos` to the command line; `run` is set when the user chose it.
+void add_halos_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run);
+
+}  // namespace haloscope::app::cli

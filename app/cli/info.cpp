@@ -1,0 +1,146 @@
+#include "app/cli/info.h"
+
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/open_snapshot.h"
+#include "app/cli/catalog.h"
+#include "app/cli/snapshot_flags.h"
+#include "core/error.h"
+#include "core/text_values.h"
+#include "io/catalogs/catalog_reader.h"
+#include "io/loading/box_check.h"
+#include "io/loading/density_check.h"
+#include "io/loading/position_scan.h"
+#include "io/loading/sidecar.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+// Positions up to this size are read without asking: a second or two.
+constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
+
+struct InfoRequest {
+  std::string file;
+  bool json = false, check = false, quick = false, save = false;
+  analysis::SnapshotOptions snapshot;
+};
+
+void save_overrides(const InfoRequest& request, analysis::RunContext& context) {
+  const auto entries = request.snapshot.entries();
+  if (entries.empty())
+    throw Error("there is nothing to save", "--save-overrides",
+                "give options such as --unit-length kpc/h with it");
+  const std::string path = io::sidecar_path(request.file);
+  std::map<std::string, std::string> all;
+  for (const auto& entry :
+       io::read_sidecar(io::choose_sidecar(request.file).path, analysis::sidecar_words()))
+    all[entry.word] = entry.text;
+  std::vector<std::string> kept;
+  for (const auto& [word, text] : all)
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&, &name = word](const auto& given) { return given.first == name; }))
+      kept.push_back(fmt::format("{} = {}", word, text));
+  for (const auto& [word, text] : entries) all[word] = text;
+  io::write_sidecar(path, {all.begin(), all.end()});
+  if (request.json) return;
+  context.print("wrote " + path);
+  if (!kept.empty()) context.print(fmt::format("kept from before: {}", fmt::join(kept, ", ")));
+}
+
+// A halo catalog is told about as `haloscope catalog` does.
+bool is_catalog(const InfoRequest& request) {
+  return request.snapshot.raw.empty() && io::catalog_kind(request.file).has_value();
+}
+
+void show_catalog(const InfoRequest& request, analysis::RunContext& context) {
+  if (!request.snapshot.words.empty() || request.save)
+    throw Error("this is a halo catalog: its units and box cannot be overridden", request.file,
+                "leave those options out");
+  CatalogRequest catalog;
+  catalog.file = request.file;
+  catalog.json = request.json;
+  catalog.allow_missing_files = request.snapshot.allow_missing;
+  run_catalog(catalog, context);
+}
+
+void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
+                   analysis::RunContext& context) {
+  SnapshotInfo info = reader.info();
+  if (const auto odd = io::odd_density(info)) info.assumed.push_back(*odd);
+  CountsByType counts;
+  const std::uint64_t bytes = io::scan_bytes(reader);
+  const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
+  if (scan) counts = io::scan_positions(reader, context.progress);
+  for (const auto& [number, count] : counts)
+    if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
+      info.assumed.push_back(*misfit);
+  const RenderMemory memory = estimate_render_memory(info);
+  if (request.json) {
+    nlohmann::json report = info_json(info, memory, counts);
+    report["positions_checked"] = scan;
+    context.print(analysis::json_text(report));
+  } else {
+    std::string text = info_text(info, memory, counts);
+    if (!scan && !info.types.empty())
+      text +=
+          fmt::format("\npositions not checked ({}): --check reads them", bytes_in_words(bytes));
+    context.print(text);
+  }
+  if (request.save) save_overrides(request, context);
+}
+
+// The snapshot; nothing where the folder holds none, but a halo catalog: that is shown.
+std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& request,
+                                                         analysis::RunContext& context) {
+  try {
+    return analysis::open_snapshot(request.file, request.snapshot);
+  } catch (const NotThisFormat&) {
+    if (!io::folder_holds_catalog(request.file)) throw;
+    show_catalog(request, context);
+    return {};
+  }
+}
+
+void run_info(const InfoRequest& request, analysis::RunContext& context) {
+  if (is_catalog(request)) return show_catalog(request, context);
+  const auto reader = open_or_show_catalog(request, context);
+  if (reader) show_snapshot(request, *reader, context);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
+  auto request = std::make_shared<InfoRequest>();
+  CLI::App* command = app.add_subcommand(
+      "info", "What a snapshot or halo catalog holds, what was assumed, and what is wrong");
+  command->footer(
+      "FILE.haloscope.toml beside a snapshot (a file, one of a set, or the folder, whose holds for "
+      "the files in it that have none) keeps what the file does not say, one "
+      "'unit-length = \"kpc/h\"' a line; the command line wins.");
+  command
+      ->add_option("FILE", request->file,
+                   "Snapshot or halo catalog: a file, one of several, or their folder")
+      ->required();
+  command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
+  auto* check = command->add_flag("--check", request->check,
+                                  "Read the positions of large snapshots too (beyond 2 GB)");
+  command->add_flag("--quick", request->quick, "Read no positions")->excludes(check);
+  command->add_flag("--save-overrides", request->save,
+                    "Keep the options given here in FILE.haloscope.toml");
+  add_snapshot_options(*command, request->snapshot);
+  command->callback(
+      [request, &context, &run] { run = [request, &context] { run_info(*request, context); }; });
+}
+
+}  // namespace haloscope::app::cli

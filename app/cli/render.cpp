@@ -1,0 +1,99 @@
+#include "app/cli/render.h"
+
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/output_guard.h"
+#include "app/session/state.h"
+#include "core/array.h"
+#include "core/version.h"
+#include "render/scene/map_output.h"
+#include "render/scene/picture_output.h"
+#include "render/scene/picture_warnings.h"
+#include "render/scene/snapshot_scene.h"
+
+#include <nlohmann/json.hpp>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+namespace splotch = compute::splotch;
+using splotch::Mode;
+
+constexpr PixelSize kMapSize{1024, 1024};
+
+std::map<std::string, std::string> description(const render::SnapshotScene& scene,
+                                               const splotch::View& view,
+                                               analysis::RunContext& context) {
+  return {{"Software", version()},
+          {"Source", scene.request().snapshot},
+          {"Command", context.command_line},
+          {"Scene", analysis::json_text(scene.describe(view), -1)}};
+}
+
+void require_own_outputs(const render::RenderRequest& request, const SnapshotInfo& info) {
+  std::vector<std::string> inputs = info.files;
+  inputs.push_back(request.snapshot);
+  inputs.push_back(request.palette);
+  analysis::refuse_overwriting({request.output, request.stats}, inputs);
+}
+
+// Mistakes in the options show before anything is read, whatever the particles are.
+void check_camera_choice(const render::RenderRequest& request, PixelSize size) {
+  const render::Bounds any{{0, 0, 0}, {1, 1, 1}};
+  request.mode == Mode::Map ? render::choose_map_view(any, request.camera, size.width, size.height)
+                            : render::choose_view(any, request.camera, size.width, size.height);
+}
+
+splotch::Frame draw(render::SnapshotScene& scene, const splotch::View& view,
+                    analysis::RunContext& context) {
+  splotch::Frame frame;
+  const int repeat = scene.request().repeat;
+  for (int i = 0; i < repeat; ++i) {
+    context.progress.report("drawing", double(i) / repeat);
+    frame = scene.draw(view, context.progress);
+  }
+  context.progress.report("writing", 1);
+  return frame;
+}
+
+void write(render::SnapshotScene& scene, const splotch::View& view, const splotch::Frame& frame,
+           analysis::RunContext& context) {
+  const render::RenderRequest& request = scene.request();
+  const auto text = description(scene, view, context);
+  if (request.mode == Mode::Map)
+    return render::write_map(
+        request, render::make_map(request, scene.info(), scene.types(), view, frame.image, text));
+  for (const auto& sentence : render::write_picture(request, frame, text)) scene.note(sentence);
+}
+
+}  // namespace
+
+analysis::Statistics run_render(const render::RenderRequest& asked, analysis::RunContext& context) {
+  render::RenderRequest request = asked;
+  if (!request.state.empty()) session::apply_state_file(request.state, request);
+  render::require_output(request);
+  const bool map = request.mode == Mode::Map;
+  const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
+  const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
+  require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+  render::SnapshotScene scene(request, context);
+  require_own_outputs(request, scene.info());
+  check_camera_choice(request, size);
+  scene.load();
+  const splotch::View view = scene.view(request.camera, size);
+  const splotch::Frame frame = draw(scene, view, context);
+  analysis::Statistics statistics = scene.statistics();
+  statistics.repeat = request.repeat;
+  render::warn_of_darkness(frame, map, scene.request().mean_field);
+  write(scene, view, frame, context);
+  scene.keep_lengths();
+  statistics.timings = scene.statistics().timings;
+  if (!request.stats.empty()) analysis::write_statistics(request.stats, statistics);
+  if (request.quiet) return statistics;
+  for (const auto& sentence : scene.sentences()) context.print(sentence);
+  context.print(analysis::in_words(statistics));
+  context.print("wrote " + request.output);
+  return statistics;
+}
+
+}  // namespace haloscope::app::cli

@@ -1,0 +1,122 @@
+#include "app/cli/view.h"
+
+#include "analysis/cancelled_midway.h"
+#include "analysis/snapshot/output_guard.h"
+#include "app/session/state_file.h"
+#include "app/session/toml_writer.h"
+#include "app/viewer/loops.h"
+#include "app/viewer/user_settings.h"
+#include "app/viewer/viewer.h"
+#include "core/log.h"
+#include "io/bytes/numbered_files.h"
+
+#include <fmt/format.h>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+using viewer::Doorbell;
+using viewer::Viewer;
+
+// Where the program's log goes while a session shows it.
+class LogToViewer {
+ public:
+  explicit LogToViewer(Viewer& viewer)
+      : former_(log::set_sink(
+            [&viewer](log::Level, const std::string& message) { viewer.mail(message); })) {}
+  ~LogToViewer() { log::set_sink(std::move(former_)); }
+  LogToViewer(const LogToViewer&) = delete;
+  LogToViewer& operator=(const LogToViewer&) = delete;
+
+ private:
+  log::Sink former_;
+};
+
+// What the command line asks for comes first, as the user would have done it.
+std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
+                                            analysis::RunContext& context) {
+  std::vector<session::RecordedCall> calls;
+  session::Complain complain;
+  if (command.keep_going)
+    complain = [&](const std::string& fault) { context.print("warning: " + fault); };
+  const auto add = [&](const std::string& line) {
+    calls.push_back({0, session::parse_command(line), "the command line"});
+  };
+  if (command.base.size)
+    add(fmt::format("size {} {}", command.base.size->width, command.base.size->height));
+  if (!command.snapshots.empty()) {
+    std::string line = "open";
+    for (const auto& snapshot : command.snapshots) line += " " + session::quoted(snapshot);
+    add(line);
+  }
+  if (!command.state.empty()) add("load_state " + session::quoted(command.state));
+  if (!command.run.empty())
+    for (auto& call : session::read_recording(command.run, complain)) {
+      call.seconds = 0;
+      calls.push_back(std::move(call));
+    }
+  if (!command.replay.empty())
+    for (auto& call : session::read_recording(command.replay, complain))
+      calls.push_back(std::move(call));
+  return calls;
+}
+
+void run_in_window(Viewer& viewer, const ViewCommand& command, analysis::RunContext& context) {
+  viewer::UserSettings settings = viewer::load_settings();
+  viewer.set_recent(settings.recent);
+  viewer.set_scale(command.scale > 0 ? command.scale : settings.ui_scale);
+  viewer.on_opened([&](const std::string& snapshot) {
+    settings.remember(snapshot);
+    viewer.set_recent(settings.recent);
+    viewer::save_settings(settings);
+  });
+  viewer::run_window(viewer, command.stats, context.progress);
+  // A size for this run alone is not kept.
+  if (!(command.scale > 0)) settings.ui_scale = viewer.state().ui_scale;
+  viewer::save_settings(settings);
+}
+
+}  // namespace
+
+bool has_window() {
+  return true;
+}
+
+void run_view(const ViewCommand& command, analysis::RunContext& context) {
+  if (command.list_commands) return context.print(session::command_reference());
+  // Faults of the files show before a window opens.
+  auto calls = calls_of(command, context);
+  if (command.headless && command.run.empty() && command.replay.empty())
+    throw Error("there is nothing to do without a window", "--headless",
+                "give commands with --run FILE or --replay FILE");
+  if (!command.keep_going)
+    for (const auto& snapshot : command.snapshots) io::complete_path(snapshot);
+  Doorbell bell;
+  Viewer viewer(command.base, command.headless ? std::function<void()>([&] { bell.ring(); })
+                                               : viewer::wake_window);
+  const LogToViewer log(viewer);
+  const analysis::Overwriting overwriting{command.overwrite};
+  if (!command.record.empty()) {
+    analysis::require_target(command.record, analysis::OutputFormat::Recording, overwriting);
+    viewer.record(command.record);
+  }
+  viewer.on_said([&](bool warning, const std::string& text) {
+    if (command.headless || warning) context.print((warning ? "warning: " : "") + text);
+  });
+  if (command.keep_going) viewer.set_keep_going();
+  if (!command.stats.empty())
+    analysis::require_target(command.stats, analysis::OutputFormat::Json, overwriting);
+  viewer.play(std::move(calls), !command.headless || command.real_time);
+  if (command.headless)
+    viewer::run_headless(viewer, bell,
+                         {command.scale > 0 ? command.scale : 1, command.real_time, command.stats},
+                         context.progress);
+  else
+    run_in_window(viewer, command, context);
+  viewer.stop();
+  if (context.progress.cancelled())
+    throw analysis::CancelledMidway("what was written until then is whole");
+}
+
+}  // namespace haloscope::app::cli

@@ -1,0 +1,320 @@
+#include "app/viewer/overlays/overlays.h"
+
+#include "analysis/halos/halo_colors.h"
+#include "app/session/camera_motion.h"
+#include "app/viewer/overlays/color_strip.h"
+#include "app/viewer/overlays/label_places.h"
+#include "app/viewer/overlays/picture_places.h"
+#include "app/viewer/overlays/scale_bar.h"
+#include "app/viewer/panels/scene_words.h"
+#include "io/text/length_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <optional>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using compute::splotch::Transform;
+
+constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
+constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
+constexpr ImU32 kHalo = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
+constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
+
+class Overlay {
+ public:
+  Overlay(const PanelInput& input, const PictureArea& area, ImDrawList& list)
+      : input_(input),
+        area_(area),
+        list_(list),
+        camera_(input.picture->camera),
+        margin_(14 * input.scale) {}
+
+  void draw() {
+    const session::Overlays& on = input_.state.overlays;
+    if (on.box) box();
+    if (on.selection) selection();
+    // Circles lie below all letters; numbers take what places the others leave.
+    std::vector<HaloCircle> circles;
+    if (on.halos && input_.halos) circles = halo_circles(input_, area_);
+    for (const HaloCircle& halo : circles) circle(halo);
+    if (on.axes) axes();
+    if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
+    if (on.color_bar && is_by_halo())
+      halo_colors();
+    else if (on.color_bar)
+      color_bars();
+    if (on.time) redshift();
+    numbers(circles);
+  }
+
+ private:
+  LabelPlaces::Place place_of(float x, float y, const std::string& words) const {
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    return {x, y, x + size.x, y + size.y};
+  }
+
+  // Bright in a dark outline: readable over voids and halos alike.
+  void text(float x, float y, const std::string& words) {
+    const float step = std::max(1.f, input_.scale);
+    for (const float dx : {-step, 0.f, step})
+      for (const float dy : {-step, 0.f, step})
+        list_.AddText(ImVec2(x + dx, y + dy), kOutline, words.c_str());
+    list_.AddText(ImVec2(x, y), kInk, words.c_str());
+    places_.take(place_of(x, y, words));
+  }
+
+  // With sides that keep within a tenth of a pixel of the arc up to a radius of 80,000 pixels; Dear
+  // ImGui's own circles have at most 512, which are seen in large stills.
+  void ring(ImVec2 at, float radius, ImU32 color, float width) {
+    constexpr float kOff = 0.1f, kPi = 3.14159265f;
+    const float half_side = std::acos(1 - std::min(0.5f, kOff / std::max(radius, 1.f)));
+    const int sides = std::clamp(int(kPi / half_side) + 1, 12, 2000);
+    list_.PathArcTo(at, radius, 0, 2 * kPi * float(sides - 1) / float(sides), sides - 1);
+    list_.PathStroke(color, ImDrawFlags_Closed, width);
+  }
+
+  std::optional<ImVec2> place(const Vec& point) const { return place_in(area_, camera_, point); }
+
+  void line(const Vec& from, const Vec& to, ImU32 color) {
+    // In pieces: a line that begins behind the eye is seen from where it comes before it.
+    constexpr int kPieces = 64;
+    std::optional<ImVec2> former;
+    for (int k = 0; k <= kPieces; ++k) {
+      Vec point;
+      for (std::size_t c = 0; c < 3; ++c)
+        point[c] = from[c] + (to[c] - from[c]) * (double(k) / kPieces);
+      const auto next = place(point);
+      if (former && next) list_.AddLine(*former, *next, color, std::max(1.f, input_.scale));
+      former = next;
+    }
+  }
+
+  void box() {
+    const SnapshotInfo& info = input_.scene->info;
+    render::Bounds bounds = input_.scene->bounds;
+    if (info.box_size > 0) {
+      bounds = {info.box_origin, info.box_origin};
+      for (double& high : bounds.high) high += info.box_size;
+    }
+    edges(bounds, kEdge);
+  }
+
+  void edges(const render::Bounds& bounds, ImU32 color) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (int corner = 0; corner < 4; ++corner) {
+        Vec from = bounds.low;
+        if (corner & 1) from[(axis + 1) % 3] = bounds.high[(axis + 1) % 3];
+        if (corner & 2) from[(axis + 2) % 3] = bounds.high[(axis + 2) % 3];
+        Vec to = from;
+        to[axis] = bounds.high[axis];
+        line(from, to, color);
+      }
+  }
+
+  // Of a box in a periodic one, which may reach over its edge or around it, the copy whose middle
+  // is nearest to the camera's center: there its particles are drawn.
+  render::Bounds seen_box(const session::SelectionState& chosen) const {
+    render::Bounds box{chosen.low, chosen.high};
+    const SnapshotInfo& info = input_.scene->info;
+    const double side = info.box_size;
+    if (!info.periodic || !(side > 0)) return box;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (box.low[c] > box.high[c])
+        box.high[c] += side * std::ceil((box.low[c] - box.high[c]) / side);
+      const double middle = (box.low[c] + box.high[c]) / 2;
+      const double shift = side * std::round((middle - camera_.center[c]) / side);
+      box.low[c] -= shift;
+      box.high[c] -= shift;
+    }
+    return box;
+  }
+
+  // Where the selected particles are, if that is a place. Followed ones may have left it.
+  void selection() {
+    const session::SelectionState& chosen = input_.state.selection;
+    if (chosen.follow_ids && chosen.made_in != input_.state.current) return;
+    if (chosen.kind == session::SelectionKind::Box) edges(seen_box(chosen), kChosen);
+    if (chosen.kind != session::SelectionKind::Sphere) return;
+    const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
+    if (ball) ring(ImVec2(ball->x, ball->y), ball->radius, kChosen, input_.scale);
+  }
+
+  // Directions of x, y and z, in the lower right corner.
+  void axes() {
+    const float arm = 34 * input_.scale;
+    const ImVec2 at(area_.x + area_.width - 2 * arm, area_.y + area_.height - 2 * arm);
+    const Vec right = session::right_of(camera_), up = session::up_of(camera_);
+    constexpr const char* kNames[] = {"x", "y", "z"};
+    constexpr ImU32 kColors[] = {IM_COL32(240, 110, 100, 255), IM_COL32(120, 215, 120, 255),
+                                 IM_COL32(110, 160, 250, 255)};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const ImVec2 tip(at.x + arm * float(right[axis]), at.y - arm * float(up[axis]));
+      list_.AddLine(at, tip, kColors[axis], 2 * input_.scale);
+      // An axis that points at the eye has no direction to be named.
+      const float seen = float(std::hypot(right[axis], up[axis]));
+      if (!(seen > kShortArm)) continue;
+      const float beyond = 9 * input_.scale / seen;
+      const ImVec2 size = ImGui::CalcTextSize(kNames[axis]);
+      text(tip.x + beyond * float(right[axis]) - size.x / 2,
+           tip.y - beyond * float(up[axis]) - size.y / 2, kNames[axis]);
+    }
+  }
+
+  bool is_chosen(const HaloCircle& halo) const {
+    return input_.state.halos.selected == halo.number;
+  }
+
+  void circle(const HaloCircle& halo) {
+    const ImVec2 at(halo.x, halo.y);
+    const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
+    ring(at, halo.radius, kShade, width + 1.5f * input_.scale);
+    ring(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, width);
+  }
+
+  // The selected halo's first, which stands last.
+  void numbers(const std::vector<HaloCircle>& circles) {
+    if (circles.empty()) return;
+    if (is_chosen(circles.back())) number(circles.back());
+    if (!input_.state.overlays.labels) return;
+    for (const HaloCircle& halo : circles)
+      if (!is_chosen(halo)) number(halo);
+  }
+
+  void number(const HaloCircle& halo) {
+    const std::string words = std::to_string(halo.number);
+    const float x = halo.x + 0.7f * halo.radius;
+    const float y = halo.y - 0.7f * halo.radius - ImGui::GetFontSize();
+    if (places_.is_free(place_of(x, y, words))) text(x, y, words);
+  }
+
+  void scale_bar(session::ScaleBar kind) {
+    const SnapshotInfo& info = input_.scene->info;
+    // World length of a pixel in the plane of the camera's center, comoving or physical.
+    double length = session::width_at(camera_, camera_.distance) / double(area_.width);
+    const bool physical = kind == session::ScaleBar::Physical && info.units.comoving;
+    if (physical) length *= epoch().scale_factor;
+    if (info.units.per_h) length /= info.cosmology.hubble_param;
+    double unit = length * info.units.length_cm / io::kParsecCm;
+    const double bar = round_length(unit * 0.22 * double(area_.width));
+    if (!(bar > 0)) return;
+    const float pixels = float(bar / unit);
+    const float x = area_.x + margin_, y = area_.y + area_.height - margin_;
+    list_.AddRectFilled(ImVec2(x - 1, y - 4 * input_.scale), ImVec2(x + pixels + 1, y + 1), kShade);
+    list_.AddRectFilled(ImVec2(x, y - 3 * input_.scale), ImVec2(x + pixels, y), kInk);
+    const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
+    text(x, y - 6 * input_.scale - ImGui::GetFontSize(), parsecs(bar) + sort);
+  }
+
+  static std::string parsecs(double length) {
+    constexpr const char* kUnits[] = {"pc", "kpc", "Mpc", "Gpc"};
+    std::size_t k = 0;
+    for (; k < 3 && length >= 1000 * (1 - 1e-9); ++k) length /= 1000;
+    return fmt::format("{:.6g} {}", length, kUnits[k]);
+  }
+
+  bool is_by_halo() const {
+    return input_.state.halos.color_particles && input_.halos && input_.halos->colors;
+  }
+
+  // In place of the color bars: which colors halos have, by their numbers.
+  void halo_colors() {
+    const float side = 22 * input_.scale, height = 10 * input_.scale;
+    const float x = area_.x + margin_;
+    float y = area_.y + margin_;
+    text(x, y, fmt::format("halo number modulo {}; gray: in no halo", analysis::kHaloColors));
+    y += ImGui::GetFontSize() + 3 * input_.scale;
+    for (std::size_t k = 0; k < analysis::kHaloColors; ++k) {
+      const auto& color = analysis::display_color(k);
+      const float left = x + float(k) * side;
+      list_.AddRectFilled(ImVec2(left, y), ImVec2(left + side, y + height),
+                          ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
+      const std::string words = std::to_string(k);
+      text(left + 0.5f * (side - ImGui::CalcTextSize(words.c_str()).x),
+           y + height + 2 * input_.scale, words);
+    }
+    list_.AddRect(ImVec2(x, y), ImVec2(x + float(analysis::kHaloColors) * side, y + height),
+                  kShade);
+  }
+
+  void color_bars() {
+    const float width = 180 * input_.scale, height = 10 * input_.scale;
+    const float line_height = ImGui::GetFontSize();
+    float y = area_.y + margin_;
+    const float x = area_.x + margin_;
+    for (std::size_t k = 0; k < input_.scene->names.size(); ++k) {
+      const session::TypeState type = input_.state.type(input_.scene->types[k]);
+      const auto& look = input_.scene->looks[k];
+      if (!type.shown || look.color.empty()) continue;
+      text(x, y,
+           input_.scene->names[k] + ": " + look.color +
+               unit_behind(*input_.scene, input_.scene->types[k], look.color));
+      y += line_height + 3 * input_.scale;
+      draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
+                       type.color_map.empty() ? look.palette : display_colors(type.color_map));
+      list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+      y += height + 2 * input_.scale;
+      limits(type, input_.scene->appearances[k], x, y, width);
+      y += line_height + 9 * input_.scale;
+    }
+  }
+
+  // As they are drawn, which a scale that cannot take them changes.
+  void limits(const session::TypeState& type, const compute::splotch::Appearance& appearance,
+              float x, float y, float width) {
+    const auto color = render::chosen_color(type, appearance.color);
+    const auto word = [&](float limit) {
+      return fmt::format("{:.3g}", render::in_field_units(color.transform, double(limit)));
+    };
+    const std::string low = word(color.low), high = word(color.high);
+    text(x, y, low);
+    text(x + width - ImGui::CalcTextSize(high.c_str()).x, y, high);
+    if (color.transform == Transform::Log)
+      text(x + 0.5f * (width - ImGui::CalcTextSize("log").x), y, "log");
+  }
+
+  analysis::Epoch epoch() const {
+    return input_.picture->epoch.value_or(analysis::epoch_of(input_.scene->info));
+  }
+
+  void redshift() {
+    const analysis::Epoch now = epoch();
+    // Snapshots at redshift 0 carry rounding such as 2e-16.
+    const std::string words = now.redshift ? fmt::format("z = {:.2f}", std::max(0.0, *now.redshift))
+                                           : fmt::format("t = {:.4g}", now.time);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    // In a narrow picture the titles of the color bars reach as far: then below them.
+    const float x = area_.x + area_.width - margin_ - size.x;
+    float y = area_.y + margin_;
+    while (!places_.is_free(place_of(x, y, words)) && y + 2 * size.y < area_.y + area_.height)
+      y += size.y;
+    text(x, y, words);
+  }
+
+  const PanelInput& input_;
+  const PictureArea& area_;
+  ImDrawList& list_;
+  const session::Camera& camera_;
+  float margin_;
+  LabelPlaces places_;
+};
+
+}  // namespace
+
+void draw_overlays(const PanelInput& input, const PictureArea& area) {
+  if (!input.scene || !input.picture) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
+  Overlay(input, area, list).draw();
+  list.PopClipRect();
+}
+
+}  // namespace haloscope::app::viewer

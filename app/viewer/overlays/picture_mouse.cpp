@@ -1,0 +1,125 @@
+#include "app/viewer/overlays/picture_mouse.h"
+
+#include "app/session/camera_motion.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <imgui.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr double kTurnPerWidth = 200;  // degrees
+constexpr double kZoomPerNotch = 1.15;
+// A press that moves less far is a click, points.
+constexpr float kSteady = 4;
+// After the time for a double-click, s.
+constexpr double kGrace = 0.05;
+
+class Mouse {
+ public:
+  Mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory)
+      : input_(input), area_(area), now_(now), memory_(memory), io_(ImGui::GetIO()) {}
+
+  void read(const std::function<void(double, double)>& center) {
+    press();
+    if (memory_.button) hold();
+    wheel();
+    if (inside() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      memory_.click.reset();
+      memory_.dragged = true;  // its release is no click
+      center(x(), y());
+    }
+    if (memory_.click && now_ >= memory_.click->due) pick();
+  }
+
+ private:
+  bool inside() const {
+    return !io_.WantCaptureMouse && io_.MousePos.x >= area_.x && io_.MousePos.y >= area_.y &&
+           io_.MousePos.x < area_.x + area_.width && io_.MousePos.y < area_.y + area_.height;
+  }
+  // In widths of the picture from its middle.
+  double x() const { return double((io_.MousePos.x - area_.x) / area_.width) - 0.5; }
+  double y() const {
+    return double((area_.y + 0.5f * area_.height - io_.MousePos.y) / area_.width);
+  }
+
+  void press() {
+    if (memory_.button || !inside()) return;
+    for (int button = 0; button < 3; ++button)
+      if (ImGui::IsMouseClicked(button)) {
+        memory_.button = button;
+        memory_.dragged = false;
+        memory_.moved = 0;
+        memory_.turn_sign = session::turn_sign(*input_.state.camera);
+        return;
+      }
+  }
+
+  void hold() {
+    if (!ImGui::IsMouseDown(*memory_.button)) {
+      const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
+      memory_.button.reset();
+      if (click)
+        memory_.click = MouseMemory::Click{io_.MousePos.x, io_.MousePos.y,
+                                           now_ + double(io_.MouseDoubleClickTime) + kGrace};
+      return;
+    }
+    memory_.moved += std::hypot(io_.MouseDelta.x, io_.MouseDelta.y);
+    if (memory_.moved > kSteady * input_.scale) memory_.dragged = true;
+    if (!memory_.dragged || (io_.MouseDelta.x == 0 && io_.MouseDelta.y == 0)) return;
+    drag(double(io_.MouseDelta.x / area_.width), double(io_.MouseDelta.y / area_.width));
+  }
+
+  // By (dx, dy) widths of the picture, y down.
+  void drag(double dx, double dy) {
+    const bool left = *memory_.button == ImGuiMouseButton_Left;
+    if (!left || io_.KeyShift) return input_.emit(fmt::format("pan {} {}", dx, -dy));
+    if (io_.KeyAlt) {
+      // The picture follows the hand.
+      const double degrees = input_.state.camera->fov_degrees;
+      return input_.emit(fmt::format("look {} {}", -degrees * dx, degrees * dy));
+    }
+    input_.emit(
+        fmt::format("orbit {} {}", memory_.turn_sign * kTurnPerWidth * dx, kTurnPerWidth * dy));
+  }
+
+  void wheel() {
+    if (io_.MouseWheel == 0 || !inside()) return;
+    const double factor = std::pow(kZoomPerNotch, double(io_.MouseWheel));
+    if (io_.KeyCtrl)
+      input_.emit(fmt::format("zoom {} {} {}", factor, x(), y()));
+    else
+      input_.emit(fmt::format("zoom {}", factor));
+  }
+
+  void pick() {
+    const auto halo = halo_under(input_, area_, memory_.click->x, memory_.click->y);
+    memory_.click.reset();
+    if (halo)
+      input_.emit(fmt::format("select_halo {}", *halo));
+    else if (input_.state.halos.selected)
+      input_.emit("select_halo");
+  }
+
+  const PanelInput& input_;
+  const PictureArea& area_;
+  double now_;
+  MouseMemory& memory_;
+  const ImGuiIO& io_;
+};
+
+}  // namespace
+
+void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
+                const std::function<void(double, double)>& center) {
+  if (!input.state.camera || !input.scene) {
+    memory = {};
+    return;
+  }
+  Mouse(input, area, now, memory).read(center);
+}
+
+}  // namespace haloscope::app::viewer

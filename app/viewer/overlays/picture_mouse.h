@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/viewer/overlays/overlays.h"
+#include "app/viewer/panels/panel_input.h"
+
+#include <functional>
+#include <optional>
+
+namespace haloscope::app::viewer {
+
+// What the mouse is doing to the picture.
+struct MouseMemory {
+  std::optional<int> button;  // held, pressed inside the picture
+  bool dragged = false;
+  float moved = 0;       // pixels since the press
+  double turn_sign = 1;  // of the camera when the drag began
+  struct Click {
+    float x = 0, y = 0;
+    double due = 0;  // s: by then it is no double-click
+  };
+  std::optional<Click> click;
+
+  // Something will happen without another event.
+  bool waits() const { return click.has_value(); }
+};
+
+// Turns what the mouse does in the picture into commands. A click selects the halo under it once it
+// can no longer be a double-click, which brings what is under the cursor to the middle (`center`:
+// called with the place, in widths of the picture from its middle, y up). Between begin and end of
+// a UiFrame, before panels are built.
+void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
+                const std::function<void(double x, double y)>& center);
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,65 @@
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/panels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <imgui.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
+
+const char* overwrite_word(const PanelMemory& memory) {
+  return memory.overwrite ? " overwrite" : "";
+}
+
+void show_still(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
+  ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size());
+  ImGui::Combo("Style", &memory.still_style, kStyles, 3);
+  if (ImGui::Button("Write still"))
+    input.emit(fmt::format("screenshot {} {} {}x{}{}", session::quoted(memory.still_file.data()),
+                           kStyles[memory.still_style], memory.export_size[0],
+                           memory.export_size[1], overwrite_word(memory)));
+}
+
+void show_film(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
+  ImGui::InputText("Film", memory.film_file.data(), memory.film_file.size());
+  ImGui::InputDouble("Frames/s", &memory.fps, 0, 0, "%g");
+  ImGui::Checkbox("With overlays", &memory.film_overlays);
+  if (input.state.path.size() < 2) {
+    ImGui::TextDisabled("A film needs two keys: panel Path.");
+  } else if (ImGui::Button("Write film")) {
+    input.emit(fmt::format("export_frames {} {} \"\" {}x{} {}{}",
+                           session::quoted(memory.film_file.data()), memory.fps,
+                           memory.export_size[0], memory.export_size[1],
+                           memory.film_overlays ? "on" : "off", overwrite_word(memory)));
+  }
+}
+
+}  // namespace
+
+void show_export_panel(const PanelInput& input) {
+  if (!input.scene) {
+    ImGui::TextDisabled("Nothing is open.");
+    return;
+  }
+  PanelMemory& memory = input.memory;
+  ImGui::InputInt2("Pixels", memory.export_size.data());
+  for (int& side : memory.export_size) side = std::clamp(side, 1, 16384);
+  show_still(input);
+  ImGui::Separator();
+  show_film(input);
+  ImGui::Checkbox("Replace files of others", &memory.overwrite);
+  if (!input.task.busy) return;
+  const std::string label = fmt::format("{} {}", input.task.name, input.task.phase);
+  ImGui::ProgressBar(float(input.task.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) input.emit("cancel");
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,164 @@
+#include "analysis/halos/halo_colors.h"
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/halo_order.h"
+#include "app/viewer/panels/panels.h"
+#include "app/viewer/plots/mass_function.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <imgui.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// In mean spacings, or as a length in the snapshot's unit.
+void choose_linking_length(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
+  const std::string length = io::length_unit(input.scene->info.units);
+  const char* const kinds[] = {"mean spacings", length.c_str()};
+  const float wide = ImGui::CalcItemWidth(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  // What was found with one way of saying it is where the other begins.
+  if (memory.epsilon <= 0 && input.halos) memory.epsilon = input.halos->linking_length;
+  ImGui::SetNextItemWidth(0.34f * wide - gap);
+  if (memory.by_length)
+    ImGui::InputDouble("##epsilon", &memory.epsilon, 0, 0, "%.4g");
+  else
+    ImGui::InputDouble("##spacings", &memory.spacings, 0, 0, "%.3g");
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(0.66f * wide);
+  int kind = memory.by_length ? 1 : 0;
+  if (ImGui::Combo("Linking length", &kind, kinds, 2)) memory.by_length = kind == 1;
+}
+
+std::string search_command(const PanelMemory& memory) {
+  const std::string words =
+      fmt::format("find_halos {} {} {}", memory.spacings, memory.min_members, memory.min_points);
+  return memory.by_length ? fmt::format("{} {}", words, memory.epsilon) : words;
+}
+
+void show_search(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
+  choose_linking_length(input);
+  ImGui::InputInt("Members", &memory.min_members);
+  ImGui::InputInt("minPts", &memory.min_points);
+  memory.min_members = std::max(1, memory.min_members);
+  memory.min_points = std::max(2, memory.min_points);
+  if (input.task.busy) {
+    const std::string label = fmt::format("{} {}", input.task.name, input.task.phase);
+    ImGui::ProgressBar(float(input.task.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) input.emit("cancel");
+  } else {
+    ImGui::BeginDisabled(!((memory.by_length ? memory.epsilon : memory.spacings) > 0));
+    if (ImGui::Button("Find halos")) input.emit(search_command(memory));
+    ImGui::EndDisabled();
+  }
+  bool by_halo = input.state.halos.color_particles;
+  if (ImGui::Checkbox("Color particles by halo", &by_halo))
+    input.emit(by_halo ? "color_by_halo on" : "color_by_halo off");
+}
+
+// The color that the halo's particles have.
+void show_swatch(const PanelInput& input, std::uint64_t halo) {
+  const auto& color = analysis::display_color(halo);
+  const float side = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 low(at.x, at.y + 0.2f * side), high(at.x + 0.6f * side, at.y + 0.8f * side);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      low, high, ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
+  ImGui::Dummy(ImVec2(0.6f * side, side));
+  ImGui::SameLine(0, 4 * input.scale);
+}
+
+void show_row(const PanelInput& input, const analysis::HaloRow& row) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool selected = input.state.halos.selected == row.number;
+  const std::string label = std::to_string(row.number);
+  if (input.state.halos.color_particles && input.halos->colors) show_swatch(input, row.number);
+  if (ImGui::Selectable(
+          label.c_str(), selected,
+          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    input.emit("select_halo " + label);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) input.emit("fly_to_halo " + label);
+  }
+  ImGui::TableNextColumn();
+  ImGui::Text("%llu", static_cast<unsigned long long>(row.members));
+  ImGui::TableNextColumn();
+  ImGui::Text("%.4g", row.mass);
+  ImGui::TableNextColumn();
+  if (row.r200)
+    ImGui::Text("%.4g", *row.r200);
+  else
+    ImGui::TextDisabled("none");
+}
+
+void show_table(const PanelInput& input, std::uint64_t at_least) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable;
+  // Shorter beside the mass function, so that both are seen in a window 800 points high.
+  const float height = input.memory.open["mass_function"] ? 130.f : 240.f;
+  if (!ImGui::BeginTable("halos", 4, kFlags, ImVec2(0, height * input.scale))) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Halo", ImGuiTableColumnFlags_DefaultSort);
+  for (const char* name : {"Members", "Mass", "R200"})
+    ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_PreferSortDescending);
+  ImGui::TableHeadersRow();
+  HaloOrder& order = input.memory.halo_order;
+  HaloColumn column = HaloColumn::Number;
+  bool descending = false;
+  if (const ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs(); sort && sort->SpecsCount > 0) {
+    column = HaloColumn(sort->Specs[0].ColumnIndex);
+    descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  }
+  order.make(input.halos->rows, column, descending, at_least);
+  ImGuiListClipper clipper;
+  clipper.Begin(int(order.rows().size()));
+  while (clipper.Step())
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k)
+      show_row(input, input.halos->rows[order.rows()[std::size_t(k)]]);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void show_halos_panel(const PanelInput& input) {
+  if (!input.scene) {
+    ImGui::TextDisabled("Nothing is open.");
+    return;
+  }
+  show_search(input);
+  if (!input.halos) return;
+  ImGui::Separator();
+  if (input.halos->rows.empty()) {
+    ImGui::TextWrapped("No halo has so many members: lower the minimum or lengthen the linking.");
+    return;
+  }
+  int& at_least = input.memory.at_least;
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("%zu halos", input.halos->rows.size());
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(90 * input.scale);
+  ImGui::InputInt("members or more", &at_least, 0);
+  ImGui::TextDisabled("Mass in %s, R200 in %s", input.halos->mass_unit.c_str(),
+                      input.halos->length_unit.c_str());
+  show_table(input, std::uint64_t(std::max(0, at_least)));
+  ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
+  ImGui::SameLine();
+  if (ImGui::Button("Write"))
+    input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
+  ImGui::TextWrapped(
+      "R200 is that of 200 times the critical density; none: too loose, or no cosmology in the "
+      "file. Double-click a row to fly there.");
+  const bool open = input.memory.open["mass_function"];
+  ImGui::SetNextItemOpen(open);
+  constexpr ImGuiTreeNodeFlags kFlags =
+      ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen;
+  if (ImGui::TreeNodeEx("Mass function", kFlags) != open) input.emit("panel mass_function");
+  if (open) show_mass_function(input);
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "analysis/halos/found_halos.h"
+#include "analysis/selection/selection_count.h"
+#include "analysis/snapshot/snapshot_interval.h"
+#include "app/session/session_actions.h"
+#include "app/session/state.h"
+#include "app/viewer/panels/halo_order.h"
+#include "app/viewer/tasks/scene_model.h"
+#include "app/viewer/tasks/worker.h"
+#include "compute/splotch/settings.h"
+#include "render/colors/tone_map.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+struct LogLine {
+  bool warning = false;
+  std::string text;
+};
+
+// Of the picture on screen.
+struct PictureFacts {
+  session::Camera camera;
+  int divisor = 1;  // 1: full quality
+  double milliseconds = 0;
+  compute::splotch::Counts counts;
+  int sample = 1;                        // one of so many particles was drawn
+  render::ToneCurve curve;               // on screen
+  std::optional<analysis::Epoch> epoch;  // where it is not the snapshot's own
+};
+
+// Numbers of the selection panel as they are typed; they follow what is selected.
+struct SelectionDraft {
+  session::SelectionState typed;
+  session::SelectionState of;  // the selection that was last taken over
+  std::array<char, 256> field{};
+  int halo = 0;
+};
+
+// What the user has typed or chosen in panels but not sent off.
+struct PanelMemory {
+  double spacings = 0.2;
+  int min_members = 32, min_points = 2;
+  int at_least = 0;  // members of the halos in the table
+  HaloOrder halo_order;
+  std::array<char, 512> typed_command{};
+  std::array<char, 1024> typed_file{};
+  std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
+      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
+  std::array<int, 2> export_size{1920, 1080};
+  int still_style = 0;
+  double fps = 30;
+  bool film_overlays = true;
+  bool overwrite = false;  // exports may replace files of others
+  std::array<char, 128> bookmark_name{};
+  std::map<int, bool> open_types;  // whose looks are unfolded in the panel Particles
+  double usual_light = 0;          // in the middle of the tone curve's sliders
+  int dragged_limit = 0;           // of a color: 0 the lower one, 1 the upper one
+  std::optional<std::size_t> dragged_key;
+  std::optional<double> play_head;  // of the path, seconds; none: not used yet
+  SelectionDraft selection;
+  std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
+                                   {"all", true},
+                                   {"file", true},
+                                   {"particles", true},
+                                   {"halos", true}};
+  double epsilon = 0;      // linking length; 0: not chosen yet
+  bool by_length = false;  // it is used in place of `spacings`
+};
+
+// All that panels read. They compute nothing and change nothing: what the user asks for leaves as
+// the text of a command.
+struct PanelInput {
+  const session::State& state;
+  const SceneModel* scene = nullptr;            // null: nothing is open
+  const analysis::FoundHalos* halos = nullptr;  // null: not searched
+  const PictureFacts* picture = nullptr;        // null: none yet
+  Worker::Status task;                          // reading or searching
+  const std::vector<LogLine>& log;
+  PanelMemory& memory;
+  std::vector<std::string> recent;  // files
+  std::function<void(const std::string&)> emit;
+  float scale = 1;                             // pixels per point of the style
+  const session::SceneFacts* facts = nullptr;  // null: nothing is open
+  // Of the selection, where it is known: the count, or why there is none.
+  const analysis::SelectionCount* selected = nullptr;
+  std::string selection_fault = {};
+  Worker::Status counting = {};
+  std::string notice = {};  // a fault that the user should see now; empty: none
+};
+
+}  // namespace haloscope::app::viewer

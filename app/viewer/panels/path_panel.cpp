@@ -1,0 +1,96 @@
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/timeline.h"
+
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Widths of the columns, points: seven of them in a narrow panel.
+constexpr float kSecondsWidth = 62, kNumbersWidth = 70;
+
+void show_carried(const session::KeyState& key, bool series) {
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("%+.2f", key.exposure_ev);
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  if (key.limits)
+    ImGui::Text("%.3g\u2026%.3g", (*key.limits)[0], (*key.limits)[1]);
+  else
+    ImGui::TextDisabled("free");
+  if (!series) return;
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("%g", key.snapshot);
+}
+
+void head_keys(float scale, bool series) {
+  ImGui::TableSetupColumn("");
+  ImGui::TableSetupColumn("Seconds", ImGuiTableColumnFlags_WidthFixed, kSecondsWidth * scale);
+  ImGui::TableSetupColumn("EV");
+  ImGui::TableSetupColumn("Limits", ImGuiTableColumnFlags_WidthFixed, kNumbersWidth * scale);
+  if (series) ImGui::TableSetupColumn("Snap");
+  ImGui::TableSetupColumn("");
+  ImGui::TableHeadersRow();
+}
+
+void show_keys(const PanelInput& input) {
+  const auto& path = input.state.path;
+  const bool series = input.state.snapshots.size() > 1;
+  if (!ImGui::BeginTable("keys", series ? 6 : 5,
+                         ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit))
+    return;
+  head_keys(input.scale, series);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    ImGui::PushID(int(k));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("%zu", k + 1);
+    ImGui::TableNextColumn();
+    double seconds = path[k].seconds;
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputDouble("##seconds", &seconds, 0, 0, "%.3f",
+                           ImGuiInputTextFlags_EnterReturnsTrue))
+      input.emit(fmt::format("move_key {} {}", k + 1, seconds));
+    show_carried(path[k], series);
+    ImGui::TableNextColumn();
+    if (ImGui::Button("Go")) input.emit(fmt::format("go_to_key {}", k + 1));
+    ImGui::SameLine();
+    if (ImGui::Button("\u00d7")) input.emit(fmt::format("delete_key {}", k + 1));
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Remove the key");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void show_path_panel(const PanelInput& input) {
+  if (ImGui::Button("Add key")) input.emit("add_key");
+  if (input.state.path.empty()) {
+    ImGui::SameLine();
+    ImGui::TextDisabled("Move the camera, add a key, and so on.");
+    return;
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Preview")) input.emit("preview_path");
+  ImGui::SameLine();
+  if (ImGui::Button("Clear")) input.emit("clear_path");
+  show_timeline(input);
+  show_keys(input);
+  PanelMemory& memory = input.memory;
+  ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());
+  if (ImGui::Button("Save"))
+    input.emit(fmt::format("save_path {}", session::quoted(memory.path_file.data())));
+  ImGui::SameLine();
+  if (ImGui::Button("Load"))
+    input.emit(fmt::format("load_path {}", session::quoted(memory.path_file.data())));
+}
+
+}  // namespace haloscope::app::viewer

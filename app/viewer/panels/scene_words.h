@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/viewer/tasks/scene_model.h"
+
+#include <cstdint>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+// "kpc/h"; empty where the file does not say.
+std::string length_unit(const SceneModel& scene);
+
+// " [K]" behind the name of a type's field, stored or derived; empty where its unit is not known.
+std::string unit_behind(const SceneModel& scene, int type, const std::string& field);
+
+// The TYPE of a command for particles whose name a code may have chosen (SWIFT: "neutrinos").
+std::string type_word(int number);
+
+// 1234567 → "1 234 567".
+std::string grouped(std::uint64_t number);
+
+}  // namespace haloscope::app::viewer

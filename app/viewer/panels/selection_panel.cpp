@@ -1,0 +1,297 @@
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/scene_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <set>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using session::SelectionKind;
+using session::SelectionState;
+
+void explain(const char* what) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", what);
+}
+
+std::string in_words(const SelectionState& selection) {
+  switch (selection.kind) {
+    case analysis::SelectionKind::None:
+      return "Nothing is selected.";
+    case analysis::SelectionKind::Box:
+      return fmt::format("Box from {:.6g} {:.6g} {:.6g} to {:.6g} {:.6g} {:.6g}", selection.low[0],
+                         selection.low[1], selection.low[2], selection.high[0], selection.high[1],
+                         selection.high[2]);
+    case analysis::SelectionKind::Sphere:
+      return fmt::format("Sphere of radius {:.6g} about {:.6g} {:.6g} {:.6g}", selection.radius,
+                         selection.center[0], selection.center[1], selection.center[2]);
+    case analysis::SelectionKind::Halo:
+      return fmt::format("Members of halo {}", selection.halo);
+    case analysis::SelectionKind::Value:
+      return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
+                         selection.limits[1]);
+  }
+  return {};
+}
+
+// ---- what is selected
+
+void show_types(const analysis::SelectionCount& count) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("selected", 3, kFlags)) return;
+  ImGui::TableSetupColumn("Type");
+  ImGui::TableSetupColumn("Selected");
+  ImGui::TableSetupColumn("Mass");
+  ImGui::TableHeadersRow();
+  const auto row = [](const std::string& name, std::uint64_t selected,
+                      const std::optional<double>& mass) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(name.c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(grouped(selected).c_str());
+    ImGui::TableNextColumn();
+    if (selected > 0)
+      ImGui::TextUnformatted(mass ? fmt::format("{:.5g}", *mass).c_str() : "not known");
+  };
+  for (const auto& type : count.types) row(type.name, type.selected, type.mass);
+  if (count.types.size() > 1) row("all", count.selected(), count.mass());
+  ImGui::EndTable();
+}
+
+void show_count(const analysis::SelectionCount& count) {
+  if (count.sought)
+    ImGui::TextWrapped("%s of %s particles found here by their IDs.", grouped(count.found).c_str(),
+                       grouped(*count.sought).c_str());
+  if (count.selected() == 0) {
+    ImGui::TextWrapped("No particle is in it.");
+    return;
+  }
+  show_types(count);
+  if (count.mass() && !count.mass_unit.empty())
+    ImGui::TextDisabled("Mass in %s", count.mass_unit.c_str());
+  for (const auto& sentence : count.said) ImGui::TextWrapped("%s", sentence.c_str());
+}
+
+void show_selected(const PanelInput& input) {
+  const SelectionState& selection = input.state.selection;
+  ImGui::TextWrapped("%s", in_words(selection).c_str());
+  if (selection.kind == analysis::SelectionKind::None) return;
+  if (input.state.snapshots.size() > 1)
+    ImGui::TextDisabled("made in snapshot %zu of %zu", selection.made_in + 1,
+                        input.state.snapshots.size());
+  if (input.counting.busy) {
+    const std::string label = "counting " + input.counting.phase;
+    ImGui::ProgressBar(float(input.counting.fraction), ImVec2(-70 * input.scale, 0), label.c_str());
+    ImGui::SameLine();
+    // A film that is written meanwhile goes on.
+    if (ImGui::Button("Stop")) input.emit("cancel count");
+  } else if (input.selected) {
+    show_count(*input.selected);
+  } else {
+    ImGui::TextWrapped(
+        "%s", input.selection_fault.empty() ? "Not counted." : input.selection_fault.c_str());
+    if (ImGui::Button("Count")) input.emit("count_selection");
+  }
+  bool follow = selection.follow_ids;
+  if (ImGui::Checkbox("Follow IDs", &follow))
+    input.emit(fmt::format("follow_ids {}", follow ? "on" : "off"));
+  explain("In other snapshots of the series, the same particles");
+  ImGui::SameLine();
+  if (ImGui::Button("None")) input.emit("select_none");
+}
+
+void show_export(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
+  ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size());
+  ImGui::SameLine();
+  if (ImGui::Button("Write"))
+    input.emit(fmt::format("export_selection {}", session::quoted(memory.selection_file.data())));
+  explain("The selected particles with all their columns, as HDF5");
+}
+
+// ---- what to select
+
+// Typed numbers follow what a command has selected.
+void follow_state(const PanelInput& input) {
+  SelectionDraft& draft = input.memory.selection;
+  const SelectionState& now = input.state.selection;
+  if (now.kind != analysis::SelectionKind::None && !(now == draft.of)) {
+    SelectionState typed = now;
+    // Of the other kinds what was typed stays.
+    if (now.kind != analysis::SelectionKind::Box) {
+      typed.low = draft.typed.low;
+      typed.high = draft.typed.high;
+    }
+    if (now.kind != analysis::SelectionKind::Sphere) {
+      typed.center = draft.typed.center;
+      typed.radius = draft.typed.radius;
+    }
+    if (now.kind == analysis::SelectionKind::Halo)
+      draft.halo = int(std::min<std::uint64_t>(now.halo, 1u << 30));
+    if (now.kind == analysis::SelectionKind::Value) {
+      draft.field = {};  // copy() ends no text
+      now.field.copy(draft.field.data(), draft.field.size() - 1);
+    } else {
+      typed.limits = draft.typed.limits;
+    }
+    draft.typed = typed;
+    draft.of = now;
+  }
+  if (draft.typed.kind == analysis::SelectionKind::None)
+    draft.typed.kind = analysis::SelectionKind::Box;
+  const Vec& center = input.state.camera->center;
+  const double side = input.scene->bounds.high[0] - input.scene->bounds.low[0];
+  if (!(draft.typed.radius > 0)) {
+    draft.typed.center = center;
+    draft.typed.radius = 0.05 * side;
+  }
+  if (draft.typed.low == draft.typed.high)
+    for (std::size_t c = 0; c < 3; ++c) {
+      draft.typed.low[c] = center[c] - 0.05 * side;
+      draft.typed.high[c] = center[c] + 0.05 * side;
+    }
+}
+
+void input_vector(const char* label, Vec& values) {
+  ImGui::InputScalarN(label, ImGuiDataType_Double, values.data(), 3, nullptr, nullptr, "%.6g");
+}
+
+void emit_box(const PanelInput& input, const SelectionState& typed) {
+  input.emit(fmt::format("select_box {} {} {} {} {} {}", typed.low[0], typed.low[1], typed.low[2],
+                         typed.high[0], typed.high[1], typed.high[2]));
+}
+
+void emit_sphere(const PanelInput& input, const Vec& center, double radius) {
+  input.emit(fmt::format("select_sphere {} {} {} {}", center[0], center[1], center[2], radius));
+}
+
+void show_box(const PanelInput& input, SelectionState& typed) {
+  input_vector("Low corner", typed.low);
+  input_vector("High corner", typed.high);
+  if (ImGui::Button("Select box")) emit_box(input, typed);
+  ImGui::SameLine();
+  if (ImGui::Button("Box about the center")) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      // Its first corner is the higher one where it goes around the edge.
+      double side = typed.high[c] - typed.low[c];
+      if (side < 0 && input.scene->info.periodic) side += input.scene->info.box_size;
+      const double half = std::abs(side) / 2;
+      typed.low[c] = input.state.camera->center[c] - half;
+      typed.high[c] = input.state.camera->center[c] + half;
+    }
+    emit_box(input, typed);
+  }
+  explain("As large as these corners say, about the middle of the picture");
+}
+
+// The halo that is chosen in table or picture, or null.
+const analysis::HaloRow* chosen_halo(const PanelInput& input) {
+  const auto number = input.state.halos.selected;
+  if (!input.halos || !number || *number >= input.halos->rows.size()) return nullptr;
+  return &input.halos->rows[std::size_t(*number)];
+}
+
+void show_sphere(const PanelInput& input, SelectionState& typed) {
+  input_vector("Center", typed.center);
+  ImGui::InputDouble("Radius", &typed.radius, 0, 0, "%.6g");
+  ImGui::BeginDisabled(!(typed.radius > 0));
+  if (ImGui::Button("Select sphere")) emit_sphere(input, typed.center, typed.radius);
+  ImGui::SameLine();
+  if (ImGui::Button("About the center")) {
+    typed.center = input.state.camera->center;
+    emit_sphere(input, typed.center, typed.radius);
+  }
+  explain("Of this radius, about the middle of the picture");
+  ImGui::EndDisabled();
+  const analysis::HaloRow* halo = chosen_halo(input);
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!halo || !halo->r200);
+  if (ImGui::Button("R200") && halo && halo->r200) emit_sphere(input, halo->center, *halo->r200);
+  explain("The selected halo's center and R200, where it has one");
+  ImGui::EndDisabled();
+}
+
+void show_members(const PanelInput& input) {
+  SelectionDraft& draft = input.memory.selection;
+  if (!input.halos || input.halos->rows.empty()) {
+    ImGui::TextWrapped("Find halos first (panel Halos).");
+    return;
+  }
+  const int last = int(std::min<std::size_t>(input.halos->rows.size() - 1, 1u << 30));
+  ImGui::InputInt("Halo", &draft.halo);
+  draft.halo = std::clamp(draft.halo, 0, last);
+  if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", draft.halo));
+  const analysis::HaloRow* halo = chosen_halo(input);
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!halo);
+  if (ImGui::Button("Selected halo's")) input.emit("select_members");
+  ImGui::EndDisabled();
+}
+
+void show_value(const PanelInput& input, SelectionState& typed) {
+  SelectionDraft& draft = input.memory.selection;
+  if (ImGui::BeginCombo("Field", draft.field.data())) {
+    std::set<std::string> names;
+    if (input.facts)
+      for (const auto& [type, fields] : input.facts->fields)
+        names.insert(fields.begin(), fields.end());
+    // Made for pictures: no column of the file.
+    names.erase("LocalDensity");
+    for (const auto& name : names)
+      if (ImGui::Selectable(name.c_str(), name == draft.field.data())) {
+        draft.field = {};
+        name.copy(draft.field.data(), draft.field.size() - 1);
+      }
+    ImGui::EndCombo();
+  }
+  ImGui::InputDouble("From", &typed.limits[0], 0, 0, "%.6g");
+  ImGui::InputDouble("To below", &typed.limits[1], 0, 0, "%.6g");
+  const bool good = draft.field[0] != 0 && typed.limits[0] < typed.limits[1];
+  ImGui::BeginDisabled(!good);
+  if (ImGui::Button("Select range"))
+    input.emit(fmt::format("select_value {} {} {}", session::quoted(draft.field.data()),
+                           typed.limits[0], typed.limits[1]));
+  ImGui::EndDisabled();
+}
+
+void show_choice(const PanelInput& input) {
+  follow_state(input);
+  SelectionState& typed = input.memory.selection.typed;
+  const auto kind = [&](const char* name, analysis::SelectionKind value) {
+    if (ImGui::RadioButton(name, typed.kind == value)) typed.kind = value;
+  };
+  kind("Box", analysis::SelectionKind::Box);
+  ImGui::SameLine();
+  kind("Sphere", analysis::SelectionKind::Sphere);
+  ImGui::SameLine();
+  kind("Members", analysis::SelectionKind::Halo);
+  ImGui::SameLine();
+  kind("Value", analysis::SelectionKind::Value);
+  if (typed.kind == analysis::SelectionKind::Box) show_box(input, typed);
+  if (typed.kind == analysis::SelectionKind::Sphere) show_sphere(input, typed);
+  if (typed.kind == analysis::SelectionKind::Halo) show_members(input);
+  if (typed.kind == analysis::SelectionKind::Value) show_value(input, typed);
+}
+
+}  // namespace
+
+void show_selection_panel(const PanelInput& input) {
+  if (!input.scene || !input.state.camera) {
+    ImGui::TextDisabled("Nothing is open.");
+    return;
+  }
+  show_choice(input);
+  ImGui::Separator();
+  show_selected(input);
+  if (input.state.selection.kind != analysis::SelectionKind::None) show_export(input);
+}
+
+}  // namespace haloscope::app::viewer

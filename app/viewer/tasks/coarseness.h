@@ -1,0 +1,64 @@
+#pragma once
+
+#include "compute/splotch/settings.h"
+#include "core/timings.h"
+
+#include <compare>
+#include <map>
+
+namespace haloscope::app::viewer {
+
+// How much is drawn of a picture of a camera that moves.
+struct Coarseness {
+  int sample = 1;   // one of so many particles, with their light
+  int divisor = 1;  // 1/divisor of the width and of the height
+  bool full() const { return sample == 1 && divisor == 1; }
+  auto operator<=>(const Coarseness&) const = default;
+};
+
+// What a picture took, by what that grows with; ms.
+struct PictureCost {
+  double particles = 0;  // with the particles that are drawn
+  double splats = 0;     // with the pixels that their splats cover
+  double pixels = 0;     // with the picture's own pixels
+  double fixed = 0;
+  double total() const { return particles + splats + pixels + fixed; }
+};
+
+// From the phases of a frame, and what all else took of a picture's pixels (its tone curve).
+PictureCost cost_of(const Timings& frame, const compute::splotch::Counts& counts, double pixels_ms);
+
+// The cost at another coarseness.
+PictureCost predict(const PictureCost& cost, const Coarseness& at, const Coarseness& to);
+
+// What is to be seen in full: on it depends how well a sample stands for it.
+struct InView {
+  double particles = 1, pixels = 1;
+};
+
+// How much worse a picture looks for being coarse, 0: not at all. Each halving of the particles
+// counts 1 where particles outnumber pixels, and 2 where grain shows that some are missing; each
+// halving of both sides counts a little more than 2, for the pixels lost.
+double loss(const Coarseness& c, const InView& in_view);
+
+// Chooses how coarse pictures of a moving camera are, so that each takes about as long as the
+// display shows it; in full where that fits. Learns from each picture that was drawn.
+class Coarsening {
+ public:
+  static constexpr double kBudget = 16;  // ms
+
+  const Coarseness& next() const { return next_; }
+  void learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view);
+
+ private:
+  double expected(const PictureCost& cost, const Coarseness& drawn, const Coarseness& to) const;
+  void correct(const Coarseness& drawn, double milliseconds);
+
+  Coarseness next_;
+  double expected_ = 0;  // of the next picture where it is of another coarseness, ms; 0: it is not
+  // By how much pictures took longer than was expected of them: a sample that must be cut from all
+  // particles costs more than its part. Forgotten by and by, for views change.
+  std::map<Coarseness, double> corrections_;
+};
+
+}  // namespace haloscope::app::viewer

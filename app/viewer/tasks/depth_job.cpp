@@ -1,0 +1,72 @@
+#include "app/viewer/tasks/depth_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using session::Camera;
+
+constexpr int kSide = 15;  // pixels of the picture around the place, and of what is drawn
+// Of the depth: finer than a pixel shows when what was found is in the middle.
+constexpr double kExact = 1e-4;
+
+double length(const Vec& v) {
+  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// A camera that sees only the surroundings of the place.
+compute::splotch::View keyhole(const DepthRequest& request) {
+  const Camera& camera = request.camera;
+  auto view = session::to_view(camera, kSide, kSide);
+  const Vec under = session::point_under(camera, request.at, camera.distance);
+  const double side = session::width_at(camera, camera.distance) * kSide / request.width;
+  if (!camera.perspective) {
+    for (std::size_t c = 0; c < 3; ++c) view.eye[c] += under[c] - view.target[c];
+    view.ortho_width = side;
+  } else {
+    Vec ray;
+    for (std::size_t c = 0; c < 3; ++c) ray[c] = under[c] - view.eye[c];
+    view.fov_degrees = 2 * std::atan(side / 2 / length(ray)) * 180 / std::numbers::pi;
+  }
+  view.target = under;
+  return view;
+}
+
+double light_up_to(OpenScene& open, const DepthRequest& request, compute::splotch::View view,
+                   double depth, Progress& progress) {
+  view.z_far = depth;
+  const auto frame = draw_scene(open, request.looks, view, false, progress);
+  double sum = 0;
+  for (const float value : frame.image.pixels)
+    if (std::isfinite(value)) sum += double(value);
+  return sum;
+}
+
+}  // namespace
+
+std::optional<Vec> point_seen(OpenScene& open, const DepthRequest& request, Progress& progress) {
+  const auto view = keyhole(request);
+  const auto& bounds = open.model.bounds;
+  double extent = open.model.info.box_size;
+  for (std::size_t c = 0; c < 3; ++c) extent = std::max(extent, bounds.high[c] - bounds.low[c]);
+  Vec ray;
+  for (std::size_t c = 0; c < 3; ++c) ray[c] = view.target[c] - view.eye[c];
+  const double reach = length(ray);
+  double low = 0, high = reach + 4 * extent;
+  const double all = light_up_to(open, request, view, high, progress);
+  if (!(all > 0)) return {};
+  while (high - low > kExact * high) {
+    const double middle = 0.5 * (low + high);
+    (light_up_to(open, request, view, middle, progress) < 0.5 * all ? low : high) = middle;
+  }
+  Vec point;
+  for (std::size_t c = 0; c < 3; ++c)
+    point[c] = view.eye[c] + ray[c] * (0.5 * (low + high) / reach);
+  return point;
+}
+
+}  // namespace haloscope::app::viewer

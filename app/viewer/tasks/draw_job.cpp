@@ -1,0 +1,73 @@
+#include "app/viewer/tasks/draw_job.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+void take_light(compute::splotch::Frame& frame, Drawn& drawn) {
+  if (frame.on_device) {
+    drawn.has_light = frame.on_device->light().lit;
+    drawn.curve = render::choose_tone_curve(frame.on_device->light());
+    drawn.light.device = std::move(frame.on_device);
+  } else {
+    drawn.has_light = render::has_light(frame.image);
+    drawn.curve = render::choose_tone_curve(frame.image);
+    drawn.light.host = std::move(frame.image);
+  }
+}
+
+Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarseness& coarseness,
+                   bool on_device, Coarsening& coarsening, Progress& progress) {
+  const auto begin = Clock::now();
+  Drawn drawn;
+  drawn.camera = request.camera;
+  drawn.width = request.width;
+  drawn.height = request.height;
+  drawn.coarseness = coarseness;
+  const auto view =
+      session::to_view(request.camera, std::max(1, request.width / coarseness.divisor),
+                       std::max(1, request.height / coarseness.divisor));
+  auto frame = draw_sample(scene, request.looks, view, coarseness.sample, on_device, progress);
+  drawn.coarseness.sample = frame.sample;
+  drawn.counts = frame.counts;
+  const auto drawing_ended = Clock::now();
+  take_light(frame, drawn);
+  drawn.milliseconds = since(begin);
+  const auto visible = double(frame.counts.particles - frame.counts.inactive);
+  coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),
+                   {visible * frame.sample, double(request.width) * double(request.height)});
+  return drawn;
+}
+
+}  // namespace
+
+void Drawer::set_scene(std::shared_ptr<OpenScene> scene) {
+  // The old one's thread may be inside it; its job holds it until then.
+  scene_ = std::move(scene);
+  coarsening_ = std::make_shared<Coarsening>();
+}
+
+void Drawer::draw(DrawRequest request, bool moving,
+                  std::function<void(const std::string&)> failed) {
+  if (!scene_ || request.width < 1 || request.height < 1) return;
+  const std::uint64_t serial = ++serial_;
+  auto work = [this, scene = scene_, coarsening = coarsening_, request = std::move(request), serial,
+               moving, on_device = keep_on_device_](const std::shared_ptr<Progress>& progress) {
+    Drawn drawn = draw_picture(*scene, request, moving ? coarsening->next() : Coarseness(),
+                               on_device, *coarsening, *progress);
+    drawn.serial = serial;
+    finished_.put(std::move(drawn));
+  };
+  worker_.submit({"drawing", std::move(work), std::move(failed), !moving});
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "app/session/camera.h"
+#include "app/viewer/tasks/coarseness.h"
+#include "app/viewer/tasks/scene_job.h"
+#include "app/viewer/tasks/worker.h"
+#include "core/image.h"
+#include "render/colors/tone_map.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// What decides the pixels of a picture, exposure apart.
+struct DrawRequest {
+  session::Camera camera;
+  int width = 0, height = 0;
+  Looks looks;
+};
+
+// A picture of linear light, where it was drawn: on the GPU, or else on the host.
+struct Light {
+  ImageF host;
+  std::shared_ptr<const compute::splotch::DeviceImage> device;
+};
+
+// A picture, and what it is a picture of.
+struct Drawn {
+  Light light;
+  bool has_light = false;   // whether any pixel received some
+  render::ToneCurve curve;  // that suits it
+  session::Camera camera;
+  int width = 0, height = 0;  // that were asked for; the picture has 1/divisor of each
+  Coarseness coarseness;
+  double milliseconds = 0;
+  std::uint64_t serial = 0;  // of the request
+  compute::splotch::Counts counts;
+};
+
+// Draws pictures on a thread of its own: coarse ones that fit the budget while the camera moves,
+// then one in full. Used from the user interface's thread; no call waits but wait().
+class Drawer {
+ public:
+  explicit Drawer(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+  // Pictures of this scene from now on.
+  void set_scene(std::shared_ptr<OpenScene> scene);
+  // Whether pictures that a GPU draws shall stay on it.
+  void keep_on_device(bool on) { keep_on_device_ = on; }
+  // Asks for a picture. `moving`: another will follow soon; of those only the latest is drawn.
+  // A picture that failed is told through `failed`, on the drawing thread.
+  void draw(DrawRequest request, bool moving, std::function<void(const std::string&)> failed);
+  // The newest picture, once.
+  std::optional<Drawn> take() { return finished_.take(); }
+  bool busy() const { return worker_.busy(); }
+  void wait() { worker_.wait(); }
+  // Cancels and waits.
+  void stop() {
+    worker_.cancel();
+    worker_.wait();
+  }
+  std::uint64_t serial() const { return serial_; }  // of the last request
+
+ private:
+  std::shared_ptr<OpenScene> scene_;
+  // Of that scene; read and taught on the drawing thread.
+  std::shared_ptr<Coarsening> coarsening_;
+  std::uint64_t serial_ = 0;
+  bool keep_on_device_ = false;
+  Mailbox<Drawn> finished_;
+  Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,75 @@
+#include "app/viewer/tasks/scene_job.h"
+
+#include <chrono>
+
+namespace haloscope::app::viewer {
+
+namespace splotch = compute::splotch;
+
+std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
+                                      const std::shared_ptr<Progress>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto open = std::make_shared<OpenScene>();
+  open->progress = progress;
+  open->context = std::make_unique<analysis::RunContext>(
+      analysis::RunContext{*progress, [](const auto&) {}, {}});
+  open->scene = std::make_unique<render::SnapshotScene>(request, *open->context);
+  render::SnapshotScene& scene = *open->scene;
+  scene.want_histograms();
+  scene.load();
+  scene.keep_lengths();
+  SceneModel& model = open->model;
+  model.path = request.snapshot;
+  model.info = scene.info();
+  model.types = scene.types();
+  for (const int type : model.types) {
+    model.names.push_back(model.info.types.at(type).name);
+    model.counts.push_back(model.info.types.at(type).count);
+  }
+  model.bounds = scene.shown();
+  model.looks = scene.looks();
+  model.appearances = scene.appearances();
+  model.histograms = scene.histograms();
+  model.sentences = scene.sentences();
+  const analysis::Statistics& statistics = scene.statistics();
+  model.device = statistics.device;
+  model.host_bytes = statistics.host_peak_bytes;
+  model.device_bytes = statistics.device_peak_bytes;
+  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return open;
+}
+
+splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,
+                          bool exact, Progress& progress) {
+  const std::lock_guard lock(open.drawing);
+  open.scene->appearances() = looks.appearances;
+  open.scene->color_by_halo(looks.halo_colors);
+  open.scene->set_deterministic(exact);
+  return open.scene->draw(view, progress);
+}
+
+splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::View& view,
+                           int sample, bool on_device, Progress& progress) {
+  const std::lock_guard lock(open.drawing);
+  open.scene->appearances() = looks.appearances;
+  open.scene->color_by_halo(looks.halo_colors);
+  open.scene->set_deterministic(false);
+  return open.scene->draw(view, progress, sample, on_device);
+}
+
+std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
+                                                const session::State& state) {
+  auto appearances = model.appearances;
+  for (std::size_t k = 0; k < appearances.size(); ++k)
+    render::apply_choice(state.type(model.types[k]), appearances[k]);
+  return appearances;
+}
+
+Looks looks_of(const SceneModel& model, const session::State& state,
+               const analysis::FoundHalos* halos) {
+  Looks looks{appearances_of(model, state), nullptr};
+  if (state.halos.color_particles && halos) looks.halo_colors = halos->colors;
+  return looks;
+}
+
+}  // namespace haloscope::app::viewer

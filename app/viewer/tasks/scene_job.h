@@ -1,0 +1,56 @@
+#pragma once
+
+#include "analysis/halos/found_halos.h"
+#include "analysis/halos/halo_colors.h"
+#include "analysis/run_context.h"
+#include "app/session/state.h"
+#include "app/viewer/tasks/scene_model.h"
+#include "render/scene/snapshot_scene.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// A snapshot with its renderer. Who draws of it, on whatever thread, holds `drawing`; exports and
+// the window take turns, picture by picture.
+struct OpenScene {
+  SceneModel model;
+  std::mutex drawing;
+  std::shared_ptr<Progress> progress;
+  std::unique_ptr<analysis::RunContext> context;
+  std::unique_ptr<render::SnapshotScene> scene;
+};
+
+// Reads the snapshot and copies it to the device. Throws Error and Cancelled.
+std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
+                                      const std::shared_ptr<Progress>& progress);
+
+// How particles are drawn: each type's appearance, and the colors of halos in place of its color;
+// null: its own.
+struct Looks {
+  std::vector<compute::splotch::Appearance> appearances;
+  std::shared_ptr<const analysis::HaloColors> halo_colors;
+};
+
+// One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
+compute::splotch::Frame draw_scene(OpenScene& open, const Looks& looks,
+                                   const compute::splotch::View& view, bool exact,
+                                   Progress& progress);
+
+// The same, as fast as can be, of a sample of one in `sample` particles, left on the GPU where one
+// draws if `on_device`; see splotch::Options.
+compute::splotch::Frame draw_sample(OpenScene& open, const Looks& looks,
+                                    const compute::splotch::View& view, int sample, bool on_device,
+                                    Progress& progress);
+
+// How each type appears in a state: the scene's own choice with what the state says otherwise.
+// Throws Error for a color map that does not exist.
+std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
+                                                         const session::State& state);
+// The same with the colors of halos that were found (null: none were), if the state wants them.
+Looks looks_of(const SceneModel& model, const session::State& state,
+               const analysis::FoundHalos* halos);
+
+}  // namespace haloscope::app::viewer

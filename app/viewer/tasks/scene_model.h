@@ -1,0 +1,33 @@
+#pragma once
+
+#include "analysis/snapshot/field_histogram.h"
+#include "compute/splotch/settings.h"
+#include "core/snapshot_info.h"
+#include "render/camera.h"
+#include "render/scene/scene.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// What the window shows of a snapshot that is open: a copy, so that panels never wait for a job.
+// Vectors have one entry per type that was loaded.
+struct SceneModel {
+  std::string path;
+  SnapshotInfo info;
+  std::vector<int> types;
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> counts;  // in the file
+  render::Bounds bounds;              // what the first picture shows
+  std::vector<render::TypeLook> looks;
+  std::vector<compute::splotch::Appearance> appearances;  // as `haloscope render` chooses them
+  std::vector<analysis::FieldHistograms> histograms;      // of each one's color
+  std::vector<std::string> sentences;
+  std::string device;
+  std::uint64_t host_bytes = 0, device_bytes = 0;  // peaks
+  double seconds = 0;                              // of opening
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,198 @@
+#pragma once
+
+#include "compute/clusters/clustering.h"
+#include "compute/clusters/dbscan_steps.inl"
+#include "compute/clusters/densebox.inl"
+#include "compute/clusters/fdbscan.inl"
+#include "compute/clusters/grid_dbscan.inl"
+#include "core/array.h"
+#include "core/error.h"
+
+#include <type_traits>
+
+// Friends-of-friends and DBSCAN by any of the searches, for either executor.
+namespace haloscope::compute::clusters {
+
+template <class Exec>
+class ClusteringOn : public Clustering {
+ public:
+  void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
+                  std::uint64_t count) override {
+    if (count >= kNoise)
+      throw Error(std::to_string(count) + " points are more than can be labelled at once",
+                  "halo finding", "choose fewer types or a region");
+    domain_ = domain;
+    sorted_ = {};
+    labels_ = {};
+    placed_ = {};
+    // Kept when all are there: where memory runs out there are no points.
+    PlacedPoints<Exec> placed;
+    make_room(placed, std::uint32_t(count));
+    if (count)
+      for (std::size_t a = 0; a < 3; ++a)
+        exec_.upload(placed.axes[a].data(), position[a], count * sizeof(std::uint32_t));
+    exec_.synchronize();
+    placed_ = std::move(placed);
+  }
+
+  void require_memory(std::uint64_t count, Algorithm algorithm) const override {
+    if (algorithm == Algorithm::FdbScan && count > spatial::kMostLeaves)
+      throw Error(std::to_string(count) + " points are more than one tree can hold (2147483647)",
+                  "halo finding", "let the algorithm be chosen (auto)");
+    const std::uint64_t bytes = memory(count, algorithm);
+    if constexpr (Exec::is_cuda) {
+      const std::uint64_t free = exec_.free_memory();
+      if (bytes <= free) return;
+      const auto gigabytes = [](std::uint64_t b) { return std::to_string(b / 1000000000) + " GB"; };
+      throw Error("clustering " + std::to_string(count) + " points takes " + gigabytes(bytes) +
+                      " of GPU memory, of which " + gigabytes(free) + " are free",
+                  "halo finding", "choose fewer types, or the CPU (--device cpu)");
+    } else {
+      require_host_memory(bytes, "halo finding");
+    }
+  }
+
+  std::uint64_t memory(std::uint64_t count, Algorithm algorithm) const override {
+    return count * bytes_per_point(algorithm) + kBytesAtLeast;
+  }
+
+  void run(const ClusterSettings& settings, Timings& timings) override {
+    if (!(settings.linking_length > 0) || !std::isfinite(settings.linking_length))
+      throw Error("the linking length must be a positive number", "halo finding");
+    if (settings.min_points < 2)
+      throw Error("the minimum number of points must be at least 2", "halo finding");
+    if (placed_.count == 0) return;
+    if (placed_.axes[0].empty() && sorted_.empty())
+      throw Error("the points were given up when memory ran out", "halo finding",
+                  "set them once more");
+    const double reach = settings.linking_length / domain_.step();
+    const auto min_points = std::uint32_t(settings.min_points);
+    switch (choose(settings.algorithm, reach)) {
+      case Algorithm::FdbScan:
+        return cluster<FdbscanSearch<Exec>>(reach, min_points, timings);
+      case Algorithm::DenseBox:
+        return cluster<DenseBoxSearch<Exec>>(reach, min_points, timings);
+      default:
+        return cluster<GridSearch<Exec>>(reach, min_points, timings);
+    }
+  }
+
+  std::vector<std::uint32_t> labels() const override {
+    std::vector<std::uint32_t> out(placed_.count, kNoise);
+    if (!labels_.empty()) exec_.download(out.data(), labels_.data(), out.size() * sizeof(out[0]));
+    return out;
+  }
+
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
+  }
+
+ private:
+  // The fullest moment of each search, where every point has a cell or leaf of its own.
+  static std::uint64_t bytes_per_point(Algorithm algorithm) {
+    switch (algorithm) {
+      case Algorithm::FdbScan:  // building: positions 12, codes 8, points 16, nodes 32, counters 4
+        return 73;
+      case Algorithm::DenseBox:  // keys 8, points 16, leaves 32 + 4 + 8, nodes 32, counters 4
+        return 105;
+      default:  // labels: points 16, cells 16, rows 8, sets 8, core and border 5, labels 4
+        return 58;
+    }
+  }
+  static constexpr std::uint64_t kBytesAtLeast = 64 << 20;  // rows of few points, sorting
+
+  static Algorithm choose(Algorithm asked, double reach) {
+    if (asked == Algorithm::FdbScan || asked == Algorithm::DenseBox) return asked;
+    if (spatial::make_cell_reach(reach).gridded()) return Algorithm::Grid;
+    // In lattice steps: far from both ends of what has a grid.
+    const bool is_long = reach > 1e6;
+    if (asked == Algorithm::Grid)
+      throw Error("the linking length is " + std::to_string(reach / 4294967296.0) +
+                      " of the domain's side, too " + (is_long ? "long" : "short") + " for a grid",
+                  "halo finding", "let the algorithm be chosen (auto)");
+    // Nearly all pairs are within a long length, and FDBSCAN would look at each.
+    return is_long ? Algorithm::DenseBox : Algorithm::FdbScan;
+  }
+
+  void make_room(PlacedPoints<Exec>& placed, std::uint32_t count) {
+    placed.count = count;
+    for (auto& axis : placed.axes) axis = Buffer<std::uint32_t, Exec>(exec_, count, "positions");
+  }
+
+  // Positions in file order again, after a search took them.
+  void put_positions_back() {
+    if (sorted_.empty()) return;
+    PlacedPoints<Exec> placed;
+    make_room(placed, placed_.count);
+    auto& [x, y, z] = placed.axes;
+    parallel_for(exec_, "positions", placed.count,
+                 PutBack{sorted_.data(), x.data(), y.data(), z.data()});
+    placed_ = std::move(placed);
+    sorted_ = {};
+  }
+
+  // Takes the points from a search at its end, also one that ran out of memory.
+  template <class Search>
+  struct KeepPoints {
+    Search& search;
+    Buffer<spatial::CellPoint, Exec>& to;
+    ~KeepPoints() { to = search.take_points(); }
+  };
+
+  template <class Search>
+  void cluster(double reach, std::uint32_t min_points, Timings& timings) {
+    // Not before they are needed: their memory holds the sorting meanwhile.
+    labels_ = {};
+    put_positions_back();
+    const std::uint32_t count = placed_.count;
+    Phases<Exec> phases(exec_, timings);
+    Search search(exec_, placed_, reach, min_points, phases);
+    const KeepPoints<Search> keep{search, sorted_};
+    const auto index = search.index();
+    using Index = std::remove_const_t<decltype(index)>;
+    // Who has a neighbor is core, and who has none is in no cluster: nobody needs to be counted.
+    const bool all_core = min_points == 2;
+
+    Buffer<std::uint8_t, Exec> core(exec_, all_core ? 0 : count, "core points");
+    if (!all_core) {
+      parallel_for(exec_, "core points", count, FindCores<Index>{index, min_points, core.data()});
+      phases.end("core");
+    }
+    const std::uint32_t sets_count = search.sets_count();
+    Buffer<std::uint32_t, Exec> parent(exec_, sets_count, "sets");
+    const UnionFind sets{parent.data()};
+    parallel_for(exec_, "sets", sets_count, OwnSets{parent.data()});
+    search.link(exec_, sets, core.data());
+    phases.end("link");
+    Buffer<std::uint32_t, Exec> border_of(exec_, all_core ? 0 : count, "border points");
+    if (!all_core) {
+      parallel_for(exec_, "border points", count,
+                   FindBorders<Index>{index, core.data(), border_of.data()});
+      phases.end("border");
+    }
+
+    const Members members = search.members();
+    Buffer<std::uint32_t, Exec> smallest(exec_, sets_count, "cluster names");
+    Buffer<std::uint8_t, Exec> shared(exec_, all_core ? sets_count : 0, "cluster sizes");
+    parallel_for(exec_, "cluster names", sets_count, NoNames{smallest.data()});
+    if (all_core) exec_.zero(shared.data(), sets_count);
+    parallel_for(exec_, "cluster names", count,
+                 NameSets{members, sets, core.data(), smallest.data(), shared.data()});
+    labels_ = Buffer<std::uint32_t, Exec>(exec_, count, "labels");
+    parallel_for(exec_, "labels", count,
+                 WriteLabels{members, sets, core.data(), border_of.data(), smallest.data(),
+                             shared.data(), labels_.data()});
+    phases.end("label");
+  }
+
+  mutable Exec exec_;
+  Domain domain_;
+  PlacedPoints<Exec> placed_;
+  Buffer<spatial::CellPoint, Exec> sorted_;  // what a search left, while positions are freed
+  Buffer<std::uint32_t, Exec> labels_;
+};
+
+}  // namespace haloscope::compute::clusters

@@ -1,0 +1,147 @@
+#pragma once
+
+#include "compute/clusters/clustering.h"
+#include "compute/clusters/union_find.h"
+#include "compute/exec/phases.h"
+#include "compute/spatial/cell_grid.inl"
+
+// What all searches for clusters have in common. A search (grid, tree, dense boxes) keeps the
+// points in an order of its own, and joins sets: single points or whole cells. Its Index has
+//   reach                  what is near
+//   points                 in the search's order
+//   together(i)            how many points are known to be near point i without a look, itself
+//                          included
+//   for_candidates(i, f)   calls f(j) for every point j that may be near point i, itself included;
+//                          f returns false to stop
+namespace haloscope::compute::clusters {
+
+// Which set a point was put in before any were joined.
+struct Members {
+  const spatial::CellPoint* points;
+  const std::uint32_t* set_of;  // null: each point is its own
+
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t i) const { return set_of ? set_of[i] : i; }
+};
+
+struct OwnSets {
+  std::uint32_t* parent;
+  HALOSCOPE_HD void operator()(std::size_t i) const { parent[i] = std::uint32_t(i); }
+};
+
+struct NoNames {
+  std::uint32_t* smallest;
+  HALOSCOPE_HD void operator()(std::size_t i) const { smallest[i] = kNoise; }
+};
+
+template <class Index>
+struct FindCores {
+  Index index;
+  std::uint32_t min_points;
+  std::uint8_t* core;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const auto i = std::uint32_t(k);
+    std::uint32_t found = index.together(i);
+    if (found < min_points) {
+      const spatial::CellPoint p = index.points[i];
+      found = 0;
+      index.for_candidates(i, [&](std::uint32_t j) {
+        found += index.reach.near(p, index.points[j]);
+        return found < min_points;
+      });
+    }
+    core[i] = found >= min_points;
+  }
+};
+
+// The core neighbor of a border point that has the smallest index in file order, or the point
+// itself.
+template <class Index>
+struct FindBorders {
+  Index index;
+  const std::uint8_t* core;
+  std::uint32_t* border_of;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const auto i = std::uint32_t(k);
+    std::uint32_t best = i;
+    if (!core[i]) {
+      const spatial::CellPoint p = index.points[i];
+      std::uint32_t smallest = ~0u;
+      index.for_candidates(i, [&](std::uint32_t j) {
+        if (core[j]) {
+          const spatial::CellPoint q = index.points[j];
+          if (q.index < smallest && index.reach.near(p, q)) {
+            smallest = q.index;
+            best = j;
+          }
+        }
+        return true;
+      });
+    }
+    border_of[i] = best;
+  }
+};
+
+// Smallest file index of each set, and whether it has more than one point.
+struct NameSets {
+  Members members;
+  UnionFind sets;
+  const std::uint8_t* core;  // null: all points are
+  std::uint32_t* smallest;   // by root; kNoise at first
+  std::uint8_t* shared;      // by root; 0 at first
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const auto i = std::uint32_t(k);
+    if (core && !core[i]) return;
+    const std::uint32_t set = members(i), root = sets.find(set);
+    atomic_minimum(smallest + root, members.points[i].index);
+    // The points of a set are one after the other.
+    if (!core && (root != set || (i > 0 && members(i - 1) == set))) atomic_store(shared + root, 1);
+  }
+};
+
+struct WriteLabels {
+  Members members;
+  UnionFind sets;
+  const std::uint8_t* core;
+  const std::uint32_t* border_of;
+  const std::uint32_t* smallest;
+  const std::uint8_t* shared;
+  std::uint32_t* labels;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    auto i = std::uint32_t(k);
+    std::uint32_t label = kNoise;
+    if (core) {
+      if (!core[i]) i = border_of[i];
+      if (core[i]) label = smallest[sets.find(members(i))];
+    } else {
+      const std::uint32_t root = sets.find(members(i));
+      if (shared[root]) label = smallest[root];
+    }
+    labels[members.points[k].index] = label;
+  }
+};
+
+// Points on the executor, in file order. A search that has them in an order of its own may free
+// them: they can be put back from there.
+template <class Exec>
+struct PlacedPoints {
+  std::array<Buffer<std::uint32_t, Exec>, 3> axes;
+  std::uint32_t count = 0;
+
+  std::array<const std::uint32_t*, 3> position() const {
+    return {axes[0].data(), axes[1].data(), axes[2].data()};
+  }
+  void free() { axes = {}; }
+};
+
+struct PutBack {
+  const spatial::CellPoint* points;
+  std::uint32_t *x, *y, *z;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const spatial::CellPoint p = points[k];
+    x[p.index] = p.x;
+    y[p.index] = p.y;
+    z[p.index] = p.z;
+  }
+};
+
+}  // namespace haloscope::compute::clusters

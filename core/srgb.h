@@ -1,0 +1,8 @@
+#pragma once
+
+namespace haloscope {
+
+// sRGB's transfer function (IEC 61966-2-1): display value → linear light, both in [0, 1].
+float srgb_to_linear(float display);
+
+}  // namespace haloscope

@@ -1,0 +1,371 @@
+#include "render/film/film.h"
+
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/output_guard.h"
+#include "core/array.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/version.h"
+#include "render/film/film_frames.h"
+#include "render/film/film_output.h"
+#include "render/film/path_file.h"
+#include "render/scene/picture_output.h"
+#include "render/scene/picture_warnings.h"
+#include "render/scene/snapshot_scene.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace haloscope::render {
+
+namespace {
+
+namespace splotch = compute::splotch;
+
+// Times left that were guessed from fewer frames are no use.
+constexpr std::size_t kFramesToGuess = 2;
+
+void write_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+// The request with what may be left out of it.
+FilmRequest whole(FilmRequest request) {
+  if (!request.tone) request.tone = request.picture.tone;
+  if (!request.path.empty()) return request;
+  if (!request.keys) throw Error("the camera's path is missing", "movie", "give --path FILE");
+  // A path made in a series may be flown in one snapshot.
+  if (request.snapshots.size() < 2)
+    for (PathKey& key : request.keys->keys) key.snapshot.reset();
+  return request;
+}
+
+// One film, step by step.
+class FilmRun {
+ public:
+  FilmRun(const FilmRequest& request, analysis::RunContext& context)
+      : keys_of_session_(request.path.empty()),
+        request_(whole(request)),
+        context_(context),
+        name_(request.picture.output),
+        file_(request_.keys ? *request_.keys : read_path(request_.path, request_.fps)),
+        fps_(request.fps.value_or(file_.fps.value_or(kDefaultFps))),
+        size_(request.picture.size.value_or(PixelSize{})) {
+    // The same film has the same bytes, whatever the threads did.
+    request_.picture.compute.deterministic = true;
+    if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
+    if (request_.snapshots.size() > 1) drop_halo_colors();
+    if (request_.halo_colors) request_.picture.color_by_halo.reset();
+  }
+
+  FilmResult run() {
+    const double begin = check_request();
+    SnapshotSeries series(request_.picture, request_.snapshots, request_.interpolation);
+    series_ = &series;
+    request_.picture.snapshot = request_.snapshots[series.base(begin)];
+    SnapshotScene scene(request_.picture, context_);
+    series.begin(scene, series.base(begin));
+    if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
+    check_scene(scene);
+    scene.load();
+    if (request_.halo_colors) scene.color_by_halo(request_.halo_colors);
+    scene.keep_lengths();
+    path_.emplace(complete_path(file_, defaults(scene)));
+    write_given_path();
+    choose_exposure_once(scene);
+    if (!request_.picture.quiet) say(scene);
+    try {
+      draw_all(scene);
+    } catch (const Cancelled&) {
+      throw analysis::CancelledMidway(how_to_go_on());
+    }
+    if (!request_.picture.quiet) say_result();
+    return result_;
+  }
+
+ private:
+  // The same number is another halo in the next snapshot, whose colors would flicker.
+  void drop_halo_colors() {
+    if (!request_.halo_colors && !request_.picture.color_by_halo) return;
+    request_.halo_colors.reset();
+    request_.picture.color_by_halo.reset();
+    context_.print(
+        "Halos are those of one snapshot: in a film of several, particles keep their own colors.");
+  }
+
+  // Keys keep limits where one type is shown, and others may have been shown again since.
+  void drop_ranges() {
+    bool dropped = false;
+    for (PathKey& key : file_.keys) {
+      dropped = dropped || key.range;
+      key.range.reset();
+    }
+    if (dropped)
+      context_.print(
+          "Limits of the path's keys are left out: several types have a color, and keys can tell "
+          "the limits of one. Hide the others (hide TYPE).");
+  }
+
+  // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
+  double check_request() {
+    if (name_.is_one_file()) program_ = Encoder::find_program();
+    // Stands in for what only the snapshot tells.
+    PathDefaults any;
+    any.view = [&](const CameraChoice& choice) {
+      return choose_view({}, choice, size_.width, size_.height);
+    };
+    any.transformed_limit = [](double limit) { return limit; };
+    any.snapshots = request_.snapshots.size();
+    const CameraPath path = complete_path(file_, any);
+    const std::size_t frames = path.frame_count(fps_);
+    check_places(path);
+    first_ = request_.from.value_or(0);
+    last_ = request_.to.value_or(frames - 1);
+    if (first_ > last_ || last_ >= frames)
+      throw Error(
+          fmt::format("the film has frames 0 to {}, not {} to {}", frames - 1, first_, last_),
+          "--from, --to", "choose frames of it");
+    check_targets();
+    const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
+    require_host_memory(pixels * (3 * 4 + 2 * 3) * sizeof(float), "frames of this size");
+    return path.frame(0, fps_).snapshot;
+  }
+
+  void check_targets() const {
+    const bool toml = lower_extension(request_.write_path) == ".toml";
+    const analysis::Overwriting overwriting{request_.overwrite};
+    if (!request_.write_path.empty())
+      analysis::require_target(request_.write_path,
+                               toml ? analysis::OutputFormat::Toml : analysis::OutputFormat::Text,
+                               overwriting);
+    if (name_.is_one_file())
+      return analysis::require_target(name_.text(), analysis::OutputFormat::Film, overwriting);
+    require_writable(name_.frame(first_));
+    // Otherwise is_finished_frame() looks at each frame that is there.
+    for (std::size_t n = first_; n <= last_ && request_.redraw; ++n)
+      analysis::require_target(name_.frame(n), analysis::OutputFormat::Picture,
+                               analysis::overwriting_by_word(request_.overwrite));
+  }
+
+  void check_places(const CameraPath& path) const {
+    const std::size_t last = request_.snapshots.size() - 1;
+    for (const CameraKey& key : path.keys())
+      if (key.snapshot > double(last))
+        throw Error(last == 0
+                        ? fmt::format("a key shows snapshot {}, but one is given (snapshot 0)",
+                                      key.snapshot)
+                        : fmt::format("a key shows snapshot {}, but the film's snapshots "
+                                      "are 0 to {}",
+                                      key.snapshot, last),
+                    file_.path, "snapshots are counted from 0");
+  }
+
+  void check_scene(const SnapshotScene& scene) const {
+    std::vector<std::string> inputs = request_.snapshots;
+    for (const SnapshotInfo& info : series_->infos())
+      inputs.insert(inputs.end(), info.files.begin(), info.files.end());
+    inputs.insert(inputs.end(), {request_.picture.palette, request_.picture.state, request_.path});
+    analysis::refuse_overwriting({request_.write_path}, request_.snapshots);
+    for (std::size_t n = first_; n <= last_; ++n) {
+      analysis::refuse_overwriting({name_.frame(n), request_.write_path}, inputs);
+      if (name_.is_one_file()) break;
+    }
+    for (const PathKey& key : file_.keys)
+      if (key.range && !scene.has_color_range())
+        throw Error("a range needs to know of which field it is", file_.path,
+                    "add --color FIELD, or choose one type with --types");
+  }
+
+  PathDefaults defaults(SnapshotScene& scene) const {
+    PathDefaults defaults;
+    defaults.view = [&, this](const CameraChoice& choice) { return scene.view(choice, size_); };
+    defaults.exposure_ev = request_.picture.exposure_ev.value_or(0);
+    defaults.range = scene.color_range().value_or(std::array<double, 2>{});
+    defaults.transformed_limit = [&](double limit) { return scene.transformed_limit(limit); };
+    defaults.snapshots = request_.snapshots.size();
+    return defaults;
+  }
+
+  void write_given_path() const {
+    if (request_.write_path.empty()) return;
+    const bool toml = lower_extension(request_.write_path) == ".toml";
+    write_text(request_.write_path,
+               toml ? path_as_toml(file_) : path_as_splotch_scene(*path_, fps_));
+  }
+
+  CameraKey set_frame(SnapshotScene& scene, std::size_t n) const {
+    const CameraKey key = path_->frame(n, fps_);
+    if (scene.has_color_range()) scene.set_color_range(key.range);
+    return key;
+  }
+
+  // By frame 0, whichever frame comes first: parts of a film fit together.
+  void choose_exposure_once(SnapshotScene& scene) {
+    device_ = scene.renderer().device_name();
+    if (request_.tone) {
+      exposure_.curve = *request_.tone;
+      return;
+    }
+    const splotch::Frame frame = draw(scene, set_frame(scene, 0));
+    exposure_ = choose_exposure(scene.request(), frame);
+    warn_of_darkness(frame, false, {});
+  }
+
+  splotch::Frame draw(SnapshotScene& scene, const CameraKey& key) {
+    // The renderer's own phases would make the bar jump.
+    Progress inner([this](const std::string&, double) { report(); });
+    series_->show(scene, key.snapshot, context_, inner);
+    return scene.draw(view_of(key, size_.width, size_.height), inner);
+  }
+
+  // What decides the pixels of a frame, and nothing else, so that a film drawn in parts has the
+  // bytes of one drawn at once.
+  ImageText description(const SnapshotScene& scene, const CameraKey& key) const {
+    nlohmann::json json = scene.describe(view_of(key, size_.width, size_.height));
+    const RenderRequest& r = scene.request();
+    json["exposure"] = key.exposure_ev;
+    if (r.mode == splotch::Mode::Classic)
+      json["brightness_factor"] = exposure_.brightness;
+    else
+      json["tone"] = {exposure_.curve.white, exposure_.curve.softening};
+    json["device"] = device_;
+    if (request_.overlay) json["overlays"] = request_.overlay_in_words;
+    series_->describe(key.snapshot, json);
+    json["neighbors"] = r.neighbors;
+    json["said"] = r.said.entries();
+    json["replicate"] = r.said.replicate;
+    json["every"] = r.selection.every;
+    json["max_particles"] = r.selection.max_particles;
+    if (r.selection.region) json["region"] = {r.selection.region->low, r.selection.region->high};
+    return {{"Software", version()},
+            {"Source", series_->sources(key.snapshot)},
+            {"Scene", analysis::json_text(json, -1)}};
+  }
+
+  void draw_all(SnapshotScene& scene) {
+    if (name_.is_one_file()) {
+      encoder_ = std::make_unique<Encoder>(program_, name_.text(), size_, fps_);
+    } else if (!redraws()) {
+      // Before the first new frame, so that the answer comes at once.
+      for (std::size_t n = first_; n <= last_; ++n)
+        is_finished_frame(name_, n, description(scene, set_frame(scene, n)));
+    }
+    start_ = Clock::now();
+    for (std::size_t n = first_; n <= last_; ++n) {
+      report();
+      const CameraKey key = set_frame(scene, n);
+      const ImageText text = description(scene, key);
+      if (is_there(n, text)) {
+        ++result_.kept;
+        continue;
+      }
+      write(scene, n, draw(scene, key).image, key, text);
+      ++result_.drawn;
+    }
+    if (encoder_) encoder_->finish();
+  }
+
+  bool redraws() const { return request_.overwrite || request_.redraw; }
+
+  bool is_there(std::size_t n, const ImageText& text) const {
+    if (encoder_) return false;
+    try {
+      return is_finished_frame(name_, n, text);
+    } catch (const Error&) {
+      if (!redraws()) throw;
+      return false;
+    }
+  }
+
+  void write(const SnapshotScene& scene, std::size_t n, const ImageF& image, const CameraKey& key,
+             const ImageText& text) {
+    RenderRequest frame = scene.request();
+    frame.output = name_.frame(n);
+    frame.exposure_ev = key.exposure_ev;
+    if (!encoder_ && !request_.overlay) return write_picture(frame, image, exposure_, text);
+    Image8 shown = display_picture(frame, image, exposure_);
+    if (request_.overlay)
+      shown = request_.overlay(
+          shown, {key, series_->epoch(key.snapshot), scene.types(), scene.appearances()});
+    if (encoder_)
+      encoder_->write(shown);
+    else
+      write_image8(frame.output, shown, text);
+  }
+
+  void report() {
+    const std::size_t all = last_ - first_ + 1, done = result_.drawn + result_.kept;
+    std::string phase = fmt::format("frame {} of {}", std::min(done + 1, all), all);
+    if (result_.drawn >= kFramesToGuess) {
+      const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+      phase +=
+          ", " + duration_in_words(seconds / double(result_.drawn) * double(all - done)) + " left";
+    }
+    context_.progress.report(phase, double(done) / double(all));
+  }
+
+  void say(const SnapshotScene& scene) const {
+    for (const auto& sentence : scene.sentences()) context_.print(sentence);
+    if (!series_->sentence().empty()) context_.print(series_->sentence());
+    if (request_.picture.mode != splotch::Mode::Classic)
+      context_.print(fmt::format("exposure of frame 0 for all: --tone {},{} gives the same",
+                                 exposure_.curve.white, exposure_.curve.softening));
+    else if (request_.picture.brightness.empty())
+      context_.print(
+          fmt::format("brightness of frame 0 for all: --brightness {:.4g}", exposure_.brightness));
+    if (name_.is_one_file() && (size_.width % 2 != 0 || size_.height % 2 != 0))
+      context_.print("H.264 needs even sides: the film gets a black column or row more");
+  }
+
+  void say_result() const {
+    if (name_.is_one_file()) {
+      context_.print(
+          fmt::format("wrote {}: {} frames, {} a second", name_.text(), result_.drawn, fps_));
+      return;
+    }
+    std::string line = fmt::format("wrote {} frames, {} to {}", result_.drawn, name_.frame(first_),
+                                   name_.frame(last_));
+    if (result_.kept > 0) line += fmt::format(" ({} of them were there already)", result_.kept);
+    context_.print(line);
+  }
+
+  std::string how_to_go_on() const {
+    if (name_.is_one_file())
+      return "no film was written (frames, -o frames/%05d.png, can be continued)";
+    return fmt::format("{} of {} frames are written; the same command goes on with the next",
+                       result_.drawn + result_.kept, last_ - first_ + 1);
+  }
+
+  using Clock = std::chrono::steady_clock;
+
+  bool keys_of_session_;  // made in the window, not in a file
+  FilmRequest request_;
+  analysis::RunContext& context_;
+  FilmName name_;
+  PathFile file_;
+  double fps_;
+  PixelSize size_;
+  std::string program_;
+  SnapshotSeries* series_ = nullptr;
+  std::optional<CameraPath> path_;
+  std::size_t first_ = 0, last_ = 0;
+  Exposure exposure_;
+  std::string device_;
+  std::unique_ptr<Encoder> encoder_;
+  FilmResult result_;
+  Clock::time_point start_;
+};
+
+}  // namespace
+
+FilmResult run_movie(const FilmRequest& request, analysis::RunContext& context) {
+  return FilmRun(request, context).run();
+}
+
+}  // namespace haloscope::render

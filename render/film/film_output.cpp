@@ -1,0 +1,229 @@
+#include "render/film/film_output.h"
+
+#include "core/atomic_file.h"
+#include "core/check.h"
+#include "core/error.h"
+#include "render/files/image_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <spawn.h>
+#include <sstream>
+#include <string_view>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+namespace haloscope::render {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostDigits = 9;
+
+bool is_film(const std::string& extension) {
+  return extension == ".mp4" || extension == ".mkv" || extension == ".mov";
+}
+
+// ffmpeg's word for a container, since a temporary file's name does not tell it.
+std::string container_of(const std::string& output) {
+  const std::string extension = lower_extension(output);
+  return extension == ".mkv" ? "matroska" : extension.substr(1);
+}
+
+std::vector<std::string> arguments(const std::string& program, const std::string& output,
+                                   const std::string& temporary, PixelSize size, double fps) {
+  return {program, "-hide_banner", "-loglevel", "error", "-y",
+          // what comes in
+          "-f", "rawvideo", "-pixel_format", "rgb24", "-video_size",
+          fmt::format("{}x{}", size.width, size.height), "-framerate", fmt::format("{}", fps), "-i",
+          "pipe:0",
+          // what goes out
+          "-vf",
+          "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+          "-c:v", "libx264", "-crf", "16", "-preset", "medium", "-colorspace", "bt709",
+          "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-map_metadata",
+          "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart", "-f",
+          container_of(output), temporary};
+}
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+}  // namespace
+
+FilmName::FilmName(const std::string& output) : output_(output) {
+  const std::string extension = lower_extension(output);
+  if (is_film(extension)) return;
+  const auto percent = output.find('%');
+  if (percent == std::string::npos) {
+    image_extension(output);
+    throw Error("the frames need a number in their name", output,
+                "write for example frames/%05d" + extension + ", or a film's name (.mp4)");
+  }
+  std::size_t end = percent + 1;
+  while (end < output.size() && std::isdigit(static_cast<unsigned char>(output[end]))) ++end;
+  const std::string digits = output.substr(percent + 1, end - percent - 1);
+  if (end >= output.size() || output[end] != 'd' || digits.size() > 3 ||
+      (!digits.empty() && (digits[0] != '0' || std::atoi(digits.c_str()) > kMostDigits)) ||
+      output.find('%', percent + 1) != std::string::npos)
+    throw Error("this is no name for frames", output,
+                "write the number as %05d, once: five digits with zeros in front");
+  image_extension(output);
+  digits_ = digits.empty() ? 1 : std::max(1, std::atoi(digits.c_str()));
+  before_ = output.substr(0, percent);
+  after_ = output.substr(end + 1);
+}
+
+std::string FilmName::frame(std::size_t n) const {
+  return is_one_file() ? output_ : fmt::format("{}{:0{}}{}", before_, n, digits_, after_);
+}
+
+std::string Encoder::find_program() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path program = fs::path(folder.empty() ? "." : folder) / "ffmpeg";
+    std::error_code failed;
+    if (fs::is_regular_file(program, failed) && access(program.c_str(), X_OK) == 0)
+      return program.string();
+  }
+  throw Error("a film in one file is made by the ffmpeg program, which is not installed", "PATH",
+              "install it (apt install ffmpeg), or write frames: -o frames/%05d.png");
+}
+
+// ffmpeg's messages go to a file without a name, so that no buffer of ours can fill up while it
+// waits for frames.
+struct Encoder::Process {
+  Process(const std::string& output, PixelSize given) : file(output), size(given) {}
+  ~Process() {
+    if (pid > 0) {
+      kill(pid, SIGKILL);
+      ended_well();
+    }
+    close_pipe();
+    if (messages) std::fclose(messages);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void start(const std::vector<std::string>& words);
+  std::string last_words();
+  // Waits for it; true where it ended well.
+  bool ended_well();
+  void close_pipe();
+
+  AtomicFile file;
+  PixelSize size;
+  pid_t pid = -1;
+  int pipe_end = -1;
+  std::FILE* messages = nullptr;
+};
+
+void Encoder::Process::start(const std::vector<std::string>& words) {
+  int ends[2];
+  messages = std::tmpfile();
+  // A socket and no pipe: writing to one that was closed can be told without a signal.
+  if (!messages || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error("cannot start ffmpeg: " + reason(errno), words.front());
+  pipe_end = ends[1];
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(messages), STDOUT_FILENO);
+  // Ctrl+C is for us: ffmpeg would end the film there. It shall know closed pipes again.
+  posix_spawnattr_t settings;
+  posix_spawnattr_init(&settings);
+  sigset_t restored;
+  sigemptyset(&restored);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&restored, signal);
+  posix_spawnattr_setsigdefault(&settings, &restored);
+  posix_spawnattr_setpgroup(&settings, 0);
+  posix_spawnattr_setflags(&settings, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> pointers;
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  const int failed =
+      posix_spawn(&pid, words.front().c_str(), &files, &settings, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&settings);
+  close(ends[0]);
+  if (failed == 0) return;
+  pid = -1;
+  throw Error("cannot start ffmpeg: " + reason(failed), words.front(), "check the program");
+}
+
+void Encoder::Process::close_pipe() {
+  if (pipe_end >= 0) close(pipe_end);
+  pipe_end = -1;
+}
+
+bool Encoder::Process::ended_well() {
+  close_pipe();
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  pid = -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// The last line that it said.
+std::string Encoder::Process::last_words() {
+  std::rewind(messages);
+  std::string text;
+  char part[4096];
+  for (std::size_t n = 0; (n = std::fread(part, 1, sizeof part, messages)) > 0;)
+    text.append(part, n);
+  const auto end = text.find_last_not_of(" \r\n");
+  if (end == std::string::npos) return "it said nothing";
+  const auto begin = text.find_last_of("\r\n", end);
+  return text.substr(begin + 1, end - begin);
+}
+
+Encoder::Encoder(const std::string& program, const std::string& output, PixelSize size, double fps)
+    : process_(std::make_unique<Process>(output, size)) {
+  process_->start(arguments(program, output, process_->file.temporary_path(), size, fps));
+}
+
+Encoder::~Encoder() = default;
+
+void Encoder::write(const Image8& frame) {
+  HALOSCOPE_CHECK(frame.channels, ==, 3);
+  HALOSCOPE_CHECK(frame.width, ==, process_->size.width);
+  HALOSCOPE_CHECK(frame.height, ==, process_->size.height);
+  for (std::size_t done = 0; done < frame.pixels.size();) {
+    const auto n = send(process_->pipe_end, frame.pixels.data() + done, frame.pixels.size() - done,
+                        MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const std::string why = reason(errno);
+      process_->ended_well();
+      throw Error("ffmpeg gave up: " + process_->last_words(), process_->file.path(),
+                  "write frames instead: -o frames/%05d.png (the pipe says " + why + ")");
+    }
+    done += std::size_t(n);
+  }
+}
+
+void Encoder::finish() {
+  if (!process_->ended_well())
+    throw Error("ffmpeg failed: " + process_->last_words(), process_->file.path(),
+                "write frames instead: -o frames/%05d.png");
+  process_->file.commit();
+}
+
+}  // namespace haloscope::render

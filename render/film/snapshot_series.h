@@ -1,0 +1,98 @@
+#pragma once
+
+#include "analysis/run_context.h"
+#include "analysis/snapshot/snapshot_interval.h"
+#include "core/snapshot_info.h"
+#include "render/film/film_snapshot.h"
+#include "render/film/interpolate_particles.h"
+#include "render/scene/render_request.h"
+#include "render/scene/snapshot_scene.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::render {
+
+// How particles move between two snapshots. Default: by cubics where all types have velocities in
+// all snapshots, else along straight lines. None: the nearest snapshot is shown.
+enum class InterpolationChoice { Default, None, Linear, Cubic };
+
+// A place in a series: a snapshot, or a fraction of the way from one to the next.
+struct SeriesPlace {
+  std::size_t first = 0, second = 0;
+  double fraction = 0;
+
+  bool is_between() const { return first != second; }
+  bool operator==(const SeriesPlace&) const = default;
+};
+
+// Several snapshots of one run in the order of time, and the particles at any place among them. A
+// series of one snapshot is that snapshot.
+//
+// At most two snapshots are in memory, and what lies between them.
+class SnapshotSeries {
+ public:
+  // Opens several, without their particles, as `request` says. Throws Error for snapshots that
+  // differ in box, units or types, that are not in the order of time, and, where they are to be
+  // interpolated, that have no IDs or are not read whole.
+  SnapshotSeries(const RenderRequest& request, const std::vector<std::string>& names,
+                 InterpolationChoice choice);
+
+  std::size_t size() const { return names_.size(); }
+  // Of a series of one, only after begin().
+  const std::vector<SnapshotInfo>& infos() const { return infos_; }
+  // 2.5 is half-way from snapshot 2 to 3; whole places are met within rounding.
+  SeriesPlace at(double place) const;
+  // The snapshot that a film which begins at this place takes its limits from.
+  std::size_t base(double place) const { return at(place).first; }
+
+  // `scene` is of the snapshot `base`, and needs not be loaded yet. Throws Error where another
+  // snapshot lacks a field that it reads.
+  void begin(const SnapshotScene& scene, std::size_t base);
+  // Makes the scene, which is loaded, show a place.
+  void show(SnapshotScene& scene, double place, analysis::RunContext& context, Progress& progress);
+
+  // Replaces in a scene's description what one snapshot is by what is shown.
+  void describe(double place, nlohmann::json& scene) const;
+  // When a place is.
+  analysis::Epoch epoch(double place) const;
+  // The files that a place is made of: "a.hdf5, b.hdf5".
+  std::string sources(double place) const;
+  // How particles move between the snapshots, a sentence; empty for one snapshot.
+  const std::string& sentence() const { return sentence_; }
+
+ private:
+  void check_fields(std::size_t n) const;
+  void plan_interpolation(const SnapshotScene& scene);
+  void choose_interpolation(InterpolationChoice choice);
+  bool interpolates() const { return choice_ != InterpolationChoice::None && size() > 1; }
+  bool is_cubic() const { return choice_ == InterpolationChoice::Cubic && size() > 1; }
+  const FilmSnapshot& load(std::size_t n, analysis::RunContext& context, Progress& progress);
+  FilmSnapshotRequest load_request(std::size_t n) const;
+  void keep_only(const SeriesPlace& place);
+  Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
+  void show_between(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
+
+  RenderRequest request_;
+  std::vector<std::string> names_;
+  std::vector<SnapshotInfo> infos_;
+  std::vector<int> types_;
+  InterpolationChoice choice_ = InterpolationChoice::None;
+  std::string sentence_;
+  io::LoadRequest load_;             // of the scene
+  analysis::LengthsChoice lengths_;  // of the scene
+  Interpolation how_;
+  std::size_t base_ = 0;
+  SeriesPlace shown_;
+  std::map<std::size_t, FilmSnapshot> loaded_;
+  std::optional<std::pair<std::size_t, std::size_t>> matched_;
+  std::vector<TypeMatch> matches_;
+};
+
+}  // namespace haloscope::render

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/particles.h"
+#include "io/loading/particle_loader.h"
+#include "render/scene/render_request.h"
+#include "render/scene/scene.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::render {
+
+// What to read of a snapshot, and how each type of it shall look.
+struct LookPlan {
+  io::LoadRequest load;
+  std::vector<TypeLook> looks;         // one per load.types
+  std::vector<bool> choose_transform;  // log or linear is decided when the data are there
+  std::string one_scale;               // field whose colors mean the same for all types
+  bool choose_one_transform = false;
+  std::vector<std::string> said;  // sentences: what was chosen for the user
+};
+
+// Decides from what the snapshot holds. Throws Error where no type has the color field that was
+// asked for (naming the nearest), for unknown types and palettes, and where --brightness does not
+// fit the types.
+LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request);
+
+// Chooses log for fields that are positive and span more than a factor of 30, linear otherwise,
+// gives types that show the same field one scale, and drops the looks of types of which nothing was
+// loaded.
+void settle_looks(const ParticleSet& particles, LookPlan& plan);
+
+}  // namespace haloscope::render

@@ -1,0 +1,123 @@
+#include "render/scene/picture_output.h"
+
+#include "analysis/snapshot/output_guard.h"
+#include "core/error.h"
+#include "render/colors/classic_image.h"
+#include "render/files/exr_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::render {
+
+namespace {
+
+using compute::splotch::Mode;
+
+// Optical depth of the brightest two hundredth of the lit pixels when nobody gave a brightness:
+// 1 − exp(−2.5) = 92 % of white.
+constexpr double kAutomaticDepth = 2.5;
+constexpr double kAutomaticQuantile = 0.995;
+
+// The factor on all optical depths that makes a classic picture neither black nor white; emission
+// is linear in brightness, so it can be applied afterwards.
+double automatic_brightness(const ImageF& depths) {
+  std::vector<float> lit;
+  for (float tau : depths.pixels)
+    if (std::isfinite(tau) && tau > 0) lit.push_back(tau);
+  if (lit.empty()) return 1;
+  const auto k = std::ptrdiff_t(std::lround(kAutomaticQuantile * double(lit.size() - 1)));
+  std::nth_element(lit.begin(), lit.begin() + k, lit.end());
+  return kAutomaticDepth / lit[std::size_t(k)];
+}
+
+// One value for all types is no balance between them but an exposure.
+double light_factor(const RenderRequest& request) {
+  return std::exp2(request.exposure_ev.value_or(0)) *
+         (request.brightness.size() == 1 ? request.brightness.front() : 1);
+}
+
+ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Exposure& exposure) {
+  ImageF depths = image;
+  const double factor = std::exp2(request.exposure_ev.value_or(0)) * exposure.brightness;
+  for (float& tau : depths.pixels) tau = float(factor * tau);
+  return depths;
+}
+
+}  // namespace
+
+void require_output(const RenderRequest& request) {
+  if (request.mode == Mode::Map) {
+    const std::string extension = lower_extension(request.output);
+    if (extension != ".hdf5" && extension != ".h5" && extension != ".exr" && extension != ".png")
+      throw Error(extension.empty() ? "the name of a map needs an extension"
+                                    : "maps cannot be written as " + extension + " files",
+                  request.output, "use .hdf5, .exr or .png");
+  } else {
+    if (const auto extension = lower_extension(request.output);
+        extension == ".hdf5" || extension == ".h5")
+      throw Error("a picture cannot be written as an " + extension + " file", request.output,
+                  "add --map for a map, or use .png, .exr, .ppm or .tga");
+    image_extension(request.output);
+  }
+  const std::string extension = lower_extension(request.output);
+  const bool hdf5 = extension == ".hdf5" || extension == ".h5";
+  const analysis::Overwriting overwriting{request.overwrite};
+  analysis::require_target(request.output,
+                           hdf5 ? analysis::OutputFormat::Hdf5 : analysis::OutputFormat::Picture,
+                           overwriting);
+  if (!request.stats.empty())
+    analysis::require_target(request.stats, analysis::OutputFormat::Json, overwriting);
+}
+
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
+  Exposure exposure;
+  if (request.mode != Mode::Classic)
+    exposure.curve = request.tone ? *request.tone : choose_tone_curve(frame.image);
+  else if (request.brightness.empty())
+    exposure.brightness = automatic_brightness(frame.image);
+  return exposure;
+}
+
+Image8 display_picture(const RenderRequest& request, const ImageF& image,
+                       const Exposure& exposure) {
+  if (request.mode == Mode::Classic)
+    return classic_image(scaled_depths(request, image, exposure), false,
+                         {request.gamma.value_or(1), 0, 1});
+  return tone_map(image, exposure.curve, light_factor(request), request.gamma.value_or(1));
+}
+
+void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
+                   const ImageText& text) {
+  if (image_extension(request.output) != ".exr")
+    return write_image8(request.output, display_picture(request, image, exposure), text);
+  ImageF light;
+  if (request.mode == Mode::Classic) {
+    light = scaled_depths(request, image, exposure);
+    for (float& tau : light.pixels) tau = -std::expm1(-tau);
+  } else {
+    // Automatic white is 1, so that half precision holds faint and bright alike.
+    light = image;
+    const double factor = light_factor(request) / exposure.curve.white;
+    for (float& value : light.pixels) value = float(value * factor);
+  }
+  write_exr(request.output, light, ExrPrecision::Half, {}, text);
+}
+
+std::vector<std::string> write_picture(const RenderRequest& request,
+                                       const compute::splotch::Frame& frame,
+                                       const ImageText& text) {
+  const Exposure exposure = choose_exposure(request, frame);
+  write_picture(request, frame.image, exposure, text);
+  std::vector<std::string> said;
+  if (request.mode == Mode::Classic && request.brightness.empty())
+    said.push_back(fmt::format("Brightness chosen: --brightness {:.4g} gives the same picture.",
+                               exposure.brightness));
+  if (request.mode != Mode::Classic && image_extension(request.output) == ".exr")
+    said.push_back("The .exr holds linear light; its automatic white is 1.");
+  return said;
+}
+
+}  // namespace haloscope::render

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "compute/splotch/renderer.h"
+#include "core/image.h"
+#include "render/colors/tone_map.h"
+#include "render/files/image_file.h"
+#include "render/scene/render_request.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::render {
+
+// Throws Error unless `request.output` has an extension that its mode can be written as, and can be
+// written at all. Called before anything is read.
+void require_output(const RenderRequest& request);
+
+// What is chosen from a picture so that it is neither black nor white; a film chooses it once.
+struct Exposure {
+  ToneCurve curve;        // default mode
+  double brightness = 1;  // classic: factor on all optical depths
+};
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame);
+
+// The display values of a frame of default or classic mode.
+Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
+
+// Turns a frame of default or classic mode into the file `request.output`.
+void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
+                   const ImageText& text);
+// The same with the exposure that suits the frame. Returns sentences about what was chosen.
+std::vector<std::string> write_picture(const RenderRequest& request,
+                                       const compute::splotch::Frame& frame, const ImageText& text);
+
+}  // namespace haloscope::render

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/particles.h"
+
+#include <span>
+#include <string>
+
+namespace haloscope::render {
+
+// A particle whose field is not a number has no part in a mean. Its mass
+// becomes 0.
+void leave_out_undefined(ParticleSet& particles, const std::string& name);
+
+// Stars, and what else is not a fluid: lengths that are not the file's are those of the few crowded
+// places, and far too long for the many particles between them.
+bool is_compact(const ParticleColumns& columns);
+
+// No length above the median of those above 0, nor above a small part of what is shown, so that a
+// lone star is a point and not a disk.
+void cap_compact(std::span<float> radii, double longest);
+
+}  // namespace haloscope::render

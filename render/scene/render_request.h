@@ -1,0 +1,62 @@
+#pragma once
+
+#include "analysis/halos/halo_choice.h"
+#include "analysis/snapshot/field_choice.h"
+#include "analysis/snapshot/snapshot_options.h"
+#include "compute/splotch/settings.h"
+#include "core/text_values.h"
+#include "io/loading/selection.h"
+#include "render/camera.h"
+#include "render/colors/tone_map.h"
+#include "render/scene/type_choice.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::render {
+
+// How to compute; common to all commands that draw.
+struct ComputeRequest {
+  std::string device = "auto";  // auto, cpu, cuda
+  compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;
+  compute::splotch::LargeOn large = compute::splotch::LargeOn::Auto;
+  bool deterministic = false;
+  std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
+};
+
+// `haloscope render` as plain data.
+struct RenderRequest {
+  std::string snapshot, output;
+  analysis::SnapshotOptions said;  // of the snapshot
+  io::Selection selection;
+  std::optional<PixelSize> size;
+  std::vector<std::string> types;  // names or numbers; empty: all
+  std::optional<analysis::FieldChoice> color;
+  std::optional<std::array<double, 2>> range;  // in the field's own units
+  std::string palette;                         // name or file; empty: each type's own
+  std::string state;                           // a file with what is left open (--state)
+  std::map<int, TypeChoice> choices;           // by type number, over what stands above
+  CameraChoice camera;
+  compute::splotch::Mode mode = compute::splotch::Mode::Default;
+  std::string mean_field;          // maps: empty: surface density
+  std::vector<double> brightness;  // one for all types, or one for each
+  // Powers of two, and the power of the display values; none: 0 and 1, or the state's.
+  std::optional<double> exposure_ev, gamma;
+  std::optional<ToneCurve> tone;  // default: what suits the picture
+  double smooth = 1;
+  int neighbors = 32;        // inside a smoothing length that the file lacks; 0: estimate it
+  bool keep_lengths = true;  // of the last, in a file beside the snapshot
+  ComputeRequest compute;
+  int repeat = 1;
+  std::string stats;
+  bool overwrite = false;  // replaces also files of others
+  bool quiet = false;
+  std::optional<analysis::HaloChoice>
+      color_by_halo;  // find these, for particles to have their colors
+};
+
+}  // namespace haloscope::render

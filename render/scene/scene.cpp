@@ -1,0 +1,185 @@
+#include "render/scene/scene.h"
+
+#include "compute/splotch/ranging.h"
+#include "core/check.h"
+#include "core/error.h"
+#include "core/srgb.h"
+#include "render/colors/tone_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace haloscope::render {
+
+namespace {
+
+using namespace compute::splotch;
+
+// Splotch's r is the Gaussian's scale; its users set size_fac = 0.5 for Gadget's support radius.
+constexpr float kClassicRadiusFactor = 0.5f;
+// float32 holds the squared domain up to here; larger worlds lose the independence of units only.
+constexpr double kLargestArea = 1e30;
+
+double total_mass(const ParticleColumns& columns) {
+  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+  double sum = 0;
+  for (float m : columns.mass) sum += m;
+  return sum;
+}
+
+Ranging choose_range(const TypeLook& look, const std::vector<const float*>& columns,
+                     std::size_t rows, Mode mode) {
+  if (look.range) {
+    Ranging r;
+    r.transform = look.transform;
+    r.low = transformed(float((*look.range)[0]), look.transform);
+    r.high = transformed(float((*look.range)[1]), look.transform);
+    if (!std::isfinite(r.low) || !std::isfinite(r.high))
+      throw Error(fmt::format("a logarithmic color cannot begin at {}", (*look.range)[0]),
+                  "--range", "give positive limits, or use :lin or :asinh");
+    return r;
+  }
+  if (mode == Mode::Classic)
+    return data_range(columns.data(), int(columns.size()), rows, look.transform);
+  // The components of a vector share one range.
+  Ranging all = quantile_range(columns[0], rows, look.transform, 0.005, 0.995);
+  for (const float* column : columns) {
+    const Ranging one = quantile_range(column, rows, look.transform, 0.005, 0.995);
+    all.low = std::min(all.low, one.low);
+    all.high = std::max(all.high, one.high);
+  }
+  return all;
+}
+
+std::vector<std::array<float, 3>> light_palette(std::vector<std::array<float, 3>> palette) {
+  for (auto& node : palette)
+    for (auto& component : node) component = srgb_to_linear(component);
+  return palette;
+}
+
+// Fills in the color columns of one type.
+void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, TypeInput& input,
+               Appearance& appearance) {
+  if (look.color.empty()) return;
+  const auto stored = columns.fields.find(look.color);
+  if (stored == columns.fields.end()) {
+    HALOSCOPE_CHECK(look.color, ==, std::string(kLocalDensity));
+    // Lengths that are estimated are those of a sample, whose particles stand for several.
+    input.density_color = columns.support_radius.empty() ? float(columns.weight) : 1;
+    return;
+  }
+  std::vector<const float*> colors;
+  for (const auto& component : stored->second) colors.push_back(component.data());
+  for (std::size_t c = 0; c < colors.size(); ++c) input.color[c] = colors[c];
+  if (mode != Mode::Map)
+    appearance.color = choose_range(look, colors, std::size_t(columns.count), mode);
+}
+
+}  // namespace
+
+void clean_columns(ParticleSet& particles) {
+  for (auto& columns : particles.types) {
+    for (float& m : columns.mass)
+      if (!(m >= 0) || !std::isfinite(m)) m = 0;
+    for (float& h : columns.support_radius)
+      if (!std::isfinite(h)) h = 0;
+  }
+}
+
+double total_mass(const ParticleSet& particles) {
+  double sum = 0;
+  for (const auto& columns : particles.types) sum += total_mass(columns);
+  return sum;
+}
+
+std::vector<float> local_densities(const std::vector<float>& radii, double particles) {
+  std::vector<float> density;
+  density.reserve(radii.size());
+  for (const double h : radii)
+    density.push_back(float(particles * 3 / (4 * std::numbers::pi * h * h * h)));
+  return density;
+}
+
+void set_density_range(Appearance& appearance, const TypeLook& look,
+                       const std::vector<float>& radii, double particles, Mode mode) {
+  if (mode == Mode::Map || radii.empty()) return;
+  const std::vector<float> density = local_densities(radii, particles);
+  appearance.color = choose_range(look, {density.data()}, density.size(), mode);
+}
+
+Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks, Mode mode,
+                 const std::vector<const float*>& radii) {
+  HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());
+  Scene scene;
+  const double area = std::min(particles.domain.side * particles.domain.side, kLargestArea);
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    const ParticleColumns& columns = particles.types[k];
+    const TypeLook& look = looks[k];
+    TypeInput input;
+    Appearance appearance;
+    input.count = columns.count;
+    for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
+    input.radius = columns.support_radius.empty() ? nullptr : columns.support_radius.data();
+    if (k < radii.size() && radii[k]) input.radius = radii[k];
+    set_color(columns, look, mode, input, appearance);
+    appearance.smooth_factor = float(look.smooth);
+    if (mode == Mode::Classic) {
+      appearance.palette = look.palette;
+      appearance.brightness = float(look.brightness);
+      appearance.radius_factor = kClassicRadiusFactor;
+      const auto intensity = columns.fields.find(look.intensity);
+      if (intensity != columns.fields.end()) {
+        const float* column = intensity->second.front().data();
+        input.weight = column;
+        appearance.intensity = data_range(&column, 1, std::size_t(columns.count), Transform::Log);
+      } else {
+        appearance.intensity = {Transform::Linear, 1, 1};  // equal limits: all count as 1
+      }
+    } else {
+      input.weight = columns.mass.empty() ? nullptr : columns.mass.data();
+      input.uniform_weight = float(columns.uniform_mass);
+      appearance.palette = light_palette(look.palette);
+      const double total = total_mass(columns);
+      appearance.brightness = float(total > 0 ? look.brightness * area / total : 0);
+    }
+    scene.inputs.push_back(input);
+    scene.appearances.push_back(std::move(appearance));
+  }
+  return scene;
+}
+
+Bounds particle_bounds(const ParticleSet& particles, double outside) {
+  constexpr std::uint64_t kSample = 1u << 20;
+  const std::uint64_t count = particles.count();
+  const std::uint64_t stride = outside > 0 ? std::max<std::uint64_t>(1, count / kSample) : 1;
+  Bounds bounds;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
+    std::vector<std::uint32_t> sample;
+    for (const auto& columns : particles.types)
+      for (std::uint64_t i = 0; i < columns.count; i += stride) {
+        const std::uint32_t x = columns.position[axis][i];
+        low = std::min(low, x);
+        high = std::max(high, x);
+        if (outside > 0) sample.push_back(x);
+      }
+    if (!sample.empty()) {
+      const auto at = [&](double q) {
+        const auto k = std::ptrdiff_t(std::lround(q * double(sample.size() - 1)));
+        std::nth_element(sample.begin(), sample.begin() + k, sample.end());
+        return sample[std::size_t(k)];
+      };
+      low = at(outside);
+      high = at(1 - outside);
+    }
+    bounds.low[axis] = particles.domain.to_world(low, int(axis));
+    bounds.high[axis] = particles.domain.to_world(high, int(axis));
+  }
+  return bounds;
+}
+
+}  // namespace haloscope::render

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "compute/splotch/settings.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace haloscope::render {
+
+// How the user wants one particle type shown, beside the program's own choice for it; what is empty
+// or 1 is left to that.
+struct TypeChoice {
+  bool shown = true;
+  double brightness = 1;  // beside the other types
+  double smoothing = 1;   // factor on its smoothing lengths
+  std::string field;
+  std::string color_map;                             // name, or a palette file
+  std::optional<compute::splotch::Transform> scale;  // of the color
+  std::optional<std::array<double, 2>> limits;       // in the field's own units
+  bool operator==(const TypeChoice&) const = default;
+};
+
+// The scale and the limits of a color, as the program chose them, with what the user wants of them.
+// Limits that a logarithm has not are left out.
+compute::splotch::Ranging chosen_color(const TypeChoice& choice, compute::splotch::Ranging color);
+
+// Changes an appearance of the default mode, as the program chose it, to what the user wants; all
+// but the field, which is read with the particles. Throws Error for a color map that does not
+// exist.
+void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance);
+
+// A limit of a color in the field's own units → transformed, and back.
+double transformed(compute::splotch::Transform transform, double value);
+double in_field_units(compute::splotch::Transform transform, double limit);
+
+}  // namespace haloscope::render

@@ -1,0 +1,145 @@
+#include "app/viewer/panels/panels.h"
+
+#include "app/viewer/overlays/overlays.h"
+#include "app/viewer/overlays/scale_bar.h"
+#include "app/viewer/panels/ui_frame.h"
+#include "app/viewer/plots/log_marks.h"
+#include "render/files/png_file.h"
+#include "render/gl/gl_objects.h"
+#include "tests/app/viewer/scene.h"
+#include "tests/app/viewer/window_context.h"
+#include "tests/catch.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Everything that a window needs, drawn without a display.
+struct Stage {
+  SceneModel scene = test::box_model();
+  analysis::FoundHalos halos = test::many_halos(100000);
+  session::State state;
+  PictureFacts picture;
+  std::vector<LogLine> log{{false, "opened snap_099.hdf5"}, {true, "3 particles were wrapped"}};
+  PanelMemory memory;
+  std::vector<std::string> emitted;
+
+  Stage() {
+    state.camera = session::Camera{true, {50, 50, 50}, 200, {}, 40, 100};
+    state.overlays.box = state.overlays.axes = true;
+    state.halos.selected = 3;
+    picture.camera = *state.camera;
+    picture.counts.particles = 221184;
+  }
+
+  Image8 draw(int width, int height, float scale) {
+    const render::gl::Framebuffer target(width, height);
+    UiFrame frame(nullptr, scale);
+    // Dear ImGui lays out windows in the first frame and shows them in the
+    // second.
+    for (int k = 0; k < 3; ++k) {
+      target.bind();
+      target.clear();
+      frame.begin(width, height, 1.0 / 60);
+      const PanelInput input{
+          state,    &scene, &halos,
+          &picture, {},     log,
+          memory,   {},     [this](const std::string& text) { emitted.push_back(text); },
+          scale};
+      draw_overlays(input, {0, 0, float(width) - side_width(scale), float(height)});
+      show_side_panels(input, float(width), float(height));
+      frame.end();
+    }
+    return render::gl::read_pixels(width, height);
+  }
+};
+
+std::size_t lit(const Image8& image) {
+  return std::size_t(std::count_if(image.pixels.begin(), image.pixels.end(),
+                                   [](std::uint8_t value) { return value > 100; }));
+}
+
+}  // namespace
+
+TEST_CASE("panels and overlays are drawn without a display, at any size and scale", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  const Image8 usual = stage.draw(1280, 800, 1);
+  CHECK(lit(usual) > 5000);
+  const Image8 large = stage.draw(3840, 2160, 2.5f);
+  CHECK(lit(large) > 2 * lit(usual));
+  CHECK_NOTHROW(stage.draw(1, 1, 1));
+  CHECK(context->faults().count == 0);
+  // Nobody touched anything: nothing may be asked for.
+  CHECK(stage.emitted.empty());
+  if (const char* folder = std::getenv("HALOSCOPE_TEST_PICTURES")) {
+    render::write_png(std::string(folder) + "/panels.png", usual);
+    render::write_png(std::string(folder) + "/panels_large.png", large);
+  }
+}
+
+TEST_CASE("every mass function is drawn: none, one halo, equal masses, many", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  stage.memory.open["mass_function"] = true;
+  stage.memory.open["file"] = stage.memory.open["particles"] = false;
+  stage.state.halos.color_particles = true;
+  const std::vector<std::vector<double>> sets{
+      {}, {3e12}, std::vector<double>(500, 1e12), {1e8, 1e9, 1e15}};
+  std::vector<std::size_t> light;
+  for (const auto& masses : sets) {
+    stage.halos.mass_function = analysis::bin_masses(masses, 1e6, 0.2);
+    stage.halos.mass_function.least_mass = masses.empty() ? 0 : 1e9;
+    light.push_back(lit(stage.draw(1280, 1000, 1)));
+  }
+  CHECK(context->faults().count == 0);
+  CHECK(stage.emitted.empty());
+  for (std::size_t k = 1; k < light.size(); ++k) CHECK(light[k] > light[0] + 300);
+}
+
+TEST_CASE("a logarithmic axis has marks at powers of ten, and between them where few are seen",
+          "[window]") {
+  const auto words = [](double low, double high, int most) {
+    std::string all;
+    for (const Mark& mark : log_marks(low, high, most)) all += mark.words + " ";
+    return all;
+  };
+  CHECK(words(9.5, 13.2, 8) == "1e10 1e11 1e12 1e13 ");
+  CHECK(words(11.9, 13.05, 8) == "1e12 2e12 5e12 1e13 ");
+  CHECK(words(-4.2, 4.2, 4) == "1e-3 1e0 1e3 ");
+  CHECK(words(-0.9, 0.1, 1) == "1e0 ");
+  CHECK(log_marks(-300, 300, 6).size() <= 7);
+}
+
+TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {
+  CHECK(round_length(1) == 1);
+  CHECK(round_length(1.99) == 1);
+  CHECK(round_length(4.9) == 2);
+  CHECK(round_length(999) == 500);
+  CHECK(round_length(0.02) == Approx(0.02));
+  CHECK(round_length(1e-7) == Approx(1e-7));
+  CHECK(round_length(0) == 0);
+}
+
+TEST_CASE("halos are sorted by a column, filtered, and keep their order where equal", "[window]") {
+  std::vector<analysis::HaloRow> rows(4);
+  for (std::size_t k = 0; k < 4; ++k) rows[k].number = k;
+  rows[0].members = 50;
+  rows[1].members = 80;
+  rows[2].members = 50;
+  rows[3].members = 10;
+  CHECK(ordered_halos(rows, HaloColumn::Members, true, 20) == std::vector<std::uint32_t>{1, 0, 2});
+  CHECK(ordered_halos(rows, HaloColumn::Number, false, 0).size() == 4);
+  // A loose halo is drawn with some radius, but has no R200: last of all.
+  rows[3].r200 = rows[3].radius = 3;
+  rows[1].r200 = rows[1].radius = 2;
+  rows[2].radius = 9;
+  CHECK(ordered_halos(rows, HaloColumn::R200, true, 0) == std::vector<std::uint32_t>{3, 1, 0, 2});
+}
+
+}  // namespace haloscope::app::viewer
