@@ -37,11 +37,14 @@ struct FieldInfo {
 };
 
 struct TypeInfo {
-  std::string name;         // "gas", "dm", "disk", "bulge", "stars", "bh", or "type 6"
+  // "gas", "dm", "disk", "bulge", "stars", "bh", "type 6", "low-res dm 2", or the code's own word.
+  std::string name;
   std::uint64_t count = 0;  // particles over all files
   double uniform_mass = 0;  // from the mass table; 0: masses are a field, or unknown
   std::vector<FieldInfo> fields;
   std::map<Role, std::string> roles;  // names of fields
+  // Dark matter of low resolution around the region of a zoom simulation (io/loading/zoom_types.h).
+  bool low_resolution = false;
 
   const FieldInfo* find(const std::string& field) const {
     for (const auto& f : fields)

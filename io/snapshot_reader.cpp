@@ -1,11 +1,16 @@
 #include "io/snapshot_reader.h"
 
 #include "io/loading/overrides.h"
+#include "io/loading/zoom_types.h"
 
 namespace haloscope::io {
 
 void SnapshotReader::override_facts(const Overrides& overrides) {
   apply_overrides(overrides, info_);
+}
+
+void SnapshotReader::tell_zoom_types() {
+  name_zoom_types(find_zoom_types(*this), info_);
 }
 
 void SnapshotReader::read_rows(int type, const std::string& field, const std::vector<RowRange>&,

@@ -52,6 +52,9 @@ class SnapshotReader {
   // Puts what the user knows in the place of what the file says or lacks.
   void override_facts(const struct Overrides& overrides);
 
+  // Says of the types that are dark matter of low resolution what they are.
+  void tell_zoom_types();
+
   // Reads all rows of one field of one type and hands them to `visit` chunk by chunk, so that the
   // visitor puts them straight where they go. Throws BadFile naming file, dataset and type.
   virtual void read(int type, const std::string& field, const ChunkVisitor& visit,

@@ -61,6 +61,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
     try {
       auto opened = reader.open(complete, options);
       opened->override_facts(options.overrides);
+      opened->tell_zoom_types();
       return replicate(std::move(opened), options.replicate);
     } catch (const NotThisFormat& refused) {
       // HDF5 readers say which dialect it is; that is worth more than the others' "unknown".

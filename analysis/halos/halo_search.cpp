@@ -214,16 +214,8 @@ class Search {
 
   // Whether all matter is too dense for its universe can be told where all of it was read.
   void check_density() {
-    double mass = 0;
-    for (const auto& [number, type] : info_.types) {
-      if (type.count == 0) continue;
-      const auto& all = found_.particles.types;
-      const auto columns =
-          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.type == number; });
-      if (columns == all.end() || !has_masses(type)) return;
-      mass += total_mass(*columns);
-    }
-    odd_density_ = io::odd_density(info_, mass);
+    const MatterRead matter = matter_read(info_, found_.particles);
+    if (matter.all) odd_density_ = io::odd_density(info_, matter.mass);
     if (odd_density_) found_.said.push_back(*odd_density_);
   }
 

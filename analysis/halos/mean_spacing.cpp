@@ -1,6 +1,9 @@
 #include "analysis/halos/mean_spacing.h"
 
+#include "analysis/halos/box_filling.h"
 #include "compute/halos/physics.h"
+#include "core/error.h"
+#include "io/loading/density_check.h"
 #include "io/snapshots/stored_baryons.h"
 
 #include <fmt/format.h>
@@ -19,6 +22,8 @@ namespace {
 constexpr int kDarkMatter = 1;
 // Constants of nature differ by less from code to code.
 constexpr double kSame = 1e-3;
+// Of the mean density of a full box: no rounding and no missing baryons explain more.
+constexpr double kFarOff = 2;
 
 // Gas, stars and black holes.
 bool is_baryonic(int type) {
@@ -28,7 +33,7 @@ bool is_baryonic(int type) {
 class Spacing {
  public:
   Spacing(const SnapshotInfo& info, const ParticleSet& particles, const std::vector<int>& linked)
-      : info_(info), particles_(particles) {
+      : info_(info), particles_(particles), linked_(linked) {
     for (const auto& columns : particles.types) {
       if (std::find(linked.begin(), linked.end(), columns.type) == linked.end()) continue;
       count_ += columns.count;
@@ -48,6 +53,14 @@ class Spacing {
     if (!(share > 0)) return plain("the file tells no OmegaBaryon");
     const double length = std::cbrt(mass_ / double(count_) / (share * matter));
     if (std::abs(length / full_box_ - 1) < kSame) return {full_box_, {}};
+    if (const auto density = density_far_off()) {
+      const std::string fault =
+          fmt::format("the mean density of the particles is {:.3g} times that of Omega0 {:g}",
+                      *density, info_.cosmology.omega_matter);
+      if (have_equal_masses(particles_, linked_) && fills_box(particles_, linked_))
+        return full_although(fault);
+      require_possible(fault, *density);
+    }
     return {length,
             fmt::format("The linked particles do not fill the box evenly: their mean spacing, "
                         "{:.6g}, is that of their mean mass {:.6g} at {:.4g} of the mean matter "
@@ -56,6 +69,32 @@ class Spacing {
   }
 
  private:
+  // Of all matter over Omega0's, where it is far off.
+  std::optional<double> density_far_off() const {
+    const MatterRead matter = matter_read(info_, particles_);
+    const auto density = io::density_over_omega(info_, matter.mass);
+    const bool off = density && (*density > kFarOff || (matter.all && *density * kFarOff < 1));
+    return off ? density : std::nullopt;
+  }
+
+  MeanSpacing full_although(const std::string& fault) const {
+    return {full_box_, fmt::format("The mean spacing of the linked particles is box/cbrt(N) = "
+                                   "{:.6g}, because they have one mass and fill the box; that of "
+                                   "their mass would be another: {}.",
+                                   full_box_, fault)};
+  }
+
+  // Not even a part of a larger box is too dense.
+  void require_possible(const std::string& fault, double density) const {
+    const MatterRead matter = matter_read(info_, particles_);
+    if (!io::odd_density(info_, matter.mass)) return;
+    throw Error("the linking length is not known in mean spacings: " + fault +
+                    ", and the linked particles are not of one mass all over the box",
+                info_.files.empty() ? std::string() : info_.files.front(),
+                io::units_that_fit(info_, density) +
+                    ", or give linking lengths as lengths (--epsilon, --sub-epsilon)");
+  }
+
   MeanSpacing plain(const char* lacking) const {
     return {
         full_box_,
@@ -95,6 +134,7 @@ class Spacing {
 
   const SnapshotInfo& info_;
   const ParticleSet& particles_;
+  const std::vector<int>& linked_;
   std::uint64_t count_ = 0;
   double mass_ = 0, full_box_ = 0;
   bool known_ = true, dark_ = false, baryons_ = false;
@@ -106,6 +146,21 @@ class Spacing {
 MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
                          const std::vector<int>& linked) {
   return Spacing(info, particles, linked).run();
+}
+
+MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles) {
+  MatterRead matter;
+  for (const auto& [number, type] : info.types) {
+    if (type.count == 0) continue;
+    const auto columns =
+        std::find_if(particles.types.begin(), particles.types.end(),
+                     [number = number](const auto& one) { return one.type == number; });
+    if (columns == particles.types.end() || !has_masses(type))
+      matter.all = false;
+    else
+      matter.mass += total_mass(*columns);
+  }
+  return matter;
 }
 
 bool has_masses(const TypeInfo& type) {

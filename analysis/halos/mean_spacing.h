@@ -21,8 +21,20 @@ struct MeanSpacing {
 // that is full it is box/∛N, which is taken where the two agree. An OmegaBaryon that the file lacks
 // is taken from the masses of gas, stars and black holes beside those of type 1. Without comoving
 // cosmology or masses: box/∛N, said.
+//
+// Masses, units or box that are not those of the universe would give any spacing. Where the density
+// of all matter is more than twice or less than half of what it should be and the linked particles
+// are of one mass and all over the box, it is box/∛N, said; else an Error where io::odd_density
+// says that no box can be like that.
 MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
                          const std::vector<int>& linked);
+
+// What the particles weigh, all together, in code masses.
+struct MatterRead {
+  double mass = 0;
+  bool all = true;  // false: the snapshot has others, or the file does not tell masses of some
+};
+MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles);
 
 // Whether the file tells the masses of a type.
 bool has_masses(const TypeInfo& type);

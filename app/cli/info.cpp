@@ -9,6 +9,7 @@
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/box_check.h"
 #include "io/loading/density_check.h"
+#include "io/loading/mass_scan.h"
 #include "io/loading/position_scan.h"
 #include "io/loading/sidecar.h"
 
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,14 +76,24 @@ void show_catalog(const InfoRequest& request, analysis::RunContext& context) {
   run_catalog(catalog, context);
 }
 
+// Masses in blocks are read only where their sum can be compared with something.
+std::optional<std::string> density_sentence(const io::SnapshotReader& reader, bool scan,
+                                            analysis::RunContext& context) {
+  const SnapshotInfo& info = reader.info();
+  const bool comparable = io::density_over_omega(info, 1).has_value();
+  if (!scan || !comparable) return io::odd_density(info);
+  const auto mass = io::scan_masses(reader, context.progress);
+  return mass ? io::odd_density(info, mass) : std::nullopt;
+}
+
 void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
                    analysis::RunContext& context) {
   SnapshotInfo info = reader.info();
-  if (const auto odd = io::odd_density(info)) info.assumed.push_back(*odd);
   CountsByType counts;
   const std::uint64_t bytes = io::scan_bytes(reader);
   const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
   if (scan) counts = io::scan_positions(reader, context.progress);
+  if (const auto odd = density_sentence(reader, scan, context)) info.assumed.push_back(*odd);
   for (const auto& [number, count] : counts)
     if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
       info.assumed.push_back(*misfit);
@@ -135,7 +147,7 @@ void add_info_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
   auto* check = command->add_flag("--check", request->check,
                                   "Read the positions of large snapshots too (beyond 2 GB)");
-  command->add_flag("--quick", request->quick, "Read no positions")->excludes(check);
+  command->add_flag("--quick", request->quick, "Read no positions and no masses")->excludes(check);
   command->add_flag("--save-overrides", request->save,
                     "Keep the options given here in FILE.haloscope.toml");
   add_snapshot_options(*command, request->snapshot);

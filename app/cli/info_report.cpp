@@ -5,6 +5,7 @@
 #include "core/text_values.h"
 #include "io/bytes/scalar_type.h"
 #include "io/loading/derived_fields.h"
+#include "io/snapshots/gadget_units.h"
 #include "render/scene/choose_looks.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
   json report = {{"name", type.name},         {"count", type.count},
                  {"fields", fields},          {"field_details", details},
                  {"derived_fields", derived}, {"uniform_mass", type.uniform_mass}};
+  if (type.low_resolution) report["low_resolution"] = true;
   if (const auto found = counts.find(number); found != counts.end()) {
     report["counts"] = counts_json(found->second);
     report["counts"]["mean_position"] =
@@ -44,11 +46,14 @@ json type_json(const SnapshotInfo& info, int number, const TypeInfo& type,
   return report;
 }
 
-// Most files say how large a number's unit is to six digits or fewer.
+// By name, and because names allow for rounding of constants, in cgs: most files say how large a
+// number's unit is to six digits or fewer.
 std::string unit_text(const Units& units) {
-  return fmt::format("length {:.6g} cm{}, mass {:.6g} g{}, velocity {:.6g} cm/s{}", units.length_cm,
-                     units.per_h ? "/h" : "", units.mass_g, units.per_h ? "/h" : "",
-                     units.velocity_cm_per_s, units.comoving ? "; lengths are comoving" : "");
+  const char* const per_h = units.per_h ? "/h" : "";
+  return fmt::format("length {} ({:.6g} cm{}), mass {} ({:.6g} g{}), velocity {} ({:.6g} cm/s){}",
+                     io::length_unit(units), units.length_cm, per_h, io::mass_unit(units),
+                     units.mass_g, per_h, io::velocity_unit(units), units.velocity_cm_per_s,
+                     units.comoving ? "; lengths are comoving" : "");
 }
 
 std::string type_text(const SnapshotInfo& info, int number, const TypeInfo& type,

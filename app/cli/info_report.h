@@ -23,9 +23,9 @@ RenderMemory estimate_render_memory(const SnapshotInfo& info);
 using CountsByType = std::map<int, LoadCounts>;
 
 // Keys: format, files, box_size (0 where there is no box), periodic, redshift (null where unknown),
-// time, types (object by type number: name, count, uniform_mass, fields, and where positions were
-// read, counts with mean_position), assumed, units, cosmology, render_memory {host_bytes,
-// device_bytes}.
+// time, types (object by type number: name, count, uniform_mass, fields, low_resolution (true, or
+// not there), and where positions were read, counts with mean_position), assumed, units, cosmology,
+// render_memory {host_bytes, device_bytes}.
 nlohmann::json info_json(const SnapshotInfo& info, const RenderMemory& memory,
                          const CountsByType& counts = {});
 

@@ -46,7 +46,8 @@ std::string palettes_in_words() {
 }
 
 void add_look_options(CLI::App& command, render::RenderRequest& r) {
-  add_text(command, "--types", "gas,dm,…|0,1,…", "Particle types; default: all",
+  add_text(command, "--types", "gas,dm,…|0,1,…",
+           "Particle types; default: all but a zoom simulation's dark matter of low resolution",
            [&r](const auto& t) { r.types = parse_list("--types", t); });
   add_text(
       command, "--color", "FIELD[:log|lin|asinh]",

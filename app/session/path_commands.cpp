@@ -13,8 +13,8 @@ namespace haloscope::app::session {
 namespace {
 
 // A path has one pair of limits: where one type is shown, those that were typed for it.
-std::optional<Limits> keyed_limits(const State& state, const std::vector<int>& types) {
-  const auto type = type_of_limits(state, types);
+std::optional<Limits> keyed_limits(const State& state, const SceneFacts& scene) {
+  const auto type = type_of_limits(state, scene);
   return type ? state.type(*type).limits : std::nullopt;
 }
 
@@ -52,7 +52,7 @@ void add_key(const Call& call, State& state, SessionActions& actions) {
   const double next = state.path.empty() ? 0 : state.path.back().seconds + 1;
   key.seconds = require_seconds(call, given(call, 0) ? number_at(call, 0) : next);
   key.exposure_ev = state.tone.exposure_ev;
-  key.limits = keyed_limits(state, actions.scene().types);
+  key.limits = keyed_limits(state, actions.scene());
   key.snapshot = double(state.current);
   insert(state, key);
 }
@@ -152,7 +152,7 @@ std::vector<Command> path_commands() {
        [](const Call& call, State& state, SessionActions& actions) {
          const KeyState key = state.path[key_at(call, 0, state)];
          const auto from = state.camera;
-         show_moment(key, actions.scene().types, state);
+         show_moment(key, actions.scene(), state);
          actions.set_play_head(key.seconds);
          if (from) actions.glide_from(*from);
        }},
@@ -167,7 +167,7 @@ std::vector<Command> path_commands() {
          const SceneFacts scene = actions.scene();
          const double seconds =
              std::clamp(number_at(call, 0), state.path.front().seconds, state.path.back().seconds);
-         show_moment(PathMoments(state, scene).at(seconds), scene.types, state);
+         show_moment(PathMoments(state, scene).at(seconds), scene, state);
          actions.set_play_head(seconds);
        }},
       {"clear_path",

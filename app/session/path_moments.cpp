@@ -10,7 +10,7 @@ namespace haloscope::app::session {
 namespace {
 
 Transform scale_of_limits(const State& state, const SceneFacts& scene) {
-  const auto type = type_of_limits(state, scene.types);
+  const auto type = type_of_limits(state, scene);
   if (!type) return Transform::Linear;
   // Limits that a logarithm has not change evenly as they are.
   const bool positive = std::all_of(state.path.begin(), state.path.end(), [](const KeyState& key) {
@@ -33,10 +33,10 @@ render::CameraPath path_of(const std::vector<KeyState>& keys, Transform scale) {
 
 }  // namespace
 
-std::optional<int> type_of_limits(const State& state, const std::vector<int>& types) {
+std::optional<int> type_of_limits(const State& state, const SceneFacts& scene) {
   std::optional<int> only;
-  for (const int type : types) {
-    if (!state.type(type).shown) continue;
+  for (const int type : scene.types) {
+    if (!render::is_shown(state.type(type), !scene.hidden_at_first.contains(type))) continue;
     if (only) return {};
     only = type;
   }
@@ -61,11 +61,11 @@ KeyState PathMoments::at(double seconds) const {
   return moment;
 }
 
-void show_moment(const KeyState& moment, const std::vector<int>& types, State& state) {
+void show_moment(const KeyState& moment, const SceneFacts& scene, State& state) {
   state.camera = moment.camera;
   state.tone.exposure_ev = moment.exposure_ev;
   if (!moment.limits) return;
-  if (const auto type = type_of_limits(state, types)) state.types[*type].limits = moment.limits;
+  if (const auto type = type_of_limits(state, scene)) state.types[*type].limits = moment.limits;
 }
 
 }  // namespace haloscope::app::session

@@ -11,7 +11,7 @@ namespace haloscope::app::session {
 
 // The one type that is drawn, whose color the limits of a path's keys are; nothing where several or
 // none are.
-std::optional<int> type_of_limits(const State& state, const std::vector<int>& types);
+std::optional<int> type_of_limits(const State& state, const SceneFacts& scene);
 
 // What a path shows between its keys, as a film along it does.
 class PathMoments {
@@ -33,6 +33,6 @@ class PathMoments {
 
 // Shows a moment of a path: camera, exposure and limits. The snapshot stays, for another one would
 // have to be read.
-void show_moment(const KeyState& moment, const std::vector<int>& types, State& state);
+void show_moment(const KeyState& moment, const SceneFacts& scene, State& state);
 
 }  // namespace haloscope::app::session

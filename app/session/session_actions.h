@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SceneFacts {
   Vec box_origin{0, 0, 0};
   double box_size = 0;  // 0: none
   std::vector<int> types;
+  std::set<int> hidden_at_first;                   // of them
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   std::uint64_t halos = 0;                         // found

@@ -43,6 +43,13 @@ void TomlReader::flag(const char* name, bool& value) {
   value = *node->value<bool>();
 }
 
+void TomlReader::flag(const char* name, std::optional<bool>& value) {
+  bool read = false;
+  if (!find(name)) return;
+  flag(name, read);
+  value = read;
+}
+
 void TomlReader::number(const char* name, double& value) {
   const toml::node* node = find(name);
   if (!node) return;

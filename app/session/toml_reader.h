@@ -29,6 +29,7 @@ class TomlReader {
   void finish() const;
 
   void flag(const char* name, bool& value);
+  void flag(const char* name, std::optional<bool>& value);
   void number(const char* name, double& value);
   void positive(const char* name, double& value);
   void positive(const char* name, std::optional<double>& value);

@@ -26,6 +26,9 @@ class TomlWriter {
   void line(const std::string& line) { text_ += line + "\n"; }
 
   void flag(const char* name, bool value) { put(name, value ? "true" : "false"); }
+  void flag(const char* name, const std::optional<bool>& value) {
+    if (value) flag(name, *value);
+  }
   void number(const char* name, double value) { put(name, fmt::format("{}", value)); }
   void positive(const char* name, double value) { number(name, value); }
   void positive(const char* name, const std::optional<double>& value) {

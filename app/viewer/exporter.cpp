@@ -63,13 +63,18 @@ render::ImageText description(OpenScene& open, const compute::splotch::View& vie
           {"State", session::state_text(state)}};
 }
 
-// The colors are as the state says; the film's path has the camera.
-render::RenderRequest film_picture(const render::RenderRequest& base, const session::State& state,
-                                   const session::FilmRequest& asked) {
+// The colors are as the state says; the film's path has the camera. The types that are read are
+// those of the window, for the same pixels.
+render::RenderRequest film_picture(const render::RenderRequest& base, const SceneModel& scene,
+                                   const session::State& state, const session::FilmRequest& asked) {
   const render::RenderRequest said = session::to_render_request(state);
   render::RenderRequest picture = base;
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
+  picture.hidden_too = true;
+  for (std::size_t k = 0; k < scene.types.size(); ++k)
+    if (!scene.looks[k].shown)
+      picture.choices[scene.types[k]].shown = render::is_shown(state.type(scene.types[k]), false);
   picture.exposure_ev = said.exposure_ev;
   picture.gamma = said.gamma;
   picture.tone = said.tone;
@@ -201,7 +206,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene,
   if (series) state.overlays.halos = false;
   require_idle();
   render::FilmRequest request;
-  request.picture = film_picture(base, state, asked);
+  request.picture = film_picture(base, scene->model, state, asked);
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
   request.keys = session::to_path_file(state.path);

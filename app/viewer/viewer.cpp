@@ -29,8 +29,10 @@ session::SceneFacts facts_of(const SceneModel& model) {
   facts.box_origin = model.info.box_origin;
   facts.box_size = model.info.box_size;
   facts.types = model.types;
-  for (std::size_t k = 0; k < model.types.size(); ++k)
+  for (std::size_t k = 0; k < model.types.size(); ++k) {
     facts.scales[model.types[k]] = model.appearances[k].color.transform;
+    if (!model.looks[k].shown) facts.hidden_at_first.insert(model.types[k]);
+  }
   for (const int type : model.types) {
     auto& names = facts.fields[type];
     for (const auto& field : model.info.types.at(type).fields)
@@ -284,7 +286,7 @@ session::Camera Viewer::seen_camera(double now) {
 std::map<int, session::TypeState> Viewer::seen_types() const {
   if (!preview_shown_ || !facts_) return state_.types;
   State shown = state_;
-  session::show_moment(*preview_shown_, facts_->types, shown);
+  session::show_moment(*preview_shown_, *facts_, shown);
   return shown.types;
 }
 

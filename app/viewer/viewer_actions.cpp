@@ -87,6 +87,7 @@ void Viewer::open_snapshot(const State& state) {
   render::RenderRequest request = base_;
   request.snapshot = state.snapshot();
   request.choices = only_fields(state);
+  request.hidden_too = true;
   request.camera = {};
   asked_fields_ = fields_of(state);
   std::uint64_t particles = 0;

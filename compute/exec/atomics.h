@@ -57,6 +57,16 @@ HALOSCOPE_HD inline std::uint32_t atomic_exchange_ordered(std::uint32_t* p, std:
 #endif
 }
 
+// Adds `value` to *p, modulo 2⁶⁴; returns what *p was.
+HALOSCOPE_HD inline std::uint64_t atomic_add(std::uint64_t* p, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  return atomicAdd(reinterpret_cast<unsigned long long*>(p), value);
+#else
+  return __atomic_fetch_add(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
 HALOSCOPE_HD inline void atomic_minimum(std::uint32_t* p, std::uint32_t value) {
   // Most calls find a smaller value there already, which a load tells for less.
   std::uint32_t seen = atomic_load(p);

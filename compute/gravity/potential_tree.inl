@@ -76,11 +76,12 @@ HALOSCOPE_HD inline double squared_distance(const std::uint32_t (&p)[3],
 // A hair more than rounding to single precision takes away.
 inline constexpr double kRoundUp = 1 + 1e-6;
 
-// Masses as those of sources; `radius` and `spread` are no smaller than what they bound.
+// Masses as those of sources; `radius` and `spread` are no smaller than what they bound. Particles
+// without mass do not count.
 struct TreeNode {
   std::uint32_t center[3];  // of mass, to the nearest step
   float mass;
-  float radius;  // largest distance of a particle from the center, steps
+  float radius;  // largest distance of a particle from the center, steps; 0: all are at the center
   float spread;  // mean of its square, weighted by mass
   LatticeBox box;
 };
@@ -169,6 +170,7 @@ struct MakeLeaves {
     sum.finish(n);
     double radius = 0, spread = 0;
     for (std::uint64_t i = first; i < end; ++i) {
+      if (sources.mass[i] == 0) continue;
       const std::uint32_t p[3] = {sources.x[i], sources.y[i], sources.z[i]};
       const double squared = squared_distance(p, n.center);
       radius = squared > radius ? squared : radius;
@@ -210,6 +212,7 @@ struct MakeUpperNodes {
     double radius = 0, spread = 0;
     for (std::uint32_t c = 0; c < count; ++c) {
       const TreeNode& child = children[c];
+      if (child.mass == 0) continue;
       const double away = sqrt(squared_distance(child.center, n.center));
       const double reach = away + double(child.radius);
       radius = reach > radius ? reach : radius;
@@ -253,7 +256,8 @@ struct MakeFans {
 // The most by which nodes seen as points are wrong anywhere in a box, per mass of the node. Steps.
 // `outside`: distance from the box to the sphere about a node, below 0 where they meet. Nodes that
 // come within h of the box are seen as splines; those that meet it without softening have no bound,
-// and the error is infinite.
+// and the error is infinite. A node whose particles are all at one place is that point: were it
+// opened, many particles at one place would cost the square of their number.
 struct FanErrors {
   float error[HaloTree::kFan], outside[HaloTree::kFan];
 };
@@ -278,7 +282,8 @@ HALOSCOPE_HD inline void find_errors(const NodeFan& fan, int level, const Lattic
     // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
     // both without and within h.
     const float near_error = (shift * 3 + fan.spread[c] * float(16.0 / 3) * per_h) * per_h2;
-    out.error[c] = outside > h ? far_error : near_error;
+    const bool is_point = !(fan.radius[c] > 0);
+    out.error[c] = is_point ? 0.f : outside > h ? far_error : near_error;
     out.outside[c] = outside;
   }
 }

@@ -82,32 +82,50 @@ struct Candidate {
   std::uint64_t source;
 };
 
-// Depths of the candidates in double precision: code mass / lattice step, G = 1. What lies at the
-// candidate's place is counted by its mass, so that members at the same place get the same.
+// Depths in double precision: code mass / lattice step, G = 1. What lies at a candidate's place is
+// counted by its mass, so that members there differ by their own part alone, and one sum serves
+// them all: the candidate becomes the deepest of them, the first in the list of members where
+// several are.
 struct ExactDepth {
   const Member* members;
   const std::uint64_t* begin;  // of halos
-  const Candidate* candidates;
-  double h;  // steps
+  double h;                    // steps
+  Candidate* candidates;
   double* depth;
   HALOSCOPE_HD void operator()(std::size_t c) const {
-    const Member& at = members[candidates[c].member];
-    const std::uint64_t end = begin[candidates[c].halo + 1];
+    Candidate& candidate = candidates[c];
+    const Member at = members[candidate.member];
+    const std::uint64_t from = begin[candidate.halo], end = begin[candidate.halo + 1];
     double sum = 0, coincident = 0;
-    for (std::uint64_t first = begin[candidates[c].halo]; first < end; first += Slice::kSize) {
+    std::uint64_t here = 0;
+    for (std::uint64_t first = from; first < end; first += Slice::kSize) {
       double part = 0;
       for (std::uint64_t i = first; i < first + Slice::kSize && i < end; ++i) {
         const Member& m = members[i];
         const Offset d = offset_from(m, at.x, at.y, at.z);
         const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
-        if (r2 > 0)
+        if (r2 > 0) {
           part -= double(m.mass) * gravity::softened_potential(r2, h);
-        else
+        } else {
           coincident += double(m.mass);
+          ++here;
+        }
       }
       sum += part;
     }
-    depth[c] = sum + (h > 0 ? 14.0 / 5 / h * (coincident - double(at.mass)) : 0);
+    const auto depth_of = [&](const Member& m) {
+      return sum + (h > 0 ? 14.0 / 5 / h * (coincident - double(m.mass)) : 0);
+    };
+    double deepest = depth_of(at);
+    for (std::uint64_t i = from; here > 1 && i < end; ++i) {
+      const Member& m = members[i];
+      if (m.x != at.x || m.y != at.y || m.z != at.z) continue;
+      const double d = depth_of(m);
+      if (!(d > deepest) && !(d == deepest && i < candidate.member)) continue;
+      deepest = d;
+      candidate.member = std::uint32_t(i);
+    }
+    depth[c] = deepest;
   }
 };
 
@@ -175,6 +193,7 @@ class MostBoundSearch {
     in_trees = remaining(in_trees);
     live = remaining(live);
     for (const float allowed : kAllowed) in_trees = screen(in_trees, allowed);
+    in_trees = without_ties(in_trees);
     live.insert(live.end(), in_trees.begin(), in_trees.end());
     return choose(candidates(sum_directly(live)));
   }
@@ -271,15 +290,17 @@ class MostBoundSearch {
     return left;
   }
 
+  // Members of blocks that may be the deepest; of those at one place perhaps only one.
   std::vector<Candidate> candidates(const std::vector<std::uint32_t>& blocks) {
     const auto depth = download(exec_, depth_);
     const auto known = download(exec_, known_);
     const auto order = download(exec_, order_);
+    const auto states = download(exec_, states_);
     std::vector<Candidate> list;
     for (const std::uint32_t b : blocks) {
       const gravity::Block& block = plan_.blocks[b];
       for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
-        if (may_be_deepest(depth[s], 0, known[block.halo]))
+        if (may_be_deepest(depth[s], states[b].error, known[block.halo]))
           list.push_back({block.halo,
                           order[begin_[block.halo] + (s - plan_.source_begin[block.halo])].member,
                           s});
@@ -288,44 +309,65 @@ class MostBoundSearch {
     return list;
   }
 
-  // Of members at one place and of one mass, whose potentials are the same, all but the first; and
-  // all but the first of halos in which nothing attracts. There may be millions of either.
+  // Of members at one place all but the lightest, which its own part takes least from: no other
+  // there is deeper. And all but the first of halos in which nothing attracts. There may be
+  // millions of either.
   void drop_ties(std::vector<Candidate>& list, const std::vector<float>& known) {
     constexpr std::size_t kFew = 1000;
     if (list.size() < kFew) return;
     const auto x = download(exec_, x_), y = download(exec_, y_), z = download(exec_, z_);
     const auto mass = download(exec_, mass_);
-    const auto kind = [&](const Candidate& c) {
-      return known[c.halo] > 0
-                 ? std::tuple(c.halo, x[c.source], y[c.source], z[c.source], mass[c.source])
-                 : std::tuple(c.halo, 0u, 0u, 0u, 0.f);
+    const auto place = [&](const Candidate& c) {
+      return known[c.halo] > 0 ? std::tuple(c.halo, x[c.source], y[c.source], z[c.source])
+                               : std::tuple(c.halo, 0u, 0u, 0u);
     };
-    std::sort(list.begin(), list.end(), [&](const Candidate& a, const Candidate& b) {
-      const auto ka = kind(a), kb = kind(b);
-      return ka != kb ? ka < kb : a.member < b.member;
-    });
+    const auto order = [&](const Candidate& c) {
+      return std::tuple(place(c), known[c.halo] > 0 ? mass[c.source] : 0.f, c.member);
+    };
+    std::sort(list.begin(), list.end(),
+              [&](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
     list.erase(
         std::unique(list.begin(), list.end(),
-                    [&](const Candidate& a, const Candidate& b) { return kind(a) == kind(b); }),
+                    [&](const Candidate& a, const Candidate& b) { return place(a) == place(b); }),
         list.end());
   }
 
+  // Drops ties before anything is summed for them; those of the blocks that still hold a candidate.
+  std::vector<std::uint32_t> without_ties(const std::vector<std::uint32_t>& blocks) {
+    auto depth = download(exec_, depth_);
+    std::vector<std::pair<std::uint64_t, float>> kept;
+    for (const Candidate& c : candidates(blocks)) kept.emplace_back(c.source, depth[c.source]);
+    for (const std::uint32_t b : blocks)
+      std::fill_n(depth.begin() + std::ptrdiff_t(plan_.blocks[b].begin), plan_.blocks[b].count,
+                  kDropped);
+    for (const auto& [source, d] : kept) depth[source] = d;
+    depth_ = upload(exec_, depth, kName);
+    std::vector<std::uint32_t> left;
+    for (const std::uint32_t b : blocks) {
+      const auto first = depth.begin() + std::ptrdiff_t(plan_.blocks[b].begin);
+      if (std::any_of(first, first + plan_.blocks[b].count, [](float d) { return d != kDropped; }))
+        left.push_back(b);
+    }
+    return left;
+  }
+
   std::vector<MostBound> choose(const std::vector<Candidate>& list) {
-    const auto candidates = upload(exec_, list, kName);
+    auto candidates = upload(exec_, list, kName);
     Buffer<double, Exec> exact(exec_, list.size(), kName);
     parallel_uneven(exec_, kName, list.size(),
-                    ExactDepth{members_, begins_.data(), candidates.data(), h_, exact.data()});
+                    ExactDepth{members_, begins_.data(), h_, candidates.data(), exact.data()});
     const auto depth = download(exec_, exact);
+    const auto deepest = download(exec_, candidates);
     std::vector<MostBound> chosen;
     // Masses that are no numbers leave no lowest: the first member then.
     for (std::size_t h = 0; h + 1 < begin_.size(); ++h)
       chosen.push_back({std::uint32_t(begin_[h]), std::numeric_limits<double>::infinity()});
-    for (std::size_t c = 0; c < list.size(); ++c) {
-      MostBound& best = chosen[list[c].halo];
+    for (std::size_t c = 0; c < deepest.size(); ++c) {
+      MostBound& best = chosen[deepest[c].halo];
       const double potential = -depth[c];
       if (potential < best.potential ||
-          (potential == best.potential && list[c].member < best.member))
-        best = {list[c].member, potential};
+          (potential == best.potential && deepest[c].member < best.member))
+        best = {deepest[c].member, potential};
     }
     return chosen;
   }

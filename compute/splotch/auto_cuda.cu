@@ -142,7 +142,6 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                                            float*, std::vector<float>&, Counts&, Timings&);
 HALOSCOPE_INSTANTIATE(Classic)
 HALOSCOPE_INSTANTIATE(Default)
-HALOSCOPE_INSTANTIATE(Map)
 #undef HALOSCOPE_INSTANTIATE
 
 }  // namespace haloscope::compute::splotch

@@ -98,17 +98,4 @@ struct ProfileOf<Mode::Classic> {
 template <Mode M>
 using Profile = typename ProfileOf<M>::type;
 
-// In maps, the exact sum of a radial splat's sampled weights, by which they are divided so that
-// mass is conserved to rounding; 1 where the kernel conserves it by itself.
-template <class P>
-HALOSCOPE_HD inline float sampled_sum(float fx, float fy, float radius) {
-  constexpr float kConservesByItself = 8.f;
-  if (P::extent(radius) != radius || radius > kConservesByItself) return 1.f;
-  const int reach = int(radius) + 1;
-  float sum = 0;
-  for (int j = -reach; j <= reach; ++j)
-    for (int i = -reach; i <= reach; ++i) sum += P::weight(float(i) - fx, float(j) - fy, radius);
-  return sum;
-}
-
 }  // namespace haloscope::compute::splotch

@@ -17,12 +17,8 @@ inline __attribute__((always_inline)) std::size_t make_splats(const Projector<Re
   for (std::size_t i = first; i < last; ++i) {
     const Class c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading,
                                   large_radius, out[made]);
-    ++local.by_class[std::size_t(c)];
-    if (c == Class::Inactive) continue;
-    const float r = out[made].radius;
-    local.radius_sum += double(r);
-    local.updates += double(larger(1.f, 3.14159265f * r * r));
-    ++made;
+    local.count(c, c == Class::Inactive ? 0.f : out[made].radius);
+    if (c != Class::Inactive) ++made;
   }
   tally += local;
   return made;

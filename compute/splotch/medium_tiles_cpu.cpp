@@ -66,7 +66,5 @@ template void medium_tiles<Mode::Classic>(Cpu&, const Splat*, const std::int32_t
 template void medium_tiles<Mode::Default>(Cpu&, const Splat*, const std::int32_t*,
                                           const std::int32_t*, std::size_t, const PaperTiling&,
                                           float*);
-template void medium_tiles<Mode::Map>(Cpu&, const Splat*, const std::int32_t*, const std::int32_t*,
-                                      std::size_t, const PaperTiling&, float*);
 
 }  // namespace haloscope::compute::splotch

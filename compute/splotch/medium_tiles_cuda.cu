@@ -80,7 +80,5 @@ template void medium_tiles<Mode::Classic>(Cuda&, const Splat*, const std::int32_
 template void medium_tiles<Mode::Default>(Cuda&, const Splat*, const std::int32_t*,
                                           const std::int32_t*, std::size_t, const PaperTiling&,
                                           float*);
-template void medium_tiles<Mode::Map>(Cuda&, const Splat*, const std::int32_t*, const std::int32_t*,
-                                      std::size_t, const PaperTiling&, float*);
 
 }  // namespace haloscope::compute::splotch

@@ -41,7 +41,11 @@ void check(const View& view) {
 template <class Real>
 Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode) {
   check(view);
-  const Vec back = unit(minus(view.eye, view.target), "eye and target are the same point");
+  // With a stereo center both eyes have its axes and its distance to the target; positions stay
+  // relative to the eye.
+  const Vec middle = view.stereo_center.value_or(view.eye);
+  const Vec line = minus(middle, view.target);
+  const Vec back = unit(line, "eye and target are the same point");
   const Vec right = unit(cross(view.up, back), "the up direction is along the line of sight");
   const Vec up = cross(back, right);
 
@@ -75,7 +79,6 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
 
   const double half_width = 0.5 * view.width;
   const double tangent = std::tan(0.5 * view.fov_degrees * std::numbers::pi / 180);
-  const Vec line = minus(view.eye, view.target);
   const double distance = std::sqrt(dot(line, line));
   p.pixels_per_tangent = Real(half_width / tangent);
   p.ortho_scale = Real(view.ortho_width > 0 ? view.width / view.ortho_width
@@ -86,7 +89,7 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
   double center_x = half_width - half_pixel;
   double center_y = 0.5 * view.height - half_pixel;
   if (view.stereo_center) {
-    const Vec offset = minus(*view.stereo_center, view.eye);
+    const Vec offset = minus(middle, view.eye);
     center_x -= half_width / (tangent * distance) * dot(right, offset);
     center_y -= half_width / (tangent * distance) * dot(up, offset);
   }

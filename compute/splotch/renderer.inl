@@ -2,69 +2,19 @@
 
 #include "compute/exec/cpu.h"
 #include "compute/splotch/gather.inl"
+#include "compute/splotch/map_frame.inl"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/renderer.h"
 #include "compute/splotch/sample.h"
+#include "compute/splotch/shading.inl"
 #include "core/check.h"
 
-#include <cmath>
 #include <memory>
 #include <vector>
 
 // The renderer's frame, once for both executors.
 namespace haloscope::compute::splotch {
-
-// `sample`: of how many particles one is drawn.
-inline Shading make_shading(const Appearance& a, const Options& options, int sample,
-                            const Columns& columns, const PaletteNode* palette) {
-  // Limits so close that the inverse overflows count as equal.
-  auto inverse = [](const Ranging& r) {
-    const float i = 1.f / (r.high - r.low);
-    return r.high == r.low || !std::isfinite(i) ? 0.f : i;
-  };
-  Shading s{};
-  s.color = a.color;
-  s.intensity = a.intensity;
-  s.inverse_color_range = inverse(a.color);
-  s.inverse_intensity_range = inverse(a.intensity);
-  s.palette = palette;
-  s.palette_size = std::max(1, int(a.palette.size()));
-  s.brightness = a.brightness * float(sample);
-  s.weight_factor = float(sample);
-  s.brightest_color = 1;
-  for (const auto& node : a.palette)
-    for (const float channel : node)
-      s.brightest_color = std::max(s.brightest_color, std::abs(channel));
-  s.radius_factor = a.radius_factor;
-  s.fixed_radius = a.fixed_radius;
-  s.smooth_factor = a.smooth_factor;
-  s.min_radius_pixels = options.min_radius_pixels;
-  s.has_color = columns.color[0] != nullptr || columns.density_color > 0;
-  s.vector_color = columns.color[1] != nullptr;
-  return s;
-}
-
-// The palettes of all types in the executor's memory.
-template <class Exec>
-class StoredPalettes {
- public:
-  StoredPalettes(Exec& exec, const std::vector<Appearance>& appearances) {
-    for (const auto& a : appearances) {
-      std::vector<PaletteNode> nodes;
-      for (const auto& node : a.palette) nodes.push_back({node[0], node[1], node[2], 0});
-      if (nodes.empty()) nodes.push_back({1, 1, 1, 0});
-      Buffer<PaletteNode, Exec> b(exec, nodes.size(), "palette");
-      exec.upload(b.data(), nodes.data(), nodes.size() * sizeof(PaletteNode));
-      exec.synchronize();
-      buffers_.push_back(std::move(b));
-    }
-  }
-  const PaletteNode* operator[](std::size_t type) const { return buffers_[type].data(); }
-
- private:
-  std::vector<Buffer<PaletteNode, Exec>> buffers_;
-};
 
 struct CopyRgb {
   const float* rgba;
@@ -78,6 +28,8 @@ struct CopyRgb {
 // piece, all or a sample of 1 in n, one of those that `store.usable_sample(n)` returns;
 // `store.whole()` says whether all of them come in one piece; `store.keep_on_device()` makes a
 // picture that stays there, where there is a GPU.
+//
+// Pictures: sums of light in float32. Maps are drawn by draw_map().
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
@@ -156,7 +108,10 @@ Frame render_frame(Exec& exec, Store& store, const View& view, const Domain& dom
   Frame frame;
   {
     ScopedTimer timer(total, "total");
-    frame = draw_frame<M>(exec, store, view, domain, appearances, options, progress);
+    if constexpr (M == Mode::Map)
+      frame = draw_map(exec, store, view, domain, appearances, options, progress);
+    else
+      frame = draw_frame<M>(exec, store, view, domain, appearances, options, progress);
   }
   frame.timings.add("total", total.median("total"));
   frame.timings = frame.timings.summed();

@@ -1,5 +1,6 @@
 #include "compute/exec/cpu.h"
 #include "compute/splotch/make_splats_cpu.h"
+#include "compute/splotch/map_tiles_cpu.h"
 #include "compute/splotch/renderer.inl"
 #include "compute/splotch/samples.inl"
 #include "core/array.h"
@@ -72,6 +73,26 @@ class CpuStore {
   void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                  const Projector<Real<M>>& projector, const Options&, float* image,
                  std::vector<float>&, Counts& counts, Timings& timings) const {
+    draw_batches<M>(layers, projector, counts, timings,
+                    [&](const Splat* splats, std::size_t count) {
+                      splat_on_cpu<M>(splats, count, projector.width, projector.height, image);
+                    });
+  }
+
+  void draw_map(const Layer& layer, const Projector<float>& projector, const MapTarget& target,
+                Counts& counts, Timings& timings) const {
+    draw_batches<Mode::Map>(
+        {layer}, projector, counts, timings,
+        [&](const Splat* splats, std::size_t count) { add_to_map(splats, count, target); });
+  }
+
+  std::vector<StoredType<Cpu>> types;
+
+ private:
+  // Calls draw(splats, how many) for one batch after the other.
+  template <Mode M, class Draw>
+  void draw_batches(const std::vector<Layer>& layers, const Projector<Real<M>>& projector,
+                    Counts& counts, Timings& timings, const Draw& draw) const {
     double project_ms = 0, splat_ms = 0;
     SplatTally tally;
     for (const auto& layer : layers)
@@ -86,28 +107,17 @@ class CpuStore {
         }
         {
           ScopedTimer timer(batch, "splat");
-          splat_on_cpu<M>(splats, made, projector.width, projector.height, image);
+          draw(splats, made);
         }
         project_ms += batch.median("project");
         splat_ms += batch.median("splat");
       }
     timings.add("project", project_ms);
     timings.add("medium", splat_ms);
-    const auto active_before = counts.small + counts.medium + counts.large;
-    counts.inactive += tally.by_class[std::size_t(Class::Inactive)];
-    counts.small += tally.by_class[std::size_t(Class::Small)];
-    counts.medium += tally.by_class[std::size_t(Class::Medium)];
-    counts.large += tally.by_class[std::size_t(Class::Large)];
+    add_to_counts(counts, tally);
     counts.large_on_cpu += tally.by_class[std::size_t(Class::Large)];
-    const auto active = counts.small + counts.medium + counts.large;
-    const double radius_sum = counts.mean_radius_pixels * double(active_before) + tally.radius_sum;
-    counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
-    counts.pixel_updates += tally.updates;
   }
 
-  std::vector<StoredType<Cpu>> types;
-
- private:
   std::vector<Columns> all_columns() const {
     std::vector<Columns> out;
     for (const auto& type : types) out.push_back(type.columns());

@@ -17,7 +17,6 @@ struct Run {
                 high[3] = {0, 0, 0};         // inclusive, in the domain's lattice
   float min_radius = 3e38f, max_radius = 0;  // stored radii
   float max_weight = 0;                      // largest |weight|
-  float max_field = 0;                       // largest |weight · color[0]|
 };
 
 // Where the centers of a run's particles fall on the image, and how far their splats reach from
@@ -55,12 +54,6 @@ HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float 
     if (s.min_radius_pixels > 0)
       bound = smaller(bound, 0.1928f * scale * s.smooth_factor / s.min_radius_pixels);
     bound *= fabsf(s.brightness) * s.brightest_color;
-  } else if constexpr (M == Mode::Map) {
-    // The sampled sum by which a map's splats are divided is close to 1, never below ½.
-    out[0] = kRounding * 2 * scale * scale * s.weight_factor * run.max_weight;
-    out[1] = kRounding * 2 * scale * scale * s.weight_factor * run.max_field;
-    out[2] = 0;
-    return;
   } else {
     bound = scale * scale * run.max_weight * fabsf(s.brightness) * s.brightest_color;
   }

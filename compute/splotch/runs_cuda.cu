@@ -99,8 +99,8 @@ struct Writers {
 template <Mode M>
 class SliceDrawer {
  public:
-  __device__ SliceDrawer(const RunsTask& task, const Target<M>& target, Queue& queue,
-                         Writers& writers, Tally& tally)
+  __device__ SliceDrawer(const RunsTask& task, const Target& target, Queue& queue, Writers& writers,
+                         Tally& tally)
       : task_(task), target_(target), queue_(queue), writers_(writers), tally_(tally) {}
 
   __device__ void draw(Class c, const Splat& s) {
@@ -165,7 +165,7 @@ class SliceDrawer {
   }
 
   const RunsTask& task_;
-  const Target<M>& target_;
+  const Target& target_;
   Queue& queue_;
   Writers& writers_;
   Tally& tally_;
@@ -280,10 +280,9 @@ template <Mode M>
 __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
                            const RunsTask& task, SharedState& shared, Writers& writers,
                            Tally& tally) {
-  Target<M> target{};
+  Target target{};
   target.window = shared.inside ? &shared.window : nullptr;
   target.scale = window_scale(shared, 0);
-  target.scale_field = window_scale(shared, 1);
   target.x = shared.x0, target.y = shared.y0;
   target.image = task.image;
   target.width = projector.width, target.height = projector.height;
@@ -395,7 +394,6 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
     run.min_radius = fminf(run.min_radius, p.radius);
     run.max_radius = fmaxf(run.max_radius, p.radius);
     run.max_weight = fmaxf(run.max_weight, fabsf(p.weight));
-    run.max_field = fmaxf(run.max_field, fabsf(p.weight * p.color[0]));
   }
   for (int d = 16; d > 0; d /= 2) {
     for (int a = 0; a < 3; ++a) {
@@ -405,7 +403,6 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
     run.min_radius = fminf(run.min_radius, __shfl_down_sync(~0u, run.min_radius, d));
     run.max_radius = fmaxf(run.max_radius, __shfl_down_sync(~0u, run.max_radius, d));
     run.max_weight = fmaxf(run.max_weight, __shfl_down_sync(~0u, run.max_weight, d));
-    run.max_field = fmaxf(run.max_field, __shfl_down_sync(~0u, run.max_field, d));
   }
   if (threadIdx.x % 32 == 0) runs[index] = run;
 }
@@ -445,6 +442,5 @@ template void draw_runs<Mode::Classic>(Cuda&, const Projector<double>&, const La
                                        const RunsTask&);
 template void draw_runs<Mode::Default>(Cuda&, const Projector<float>&, const Layer&,
                                        const RunsTask&);
-template void draw_runs<Mode::Map>(Cuda&, const Projector<float>&, const Layer&, const RunsTask&);
 
 }  // namespace haloscope::compute::splotch

@@ -29,7 +29,7 @@ struct View {
   // Kept: depths in (z_near, z_far), measured along the line of sight.
   double z_near = 0;
   double z_far = 1e23;
-  // Classic stereo: middle between the eyes (zero parallax at the target's distance).
+  // Classic stereo: middle between the eyes; has the axes, and no parallax at its target distance.
   std::optional<std::array<double, 3>> stereo_center;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/splotch/kernel_profile.h"
+#include "compute/splotch/map_kernel.h"
 #include "compute/splotch/projection.h"
 #include "compute/splotch/settings.h"
 #include "core/host_device.h"
@@ -162,8 +163,9 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     emission_scale = float(R(0.09630491) * r0 / (R(stored) * full));
   } else {
     radius = stored * p.scale * s.smooth_factor;
-    // One world length² covers scale² pixels: weight/pixel area is a column density.
-    emission_scale = p.scale * p.scale;
+    // One world length² covers scale² pixels: weight/pixel area is a column density. In a map
+    // without a vanishing point that is one number, by which sums are multiplied at the end.
+    emission_scale = M == Mode::Map && !projector.perspective ? 1.f : p.scale * p.scale;
     if (projector.perspective) {
       // Soft near plane: a particle fades as the eye enters it and is gone at half its radius.
       const float reach_world = stored * s.smooth_factor;
@@ -195,7 +197,7 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
   if constexpr (M == Mode::Map) {
     // Channel 0: the weight itself; channel 1: weight × field, for means.
     float scale = weight * s.weight_factor * emission_scale;
-    if (radius > R(kSmallRadius)) scale /= sampled_sum<Profile<M>>(out.fx, out.fy, out.radius);
+    if (radius > R(kSmallRadius)) scale /= sampled_sum(out.fx, out.fy, out.radius);
     out.emission[0] = scale;
     out.emission[1] = s.has_color ? scale * particle.color[0] : 0.f;
     out.emission[2] = 0;

@@ -327,7 +327,5 @@ template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, int, i
                                        const std::function<void()>&);
 template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
                                        const std::function<void()>&);
-template void draw_wide<Mode::Map>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
-                                   const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

@@ -49,12 +49,10 @@ struct FixedPoint {
 };
 
 // The window, or the image itself for runs that do not fit one.
-template <Mode M>
 struct Target {
-  Window* window;     // null: straight to the image
-  float scale;        // of the window's fixed-point values
-  float scale_field;  // the same for a map's second channel
-  int x, y;           // the window's first pixel
+  Window* window;  // null: straight to the image
+  float scale;     // of the window's fixed-point values
+  int x, y;        // the window's first pixel
   float4* image;
   int width, height;
 
@@ -63,16 +61,13 @@ struct Target {
     // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
     // beside the window is touched.
     if (window && unsigned(at) < unsigned(Window::kPlane)) {
-      const FixedPoint fr(r, scale), fg(g, M == Mode::Map ? scale_field : scale);
+      const FixedPoint fr(r, scale), fg(g, scale), fb(b, scale);
       atomicAdd(&window->high[0][at], fr.high);
       atomicAdd(&window->low[0][at], fr.low);
       atomicAdd(&window->high[1][at], fg.high);
       atomicAdd(&window->low[1][at], fg.low);
-      if constexpr (M != Mode::Map) {
-        const FixedPoint fb(b, scale);
-        atomicAdd(&window->high[2][at], fb.high);
-        atomicAdd(&window->low[2][at], fb.low);
-      }
+      atomicAdd(&window->high[2][at], fb.high);
+      atomicAdd(&window->low[2][at], fb.low);
     } else {
       add_to_pixel(image + std::size_t(py) * std::size_t(width) + std::size_t(px), r, g, b);
     }

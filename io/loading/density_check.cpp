@@ -1,5 +1,7 @@
 #include "io/loading/density_check.h"
 
+#include "io/text/solar_mass.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,7 +22,8 @@ bool about(double value, double other) {
 
 }  // namespace
 
-std::optional<std::string> odd_density(const SnapshotInfo& info, std::optional<double> mass_read) {
+std::optional<double> density_over_omega(const SnapshotInfo& info,
+                                         std::optional<double> mass_read) {
   const Cosmology& cosmology = info.cosmology;
   if (!info.periodic || !(info.box_size > 0) || !info.units.comoving ||
       !(cosmology.omega_matter > 0) || !(cosmology.hubble_param > 0))
@@ -36,23 +39,41 @@ std::optional<std::string> odd_density(const SnapshotInfo& info, std::optional<d
   const double expected = cosmology.omega_matter * kCriticalDensity * cosmology.hubble_param *
                           cosmology.hubble_param * side * side * side;
   const double ratio = mass * info.units.mass_g * per_h / expected;
-  if (!std::isfinite(ratio) || ratio <= 0 || (ratio < kTooDense && ratio > kTooThin)) return {};
-  std::string hint = "check --unit-length and --unit-mass";
-  const char* const ending = info.units.per_h ? "/h" : "";
-  const double factor = std::cbrt(ratio);
-  if (about(factor, 1000) && about(info.units.length_cm, 3.0857e21))
-    hint = fmt::format("lengths in Mpc{} would fit (--unit-length Mpc{})", ending, ending);
-  if (about(factor, 0.001) && about(info.units.length_cm, 3.0857e24))
-    hint = fmt::format("lengths in kpc{} would fit (--unit-length kpc{})", ending, ending);
+  if (!std::isfinite(ratio) || ratio <= 0) return {};
+  return ratio;
+}
+
+std::string units_that_fit(const SnapshotInfo& info, double density) {
+  const double factor = std::cbrt(density);  // by which lengths are too small
   if (info.box_given)
-    return fmt::format(
-        "The particles' mean density is {:.3g} times that of Omega0 {:g}: the box given (--box) or "
-        "the units are not right; a side of {:.4g} would fit.",
-        ratio, cosmology.omega_matter, info.box_size * factor);
+    return fmt::format("a side of {:.4g} would fit (--box {:.4g})", info.box_size * factor,
+                       info.box_size * factor);
+  const Units& units = info.units;
+  const auto fitting = [&](const char* what, const char* unit, const char* option,
+                           const char* as_typed) {
+    const char* const ending = units.per_h ? "/h" : "";
+    return fmt::format("{} in {}{} would fit ({} {}{})", what, unit, ending, option, as_typed,
+                       ending);
+  };
+  if (about(factor, 1000) && about(units.length_cm, 3.0857e21))
+    return fitting("lengths", "Mpc", "--unit-length", "Mpc");
+  if (about(factor, 0.001) && about(units.length_cm, 3.0857e24))
+    return fitting("lengths", "kpc", "--unit-length", "kpc");
+  if (about(factor, std::cbrt(1e10)) && about(units.mass_g, 1e10 * kGadgetSolarMassG))
+    return fitting("masses", "Msun", "--unit-mass", "Msun");
+  if (about(factor, std::cbrt(1e-10)) && about(units.mass_g, kGadgetSolarMassG))
+    return fitting("masses", "1e10 Msun", "--unit-mass", "1e10Msun");
+  return "check --unit-length and --unit-mass";
+}
+
+std::optional<std::string> odd_density(const SnapshotInfo& info, std::optional<double> mass_read) {
+  const auto density = density_over_omega(info, mass_read);
+  if (!density || (*density<kTooDense&& * density> kTooThin)) return {};
+  const char* const wrong =
+      info.box_given ? "the box given (--box) or the units are" : "the units are";
   return fmt::format(
-      "The particles' mean density is {:.3g} times that of Omega0 {:g}: the units are not right; "
-      "{}.",
-      ratio, cosmology.omega_matter, hint);
+      "The particles' mean density is {:.3g} times that of Omega0 {:g}: {} not right; {}.",
+      *density, info.cosmology.omega_matter, wrong, units_that_fit(info, *density));
 }
 
 }  // namespace haloscope::io

@@ -125,6 +125,34 @@ std::optional<FieldScaling> gadget_scaling(const std::string& field, const Units
   return scaling;
 }
 
+namespace {
+
+// A mass, a length or a velocity in a unit that is not the code's: that unit by its own name.
+std::optional<std::string> named_alone(const FieldScaling& scaling, const Units& units) {
+  Units own = units;
+  own.per_h = scaling.h == -1 && scaling.velocity == 0;
+  const auto is = [&](double length, double mass, double velocity) {
+    return scaling.length == length && scaling.mass == mass && scaling.velocity == velocity;
+  };
+  std::string name;
+  if (is(0, 1, 0)) {
+    own.mass_g = scaling.to_cgs;
+    name = mass_unit(own);
+  } else if (is(1, 0, 0)) {
+    own.length_cm = scaling.to_cgs;
+    name = length_unit(own);
+  } else if (is(0, 0, 1)) {
+    own.velocity_cm_per_s = scaling.to_cgs;
+    name = velocity_unit(own);
+  } else {
+    return {};
+  }
+  return name +
+         cosmological(scaling.a - (units.comoving ? scaling.length : 0), own.per_h ? 0 : scaling.h);
+}
+
+}  // namespace
+
 std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
   if (scaling.to_cgs == 0) return {};
   const double composed = std::pow(units.length_cm, scaling.length) *
@@ -134,6 +162,7 @@ std::string unit_by_scaling(const FieldScaling& scaling, const Units& units) {
     // Star formation rates are stored per year, whatever the code units.
     if (about(scaling.to_cgs, kSolarMassPerYear) && scaling.mass == 1) return "Msun/yr";
     if (about(scaling.to_cgs, 1)) return {};
+    if (const auto own = named_alone(scaling, units)) return *own;
     return fmt::format("{:.6g} cgs", scaling.to_cgs) + cosmological(scaling.a, scaling.h);
   }
   std::string over, under;

@@ -115,8 +115,10 @@ void check_complete(const SplotchParameters& p, const std::string& where) {
   }
   if (p.center)
     for (const char* key : {"center_x", "center_y", "center_z"}) require(p, key, where);
-  if (p.camera == p.lookat)
-    throw Error("camera and lookat are the same point", where, "move one of them");
+  // Of an eye beside the center, the center alone must be elsewhere.
+  if (p.center.value_or(p.camera) == p.lookat)
+    throw Error(std::string(p.center ? "center" : "camera") + " and lookat are the same point",
+                where, "move one of them");
 }
 
 std::string picture_name(const SplotchParameters& p, int number) {

@@ -1,8 +1,8 @@
 #include "render/film/series_checks.h"
 
-#include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "core/error.h"
+#include "render/scene/choose_looks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +51,7 @@ std::vector<int> sorted(std::vector<int> types) {
 void require_one_run(const std::vector<std::string>& names, const std::vector<SnapshotInfo>& infos,
                      const RenderRequest& request) {
   const SnapshotInfo& first = infos.front();
-  const auto wanted = sorted(analysis::choose_types(first, request.types));
+  const auto wanted = sorted(drawn_types(first, request));
   for (std::size_t n = 1; n < names.size(); ++n) {
     const SnapshotInfo& info = infos[n];
     if (!same_box(info, first))
@@ -63,7 +63,7 @@ void require_one_run(const std::vector<std::string>& names, const std::vector<Sn
         info.units.per_h != first.units.per_h || info.units.comoving != first.units.comoving)
       throw Error(fmt::format("lengths are in other units than in {}", names.front()), names[n],
                   "give snapshots of one run, or its unit with --unit-length");
-    const auto types = sorted(analysis::choose_types(info, request.types));
+    const auto types = sorted(drawn_types(info, request));
     if (types != wanted)
       throw Error(
           fmt::format("the snapshots of a film have the same particle types, but this one "

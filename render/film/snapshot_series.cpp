@@ -1,12 +1,12 @@
 #include "render/film/snapshot_series.h"
 
-#include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "core/error.h"
 #include "io/loading/load_plan.h"
 #include "render/film/film_frames.h"
 #include "render/film/series_checks.h"
+#include "render/scene/choose_looks.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,7 +39,7 @@ SnapshotSeries::SnapshotSeries(const RenderRequest& request, const std::vector<s
   if (size() == 1) return;
   for (const auto& name : names_)
     infos_.push_back(analysis::open_snapshot(name, request_.said)->info());
-  types_ = analysis::choose_types(infos_.front(), request_.types);
+  types_ = drawn_types(infos_.front(), request_);
   require_one_run(names_, infos_, request_);
   require_order(names_, infos_);
   choose_interpolation(choice);

@@ -1,5 +1,6 @@
 #include "render/film/splotch_path.h"
 
+#include "core/error.h"
 #include "core/log.h"
 #include "io/splotch/splotch_scene.h"
 
@@ -60,6 +61,16 @@ PathKey key_of(const SplotchParameters& p, double time) {
   return key;
 }
 
+// A film's camera looks along its own axis and has no off-axis picture.
+void refuse_stereo(const io::SplotchFrame& frame, const std::string& path) {
+  const SplotchParameters& p = frame.parameters;
+  if (p.center && *p.center != p.camera)
+    throw Error(fmt::format("frame {} is one eye's of a stereo pair (center_x, center_y, "
+                            "center_z), which a film cannot show",
+                            frame.number),
+                path, "draw it with haloscope splotch, or remove the three keys");
+}
+
 void tell_left_out(const SplotchParameters& p, const std::string& path) {
   for (const std::string& key : p.given)
     if (key.starts_with("brightness") || key.starts_with("color_m") ||
@@ -88,6 +99,7 @@ PathFile read_splotch_path(const std::string& path, const std::string& text, dou
   file.fps = fps;
   double first = frames.front().parameters.fidx / frames.front().parameters.snapshot_spacing;
   for (const auto& frame : frames) {
+    refuse_stereo(frame, path);
     file.keys.push_back(key_of(frame.parameters, double(file.keys.size()) / fps));
     if (file.keys.back().snapshot) first = std::min(first, *file.keys.back().snapshot);
   }

@@ -8,11 +8,13 @@
 #include "io/loading/derived_fields.h"
 #include "render/colors/palette.h"
 #include "render/scene/default_looks.h"
+#include "render/scene/prepare_particles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace haloscope::render {
@@ -23,6 +25,7 @@ using compute::splotch::Mode;
 using compute::splotch::Transform;
 
 constexpr double kLogarithmicSpan = 30;
+constexpr int kDarkMatter = 1;
 
 bool has_scalar(const SnapshotInfo& info, int type, const std::string& field) {
   const TypeInfo& one = info.types.at(type);
@@ -34,7 +37,7 @@ bool has_scalar(const SnapshotInfo& info, int type, const std::string& field) {
 
 void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
   look.transform = Transform::Log;
-  if (type >= 2 && type <= 5) {
+  if (is_compact(look_of(info, type))) {
     look.color.clear();  // stars and black holes: one color
     return;
   }
@@ -86,7 +89,7 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
     if (const auto reason = why_no_color(info, types[k], field, map)) {
       if (first_reason.empty()) first_reason = *reason;
       without.push_back(name);
-      if (!map) plan.looks[k].palette = default_look(types[k]).palette;
+      if (!map) plan.looks[k].palette = default_look(look_of(info, types[k])).palette;
       continue;
     }
     with.push_back(name);
@@ -140,9 +143,25 @@ void require_range_fits(const RenderRequest& request) {
 
 }  // namespace
 
+std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& request) {
+  std::vector<int> types = analysis::choose_types(info, request.types);
+  if (!request.types.empty() || request.mode == Mode::Map || request.hidden_too) return types;
+  std::vector<int> drawn;
+  std::copy_if(types.begin(), types.end(), std::back_inserter(drawn), [&](int type) {
+    const auto choice = request.choices.find(type);
+    const bool asked = choice != request.choices.end() && choice->second.shown == true;
+    return asked || !info.types.at(type).low_resolution;
+  });
+  return drawn.empty() ? types : drawn;
+}
+
+int look_of(const SnapshotInfo& info, int type) {
+  return info.types.at(type).low_resolution ? kDarkMatter : type;
+}
+
 LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   require_range_fits(request);
-  const std::vector<int> types = analysis::choose_types(info, request.types);
+  const std::vector<int> types = drawn_types(info, request);
   const bool map = request.mode == Mode::Map;
   std::optional<Palette> palette;
   if (!request.palette.empty()) palette = find_palette(request.palette);
@@ -150,7 +169,11 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   LookPlan plan;
   for (std::size_t k = 0; k < types.size(); ++k) {
     TypeLook look;
-    const DefaultLook standard = default_look(types[k]);
+    const DefaultLook standard = default_look(look_of(info, types[k]));
+    if (info.types.at(types[k]).low_resolution) {
+      look.light_of = kDarkMatter;
+      look.shown = !request.types.empty();
+    }
     if (!map) choose_default_color(info, types[k], look);
     look.palette = palette ? palette->colors : standard.palette;
     look.brightness = brightness[k] * (request.mode == Mode::Classic ? 1 : standard.brightness);

@@ -20,6 +20,15 @@ struct LookPlan {
   std::vector<std::string> said;  // sentences: what was chosen for the user
 };
 
+// The types that a picture shows, by number. Without --types dark matter of low resolution is among
+// them only in maps, which hold all mass, where a choice says `shown`, or where the request reads
+// hidden types too. Throws as choose_types.
+std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& request);
+
+// The number of the type whose look a type has: of low resolution or not, dark matter is dark
+// matter.
+int look_of(const SnapshotInfo& info, int type);
+
 // Decides from what the snapshot holds. Throws Error where no type has the color field that was
 // asked for (naming the nearest), for unknown types and palettes, and where --brightness does not
 // fit the types.

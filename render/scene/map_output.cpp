@@ -2,6 +2,7 @@
 
 #include "compute/splotch/ranging.h"
 #include "io/loading/derived_fields.h"
+#include "io/snapshots/gadget_units.h"
 #include "render/colors/palette.h"
 #include "render/files/exr_file.h"
 #include "render/files/image_file.h"
@@ -30,8 +31,7 @@ std::string length_unit(const SnapshotInfo& info) {
 }
 
 std::string mass_unit(const SnapshotInfo& info) {
-  return unit_of(info, Role::Mass,
-                 fmt::format("{:g} g{}", info.units.mass_g, info.units.per_h ? "/h" : ""));
+  return unit_of(info, Role::Mass, io::mass_unit(info.units));
 }
 
 std::string field_unit(const SnapshotInfo& info, const std::vector<int>& types,

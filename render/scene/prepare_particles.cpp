@@ -22,8 +22,8 @@ void leave_out_undefined(ParticleSet& particles, const std::string& name) {
   }
 }
 
-bool is_compact(const ParticleColumns& columns) {
-  return columns.type >= 2 && columns.type <= 5 && columns.support_radius.empty();
+bool is_compact(int look) {
+  return look >= 2 && look <= 5;
 }
 
 void cap_compact(std::span<float> radii, double longest) {

@@ -11,9 +11,10 @@ namespace haloscope::render {
 // becomes 0.
 void leave_out_undefined(ParticleSet& particles, const std::string& name);
 
-// Stars, and what else is not a fluid: lengths that are not the file's are those of the few crowded
-// places, and far too long for the many particles between them.
-bool is_compact(const ParticleColumns& columns);
+// Stars, and what else is not a fluid, by the number of their look (look_of): lengths that are not
+// the file's are those of the few crowded places, and far too long for the many particles between
+// them.
+bool is_compact(int look);
 
 // No length above the median of those above 0, nor above a small part of what is shown, so that a
 // lone star is a point and not a disk.

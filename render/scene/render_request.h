@@ -34,7 +34,9 @@ struct RenderRequest {
   analysis::SnapshotOptions said;  // of the snapshot
   io::Selection selection;
   std::optional<PixelSize> size;
-  std::vector<std::string> types;  // names or numbers; empty: all
+  std::vector<std::string> types;  // names or numbers; empty: all that are shown at first
+  // Types that are not shown at first are read as well, for one who switches them on and off.
+  bool hidden_too = false;
   std::optional<analysis::FieldChoice> color;
   std::optional<std::array<double, 2>> range;  // in the field's own units
   std::string palette;                         // name or file; empty: each type's own

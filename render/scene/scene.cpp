@@ -31,6 +31,18 @@ double total_mass(const ParticleColumns& columns) {
   return sum;
 }
 
+// The mass that gives off as much light as all of a type does.
+double mass_of_light(const ParticleSet& particles, const std::vector<TypeLook>& looks,
+                     std::size_t k) {
+  if (!looks[k].light_of) return total_mass(particles.types[k]);
+  double together = 0;
+  for (std::size_t j = 0; j < looks.size(); ++j) {
+    if (particles.types[j].type == *looks[k].light_of) return total_mass(particles.types[j]);
+    if (looks[j].light_of == looks[k].light_of) together += total_mass(particles.types[j]);
+  }
+  return together;
+}
+
 Ranging choose_range(const TypeLook& look, const std::vector<const float*>& columns,
                      std::size_t rows, Mode mode) {
   if (look.range) {
@@ -143,7 +155,7 @@ Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& look
       input.weight = columns.mass.empty() ? nullptr : columns.mass.data();
       input.uniform_weight = float(columns.uniform_mass);
       appearance.palette = light_palette(look.palette);
-      const double total = total_mass(columns);
+      const double total = mass_of_light(particles, looks, k);
       appearance.brightness = float(total > 0 ? look.brightness * area / total : 0);
     }
     scene.inputs.push_back(input);

@@ -18,7 +18,11 @@ struct TypeLook {
   std::optional<std::array<double, 2>> range;  // in the field's own units; else from the data
   std::vector<std::array<float, 3>> palette;   // display values
   double brightness = 1;                       // beside the other types
-  double smooth = 1;                           // multiplies smoothing lengths
+  // Of a part of the dark matter: the type (or, where that is not there, the types of the same
+  // part) that it shares its light per mass with. None: its total light is that of any other type.
+  std::optional<int> light_of;
+  bool shown = true;      // at first
+  double smooth = 1;      // multiplies smoothing lengths
   std::string intensity;  // classic: a field, logarithmically; empty: all particles alike
 };
 
@@ -40,12 +44,13 @@ double total_mass(const ParticleSet& particles);
 // they must live as long as the particles.
 //
 // Default mode: the particles' light is their mass; all types' totals are made equal before
-// `brightness`, and scaled by the domain's size, so that units don't matter. Palettes are taken to
-// linear light before they are added up; colors range between the data's 0.5 and 99.5 %
-// quantiles. Classic mode follows Splotch: palettes as they stand, ranges from minimum to maximum,
-// radius half the smoothing length. Map mode: masses as stored, color as it stands.
-// Throws Error for a limit that the transform cannot take. A color by local density gets its range
-// from the renderer's radii: call set_density_range() once it has the particles.
+// `brightness` (those apart that share another one's light per mass), and scaled by the domain's
+// size, so that units don't matter. Palettes are taken to linear light before they are added up;
+// colors range between the data's 0.5 and 99.5 % quantiles. Classic mode follows Splotch: palettes
+// as they stand, ranges from minimum to maximum, radius half the smoothing length. Map mode: masses
+// as stored, color as it stands. Throws Error for a limit that the transform cannot take. A color
+// by local density gets its range from the renderer's radii: call set_density_range() once it has
+// the particles.
 Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                  compute::splotch::Mode mode, const std::vector<const float*>& radii = {});
 

@@ -1,6 +1,5 @@
 #include "render/scene/snapshot_scene.h"
 
-#include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/device.h"
 #include "analysis/snapshot/match_field.h"
 #include "analysis/snapshot/open_snapshot.h"
@@ -12,6 +11,7 @@
 #include "render/scene/periodic_map.h"
 #include "render/scene/prepare_particles.h"
 #include "render/scene/scene.h"
+#include "render/scene/shrinking_sphere.h"
 
 #include <fmt/format.h>
 
@@ -144,9 +144,24 @@ std::optional<Bounds> SnapshotScene::selected_region() const {
   return bounds;
 }
 
+// Of a zoom simulation, whatever part of it is drawn.
+std::optional<Bounds> SnapshotScene::high_resolution_region() const {
+  const auto coarse = [](const auto& type) { return type.second.low_resolution; };
+  if (std::none_of(info_.types.begin(), info_.types.end(), coarse)) return {};
+  std::vector<const ParticleColumns*> fine;
+  for (const auto& columns : particles_.types)
+    if (!info_.types.at(columns.type).low_resolution) fine.push_back(&columns);
+  return shrinking_sphere(particles_.domain, fine);
+}
+
 Bounds SnapshotScene::first_bounds() {
   if (const auto region = selected_region()) return *region;
   if (map_) return has_box() ? box() : particle_bounds(particles_, 0);
+  if (const auto region = high_resolution_region()) {
+    if (!request_.camera.any())
+      plan_.said.push_back("The picture shows the region of high resolution.");
+    return *region;
+  }
   const Bounds filled = particle_bounds(particles_, kOutside);
   const double side = longest_side(filled);
   if (!has_box()) return filled;
@@ -167,7 +182,7 @@ double SnapshotScene::largest_radius() const {
 
 void SnapshotScene::match_names() {
   if (!request_.color && request_.mean_field.empty()) return;
-  const auto types = analysis::choose_types(info_, request_.types);
+  const auto types = drawn_types(info_, request_);
   if (request_.color)
     request_.color->field = analysis::match_field(info_, types, request_.color->field);
   if (!request_.mean_field.empty())
@@ -198,6 +213,10 @@ void SnapshotScene::keep_lengths() {
   plan_.said.push_back(lengths_.keep(context_.progress));
 }
 
+bool SnapshotScene::needs_cap(const ParticleColumns& columns) const {
+  return is_compact(look_of(info_, columns.type)) && columns.support_radius.empty();
+}
+
 // Per type, the lengths that its own file lacks, from those that were found; capped ones lie in
 // `capped`.
 std::vector<const float*> SnapshotScene::missing_radii(const ParticleSet& particles,
@@ -207,7 +226,7 @@ std::vector<const float*> SnapshotScene::missing_radii(const ParticleSet& partic
   capped = estimate_compact(particles, found);
   for (std::size_t k = 0; k < particles.types.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
-    if (is_compact(columns) && found[k]) capped[k].assign(found[k], found[k] + columns.count);
+    if (needs_cap(columns) && found[k]) capped[k].assign(found[k], found[k] + columns.count);
     if (!capped[k].empty()) cap_compact(capped[k], kCompactSize * extent_);
     radii.push_back(!capped[k].empty() ? capped[k].data() : found[k]);
   }
@@ -222,7 +241,7 @@ std::vector<std::vector<float>> SnapshotScene::estimate_compact(
   std::vector<splotch::TypeInput> inputs;
   for (std::size_t k = 0; k < particles.types.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
-    if (!is_compact(columns) || found[k]) continue;
+    if (!needs_cap(columns) || found[k]) continue;
     splotch::TypeInput input;
     input.count = columns.count;
     for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
@@ -363,7 +382,7 @@ bool SnapshotScene::is_ranged(std::size_t k) const {
   // Types of which nothing was loaded have no look any more.
   const int type = types_.empty() ? plan_.load.types[k].type : types_[k];
   const auto choice = request_.choices.find(type);
-  if (choice != request_.choices.end() && !choice->second.shown) return false;
+  if (choice != request_.choices.end() && !is_shown(choice->second)) return false;
   return !map_ && !look.color.empty() && (!request_.color || look.color == request_.color->field);
 }
 

@@ -62,8 +62,9 @@ class SnapshotScene {
   std::vector<compute::splotch::Appearance>& appearances() { return appearances_; }
   const std::vector<compute::splotch::Appearance>& appearances() const { return appearances_; }
 
-  // What a first picture shows: the box, the region that was selected, or where the particles are;
-  // of a map of a set without a box, with all kernels.
+  // What a first picture shows: the box, the region that was selected or, of a zoom simulation, is
+  // of high resolution, or where the particles are; of a map of a set without a box, with all
+  // kernels.
   const Bounds& shown() const { return shown_; }
   // Colors the particles by their halo from now on, or by their own colors again (null); the
   // halos must be those of the scene's snapshot. Not of maps. Throws Error; particles have their
@@ -107,11 +108,13 @@ class SnapshotScene {
  private:
   Bounds box() const;
   std::optional<Bounds> selected_region() const;
+  std::optional<Bounds> high_resolution_region() const;
   Bounds first_bounds();
   double largest_radius() const;
   void match_names();
   void prepare(ParticleSet particles);
   void find_lengths();
+  bool needs_cap(const ParticleColumns& columns) const;
   std::vector<const float*> missing_radii(const ParticleSet& particles,
                                           const std::vector<const float*>& found,
                                           std::vector<std::vector<float>>& capped);

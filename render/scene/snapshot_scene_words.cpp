@@ -1,3 +1,4 @@
+#include "render/scene/prepare_particles.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void SnapshotScene::describe_choices(nlohmann::json& scene) const {
     if (found == request_.choices.end()) continue;
     const TypeChoice& choice = found->second;
     nlohmann::json& said = scene["choices"][names_[k]];
-    said = {{"shown", choice.shown},
+    said = {{"shown", is_shown(choice)},
             {"brightness", choice.brightness},
             {"smoothing", choice.smoothing}};
     if (!choice.color_map.empty()) said["color_map"] = choice.color_map;
@@ -102,7 +103,7 @@ void SnapshotScene::describe_light(nlohmann::json& scene) const {
 std::vector<std::string> SnapshotScene::length_sentences() const {
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    const std::string end = types_[k] >= 2 && types_[k] <= 5 ? ", and kept short." : ".";
+    const std::string end = is_compact(look_of(info_, types_[k])) ? ", and kept short." : ".";
     if (!lengths_.of(k).empty())
       lines.push_back("assumed: " + lengths_.sentence(k) + end);
     else if (!lengths_.sentence(k).empty())

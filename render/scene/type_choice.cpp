@@ -46,6 +46,10 @@ double in_field_units(Transform transform, double limit) {
   return transform == Transform::Asinh ? std::sinh(limit) : limit;
 }
 
+bool is_shown(const TypeChoice& choice, bool at_first) {
+  return choice.shown.value_or(at_first);
+}
+
 splotch::Ranging chosen_color(const TypeChoice& choice, splotch::Ranging color) {
   if (choice.scale && *choice.scale != color.transform) rescale(color, *choice.scale);
   if (!choice.limits) return color;
@@ -55,8 +59,9 @@ splotch::Ranging chosen_color(const TypeChoice& choice, splotch::Ranging color) 
   return color;
 }
 
-void apply_choice(const TypeChoice& choice, splotch::Appearance& appearance) {
-  appearance.brightness = choice.shown ? float(appearance.brightness * choice.brightness) : 0.f;
+void apply_choice(const TypeChoice& choice, splotch::Appearance& appearance, bool shown_at_first) {
+  const bool shown = is_shown(choice, shown_at_first);
+  appearance.brightness = shown ? float(appearance.brightness * choice.brightness) : 0.f;
   appearance.radius_factor = float(appearance.radius_factor * choice.smoothing);
   if (!choice.color_map.empty()) appearance.palette = linear_nodes(choice.color_map);
   appearance.color = chosen_color(choice, appearance.color);

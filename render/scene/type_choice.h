@@ -11,15 +11,18 @@ namespace haloscope::render {
 // How the user wants one particle type shown, beside the program's own choice for it; what is empty
 // or 1 is left to that.
 struct TypeChoice {
-  bool shown = true;
-  double brightness = 1;  // beside the other types
-  double smoothing = 1;   // factor on its smoothing lengths
+  std::optional<bool> shown;  // empty: as the type is at first
+  double brightness = 1;      // beside the other types
+  double smoothing = 1;       // factor on its smoothing lengths
   std::string field;
   std::string color_map;                             // name, or a palette file
   std::optional<compute::splotch::Transform> scale;  // of the color
   std::optional<std::array<double, 2>> limits;       // in the field's own units
   bool operator==(const TypeChoice&) const = default;
 };
+
+// Whether a type is drawn; `at_first`: where the choice leaves that open.
+bool is_shown(const TypeChoice& choice, bool at_first = true);
 
 // The scale and the limits of a color, as the program chose them, with what the user wants of them.
 // Limits that a logarithm has not are left out.
@@ -28,7 +31,8 @@ compute::splotch::Ranging chosen_color(const TypeChoice& choice, compute::splotc
 // Changes an appearance of the default mode, as the program chose it, to what the user wants; all
 // but the field, which is read with the particles. Throws Error for a color map that does not
 // exist.
-void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance);
+void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance,
+                  bool shown_at_first = true);
 
 // A limit of a color in the field's own units → transformed, and back.
 double transformed(compute::splotch::Transform transform, double value);

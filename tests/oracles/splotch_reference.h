@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <vector>
 
 // Splotch's image by plain double-precision loops, written from the formulas of splotch-semantics
@@ -30,6 +31,7 @@ struct Scene {
   std::vector<Particle> particles;
   std::map<int, TypeLook> looks{{0, {}}};
   Vec camera{0, 0, 1}, lookat{0, 0, 0}, sky{0, 1, 0};
+  std::optional<Vec> center;  // stereo: between the eyes, of which the camera is one
   bool perspective = true, a_eq_e = true, periodic = false;
   double box = 0;
   double fov = 45, zmin = 0, zmax = 1e23, minrad_pix = 1, gray = 0.2;
@@ -87,7 +89,10 @@ inline std::vector<double> render(const Scene& s) {
     Vec e;
   };
   std::vector<Drawn> drawn;
-  Vec back = {s.camera[0] - s.lookat[0], s.camera[1] - s.lookat[1], s.camera[2] - s.lookat[2]};
+  // §3: with a center the axes and the distance are the center's; positions stay relative to the
+  // camera.
+  const Vec middle = s.center.value_or(s.camera);
+  Vec back = {middle[0] - s.lookat[0], middle[1] - s.lookat[1], middle[2] - s.lookat[2]};
   const double distance = std::sqrt(dot(back, back));
   back = scaled(back, 1 / distance);
   Vec right = cross(s.sky, back);
@@ -95,6 +100,9 @@ inline std::vector<double> render(const Scene& s) {
   const Vec up = cross(back, right);
   const double tangent = std::tan(s.fov * M_PI / 360), half = s.width / 2.0;
   const double ycorr = (s.height - s.width) / 2.0;
+  const Vec aside = {middle[0] - s.camera[0], middle[1] - s.camera[1], middle[2] - s.camera[2]};
+  const double shift_x = -half / (tangent * distance) * dot(right, aside);
+  const double shift_y = -half / (tangent * distance) * dot(up, aside);
 
   for (const auto& [type, look] : s.looks) {
     std::vector<double> intensity, colors;
@@ -130,8 +138,9 @@ inline std::vector<double> render(const Scene& s) {
                                           : palette_color(look.palette, colors[i]);
       const double amount =
           intensity[i] * look.brightness * 0.5 * (0.5 * std::pow(M_PI, -5.0 / 6)) / (r * full / r0);
-      drawn.push_back({half + scale * dot(right, d), half + ycorr + scale * dot(up, d), z,
-                       0.75 * full, 0.5 * std::pow(M_PI, -1.0 / 6) * full, scaled(color, amount)});
+      drawn.push_back({half + scale * dot(right, d) + shift_x,
+                       half + ycorr + scale * dot(up, d) + shift_y, z, 0.75 * full,
+                       0.5 * std::pow(M_PI, -1.0 / 6) * full, scaled(color, amount)});
     }
   }
   if (!s.a_eq_e && s.sort_type > 0)

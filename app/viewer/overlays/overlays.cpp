@@ -253,7 +253,7 @@ class Overlay {
     for (std::size_t k = 0; k < input_.scene->names.size(); ++k) {
       const session::TypeState type = input_.state.type(input_.scene->types[k]);
       const auto& look = input_.scene->looks[k];
-      if (!type.shown || look.color.empty()) continue;
+      if (!render::is_shown(type, look.shown) || look.color.empty()) continue;
       text(x, y,
            input_.scene->names[k] + ": " + look.color +
                unit_behind(*input_.scene, input_.scene->types[k], look.color));

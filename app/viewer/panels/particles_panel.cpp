@@ -86,10 +86,10 @@ void show_limits(const PanelInput& input, std::size_t k, const std::string& type
 void show_type(const PanelInput& input, std::size_t k) {
   const SceneModel& scene = *input.scene;
   const std::string& name = scene.names[k];
-  const std::string type = type_word(scene.types[k]);
+  const std::string type = type_word(scene, scene.types[k]);
   const session::TypeState said = input.state.type(scene.types[k]);
   ImGui::PushID(int(k));
-  bool shown = said.shown;
+  bool shown = render::is_shown(said, scene.looks[k].shown);
   if (ImGui::Checkbox("##shown", &shown)) input.emit((shown ? "show " : "hide ") + type);
   ImGui::SameLine();
   const std::string& field = said.field.empty() ? scene.looks[k].color : said.field;

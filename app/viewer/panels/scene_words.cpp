@@ -30,9 +30,11 @@ std::string unit_behind(const SceneModel& scene, int type, const std::string& fi
   return unit.empty() ? unit : " [" + unit + "]";
 }
 
-std::string type_word(int number) {
+std::string type_word(const SceneModel& scene, int number) {
   constexpr int kNamed = 6;
-  return number < kNamed ? type_name(number) : std::to_string(number);
+  const auto type = scene.info.types.find(number);
+  const bool coarse = type != scene.info.types.end() && type->second.low_resolution;
+  return number < kNamed && !coarse ? type_name(number) : std::to_string(number);
 }
 
 std::string grouped(std::uint64_t number) {

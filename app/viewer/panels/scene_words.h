@@ -13,8 +13,9 @@ std::string length_unit(const SceneModel& scene);
 // " [K]" behind the name of a type's field, stored or derived; empty where its unit is not known.
 std::string unit_behind(const SceneModel& scene, int type, const std::string& field);
 
-// The TYPE of a command for particles whose name a code may have chosen (SWIFT: "neutrinos").
-std::string type_word(int number);
+// The TYPE of a command for particles whose name a code may have chosen (SWIFT: "neutrinos"), or
+// whose usual name would be wrong ("disk" for dark matter of low resolution).
+std::string type_word(const SceneModel& scene, int number);
 
 // 1234567 → "1 234 567".
 std::string grouped(std::uint64_t number);

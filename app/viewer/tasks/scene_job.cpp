@@ -61,7 +61,7 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
                                                 const session::State& state) {
   auto appearances = model.appearances;
   for (std::size_t k = 0; k < appearances.size(); ++k)
-    render::apply_choice(state.type(model.types[k]), appearances[k]);
+    render::apply_choice(state.type(model.types[k]), appearances[k], model.looks[k].shown);
   return appearances;
 }
 

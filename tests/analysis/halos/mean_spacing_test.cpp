@@ -4,6 +4,7 @@
 #include "analysis/halos/mean_spacing.h"
 
 #include "compute/halos/physics.h"
+#include "core/error.h"
 #include "io/snapshots/stored_baryons.h"
 #include "tests/catch.h"
 #include "tests/made/snapshot_files.h"
@@ -52,6 +53,19 @@ void add(SnapshotInfo& info, ParticleSet& set, int type, std::size_t count, doub
     described.uniform_mass = columns.uniform_mass = mass;
   }
   set.types.push_back(std::move(columns));
+}
+
+// A lattice of `side`³, of the type that was added last, in a periodic box.
+void spread(ParticleSet& set, std::uint32_t side) {
+  set.domain = {{0, 0, 0}, kBox, true};
+  auto& position = set.types.back().position;
+  for (auto& axis : position) axis = Array<std::uint32_t>(std::size_t(side) * side * side);
+  const std::uint32_t step = std::uint32_t((std::uint64_t(1) << 32) / side);
+  for (std::uint32_t i = 0; i < side * side * side; ++i) {
+    position[0][i] = i % side * step;
+    position[1][i] = i / side % side * step;
+    position[2][i] = i / side / side * step;
+  }
 }
 
 }  // namespace
@@ -105,6 +119,67 @@ TEST_CASE("stars are spaced as if all baryons were such stars", "[halos]") {
   const auto spacing = analysis::mean_spacing(info, set, {4});
   CHECK(spacing.length == Approx(kBox / 16));
   CHECK_THAT(spacing.assumed, Contains("do not fill the box") && Contains("0.16"));
+}
+
+TEST_CASE("one mass all over the box gives box over cube root of the number, whatever the units",
+          "[halos]") {
+  for (const double times : {1e9, 2.5, 0.4, 1e-9})
+    for (const bool contradictory : {true, false}) {
+      SnapshotInfo info = comoving_run();
+      ParticleSet set;
+      add(info, set, 1, 4096, (contradictory ? times : 1) * matter_in_box(info) / 4096);
+      spread(set, 16);
+      const auto spacing = analysis::mean_spacing(info, set, {1});
+      INFO("density times " << times);
+      CHECK(spacing.length == kBox / 16);
+      if (!contradictory)
+        CHECK(spacing.assumed.empty());
+      else
+        CHECK_THAT(spacing.assumed,
+                   Contains("they have one mass and fill the box") && Contains("times that of"));
+    }
+}
+
+TEST_CASE("a density less than twice off is that of matter which the file leaves out", "[halos]") {
+  SnapshotInfo info = comoving_run();
+  ParticleSet set;
+  add(info, set, 1, 4096, 0.6 * matter_in_box(info) / 4096);
+  spread(set, 16);
+  const auto spacing = analysis::mean_spacing(info, set, {1});
+  CHECK(spacing.length == Approx(kBox / 16 * std::cbrt(0.6)));
+  CHECK_THAT(spacing.assumed, Contains("do not fill the box"));
+}
+
+TEST_CASE("units that contradict the box are refused where the spacing hangs on them", "[halos]") {
+  SnapshotInfo info = comoving_run();
+  info.units.length_cm /= 1000;  // the file has Mpc/h
+  info.files = {"snap.hdf5"};
+  const double thousandfold = std::pow(1000.0, 3);
+  const auto refused = [&](const ParticleSet& set, const char* remedy) {
+    try {
+      const auto spacing = analysis::mean_spacing(info, set, {1});
+      FAIL("taken as " << spacing.length);
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), Contains("is not known in mean spacings") &&
+                                   Contains("1e+09 times that of Omega0 0.3") &&
+                                   Contains("snap.hdf5") && Contains(remedy) &&
+                                   Contains("--epsilon"));
+    }
+  };
+  const double mass = matter_in_box(info) * thousandfold / 4096;
+  ParticleSet masses, corner;
+  add(info, masses, 1, 4096, mass, true);  // of two masses
+  spread(masses, 16);
+  refused(masses, "--unit-length Mpc/h");
+  info.types.clear();
+  add(info, corner, 1, 4096, mass);
+  spread(corner, 16);
+  for (std::size_t i = 0; i < 4096; ++i) corner.types[0].position[2][i] /= 2;
+  refused(corner, "--unit-length Mpc/h");
+  info.box_given = true;
+  refused(corner, "--box 2e+04");
+  info.units.length_cm *= 1000;
+  CHECK(analysis::mean_spacing(info, corner, {1}).length == kBox / 16);
 }
 
 TEST_CASE("without cosmology or masses the spacing is by the box alone, and said", "[halos]") {

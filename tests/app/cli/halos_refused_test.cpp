@@ -36,6 +36,33 @@ TEST_CASE("units that cannot be are told with what would fit, as info does", "[a
                   .says("units are not right"));
 }
 
+TEST_CASE("a linking length that hangs on units which cannot be is refused", "[app][halos]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("a.hdf5");
+  write_universe(snapshot);  // which leaves parts of the box empty
+  const auto refused = run_program(halos_command(snapshot, output, {"--linking-length", "0.001"}));
+  INFO(refused.out << refused.err);
+  CHECK(refused.is_fault());
+  CHECK(refused.says("snap.hdf5: the linking length is not known in mean spacings"));
+  CHECK(refused.says("--unit-length"));
+  CHECK(refused.says("--epsilon"));
+  CHECK(folder.files() == std::vector<std::string>{"snap.hdf5"});
+  std::vector<float> lattice;
+  for (int i = 0; i < 512; ++i)
+    for (const int k : {i % 8, i / 8 % 8, i / 64}) lattice.push_back(12.5F * float(k) + 1);
+  {
+    FileWriter file(snapshot);
+    write_header(file, {0, 512, 0, 0, 0, 0}, kBox);
+    file.group("PartType1").dataset("PartType1/Coordinates", {512, 3}, lattice);
+    file.dataset("PartType1/Masses", {512}, std::vector<float>(512, 2.f));
+  }
+  const auto full = run_program(halos_command(snapshot, output, {}));
+  INFO(full.out << full.err);
+  CHECK(full.code == 0);
+  CHECK(full.says("box/cbrt(N) = 12.5, because they have one mass and fill the box"));
+  CHECK(full.says("linking length 2.5"));
+}
+
 TEST_CASE("mistakes in a halo search get their sentence, and nothing is written", "[app][halos]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), open = folder.path("open.hdf5");

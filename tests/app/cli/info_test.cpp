@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/command_line.h"
+#include "tests/made/ball_universe.h"
 #include "tests/made/catalog_files.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
@@ -137,4 +138,29 @@ TEST_CASE("there is nothing to save without options") {
   write_odd(folder.path("s.hdf5"));
   CHECK(run_program({"info", folder.path("s.hdf5"), "--save-overrides"}).is_fault());
   CHECK(folder.files() == std::vector<std::string>{"s.hdf5"});
+}
+
+TEST_CASE("info tells a density that cannot be where masses stand in a block") {
+  const OutputFolder folder;
+  const std::string path = folder.path("s.hdf5");
+  write_universe(path);
+  const std::string sentence = "times that of Omega0 0.3: the units are not right";
+  CHECK(run_program({"info", path}).says(sentence));
+  CHECK(run_program({"info", path, "--json"}).says(sentence));
+  CHECK_FALSE(run_program({"info", path, "--quick"}).says(sentence));
+  CHECK_FALSE(run_program({"info", path, "--unit-length", "Mpc/h"}).says("Omega0 0.3"));
+  // With a type whose masses nobody knows nothing can be said.
+  const std::string some = folder.path("some.hdf5");
+  write_gas(some, some_positions(5, 10), 10);
+  CHECK_FALSE(run_program({"info", some}).says("Omega0 0.3"));
+}
+
+TEST_CASE("info tells units by name and in cgs") {
+  const OutputFolder folder;
+  const std::string path = folder.path("s.hdf5");
+  write_gas(path, some_positions(5, 10), 10);
+  const Outcome outcome = run_program({"info", path});
+  CHECK(
+      outcome.says("units     length kpc/h (3.08568e+21 cm/h), mass 1e10 Msun/h (1.989e+43 g/h), "
+                   "velocity km/s (100000 cm/s)"));
 }

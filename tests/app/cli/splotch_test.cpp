@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/made/binary_files.h"
 #include "tests/made/snapshot_files.h"
+#include "tests/oracles/splotch_reference.h"
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
 #include "tests/test_paths.h"
@@ -107,6 +108,37 @@ TEST_CASE("frames of a scene file become numbered pictures with a color bar", "[
   // The bar: the last ten rows, from the palette's red to its blue.
   CHECK(int(first.at(0, 35)[0]) == 255);
   CHECK(int(first.at(39, 35)[2]) > 230);
+}
+
+TEST_CASE("one eye of a stereo pair is drawn as Splotch's formulas say", "[splotch]") {
+  splotch_reference::Scene scene;
+  for (int i = 0; i < 20; ++i) {
+    const double x = double(float(i) / 10);
+    scene.particles.push_back({{x, 0, 0}, double(0.2f), 1, {double(i + 1), 0, 0}});
+  }
+  scene.looks[0].brightness = 2;
+  scene.looks[0].palette = {{1, 0, 0}, {0, 0, 1}};
+  scene.width = scene.height = 40;
+  scene.camera = {1, -5, 0};
+  scene.lookat = {1, 0, 0};
+  scene.sky = {0, 0, 1};
+  scene.center = splotch_reference::Vec{1.4, -5.5, 0.9};
+  const auto light = splotch_reference::render(scene);
+  const OutputFolder folder;
+  const auto file = write_scene(folder, "center_x=1.4\ncenter_y=-5.5\ncenter_z=0.9\n");
+  for (const auto& device : ::test::devices()) {
+    const auto written = run(file, folder.path(), device, {});
+    const Image8 picture = render::read_ppm(written.front());
+    REQUIRE(picture.pixels.size() == light.size());
+    int largest = 0, brightest = 0;
+    for (std::size_t i = 0; i < light.size(); ++i) {
+      const int expected = int(std::clamp(256 * light[i], 0.0, 255.0));
+      largest = std::max(largest, std::abs(int(picture.pixels[i]) - expected));
+      brightest = std::max(brightest, expected);
+    }
+    CHECK(brightest > 100);
+    CHECK(largest <= 1);
+  }
 }
 
 TEST_CASE("a Gadget snapshot through Splotch's keys equals the same particles as a table",

@@ -144,7 +144,7 @@ TEST_CASE("commands change the state") {
   CHECK(s.type(1).field == "LocalDensity");
   CHECK(s.tone.exposure_ev == 2);
   CHECK(s.overlays.axes);
-  CHECK_FALSE(s.type(4).shown);
+  CHECK(s.type(4).shown == false);
   CHECK(s.type(4).brightness == 0.5);
   CHECK(s.camera->center == Vec{10, 50, 3});  // wrapped into the box
 }

@@ -158,6 +158,83 @@ TEST_CASE("members at one point", "[halos]") {
   }
 }
 
+// These would take many minutes where coincident members cost the square of their number.
+TEST_CASE("a million members at one place, of any masses", "[halos]") {
+  constexpr int kMany = 1000000;
+  for (const bool equal : {true, false}) {
+    MadeHalos made;
+    double mass = 0;
+    for (int i = 0; i < kMany; ++i) {
+      made.add({0.25, 0.25, 0.25}, equal ? 1 : 2 - 1e-6 * i);  // else the last one is the lightest
+      mass += double(made.mass.back());
+    }
+    made.end_halo();
+    for (const double softening : {0.0, 0.1}) {
+      HaloPhysics physics;
+      physics.gravity = 1;
+      physics.softening = softening;
+      const auto p = measure(made, physics);
+      const std::size_t deepest = equal || softening == 0 ? 0 : kMany - 1;
+      INFO("equal " << equal << ", softening " << softening);
+      CHECK(p.most_bound_row[0] == deepest);
+      const double others = mass - double(made.mass[deepest]);
+      CHECK(p.potential[0] == Approx(softening > 0 ? -others / softening : 0).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("half a million members at each of two places", "[halos]") {
+  MadeHalos made;
+  // Two of five at one place, which the heavier other one attracts more.
+  for (int i = 0; i < 1000000; ++i) made.add({i % 5 < 3 ? 0.25 : 0.26, 0.5, 0.5});
+  made.end_halo();
+  HaloPhysics physics;
+  physics.gravity = 1;
+  auto p = measure(made, physics);
+  CHECK(p.most_bound_row[0] == 3);
+  CHECK(p.potential[0] == Approx(-6e5 / 0.01).epsilon(1e-6));
+  physics.softening = 1e-3;  // now its own place is deeper than the other
+  p = measure(made, physics);
+  CHECK(p.most_bound_row[0] == 0);
+  CHECK(p.potential[0] == Approx(-(6e5 - 1) / 1e-3 - 4e5 / 0.01).epsilon(1e-6));
+}
+
+TEST_CASE("half a million members without mass attract nothing", "[halos]") {
+  std::mt19937_64 random(12);
+  MadeHalos made;
+  add_hernquist(made, 500000, {0.5, 0.5, 0.5}, random);
+  std::fill(made.mass.begin(), made.mass.end(), 0.f);
+  made.end_halo();
+  HaloPhysics physics;
+  physics.gravity = 1;
+  const auto p = measure(made, physics);
+  CHECK(p.most_bound_row[0] == 0);
+  CHECK(p.potential[0] == 0);
+}
+
+TEST_CASE("a halo with many members at two of its places is that of sums over all pairs",
+          "[halos]") {
+  std::mt19937_64 random(13);
+  std::uniform_real_distribution<double> uniform;
+  for (const double softening : {0.0, 1e-4, 1e-2}) {
+    MadeHalos made;
+    for (int round = 0; round < 5; ++round) {
+      add_hernquist(made, 240, {0.5, 0.5, 0.999}, random);
+      for (int i = 0; i < 300; ++i) made.add({0.5, 0.5, 0.999}, 1 + uniform(random));
+      for (int i = 0; i < 20; ++i) made.add({0.5, 0.52, 0.999}, i % 4 ? 2 : 0);
+    }
+    made.end_halo();
+    HaloPhysics physics;
+    physics.gravity = 1;
+    physics.softening = softening;
+    const auto p = measure(made, physics);
+    const auto expected = lowest_potential(made, 0, made.size(), softening);
+    INFO("softening " << softening);
+    CHECK(p.most_bound_row[0] == expected.first);
+    CHECK(p.potential[0] == Approx(double(expected.second)).epsilon(1e-10));
+  }
+}
+
 TEST_CASE("a uniform sphere", "[halos]") {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> uniform;

@@ -123,6 +123,38 @@ std::vector<Named> scenes() {
     s.lookat = {9, 1, 5};
     s.camera = {9, -9, 7};
   });
+  // Eyes that also stand at different heights and depths, so that the camera's axes and distance
+  // are far from the center's.
+  const auto one_eye = [](Scene& s, Vec aside) {
+    s.center = s.camera;
+    for (std::size_t c = 0; c < 3; ++c) s.camera[c] += aside[c];
+  };
+  add("left eye", [&](Scene& s) { one_eye(s, {-1.5, 0, 0}); });
+  add("right eye, raised and nearer, landscape format", [&](Scene& s) {
+    s.width = 150;
+    s.height = 60;
+    one_eye(s, {2, 2.5, 1});
+  });
+  add("left eye, orthographic", [&](Scene& s) {
+    s.perspective = false;
+    one_eye(s, {-2, 1, 0.5});
+  });
+  add("right eye, periodic", [&](Scene& s) {
+    s.periodic = true;
+    s.box = 10;
+    s.lookat = {9, 1, 5};
+    s.camera = {9, -9, 7};
+    one_eye(s, {2, 0, -1});
+  });
+  add("left eye, absorption", [&](Scene& s) {
+    s.a_eq_e = false;
+    one_eye(s, {-1, 0, 2});
+  });
+  add("an eye at the target", [&](Scene& s) {
+    s.center = s.camera;
+    s.camera = s.lookat;
+    s.looks[0].brightness = 0.1;
+  });
   add("two types with their own looks", [](Scene& s) {
     for (std::size_t i = 0; i < s.particles.size(); i += 3) s.particles[i].type = 1;
     auto& look = s.looks[1];
@@ -202,6 +234,7 @@ Frame draw(const Scene& s, const std::string& device, const Options& options,
   view.height = s.height;
   view.z_near = s.zmin;
   view.z_far = s.zmax;
+  view.stereo_center = s.center;
   Progress progress;
   auto renderer = test::make_renderer(device, memory_budget);
   renderer->set_particles(domain, inputs, progress);

@@ -111,8 +111,8 @@ TEST_CASE("maps conserve mass", "[default][map]") {
         const Frame frame = draw(*renderer, flat_view(pixels), plain(), options);
         const double area = 1.0 / pixels / pixels;
         INFO(device << ", " << pixels << " pixels, small " << frame.counts.small);
-        CHECK(std::abs(sum_of(frame.image, 0) * area / mass - 1) < 1e-5);
-        CHECK(std::abs(sum_of(frame.image, 1) * area / moment - 1) < 1e-5);
+        CHECK(std::abs(sum_of(frame.image, 0) * area / mass - 1) < 1e-6);
+        CHECK(std::abs(sum_of(frame.image, 1) * area / moment - 1) < 1e-6);
       }
 }
 

@@ -43,6 +43,17 @@ TEST_CASE("a box whose density cannot be gets a sentence that names the unit whi
   CHECK(io::odd_density(light)->find("--unit-mass") != std::string::npos);
 }
 
+TEST_CASE("masses told in the wrong one of the family's two units are named with the other") {
+  SnapshotInfo heavy = simulation(25000);
+  heavy.types[1].uniform_mass *= 1e10;
+  CHECK(io::odd_density(heavy)->find("masses in Msun/h would fit (--unit-mass Msun/h)") !=
+        std::string::npos);
+  SnapshotInfo light = simulation(25000);
+  light.units.mass_g /= 1e10;
+  CHECK(io::odd_density(light)->find("masses in 1e10 Msun/h would fit (--unit-mass 1e10Msun/h)") !=
+        std::string::npos);
+}
+
 TEST_CASE("density says nothing where it cannot know") {
   SnapshotInfo cut_out = simulation(25000);
   cut_out.types[1].count = 1000;

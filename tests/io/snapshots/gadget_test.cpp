@@ -272,6 +272,9 @@ TEST_CASE("dimensionless fields and scalings become unit strings") {
     field("Density", 1, 6.769911178294544e-22, -3, 2, -3, 1, 0);
     field("InternalEnergy", 1, 1e10, 0, 0, 0, 0, 2);
     field("StarFormationRate", 1, 6.30276e25, 0, 0, -1, 1, 1);
+    // In units that are not the file's own.
+    field("BH_Mass", 1, 1.989e33, 0, -1, 0, 1, 0);
+    field("Drift", 1, 3.085678e24, 0, 0, 1, 0, 0);
   }
   const auto reader = open_snapshot(folder / "s.hdf5");
   auto unit = [&](const char* name) { return reader->info().types.at(0).find(name)->unit; };
@@ -281,6 +284,8 @@ TEST_CASE("dimensionless fields and scalings become unit strings") {
   CHECK(unit("Density") == "1e10 Msun/h/(kpc/h)^3");
   CHECK(unit("InternalEnergy") == "(km/s)^2");
   CHECK(unit("StarFormationRate") == "Msun/yr");
+  CHECK(unit("BH_Mass") == "Msun/h");
+  CHECK(unit("Drift") == "Mpc*a^-1");
   CHECK_FALSE(says(reader->info(), "Units are not in the file"));
 }
 

@@ -302,6 +302,24 @@ TEST_CASE("keys that Splotch requires are named when missing", "[splotch_paramet
              Catch::Matchers::Contains("parameter center_y is missing"));
 }
 
+TEST_CASE("what has the camera's axes must not be where the camera looks", "[splotch_parameters]") {
+  const Scratch scratch;
+  const auto p = read_splotch_parameters(scratch.write("a.par", kMinimal));
+  const auto keys = [](const char* prefix, const std::array<double, 3>& at) {
+    std::string text;
+    for (std::size_t c = 0; c < 3; ++c)
+      text += prefix + std::string(1, "xyz"[c]) + "=" + std::to_string(at[c]) + "\n";
+    return text;
+  };
+  const auto at_target = keys("camera_", p.lookat);
+  CHECK_THAT(error_of(scratch.write("b.par", kMinimal + at_target)),
+             Catch::Matchers::Contains("camera and lookat are the same point"));
+  // One eye may be there, the middle between both may not.
+  CHECK(error_of(scratch.write("c.par", kMinimal + keys("center_", p.camera) + at_target)).empty());
+  CHECK_THAT(error_of(scratch.write("d.par", kMinimal + keys("center_", p.lookat))),
+             Catch::Matchers::Contains("center and lookat are the same point"));
+}
+
 TEST_CASE("snapshot names follow Splotch", "[splotch_parameters]") {
   const Scratch scratch;
   auto p = read_splotch_parameters(scratch.write(

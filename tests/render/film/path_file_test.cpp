@@ -127,6 +127,24 @@ TEST_CASE("a Splotch scene is a path, and a path becomes a scene", "[app][path]"
   CHECK(render::read_path(copy, 25).keys == file.keys);
 }
 
+TEST_CASE("a film refuses one eye of a stereo pair", "[app][path]") {
+  const OutputFolder folder;
+  const std::string scene = folder.path("eye.scene");
+  const auto write = [&](const std::string& center) {
+    put_bytes(scene,
+              "camera_x camera_y camera_z lookat_x lookat_y lookat_z center_x center_y center_z\n"
+              "0 -10 0 0 0 0 0 -10 0\n"
+              "0 -10 0 0 0 0 " +
+                  center + "\n");
+  };
+  write("0 -10 0");
+  CHECK(render::read_path(scene).keys.size() == 2);
+  write("1 -10 0");
+  const auto fault = haloscope::test::message_of([&] { render::read_path(scene); });
+  for (const char* part : {"frame 1", "stereo", "haloscope splotch"})
+    CHECK(fault.find(part) != std::string::npos);
+}
+
 TEST_CASE("an orthographic scene keeps its width", "[app][path]") {
   const OutputFolder folder;
   const std::string scene = folder.path("flat.scene");

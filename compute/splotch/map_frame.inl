@@ -1,0 +1,93 @@
+#pragma once
+
+#include "compute/splotch/map_scatter.inl"
+#include "compute/splotch/projection.h"
+#include "compute/splotch/renderer.h"
+#include "compute/splotch/sample.h"
+#include "compute/splotch/shading.inl"
+#include "core/check.h"
+
+#include <memory>
+#include <vector>
+
+// A map's frame, once for both executors.
+namespace haloscope::compute::splotch {
+
+struct MapPixels {
+  MapTarget target;
+  double per_area;  // pixels in one world area, where emissions do not hold it
+  float* rgb;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    rgb[3 * i + 1] = rgb[3 * i + 2] = 0;
+    for (int c = 0; c < target.channels; ++c)
+      rgb[3 * i + std::size_t(c)] =
+          float(value(target.sums[c][i]) * target.quanta[c].quantum * per_area);
+  }
+};
+
+// The store is read twice: for the largest emission, which decides the quanta, and to draw. Its
+// chunks are those of draw_frame(). Sums are exact, so `options.deterministic` changes nothing.
+template <class Exec, class Store>
+Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
+               const std::vector<Appearance>& appearances, const Options& options,
+               Progress& progress) {
+  // Splats beyond this radius count as large.
+  const float large_radius = options.strategy == Strategy::Paper ? 8.f : 32.f;
+  Frame frame;
+  auto draw = std::make_unique<ScopedTimer>(frame.timings, "draw");
+  const auto projector = make_projector<float>(view, domain, options.mode);
+  const double scale = make_projector<double>(view, domain, options.mode).ortho_scale;
+  const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
+  const StoredPalettes<Exec> palettes(exec, appearances);
+  HALOSCOPE_CHECK(appearances.size(), ==, store.type_count());
+  HALOSCOPE_CHECK(is_sample(options.sample), ==, true);
+  frame.sample = store.usable_sample(options.sample, frame.timings);
+  const auto for_each_layer = [&](const auto& f) {
+    store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
+                                           const std::vector<std::size_t>& types, double done) {
+      progress.report("render", done);
+      for (std::size_t k = 0; k < layers.size(); ++k) {
+        layers[k].shading = make_shading(appearances[types[k]], options, frame.sample,
+                                         layers[k].columns, palettes[types[k]]);
+        f(layers[k]);
+      }
+    });
+  };
+
+  MapBounds bounds;
+  for_each_layer([&](const Layer& layer) {
+    bounds = LargerBounds{}(bounds, bound_emissions(exec, layer, projector));
+    frame.counts.particles += layer.columns.count;
+  });
+  MapTarget target;
+  target.width = view.width;
+  target.height = view.height;
+  target.channels = bounds.emission[1] > 0 ? 2 : 1;
+  Buffer<MapSum, Exec> sums(exec, pixels * std::size_t(target.channels), "map");
+  exec.zero(sums.data(), sums.size() * sizeof(MapSum));
+  for (int c = 0; c < target.channels; ++c) {
+    target.quanta[c] = MapQuanta(bounds.emission[c]);
+    target.sums[c] = sums.data() + std::size_t(c) * pixels;
+  }
+  for_each_layer([&](const Layer& layer) {
+    if constexpr (!Exec::is_cuda)
+      if (options.strategy != Strategy::Paper)
+        return store.draw_map(layer, projector, target, frame.counts, frame.timings);
+    const SplatTally tally =
+        scatter_layer(exec, layer, projector, large_radius, target, frame.timings);
+    add_to_counts(frame.counts, tally);
+    if (!Exec::is_cuda) frame.counts.large_on_cpu += tally.by_class[std::size_t(Class::Large)];
+  });
+  exec.synchronize();
+  draw.reset();
+
+  const ScopedTimer composite(frame.timings, "composite");
+  frame.image = ImageF(view.width, view.height, 3);
+  Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
+  parallel_for(exec, "map image", pixels,
+               MapPixels{target, view.perspective ? 1 : scale * scale, rgb.data()});
+  exec.download(frame.image.pixels.data(), rgb.data(), 3 * pixels * sizeof(float));
+  return frame;
+}
+
+}  // namespace haloscope::compute::splotch
