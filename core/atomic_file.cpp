@@ -1,6 +1,8 @@
 #include "core/atomic_file.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
+#include "core/leftovers.h"
 
 #include <atomic>
 #include <cerrno>
@@ -78,19 +80,25 @@ struct Target {
 Target examine(const std::string& path) {
   if (path.empty()) throw Error("the output path is empty", {}, "name an output file");
   Target target{path};
+  struct stat now {};
+  // Links such as /dev/stdout lead to pipes by words that are no path.
+  const bool in_place = stat(path.c_str(), &now) == 0 && !S_ISREG(now.st_mode);
   // By hand, since weakly_canonical does not follow a link to a file that is yet to be made.
   std::error_code error;
-  for (int hops = 0; hops < kLongestLinkChain && fs::is_symlink(target.path, error); ++hops) {
+  for (int hops = 0; !in_place && hops < kLongestLinkChain && fs::is_symlink(target.path, error);
+       ++hops) {
     const fs::path to = fs::read_symlink(target.path, error);
     target.path = (fs::path(target.path).parent_path() / to).string();
   }
-  struct stat now {};
   if (stat(target.path.c_str(), &now) == 0) {
     target.exists = true;
     target.regular = S_ISREG(now.st_mode);
     target.mode = now.st_mode & 07777;
     if (S_ISDIR(now.st_mode))
       throw Error("cannot write: this is a folder", path, "add a file name");
+    // It would wait for a reader that may never come.
+    if (S_ISFIFO(now.st_mode) && !is_pipe_of_shell(path))
+      throw Error("cannot write: this is a pipe, not a file", path, "name a file");
     if (access(target.path.c_str(), W_OK) != 0)
       throw Error("cannot write: the file is write-protected", path,
                   "choose another name or change its permissions");
@@ -107,14 +115,24 @@ Target examine(const std::string& path) {
 int create_beside(const std::string& target, std::string& temporary) {
   static std::atomic<unsigned> counter{0};
   const fs::path folder = folder_of(target);
+  remove_leftovers(folder.string());
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    temporary = (folder / (".haloscope-" + std::to_string(getpid()) + "-" +
-                           std::to_string(counter.fetch_add(1)) + ".tmp"))
-                    .string();
+    temporary =
+        (folder / (temporary_prefix() + std::to_string(counter.fetch_add(1)) + ".tmp")).string();
     const int fd = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd < 0 || hold_temporary(fd)) return fd;
+    close(fd);
+    unlink(temporary.c_str());
   }
   return -1;
+}
+
+// What is no regular file. Opened without waiting for who is at the other end, then used as usual.
+int open_in_place(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
 }
 
 // A rename survives a power cut only when the folder is flushed too; where that is not possible the
@@ -146,17 +164,19 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   int fd = -1;
   if (direct_) {
     temporary_path_ = final_path_;
-    fd = open(final_path_.c_str(), O_WRONLY | O_CLOEXEC);
+    fd = open_in_place(final_path_);
   } else {
     fd = create_beside(final_path_, temporary_path_);
     // A file that others may read stays readable for them.
     if (fd >= 0 && target.exists) fchmod(fd, target.mode);
   }
   if (fd < 0) throw create_error(path, folder_of(final_path_), errno);
+  if (!direct_) held_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   stream_ = fdopen(fd, direct_ ? "wb" : "w+b");
   if (!stream_) {
     const int error = errno;
     close(fd);
+    if (held_ >= 0) close(held_);
     discard();
     throw write_error(path, error);
   }
@@ -165,9 +185,11 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
 }
 
 AtomicFile::~AtomicFile() {
-  if (!stream_) return;
-  close_stream();
-  discard();
+  if (stream_) {
+    close_stream();
+    discard();
+  }
+  if (held_ >= 0) close(held_);
 }
 
 bool AtomicFile::try_write(const void* data, std::size_t size) noexcept {

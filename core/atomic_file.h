@@ -20,10 +20,11 @@ void require_writable(const std::string& path);
 // libraries that open files themselves, temporary_path().
 //
 // A link as target stays a link: the file it points at is replaced. A target that is no regular
-// file (/dev/stdout, a pipe) is written directly, since renaming would replace the device.
+// file (/dev/stdout, a pipe that the shell opened) is written directly, since renaming would
+// replace the device; a pipe with a name (FIFO) is refused, since opening it waits for a reader.
 // Where a file size limit (ulimit -f) is set, the program must ignore SIGXFSZ, or the signal ends
-// it before any error can be told; for pipes likewise SIGPIPE. Known weakness: a process killed in
-// between leaves the temporary file (.haloscope-*.tmp).
+// it before any error can be told; for pipes likewise SIGPIPE. A process killed in between leaves
+// the temporary file (.haloscope-*.tmp), which the next run that writes into the folder removes.
 class AtomicFile {
  public:
   // Creates the temporary file. Throws Error when the folder is missing or read-only, or the path
@@ -65,6 +66,7 @@ class AtomicFile {
   std::string final_path_;  // path_ with links followed
   std::string temporary_path_;
   std::FILE* stream_ = nullptr;
+  int held_ = -1;        // keeps the lock on the temporary file until it has its name
   bool direct_ = false;  // the target is a device or pipe, written in place
   int error_ = 0;        // errno of the first failed write
 };

@@ -1,5 +1,7 @@
 #include "core/log.h"
 
+#include "core/visible_text.h"
+
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -12,7 +14,7 @@ namespace {
 struct State {
   std::mutex mutex;
   Sink sink = [](Level level, const std::string& message) {
-    std::cerr << (level == Level::Warning ? "warning: " : "") << message << "\n";
+    std::cerr << (level == Level::Warning ? "warning: " : "") << visible_text(message) << "\n";
   };
   std::map<std::string, std::uint64_t> repeats;
 };

@@ -54,6 +54,24 @@ double parse_number(const std::string& option, const std::string& text) {
   return value;
 }
 
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t least,
+                          std::uint64_t most) {
+  constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t count = 0;
+  bool whole = read_number(text, count);
+  // "1e6" is how people write a million; from 2^64 on no double is a count.
+  if (double number = 0; !whole && read_number(text, number))
+    if (number >= 0 && number < 0x1p64 && number == std::floor(number)) {
+      count = std::uint64_t(number);
+      whole = true;
+    }
+  if (!whole || count < least || count > most)
+    bad(option, text,
+        most == kAny ? fmt::format("a whole number from {} on", least)
+                     : fmt::format("a whole number from {} to {}", least, most));
+  return count;
+}
+
 std::vector<std::string> parse_list(const std::string& option, const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ PixelSize parse_size(const std::string& option, const std::string& text);
 
 // One finite number.
 double parse_number(const std::string& option, const std::string& text);
+
+// One whole number from `least` to `most`; "1e6" is one too.
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t least,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 // `count` finite numbers, separated by commas.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text,

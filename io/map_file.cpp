@@ -4,6 +4,7 @@
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/visible_text.h"
 #include "io/hdf5/hdf5_handle.h"
 
 #include <hdf5.h>
@@ -38,7 +39,8 @@ void write_text(hid_t object, const std::string& name, const std::string& text) 
   const Hdf5Handle attribute =
       checked(H5Acreate2(object, name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
               H5Aclose, "an attribute");
-  const char* value = text.c_str();
+  const std::string visible = visible_text(text);
+  const char* value = visible.c_str();
   if (H5Awrite(attribute.id(), type.id(), &value) < 0) failed("an attribute");
 }
 

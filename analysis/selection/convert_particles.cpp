@@ -5,7 +5,6 @@
 #include "analysis/snapshot/counts_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
-#include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "core/version.h"
@@ -44,7 +43,7 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   const std::string extension = lower_case(std::filesystem::path(request.output).extension());
   if (extension != ".hdf5" && extension != ".h5")
     throw Error("a snapshot is written as HDF5", request.output, "name it .hdf5");
-  require_writable(request.output);
+  require_target(request.output, OutputFormat::Hdf5, {request.overwrite});
   const auto reader = open_snapshot(request.snapshot, request.said);
   const SnapshotInfo& info = reader->info();
   const auto sought = open_ids_of(request);

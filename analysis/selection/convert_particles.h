@@ -17,7 +17,7 @@ struct ConvertCommand {
   io::Selection selection;
   FilterOptions filter;  // beside the region
   SnapshotOptions said;
-  bool compress = false, quiet = false;
+  bool compress = false, overwrite = false, quiet = false;
 };
 
 // Writes what is selected of a snapshot as a GADGET-4-style one, and prints what was assumed and

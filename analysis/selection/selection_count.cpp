@@ -137,6 +137,7 @@ void export_selection(const SelectionRequest& request, const std::string& path,
   ConvertCommand convert;
   convert.snapshot = request.snapshot;
   convert.output = path;
+  convert.overwrite = true;  // whoever gave the command was asked
   convert.said = request.said;
   {
     const auto reader = open_snapshot(request.snapshot, request.said);

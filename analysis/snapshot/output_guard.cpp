@@ -1,6 +1,9 @@
 #include "analysis/snapshot/output_guard.h"
 
+#include "core/atomic_file.h"
 #include "core/error.h"
+#include "io/catalogs/write_catalog.h"
+#include "io/hdf5/own_mark.h"
 
 #include <filesystem>
 
@@ -33,6 +36,30 @@ void refuse_overwriting(const std::vector<std::string>& outputs,
       if (same_file(outputs[i], outputs[j]))
         throw Error("two outputs have the same name", outputs[i], "choose another name for one");
   }
+}
+
+Overwriting overwriting_by_word(bool said) {
+  return {said, "the word overwrite at the command's end"};
+}
+
+void require_target(const std::string& path, OutputFormat format, const Overwriting& overwriting) {
+  require_writable(path);
+  std::error_code failed;
+  if (overwriting.allowed || !fs::is_regular_file(path, failed) || fs::file_size(path, failed) == 0)
+    return;
+  const std::string remedy = "choose another name, or replace it with " + overwriting.how;
+  if (!begins_as(format, path))
+    throw Error("the output would replace a file that is not " + format_in_words(format, path),
+                path, remedy);
+  if (format == OutputFormat::Hdf5 && !io::has_own_mark(path))
+    throw Error("the output would replace an HDF5 file that haloscope did not write", path, remedy);
+}
+
+void require_catalog_target(const std::string& path, const Overwriting& overwriting) {
+  io::require_catalog_output(path);
+  if (!overwriting.allowed && !io::is_replaceable_catalog(path))
+    throw Error("the output would replace a file that is no halo catalog of haloscope's", path,
+                "choose another name, or replace it with " + overwriting.how);
 }
 
 }  // namespace haloscope::analysis

@@ -1,5 +1,6 @@
 #include "analysis/snapshot/statistics.h"
 
+#include "analysis/snapshot/json_text.h"
 #include "core/atomic_file.h"
 #include "core/text_values.h"
 
@@ -60,7 +61,7 @@ nlohmann::json to_json(const Statistics& s) {
 
 void write_statistics(const std::string& path, const Statistics& statistics) {
   AtomicFile file(path);
-  const std::string text = to_json(statistics).dump(2) + "\n";
+  const std::string text = json_text(to_json(statistics)) + "\n";
   file.write(text.data(), text.size());
   file.commit();
 }

@@ -1,13 +1,27 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/text_values.h"
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace haloscope::app::cli {
+
+// The whole number that a count is kept in, and the largest that it holds.
+template <class Whole>
+Whole whole_of(const Whole*);
+template <class Whole>
+Whole whole_of(const std::optional<Whole>*);
+template <class Count>
+constexpr std::uint64_t most_of(const Count* count) {
+  return std::uint64_t(std::numeric_limits<decltype(whole_of(count))>::max());
+}
 
 // An option whose text a parser turns into a value at once, so that mistakes cost no time.
 template <class Use>
@@ -17,6 +31,19 @@ CLI::Option* add_text(CLI::App& command, const std::string& name, const std::str
       .add_option_function<std::string>(
           name, [use](const std::string& text) { use(text); }, help)
       ->type_name(value_name);
+}
+
+// A count: a whole number from `least` to `most`, kept in a whole number or an optional one.
+// Negative numbers, fractions, text and what the type cannot hold are refused.
+template <class Count>
+CLI::Option* add_count(CLI::App& command, const std::string& name, const std::string& value_name,
+                       const std::string& help, Count& target, std::uint64_t least,
+                       std::uint64_t most = most_of(static_cast<const Count*>(nullptr))) {
+  return add_text(command, name, value_name, help,
+                  [&target, name, least, most](const std::string& text) {
+                    using Whole = decltype(whole_of(static_cast<const Count*>(nullptr)));
+                    target = Whole(parse_count(name, text, least, most));
+                  });
 }
 
 // One of several words. Throws Error naming them for any other.
@@ -31,6 +58,12 @@ void add_choice(CLI::App& command, const std::string& name,
     if (found == choices.end()) throw Error("'" + text + "' is not one of " + names, name);
     target = found->second;
   });
+}
+
+// --overwrite: see require_target.
+inline void add_overwrite_option(CLI::App& command, bool& overwrite) {
+  command.add_flag("--overwrite", overwrite,
+                   "Replace also files that another program wrote, or of another format");
 }
 
 // --device auto|cpu|cuda

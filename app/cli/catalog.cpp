@@ -2,9 +2,10 @@
 
 #include "analysis/catalogs/catalog_comparison.h"
 #include "analysis/catalogs/catalog_report.h"
+#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
+#include "app/cli/add_option.h"
 #include "app/cli/info_report.h"
-#include "core/atomic_file.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -142,7 +143,7 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
   if (request.json) {
     json all = analysis::catalog_json(catalog);
     all["largest"] = {{"table", table.name}, {"rows", analysis::rows_json(columns, rows)}};
-    context.print(json_text(all));
+    context.print(analysis::json_text(all));
     return;
   }
   context.print(analysis::catalog_text(catalog, !asks_for_rows(request)));
@@ -173,7 +174,7 @@ void compare(const HaloCatalog& first, const CatalogRequest& request,
     all["first"] = analysis::catalog_json(first);
     all["second"] = analysis::catalog_json(second);
     all["tables"] = {first_table.name, second_table.name};
-    context.print(json_text(all));
+    context.print(analysis::json_text(all));
     return;
   }
   context.print(fmt::format("first     {} of {} ({})\nsecond    {} of {} ({})\n{}",
@@ -199,7 +200,7 @@ void run_catalog(const CatalogRequest& request, analysis::RunContext& context) {
     std::vector<std::string> inputs = catalog.files;
     if (!request.compare.empty()) inputs.push_back(request.compare);
     analysis::refuse_overwriting({request.output}, inputs);
-    require_writable(request.output);
+    analysis::require_target(request.output, analysis::OutputFormat::Csv, {request.overwrite});
   }
   if (request.compare.empty())
     show(catalog, request, context);
@@ -218,7 +219,7 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
       ->required();
   command->add_flag("--json", request->json, "As JSON");
   command->add_option("--table", request->table, "Group, Subhalo …; default: the first with halos");
-  command->add_option("--top", request->top, "How many halos to list; default: 10");
+  add_count(*command, "--top", "N", "How many halos to list; default: 10", request->top, 0);
   command->add_option("--sort", request->sort, "Column whose largest come first; default: the mass")
       ->type_name("COLUMN");
   command
@@ -232,10 +233,14 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
       ->type_name("OUT.csv");
   command->add_option("--compare", request->compare, "Match with the halos of another catalog")
       ->type_name("OTHER");
-  command->add_option("--within", request->within,
-                      "Halos match within this many radii of the larger one; default: 1");
-  command->add_option("--distance", request->distance,
-                      "Match within this length instead, in the first catalog's unit");
+  CatalogRequest& r = *request;
+  add_text(*command, "--within", "RADII",
+           "Halos match within this many radii of the larger one; default: 1",
+           [&r](const auto& t) { r.within = parse_number("--within", t); });
+  add_text(*command, "--distance", "LENGTH",
+           "Match within this length instead, in the first catalog's unit",
+           [&r](const auto& t) { r.distance = parse_number("--distance", t); });
+  add_overwrite_option(*command, request->overwrite);
   command->add_flag("--allow-missing-files", request->allow_missing_files,
                     "Go on when files of a multi-file catalog are missing");
   command->callback(

@@ -25,6 +25,7 @@ struct CatalogRequest {
   std::optional<double> distance;
   bool json = false;
   bool allow_missing_files = false;
+  bool overwrite = false;  // replaces also files of others
 };
 
 // Tells what a halo catalog holds and its largest halos, writes it as CSV, or compares it with

@@ -11,11 +11,12 @@
 #include "app/cli/progress_bar.h"
 #include "app/cli/render.h"
 #include "app/cli/splotch.h"
+#include "app/cli/usage_fault.h"
 #include "app/cli/view.h"
-#include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/version.h"
+#include "core/visible_text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -66,35 +67,6 @@ std::string as_typed(const std::vector<std::string>& arguments) {
   return text;
 }
 
-// Every name that may stand where `word` stands: options of the chosen command, or commands.
-std::vector<std::string> known_words(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> known;
-  const auto chosen = app.get_subcommands();
-  const CLI::App* command = chosen.empty() ? &app : chosen.front();
-  if (word.starts_with("-")) {
-    for (const CLI::Option* option : command->get_options())
-      for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-  } else {
-    for (const CLI::App* sub : app.get_subcommands(nullptr)) known.push_back(sub->get_name());
-  }
-  return known;
-}
-
-std::string usage_fault(const CLI::App& app, const CLI::ParseError& error) {
-  std::string text = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    const auto rest = app.remaining(true);
-    const std::string word = rest.empty() ? "" : rest.front();
-    const auto nearest = nearest_word(word, known_words(app, word));
-    text = (word.starts_with("-") ? "there is no option " : "there is no place for '") + word +
-           (word.starts_with("-") ? "" : "'");
-    if (nearest) text += "; did you mean " + *nearest + "?";
-  }
-  const auto chosen = app.get_subcommands();
-  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  return text + " (haloscope " + command + "--help tells more)";
-}
-
 bool names_command(const CLI::App& app, const std::string& word) {
   return !app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; }).empty();
 }
@@ -125,7 +97,7 @@ std::vector<std::string> with_command(const std::vector<std::string>& arguments,
 int fault(std::string sentence) {
   // One fault is one line, whatever a library says.
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-  std::cerr << "haloscope: error: " << sentence << "\n";
+  std::cerr << "haloscope: error: " << visible_text(sentence) << "\n";
   return kUserFault;
 }
 
@@ -137,12 +109,13 @@ int run_command_line(const std::vector<std::string>& arguments) {
   InterruptCancels interrupt(progress);
   auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
     bar.clear();
-    std::cerr << (level == log::Level::Warning ? "haloscope: warning: " : "") << message << "\n";
+    std::cerr << (level == log::Level::Warning ? "haloscope: warning: " : "")
+              << visible_text(message) << "\n";
   });
   analysis::RunContext context{progress,
                                [&](const std::string& line) {
                                  bar.clear();
-                                 std::cout << line << "\n";
+                                 std::cout << visible_text(line) << "\n";
                                },
                                as_typed(arguments)};
 
@@ -166,6 +139,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     const auto words = with_command(arguments, app);
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
+    require_values(app);
     if (run)
       run();
     else
@@ -176,7 +150,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     code = fault(usage_fault(app, error));
   } catch (const analysis::CancelledMidway& stopped) {
     bar.clear();
-    std::cerr << "haloscope: interrupted; " << stopped.what() << "\n";
+    std::cerr << "haloscope: interrupted; " << visible_text(stopped.what()) << "\n";
     code = kInterrupted;
   } catch (const Cancelled&) {
     bar.clear();

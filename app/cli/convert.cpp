@@ -1,6 +1,7 @@
 #include "app/cli/convert.h"
 
 #include "analysis/selection/convert_particles.h"
+#include "app/cli/add_option.h"
 #include "app/cli/filter_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/text_values.h"
@@ -28,6 +29,7 @@ void add_convert_command(CLI::App& app, analysis::RunContext& context, std::func
           "Particle types; default: all")
       ->type_name("gas,dm,…|0,1,…");
   command->add_flag("--compress", r.compress, "gzip the data: smaller and slower");
+  add_overwrite_option(*command, r.overwrite);
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
   add_selection_options(*command, r.selection);
   add_filter_options(*command, r.filter);

@@ -1,6 +1,7 @@
 #include "app/cli/halos.h"
 
 #include "analysis/halos/halo_table.h"
+#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
@@ -65,11 +66,13 @@ class HalosRun {
   bool is_csv() const { return lower_case(request_.output).ends_with(".csv"); }
 
   void check_outputs() const {
-    io::require_catalog_output(request_.output);
+    const analysis::Overwriting overwriting{request_.overwrite};
+    analysis::require_catalog_target(request_.output, overwriting);
     if (request_.search.wants_substructure() && is_csv())
       throw Error("a CSV holds one table and has no place for the clusters inside the halos",
                   request_.output, "name the output .hdf5");
-    if (!request_.stats.empty()) require_writable(request_.stats);
+    if (!request_.stats.empty())
+      analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
   }
 
   CatalogProvenance provenance(const analysis::FoundCatalog& catalog) const {
@@ -145,7 +148,7 @@ class HalosRun {
                                    {"memory",
                                     {{"host_peak_bytes", analysis::peak_host_memory()},
                                      {"device_peak_bytes", found_.peak_device_memory}}}};
-    const std::string text = report.dump(2) + "\n";
+    const std::string text = analysis::json_text(report) + "\n";
     AtomicFile file(request_.stats);
     file.write(text.data(), text.size());
     file.commit();
@@ -209,14 +212,11 @@ void add_link_options(CLI::App& command, analysis::HaloSearchRequest& search) {
   add_number(command, "--epsilon", "LENGTH", "The linking length in the file's own lengths",
              search.epsilon)
       ->excludes(spacings);
-  command
-      .add_option("--min-points", search.min_points,
-                  "DBSCAN's minPts, the particle itself counted; 2 is friends-of-friends")
-      ->type_name("N");
-  command
-      .add_option("--min-members", search.min_members,
-                  "Fewest particles of a halo, all types counted; default: 32")
-      ->type_name("N");
+  add_count(command, "--min-points", "N",
+            "DBSCAN's minPts, the particle itself counted; 2 is friends-of-friends",
+            search.min_points, 2);
+  add_count(command, "--min-members", "N",
+            "Fewest particles of a halo, all types counted; default: 32", search.min_members, 1);
 }
 
 void add_substructure_options(CLI::App& command, analysis::HaloSearchRequest& search) {
@@ -226,17 +226,12 @@ void add_substructure_options(CLI::App& command, analysis::HaloSearchRequest& se
   add_number(command, "--sub-epsilon", "LENGTH", "The same in the file's own lengths",
              search.sub_epsilon)
       ->excludes(spacings);
-  command
-      .add_option("--sub-min-points", search.sub_min_points, "Its minPts; default: as the halos")
-      ->type_name("N");
-  command
-      .add_option("--sub-min-members", search.sub_min_members,
-                  "Fewest particles of a cluster inside a halo; default: 20")
-      ->type_name("N");
-  command
-      .add_option("--sub-halos", search.sub_halos,
-                  "Search in so many of the largest halos; default: all")
-      ->type_name("N");
+  add_count(command, "--sub-min-points", "N", "Its minPts; default: as the halos",
+            search.sub_min_points, 1);
+  add_count(command, "--sub-min-members", "N",
+            "Fewest particles of a cluster inside a halo; default: 20", search.sub_min_members, 1);
+  add_count(command, "--sub-halos", "N", "Search in so many of the largest halos; default: all",
+            search.sub_halos, 1);
 }
 
 void add_search_options(CLI::App& command, analysis::HaloSearchRequest& search) {
@@ -272,6 +267,7 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
   add_search_options(*command, request->search);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
+  add_overwrite_option(*command, request->overwrite);
   command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
   add_snapshot_options(*command, request->said);
   command->callback(

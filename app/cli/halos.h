@@ -17,7 +17,7 @@ struct HalosCommand {
   std::string snapshot, output, stats;
   analysis::SnapshotOptions said;
   analysis::HaloSearchRequest search;
-  bool quiet = false;
+  bool overwrite = false, quiet = false;
 };
 
 // Finds the halos of a snapshot and writes their catalog, as `haloscope halos` does; prints what

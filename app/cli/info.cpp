@@ -1,5 +1,6 @@
 #include "app/cli/info.h"
 
+#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "app/cli/catalog.h"
 #include "app/cli/snapshot_flags.h"
@@ -102,7 +103,7 @@ void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
   if (request.json) {
     nlohmann::json report = info_json(info, memory, counts);
     report["positions_checked"] = scan;
-    context.print(json_text(report));
+    context.print(analysis::json_text(report));
   } else {
     std::string text = info_text(info, memory, counts);
     if (!scan && !info.types.empty())

@@ -176,8 +176,4 @@ std::string info_text(const SnapshotInfo& info, const RenderMemory& memory,
   return text;
 }
 
-std::string json_text(const nlohmann::json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace haloscope::app::cli

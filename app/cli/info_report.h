@@ -19,9 +19,6 @@ struct RenderMemory {
 };
 RenderMemory estimate_render_memory(const SnapshotInfo& info);
 
-// Indented JSON. Names in files need not be UTF-8: what is not becomes the replacement character.
-std::string json_text(const nlohmann::json& value);
-
 // By type; empty where positions were not read.
 using CountsByType = std::map<int, LoadCounts>;
 

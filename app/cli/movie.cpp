@@ -12,6 +12,8 @@ namespace haloscope::app::cli {
 
 namespace {
 
+constexpr std::uint64_t kMostFrames = 1000000000;
+
 render::PathFile path_of_state(const std::string& state) {
   if (state.empty())
     throw Error("the camera's path is missing", "movie", "give --path FILE, or a state with keys");
@@ -29,13 +31,6 @@ render::FilmRequest with_state(render::FilmRequest request) {
   if (!state.empty()) session::apply_state_file(state, request.picture);
   if (request.path.empty()) request.keys = path_of_state(state);
   return request;
-}
-
-std::size_t parse_frame(const std::string& option, const std::string& text) {
-  const double number = parse_number(option, text);
-  if (!(number >= 0 && number < 1e9) || number != double(std::size_t(number)))
-    throw Error("'" + text + "' is no frame", option, "frames are counted from 0");
-  return std::size_t(number);
 }
 
 render::ToneCurve parse_tone(const std::string& text) {
@@ -92,14 +87,14 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
            });
   add_text(*command, "--size", "WxH", "Pixels; default 1920x1080",
            [&r](const auto& t) { r.picture.size = parse_size("--size", t); });
-  add_text(*command, "--from", "N", "First frame; default 0",
-           [&r](const auto& t) { r.from = parse_frame("--from", t); });
-  add_text(*command, "--to", "N", "Last frame; default: the path's last",
-           [&r](const auto& t) { r.to = parse_frame("--to", t); });
+  add_count(*command, "--from", "N", "First frame, counted from 0; default 0", r.from, 0,
+            kMostFrames);
+  add_count(*command, "--to", "N", "Last frame; default: the path's last", r.to, 0, kMostFrames);
   add_text(*command, "--tone", "WHITE,SOFTENING",
            "Exposure of another film in place of what suits frame 0",
            [&r](const auto& t) { r.tone = parse_tone(t); });
-  command->add_flag("--overwrite", r.overwrite, "Replace frames of other parameters");
+  command->add_flag("--overwrite", r.overwrite,
+                    "Replace frames of other parameters, and files that another program wrote");
   command
       ->add_option("--write-path", r.write_path,
                    "Also write the path: .toml, or as a Splotch scene under any other name")

@@ -1,5 +1,7 @@
 #include "app/cli/progress_bar.h"
 
+#include "core/visible_text.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
@@ -17,7 +19,8 @@ void ProgressBar::show(const std::string& phase, double fraction) {
   const double part = std::clamp(fraction, 0., 1.);
   std::string bar(kCells, ' ');
   std::fill_n(bar.begin(), int(part * kCells), '#');
-  std::fprintf(stderr, "\r\033[K[%s] %3d %% %s", bar.c_str(), int(100 * part), phase.c_str());
+  std::fprintf(stderr, "\r\033[K[%s] %3d %% %s", bar.c_str(), int(100 * part),
+               visible_text(phase).c_str());
   std::fflush(stderr);
 }
 

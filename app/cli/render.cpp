@@ -1,5 +1,6 @@
 #include "app/cli/render.h"
 
+#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/state.h"
 #include "core/array.h"
@@ -26,7 +27,7 @@ std::map<std::string, std::string> description(const render::SnapshotScene& scen
   return {{"Software", version()},
           {"Source", scene.request().snapshot},
           {"Command", context.command_line},
-          {"Scene", scene.describe(view).dump()}};
+          {"Scene", analysis::json_text(scene.describe(view), -1)}};
 }
 
 void require_own_outputs(const render::RenderRequest& request, const SnapshotInfo& info) {

@@ -89,12 +89,10 @@ void add_length_options(CLI::App& command, render::RenderRequest& r) {
     r.smooth = parse_number("--smooth", t);
     if (!(r.smooth > 0)) throw Error("'" + t + "' is not a positive number", "--smooth");
   });
-  command
-      .add_option("--neighbors", r.neighbors,
-                  "Particles of a type without smoothing lengths inside each one's; default 32, 0: "
-                  "a quick estimate from the order of space")
-      ->type_name("K")
-      ->check(CLI::Range(0, compute::spatial::Neighbors::kMostNeighbors));
+  add_count(command, "--neighbors", "K",
+            "Particles of a type without smoothing lengths inside each one's; default 32, 0: a "
+            "quick estimate from the order of space",
+            r.neighbors, 0, compute::spatial::Neighbors::kMostNeighbors);
   command.add_flag_callback(
       "--no-cache", [&r] { r.keep_lengths = false; },
       "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps those lengths");
@@ -163,11 +161,10 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
   command->add_option("--map", *map, "A map to measure in, instead of a picture")
       ->type_name("surface-density|mean:FIELD");
   add_compute_options(*command, r.compute);
-  command->add_option("--repeat", r.repeat, "Draw N times; times are medians")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
+  add_count(*command, "--repeat", "N", "Draw N times; times are medians", r.repeat, 1, 1000000);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
+  add_overwrite_option(*command, r.overwrite);
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");
   command->callback([request, mode, map, &context, &run] {
     request->mode = *mode;

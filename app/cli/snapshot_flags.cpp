@@ -4,25 +4,9 @@
 #include "core/error.h"
 #include "core/text_values.h"
 #include "io/loading/override_words.h"
-
-#include <charconv>
+#include "io/loading/replicate.h"
 
 namespace haloscope::app::cli {
-
-namespace {
-
-std::uint64_t parse_count(const std::string& option, const std::string& text) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && end == text.data() + text.size() && count > 0) return count;
-  // "1e6" is how people write a million.
-  const double number = parse_number(option, text);
-  if (!(number >= 1 && number < 1e18) || double(std::uint64_t(number)) != number)
-    throw Error("'" + text + "' is not a whole number from 1 on", option);
-  return std::uint64_t(number);
-}
-
-}  // namespace
 
 void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options) {
   const char* group = "What the file does not say, or says wrongly";
@@ -55,10 +39,9 @@ void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options)
              options.raw = text;
            })
       ->group(group);
-  command
-      .add_option("--replicate", options.replicate,
-                  "Repeat a periodic box K times along each axis, as one box")
-      ->type_name("K");
+  add_count(command, "--replicate", "K",
+            "Repeat a periodic box K times along each axis, as one box", options.replicate, 1,
+            io::kMostCopies);
 }
 
 void add_selection_options(CLI::App& command, io::Selection& selection) {
@@ -70,15 +53,12 @@ void add_selection_options(CLI::App& command, io::Selection& selection) {
              selection.region = io::Region{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
            })
       ->group(kWhichParticles);
-  add_text(
-      command, "--every", "N", "One random particle of each N, with N times its mass",
-      [&selection](const std::string& text) { selection.every = parse_count("--every", text); })
+  add_count(command, "--every", "N", "One random particle of each N, with N times its mass",
+            selection.every, 1)
       ->group(kWhichParticles);
-  add_text(command, "--max-particles", "COUNT",
-           "The same with the smallest N that leaves at most this many of all types together",
-           [&selection](const std::string& text) {
-             selection.max_particles = parse_count("--max-particles", text);
-           })
+  add_count(command, "--max-particles", "COUNT",
+            "The same with the smallest N that leaves at most this many of all types together",
+            selection.max_particles, 1)
       ->group(kWhichParticles);
 }
 

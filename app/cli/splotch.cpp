@@ -2,10 +2,11 @@
 
 #include "analysis/snapshot/device.h"
 #include "analysis/snapshot/output_guard.h"
+#include "app/cli/add_option.h"
 #include "app/cli/render.h"
 #include "compute/splotch/renderer.h"
-#include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
 #include "io/splotch/splotch_scene.h"
 #include "render/colors/classic_image.h"
@@ -56,7 +57,7 @@ std::string place(const SplotchRequest& request, const std::string& picture) {
 
 // A picture or a snapshot in the parameter file's place would make a warning of each of its lines.
 void require_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = open_input(path, "Splotch parameter file");
   char start[4096];
   file.read(start, sizeof start);
   for (std::streamsize i = 0; i < file.gcount(); ++i) {
@@ -90,7 +91,7 @@ std::vector<std::string> run_splotch(const SplotchRequest& request, analysis::Ru
   std::vector<std::string> outputs;
   for (const auto& frame : frames) {
     outputs.push_back(place(request, frame.picture));
-    require_writable(outputs.back());
+    analysis::require_target(outputs.back(), analysis::OutputFormat::Picture, {request.overwrite});
   }
   const auto inputs = inputs_of(parameters, frames);
   for (const auto& output : outputs) analysis::refuse_overwriting({output}, inputs);
@@ -146,6 +147,7 @@ void add_splotch_command(CLI::App& app, analysis::RunContext& context, std::func
                    "Where relative outfile names lie; default: the working folder")
       ->type_name("DIR");
   add_compute_options(*command, request->compute);
+  add_overwrite_option(*command, request->overwrite);
   command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_splotch(*request, context); }; });

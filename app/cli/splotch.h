@@ -19,7 +19,7 @@ struct SplotchRequest {
   // Where relative outfile names lie; empty: the working folder, as for Splotch.
   std::string output_folder;
   render::ComputeRequest compute;
-  bool quiet = false;
+  bool overwrite = false, quiet = false;
 };
 
 // Draws all frames of a Splotch parameter file in classic mode and writes the files that Splotch

@@ -1,12 +1,12 @@
 #include "app/cli/view.h"
 
 #include "analysis/cancelled_midway.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/loops.h"
 #include "app/viewer/user_settings.h"
 #include "app/viewer/viewer.h"
-#include "core/atomic_file.h"
 #include "core/log.h"
 #include "io/bytes/numbered_files.h"
 
@@ -96,12 +96,17 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
   Viewer viewer(command.base, command.headless ? std::function<void()>([&] { bell.ring(); })
                                                : viewer::wake_window);
   const LogToViewer log(viewer);
-  if (!command.record.empty()) viewer.record(command.record);
+  const analysis::Overwriting overwriting{command.overwrite};
+  if (!command.record.empty()) {
+    analysis::require_target(command.record, analysis::OutputFormat::Recording, overwriting);
+    viewer.record(command.record);
+  }
   viewer.on_said([&](bool warning, const std::string& text) {
     if (command.headless || warning) context.print((warning ? "warning: " : "") + text);
   });
   if (command.keep_going) viewer.set_keep_going();
-  if (!command.stats.empty()) require_writable(command.stats);
+  if (!command.stats.empty())
+    analysis::require_target(command.stats, analysis::OutputFormat::Json, overwriting);
   viewer.play(std::move(calls), !command.headless || command.real_time);
   if (command.headless)
     viewer::run_headless(viewer, bell,

@@ -22,6 +22,7 @@ struct ViewCommand {
   bool headless = false, real_time = false;
   bool list_commands = false;  // only print them, as Markdown
   std::string stats;           // file for the times of frames
+  bool overwrite = false;      // of stats and record: files of others
   bool keep_going = false;     // headless: faults are told and the session goes on
   double scale = 0;            // of letters and buttons; 0: the display's
 };

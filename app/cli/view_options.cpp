@@ -28,6 +28,7 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_flag("--real-time", r.real_time,
                     "Without a display, keep a recording's times and draw every frame");
   command->add_option("--stats", r.stats, "Write the times of frames as JSON")->type_name("FILE");
+  add_overwrite_option(*command, r.overwrite);
   add_text(*command, "--size", "WxH", "Of the window, pixels; default 1280x800",
            [&r](const auto& t) { r.base.size = parse_size("--size", t); });
   add_text(*command, "--scale", "FACTOR", "Size of letters and buttons; default: the display's",

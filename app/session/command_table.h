@@ -50,6 +50,7 @@ struct Command;
 struct Call {
   const Command* command = nullptr;
   std::vector<Value> values;
+  bool overwrite = false;  // said at the end, where the command writes a file
 
   bool operator==(const Call&) const = default;
 };
@@ -71,6 +72,8 @@ struct Command {
   // Small steps of one motion: two in one frame are one.
   bool continuous = false;
   std::function<void(const Call&, State&, SessionActions&)> run;
+  // Writes a file: the word `overwrite` at the end lets it replace a file of others.
+  bool writes = false;
 };
 
 const std::vector<Command>& command_table();

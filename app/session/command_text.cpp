@@ -18,6 +18,7 @@ namespace haloscope::app::session {
 namespace {
 
 const std::vector<std::string> kTypes{"all", "gas", "dm", "disk", "bulge", "stars", "bh"};
+constexpr const char* kOverwrite = "overwrite";
 const std::vector<std::string> kSwitches{"on", "off", "toggle"};
 
 [[noreturn]] void refuse(const Command& command, const std::string& what) {
@@ -147,9 +148,13 @@ Call parse_command(const std::string& text) {
     throw Error(fmt::format("there is no command '{}'", words[0].text), {},
                 nearest ? "did you mean '" + *nearest + "'?" : "F1 shows all of them");
   }
-  Call call{command, {}};
+  Call call{command, {}, false};
   const auto& arguments = command->arguments;
-  const std::size_t given = words.size() - 1;
+  std::size_t given = words.size() - 1;
+  // Behind the file's name, which may be the same word.
+  call.overwrite =
+      command->writes && given > 1 && words.back().text == kOverwrite && !words.back().quoted;
+  if (call.overwrite) --given;
   const bool many = !arguments.empty() && arguments.back().many;
   if (given > arguments.size() && !many)
     refuse(*command,
@@ -176,6 +181,7 @@ std::string to_text(const Call& call) {
   // What was left out is at the end.
   while (given > 0 && std::holds_alternative<std::monostate>(call.values[given - 1])) --given;
   for (std::size_t k = 0; k < given; ++k) text += " " + text_of(call.values[k]);
+  if (call.overwrite) text += std::string(" ") + kOverwrite;
   return text;
 }
 
@@ -189,6 +195,7 @@ std::string usage(const Command& command) {
     if (argument.many) word += " …";
     text += argument.otherwise ? " [" + word + "]" : " " + word;
   }
+  if (command.writes) text += std::string(" [") + kOverwrite + "]";
   return text;
 }
 

@@ -1,3 +1,4 @@
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/command_groups.h"
 #include "app/session/path_exchange.h"
 #include "app/session/path_moments.h"
@@ -79,12 +80,15 @@ void export_frames(const Call& call, State& state, SessionActions& actions) {
     film.height = size.height;
   }
   film.overlays = switched(call, 4, true);
+  film.overwrite = call.overwrite;
   actions.export_frames(state, film);
 }
 
 void save_path(const Call& call, State& state, SessionActions&) {
   require(call, !state.path.empty(), "the path has no keys");
   const std::string toml = render::path_as_toml(to_path_file(state.path));
+  analysis::require_target(text_at(call, 0), analysis::OutputFormat::Toml,
+                           analysis::overwriting_by_word(call.overwrite));
   AtomicFile file(text_at(call, 0));
   file.write(toml.data(), toml.size());
   file.commit();
@@ -101,7 +105,14 @@ void load_path(const Call& call, State& state, SessionActions& actions) {
 
 std::vector<Command> path_commands() {
   return {
-      {"save_path", "Path", "Write the path as a text file", {text("FILE")}, {}, false, save_path},
+      {"save_path",
+       "Path",
+       "Write the path as a text file",
+       {text("FILE")},
+       {},
+       false,
+       save_path,
+       true},
       {"load_path",
        "Path",
        "Read such a file, or a Splotch scene",
@@ -183,7 +194,8 @@ std::vector<Command> path_commands() {
         on_off("on")},
        {},
        false,
-       export_frames},
+       export_frames,
+       true},
   };
 }
 

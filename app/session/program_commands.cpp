@@ -1,3 +1,4 @@
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
 #include "app/session/state_file.h"
@@ -53,6 +54,7 @@ void screenshot(const Call& call, State& state, SessionActions& actions) {
   still.overlays = style == "overlays";
   still.transparent = style == "transparent";
   still.window = style == "window";
+  still.overwrite = call.overwrite;
   if (!text_at(call, 2).empty()) {
     const PixelSize size = parse_size(call.command->name, text_at(call, 2));
     still.width = size.width;
@@ -111,14 +113,20 @@ std::vector<Command> output_commands() {
        {{"F12", "", "Write the picture: haloscope-0001.png, …", false},
         {"Ctrl+F12", "\"\" bare", "Write the picture without overlays", false}},
        false,
-       screenshot},
+       screenshot,
+       true},
       {"save_state",
        "File",
        "Write all that is on screen as a text file",
        {text("FILE")},
        {{"Ctrl+S", "haloscope-state.toml", "", false}},
        false,
-       [](const Call& c, State& s, SessionActions&) { save_state(s, text_at(c, 0)); }},
+       [](const Call& c, State& s, SessionActions&) {
+         analysis::require_target(text_at(c, 0), analysis::OutputFormat::Toml,
+                                  analysis::overwriting_by_word(c.overwrite));
+         save_state(s, text_at(c, 0));
+       },
+       true},
       {"load_state", "File", "Show what such a file holds", {text("FILE")}, {}, false, load},
       {"copy_view",
        "Edit",

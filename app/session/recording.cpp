@@ -1,6 +1,7 @@
 #include "app/session/recording.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <fmt/format.h>
 
@@ -61,8 +62,7 @@ std::vector<RecordedCall> parse_recording(const std::string& text, const std::st
 }
 
 std::vector<RecordedCall> read_recording(const std::string& path, const Complain& complain) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(std::strerror(errno), path);
+  std::ifstream file = open_input(path, "recording", Pipes::OfShell);
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad()) throw Error("it cannot be read", path);

@@ -37,7 +37,8 @@ struct StillRequest {
   int width = 0, height = 0;  // 0: the state's
   bool overlays = true;
   bool transparent = false;
-  bool window = false;  // all of the window, with its panels
+  bool window = false;     // all of the window, with its panels
+  bool overwrite = false;  // also a file of others
 };
 
 struct FilmRequest {
@@ -46,6 +47,7 @@ struct FilmRequest {
   int width = 0, height = 0;            // 0: the state's
   std::optional<std::uint64_t> frames;  // only the first so many
   bool overlays = true;
+  bool overwrite = false;  // also files of others
 };
 
 // Jobs that can be stopped by their name.
@@ -67,9 +69,9 @@ class SessionActions {
   virtual void play_snapshots(bool on) = 0;
   virtual bool playing() const = 0;
   virtual void find_halos(const State& state) = 0;
-  virtual void export_halos(const State& state, const std::string& path) = 0;
+  virtual void export_halos(const State& state, const std::string& path, bool overwrite) = 0;
   virtual void count_selection() = 0;  // once more: every new selection is counted by itself
-  virtual void export_selection(const State& state, const std::string& path) = 0;
+  virtual void export_selection(const State& state, const std::string& path, bool overwrite) = 0;
   virtual void export_still(const State& state, const StillRequest& request) = 0;
   virtual void export_frames(const State& state, const FilmRequest& request) = 0;
   virtual void preview_path(const State& state) = 0;

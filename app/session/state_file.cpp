@@ -5,10 +5,9 @@
 #include "app/session/toml_writer.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -82,8 +81,7 @@ void save_state(const State& state, const std::string& path) {
 }
 
 ReadState load_state(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(std::strerror(errno), path);
+  std::ifstream file = open_input(path, "state");
   std::ostringstream text;
   text << file.rdbuf();
   if (file.bad() || text.fail()) throw Error("it cannot be read", path);

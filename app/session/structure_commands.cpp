@@ -119,8 +119,9 @@ std::vector<Command> halo_commands() {
        false,
        [](const Call& call, State& state, SessionActions& actions) {
          require(call, state.halos.searched, "no halos have been searched for: find_halos first");
-         actions.export_halos(state, text_at(call, 0));
-       }},
+         actions.export_halos(state, text_at(call, 0), call.overwrite);
+       },
+       true},
   };
 }
 
@@ -197,8 +198,9 @@ std::vector<Command> selection_commands() {
        [](const Call& call, State& state, SessionActions& actions) {
          require(call, state.selection.kind != analysis::SelectionKind::None,
                  "nothing is selected");
-         actions.export_selection(state, text_at(call, 0));
-       }},
+         actions.export_selection(state, text_at(call, 0), call.overwrite);
+       },
+       true},
   };
 }
 

@@ -1,5 +1,7 @@
 #include "app/viewer/exporter.h"
 
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
 #include "core/array.h"
@@ -46,7 +48,8 @@ void require_still(const StillRequest& request, int width, int height) {
   if (width < 1 || height < 1 || width > kLargestStill || height > kLargestStill)
     throw Error(fmt::format("a still of {} x {} pixels cannot be made", width, height),
                 request.path, fmt::format("the longest side is {}", kLargestStill));
-  require_writable(request.path);
+  analysis::require_target(request.path, analysis::OutputFormat::Picture,
+                           analysis::overwriting_by_word(request.overwrite));
   const std::uint64_t pixels = std::uint64_t(width) * std::uint64_t(height);
   require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
 }
@@ -56,7 +59,7 @@ render::ImageText description(OpenScene& open, const compute::splotch::View& vie
                               const session::State& state) {
   return {{"Software", version()},
           {"Source", open.model.path},
-          {"Scene", open.scene->describe(view).dump()},
+          {"Scene", analysis::json_text(open.scene->describe(view), -1)},
           {"State", session::state_text(state)}};
 }
 
@@ -210,13 +213,17 @@ void Exporter::film(std::shared_ptr<OpenScene> scene,
   if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
   // The film says that it drops them; their legend must go too.
   if (series) state.halos.color_particles = false;
-  request.overwrite = true;
+  request.redraw = true;
+  request.overwrite = asked.overwrite;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
   const render::FilmName name(asked.path);
   const fs::path folder = fs::path(name.frame(0)).parent_path();
   std::error_code failed;
   if (!folder.empty()) fs::create_directories(folder, failed);
-  require_writable(name.frame(0));
+  analysis::require_target(
+      name.frame(0),
+      name.is_one_file() ? analysis::OutputFormat::Film : analysis::OutputFormat::Picture,
+      analysis::overwriting_by_word(asked.overwrite));
   if (name.is_one_file()) render::Encoder::find_program();
   submit("writing " + asked.path,
          [this, scene, halos, request, asked, state](Progress& progress) mutable {
@@ -255,11 +262,12 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
   });
 }
 
-void Exporter::window_shot(const std::string& path) {
+void Exporter::window_shot(const std::string& path, bool overwrite) {
   const std::string name = path.empty() ? free_name() : path;
   if (render::image_extension(name) == ".exr")
     throw Error("a picture of the window is no linear light", name, "use .png");
-  require_writable(name);
+  analysis::require_target(name, analysis::OutputFormat::Picture,
+                           analysis::overwriting_by_word(overwrite));
   shots_.push_back(name);
 }
 

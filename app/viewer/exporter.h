@@ -51,7 +51,7 @@ class Exporter {
             const render::RenderRequest& base, const session::State& state,
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
-  void window_shot(const std::string& path);
+  void window_shot(const std::string& path, bool overwrite);
   // `work` writes `path`.
   void file(const std::string& path, std::function<void(Progress&)> work);
 

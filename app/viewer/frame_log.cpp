@@ -1,5 +1,6 @@
 #include "app/viewer/frame_log.h"
 
+#include "analysis/snapshot/json_text.h"
 #include "core/atomic_file.h"
 
 #include <nlohmann/json.hpp>
@@ -58,7 +59,7 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"refined_after_ms", summary(refining)}};
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);
-  const std::string text = json.dump(2) + "\n";
+  const std::string text = analysis::json_text(json) + "\n";
   file.write(text.data(), text.size());
   file.commit();
 }

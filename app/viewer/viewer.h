@@ -119,9 +119,10 @@ class Viewer final : public session::SessionActions {
   void play_snapshots(bool on) override { playing_ = on; }
   bool playing() const override { return playing_; }
   void find_halos(const session::State& state) override;
-  void export_halos(const session::State& state, const std::string& path) override;
+  void export_halos(const session::State& state, const std::string& path, bool overwrite) override;
   void count_selection() override { counter_.forget(); }
-  void export_selection(const session::State& state, const std::string& path) override;
+  void export_selection(const session::State& state, const std::string& path,
+                        bool overwrite) override;
   void export_still(const session::State& state, const session::StillRequest& request) override;
   void export_frames(const session::State& state, const session::FilmRequest& request) override;
   void preview_path(const session::State& state) override;

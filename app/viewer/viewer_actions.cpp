@@ -1,3 +1,4 @@
+#include "analysis/snapshot/output_guard.h"
 #include "app/viewer/panels/chosen_type.h"
 #include "app/viewer/tasks/depth_job.h"
 #include "app/viewer/viewer.h"
@@ -127,9 +128,9 @@ void Viewer::find_halos(const State& state) {
                   [this](const std::string& fault) { faults_.add(fault); }, true});
 }
 
-void Viewer::export_halos(const State& state, const std::string& path) {
+void Viewer::export_halos(const State& state, const std::string& path, bool overwrite) {
   if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
-  io::require_catalog_output(path);
+  analysis::require_catalog_target(path, analysis::overwriting_by_word(overwrite));
   exporter_->file(path,
                   [path, halos = halos_, said = provenance(*halos_, state)](Progress& progress) {
                     io::write_catalog(path, halos->catalog, halos->members, said, progress);
@@ -137,7 +138,7 @@ void Viewer::export_halos(const State& state, const std::string& path) {
 }
 
 void Viewer::export_still(const State& state, const session::StillRequest& asked) {
-  if (asked.window) return exporter_->window_shot(asked.path);
+  if (asked.window) return exporter_->window_shot(asked.path, asked.overwrite);
   if (!scene_ || !state.camera) throw Error("no snapshot is open", "screenshot");
   session::StillRequest request = asked;
   if (request.width == 0) {

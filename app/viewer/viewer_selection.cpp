@@ -1,3 +1,4 @@
+#include "analysis/snapshot/output_guard.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/viewer.h"
 
@@ -66,7 +67,9 @@ bool Viewer::counting() const {
   return counter_.busy();
 }
 
-void Viewer::export_selection(const State& state, const std::string& path) {
+void Viewer::export_selection(const State& state, const std::string& path, bool overwrite) {
+  analysis::require_target(path, analysis::OutputFormat::Hdf5,
+                           analysis::overwriting_by_word(overwrite));
   exporter_->file(path, [this, path, request = selection_of(state)](Progress& progress) {
     analysis::export_selection(
         request, path, [this](const std::string& sentence) { log_mail_.add(sentence); }, progress);

@@ -1,6 +1,7 @@
 #include "io/bytes/numbered_files.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <fmt/format.h>
 
@@ -126,10 +127,17 @@ SetMembers find_members(const std::string& path, std::uint64_t count, const SetW
 }
 
 std::string complete_path(const std::string& path) {
+  if (path.empty())
+    throw Error("the name of a file or folder is empty", {}, "name a file or folder");
   std::error_code ignored;
-  if (fs::exists(path, ignored)) return path;
+  const auto there = [&](const std::string& name) {
+    if (!fs::exists(name, ignored)) return false;
+    if (!fs::is_directory(name, ignored)) require_input(name);
+    return true;
+  };
+  if (there(path)) return path;
   for (const char* ending : {".hdf5", ".0.hdf5", ".h5", ".0.h5"})
-    if (fs::exists(path + ending, ignored)) return path + ending;
+    if (there(path + ending)) return path + ending;
   throw Error("there is no such file or folder", path, "check the path");
 }
 

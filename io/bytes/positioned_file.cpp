@@ -1,29 +1,20 @@
 #include "io/bytes/positioned_file.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace haloscope::io {
 
 PositionedFile::PositionedFile(const std::string& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : path_(path), descriptor_(open_input_descriptor(path)) {
   struct stat status {};
-  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
-    const std::string reason = std::strerror(errno);
-    if (descriptor_ >= 0) ::close(descriptor_);
-    throw Error("the file cannot be opened: " + reason, path, "check its name and its permissions");
-  }
-  if (!S_ISREG(status.st_mode)) {
-    ::close(descriptor_);
-    throw Error("this is not a file", path, "name a file");
-  }
-  size_ = std::uint64_t(status.st_size);
+  if (::fstat(descriptor_, &status) == 0) size_ = std::uint64_t(status.st_size);
 }
 
 PositionedFile::~PositionedFile() {

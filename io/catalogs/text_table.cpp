@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "io/catalogs/text_column.h"
 #include "io/text/headings.h"
 
@@ -52,11 +53,7 @@ void split_into(std::string_view line, CellDelimiter delimiter,
 // The lines of a file, one after the other, without their ends; a line must fit into memory.
 class Lines {
  public:
-  explicit Lines(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-    if (!file_)
-      throw Error(std::string("the file cannot be opened: ") + std::strerror(errno), path,
-                  "check its name and its permissions");
-  }
+  explicit Lines(const std::string& path) : path_(path), file_(open_input(path)) {}
 
   bool next(std::string_view& line) {
     while (true) {
@@ -256,10 +253,7 @@ class TableParser {
 }  // namespace
 
 TextHead read_text_head(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(std::string("the file cannot be opened: ") + std::strerror(errno), path,
-                "check its name and its permissions");
+  std::ifstream file = open_input(path);
   std::string bytes(kHeadBytes, '\0');
   file.read(bytes.data(), std::streamsize(bytes.size()));
   const bool whole = std::size_t(file.gcount()) < bytes.size();

@@ -36,15 +36,14 @@ bool is_own(const std::string& path, CatalogFormat format) {
 }  // namespace
 
 void require_catalog_output(const std::string& path) {
-  const CatalogFormat format = format_of(path);
+  format_of(path);
   require_writable(path);
+}
+
+bool is_replaceable_catalog(const std::string& path) {
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed) ||
-      std::filesystem::file_size(path, failed) == 0)
-    return;
-  if (!is_own(path, format))
-    throw Error("the output would replace a file that is no halo catalog of haloscope's", path,
-                "choose another name, or remove that file first");
+  return !std::filesystem::is_regular_file(path, failed) ||
+         std::filesystem::file_size(path, failed) == 0 || is_own(path, format_of(path));
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,

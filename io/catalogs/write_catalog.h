@@ -7,10 +7,13 @@
 
 namespace haloscope::io {
 
-// Throws Error unless write_catalog() can write to `path`: the extension tells the format, the file
-// can be made, and what it would replace is a catalog of haloscope's, or empty. GADGET-4 names its
-// own as a user may name ours. Commands ask this before long work.
+// Throws Error unless write_catalog() can write to `path`: the extension tells the format, and the
+// file can be made. Commands ask this before long work.
 void require_catalog_output(const std::string& path);
+
+// Whether what lies at `path`, if anything, is a catalog of haloscope's, or empty. GADGET-4 names
+// its own as a user may name ours.
+bool is_replaceable_catalog(const std::string& path);
 
 // Writes a halo catalog by the extension of its name: .hdf5, .h5 or .hdf as write_fof_subhalo(),
 // .csv as write_csv(), which leaves the members out. The file appears whole or not at all. Throws

@@ -3,6 +3,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/snapshot_info.h"
+#include "core/visible_text.h"
 #include "io/catalogs/text_catalogs.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ std::string comment(const std::string& key, std::string text) {
       c = ' ';
     else if (c == ';')
       c = ',';
+  text = visible_text(text);
   if (text.size() > kLongestComment) {
     text.resize(kLongestComment);
     // Not amid a character of UTF-8.

@@ -28,6 +28,8 @@ namespace {
 // Headers, groups and the heap of names.
 constexpr std::uint64_t kMetadataBytes = std::uint64_t(1) << 18;
 
+constexpr std::uint64_t kNumbersAtOnce = std::uint64_t(1) << 20;
+
 // A coordinate measured from the box's low corner, in [0, side); as it is where side is 0.
 double in_box(double x, double origin, double side) {
   if (!(side > 0)) return x;
@@ -210,6 +212,7 @@ class Conversion {
   void copy(int type, const OutputField& field, Gadget4File& file) {
     const RowMap& rows = selected_.rows.at(type);
     file.begin_field(type, field, rows.size(), request_.compress);
+    if (field.first_row_number > 0) return write_row_numbers(rows, field, file);
     rows.read(
         reader_, type, field.source,
         [&](const ColumnChunk& chunk) {
@@ -221,6 +224,21 @@ class Conversion {
           file.write_rows(field, piece.first(), piece.rows(), piece.data());
         },
         progress_);
+  }
+
+  void write_row_numbers(const RowMap& rows, const OutputField& field, Gadget4File& file) {
+    std::vector<std::uint64_t> numbers;
+    std::uint64_t written = 0;
+    for (std::uint64_t first = 0; first < rows.rows_in_file(); first += kNumbersAtOnce) {
+      const std::uint64_t count = std::min(kNumbersAtOnce, rows.rows_in_file() - first);
+      progress_.report("numbering particles", double(first) / double(rows.rows_in_file()));
+      numbers.clear();
+      rows.each(first, count, [&](std::uint64_t offset, std::uint64_t, std::uint64_t) {
+        numbers.push_back(field.first_row_number + first + offset);
+      });
+      file.write_rows(field, written, numbers.size(), numbers.data());
+      written += numbers.size();
+    }
   }
 
   // A thinned or cut copy must not pass for a simulation of its own.

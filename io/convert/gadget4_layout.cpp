@@ -64,6 +64,8 @@ class Planner {
       fields.push_back(plain(field, field.name));
     }
     taken_.clear();
+    if (used.insert(gadget_names().at(Role::Id)).second)
+      fields.push_back(row_numbers(number, type));
     if (!type.find(Role::Mass)) {
       layout_.mass_table[number] = (type.uniform_mass > 0 ? type.uniform_mass : 1) * weight;
       if (!(type.uniform_mass > 0))
@@ -73,6 +75,22 @@ class Planner {
   }
 
  private:
+  OutputField row_numbers(int number, const TypeInfo& type) {
+    OutputField out;
+    out.name = gadget_names().at(Role::Id);
+    out.scalar = ScalarType::UInt64;
+    out.first_row_number = 1;
+    bool others = false;
+    for (const auto& [other, before] : info_.types) {
+      if (other < number) out.first_row_number += before.count;
+      others = others || before.find(Role::Id);
+    }
+    layout_.said.push_back(fmt::format(
+        "{} has no IDs in the file: wrote the numbers of its rows, from {}{}.", type.name,
+        out.first_row_number, others ? ", which may be IDs of other particles too" : ""));
+    return out;
+  }
+
   OutputField plain(const FieldInfo& field, const std::string& name) const {
     OutputField out{field.name, name, field.components, field.scalar, 1, false, field.scaling};
     if (!out.scaling) out.scaling = gadget_scaling(name, info_.units);

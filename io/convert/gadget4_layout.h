@@ -2,6 +2,7 @@
 
 #include "core/snapshot_info.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ struct OutputField {
   double factor = 1;
   bool position = false;  // wrapped into the box
   std::optional<FieldScaling> scaling;
+  // No field of the input, but numbers of its rows: the first row has this one. 0: a field.
+  std::uint64_t first_row_number = 0;
 };
 
 // What a GADGET-4-style copy of a snapshot says of itself.
@@ -35,7 +38,8 @@ struct Gadget4Layout {
 // field is known, so that others find them. Codes that carry no h are given it in the unit (the
 // code length is then L*h per h), since every reader of this layout takes lengths and masses to
 // be per h; velocities with another power of a become GADGET's v/sqrt(a), and smoothing lengths of
-// another meaning the support radius.
+// another meaning the support radius. Types without IDs get the numbers of their rows in the input,
+// counted from 1 through all its types in their order: pynbody opens no file without IDs.
 Gadget4Layout plan_gadget4(const SnapshotInfo& info, const std::map<int, double>& weights);
 
 }  // namespace haloscope::io

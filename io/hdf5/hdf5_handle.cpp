@@ -1,10 +1,10 @@
 #include "io/hdf5/hdf5_handle.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 #include "io/hdf5/hdf5_other_files.h"
 
 #include <array>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -49,17 +49,15 @@ Hdf5Handle::~Hdf5Handle() {
 }
 
 bool is_hdf5_file(const std::string& path) {
+  // The library would wait for the other end of a pipe.
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
   Hdf5Lock lock;
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
 Hdf5Handle open_hdf5_file(const std::string& path) {
-  {
-    std::ifstream probe(path, std::ios::binary);
-    if (!probe)
-      throw Error(std::string("the file cannot be opened: ") + std::strerror(errno), path,
-                  "check its name and its permissions");
-  }
+  require_input(path);
   Hdf5Lock lock;
   if (!is_hdf5_file(path)) throw NotThisFormat("the file is not HDF5", path);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

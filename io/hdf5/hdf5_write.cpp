@@ -1,5 +1,6 @@
 #include "io/hdf5/hdf5_write.h"
 
+#include "core/visible_text.h"
 #include "io/hdf5/hdf5_dataset.h"
 
 #include <hdf5.h>
@@ -22,6 +23,10 @@ Hdf5Writer::Hdf5Writer(const std::string& path, std::uint64_t expected_bytes) : 
   Hdf5Lock lock;
   const Hdf5Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "the file");
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+#if H5_VERSION_GE(1, 10, 7)
+  // The temporary file is locked already, and where locks go over a network both are of one kind.
+  H5Pset_file_locking(access.id(), false, true);
+#endif
   file_ =
       checked(H5Fcreate(output_.temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()),
               H5Fclose, "the file");
@@ -103,7 +108,8 @@ void Hdf5Writer::text(hid_t object, const std::string& name, const std::string& 
   const Hdf5Handle type = checked(H5Tcopy(H5T_C_S1), H5Tclose, name);
   H5Tset_size(type.id(), H5T_VARIABLE);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
-  const char* characters = value.c_str();
+  const std::string visible = visible_text(value);
+  const char* characters = visible.c_str();
   attribute(object, name, type.id(), scalar_space(name), &characters);
 }
 

@@ -13,8 +13,6 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr int kMostCopies = 64;
-
 class Replicated : public SnapshotReader {
  public:
   Replicated(std::unique_ptr<SnapshotReader> reader, int copies)

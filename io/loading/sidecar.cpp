@@ -3,6 +3,7 @@
 #include "core/atomic_file.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +32,8 @@ fs::path without_end(const fs::path& path) {
 }
 
 fs::path full_path(const fs::path& path) {
-  return without_end(fs::absolute(path).lexically_normal());
+  // fs::absolute() throws for an empty path.
+  return without_end(fs::absolute(path.empty() ? "." : path).lexically_normal());
 }
 
 // Far more than all words can take: whatever is larger is something else.
@@ -138,9 +140,9 @@ std::vector<SidecarEntry> read_sidecar(const std::string& path,
                                        const std::vector<std::string>& known) {
   std::error_code failed;
   if (!fs::exists(path, failed)) return {};
+  std::ifstream file = open_input(path);
   const auto size = fs::file_size(path, failed);
-  std::ifstream file(path, std::ios::binary);
-  if (failed || !file) throw Error("the file cannot be read", path, "check its permissions");
+  if (failed) throw Error("the file cannot be read", path, "check its permissions");
   if (size > kLargestSidecar) throw Error("the file is too large for options", path);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   std::vector<SidecarEntry> entries;

@@ -1,6 +1,7 @@
 #include "io/splotch/splotch_parameters.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
 #include "io/splotch/splotch_keys.h"
 
@@ -84,9 +85,7 @@ void apply_splotch_parameter(SplotchParameters& parameters, const std::string& k
 }
 
 SplotchParameters read_splotch_parameters(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || fs::is_directory(path))
-    throw Error("cannot open the Splotch parameter file", path, "check its name and permissions");
+  std::ifstream file = open_input(path, "Splotch parameter file");
   SplotchParameters parameters;
   parameters.file = path;
   std::map<std::string, int> line_of;

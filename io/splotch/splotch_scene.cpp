@@ -1,6 +1,7 @@
 #include "io/splotch/splotch_scene.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
 #include "io/splotch/splotch_keys.h"
 
@@ -41,8 +42,7 @@ struct SceneTable {
 };
 
 SceneTable read_table(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error("cannot open the scene file", path, "check scene_file and permissions");
+  std::ifstream file = open_input(path, "scene file");
   SceneTable table;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {

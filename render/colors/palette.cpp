@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
 
 #include <algorithm>
@@ -46,9 +47,8 @@ std::string nearest_names(const std::string& name, std::vector<std::string> name
 // One line of a palette file, counted from 1, with carriage returns of other systems taken off.
 class Lines {
  public:
-  explicit Lines(const std::string& path) : path_(path), stream_(path) {
-    if (!stream_) throw Error("cannot open the palette file", path, "check the name");
-  }
+  explicit Lines(const std::string& path)
+      : path_(path), stream_(open_input(path, "palette file")) {}
 
   bool next(std::string& line) {
     if (!std::getline(stream_, line)) return false;

@@ -4,6 +4,7 @@
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
 
 #include <ImfChannelList.h>
@@ -17,7 +18,6 @@
 #include <ImfThreading.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <mutex>
@@ -197,8 +197,7 @@ void write_exr(const std::string& path, const ImageF& image, ExrPrecision precis
 }
 
 ImageF read_exr(const std::string& path, std::vector<std::string>* channels, ImageText* text) {
-  if (!std::ifstream(path, std::ios::binary))
-    throw Error("cannot open the picture: " + std::generic_category().message(errno), path);
+  require_input(path, "picture");
   if (!Imf::isOpenExrFile(path.c_str())) throw NotThisFormat("not an OpenEXR file", path);
   try {
     Imf::InputFile input(path.c_str());

@@ -4,7 +4,9 @@
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "core/log.h"
+#include "core/visible_text.h"
 
 #include <png.h>
 
@@ -148,13 +150,15 @@ void require_libpng(const void* info, const std::string& path) {
 
 }  // namespace
 
-void write_png(const std::string& path, const Image8& image, const ImageText& text) {
+void write_png(const std::string& path, const Image8& image, const ImageText& given) {
   HALOSCOPE_CHECK(image.width, >=, 1);
   HALOSCOPE_CHECK(image.height, >=, 1);
   HALOSCOPE_CHECK(image.channels, >=, 1);
   HALOSCOPE_CHECK(image.channels, <=, 4);
   if (std::uint64_t(std::max(image.width, image.height)) > kLongestSide)
     throw Error("a PNG side cannot be longer than 1,000,000 pixels", path, "choose a smaller size");
+  ImageText text;  // which is UTF-8 in PNG; names of files need not be
+  for (const auto& [keyword, value] : given) text[keyword] = visible_text(value);
   const std::vector<png_text> chunks = text_chunks(text);
   Trouble trouble{path, {}};
   AtomicFile file(path);
@@ -170,6 +174,7 @@ void write_png(const std::string& path, const Image8& image, const ImageText& te
 
 Image8 read_png(const std::string& path, ImageText* text) {
   Trouble trouble{path, {}};
+  require_input(path, "picture");
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file)
     throw Error("cannot open the picture: " + std::generic_category().message(errno), path);

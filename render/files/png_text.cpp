@@ -1,6 +1,7 @@
 #include "render/files/png_text.h"
 
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <array>
 #include <cstdint>
@@ -42,8 +43,7 @@ void add_text(const std::string& data, bool international, ImageText& text) {
 }  // namespace
 
 ImageText read_png_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot open the picture", path, "check its permissions");
+  std::ifstream file = open_input(path, "picture");
   const auto take = [&](std::size_t count) {
     std::string bytes(count, '\0');
     file.read(bytes.data(), std::streamsize(count));

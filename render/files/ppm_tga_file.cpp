@@ -4,11 +4,11 @@
 #include "core/atomic_file.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/input_file.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -96,9 +96,7 @@ void write_tga(const std::string& path, const Image8& image, TgaOrigin origin) {
 }
 
 Image8 read_ppm(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream)
-    throw Error("cannot open the picture: " + std::generic_category().message(errno), path);
+  std::ifstream stream = open_input(path, "picture");
   if (stream.get() != 'P' || stream.get() != '6' || !std::isspace(stream.peek()))
     throw NotThisFormat("not a binary PPM file", path);
   const std::uint64_t width = header_number(stream, path, "width");

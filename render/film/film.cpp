@@ -1,5 +1,6 @@
 #include "render/film/film.h"
 
+#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
@@ -138,11 +139,26 @@ class FilmRun {
       throw Error(
           fmt::format("the film has frames 0 to {}, not {} to {}", frames - 1, first_, last_),
           "--from, --to", "choose frames of it");
-    require_writable(name_.frame(first_));
-    if (!request_.write_path.empty()) require_writable(request_.write_path);
+    check_targets();
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     require_host_memory(pixels * (3 * 4 + 2 * 3) * sizeof(float), "frames of this size");
     return path.frame(0, fps_).snapshot;
+  }
+
+  void check_targets() const {
+    const bool toml = lower_extension(request_.write_path) == ".toml";
+    const analysis::Overwriting overwriting{request_.overwrite};
+    if (!request_.write_path.empty())
+      analysis::require_target(request_.write_path,
+                               toml ? analysis::OutputFormat::Toml : analysis::OutputFormat::Text,
+                               overwriting);
+    if (name_.is_one_file())
+      return analysis::require_target(name_.text(), analysis::OutputFormat::Film, overwriting);
+    require_writable(name_.frame(first_));
+    // Otherwise is_finished_frame() looks at each frame that is there.
+    for (std::size_t n = first_; n <= last_ && request_.redraw; ++n)
+      analysis::require_target(name_.frame(n), analysis::OutputFormat::Picture,
+                               analysis::overwriting_by_word(request_.overwrite));
   }
 
   void check_places(const CameraPath& path) const {
@@ -237,13 +253,13 @@ class FilmRun {
     if (r.selection.region) json["region"] = {r.selection.region->low, r.selection.region->high};
     return {{"Software", version()},
             {"Source", series_->sources(key.snapshot)},
-            {"Scene", json.dump()}};
+            {"Scene", analysis::json_text(json, -1)}};
   }
 
   void draw_all(SnapshotScene& scene) {
     if (name_.is_one_file()) {
       encoder_ = std::make_unique<Encoder>(program_, name_.text(), size_, fps_);
-    } else if (!request_.overwrite) {
+    } else if (!redraws()) {
       // Before the first new frame, so that the answer comes at once.
       for (std::size_t n = first_; n <= last_; ++n)
         is_finished_frame(name_, n, description(scene, set_frame(scene, n)));
@@ -263,12 +279,14 @@ class FilmRun {
     if (encoder_) encoder_->finish();
   }
 
+  bool redraws() const { return request_.overwrite || request_.redraw; }
+
   bool is_there(std::size_t n, const ImageText& text) const {
     if (encoder_) return false;
     try {
       return is_finished_frame(name_, n, text);
     } catch (const Error&) {
-      if (!request_.overwrite) throw;
+      if (!redraws()) throw;
       return false;
     }
   }

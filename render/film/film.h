@@ -40,7 +40,8 @@ struct FilmRequest {
   std::optional<ToneCurve> tone;        // default: what suits frame 0
   // In place of a search, where the picture's particles have the colors of halos.
   std::shared_ptr<const analysis::HaloColors> halo_colors;
-  bool overwrite = false;
+  bool redraw = false;     // frames that show something else
+  bool overwrite = false;  // these, and files of others
   std::string write_path;  // .toml, or else a Splotch scene
   // Draws over a finished frame (display values), and what it draws in words, so that frames with
   // other overlays are not taken for finished ones.

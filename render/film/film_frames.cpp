@@ -1,6 +1,7 @@
 #include "render/film/film_frames.h"
 
 #include "core/error.h"
+#include "core/visible_text.h"
 #include "render/files/png_text.h"
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ bool is_finished_frame(const FilmName& name, std::size_t n, const ImageText& tex
     throw Error("a damaged picture is there", path, kRemedy);
   }
   for (const auto& [word, value] : text) {
-    if (found.contains(word) && found.at(word) == value) continue;
+    // As the picture has it.
+    if (found.contains(word) && found.at(word) == visible_text(value)) continue;
     const std::string difference =
         word == "Scene" && found.contains(word) ? first_difference(found.at(word), value) : word;
     throw Error(fmt::format("a picture of other parameters is there{}",

@@ -2,6 +2,7 @@
 
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/input_file.h"
 #include "render/files/image_file.h"
 #include "render/film/splotch_path.h"
 
@@ -128,11 +129,10 @@ class PathReader {
 };
 
 std::string text_of(const std::string& path) {
+  std::ifstream file = open_input(path, "path");
   std::error_code failed;
   const auto size = std::filesystem::file_size(path, failed);
-  std::ifstream file(path, std::ios::binary);
-  if (failed || !file)
-    throw Error("the path cannot be read", path, "check its name and permissions");
+  if (failed) throw Error("the path cannot be read", path, "check its name and permissions");
   if (size > kLargestPath) throw Error("the file is too large for a path", path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

@@ -1,6 +1,6 @@
 #include "render/scene/picture_output.h"
 
-#include "core/atomic_file.h"
+#include "analysis/snapshot/output_guard.h"
 #include "core/error.h"
 #include "render/colors/classic_image.h"
 #include "render/files/exr_file.h"
@@ -62,8 +62,14 @@ void require_output(const RenderRequest& request) {
                   "add --map for a map, or use .png, .exr, .ppm or .tga");
     image_extension(request.output);
   }
-  require_writable(request.output);
-  if (!request.stats.empty()) require_writable(request.stats);
+  const std::string extension = lower_extension(request.output);
+  const bool hdf5 = extension == ".hdf5" || extension == ".h5";
+  const analysis::Overwriting overwriting{request.overwrite};
+  analysis::require_target(request.output,
+                           hdf5 ? analysis::OutputFormat::Hdf5 : analysis::OutputFormat::Picture,
+                           overwriting);
+  if (!request.stats.empty())
+    analysis::require_target(request.stats, analysis::OutputFormat::Json, overwriting);
 }
 
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {

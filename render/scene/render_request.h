@@ -55,6 +55,7 @@ struct RenderRequest {
   ComputeRequest compute;
   int repeat = 1;
   std::string stats;
+  bool overwrite = false;  // replaces also files of others
   bool quiet = false;
   std::optional<analysis::HaloChoice>
       color_by_halo;  // find these, for particles to have their colors

@@ -3,10 +3,12 @@
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace haloscope;
@@ -88,20 +90,105 @@ TEST_CASE("an atomic file keeps links and permissions") {
 // replace the machine's /dev/null.
 TEST_CASE("what is no regular file is written in place, never replaced") {
   OutputFolder folder;
-  const std::string path = folder.path("pipe");
-  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
-  const int reader = open(path.c_str(), O_RDWR | O_NONBLOCK);
-  REQUIRE(reader >= 0);
-  require_writable(path);
-  AtomicFile file(path);
+  int ends[2] = {-1, -1};
+  REQUIRE(pipe(ends) == 0);
+  const std::string path = "/dev/fd/" + std::to_string(ends[1]);
+  const std::string link = folder.path("link");
+  fs::create_symlink(path, link);
+  require_writable(link);
+  AtomicFile file(link);
   file.write("through", 7);
   file.commit();
   char bytes[16] = {};
-  CHECK(read(reader, bytes, sizeof bytes) == 7);
+  CHECK(read(ends[0], bytes, sizeof bytes) == 7);
   CHECK(std::string(bytes) == "through");
+  for (const int end : ends) close(end);
+  CHECK(fs::is_symlink(link));
+  CHECK(folder.files() == std::vector<std::string>{"link"});
+}
+
+TEST_CASE("a pipe with a name is refused, since nobody may read from it") {
+  OutputFolder folder;
+  const std::string path = folder.path("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  // A reader, so that an AtomicFile that opens it does not wait for good.
+  const int reader = open(path.c_str(), O_RDWR | O_NONBLOCK);
+  CHECK_THAT(message_of([&] { require_writable(path); }),
+             Contains("pipe: cannot write: this is a pipe"));
+  CHECK_THAT(message_of([&] { AtomicFile file(path); }), Contains("this is a pipe, not a file"));
   close(reader);
   CHECK(fs::is_fifo(path));
-  CHECK(folder.files() == std::vector<std::string>{"pipe"});
+}
+
+namespace {
+
+// Makes a temporary file in a process of its own, which then is killed as by kill -9. Its name.
+std::string killed_over(const OutputFolder& folder) {
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder.path("a.txt"));
+    file.write("half", 4);
+    std::fflush(file.stream());
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  const auto files = folder.files();
+  return files.empty() ? std::string() : files.front();
+}
+
+}  // namespace
+
+TEST_CASE("what a killed process left is removed by the next that writes there") {
+  OutputFolder folder;
+  const std::string left = killed_over(folder);
+  REQUIRE(left.starts_with(".haloscope-"));
+  REQUIRE(left.ends_with(".tmp"));
+  // Of another machine and boot, and of programs that only look alike.
+  const std::string other = ".haloscope-000000000000-000000000000-17-0.tmp";
+  const std::vector<std::string> kept{other, ".haloscope-17-0.tmp", ".haloscope-note.tmp"};
+  for (const auto& name : kept) put_bytes(folder.path(name), "theirs");
+  put_bytes(folder.path(left + ".png"), "a picture");
+  {
+    AtomicFile file(folder.path("b.txt"));
+    CHECK_FALSE(fs::exists(folder.path(left)));
+    file.write("b", 1);
+    file.commit();
+  }
+  for (const auto& name : kept) CHECK(file_bytes(folder.path(name)) == "theirs");
+  CHECK(fs::exists(folder.path(left + ".png")));
+  CHECK(file_bytes(folder.path("b.txt")) == "b");
+}
+
+TEST_CASE("a temporary file of a living process is left alone") {
+  OutputFolder folder;
+  int ready[2], over[2];
+  REQUIRE(pipe(ready) == 0);
+  REQUIRE(pipe(over) == 0);
+  char byte = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(over[1]);
+    AtomicFile file(folder.path("a.txt"));
+    file.write("whole", 5);
+    bool good = write(ready[1], "x", 1) == 1;
+    good = read(over[0], &byte, 1) >= 0 && good;  // until the other end is closed
+    file.commit();
+    _exit(good ? 0 : 1);
+  }
+  REQUIRE(read(ready[0], &byte, 1) == 1);
+  {
+    AtomicFile file(folder.path("b.txt"));
+    CHECK(folder.files().size() == 2);
+    file.commit();
+  }
+  for (const int end : {over[0], over[1], ready[0], ready[1]}) close(end);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(file_bytes(folder.path("a.txt")) == "whole");
+  CHECK(folder.files() == std::vector<std::string>{"a.txt", "b.txt"});
 }
 
 TEST_CASE("output paths that cannot work are refused early, each with its reason") {

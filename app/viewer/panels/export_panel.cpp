@@ -13,14 +13,18 @@ namespace {
 
 constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
 
+const char* overwrite_word(const PanelMemory& memory) {
+  return memory.overwrite ? " overwrite" : "";
+}
+
 void show_still(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size());
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
   if (ImGui::Button("Write still"))
-    input.emit(fmt::format("screenshot {} {} {}x{}", session::quoted(memory.still_file.data()),
+    input.emit(fmt::format("screenshot {} {} {}x{}{}", session::quoted(memory.still_file.data()),
                            kStyles[memory.still_style], memory.export_size[0],
-                           memory.export_size[1]));
+                           memory.export_size[1], overwrite_word(memory)));
 }
 
 void show_film(const PanelInput& input) {
@@ -31,9 +35,10 @@ void show_film(const PanelInput& input) {
   if (input.state.path.size() < 2) {
     ImGui::TextDisabled("A film needs two keys: panel Path.");
   } else if (ImGui::Button("Write film")) {
-    input.emit(fmt::format(
-        "export_frames {} {} \"\" {}x{} {}", session::quoted(memory.film_file.data()), memory.fps,
-        memory.export_size[0], memory.export_size[1], memory.film_overlays ? "on" : "off"));
+    input.emit(fmt::format("export_frames {} {} \"\" {}x{} {}{}",
+                           session::quoted(memory.film_file.data()), memory.fps,
+                           memory.export_size[0], memory.export_size[1],
+                           memory.film_overlays ? "on" : "off", overwrite_word(memory)));
   }
 }
 
@@ -49,6 +54,7 @@ void show_export_panel(const PanelInput& input) {
   show_still(input);
   ImGui::Separator();
   show_film(input);
+  ImGui::Checkbox("Replace files of others", &memory.overwrite);
   show_job_bar(input, input.jobs.writing, "export");
 }
 

@@ -69,6 +69,7 @@ struct PanelMemory {
   int still_style = 0;
   double fps = 30;
   bool film_overlays = true;
+  bool overwrite = false;  // exports may replace files of others
   std::array<char, 128> bookmark_name{};
   std::map<int, bool> open_types;          // whose looks are unfolded in the panel Particles
   std::optional<int> opened_type;          // the last of them

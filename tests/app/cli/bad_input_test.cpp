@@ -120,11 +120,14 @@ TEST_CASE("an output never replaces what is read", "[bad]") {
   }
   CHECK(refused({"-o", folder.path("a.png"), "--stats", folder.path("sub/../a.png")}).says("two"));
   CHECK_FALSE(std::filesystem::exists(folder.path("a.png")));
+  // Also where the user lets it replace other files.
+  for (const std::string& name : {snapshot, folder.path("hard.hdf5")})
+    CHECK(refused({"-o", name, "--map", "surface-density", "--overwrite"}).says("that is read"));
   // What lies there from an earlier run is replaced.
-  haloscope::test::put_bytes(folder.path("a.png"), "old");
-  CHECK(run_program({"render", snapshot, "--size", "8x8", "-o", folder.path("a.png"), "--stats",
-                     folder.path("s.json")})
-            .code == 0);
+  for (int run = 0; run < 2; ++run)
+    CHECK(run_program({"render", snapshot, "--size", "8x8", "-o", folder.path("a.png"), "--stats",
+                       folder.path("s.json")})
+              .code == 0);
 }
 
 TEST_CASE("an output never replaces another file of a set", "[bad]") {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 using namespace haloscope;
 using namespace haloscope::test;
@@ -279,4 +280,59 @@ TEST_CASE("velocities v/sqrt(a) become peculiar ones where the copy is not comov
   CHECK(out->info().types.at(0).find("Velocities")->scaling->a == 0);
   CHECK(out->info().types.at(0).find("Velocities")->unit == "km/s");
   CHECK(values(*out, 0, "Velocities")[0] == Approx(100 * std::sqrt(0.5)));
+}
+
+TEST_CASE("particles without IDs get the numbers of their rows, and it is said", "[convert]") {
+  const OutputFolder folder;
+  {
+    FileWriter file(folder.path("in.hdf5"));
+    write_header(file, {50, 0, 0, 0, 30, 0}, 10);
+    file.group("PartType0").dataset("PartType0/Coordinates", {50, 3}, some_positions(50, 10));
+    file.group("PartType4").dataset("PartType4/Coordinates", {30, 3}, some_positions(30, 10));
+  }
+  const auto run =
+      run_program({"convert", folder.path("in.hdf5"), folder.path("out.hdf5"), "--every", "2"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("gas has no IDs in the file: wrote the numbers of its rows, from 1."));
+  CHECK(run.says("stars has no IDs in the file: wrote the numbers of its rows, from 51."));
+  // The rows that were kept, by their positions.
+  const auto in = io::open_snapshot(folder.path("in.hdf5"));
+  const auto out = io::open_snapshot(folder.path("out.hdf5"));
+  Progress progress;
+  std::set<std::uint64_t> all;
+  for (const int type : {0, 4}) {
+    std::vector<float> before;
+    std::vector<double> after;
+    std::vector<std::uint64_t> numbers;
+    in->read(
+        type, "Coordinates",
+        [&](const io::ColumnChunk& chunk) {
+          const auto* values = static_cast<const float*>(chunk.data);
+          before.insert(before.end(), values, values + 3 * chunk.rows);
+        },
+        progress);
+    out->read(
+        type, "Coordinates",
+        [&](const io::ColumnChunk& chunk) {
+          const auto* values = static_cast<const double*>(chunk.data);
+          after.insert(after.end(), values, values + 3 * chunk.rows);
+        },
+        progress);
+    out->read(
+        type, "ParticleIDs",
+        [&](const io::ColumnChunk& chunk) {
+          const auto* values = static_cast<const std::uint64_t*>(chunk.data);
+          numbers.insert(numbers.end(), values, values + chunk.rows);
+        },
+        progress);
+    REQUIRE(numbers.size() * 3 == after.size());
+    REQUIRE(numbers.size() == (type == 0 ? 25 : 15));
+    const std::uint64_t first = type == 0 ? 1 : 51;
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      for (std::size_t c = 0; c < 3; ++c)
+        CHECK(after[3 * k + c] == double(before.at(3 * std::size_t(numbers[k] - first) + c)));
+    all.insert(numbers.begin(), numbers.end());
+  }
+  CHECK(all.size() == 40);
 }

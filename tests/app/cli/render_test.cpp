@@ -1,5 +1,6 @@
 #include "app/cli/render.h"
 
+#include "app/cli/interrupt.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "render/files/exr_file.h"
@@ -335,17 +336,31 @@ TEST_CASE("an interrupted run ends with 130 and writes nothing", "[app]") {
   request.output = folder.path("out.png");
   CHECK_THROWS_AS(app::cli::run_render(request, context), Cancelled);
   CHECK(folder.files().empty());
-  // The signal itself, while a long run draws.
-  std::thread later([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    std::raise(SIGINT);
-  });
-  const auto run =
-      run_program({"render", sample(), "-o", folder.path("out.png"), "--repeat", "100000"});
-  later.join();
-  CHECK(run.code == 130);
-  CHECK(run.says("interrupted"));
-  CHECK(folder.files().empty());
+  // The signals themselves, while a long run draws; the last comes when a terminal is closed.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::thread later([signal] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      std::raise(signal);
+    });
+    const auto run =
+        run_program({"render", sample(), "-o", folder.path("out.png"), "--repeat", "100000"});
+    later.join();
+    INFO(signal);
+    CHECK(run.code == 130);
+    CHECK(run.says("interrupted"));
+    CHECK(folder.files().empty());
+  }
+}
+
+TEST_CASE("what nohup turned off stays off", "[app]") {
+  const auto former = std::signal(SIGHUP, SIG_IGN);
+  {
+    Progress progress;
+    const app::cli::InterruptCancels interrupt(progress);
+    std::raise(SIGHUP);
+    CHECK_FALSE(progress.cancelled());
+  }
+  CHECK(std::signal(SIGHUP, former) == SIG_IGN);
 }
 
 TEST_CASE("help puts all descriptions in one column", "[app]") {

@@ -41,10 +41,12 @@ class FakeActions : public SessionActions {
   void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
   bool playing() const override { return false; }
   void find_halos(const State&) override { asked.push_back("find"); }
-  void export_halos(const State&, const std::string& p) override { asked.push_back("halos " + p); }
+  void export_halos(const State&, const std::string& p, bool overwrite) override {
+    asked.push_back("halos " + p + (overwrite ? " over" : ""));
+  }
   void count_selection() override { asked.push_back("count_selection"); }
-  void export_selection(const State&, const std::string& p) override {
-    asked.push_back("selection " + p);
+  void export_selection(const State&, const std::string& p, bool overwrite) override {
+    asked.push_back("selection " + p + (overwrite ? " over" : ""));
   }
   void export_still(const State&, const StillRequest& r) override {
     asked.push_back("still " + r.path + (r.overlays ? "" : " bare"));

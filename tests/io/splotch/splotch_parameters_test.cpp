@@ -243,8 +243,8 @@ TEST_CASE("malformed values name file, line, key and value", "[splotch_parameter
     const auto path = scratch.write("bad.par", text + "\n");
     CHECK_THAT(error_of(path), Catch::Matchers::StartsWith(path + message));
   }
-  CHECK_THAT(error_of(scratch.path("absent.par")), Catch::Matchers::Contains("cannot open"));
-  CHECK_THAT(error_of(scratch.path("")), Catch::Matchers::Contains("cannot open"));
+  CHECK_THAT(error_of(scratch.path("absent.par")), Catch::Matchers::Contains("cannot be opened"));
+  CHECK_THAT(error_of(scratch.path("")), Catch::Matchers::Contains("this is a folder"));
   CHECK_THAT(error_of(scratch.write("binary.par", std::string("a=1\n\0\0x", 7))),
              Catch::Matchers::Contains("not a text file"));
   CHECK_THAT(error_of(scratch.write("empty.par", "")), Catch::Matchers::Contains("no key=value"));
@@ -382,7 +382,7 @@ TEST_CASE("faulty scene files are named with their line", "[splotch_parameters]"
   Warnings warnings;
   const auto path = scratch.write("a.par", kMinimal + "scene_file=fly.txt\n");
   const auto scene = scratch.path("fly.txt");
-  CHECK_THAT(error_of(path), Catch::Matchers::Contains("cannot open the scene file"));
+  CHECK_THAT(error_of(path), Catch::Matchers::Contains("the scene file cannot be opened"));
   scratch.write("fly.txt", "camera_x camera_y\n1 2\n3\n");
   CHECK_THAT(error_of(path), Catch::Matchers::StartsWith(
                                  scene + ":3: this row has 1 values, but there are 2 columns"));

@@ -93,7 +93,7 @@ TEST_CASE("an unknown palette is answered with the nearest names") {
              Contains("no palette is called \"virdis\"; the nearest are viridis,"));
   CHECK_THAT(message_of([] { find_palette("infreno_r"); }), Contains("nearest are inferno,"));
   CHECK_THAT(message_of([] { find_palette("none.pal"); }),
-             Contains("none.pal: cannot open the palette file"));
+             Contains("none.pal: the palette file cannot be opened"));
   CHECK_THAT(message_of([] { find_palette("/tmp"); }), Contains("folder"));
   CHECK_FALSE(message_of([] { find_palette("../palettes/viridis"); }).empty());
   CHECK_FALSE(message_of([] { find_palette(""); }).empty());

@@ -1,0 +1,90 @@
+#include "core/text_values.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/output_folder.h"
+#include "tests/test_paths.h"
+
+#include <filesystem>
+
+// What stands on the command line: counts are whole numbers, and every mistake gets a sentence of
+// the program's own.
+
+using namespace haloscope;
+using namespace haloscope::test;
+
+namespace {
+
+std::string sample() {
+  return source_dir() + "/assets/sample.hdf5";
+}
+
+struct Count {
+  std::vector<std::string> command;
+  std::string option;
+};
+
+}  // namespace
+
+TEST_CASE("every count refuses what is no count, and replaces nothing", "[bad]") {
+  const OutputFolder folder;
+  const std::string halos = folder.path("h.csv"), picture = folder.path("p.png");
+  REQUIRE(run_program({"halos", sample(), "-o", halos, "--min-members", "5000"}).code == 0);
+  const std::string before = file_bytes(halos);
+  std::vector<Count> counts;
+  for (const char* option : {"--min-points", "--min-members", "--sub-min-points",
+                             "--sub-min-members", "--sub-halos", "--replicate"})
+    counts.push_back({{"halos", sample(), "-o", halos, "--sub-linking-length", "0.1"}, option});
+  for (const char* option :
+       {"--neighbors", "--repeat", "--replicate", "--every", "--max-particles"})
+    counts.push_back({{"render", sample(), "-o", picture, "--size", "8x8"}, option});
+  for (const char* option : {"--from", "--to"})
+    counts.push_back({{"movie", sample(), "-o", folder.path("%d.png")}, option});
+  counts.push_back({{"catalog", halos}, "--top"});
+  for (const auto& count : counts)
+    for (const char* text : {"-1", "1.5", "ten", "99999999999999999999", "1e30", "nan"}) {
+      auto arguments = count.command;
+      arguments.insert(arguments.end(), {count.option, text});
+      const Outcome run = run_program(arguments);
+      INFO(count.command[0] << " " << count.option << " " << text << ": " << run.err << run.out);
+      CHECK(run.is_fault());
+      CHECK(run.says(count.option + ": '" + text + "' is not a whole number from "));
+    }
+  CHECK((file_bytes(halos) == before));
+  CHECK_FALSE(std::filesystem::exists(picture));
+}
+
+TEST_CASE("a count may be written as people write a million") {
+  CHECK(parse_count("--n", "1e6", 1) == 1000000);
+  CHECK(parse_count("--n", "18446744073709551615", 1) == 18446744073709551615u);
+  CHECK(parse_count("--n", "64", 1, 64) == 64);
+  CHECK_THROWS_WITH(parse_count("--n", "65", 1, 64),
+                    "--n: '65' is not a whole number from 1 to 64");
+  CHECK_THROWS_WITH(parse_count("--n", "0", 1), "--n: '0' is not a whole number from 1 on");
+  CHECK_THROWS_WITH(parse_count("--n", "", 1), "--n: '' is not a whole number from 1 on");
+}
+
+TEST_CASE("a wrong command line is told in the program's own words", "[bad]") {
+  const OutputFolder folder;
+  const auto fault = [](const std::vector<std::string>& arguments, const std::string& words) {
+    const Outcome run = run_program(arguments);
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says("haloscope: error: " + words));
+  };
+  const std::string out = folder.path("h.hdf5");
+  fault({"halos", sample(), "-o"}, "--output: its value is missing");
+  fault({"halos", sample()}, "--output is missing");
+  fault({"render"}, "SNAPSHOT is missing");
+  fault({"halos", sample(), "-o", out, "-o", "b.hdf5"},
+        "--output: it is given several times; give it once");
+  fault({"info", sample(), "--check", "--quick"},
+        "--check and --quick say the same or the opposite; leave one out");
+  fault({"halos", sample(), "-o", out, "--epsilon", "1", "--linking-length", "0.2"},
+        "--linking-length and --epsilon say the same or the opposite; leave one out");
+  fault({"info", sample(), "--json=maybe"}, "--json: 'maybe' is not a value of this option");
+  fault({"catalog", out, "--within", "x"}, "--within: 'x' is not a number");
+  fault({"catalog", out, "--distance", "x"}, "--distance: 'x' is not a number");
+  fault({"halos", sample(), "--outptu", out},
+        "there is no option --outptu; did you mean --output?");
+  CHECK(folder.files().empty());
+}
