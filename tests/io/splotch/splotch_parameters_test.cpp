@@ -315,7 +315,8 @@ TEST_CASE("what has the camera's axes must not be where the camera looks", "[spl
   CHECK_THAT(error_of(scratch.write("b.par", kMinimal + at_target)),
              Catch::Matchers::Contains("camera and lookat are the same point"));
   // One eye may be there, the middle between both may not.
-  CHECK(error_of(scratch.write("c.par", kMinimal + keys("center_", p.camera) + at_target)).empty());
+  CHECK(error_of(scratch.write("c.par", kMinimal + keys("center_", p.camera) + at_target)) ==
+        "no error");
   CHECK_THAT(error_of(scratch.write("d.par", kMinimal + keys("center_", p.lookat))),
              Catch::Matchers::Contains("center and lookat are the same point"));
 }
