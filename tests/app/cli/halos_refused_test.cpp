@@ -93,8 +93,9 @@ TEST_CASE("mistakes in a halo search get their sentence, and nothing is written"
                      {"--sub-epsilon", "0.1", "--epsilon", "1", "--sub-min-members", "0"}),
        "--sub-min-members"},
       {halos_command(snapshot, folder.path("a.csv"), {"--sub-linking-length", "0.1"}), ".hdf5"},
-      {halos_command(snapshot, folder.path("a.hdf5"),
-                     {"--linking-length", "0.01", "--sub-linking-length", "0.02"}),
+      {halos_command(
+           snapshot, folder.path("a.hdf5"),
+           {"--linking-length", "0.01", "--sub-linking-length", "0.02", "--unit-length", "Mpc/h"}),
        "--sub-linking-length"},
       {halos_command(open, folder.path("a.hdf5"), {}), "--epsilon"},
       {halos_command(open, folder.path("a.hdf5"), {"--replicate", "2", "--epsilon", "1"}),
