@@ -16,7 +16,8 @@ import struct
 import subprocess
 import sys
 
-SKIPPED = 77
+# ctest counts 77 as skipped; 1 where HALOSCOPE_REQUIRE asks for the data.
+SKIPPED = 1 if "shared" in os.environ.get("HALOSCOPE_REQUIRE", "").split(",") else 77
 try:
     import h5py
     import numpy as np

@@ -2,6 +2,7 @@
 
 #include "compute/splotch/renderer.h"
 #include "core/domain.h"
+#include "tests/skip.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,7 @@
 #include <vector>
 
 // The executors that this machine has, and particles made up in a test as renderer input.
-namespace test {
+namespace haloscope::test {
 
 using namespace haloscope;
 using namespace haloscope::compute;
@@ -18,7 +19,11 @@ using namespace haloscope::compute;
 // "cpu" always; "cuda" where there is a GPU.
 inline std::vector<std::string> devices() {
   std::vector<std::string> names{"cpu"};
-  if (splotch::cuda_available()) names.push_back("cuda");
+  std::string why;
+  if (splotch::cuda_available(&why))
+    names.push_back("cuda");
+  else
+    haloscope::test::require_here(haloscope::test::Needs::Gpu, why);
   return names;
 }
 
@@ -69,4 +74,7 @@ inline Domain periodic_domain(double side) {
   return d;
 }
 
-}  // namespace test
+}  // namespace haloscope::test
+
+// For files without `using namespace haloscope`.
+namespace test = haloscope::test;

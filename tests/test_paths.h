@@ -1,8 +1,9 @@
 #pragma once
 
+#include "tests/skip.h"
+
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <optional>
 #include <string>
 
@@ -16,7 +17,7 @@ inline std::string source_dir() {
 }
 
 // A file or folder of the project's test data, which lie beside the source tree ($HALOSCOPE_SHARED
-// overrides where). Where they are missing, prints that the caller is skipped and returns nothing:
+// overrides where). Where they are missing, tells that the caller is skipped and returns nothing:
 //   const auto scene = shared_data("data/splotch/s01/scene.par");
 //   if (!scene) return;
 inline std::optional<std::filesystem::path> shared_data(const std::string& relative) {
@@ -25,7 +26,7 @@ inline std::optional<std::filesystem::path> shared_data(const std::string& relat
   const fs::path root = shared && *shared ? fs::path(shared) : fs::path(source_dir()) / "../shared";
   std::error_code ignored;
   if (fs::exists(root / relative, ignored)) return root / relative;
-  std::cerr << "skipped: test data " << (root / relative).string() << " are not here\n";
+  skip(Needs::Shared, "test data " + (root / relative).string() + " are not here");
   return std::nullopt;
 }
 

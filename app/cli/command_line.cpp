@@ -10,6 +10,9 @@
 #include "app/cli/movie.h"
 #include "app/cli/progress_bar.h"
 #include "app/cli/render.h"
+#include "app/cli/selftest.h"
+#include "app/cli/shell/command_tree.h"
+#include "app/cli/shell/shell_files.h"
 #include "app/cli/splotch.h"
 #include "app/cli/usage_fault.h"
 #include "app/cli/view.h"
@@ -33,6 +36,7 @@ namespace haloscope::app::cli {
 
 namespace {
 
+constexpr int kCheckFailed = 1;
 constexpr int kUserFault = 2;
 constexpr int kInterrupted = 130;
 
@@ -122,7 +126,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
   CLI::App app("Pictures and measurements of particle simulations.", "haloscope");
   // Before the commands, which take it over.
   app.formatter(std::make_shared<HelpByCharacters>());
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", version() + " (revision " + revision() + ")");
+  std::string shell_file;
+  // Hidden: for the build, which installs what comes out.
+  app.add_option("--generate", shell_file, "man, bash, zsh or fish")->group("");
   app.require_subcommand(0, 1);
   std::function<void()> run;
   add_info_command(app, context, run);
@@ -132,6 +139,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_convert_command(app, context, run);
   add_halos_command(app, context, run);
   add_catalog_command(app, context, run);
+  add_selftest_command(app, context, run);
   add_view_command(app, context, run);
 
   int code = 0;
@@ -140,7 +148,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     require_values(app);
-    if (run)
+    if (!shell_file.empty())
+      std::cout << cli::shell_file(shell_file, command_tree(app));
+    else if (run)
       run();
     else
       std::cout << app.help();
@@ -156,6 +166,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     bar.clear();
     std::cerr << "haloscope: interrupted; nothing was written\n";
     code = kInterrupted;
+  } catch (const CheckFailed& failed) {
+    bar.clear();
+    fault(failed.what());
+    code = kCheckFailed;
   } catch (const Error& error) {
     bar.clear();
     code = fault(error.what());

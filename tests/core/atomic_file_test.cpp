@@ -2,6 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/output_folder.h"
+#include "tests/skip.h"
 
 #include <csignal>
 #include <cstdio>
@@ -26,7 +27,7 @@ std::string full_device(const OutputFolder& folder) {
   const bool made = mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0;
   const int fd = made ? open(path.c_str(), O_WRONLY) : -1;
   if (fd < 0) {
-    std::puts("skipped: no device can be made here");
+    test::skip(test::Needs::System, "no device can be made here");
     return {};
   }
   close(fd);
@@ -217,8 +218,7 @@ TEST_CASE("output paths that cannot work are refused early, each with its reason
 
 TEST_CASE("a read-only folder or file is refused") {
   if (geteuid() == 0) {
-    std::puts("skipped: permissions do not bind root");
-    return;
+    return test::skip(test::Needs::System, "permissions do not bind root");
   }
   OutputFolder folder;
   put_bytes(folder.path("a.txt"), "kept");

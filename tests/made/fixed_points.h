@@ -6,7 +6,7 @@
 #include <vector>
 
 // Sets of points in fixed point that have every awkwardness a search can meet.
-namespace test {
+namespace haloscope::test {
 
 using Points = std::array<std::vector<std::uint32_t>, 3>;
 
@@ -47,4 +47,7 @@ inline Points in_middle_half(Points p) {
   return p;
 }
 
-}  // namespace test
+}  // namespace haloscope::test
+
+// For files without `using namespace haloscope`.
+namespace test = haloscope::test;

@@ -5,6 +5,7 @@
 #include "tests/made/ball_universe.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
+#include "tests/skip.h"
 #include "tests/test_paths.h"
 
 #include <string>
@@ -156,8 +157,7 @@ TEST_CASE("a search that cannot be held is refused with the figures before anyth
   CHECK(refusal(20000).find("5242880000 particles of dm are more than") != std::string::npos);
   constexpr double kHostBytes = 400e9;
   if (double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)) > kHostBytes / 2) {
-    WARN("skipped: this machine may hold the search");
-    return;
+    return test::skip(test::Needs::System, "this machine may hold the search");
   }
   CHECK(refusal(16000).find("needed") != std::string::npos);
 }

@@ -83,8 +83,8 @@ void compare(const Session& session, const std::string& name,
 bool can_compare() {
   if (!test::gl_context()) return false;
   if (std::string(IMGUI_VERSION) == kLetters) return true;
-  std::cerr << "skipped: the baselines were made with Dear ImGui " << kLetters << ", this is "
-            << IMGUI_VERSION << "\n";
+  test::skip(test::Needs::Window, std::string("the baselines were made with Dear ImGui ") +
+                                      kLetters + ", this is " + IMGUI_VERSION);
   return false;
 }
 

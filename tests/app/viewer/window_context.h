@@ -2,8 +2,8 @@
 
 #include "core/error.h"
 #include "render/gl/gl_context.h"
+#include "tests/skip.h"
 
-#include <iostream>
 #include <memory>
 
 namespace haloscope::test {
@@ -13,7 +13,7 @@ inline std::unique_ptr<render::gl::Context> gl_context() {
   try {
     return render::gl::make_headless_context();
   } catch (const Error& error) {
-    std::cerr << "skipped: " << error.what() << "\n";
+    skip(Needs::Window, error.what());
     return nullptr;
   }
 }

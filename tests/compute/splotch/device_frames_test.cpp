@@ -1,10 +1,10 @@
 #include "render/colors/tone_map.h"
 #include "tests/catch.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <cmath>
 #include <cstring>
-#include <iostream>
 #include <random>
 
 // Pictures that stay on the GPU are those that the host gets.
@@ -16,7 +16,7 @@ namespace {
 
 bool has_gpu() {
   if (cuda_available()) return true;
-  std::cout << "skipped: no GPU on this machine\n";
+  haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
 

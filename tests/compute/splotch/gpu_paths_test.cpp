@@ -1,8 +1,8 @@
 #include "tests/catch.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <cmath>
-#include <iostream>
 #include <random>
 
 // Paths that only a GPU takes: particles streamed through a small budget, lists that grow, work
@@ -67,7 +67,7 @@ void require_same(const Frame& a, const Frame& b) {
 
 bool has_gpu() {
   if (cuda_available()) return true;
-  std::cout << "skipped: no GPU on this machine\n";
+  haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
 

@@ -2,10 +2,10 @@
 
 #include "tests/catch.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <cmath>
 #include <cstring>
-#include <iostream>
 #include <random>
 #include <set>
 
@@ -78,7 +78,7 @@ void require_same_light(const ImageF& a, const ImageF& b) {
 
 bool has_gpu() {
   if (cuda_available()) return true;
-  std::cout << "skipped: no GPU on this machine\n";
+  haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
 

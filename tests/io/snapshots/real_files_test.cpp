@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iostream>
 
 using namespace haloscope;
 using namespace haloscope::io;
@@ -17,9 +16,7 @@ using namespace snapshot_files;
 namespace {
 
 std::optional<std::string> data_or_say(const std::string& name) {
-  auto path = shared_data(name);
-  if (!path) std::cout << "skipped: shared data " << name << " are not here\n";
-  return path;
+  return shared_data(name);
 }
 
 bool says(const std::vector<std::string>& sentences, const std::string& part) {

@@ -3,6 +3,7 @@
 #include "tests/app/viewer/window_context.h"
 #include "tests/catch.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <iostream>
 #include <random>
@@ -67,15 +68,14 @@ TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit", "[gpu
   const auto context = haloscope::test::gl_context();
   if (!context) return;
   if (!cuda_available()) {
-    std::cout << "skipped: no GPU on this machine\n";
-    return;
+    return haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   }
   Painter painter;
   std::string why;
   const auto interop = make_interop(why);
   if (!interop) {
-    std::cout << "skipped: no interop with " << context->renderer_name() << ": " << why << "\n";
-    return;
+    return haloscope::test::skip(haloscope::test::Needs::Window,
+                                 "no interop with " + context->renderer_name() + ": " + why);
   }
   std::cout << "interop with " << context->renderer_name() << "\n";
   Picture picture;

@@ -4,9 +4,9 @@
 #include "render/gl/gl_picture.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
+#include "tests/skip.h"
 
 #include <cstdlib>
-#include <iostream>
 #include <string>
 
 namespace haloscope::render::gl {
@@ -49,8 +49,8 @@ TEST_CASE("without a display the window says how to go on", "[window]") {
 
 TEST_CASE("a picture is drawn in a window of the desktop", "[window]") {
   if (!std::getenv("DISPLAY")) {
-    std::cerr << "skipped: there is no display (xvfb-run gives one)\n";
-    return;
+    return haloscope::test::skip(haloscope::test::Needs::Window,
+                                 "there is no display (xvfb-run gives one)");
   }
   WindowContext window(320, 200, "test", false);
   ImageF frame(320, 200, 3);
