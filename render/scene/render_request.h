@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/halo_choice.h"
+#include "analysis/halos/halo_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/splotch/settings.h"
@@ -54,7 +54,7 @@ struct RenderRequest {
   int repeat = 1;
   std::string stats;
   bool quiet = false;
-  std::optional<analysis::HaloChoice>
+  std::optional<analysis::HaloOptions>
       color_by_halo;  // find these, for particles to have their colors
 };
 
