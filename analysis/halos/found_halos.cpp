@@ -1,7 +1,9 @@
 #include "analysis/halos/found_halos.h"
 
+#include "analysis/halos/halo_provenance.h"
 #include "analysis/halos/halo_search.h"
 #include "analysis/halos/halo_table.h"
+#include "analysis/options/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
 
 #include <cmath>
@@ -33,31 +35,53 @@ std::vector<HaloRow> rows_of(const HaloTable& table, double linking_length) {
   return rows;
 }
 
-}  // namespace
-
-FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const HaloChoice& choice, const std::string& device, Progress& progress) {
+FoundHalos search(const std::string& snapshot, const SnapshotOptions& said,
+                  const HaloOptions& options, const std::string& device, Progress& progress) {
   const auto reader = open_snapshot(snapshot, said);
-  HaloSearch search = search_halos(*reader, search_request(choice, device), progress);
-  auto colors = std::make_shared<HaloColors>(halo_colors(search, choice));
+  HaloSearch search = search_halos(*reader, {options, device, true}, progress);
+  auto colors = std::make_shared<HaloColors>(halo_colors(search, options));
   FoundCatalog found =
       make_catalog(*reader, search, progress, CatalogContent{true, said.replicate == 1});
   FoundHalos halos;
   if (colors->halos > 0) halos.colors = std::move(colors);
-  halos.min_members = choice.min_members;
+  halos.options = options;
+  halos.files = reader->info().files;
   halos.linking_length = search.linking_length;
-  halos.said = search.said;
-  halos.said.insert(halos.said.end(), found.said.begin(), found.said.end());
+  for (const auto* sentences : {&search.said, &found.said})
+    for (const std::string& sentence : *sentences) halos.said.push_back(with_words(sentence));
+  halos.provenance = halo_provenance(reader->info(), options, search, found, {});
   if (!found.catalog.tables.empty()) {
     const HaloTable& table = found.catalog.tables.front();
     halos.rows = rows_of(table, search.linking_length);
-    halos.mass_function = mass_function(table, search, reader->info(), choice.min_members);
+    halos.mass_function = mass_function(table, search, reader->info(), options.min_members);
     if (const auto* mass = table.find(HaloRole::Mass)) halos.mass_unit = mass->unit;
     if (const auto* place = table.find(HaloRole::Position)) halos.length_unit = place->unit;
   }
   halos.catalog = std::move(found.catalog);
   halos.members = std::move(found.members);
   return halos;
+}
+
+}  // namespace
+
+FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
+                      const HaloOptions& options, const std::string& device, Progress& progress) {
+  try {
+    return search(snapshot, said, options, device, progress);
+  } catch (const OptionError& error) {
+    throw Error(with_words(error.what()), "find halos");
+  }
+}
+
+std::uint64_t FoundHalos::bytes() const {
+  std::uint64_t sum = rows.size() * sizeof(HaloRow);
+  for (const auto& [type, ids] : members.ids) sum += ids.size() * sizeof(std::uint64_t);
+  for (const HaloTable& table : catalog.tables)
+    for (const CatalogColumn& column : table.columns)
+      sum += table.count * std::uint64_t(column.components) * sizeof(double);
+  if (colors)
+    for (const auto& [type, places] : colors->places) sum += places.size();
+  return sum;
 }
 
 }  // namespace haloscope::analysis

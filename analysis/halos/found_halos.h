@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/halos/halo_choice.h"
 #include "analysis/halos/halo_colors.h"
+#include "analysis/halos/halo_options.h"
 #include "analysis/halos/mass_function.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "core/halo_catalog.h"
@@ -30,16 +30,21 @@ struct FoundHalos {
   std::vector<HaloRow> rows;  // by number
   std::string mass_unit, length_unit;
   double linking_length = 0;  // code units
-  std::uint64_t min_members = 1;
+  HaloOptions options;
+  std::vector<std::string> files;  // of the snapshot
   std::vector<std::string> said;
   std::shared_ptr<const HaloColors> colors;  // of the particles; null: no halo
   MassFunction mass_function;
   HaloCatalog catalog;  // for export
   HaloMembers members;
+  CatalogProvenance provenance;  // whoever writes the catalog adds the command line
+
+  std::uint64_t bytes() const;  // of memory, about
 };
 
-// Searches as `haloscope halos` does. Throws Error and Cancelled.
+// Searches as `haloscope halos` does. Throws Error, with options as the window writes them, and
+// Cancelled.
 FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const HaloChoice& choice, const std::string& device, Progress& progress);
+                      const HaloOptions& options, const std::string& device, Progress& progress);
 
 }  // namespace haloscope::analysis

@@ -33,21 +33,11 @@ constexpr float kGround = 0.035f;
 
 }  // namespace
 
-HaloSearchRequest search_request(const HaloChoice& choice, const std::string& device) {
-  HaloSearchRequest request;
-  request.spacings = choice.spacings;
-  request.epsilon = choice.epsilon;
-  request.min_points = choice.min_points;
-  request.min_members = choice.min_members;
-  request.device = device;
-  return request;
-}
-
-HaloColors halo_colors(const HaloSearch& search, const HaloChoice& choice) {
+HaloColors halo_colors(const HaloSearch& search, const HaloOptions& options) {
   HaloColors colors;
   const auto& types = search.particles.types;
   colors.halos = search.members.halos(types.size());
-  colors.choice = choice;
+  colors.options = options;
   colors.linking_length = search.linking_length;
   for (std::size_t k = 0; k < types.size(); ++k) {
     if (!search.has_members(types[k].type)) continue;

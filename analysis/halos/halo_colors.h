@@ -1,18 +1,16 @@
 #pragma once
 
-#include "analysis/halos/halo_choice.h"
+#include "analysis/halos/halo_options.h"
 #include "compute/splotch/settings.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace haloscope::analysis {
 
 struct HaloSearch;
-struct HaloSearchRequest;
 
 // Colors of halos; halo n has the one at n modulo their number.
 inline constexpr std::size_t kHaloColors = 8;
@@ -22,14 +20,11 @@ struct HaloColors {
   // Per type that was searched, per row of the file: 0 in no halo, else 1 + the color's place.
   std::map<int, std::vector<std::uint8_t>> places;
   std::uint64_t halos = 0;
-  HaloChoice choice;          // that they were searched for with
+  HaloOptions options;        // of their search
   double linking_length = 0;  // code units
 };
 
-// A search as the window and --state ask for it.
-HaloSearchRequest search_request(const HaloChoice& choice, const std::string& device);
-
-HaloColors halo_colors(const HaloSearch& search, const HaloChoice& choice);
+HaloColors halo_colors(const HaloSearch& search, const HaloOptions& options);
 
 // The display color of a halo. The hues alternate between bluish and yellowish ones, which readers
 // of all common kinds of color vision tell apart, so that consecutive halos never look alike.

@@ -1,7 +1,8 @@
 #include "analysis/halos/halo_search.h"
 
+#include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
-#include "analysis/snapshot/choose_types.h"
+#include "analysis/options/option_error.h"
 #include "compute/halos/physics.h"
 #include "compute/halos/properties.h"
 #include "compute/splotch/renderer.h"
@@ -28,9 +29,6 @@ namespace {
 
 namespace halos = compute::halos;
 
-constexpr int kDarkMatter = 1;
-constexpr std::uint64_t kSubMinMembers = 20;
-
 bool holds(const std::vector<int>& types, int type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
@@ -41,8 +39,8 @@ class Search {
       : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {}
 
   HaloSearch run() {
+    check_options(request_);
     choose();
-    check_numbers();
     choose_around();
     choose_tools();
     const io::LoadRequest load = plan_load();
@@ -58,15 +56,14 @@ class Search {
 
  private:
   void choose() {
-    auto &linked = found_.linked, &attached = found_.attached;
-    linked = request_.types.empty() ? default_types() : choose_types(info_, request_.types);
-    if (!request_.attach.empty()) attached = choose_types(info_, request_.attach);
-    for (const int type : attached)
-      if (holds(linked, type))
-        throw Error(
-            fmt::format("{} is asked for twice: linked and attached", info_.types.at(type).name),
-            "--attach", "name each type once");
-    for (const auto* types : {&linked, &attached})
+    check_snapshot(info_, request_);
+    const HaloTypes chosen = halo_types(info_, request_);
+    found_.linked = chosen.linked;
+    found_.attached = chosen.attached;
+    if (const int type = found_.linked.front(); request_.types.empty() && type != kDarkMatter)
+      found_.said.push_back(fmt::format("There is no dark matter: {} particles are linked.",
+                                        info_.types.at(type).name));
+    for (const auto* types : {&found_.linked, &found_.attached})
       for (const int type : *types)
         halos::require_countable(info_.types.at(type).count, info_.types.at(type).name);
   }
@@ -85,56 +82,12 @@ class Search {
     }
     if (!in_no_halo.empty())
       found_.said.push_back(fmt::format(
-          "Halos have no members of {}, which --types and --attach do not name{}.",
+          "Halos have no members of {}, which `types` and `attach` do not name{}.",
           fmt::join(in_no_halo, ", "), around_.empty() ? "" : "; spheres count all matter"));
     if (spheres && !not_counted.empty())
       found_.said.push_back(
           fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",
                       fmt::join(not_counted, ", ")));
-  }
-
-  std::vector<int> default_types() {
-    const auto dark = info_.types.find(kDarkMatter);
-    if (dark != info_.types.end() && dark->second.find(Role::Position)) return {kDarkMatter};
-    const std::vector<int> all = choose_types(info_, {});
-    const int most = *std::max_element(all.begin(), all.end(), [&](int a, int b) {
-      return info_.types.at(a).count < info_.types.at(b).count;
-    });
-    found_.said.push_back(fmt::format("There is no dark matter: {} particles are linked.",
-                                      info_.types.at(most).name));
-    return {most};
-  }
-
-  void check_numbers() const {
-    if (request_.epsilon && !(*request_.epsilon > 0 && std::isfinite(*request_.epsilon)))
-      throw Error("the linking length must be a positive number", "--epsilon");
-    if (!(request_.spacings > 0 && std::isfinite(request_.spacings)))
-      throw Error("the linking length must be a positive number", "--linking-length");
-    if (request_.min_points < 2) throw Error("must be at least 2", "--min-points");
-    if (request_.softening && !(*request_.softening > 0 && std::isfinite(*request_.softening)))
-      throw Error("must be a positive number", "--softening");
-    check_substructure_options();
-    if (request_.min_members < 1) throw Error("must be at least 1", "--min-members");
-    for (const auto& [length, option] : {std::pair(request_.sub_epsilon, "--sub-epsilon"),
-                                         std::pair(request_.sub_spacings, "--sub-linking-length")})
-      if (length && !(*length > 0 && std::isfinite(*length)))
-        throw Error("the linking length must be a positive number", option);
-    const bool in_spacings = !request_.epsilon || request_.sub_spacings;
-    if (in_spacings && !(info_.box_size > 0))
-      throw Error("without a box there is no mean spacing of particles", info_.files.front(),
-                  "give the linking length as a length (--epsilon), or the box (--box)");
-  }
-
-  void check_substructure_options() const {
-    if (request_.sub_min_members == 0) throw Error("must be at least 1", "--sub-min-members");
-    if (request_.wants_substructure()) return;
-    const char* option = request_.sub_halos         ? "--sub-halos"
-                         : request_.sub_min_points  ? "--sub-min-points"
-                         : request_.sub_min_members ? "--sub-min-members"
-                                                    : nullptr;
-    if (option)
-      throw Error("there is no search inside the halos", option,
-                  "add --sub-linking-length or --sub-epsilon");
   }
 
   io::LoadRequest plan_load() const {
@@ -272,9 +225,9 @@ class Search {
     auto& clusters = settings.finder.clusters;
     clusters.linking_length =
         request_.sub_epsilon ? *request_.sub_epsilon : *request_.sub_spacings * spacing_;
-    clusters.min_points = request_.sub_min_points.value_or(request_.min_points);
+    clusters.min_points = request_.sub_points();
     clusters.algorithm = request_.algorithm;
-    settings.finder.min_members = sub_min_members(request_);
+    settings.finder.min_members = request_.sub_members();
     if (request_.sub_halos) settings.halos = *request_.sub_halos;
     return settings;
   }
@@ -282,12 +235,12 @@ class Search {
   void check_substructure() const {
     const auto inner = substructure_settings().finder.clusters;
     if (inner.linking_length > found_.linking_length)
-      throw Error("the linking length inside the halos is longer than that of the halos",
-                  request_.sub_epsilon ? "--sub-epsilon" : "--sub-linking-length",
-                  "give a shorter one");
+      throw OptionError("the linking length inside the halos is longer than that of the halos",
+                        marked(request_.sub_epsilon ? "sub_epsilon" : "sub_linking_length"),
+                        "give a shorter one");
     if (inner.min_points < request_.min_points)
-      throw Error("the minimum number of points inside the halos is below that of the halos",
-                  "--sub-min-points", "give the same or more");
+      throw OptionError("the minimum number of points inside the halos is below that of the halos",
+                        marked("sub_min_points"), "give the same or more");
   }
 
   // Of the first linked type: potentials know one for all.
@@ -298,7 +251,7 @@ class Search {
     if (!(found_.softening > 0))
       found_.said.push_back(fmt::format(
           "The softening of gravity is not known{}: positions of lowest potential are those of "
-          "point masses, which close pairs pull away from the centers (--softening gives it).",
+          "point masses, which close pairs pull away from the centers (`softening` gives it).",
           info_.types.at(type).find("Softening") ? " (that of each particle is not used)" : ""));
     else if (!request_.softening)
       found_.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
@@ -314,11 +267,11 @@ class Search {
     const std::uint64_t linked = count_of(found_.linked);
     tools_.clustering->require_memory(linked, request_.algorithm);
     if (!found_.attached.empty() && !tools_.neighbors->can_hold(linked))
-      throw Error(
+      throw OptionError(
           fmt::format("attaching to {} particles takes a tree over all of them ({}), which "
                       "is more than there is room for",
                       linked, bytes_in_words(linked * compute::spatial::Neighbors::kBytesPerPoint)),
-          "--attach", "choose fewer types, do not attach, or try the other --device");
+          marked("attach"), "choose fewer types, do not attach, or try the other --device");
   }
 
   halos::FinderInput::Kind::Part part_of(int type) const {
@@ -369,20 +322,6 @@ HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchReques
 
 bool HaloSearch::has_members(int type) const {
   return holds(linked, type) || holds(attached, type);
-}
-
-std::uint64_t sub_min_members(const HaloSearchRequest& request) {
-  return request.sub_min_members.value_or(kSubMinMembers);
-}
-
-compute::clusters::Algorithm parse_algorithm(const std::string& option, const std::string& text) {
-  using enum compute::clusters::Algorithm;
-  const std::pair<const char*, compute::clusters::Algorithm> known[] = {
-      {"auto", Auto}, {"fdbscan", FdbScan}, {"densebox", DenseBox}, {"grid", Grid}};
-  for (const auto& [word, algorithm] : known)
-    if (text == word) return algorithm;
-  throw Error(fmt::format("'{}' is no algorithm", text), option,
-              "use auto, fdbscan, densebox or grid");
 }
 
 std::string velocity_field(const TypeInfo& type) {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "analysis/halos/halo_options.h"
 #include "core/vector.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace haloscope::analysis {
@@ -25,11 +25,7 @@ struct SelectionChoice {
   // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
   // state: they are read there again.
   std::size_t made_in = 0;
-  // Halo: the search that gave it its number, as in HaloChoice.
-  double spacings = 0.2;
-  std::optional<double> epsilon;
-  int min_points = 2;
-  std::uint64_t min_members = 32;
+  HaloOptions search;  // halo: that gave it its number
   bool operator==(const SelectionChoice&) const = default;
 };
 

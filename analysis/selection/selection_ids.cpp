@@ -30,13 +30,8 @@ void take_place(const SelectionChoice& chosen, ChosenParticles& particles) {
 
 std::shared_ptr<const FoundHalos> halos_of(const SelectionRequest& request, Progress& progress) {
   if (request.halos) return request.halos;
-  HaloChoice search;
-  search.spacings = request.chosen.spacings;
-  search.epsilon = request.chosen.epsilon;
-  search.min_points = request.chosen.min_points;
-  search.min_members = request.chosen.min_members;
   return std::make_shared<const FoundHalos>(
-      find_halos(request.made_in, request.said, search, request.device, progress));
+      find_halos(request.made_in, request.said, request.chosen.search, request.device, progress));
 }
 
 // The catalog names members of types without IDs by their rows, which no other column has.
@@ -55,7 +50,11 @@ FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
     const auto length = halos->members.length.at(type).at(std::size_t(number));
     if (length == 0) continue;
     types.push_back(type);
-    if (!io::id_field(info.types.at(type))) continue;
+    if (!io::id_field(info.types.at(type))) {
+      ids.said.push_back(fmt::format("{} has no particle IDs: its {} members are left out.",
+                                     info.types.at(type).name, length));
+      continue;
+    }
     require_host_memory(length * sizeof(std::uint64_t), "the particle IDs");
     const auto begin = all.begin() + std::ptrdiff_t(first);
     ids.lists[type] =

@@ -1,5 +1,6 @@
 #include "analysis/snapshot/choose_types.h"
 
+#include "analysis/options/option_error.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -22,7 +23,8 @@ std::string in_words(const SnapshotInfo& info) {
   return text.empty() ? "it has no particles at all" : "it has " + text;
 }
 
-int type_number(const std::string& word, const std::map<std::string, int>& names) {
+int type_number(const std::string& word, const std::map<std::string, int>& names,
+                const std::string& option) {
   int number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc() && end == word.data() + word.size() && number >= 0) return number;
@@ -31,14 +33,15 @@ int type_number(const std::string& word, const std::map<std::string, int>& names
   std::vector<std::string> known;
   for (const auto& [name, n] : names) known.push_back(name);
   const auto nearest = nearest_word(word, known);
-  throw Error(fmt::format("'{}' is not a particle type", word), "--types",
-              nearest ? "did you mean " + *nearest + "?"
-                      : "use gas, dm, disk, bulge, stars, bh, or numbers");
+  throw OptionError(fmt::format("'{}' is not a particle type", word), option,
+                    nearest ? "did you mean " + *nearest + "?"
+                            : "use gas, dm, disk, bulge, stars, bh, or numbers");
 }
 
 }  // namespace
 
-std::vector<int> choose_types(const SnapshotInfo& info, const std::vector<std::string>& words) {
+std::vector<int> choose_types(const SnapshotInfo& info, const std::vector<std::string>& words,
+                              const std::string& option) {
   const std::string& file = info.files.empty() ? std::string() : info.files.front();
   std::vector<int> types;
   if (words.empty()) {
@@ -51,7 +54,7 @@ std::vector<int> choose_types(const SnapshotInfo& info, const std::vector<std::s
   for (int n = 0; n < 6; ++n) names[type_name(n)] = n;
   for (const auto& [number, type] : info.types) names[type.name] = number;
   for (const auto& word : words) {
-    const int number = type_number(word, names);
+    const int number = type_number(word, names, option);
     const auto found = info.types.find(number);
     if (found == info.types.end() || found->second.count == 0)
       throw Error(

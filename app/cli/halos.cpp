@@ -1,11 +1,15 @@
 #include "app/cli/halos.h"
 
+#include "analysis/halos/halo_output.h"
+#include "analysis/halos/halo_provenance.h"
 #include "analysis/halos/halo_table.h"
+#include "analysis/options/option_error.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
 #include "app/cli/add_option.h"
+#include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -16,12 +20,10 @@
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 namespace haloscope::app::cli {
 
@@ -47,7 +49,7 @@ class HalosRun {
     analysis::refuse_overwriting(outputs, inputs);
 
     analysis::HaloSearchRequest search = request_.search;
-    search.list_members = !is_csv();
+    search.list_members = !analysis::is_csv(request_.output);
     found_ = analysis::search_halos(*reader_, search, context_.progress);
     const analysis::CatalogContent content{search.list_members, request_.said.replicate == 1};
     const analysis::FoundCatalog catalog =
@@ -63,59 +65,16 @@ class HalosRun {
   }
 
  private:
-  bool is_csv() const { return lower_case(request_.output).ends_with(".csv"); }
-
   void check_outputs() const {
     const analysis::Overwriting overwriting{request_.overwrite};
-    analysis::require_catalog_target(request_.output, overwriting);
-    if (request_.search.wants_substructure() && is_csv())
-      throw Error("a CSV holds one table and has no place for the clusters inside the halos",
-                  request_.output, "name the output .hdf5");
+    analysis::require_halo_output(request_.output, request_.search, overwriting);
     if (!request_.stats.empty())
       analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
   }
 
   CatalogProvenance provenance(const analysis::FoundCatalog& catalog) const {
-    CatalogProvenance p;
-    p.program_version = version();
-    p.snapshot = fmt::format("{}", fmt::join(reader_->info().files, " "));
-    p.command_line = context_.command_line;
-    p.parameters["linking length"] = found_.linking_length;
-    if (!request_.search.epsilon)
-      p.parameters["linking length in mean spacings"] = request_.search.spacings;
-    p.parameters["minimum points"] = std::int64_t(request_.search.min_points);
-    p.parameters["minimum members"] = std::int64_t(request_.search.min_members);
-    if (request_.search.sub_spacings)
-      p.parameters["substructure linking length in mean spacings"] = *request_.search.sub_spacings;
-    if (request_.search.sub_epsilon)
-      p.parameters["substructure linking length"] = *request_.search.sub_epsilon;
-    p.parameters["softening"] = found_.softening;
-    p.parameters["linked types"] = names_of(found_.linked);
-    p.parameters["attached types"] = names_of(found_.attached);
-    if (request_.search.wants_substructure()) {
-      p.parameters["substructure minimum members"] =
-          std::int64_t(analysis::sub_min_members(request_.search));
-      p.parameters["substructure minimum points"] =
-          std::int64_t(request_.search.sub_min_points.value_or(request_.search.min_points));
-      if (request_.search.sub_halos)
-        p.parameters["substructure searched halos"] = std::int64_t(*request_.search.sub_halos);
-    }
-    p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed(catalog), " "));
-    return p;
-  }
-
-  std::string names_of(const std::vector<int>& types) const {
-    std::vector<std::string> names;
-    for (const int type : types) names.push_back(reader_->info().types.at(type).name);
-    return fmt::format("{}", fmt::join(names, ","));
-  }
-
-  // Sentences: what was taken for granted.
-  std::vector<std::string> assumed(const analysis::FoundCatalog& catalog) const {
-    std::vector<std::string> all = sentences_of(reader_->info().assumed);
-    for (const auto* sentences : {&found_.particles.assumed, &found_.said, &catalog.said})
-      all.insert(all.end(), sentences->begin(), sentences->end());
-    return all;
+    return analysis::halo_provenance(reader_->info(), request_.search, found_, catalog,
+                                     context_.command_line);
   }
 
   std::uint64_t particles() const {
@@ -158,8 +117,8 @@ class HalosRun {
   // is not.
   void tell_assumed(const analysis::FoundCatalog& catalog) const {
     for (const auto& fact : found_.from_file)
-      if (!request_.quiet) context_.print("from the file: " + fact);
-    for (const auto& sentence : assumed(catalog))
+      if (!request_.quiet) context_.print("from the file: " + analysis::with_flags(fact));
+    for (const auto& sentence : analysis::assumed_for_halos(reader_->info(), found_, catalog))
       if (request_.quiet)
         log::warn("assumed: " + sentence);
       else
@@ -176,8 +135,7 @@ class HalosRun {
     if (found_.substructure) {
       const std::size_t clusters = found_.substructure->parent.size();
       context_.print(fmt::format("{} cluster{} within halos of {} or more", clusters,
-                                 clusters == 1 ? "" : "s",
-                                 analysis::sub_min_members(request_.search)));
+                                 clusters == 1 ? "" : "s", request_.search.sub_members()));
     }
     std::string times = fmt::format("milliseconds on {}:", found_.device);
     const auto summed = found_.timings.summed();
@@ -194,64 +152,10 @@ class HalosRun {
   analysis::HaloSearch found_;
 };
 
-CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& value_name,
-                        const std::string& help, std::optional<double>& target) {
-  return add_text(command, name, value_name, help,
-                  [name, &target](const std::string& text) { target = parse_number(name, text); });
-}
-
-void add_link_options(CLI::App& command, analysis::HaloSearchRequest& search) {
-  add_text(command, "--types", "dm,…|1,…", "Particles that are linked; default: dark matter",
-           [&search](const auto& t) { search.types = parse_list("--types", t); });
-  add_text(command, "--attach", "gas,stars,…|0,4,…",
-           "Particles that join the halo of the linked particle nearest to them",
-           [&search](const auto& t) { search.attach = parse_list("--attach", t); });
-  auto* spacings = add_text(
-      command, "--linking-length", "B", "In mean spacings of the linked particles; default: 0.2",
-      [&search](const auto& t) { search.spacings = parse_number("--linking-length", t); });
-  add_number(command, "--epsilon", "LENGTH", "The linking length in the file's own lengths",
-             search.epsilon)
-      ->excludes(spacings);
-  add_count(command, "--min-points", "N",
-            "DBSCAN's minPts, the particle itself counted; 2 is friends-of-friends",
-            search.min_points, 2);
-  add_count(command, "--min-members", "N",
-            "Fewest particles of a halo, all types counted; default: 32", search.min_members, 1);
-}
-
-void add_substructure_options(CLI::App& command, analysis::HaloSearchRequest& search) {
-  auto* spacings =
-      add_number(command, "--sub-linking-length", "B",
-                 "Search again inside the halos, by this shorter length", search.sub_spacings);
-  add_number(command, "--sub-epsilon", "LENGTH", "The same in the file's own lengths",
-             search.sub_epsilon)
-      ->excludes(spacings);
-  add_count(command, "--sub-min-points", "N", "Its minPts; default: as the halos",
-            search.sub_min_points, 1);
-  add_count(command, "--sub-min-members", "N",
-            "Fewest particles of a cluster inside a halo; default: 20", search.sub_min_members, 1);
-  add_count(command, "--sub-halos", "N", "Search in so many of the largest halos; default: all",
-            search.sub_halos, 1);
-}
-
-void add_search_options(CLI::App& command, analysis::HaloSearchRequest& search) {
-  add_link_options(command, search);
-  add_substructure_options(command, search);
-  add_text(command, "--algorithm", "auto|fdbscan|densebox|grid",
-           "All give the same halos; auto: the fastest", [&search](const auto& t) {
-             search.algorithm = analysis::parse_algorithm("--algorithm", t);
-           });
-  add_number(
-      command, "--softening", "LENGTH",
-      "Of gravity, Plummer equivalent, in the file's own lengths; default: what the snapshot notes",
-      search.softening);
-  add_device_option(command, search.device);
-}
-
 }  // namespace
 
 void run_halos(const HalosCommand& request, analysis::RunContext& context) {
-  HalosRun(request, context).run();
+  analysis::with_flags_in_faults([&] { HalosRun(request, context).run(); });
 }
 
 void add_halos_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
@@ -264,7 +168,8 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
   command->add_option("SNAPSHOT", request->snapshot, "A file, one of several, or their folder")
       ->required();
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
-  add_search_options(*command, request->search);
+  add_option_flags<analysis::HaloOptions>(*command, request->search);
+  add_device_option(*command, request->search.device);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

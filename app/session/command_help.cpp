@@ -13,7 +13,7 @@ namespace haloscope::app::session {
 namespace {
 
 std::vector<std::string> candidates(const Argument& argument, const SceneFacts& scene) {
-  if (argument.kind == ArgumentKind::Choice) return argument.choices;
+  if (!argument.choices.empty()) return argument.choices;
   if (argument.kind == ArgumentKind::OnOff) return switch_words();
   if (argument.kind == ArgumentKind::Type) return type_words();
   std::vector<std::string> fields;

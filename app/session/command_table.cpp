@@ -88,6 +88,10 @@ void run_command(const std::string& text, State& state, SessionActions& actions)
   run_command(parse_command(text), state, actions);
 }
 
+Call as_recorded(const Call& call, const State& state) {
+  return call.command->recorded ? parse_command(call.command->recorded(call, state)) : call;
+}
+
 std::optional<Call> merged(const Call& first, const Call& second) {
   if (first.command != second.command || !first.command->continuous) return {};
   Call both = first;

@@ -27,7 +27,7 @@ struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::Number;
   std::string help;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices;      // of a text: what it may begin with
   std::optional<std::string> otherwise;  // as typed, where it is left out; none: required
   bool many = false;                     // the last one: one or more
 };
@@ -74,6 +74,9 @@ struct Command {
   std::function<void(const Call&, State&, SessionActions&)> run;
   // Writes a file: the word `overwrite` at the end lets it replace a file of others.
   bool writes = false;
+  // The line that a recording keeps of a call once it ran; none: the call as it was given. For
+  // commands whose defaults may be others one day, or depend on the snapshot.
+  std::function<std::string(const Call&, const State&)> recorded = {};
 };
 
 const std::vector<Command>& command_table();
@@ -89,6 +92,9 @@ std::string to_text(const Call& call);
 // Does it. Throws Error and then leaves the state as it was.
 void run_command(const Call& call, State& state, SessionActions& actions);
 void run_command(const std::string& text, State& state, SessionActions& actions);
+
+// What a recording keeps of a call that has just made this state.
+Call as_recorded(const Call& call, const State& state);
 
 // A step of a motion together with the next one; nothing when they are not of one motion.
 std::optional<Call> merged(const Call& first, const Call& second);

@@ -80,16 +80,11 @@ Value read_value(const Command& command, const Argument& argument, const std::st
   return {};
 }
 
-bool needs_quotes(const std::string& text) {
-  return text.empty() || text.find_first_of(" \t\r\n\"\\#") != std::string::npos;
-}
-
 std::string text_of(const Value& value) {
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   if (const auto* length = std::get_if<Length>(&value))
     return fmt::format("{}{}", length->value, length->percent ? "%" : "");
-  if (const auto* text = std::get_if<std::string>(&value))
-    return needs_quotes(*text) ? quoted(*text) : *text;
+  if (const auto* text = std::get_if<std::string>(&value)) return as_word(*text);
   if (const auto* on = std::get_if<Switch>(&value))
     return *on == Switch::On ? "on" : *on == Switch::Off ? "off" : "toggle";
   return "\"\"";
@@ -135,6 +130,11 @@ std::vector<Word> split_words(const std::string& line) {
     words.push_back(word);
   }
   return words;
+}
+
+std::string as_word(const std::string& text) {
+  const bool plain = !text.empty() && text.find_first_of(" \t\r\n\"\\#") == std::string::npos;
+  return plain ? text : quoted(text);
 }
 
 Call parse_command(const std::string& text) {

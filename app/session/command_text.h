@@ -14,6 +14,9 @@ struct Word {
 // beginning ends the line. Throws Error for quotes without an end.
 std::vector<Word> split_words(const std::string& line);
 
+// Text as one word of a line, in quotes where it needs them.
+std::string as_word(const std::string& text);
+
 // What particle types and switches are called.
 const std::vector<std::string>& type_words();
 const std::vector<std::string>& switch_words();

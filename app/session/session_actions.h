@@ -24,6 +24,7 @@ struct SceneFacts {
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   std::uint64_t halos = 0;                         // found
+  const SnapshotInfo* info = nullptr;              // while the command runs; null: being read
   int panels_width = 0;                            // what panels take of the window's width, pixels
 };
 

@@ -44,7 +44,8 @@ struct Overlays {
 };
 
 // What a search for halos is asked, and what is done with its result.
-struct HaloState : analysis::HaloChoice {
+struct HaloState : analysis::HaloOptions {
+  const analysis::HaloOptions& options() const { return *this; }
   bool searched = false;  // a result belongs to this state
   std::optional<std::uint64_t> selected;
   bool color_particles = false;  // by their halo

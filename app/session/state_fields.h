@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/session/option_fields.h"
 #include "app/session/state.h"
 
 #include <array>
@@ -56,10 +57,7 @@ void visit(V& v, Overlays& overlays) {
 
 template <class V>
 void visit(V& v, HaloState& halos) {
-  v.positive("spacings", halos.spacings);
-  v.positive("epsilon", halos.epsilon);
-  v.count("min_points", halos.min_points, 1);
-  v.count("min_members", halos.min_members, 1);
+  visit_options(v, static_cast<analysis::HaloOptions&>(halos));
   v.flag("searched", halos.searched);
   v.count("selected", halos.selected);
   v.flag("color_particles", halos.color_particles);
@@ -82,10 +80,7 @@ void visit(V& v, SelectionState& selection) {
   v.numbers("limits", selection.limits);
   v.flag("follow_ids", selection.follow_ids);
   v.count("made_in", selection.made_in, 0);
-  v.positive("spacings", selection.spacings);
-  v.positive("epsilon", selection.epsilon);
-  v.count("min_points", selection.min_points, 1);
-  v.count("min_members", selection.min_members, 1);
+  visit_options(v, selection.search);
 }
 
 template <class V>

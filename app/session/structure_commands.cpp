@@ -1,4 +1,5 @@
 #include "app/session/command_groups.h"
+#include "app/session/find_command.h"
 
 #include <cmath>
 
@@ -6,21 +7,24 @@ namespace haloscope::app::session {
 
 namespace {
 
+// As it was before there were more options: of these alone, with nothing attached.
 void find_halos(const Call& call, State& state, SessionActions& actions) {
-  require_scene(call, actions);
-  HaloState halos = state.halos;
-  if (given(call, 0)) halos.spacings = number_at(call, 0);
-  if (given(call, 1)) halos.min_members = std::uint64_t(number_at(call, 1));
-  if (given(call, 2)) halos.min_points = int(std::min(number_at(call, 2), 1e9));
-  halos.epsilon.reset();
-  if (given(call, 3)) halos.epsilon = length_at(call, 3, actions);
-  require(call, halos.spacings > 0, "SPACINGS must be greater than 0");
-  require(call, !halos.epsilon || *halos.epsilon > 0, "EPSILON must be greater than 0");
-  require(call, halos.min_members >= 1 && halos.min_points >= 1,
-          "MEMBERS and POINTS must be 1 or more");
-  halos.searched = true;
-  halos.selected.reset();
-  state.halos = halos;
+  const SceneFacts scene = require_scene(call, actions);
+  analysis::HaloOptions options;
+  options.spacings = given(call, 0) ? number_at(call, 0) : state.halos.spacings;
+  options.min_members =
+      given(call, 1) ? std::uint64_t(number_at(call, 1)) : state.halos.min_members;
+  options.min_points =
+      given(call, 2) ? int(std::min(number_at(call, 2), 1e9)) : state.halos.min_points;
+  if (given(call, 3)) options.epsilon = length_at(call, 3, actions);
+  require_search(call, options, scene,
+                 {{"linking_length", "SPACINGS"},
+                  {"min_members", "MEMBERS"},
+                  {"min_points", "POINTS"},
+                  {"epsilon", "EPSILON"}});
+  static_cast<analysis::HaloOptions&>(state.halos) = options;
+  state.halos.searched = true;
+  state.halos.selected.reset();
   actions.find_halos(state);
 }
 
@@ -68,10 +72,7 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
   require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
   SelectionState selection = selection_of_kind(analysis::SelectionKind::Halo, state);
   selection.halo = number;
-  selection.spacings = state.halos.spacings;
-  selection.epsilon = state.halos.epsilon;
-  selection.min_points = state.halos.min_points;
-  selection.min_members = state.halos.min_members;
+  selection.search = state.halos;
   state.selection = selection;
 }
 
@@ -88,9 +89,11 @@ void select_value(const Call& call, State& state, SessionActions& actions) {
 
 std::vector<Command> halo_commands() {
   return {
+      find_command(),
       {"find_halos",
        "Halos",
-       "Search: linking length in mean spacings, or EPSILON as a length in its place",
+       "Search for halos of dark matter alone: linking length in mean spacings, or EPSILON as a "
+       "length in its place",
        {number("SPACINGS", ""), whole("MEMBERS", ""), whole("POINTS", ""), length("EPSILON", "")},
        {},
        false,
@@ -118,7 +121,7 @@ std::vector<Command> halo_commands() {
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
-         require(call, state.halos.searched, "no halos have been searched for: find_halos first");
+         require(call, state.halos.searched, "no halos have been searched for: find halos first");
          actions.export_halos(state, text_at(call, 0), call.overwrite);
        },
        true},

@@ -42,6 +42,7 @@ class TomlReader {
   void count(const char* name, std::optional<std::uint64_t>& value);
   void text(const char* name, std::string& value);
   void texts(const char* name, std::vector<std::string>& values);
+  void texts_if_any(const char* name, std::vector<std::string>& values) { texts(name, values); }
   template <std::size_t N>
   void numbers(const char* name, std::array<double, N>& values) {
     if (const auto read = list_of_numbers(name, N))
@@ -102,7 +103,7 @@ class TomlReader {
   template <class T>
   void read_table(const toml::node& node, const char* name, T& value) {
     TomlReader inner(require_table(node, name), where_, warnings_);
-    visit(inner, value);
+    analysis::visit(inner, value);
     inner.finish();
   }
 

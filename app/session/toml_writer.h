@@ -46,6 +46,9 @@ class TomlWriter {
     if (!value.empty()) put(name, quoted(value));
   }
   void texts(const char* name, const std::vector<std::string>& values);
+  void texts_if_any(const char* name, const std::vector<std::string>& values) {
+    if (!values.empty()) texts(name, values);
+  }
   template <std::size_t N>
   void numbers(const char* name, const std::array<double, N>& values) {
     std::string list;
@@ -95,7 +98,7 @@ class TomlWriter {
     path_ = outer.empty() ? name : outer + "." + name;
     line("");
     line(open + path_ + close);
-    visit(*this, value);
+    analysis::visit(*this, value);
     path_ = outer;
   }
 

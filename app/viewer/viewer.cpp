@@ -121,13 +121,7 @@ void Viewer::update(double now) {
 
 void Viewer::take_results() {
   take_scene();
-  if (auto found = found_halos_.take(); found && found->first == searching_) {
-    halos_ = std::move(found->second);
-    memory_.halo_order.forget();
-    for (const auto& sentence : halos_->said) tell(false, sentence);
-    const std::size_t count = halos_->rows.size();
-    tell(false, fmt::format("{} halo{}", count, count == 1 ? "" : "s"));
-  }
+  take_halos();
   take_count();
   if (auto light = live_.receive()) {
     light_ = std::move(*light);
@@ -195,6 +189,7 @@ void Viewer::take_scene() {
   if (!state_.camera)
     state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
   live_.set_scene(scene_);
+  bring_back_halos();
   for (const auto& sentence : sentences_of(scene_->model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : scene_->model.sentences) tell(false, sentence);
   if (opened_) opened_(scene_->model.path);
@@ -205,7 +200,7 @@ void Viewer::take_scene() {
 void Viewer::run_line(const session::Call& call) {
   last_good_ = state_;
   session::run_command(call, state_, *this);
-  if (recorder_) recorder_->record(call, now_);
+  if (recorder_) recorder_->record(session::as_recorded(call, state_), now_);
 }
 
 void Viewer::run_commands() {
@@ -306,7 +301,7 @@ void Viewer::want_picture(double now) {
 std::string Viewer::why_not_by_halo() const {
   if (!state_.halos.color_particles || !scene_ || before_opening_ || finder_.busy()) return {};
   if (!halos_)
-    return "Particles will have the colors of their halos once halos are found (find_halos).";
+    return "Particles will have the colors of their halos once halos are found (find halos).";
   if (halos_->rows.empty()) return "No halo was found: particles keep their own colors.";
   if (halos_->colors) return {};
   return "Halos are those of all particles, of which a part is shown: particles keep their own "

@@ -8,6 +8,7 @@
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/frame_log.h"
+#include "app/viewer/kept_halos.h"
 #include "app/viewer/live_picture.h"
 #include "app/viewer/panels/panel_input.h"
 #include "app/viewer/selection_counter.h"
@@ -147,6 +148,9 @@ class Viewer final : public session::SessionActions {
   void end_old_notice();
   void take_results();
   void take_scene();
+  void take_halos();
+  void show_halos(std::shared_ptr<const analysis::FoundHalos> halos);
+  void bring_back_halos();
   void take_back_opening();
   void run_commands();
   void run_line(const session::Call& call);
@@ -166,6 +170,12 @@ class Viewer final : public session::SessionActions {
   std::map<int, session::TypeState> seen_types() const;
   bool working() const;
 
+  // Halos, and the snapshot that they are in.
+  struct FoundIn {
+    std::string snapshot;
+    std::shared_ptr<const analysis::FoundHalos> halos;
+  };
+
   render::RenderRequest base_;
   session::State state_;
   bool headless_ = false, patient_ = false, done_ = false, keeps_going_ = false;
@@ -178,6 +188,7 @@ class Viewer final : public session::SessionActions {
   session::State last_good_;
   std::optional<session::State> before_opening_;
   std::shared_ptr<const analysis::FoundHalos> halos_, halos_before_;
+  KeptHalos kept_halos_;
   std::uint64_t opening_ = 0, searching_ = 0;  // numbers of the last jobs
   std::optional<session::SceneFacts> facts_;
 
@@ -222,7 +233,7 @@ class Viewer final : public session::SessionActions {
   Faults faults_, log_mail_;
   // With the number of the job, for one that was overtaken may still deliver.
   Mailbox<std::pair<std::uint64_t, std::shared_ptr<OpenScene>>> opened_scene_;
-  Mailbox<std::pair<std::uint64_t, std::shared_ptr<const analysis::FoundHalos>>> found_halos_;
+  Mailbox<std::pair<std::uint64_t, FoundIn>> found_halos_;
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
   SelectionCounter counter_;

@@ -2,10 +2,6 @@
 #include "app/viewer/panels/chosen_type.h"
 #include "app/viewer/tasks/depth_job.h"
 #include "app/viewer/viewer.h"
-#include "core/version.h"
-#include "io/catalogs/write_catalog.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,24 +25,13 @@ std::map<int, render::TypeChoice> only_fields(const State& state) {
   return choices;
 }
 
-CatalogProvenance provenance(const analysis::FoundHalos& halos, const State& state) {
-  CatalogProvenance p;
-  p.program_version = version();
-  p.snapshot = state.snapshot();
-  p.command_line = "haloscope view";
-  p.parameters["linking length"] = halos.linking_length;
-  if (!state.halos.epsilon) p.parameters["linking length in mean spacings"] = state.halos.spacings;
-  p.parameters["minimum points"] = std::int64_t(state.halos.min_points);
-  p.parameters["minimum members"] = std::int64_t(state.halos.min_members);
-  return p;
-}
-
 }  // namespace
 
 session::SceneFacts Viewer::scene() const {
   if (!facts_) return {};
   session::SceneFacts facts = *facts_;
   facts.halos = halos_ ? halos_->rows.size() : 0;
+  if (scene_ && scene_->model.path == state_.snapshot()) facts.info = &scene_->model.info;
   facts.panels_width = panels_width_;
   // Of another snapshot or field, which is being read, nobody knows yet.
   if (before_opening_) facts.scales.clear();
@@ -104,37 +89,6 @@ void Viewer::open_snapshot(const State& state) {
                     opened_scene_.put({number, open_scene(request, progress)});
                   },
                   [this](const std::string& fault) { faults_.add(fault); }, true});
-}
-
-void Viewer::find_halos(const State& state) {
-  halos_.reset();
-  memory_.halo_order.forget();
-  const analysis::HaloChoice choice = state.halos;
-  memory_.epsilon = choice.epsilon.value_or(0);
-  memory_.by_length = choice.epsilon.has_value();
-  memory_.spacings = choice.spacings;
-  memory_.min_members = int(std::min<std::uint64_t>(choice.min_members, 1u << 30));
-  memory_.min_points = choice.min_points;
-  finder_.submit({"finding halos",
-                  [this, snapshot = state.snapshot(), choice, said = base_.said,
-                   device = base_.compute.device, part = base_.selection.any(),
-                   number = ++searching_](const std::shared_ptr<Progress>& progress) {
-                    auto found = std::make_shared<analysis::FoundHalos>(
-                        analysis::find_halos(snapshot, said, choice, device, *progress));
-                    // The rows that are shown are other ones.
-                    if (part) found->colors.reset();
-                    found_halos_.put({number, std::move(found)});
-                  },
-                  [this](const std::string& fault) { faults_.add(fault); }, true});
-}
-
-void Viewer::export_halos(const State& state, const std::string& path, bool overwrite) {
-  if (!halos_) throw Error("the halos have not been found yet", "export_halos", "wait for them");
-  analysis::require_catalog_target(path, analysis::overwriting_by_word(overwrite));
-  exporter_->file(path,
-                  [path, halos = halos_, said = provenance(*halos_, state)](Progress& progress) {
-                    io::write_catalog(path, halos->catalog, halos->members, said, progress);
-                  });
 }
 
 void Viewer::export_still(const State& state, const session::StillRequest& asked) {

@@ -12,11 +12,6 @@ using session::State;
 
 namespace {
 
-bool same_search(const session::SelectionState& selection, const session::HaloState& halos) {
-  return selection.spacings == halos.spacings && selection.epsilon == halos.epsilon &&
-         selection.min_points == halos.min_points && selection.min_members == halos.min_members;
-}
-
 std::string in_words(const analysis::SelectionCount& count) {
   std::string text = fmt::format("selected: {} particles", grouped(count.selected()));
   for (const auto& type : count.types)
@@ -38,8 +33,8 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
   request.made_in = home < state.snapshots.size() ? state.snapshots[home] : request.snapshot;
   request.said = base_.said;
   request.device = base_.compute.device;
-  if (request.made_in == request.snapshot && same_search(state.selection, state.halos))
-    request.halos = halos_;
+  if (state.selection.kind == analysis::SelectionKind::Halo)
+    request.halos = kept_halos_.of(request.made_in, state.selection.search);
   request.ids = counter_.ids_of(request);
   return request;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/halo_choice.h"
+#include "analysis/halos/halo_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/splotch/settings.h"
@@ -57,7 +57,7 @@ struct RenderRequest {
   std::string stats;
   bool overwrite = false;  // replaces also files of others
   bool quiet = false;
-  std::optional<analysis::HaloChoice>
+  std::optional<analysis::HaloOptions>
       color_by_halo;  // find these, for particles to have their colors
 };
 

@@ -1,10 +1,13 @@
 #include "analysis/halos/halo_colors.h"
 #include "analysis/halos/halo_search.h"
+#include "analysis/options/option_values.h"
 #include "core/array.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <variant>
 
 namespace haloscope::render {
 
@@ -25,20 +28,19 @@ void SnapshotScene::search_halos_to_color() {
                "their own colors.");
     return;
   }
-  const analysis::HaloChoice& choice = *request_.color_by_halo;
+  const analysis::HaloOptions& options = *request_.color_by_halo;
   const ScopedTimer timer(statistics_.timings, "halos");
-  auto asked = analysis::search_request(choice, request_.compute.device);
-  asked.list_members = false;
+  const analysis::HaloSearchRequest asked{options, request_.compute.device, false};
   found_colors_ = std::make_shared<analysis::HaloColors>(
-      analysis::halo_colors(analysis::search_halos(*reader_, asked, context_.progress), choice));
+      analysis::halo_colors(analysis::search_halos(*reader_, asked, context_.progress), options));
   if (found_colors_->halos == 0) found_colors_.reset();
   plan_.said.push_back(
       found_colors_
           ? fmt::format("Particles have the colors of their halos: {} halos of {} members or "
                         "more, linking length {:.6g}.",
-                        found_colors_->halos, choice.min_members, found_colors_->linking_length)
+                        found_colors_->halos, options.min_members, found_colors_->linking_length)
           : fmt::format("No halo has {} members or more: particles keep their own colors.",
-                        choice.min_members));
+                        options.min_members));
 }
 
 void SnapshotScene::color_by_halo(std::shared_ptr<const analysis::HaloColors> colors) {
@@ -83,15 +85,11 @@ std::vector<compute::splotch::Appearance> SnapshotScene::drawn_appearances() con
 
 void SnapshotScene::describe_halos(nlohmann::json& scene) const {
   if (!halo_colors_) return;
-  const analysis::HaloChoice& choice = halo_colors_->choice;
   nlohmann::json& said = scene["color_by_halo"];
-  said = {{"halos", halo_colors_->halos},
-          {"min_points", choice.min_points},
-          {"min_members", choice.min_members}};
-  if (choice.epsilon)
-    said["epsilon"] = *choice.epsilon;
-  else
-    said["spacings"] = choice.spacings;
+  said["halos"] = halo_colors_->halos;
+  for (const analysis::OptionValue& one : analysis::values_of(halo_colors_->options))
+    if (!one.standard)
+      std::visit([&](const auto& value) { said[one.state_name()] = value; }, one.value);
 }
 
 }  // namespace haloscope::render

@@ -1,8 +1,12 @@
 #include "analysis/halos/halo_colors.h"
+#include "analysis/options/option_error.h"
+#include "analysis/options/option_names.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/halo_draft.h"
 #include "app/viewer/panels/halo_order.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/plots/mass_function.h"
 #include "io/snapshots/gadget_units.h"
@@ -11,47 +15,57 @@
 
 #include <algorithm>
 #include <imgui.h>
+#include <iterator>
 
 namespace haloscope::app::viewer {
 
 namespace {
 
-// In mean spacings, or as a length in the snapshot's unit.
-void choose_linking_length(const PanelInput& input) {
-  PanelMemory& memory = input.memory;
-  const std::string length = io::length_unit(input.scene->info.units);
-  const char* const kinds[] = {"mean spacings", length.c_str()};
-  const float wide = ImGui::CalcItemWidth(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  // What was found with one way of saying it is where the other begins.
-  if (memory.epsilon <= 0 && input.halos) memory.epsilon = input.halos->linking_length;
-  ImGui::SetNextItemWidth(0.34f * wide - gap);
-  if (memory.by_length)
-    number_field(input, "##epsilon", memory.epsilon, "%.4g");
-  else
-    number_field(input, "##spacings", memory.spacings, "%.3g");
-  ImGui::SameLine(0, gap);
-  ImGui::SetNextItemWidth(0.66f * wide);
-  int kind = memory.by_length ? 1 : 0;
-  if (ImGui::Combo("Linking length", &kind, kinds, 2)) memory.by_length = kind == 1;
+// Always shown, in this order; the others are folded.
+constexpr const char* kUsual[] = {"linking_length", "min_members", "min_points"};
+
+void show_option(const PanelInput& input, const std::string& name, const std::string& length_unit) {
+  HaloDraft& draft = input.memory.halos;
+  OptionWidgets widgets(input, draft, name, length_unit);
+  analysis::visit(widgets, draft.options);
 }
 
-std::string search_command(const PanelMemory& memory) {
-  const std::string words =
-      fmt::format("find_halos {} {} {}", memory.spacings, memory.min_members, memory.min_points);
-  return memory.by_length ? fmt::format("{} {}", words, memory.epsilon) : words;
+// Why no search can be asked for that; empty: it can.
+std::string why_not(const HaloDraft& draft) {
+  try {
+    analysis::check_options(draft.meant());
+    return {};
+  } catch (const analysis::OptionError& error) {
+    return analysis::with_words(error.what());
+  }
+}
+
+void show_start(const PanelInput& input) {
+  HaloDraft& draft = input.memory.halos;
+  const std::string fault = why_not(draft);
+  ImGui::BeginDisabled(!fault.empty());
+  if (ImGui::Button("Find halos")) input.emit(search_line(draft));
+  ImGui::EndDisabled();
+  if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    ImGui::SetTooltip("%s", fault.c_str());
+  ImGui::SameLine();
+  if (ImGui::Button(draft.unfolded ? "Fewer options" : "More options"))
+    draft.unfolded = !draft.unfolded;
 }
 
 void show_search(const PanelInput& input) {
-  PanelMemory& memory = input.memory;
-  choose_linking_length(input);
-  whole_number_field(input, "Members", memory.min_members, {1});
-  whole_number_field(input, "minPts", memory.min_points, {2});
+  HaloDraft& draft = input.memory.halos;
+  draft.follow(input.state.halos, input.scene->info, input.halos ? input.halos->linking_length : 0);
+  const std::string unit = io::length_unit(input.scene->info.units);
+  for (const char* name : kUsual) show_option(input, name, unit);
+  if (draft.unfolded)
+    for (const std::string& name : analysis::names_of<analysis::HaloOptions>())
+      if (std::find(std::begin(kUsual), std::end(kUsual), name) == std::end(kUsual))
+        show_option(input, name, unit);
   if (input.jobs.finding.busy) {
     show_job_bar(input, input.jobs.finding, "halos");
   } else {
-    ImGui::BeginDisabled(!((memory.by_length ? memory.epsilon : memory.spacings) > 0));
-    if (ImGui::Button("Find halos")) input.emit(search_command(memory));
-    ImGui::EndDisabled();
+    show_start(input);
   }
   bool by_halo = input.state.halos.color_particles;
   if (ImGui::Checkbox("Color particles by halo", &by_halo))

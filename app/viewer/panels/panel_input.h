@@ -5,6 +5,7 @@
 #include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
+#include "app/viewer/panels/halo_draft.h"
 #include "app/viewer/panels/halo_order.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/worker.h"
@@ -57,8 +58,7 @@ struct TypedNumber {
 
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
-  double spacings = 0.2;
-  int min_members = 32, min_points = 2;
+  HaloDraft halos;
   int at_least = 0;  // members of the halos in the table
   HaloOrder halo_order;
   std::array<char, 512> typed_command{};
@@ -87,8 +87,6 @@ struct PanelMemory {
                                    {"file", true},
                                    {"particles", true},
                                    {"halos", true}};
-  double epsilon = 0;      // linking length; 0: not chosen yet
-  bool by_length = false;  // it is used in place of `spacings`
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as

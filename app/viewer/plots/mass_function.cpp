@@ -161,7 +161,7 @@ void show_mass_function(const PanelInput& input) {
   std::string words = "Bars: Poisson, 1 sigma (Gehrels 1986, eqs. 9, 12).";
   if (function.least_mass > 0)
     words += fmt::format(" Dashed: {} members, {:.3g} {}, the fewest allowed.",
-                         input.halos->min_members, function.least_mass, function.mass_unit);
+                         input.halos->options.min_members, function.least_mass, function.mass_unit);
   ImGui::TextWrapped("%s", words.c_str());
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/catalogs/catalog_comparison.h"
 #include "analysis/halos/halo_search.h"
 #include "analysis/halos/halo_table.h"
+#include "analysis/options/option_text.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/write_catalog.h"
 #include "tests/catch.h"
@@ -104,7 +105,7 @@ TEST_CASE("groups are GADGET-4's own, member for member of each type", "[halos]"
         request.types = {"dm"};
         request.attach = output.attach;
         request.device = device;
-        request.algorithm = analysis::parse_algorithm("--algorithm", algorithm);
+        analysis::read_option<analysis::HaloOptions>(request, "algorithm", algorithm);
         Progress progress;
         const analysis::HaloSearch ours = analysis::search_halos(*reader, request, progress);
         CHECK(ours.members.halos(ours.particles.types.size()) == expected.size());

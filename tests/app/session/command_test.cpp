@@ -1,6 +1,7 @@
 #include "app/session/camera_motion.h"
 #include "app/session/recording.h"
 #include "core/error.h"
+#include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 
@@ -11,66 +12,10 @@
 // The table of commands, and what is recorded of a session.
 
 using namespace haloscope::app::session;
+using haloscope::test::FakeActions;
 using haloscope::test::OutputFolder;
 
 namespace {
-
-// Notes what it is asked for.
-class FakeActions : public SessionActions {
- public:
-  std::vector<std::string> asked, said, announced;
-  std::string clip;
-  SceneFacts facts;
-  std::optional<double> head;
-
-  FakeActions() {
-    facts.open = true;
-    facts.bounds = {{0, 0, 0}, {100, 100, 100}};
-    facts.periodic = true;
-    facts.box_size = 100;
-    facts.types = {0, 1, 4};
-    facts.fields = {{0, {"Temperature", "Density"}}, {1, {"LocalDensity"}}};
-    facts.halos = 2;
-  }
-  SceneFacts scene() const override { return facts; }
-  std::optional<HaloPlace> halo(std::uint64_t n) const override {
-    if (n >= facts.halos) return {};
-    return HaloPlace{{10, 20, 30}, 2};
-  }
-  void open_snapshot(const State& s) override { asked.push_back("open " + s.snapshot()); }
-  void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
-  bool playing() const override { return false; }
-  void find_halos(const State&) override { asked.push_back("find"); }
-  void export_halos(const State&, const std::string& p, bool overwrite) override {
-    asked.push_back("halos " + p + (overwrite ? " over" : ""));
-  }
-  void count_selection() override { asked.push_back("count_selection"); }
-  void export_selection(const State&, const std::string& p, bool overwrite) override {
-    asked.push_back("selection " + p + (overwrite ? " over" : ""));
-  }
-  void export_still(const State&, const StillRequest& r) override {
-    asked.push_back("still " + r.path + (r.overlays ? "" : " bare"));
-  }
-  void export_frames(const State&, const FilmRequest& r) override {
-    asked.push_back("film " + r.path);
-  }
-  void preview_path(const State&) override { asked.push_back("preview"); }
-  void cancel() override { asked.push_back("cancel"); }
-  void cancel_job(JobKind kind) override {
-    constexpr const char* kNames[] = {"open", "halos", "export", "count"};
-    asked.push_back(std::string("cancel ") + kNames[int(kind)]);
-  }
-  void wait() override { asked.push_back("wait"); }
-  void set_play_head(double seconds) override { head = seconds; }
-  void glide_from(const Camera&) override { asked.push_back("glide"); }
-  void set_clipboard(const std::string& text) override { clip = text; }
-  std::string clipboard() const override { return clip; }
-  void resize(int, int) override { asked.push_back("resize"); }
-  void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
-  void say(const std::string& sentence) override { said.push_back(sentence); }
-  void announce(const std::string& sentence) override { announced.push_back(sentence); }
-  void quit() override { asked.push_back("quit"); }
-};
 
 std::string fault_of(const std::string& line) {
   State state;

@@ -15,6 +15,24 @@ using haloscope::test::OutputFolder;
 
 namespace {
 
+haloscope::analysis::HaloOptions busy_options() {
+  haloscope::analysis::HaloOptions o;
+  o.types = {"dm", "2"};
+  o.attach = {"gas", "stars"};
+  o.spacings = 0.15;
+  o.epsilon = 4.5;
+  o.min_points = 5;
+  o.min_members = 100;
+  o.sub_spacings = 0.1;
+  o.sub_epsilon = 1. / 3;
+  o.sub_min_points = 6;
+  o.sub_min_members = 21;
+  o.sub_halos = 0;
+  o.algorithm = haloscope::compute::clusters::Algorithm::Grid;
+  o.softening = 1e-3;
+  return o;
+}
+
 // Nothing in it is as in a new one.
 State busy_state() {
   State s;
@@ -35,7 +53,7 @@ State busy_state() {
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
   s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
-  s.halos = {{0.15, 4.5, 5, 100}, true, 7, true};
+  s.halos = {busy_options(), true, 7, true};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
   s.selection.limits = {1, 2};
@@ -46,10 +64,8 @@ State busy_state() {
   s.selection.halo = 12;
   s.selection.follow_ids = true;
   s.selection.made_in = 1;
-  s.selection.spacings = 0.18;
-  s.selection.epsilon = 2.25;
-  s.selection.min_points = 4;
-  s.selection.min_members = 50;
+  s.selection.search = busy_options();
+  s.selection.search.min_members = 50;
   s.bookmarks = {{"the cluster", *s.camera}, {"void", {}}};
   s.path = {{0, *s.camera, 0.5, Limits{1, 2}, 0}, {2.5, {}, 0, {}, 1.5}};
   s.width = 3840;
@@ -76,6 +92,26 @@ TEST_CASE("a state comes back from its file to the bit") {
   CHECK(read.state == busy_state());
   CHECK(read.warnings.empty());
   CHECK(parse_state(state_text(State{}), "new").state == State{});
+}
+
+TEST_CASE("a search in a state of an older program is that of dark matter alone") {
+  const std::string old =
+      "version = 1\n[halos]\nspacings = 0.15\nepsilon = 2.5\nmin_points = 1\nmin_members = 40\n"
+      "[selection]\nspacings = 0.3\nmin_points = 4\nmin_members = 50\n";
+  const ReadState read = parse_state(old, "s.toml");
+  CHECK(read.warnings.empty());
+  haloscope::analysis::HaloOptions search;
+  search.spacings = 0.15;
+  search.epsilon = 2.5;
+  search.min_points = 1;  // which the search refuses
+  search.min_members = 40;
+  CHECK(read.state.halos.options() == search);
+  CHECK(read.state.selection.search.spacings == 0.3);
+  CHECK(read.state.selection.search.attach.empty());
+  // What is not chosen is not written: programs of before read what they know.
+  const std::string text = state_text(State{});
+  CHECK(text.find("spacings = 0.2\nmin_points = 2\nmin_members = 32\nsearched") !=
+        std::string::npos);
 }
 
 TEST_CASE("a state finds its snapshots from another working folder") {

@@ -127,7 +127,7 @@ class Presser {
     // What is recorded must be what was done.
     CHECK(session::parse_command(session::to_text(call)) == call);
     emitted.insert(call.command->name);
-    if (call.command->name == "find_halos") search = line;
+    if (call.command->name == "find") search = line;
     if (call.command->name == "cancel") stopped.insert(line);
     if (call.command->name == "select_sphere") spheres.insert(line);
   }
@@ -182,7 +182,7 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
                            "copy_view",
                            "paste_view",
                            "overlay",
-                           "find_halos",
+                           "find",
                            "color_by_halo",
                            "select_halo",
                            "export_halos",
@@ -216,15 +216,18 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
   Presser user;
   for (const char* other : {"file", "particles", "camera", "selection", "path", "export", "log"})
     user.memory.open[other] = false;
-  user.memory.spacings = 0.17;
-  user.memory.min_members = 40;
-  user.memory.epsilon = 123;
+  user.state.halos.spacings = 0.17;
+  user.state.halos.min_members = 40;
   const PictureArea column{kWidth - 320, 0, 20, 400};
   user.press_all(column, 30, 6);
-  CHECK(user.search == "find_halos 0.17 40 2");
-  user.memory.by_length = true;
+  CHECK(user.search == "find halos linking_length=0.17 min_points=2 min_members=40");
+  user.memory.halos.by_second["linking_length"] = true;
+  user.memory.halos.options.epsilon = 123;
+  user.memory.halos.options.softening = 0.5;
+  user.memory.halos.lists["attach"] = {"gas, stars"};
   user.press_all(column, 30, 6);
-  CHECK(user.search == "find_halos 0.17 40 2 123");
+  CHECK(user.search ==
+        "find halos attach=gas,stars epsilon=123 min_points=2 min_members=40 softening=0.5");
 }
 
 TEST_CASE("the count's button stops the count alone", "[window]") {

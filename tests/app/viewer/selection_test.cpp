@@ -220,14 +220,14 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
   const std::string path = folder.path("a.hdf5");
   write_clump(path);
   Progress progress;
-  analysis::HaloChoice search;
+  analysis::HaloOptions search;
   search.epsilon = 0.1;
   const auto halos = std::make_shared<const analysis::FoundHalos>(
       analysis::find_halos(path, {}, search, "cpu", progress));
   REQUIRE(halos->rows.size() == 1);
   REQUIRE(halos->rows[0].members >= 100);
   analysis::SelectionRequest request = request_for(path, analysis::SelectionKind::Halo);
-  request.chosen.epsilon = search.epsilon;
+  request.chosen.search = search;
   request.halos = halos;
   const std::string told = "One particle shares an ID with another.";
   const analysis::SelectionCount count = count_of(request);
@@ -243,7 +243,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
 TEST_CASE("a halo's members are its selection, and are followed", "[window][selection]") {
   const std::string sample = test::source_dir() + "/assets/sample.hdf5";
   Progress progress;
-  analysis::HaloChoice search;
+  analysis::HaloOptions search;
   const auto halos = std::make_shared<const analysis::FoundHalos>(
       analysis::find_halos(sample, {}, search, "cpu", progress));
   analysis::SelectionRequest request = request_for(sample, analysis::SelectionKind::Halo);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "analysis/options/option_about.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// A visitor that lists the options' names.
+class OptionNames {
+ public:
+  template <class T>
+  void types(const char* name, const T&, const OptionAbout&) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void positive(const char* name, const T&, const OptionAbout&) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void length(const char* name, const T&, const OptionAbout&) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void count(const char* name, const T&, int, const OptionAbout&) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void choice(const char* name, const T&, const OptionWords<T>&, const OptionAbout&) {
+    names.emplace_back(name);
+  }
+
+  std::vector<std::string> names;
+};
+
+template <class O>
+std::vector<std::string> names_of() {
+  OptionNames visitor;
+  O options;
+  visit(visitor, options);
+  return visitor.names;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,90 @@
+#include "analysis/options/option_text.h"
+
+#include "core/edit_distance.h"
+#include "core/text_values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr double kLargestWhole = 9007199254740992.;  // 2^53: doubles tell whole numbers up to it
+
+}  // namespace
+
+OptionText::OptionText(std::string name, std::string text, std::optional<double> whole)
+    : name_(std::move(name)), text_(std::move(text)), whole_(whole) {}
+
+bool OptionText::meant(const char* name, const OptionAbout& about) {
+  known_.emplace_back(name);
+  if (name_ != name) return false;
+  instead_of_ = about.instead_of;
+  return met_ = true;
+}
+
+void OptionText::require_met() const {
+  if (met_) return;
+  const auto nearest = nearest_word(name_, known_);
+  throw OptionError(fmt::format("there is no option '{}'", name_), {},
+                    nearest ? fmt::format("did you mean {}?", marked(*nearest))
+                            : fmt::format("use {}", fmt::join(known_, ", ")));
+}
+
+std::vector<std::string> OptionText::read_list(const OptionAbout& about) const {
+  if (lower_case(text_) == about.empty) return {};
+  try {
+    return parse_list(marked(name_), text_);
+  } catch (const Error& error) {
+    throw OptionError(error.what());
+  }
+}
+
+double OptionText::read_number() const {
+  try {
+    return parse_number(marked(name_), text_);
+  } catch (const Error& error) {
+    throw OptionError(error.what());
+  }
+}
+
+double OptionText::read_length() const {
+  if (!whole_ || !text_.ends_with('%')) return read_number();
+  OptionText percent = *this;
+  percent.text_.pop_back();
+  return percent.read_number() / 100 * *whole_;
+}
+
+// Digits alone, or a number as 1e6, which has a double.
+std::uint64_t OptionText::read_whole(int least, std::uint64_t most) const {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+  const bool digits = end == text_.data() + text_.size() && !text_.empty();
+  if (digits && error == std::errc::result_out_of_range) value = ~std::uint64_t(0);
+  if (!digits) {
+    const double number = read_number();
+    if (number != std::floor(number))
+      throw OptionError(fmt::format("'{}' is not a whole number", text_), marked(name_));
+    if (number < 0) throw OptionError(fmt::format("{} must be {} or more", marked(name_), least));
+    value = number <= kLargestWhole ? std::uint64_t(number) : ~std::uint64_t(0);
+  }
+  if (value > most) throw OptionError(fmt::format("{} must be {} or less", marked(name_), most));
+  return value;
+}
+
+std::size_t OptionText::read_word(const std::vector<std::string>& known) const {
+  const auto found = std::find(known.begin(), known.end(), text_);
+  if (found == known.end())
+    throw OptionError(fmt::format("'{}' is not one of {}", text_, fmt::join(known, ", ")),
+                      marked(name_));
+  return std::size_t(found - known.begin());
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,77 @@
+#include "app/viewer/panels/option_widgets.h"
+
+#include "app/viewer/panels/number_field.h"
+
+#include <algorithm>
+#include <imgui.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr std::uint64_t kLargestTyped = 1u << 30;
+
+void explain(const analysis::OptionAbout& about) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.help);
+}
+
+// 0 stands for no value.
+void input_optional(const PanelInput& input, const char* label, std::optional<double>& value) {
+  double typed = value.value_or(0);
+  if (number_field(input, label, typed, "%.4g")) {
+    value.reset();
+    if (typed > 0) value = typed;
+  }
+}
+
+}  // namespace
+
+void OptionWidgets::show_list(const analysis::OptionAbout& about) {
+  auto& text = draft_.lists[name_];
+  ImGui::InputTextWithHint(about.label, draft_.hints[name_].c_str(), text.data(), text.size());
+  explain(about);
+}
+
+// A number, and whether it is in mean spacings or a length in the snapshot's unit.
+void OptionWidgets::show_pair(std::optional<double>& second, const analysis::OptionAbout& about) {
+  const char* const kinds[] = {"mean spacings", length_unit_.c_str()};
+  const float wide = ImGui::CalcItemWidth(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  bool& by_second = draft_.by_second[name_];
+  ImGui::SetNextItemWidth(0.34f * wide - gap);
+  ImGui::PushID(name_.c_str());
+  if (by_second)
+    input_optional(input_, "##second", second);
+  else if (number_)
+    number_field(input_, "##first", *number_, "%.3g");
+  else
+    input_optional(input_, "##first", *optional_number_);
+  explain(about);
+  ImGui::SameLine(0, gap);
+  ImGui::SetNextItemWidth(0.66f * wide);
+  int kind = by_second ? 1 : 0;
+  if (ImGui::Combo(about.label, &kind, kinds, 2)) by_second = kind == 1;
+  ImGui::PopID();
+}
+
+void OptionWidgets::show_length(std::optional<double>& value, const analysis::OptionAbout& about) {
+  input_optional(input_, about.label, value);
+  explain(about);
+}
+
+std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
+                                        const analysis::OptionAbout& about) {
+  int typed = int(std::min(value, kLargestTyped));
+  whole_number_field(input_, about.label, typed, {least});
+  explain(about);
+  return std::uint64_t(std::max(typed, least));
+}
+
+std::size_t OptionWidgets::show_choice(std::size_t chosen, const std::vector<const char*>& words,
+                                       const analysis::OptionAbout& about) {
+  int at = int(chosen);
+  ImGui::Combo(about.label, &at, words.data(), int(words.size()));
+  explain(about);
+  return std::size_t(at);
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "app/session/session_actions.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::test {
+
+// Notes what it is asked for.
+class FakeActions : public app::session::SessionActions {
+ public:
+  using HaloPlace = app::session::HaloPlace;
+  using State = app::session::State;
+
+  std::vector<std::string> asked, said, announced;
+  std::string clip;
+  app::session::SceneFacts facts;
+  std::optional<double> head;
+
+  FakeActions() {
+    facts.open = true;
+    facts.bounds = {{0, 0, 0}, {100, 100, 100}};
+    facts.periodic = true;
+    facts.box_size = 100;
+    facts.types = {0, 1, 4};
+    facts.fields = {{0, {"Temperature", "Density"}}, {1, {"LocalDensity"}}};
+    facts.halos = 2;
+  }
+  app::session::SceneFacts scene() const override { return facts; }
+  std::optional<HaloPlace> halo(std::uint64_t n) const override {
+    if (n >= facts.halos) return {};
+    return HaloPlace{{10, 20, 30}, 2};
+  }
+  void open_snapshot(const State& s) override { asked.push_back("open " + s.snapshot()); }
+  void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
+  bool playing() const override { return false; }
+  void find_halos(const State&) override { asked.push_back("find"); }
+  void export_halos(const State&, const std::string& p, bool overwrite) override {
+    asked.push_back("halos " + p + (overwrite ? " over" : ""));
+  }
+  void count_selection() override { asked.push_back("count_selection"); }
+  void export_selection(const State&, const std::string& p, bool overwrite) override {
+    asked.push_back("selection " + p + (overwrite ? " over" : ""));
+  }
+  void export_still(const State&, const app::session::StillRequest& r) override {
+    asked.push_back("still " + r.path + (r.overlays ? "" : " bare"));
+  }
+  void export_frames(const State&, const app::session::FilmRequest& r) override {
+    asked.push_back("film " + r.path);
+  }
+  void preview_path(const State&) override { asked.push_back("preview"); }
+  void cancel() override { asked.push_back("cancel"); }
+  void cancel_job(app::session::JobKind kind) override {
+    constexpr const char* kNames[] = {"open", "halos", "export", "count"};
+    asked.push_back(std::string("cancel ") + kNames[int(kind)]);
+  }
+  void wait() override { asked.push_back("wait"); }
+  void set_play_head(double seconds) override { head = seconds; }
+  void glide_from(const app::session::Camera&) override { asked.push_back("glide"); }
+  void set_clipboard(const std::string& text) override { clip = text; }
+  std::string clipboard() const override { return clip; }
+  void resize(int, int) override { asked.push_back("resize"); }
+  void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
+  void say(const std::string& sentence) override { said.push_back(sentence); }
+  void announce(const std::string& sentence) override { announced.push_back(sentence); }
+  void quit() override { asked.push_back("quit"); }
+};
+
+}  // namespace haloscope::test

@@ -1,0 +1,87 @@
+// The command that searches for halos, as it is given, checked and recorded.
+
+#include "app/session/command_table.h"
+#include "core/error.h"
+#include "tests/app/session/fake_actions.h"
+#include "tests/catch.h"
+
+#include <string>
+#include <vector>
+
+using namespace haloscope::app::session;
+using haloscope::test::FakeActions;
+
+TEST_CASE("halos are searched for with all options, which a recording keeps in full") {
+  haloscope::SnapshotInfo info;
+  info.files = {"snap.hdf5"};
+  info.box_size = 100;
+  for (const int type : {0, 1, 4}) {
+    haloscope::TypeInfo& one = info.types[type];
+    one.name = haloscope::type_name(type);
+    one.count = 10;
+    one.fields.emplace_back().name = "Coordinates";
+    one.roles[haloscope::Role::Position] = "Coordinates";
+  }
+  State state;
+  FakeActions actions;
+  actions.facts.info = &info;
+  using Words = std::vector<std::string>;
+  const auto recorded = [&](const std::string& line) {
+    const Call call = parse_command(line);
+    run_command(call, state, actions);
+    const std::string kept = to_text(as_recorded(call, state));
+    State again;
+    run_command(kept, again, actions);
+    CHECK(again == state);
+    return kept;
+  };
+  CHECK(recorded("find halos min_members=40") ==
+        "find halos types=auto attach=gas,stars linking_length=0.2 min_points=2 min_members=40 "
+        "algorithm=auto");
+  CHECK(state.halos.searched);
+  CHECK(state.halos.attach == Words{"gas", "stars"});
+  recorded("find halos types=gas epsilon=10% sub_halos=2 sub_epsilon=1");
+  CHECK(state.halos.epsilon == 10);
+  CHECK(state.halos.attach == Words{"stars"});
+  CHECK(state.halos.min_members == 32);
+  recorded("find halos \"attach=none\"");
+  CHECK(state.halos.attach.empty());
+  // As before there were more options, whatever was searched for last.
+  recorded("find halos types=stars attach=gas min_points=3");
+  CHECK(to_text(as_recorded(parse_command("find_halos 0.15 50"), state)) == "find_halos 0.15 50");
+  run_command("find_halos 0.15 50", state, actions);
+  haloscope::analysis::HaloOptions dark;
+  dark.spacings = 0.15;
+  dark.min_members = 50;
+  dark.min_points = 3;
+  CHECK(state.halos.options() == dark);
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  CHECK(fault("find_halos 0.2 32 1") == "find_halos: POINTS must be 2 or more");
+  CHECK(fault("find_halos 0") == "find_halos: SPACINGS must be a positive number");
+  CHECK(fault("find_halos 0.2 0") == "find_halos: MEMBERS must be 1 or more");
+  CHECK(fault("find_halos 0.2 32 2 0") == "find_halos: EPSILON must be a positive number");
+  CHECK(fault("find halos min_points=1") == "find halos: min_points must be 2 or more");
+  CHECK(fault("find halos epsilon=1 linking_length=0.2") ==
+        "find halos: linking_length and epsilon say the same in two ways; give one of them");
+  CHECK(fault("find halos epsilon=1 epsilon=2") == "find halos: epsilon is given twice");
+  CHECK(fault("find halos min_member=3") ==
+        "find halos: there is no option 'min_member'; did you mean min_members?");
+  CHECK(fault("find halos 5") == "find halos: '5' is no option; write KEY=VALUE");
+  CHECK(fault("find halos attach=dm").find("asked for twice") != std::string::npos);
+  CHECK(fault("find halos sub_halos=1") ==
+        "find halos: sub_halos: there is no search inside the halos; add sub_linking_length or "
+        "sub_epsilon");
+  actions.facts.info = nullptr;
+  CHECK(fault("find halos").find("wait for it, or give attach") != std::string::npos);
+  CHECK(fault("find halos attach=none") == "no fault");
+  CHECK(complete("find halos sub_e", actions.facts).front().text == "find halos sub_epsilon=");
+}
