@@ -58,7 +58,7 @@ std::string state_text(const State& state) {
   writer.line("# What was on screen. Written by haloscope; `load_state` reads it.");
   writer.line(fmt::format("version = {}", kVersion));
   State copy = state;
-  analysis::visit(writer, copy);
+  visit(writer, copy);
   return writer.text();
 }
 
@@ -67,7 +67,7 @@ ReadState parse_state(const std::string& text, const std::string& where) {
   ReadState read;
   TomlReader reader(table, where, read.warnings);
   require_version(reader, table, "version", where);
-  analysis::visit(reader, read.state);
+  visit(reader, read.state);
   reader.finish();
   check_whole(read.state, reader);
   return read;

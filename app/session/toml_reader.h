@@ -103,7 +103,7 @@ class TomlReader {
   template <class T>
   void read_table(const toml::node& node, const char* name, T& value) {
     TomlReader inner(require_table(node, name), where_, warnings_);
-    analysis::visit(inner, value);
+    visit(inner, value);
     inner.finish();
   }
 

@@ -98,7 +98,7 @@ class TomlWriter {
     path_ = outer.empty() ? name : outer + "." + name;
     line("");
     line(open + path_ + close);
-    analysis::visit(*this, value);
+    visit(*this, value);
     path_ = outer;
   }
 

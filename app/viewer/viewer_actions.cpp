@@ -179,7 +179,7 @@ void Viewer::resize(int width, int height) {
 }
 
 std::string Viewer::chosen_type() const {
-  return chosen_type(memory_, scene_ ? &scene_->model : nullptr, state_);
+  return viewer::chosen_type(memory_, scene_ ? &scene_->model : nullptr, state_);
 }
 
 void Viewer::toggle_panel(const std::string& name) {

@@ -18,14 +18,16 @@ std::string chosen_type(const PanelMemory& memory, const SceneModel* scene,
     return known != memory.open_types.end() && known->second;
   };
   if (const auto hovered = memory.hovered_type; hovered && there(*hovered))
-    return type_word(*hovered);
+    return type_word(*scene, *hovered);
   if (const auto opened = memory.opened_type; opened && there(*opened) && open(*opened))
-    return type_word(*opened);
+    return type_word(*scene, *opened);
+  const auto drawn = [&](const int& type) {
+    const auto k = std::size_t(&type - types.data());
+    return state.type(type).shown.value_or(scene->looks[k].shown);
+  };
   auto chosen = std::find_if(types.begin(), types.end(), open);
-  if (chosen == types.end())
-    chosen =
-        std::find_if(types.begin(), types.end(), [&](int type) { return state.type(type).shown; });
-  return type_word(chosen == types.end() ? types.front() : *chosen);
+  if (chosen == types.end()) chosen = std::find_if(types.begin(), types.end(), drawn);
+  return type_word(*scene, chosen == types.end() ? types.front() : *chosen);
 }
 
 }  // namespace haloscope::app::viewer
