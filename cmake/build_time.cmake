@@ -25,5 +25,10 @@ function(haloscope_precompile target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # ccache asks for it.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # GCC 12 forgets there which headers are the system's, and misfires on the standard strings.
+      target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
+    endif()
   endif()
 endfunction()

@@ -1,11 +1,10 @@
 # Flags common to all our targets; link haloscope_options PRIVATE to get them.
 add_library(haloscope_options INTERFACE)
 target_include_directories(haloscope_options INTERFACE ${PROJECT_SOURCE_DIR})
-# -Wrestrict and -Wstringop-overflow of GCC 12 misfire on string concatenation (the latter with
-# precompiled headers).
+# -Wrestrict of GCC 12 misfires on string concatenation.
 target_compile_options(haloscope_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas>
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-stringop-overflow>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${HALOSCOPE_STRICT}>>:-Werror>)
 if(HALOSCOPE_SANITIZE)
   # -g1: the lines of a stack are enough, and take a quarter off the time of the build.
