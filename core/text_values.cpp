@@ -54,18 +54,21 @@ double parse_number(const std::string& option, const std::string& text) {
   return value;
 }
 
+bool is_count(const std::string& text, std::uint64_t& count) {
+  if (read_number(text, count)) return true;
+  // "1e6" is how people write a million; from 2^64 on no double is a count.
+  double number = 0;
+  if (!read_number(text, number) || !(number >= 0 && number < 0x1p64)) return false;
+  if (number != std::floor(number)) return false;
+  count = std::uint64_t(number);
+  return true;
+}
+
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t least,
                           std::uint64_t most) {
   constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t count = 0;
-  bool whole = read_number(text, count);
-  // "1e6" is how people write a million; from 2^64 on no double is a count.
-  if (double number = 0; !whole && read_number(text, number))
-    if (number >= 0 && number < 0x1p64 && number == std::floor(number)) {
-      count = std::uint64_t(number);
-      whole = true;
-    }
-  if (!whole || count < least || count > most)
+  if (!is_count(text, count) || count < least || count > most)
     bad(option, text,
         most == kAny ? fmt::format("a whole number from {} on", least)
                      : fmt::format("a whole number from {} to {}", least, most));

@@ -21,6 +21,9 @@ PixelSize parse_size(const std::string& option, const std::string& text);
 // One finite number.
 double parse_number(const std::string& option, const std::string& text);
 
+// Whether a text is a whole number that 64 bits hold, which `count` then is; "1e6" is one too.
+bool is_count(const std::string& text, std::uint64_t& count);
+
 // One whole number from `least` to `most`; "1e6" is one too.
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t least,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());

@@ -7,18 +7,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <system_error>
 #include <utility>
 
 namespace haloscope::analysis {
-
-namespace {
-
-constexpr double kLargestWhole = 9007199254740992.;  // 2^53: doubles tell whole numbers up to it
-
-}  // namespace
 
 OptionText::OptionText(std::string name, std::string text, std::optional<double> whole)
     : name_(std::move(name)), text_(std::move(text)), whole_(whole) {}
@@ -62,21 +53,15 @@ double OptionText::read_length() const {
   return percent.read_number() / 100 * *whole_;
 }
 
-// Digits alone, or a number as 1e6, which has a double.
+// A whole number below `least` is OptionChecks' to tell.
 std::uint64_t OptionText::read_whole(int least, std::uint64_t most) const {
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-  const bool digits = end == text_.data() + text_.size() && !text_.empty();
-  if (digits && error == std::errc::result_out_of_range) value = ~std::uint64_t(0);
-  if (!digits) {
-    const double number = read_number();
-    if (number != std::floor(number))
-      throw OptionError(fmt::format("'{}' is not a whole number", text_), marked(name_));
-    if (number < 0) throw OptionError(fmt::format("{} must be {} or more", marked(name_), least));
-    value = number <= kLargestWhole ? std::uint64_t(number) : ~std::uint64_t(0);
+  if (is_count(text_, value) && value <= most) return value;
+  try {
+    return parse_count(marked(name_), text_, std::uint64_t(least), most);
+  } catch (const Error& error) {
+    throw OptionError(error.what());
   }
-  if (value > most) throw OptionError(fmt::format("{} must be {} or less", marked(name_), most));
-  return value;
 }
 
 std::size_t OptionText::read_word(const std::vector<std::string>& known) const {
