@@ -83,6 +83,7 @@ class Session:
             "select_halo": (3, halo),
             "color_by_halo": (1, lambda: pick(SWITCHES)),
             "export_halos": (1, lambda: pick(["halos.hdf5", "halos.csv", "halos.xyz", "/nowhere/h.csv"])),
+            "export_plot": (1, lambda: "mass_function " + pick(["m.csv", "m.svg", "m.png", "m.pdf", "/nowhere/m.svg"])),
             "select_box": (2, lambda: " ".join(length() for _ in range(6))),
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
             "select_members": (1, halo),

@@ -75,6 +75,13 @@ bool is_hdf5(std::string_view head) {
   return false;
 }
 
+// Its first element, behind what may stand before it.
+bool is_svg(std::string_view head) {
+  const auto begin = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  return is_text(head) && begin != std::string_view::npos && head[begin] == '<' &&
+         head.find("<svg") != std::string_view::npos;
+}
+
 bool is_json(std::string_view head) {
   const auto begin = head.find_first_not_of(" \t\r\n");
   return is_text(head) && begin != std::string_view::npos &&
@@ -96,6 +103,8 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
       return "a picture of the format " + extension;
     case OutputFormat::Film:
       return "a film of the format " + extension;
+    case OutputFormat::Svg:
+      return "SVG";
     case OutputFormat::Hdf5:
       return "HDF5";
     case OutputFormat::Csv:
@@ -120,6 +129,8 @@ bool begins_as(OutputFormat format, const std::string& path) {
       return is_picture(extension, head);
     case OutputFormat::Film:
       return is_film(extension, head);
+    case OutputFormat::Svg:
+      return is_svg(head);
     case OutputFormat::Hdf5:
       return is_hdf5(head);
     case OutputFormat::Json:

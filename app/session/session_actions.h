@@ -71,6 +71,8 @@ class SessionActions {
   virtual bool playing() const = 0;
   virtual void find_halos(const State& state) = 0;
   virtual void export_halos(const State& state, const std::string& path, bool overwrite) = 0;
+  // The plot of that name, as the extension says: .csv, .svg or .png.
+  virtual void export_plot(const std::string& name, const std::string& path, bool overwrite) = 0;
   virtual void count_selection() = 0;  // once more: every new selection is counted by itself
   virtual void export_selection(const State& state, const std::string& path, bool overwrite) = 0;
   virtual void export_still(const State& state, const StillRequest& request) = 0;

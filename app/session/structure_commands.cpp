@@ -125,6 +125,17 @@ std::vector<Command> halo_commands() {
          actions.export_halos(state, text_at(call, 0), call.overwrite);
        },
        true},
+      {"export_plot",
+       "Halos",
+       "Write a plot: .csv (its numbers), .svg (for print) or .png",
+       {choice("NAME", {"mass_function"}), text("FILE")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         require(call, state.halos.searched, "no halos have been searched for: find halos first");
+         actions.export_plot(text_at(call, 0), text_at(call, 1), call.overwrite);
+       },
+       true},
   };
 }
 

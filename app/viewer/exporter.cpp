@@ -1,5 +1,6 @@
 #include "app/viewer/exporter.h"
 
+#include "analysis/plot_csv.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/path_exchange.h"
@@ -12,6 +13,8 @@
 #include "render/files/png_file.h"
 #include "render/film/film.h"
 #include "render/film/film_output.h"
+#include "render/plots/plot_style.h"
+#include "render/plots/plot_svg.h"
 #include "render/scene/picture_output.h"
 
 #include <fmt/format.h>
@@ -52,6 +55,23 @@ void require_still(const StillRequest& request, int width, int height) {
                            analysis::overwriting_by_word(request.overwrite));
   const std::uint64_t pixels = std::uint64_t(width) * std::uint64_t(height);
   require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+}
+
+// Pixels of a plot per point of its size: its letters are twice as high as the window's.
+constexpr int kPlotScale = 2;
+
+analysis::OutputFormat plot_format(const std::string& path) {
+  const std::string extension = render::lower_extension(path);
+  if (extension == ".csv") return analysis::OutputFormat::Csv;
+  if (extension == ".svg") return analysis::OutputFormat::Svg;
+  if (extension == ".png") return analysis::OutputFormat::Picture;
+  throw Error("a plot cannot be written as this", path, "name it .csv, .svg or .png");
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
 }
 
 // What made the picture, so that the file can be asked, and shown again (load_state).
@@ -259,6 +279,25 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
     progress.report("writing", 0);
     work(progress);
     say_("wrote " + path);
+  });
+}
+
+void Exporter::plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path,
+                    bool overwrite) {
+  const auto format = plot_format(path);
+  require_idle();
+  analysis::require_target(path, format, analysis::overwriting_by_word(overwrite));
+  file(path, [this, plot, path, format](Progress& progress) {
+    if (format == analysis::OutputFormat::Csv) return write_text(path, analysis::plot_csv(*plot));
+    if (format == analysis::OutputFormat::Svg) return write_text(path, render::plot_svg(*plot));
+    OverlayOrder order;
+    order.plot = plot;
+    order.width = kPlotScale * int(render::kPaperWidth);
+    order.height = kPlotScale * int(render::kPaperHeight);
+    std::string notes;
+    for (const std::string& note : plot->notes) notes += note + "\n";
+    render::write_png(path, order_layer(std::move(order), progress),
+                      {{"Software", version()}, {"Description", notes}});
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/halos/found_halos.h"
+#include "analysis/plot.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/tasks/scene_job.h"
@@ -17,8 +18,8 @@
 
 namespace haloscope::app::viewer {
 
-// Overlays of a picture, as a layer with transparency (premultiplied RGBA), which only the thread
-// that owns OpenGL can draw.
+// Overlays of a picture, as a layer with transparency (premultiplied RGBA), or a plot on its
+// ground: only the thread that owns OpenGL can draw them.
 struct OverlayOrder {
   std::shared_ptr<OpenScene> scene;
   std::shared_ptr<const analysis::FoundHalos> halos;  // null: not searched
@@ -27,6 +28,7 @@ struct OverlayOrder {
   int width = 0, height = 0;
   std::optional<analysis::Epoch> epoch;  // none: the scene's own
   std::promise<Image8> layer;
+  std::shared_ptr<const analysis::Plot> plot = {};  // null: overlays
 };
 
 // A layer over an RGB picture of its size.
@@ -52,6 +54,8 @@ class Exporter {
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path, bool overwrite);
+  // As its extension says: numbers (.csv), lines and letters (.svg) or pixels (.png).
+  void plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path, bool overwrite);
   // `work` writes `path`.
   void file(const std::string& path, std::function<void(Progress&)> work);
 

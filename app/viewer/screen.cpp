@@ -1,6 +1,7 @@
 #include "app/viewer/screen.h"
 
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/plots/plot_view.h"
 #include "core/error.h"
 #include "render/gl/gl_objects.h"
 
@@ -141,23 +142,41 @@ Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
   facts.camera = order.camera;
   facts.epoch = order.epoch;
   const auto input = viewer.layer_input(order, facts, size);
-  if (!layer_ui_ || layer_made_for_ != size) {
-    layer_ui_.reset();
-    layer_made_for_ = size;
-    layer_ui_ = std::make_unique<UiFrame>(nullptr, size);
-  }
+  UiFrame& ui = layer_ui(size);
   target.bind();
   target.clear_transparent();
-  layer_ui_->begin(order.width, order.height, kFrame);
+  ui.begin(order.width, order.height, kFrame);
   draw_overlays(input, {0, 0, float(order.width), float(order.height)});
-  layer_ui_->end();
+  ui.end();
   return render::gl::read_pixels(order.width, order.height, 4);
+}
+
+UiFrame& Screen::layer_ui(float scale) {
+  if (!layer_ui_ || layer_made_for_ != scale) {
+    layer_ui_.reset();
+    layer_made_for_ = scale;
+    layer_ui_ = std::make_unique<UiFrame>(nullptr, scale);
+  }
+  return *layer_ui_;
+}
+
+// As in an SVG file of the size of a plot on paper.
+Image8 Screen::plot(const OverlayOrder& order) {
+  const double scale = order.width / render::kPaperWidth;
+  const render::gl::Framebuffer target(order.width, order.height);
+  UiFrame& ui = layer_ui(float(scale));
+  target.bind();
+  target.clear();
+  ui.begin(order.width, order.height, kFrame);
+  draw_paper_plot(*order.plot, scale, double(order.width), double(order.height));
+  ui.end();
+  return render::gl::read_pixels(order.width, order.height);
 }
 
 void Screen::serve(Viewer& viewer, int width, int height, const PictureArea& drawn) {
   while (auto order = viewer.exporter().take_order()) {
     try {
-      order->layer.set_value(layer(viewer, *order));
+      order->layer.set_value(order->plot ? plot(*order) : layer(viewer, *order));
     } catch (...) {
       // The export that waits for it tells the user.
       order->layer.set_exception(std::current_exception());

@@ -47,6 +47,9 @@ class Screen {
   void draw_picture(const Viewer& viewer, const PictureArea& area, int height) const;
   Image8 window_shot(Viewer& viewer, int width, int height);
   Image8 layer(Viewer& viewer, const OverlayOrder& order);
+  // With letters for a layer of that scale.
+  UiFrame& layer_ui(float scale);
+  Image8 plot(const OverlayOrder& order);
 
   GLFWwindow* window_;
   float content_scale_;

@@ -121,6 +121,7 @@ class Viewer final : public session::SessionActions {
   bool playing() const override { return playing_; }
   void find_halos(const session::State& state) override;
   void export_halos(const session::State& state, const std::string& path, bool overwrite) override;
+  void export_plot(const std::string& name, const std::string& path, bool overwrite) override;
   void count_selection() override { counter_.forget(); }
   void export_selection(const session::State& state, const std::string& path,
                         bool overwrite) override;

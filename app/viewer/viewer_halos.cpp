@@ -1,4 +1,5 @@
 #include "analysis/halos/halo_output.h"
+#include "analysis/halos/mass_function_plot.h"
 #include "app/session/find_command.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
@@ -44,6 +45,8 @@ void Viewer::take_halos() {
 void Viewer::show_halos(std::shared_ptr<const analysis::FoundHalos> halos) {
   halos_ = std::move(halos);
   memory_.halo_order.forget();
+  // What was zoomed into is of other halos.
+  memory_.plots.clear();
   for (const auto& sentence : halos_->said) tell(false, sentence);
   const std::size_t count = halos_->rows.size();
   tell(false, fmt::format("{} halo{}", count, count == 1 ? "" : "s"));
@@ -74,6 +77,15 @@ void Viewer::export_halos(const State&, const std::string& path, bool overwrite)
     else
       io::write_catalog(path, halos->catalog, halos->members, said, progress);
   });
+}
+
+// `name`: the command takes one alone so far.
+void Viewer::export_plot(const std::string& name, const std::string& path, bool overwrite) {
+  if (!halos_) throw Error("the halos have not been found yet", "export_plot", "wait for them");
+  auto plot = std::make_shared<analysis::Plot>(analysis::mass_function_plot(*halos_));
+  if (plot->layers.empty()) throw Error("the halos have no masses", "export_plot " + name);
+  plot->notes.push_back("haloscope view: " + session::find_line(halos_->options));
+  exporter_->plot(std::move(plot), path, overwrite);
 }
 
 }  // namespace haloscope::app::viewer

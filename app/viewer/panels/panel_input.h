@@ -7,6 +7,7 @@
 #include "app/session/state.h"
 #include "app/viewer/panels/halo_draft.h"
 #include "app/viewer/panels/halo_order.h"
+#include "app/viewer/plots/plot_view.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/worker.h"
 #include "compute/splotch/settings.h"
@@ -64,7 +65,7 @@ struct PanelMemory {
   std::array<char, 512> typed_command{};
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
-      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
+      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"}, plot_file{"mass_function.svg"};
   std::array<int, 2> export_size{1920, 1080};
   int still_style = 0;
   double fps = 30;
@@ -80,7 +81,8 @@ struct PanelMemory {
   double usual_light = 0;                  // in the middle of the tone curve's sliders
   int dragged_limit = 0;                   // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
-  std::optional<double> play_head;  // of the path, seconds; none: not used yet
+  std::optional<double> play_head;        // of the path, seconds; none: not used yet
+  std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   SelectionDraft selection;
   std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
                                    {"all", true},

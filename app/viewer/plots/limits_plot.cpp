@@ -2,6 +2,8 @@
 
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/panels/scene_words.h"
+#include "app/viewer/plots/plot_view.h"
+#include "app/viewer/plots/screen_painter.h"
 
 #include <fmt/format.h>
 
@@ -19,30 +21,40 @@ constexpr float kHeight = 64, kStrip = 6;  // points
 // Two limits that are closer than this, pixels, are at one place.
 constexpr float kSamePlace = 1;
 
-// With no more digits than a step shows.
-std::string with_step(double value, double step) {
-  if (!(std::abs(value) >= step / 2)) return "0";
-  const int digits =
-      int(std::floor(std::log10(std::abs(value)))) - int(std::floor(std::log10(step))) + 1;
-  return fmt::format("{:.{}g}", value, std::clamp(digits, 2, 17));
-}
-
-// From the lower left corner of the plot upwards; logarithmic, so that few are seen beside many.
-void draw_bars(ImDrawList& list, const PlotLine& line, const analysis::Histogram& histogram,
-               const Ranging& color, float top, float bottom) {
-  const ImU32 inside = ImGui::GetColorU32(ImGuiCol_PlotHistogram);
-  const ImU32 outside = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.55f);
-  const double most =
-      std::log1p(double(*std::max_element(histogram.counts.begin(), histogram.counts.end())));
+// Logarithmic, so that few are seen beside many; what the limits leave out is faint.
+analysis::Plot bars_of(const analysis::Histogram& histogram, const Ranging& color) {
+  analysis::Plot plot;
+  plot.layers.resize(2);
+  for (analysis::PlotLayer& layer : plot.layers) layer.kind = analysis::LayerKind::Bars;
+  plot.layers[1].faint = true;
   const double step = (histogram.high - histogram.low) / double(histogram.counts.size());
   for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
     if (histogram.counts[bin] == 0) continue;
-    const double low = histogram.low + double(bin) * step, middle = low + step / 2;
-    const float height = (bottom - top) * float(std::log1p(double(histogram.counts[bin])) / most);
-    const bool shown = middle >= double(color.low) && middle <= double(color.high);
-    list.AddRectFilled(ImVec2(line.x_of(low), bottom - std::max(1.f, height)),
-                       ImVec2(line.x_of(low + step), bottom), shown ? inside : outside);
+    analysis::PlotPoint bar;
+    bar.x_low = histogram.low + double(bin) * step;
+    bar.x_high = bar.x_low + step;
+    bar.x = bar.x_low + step / 2;
+    bar.y = std::log1p(double(histogram.counts[bin]));
+    const bool shown = bar.x >= double(color.low) && bar.x <= double(color.high);
+    plot.layers[shown ? 0 : 1].points.push_back(bar);
   }
+  return plot;
+}
+
+// From the lower left corner of the area upwards.
+void draw_bars(ScreenPainter& painter, const PlotLine& line, const analysis::Histogram& histogram,
+               const Ranging& color, float top, float bottom) {
+  render::PlotStyle style = screen_style(1);
+  style.bare = true;
+  style.series = {ink_of(ImGuiCol_PlotHistogram)};
+  style.faint = ink_of(ImGuiCol_TextDisabled, 0.55f);
+  const double most =
+      std::log1p(double(*std::max_element(histogram.counts.begin(), histogram.counts.end())));
+  const analysis::Plot plot = bars_of(histogram, color);
+  const render::PlotArea area{double(line.left), double(top), double(line.left + line.width),
+                              double(bottom)};
+  const render::PlotLimits limits{{line.low, line.high}, {0, most}};
+  draw_plot(plot, lay_out(plot, limits, area, style, painter), style, painter);
 }
 
 // What the values look like: beyond the limits, as at them.
@@ -57,11 +69,15 @@ void draw_colors(ImDrawList& list, float from, float low, float high, float to, 
   if (high > low) draw_color_strip(list, ImVec2(low, top), ImVec2(high, bottom), palette);
 }
 
-void draw_handle(ImDrawList& list, float x, float top, float bottom, float scale, bool hot) {
-  const ImU32 ink = ImGui::GetColorU32(hot ? ImGuiCol_SliderGrabActive : ImGuiCol_Text);
-  list.AddLine(ImVec2(x, top), ImVec2(x, bottom), ink, std::max(1.f, 1.5f * scale));
-  list.AddTriangleFilled(ImVec2(x - 4 * scale, top), ImVec2(x + 4 * scale, top),
-                         ImVec2(x, top + 6 * scale), ink);
+void draw_handle(ScreenPainter& painter, float x, float top, float bottom, float scale, bool hot) {
+  const render::PlotInk ink = ink_of(hot ? ImGuiCol_SliderGrabActive : ImGuiCol_Text);
+  const double at = double(x), upper = double(top), unit = double(scale);
+  painter.line(std::array<render::PlotPlace, 2>{{{at, upper}, {at, double(bottom)}}},
+               {ink, std::max(1., 1.5 * unit), 0});
+  painter.fill(
+      std::array<render::PlotPlace, 3>{
+          {{at - 4 * unit, upper}, {at + 4 * unit, upper}, {at, upper + 6 * unit}}},
+      ink);
 }
 
 void tell(const analysis::FieldHistograms& values, const analysis::Histogram& histogram,
@@ -99,7 +115,7 @@ std::string dragged_limits(const PlotLine& line, compute::splotch::Transform sca
   const double value = render::in_field_units(scale, line.value_at(x));
   const double step = std::abs(value - render::in_field_units(scale, line.value_at(x + 1))) +
                       std::abs(value - render::in_field_units(scale, line.value_at(x - 1)));
-  const std::string dragged = with_step(value, std::max(step / 2, 1e-300));
+  const std::string dragged = with_step(value, std::max(step / 2, 1e-300), 17);
   const double number = std::stod(dragged);
   if (which == 0) return number < now[1] ? fmt::format("{} {}", dragged, now[1]) : std::string();
   return number > now[0] ? fmt::format("{} {}", now[0], dragged) : std::string();
@@ -129,12 +145,13 @@ void show_limits_plot(const PanelInput& input, const std::string& type,
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, ImVec2(at.x + width, bottom), ImGui::GetColorU32(ImGuiCol_FrameBg),
                      ImGui::GetStyle().FrameRounding);
-  draw_bars(list, line, histogram, color, top + 7 * scale, bottom);
+  ScreenPainter painter(list);
+  draw_bars(painter, line, histogram, color, top + 7 * scale, bottom);
   const float low = line.x_of(double(color.low)), high = line.x_of(double(color.high));
   draw_colors(list, at.x, low, high, at.x + width, bottom, bottom + strip, palette);
   const int hot = dragging ? which : hovered ? limit_at(line, color, x) : -1;
-  draw_handle(list, low, top, bottom + strip, scale, hot == 0);
-  draw_handle(list, high, top, bottom + strip, scale, hot == 1);
+  draw_handle(painter, low, top, bottom + strip, scale, hot == 0);
+  draw_handle(painter, high, top, bottom + strip, scale, hot == 1);
 }
 
 }  // namespace haloscope::app::viewer

@@ -146,14 +146,19 @@ TEST_CASE("the beginning of a file tells its format") {
   CHECK_FALSE(is(OutputFormat::Json, "j.json", "a = 1"));
   CHECK(is(OutputFormat::Recording, "r.txt", "# haloscope 1, a session\n@0 orbit 1 2\n"));
   CHECK_FALSE(is(OutputFormat::Recording, "r.txt", kText));
+  CHECK(is(OutputFormat::Svg, "p.svg", "<?xml version=\"1.0\"?>\n<svg width=\"1\">"));
+  CHECK(is(OutputFormat::Svg, "p.svg", "\n<svg>"));
+  CHECK_FALSE(is(OutputFormat::Svg, "p.svg", "<html></html>"));
+  CHECK_FALSE(is(OutputFormat::Svg, "p.svg", kText));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", std::string("a,b\n\0", 5)));
 }
 
 TEST_CASE("commands that write take the word overwrite at their end", "[session]") {
   using namespace app::session;
-  for (const char* line : {"save_state a.toml overwrite", "screenshot a.png overwrite",
-                           "export_halos a.csv overwrite", "export_selection a.hdf5 overwrite",
-                           "save_path a.toml overwrite", "export_frames a.mp4 25 overwrite"}) {
+  for (const char* line :
+       {"save_state a.toml overwrite", "screenshot a.png overwrite", "export_halos a.csv overwrite",
+        "export_plot mass_function a.svg overwrite", "export_selection a.hdf5 overwrite",
+        "save_path a.toml overwrite", "export_frames a.mp4 25 overwrite"}) {
     INFO(line);
     const Call call = parse_command(line);
     CHECK(call.overwrite);

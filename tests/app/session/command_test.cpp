@@ -290,14 +290,16 @@ TEST_CASE("the path goes through its file") {
 TEST_CASE("what needs work is asked for") {
   State state;
   FakeActions actions;
-  for (const char* line : {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1",
-                           "fly_to_halo", "export_halos h.csv", "screenshot p.png bare", "cancel",
-                           "cancel count", "cancel export", "cancel halos", "cancel open", "quit"})
+  for (const char* line :
+       {"open a b", "next_snapshot", "find_halos 0.15 50", "select_halo 1", "fly_to_halo",
+        "export_halos h.csv", "export_plot mass_function m.svg", "screenshot p.png bare", "cancel",
+        "cancel count", "cancel export", "cancel halos", "cancel open", "quit"})
     run_command(line, state, actions);
   CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
-                                                  "halos h.csv", "still p.png bare", "cancel",
-                                                  "cancel count", "cancel export", "cancel halos",
-                                                  "cancel open", "quit"});
+                                                  "halos h.csv", "plot mass_function m.svg",
+                                                  "still p.png bare", "cancel", "cancel count",
+                                                  "cancel export", "cancel halos", "cancel open",
+                                                  "quit"});
   CHECK(state.halos.spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});
   run_command("copy_view", state, actions);

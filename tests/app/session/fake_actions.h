@@ -40,6 +40,9 @@ class FakeActions : public app::session::SessionActions {
   void export_halos(const State&, const std::string& p, bool overwrite) override {
     asked.push_back("halos " + p + (overwrite ? " over" : ""));
   }
+  void export_plot(const std::string& name, const std::string& p, bool overwrite) override {
+    asked.push_back("plot " + name + " " + p + (overwrite ? " over" : ""));
+  }
   void count_selection() override { asked.push_back("count_selection"); }
   void export_selection(const State&, const std::string& p, bool overwrite) override {
     asked.push_back("selection " + p + (overwrite ? " over" : ""));

@@ -3,15 +3,17 @@
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/scale_bar.h"
 #include "app/viewer/panels/ui_frame.h"
-#include "app/viewer/plots/log_marks.h"
 #include "render/files/png_file.h"
 #include "render/gl/gl_objects.h"
+#include "render/plots/log_marks.h"
 #include "tests/app/viewer/scene.h"
 #include "tests/app/viewer/window_context.h"
 #include "tests/catch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -102,18 +104,47 @@ TEST_CASE("every mass function is drawn: none, one halo, equal masses, many", "[
   for (std::size_t k = 1; k < light.size(); ++k) CHECK(light[k] > light[0] + 300);
 }
 
+TEST_CASE("a color's values are drawn as bars, faint beyond the limits", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  stage.memory.open["file"] = false;
+  stage.memory.open_types[0] = true;
+  std::vector<float> values;
+  for (int k = 0; k < 10000; ++k) values.push_back(float(std::pow(10., 3 + 4. * k / 9999)));
+  stage.scene.histograms = {analysis::count_values(values.data(), values.size()), {}};
+  const auto bright = [&](double low, double high) {
+    stage.state.types[0].limits = session::Limits{low, high};
+    const Image8 image = stage.draw(1280, 800, 1);
+    if (const char* folder = std::getenv("HALOSCOPE_TEST_PICTURES"))
+      render::write_png(std::string(folder) + "/limits.png", image);
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < image.pixels.size(); p += 3) {
+      // As the theme has ImGuiCol_PlotHistogram.
+      const auto near = [&](std::size_t c, double part) {
+        return std::abs(image.pixels[p + c] - 255 * part) < 2;
+      };
+      count += near(0, 0.33) && near(1, 0.57) && near(2, 0.85);
+    }
+    return double(count);
+  };
+  const double all = bright(1e3, 1e7), half = bright(1e4, 1e6);
+  CHECK(all > 200 * 40);
+  CHECK(half == Approx(all / 2).epsilon(0.05));
+}
+
 TEST_CASE("a logarithmic axis has marks at powers of ten, and between them where few are seen",
           "[window]") {
   const auto words = [](double low, double high, int most) {
     std::string all;
-    for (const Mark& mark : log_marks(low, high, most)) all += mark.words + " ";
+    for (const render::Mark& mark : render::log_marks(low, high, most)) all += mark.words + " ";
     return all;
   };
   CHECK(words(9.5, 13.2, 8) == "1e10 1e11 1e12 1e13 ");
   CHECK(words(11.9, 13.05, 8) == "1e12 2e12 5e12 1e13 ");
   CHECK(words(-4.2, 4.2, 4) == "1e-3 1e0 1e3 ");
   CHECK(words(-0.9, 0.1, 1) == "1e0 ");
-  CHECK(log_marks(-300, 300, 6).size() <= 7);
+  CHECK(render::log_marks(-300, 300, 6).size() <= 7);
 }
 
 TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {

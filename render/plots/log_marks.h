@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace haloscope::app::viewer {
+namespace haloscope::render {
 
 struct Mark {
   double place = 0;   // log10
@@ -14,4 +14,4 @@ struct Mark {
 // ten, and 2 and 5 of each where there is room and less than two decades are seen.
 std::vector<Mark> log_marks(double low, double high, int most);
 
-}  // namespace haloscope::app::viewer
+}  // namespace haloscope::render

@@ -1,11 +1,11 @@
-#include "app/viewer/plots/log_marks.h"
+#include "render/plots/log_marks.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace haloscope::app::viewer {
+namespace haloscope::render {
 
 std::vector<Mark> log_marks(double low, double high, int most) {
   most = std::max(1, most);
@@ -25,4 +25,4 @@ std::vector<Mark> log_marks(double low, double high, int most) {
   return marks;
 }
 
-}  // namespace haloscope::app::viewer
+}  // namespace haloscope::render

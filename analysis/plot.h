@@ -1,0 +1,63 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// What a plot shows, as plain numbers: who made it knows no screen, and whoever draws or writes it
+// knows no halos. Titles may hold "10^{12}", "log_{10}" and "Mpc^-3": raised and lowered letters.
+
+enum class AxisScale { Linear, Log, Asinh };
+
+struct PlotAxis {
+  std::string title;  // with its unit: "M [Msun/h]"
+  AxisScale scale = AxisScale::Linear;
+  double softening = 1;      // of asinh: linear below, logarithmic far above
+  double low = 0, high = 0;  // what is seen at first; equal: all there is
+};
+
+inline constexpr double kNotThere = std::numeric_limits<double>::quiet_NaN();
+
+// Ends are NaN where there are none.
+struct PlotPoint {
+  double x = 0, y = 0;
+  double x_low = kNotThere, x_high = kNotThere;  // of a bin
+  // Of one standard deviation. A point whose value has no place on a logarithmic axis (0) is drawn
+  // as an upper limit at y_high.
+  double y_low = kNotThere, y_high = kNotThere;
+};
+
+enum class LayerKind {
+  Points,
+  Line,   // from point to point, broken where a value is NaN
+  Steps,  // from x_low to x_high, joined
+  Bars    // from 0, or on a logarithmic axis from its lower end
+};
+
+struct PlotLayer {
+  LayerKind kind = LayerKind::Points;
+  std::string name;  // in the legend; empty: not there
+  std::vector<PlotPoint> points;
+  bool faint = false;  // beside what matters
+};
+
+// A straight line across the plot at one value.
+struct PlotMark {
+  std::string name;  // in the legend
+  double at = 0;
+  bool across_x = true;  // at a value of x; else of y
+  bool movable = false;  // by a mouse
+};
+
+struct Plot {
+  std::string title;
+  PlotAxis x, y;
+  std::vector<PlotLayer> layers;
+  std::vector<PlotMark> marks;
+  // How it was made and what its bars mean: goes with every file.
+  std::vector<std::string> notes;
+};
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,235 @@
+#include "app/viewer/plots/plot_view.h"
+
+#include "app/viewer/plots/screen_painter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using render::PlotFrame;
+using render::PlotLimits;
+using render::PlotPlace;
+
+constexpr double kNotch = 0.8;  // of what is seen, by one notch of the wheel
+constexpr double kReach = 5;    // pixels of a style whose lines have the width 1
+
+PlotPlace mouse() {
+  return {double(ImGui::GetIO().MousePos.x), double(ImGui::GetIO().MousePos.y)};
+}
+
+// The wheel is the plot's, and scrolls no panel.
+void take_wheel() {
+#if IMGUI_VERSION_NUM >= 18906
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#else
+  ImGui::SetItemUsingMouseWheel();
+#endif
+}
+
+std::string word_of(const render::AxisMap& axis, double place) {
+  const double value = axis.value_at(place);
+  return with_step(value, std::abs(axis.value_at(place + 1) - value), 12);
+}
+
+class Hands {
+ public:
+  Hands(const analysis::Plot& plot, PlotView& view, const PlotFrame& frame,
+        const render::PlotStyle& style, const PlotWishes& wishes)
+      : plot_(plot), view_(view), frame_(frame), wishes_(wishes), reach_(kReach * style.line) {}
+
+  // Of the item that was just laid out.
+  PlotEvents read() {
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) take_wheel();
+    if (ImGui::IsItemActivated()) begin();
+    if (ImGui::IsItemActive()) move();
+    if (ImGui::IsItemDeactivated()) end();
+    if (hovered) hover();
+    return events_;
+  }
+
+ private:
+  void begin() {
+    const PlotPlace place = mouse();
+    const auto mark = mark_under(plot_, frame_, place, reach_);
+    view_.drag = mark                                       ? PlotDrag::Mark
+                 : wishes_.brush && ImGui::GetIO().KeyShift ? PlotDrag::Brush
+                                                            : PlotDrag::Pan;
+    view_.mark = mark.value_or(0);
+    view_.brush = frame_.x.value_at(place.x);
+  }
+
+  void move() {
+    const PlotPlace place = mouse();
+    const ImVec2 delta = ImGui::GetIO().MouseDelta;
+    if (view_.drag == PlotDrag::Brush) {
+      events_.brushing = range_between(frame_, frame_.x.at(view_.brush), place.x);
+      return;
+    }
+    if ((delta.x == 0 && delta.y == 0) || ImGui::IsItemActivated()) return;
+    if (view_.drag == PlotDrag::Pan)
+      view_.limits = dragged(frame_, double(delta.x), double(delta.y));
+    if (view_.drag != PlotDrag::Mark || view_.mark >= plot_.marks.size()) return;
+    const bool across_x = plot_.marks[view_.mark].across_x;
+    const render::PlotArea& in = frame_.inside;
+    const double value = across_x ? frame_.x.value_at(std::clamp(place.x, in.left, in.right))
+                                  : frame_.y.value_at(std::clamp(place.y, in.top, in.bottom));
+    events_.moved = MovedMark{view_.mark, value};
+  }
+
+  void end() {
+    if (view_.drag == PlotDrag::Brush) {
+      const auto range = range_between(frame_, frame_.x.at(view_.brush), mouse().x);
+      if (range[0] < range[1]) events_.brushed = range;
+    }
+    view_.drag = PlotDrag::None;
+  }
+
+  void hover() {
+    const PlotPlace place = mouse();
+    if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0)
+      view_.limits = wheel_zoomed(frame_, place, double(wheel));
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.limits.reset();
+    const auto mark = mark_under(plot_, frame_, place, reach_);
+    if (mark)
+      ImGui::SetMouseCursor(plot_.marks[*mark].across_x ? ImGuiMouseCursor_ResizeEW
+                                                        : ImGuiMouseCursor_ResizeNS);
+    if (frame_.inside.holds(place))
+      events_.cursor = PlotPlace{frame_.x.value_at(place.x), frame_.y.value_at(place.y)};
+  }
+
+  const analysis::Plot& plot_;
+  PlotView& view_;
+  const PlotFrame& frame_;
+  const PlotWishes& wishes_;
+  double reach_;
+  PlotEvents events_;
+};
+
+void draw_cross(const PlotFrame& frame, const render::PlotStyle& style, ScreenPainter& painter) {
+  const PlotPlace place = mouse();
+  const render::PlotArea& in = frame.inside;
+  const render::Stroke stroke{style.faint, style.line, 0};
+  painter.line(std::array<PlotPlace, 2>{{{place.x, in.top}, {place.x, in.bottom}}}, stroke);
+  painter.line(std::array<PlotPlace, 2>{{{in.left, place.y}, {in.right, place.y}}}, stroke);
+}
+
+void draw_brush(const PlotFrame& frame, const std::array<double, 2>& range,
+                const render::PlotStyle& style, ScreenPainter& painter) {
+  const double left = frame.x.at(range[0]), right = frame.x.at(range[1]);
+  render::PlotInk ink = style.mark;
+  ink.alpha = 70;
+  painter.fill(std::array<PlotPlace, 4>{{{left, frame.inside.top},
+                                         {right, frame.inside.top},
+                                         {right, frame.inside.bottom},
+                                         {left, frame.inside.bottom}}},
+               ink);
+}
+
+}  // namespace
+
+PlotLimits wheel_zoomed(const PlotFrame& frame, const PlotPlace& place, double notches) {
+  const double factor = std::pow(kNotch, notches);
+  PlotLimits limits{frame.x.limits, frame.y.limits};
+  if (place.x >= frame.inside.left) limits.x = zoomed(frame.x, factor, place.x);
+  if (place.y <= frame.inside.bottom) limits.y = zoomed(frame.y, factor, place.y);
+  return limits;
+}
+
+PlotLimits dragged(const PlotFrame& frame, double dx, double dy) {
+  return {panned(frame.x, dx), panned(frame.y, dy)};
+}
+
+std::optional<std::size_t> mark_under(const analysis::Plot& plot, const PlotFrame& frame,
+                                      const PlotPlace& place, double reach) {
+  std::optional<std::size_t> nearest;
+  if (!frame.inside.holds(place)) return nearest;
+  for (std::size_t k = 0; k < plot.marks.size(); ++k) {
+    const auto& mark = plot.marks[k];
+    if (!mark.movable) continue;
+    const double away = mark.across_x ? std::abs(frame.x.at(mark.at) - place.x)
+                                      : std::abs(frame.y.at(mark.at) - place.y);
+    if (!(away <= reach)) continue;
+    reach = away;
+    nearest = k;
+  }
+  return nearest;
+}
+
+std::array<double, 2> range_between(const PlotFrame& frame, double from, double to) {
+  const auto value = [&](double place) {
+    return frame.x.value_at(std::clamp(place, frame.inside.left, frame.inside.right));
+  };
+  return {value(std::min(from, to)), value(std::max(from, to))};
+}
+
+std::string values_in_words(const PlotFrame& frame, const PlotPlace& place) {
+  return fmt::format("x {}, y {}", word_of(frame.x, place.x), word_of(frame.y, place.y));
+}
+
+PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view, float width,
+                     float height, const render::PlotStyle& style, const PlotWishes& wishes) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const render::PlotArea whole{double(at.x), double(at.y), double(at.x + width),
+                               double(at.y + height)};
+  ScreenPainter painter(*ImGui::GetWindowDrawList());
+  const auto frame_now = [&] {
+    return lay_out(plot, view.limits ? *view.limits : render::fitting_limits(plot), whole, style,
+                   painter);
+  };
+  ImGui::InvisibleButton(id, ImVec2(width, height));
+  const PlotEvents events = Hands(plot, view, frame_now(), style, wishes).read();
+  const PlotFrame frame = frame_now();
+  draw_plot(plot, frame, style, painter);
+  if (events.brushing) draw_brush(frame, *events.brushing, style, painter);
+  if (events.cursor) {
+    draw_cross(frame, style, painter);
+    ImGui::SetTooltip("%s", values_in_words(frame, mouse()).c_str());
+  }
+  return events;
+}
+
+void draw_paper_plot(const analysis::Plot& plot, double scale, double width, double height) {
+  ScreenPainter painter(*ImGui::GetBackgroundDrawList());
+  const render::PlotStyle style = render::paper_style(scale);
+  const render::PlotArea whole{0, 0, width, height};
+  painter.fill(std::array<PlotPlace, 4>{{{0, 0}, {width, 0}, {width, height}, {0, height}}},
+               style.ground);
+  draw_plot(plot, lay_out(plot, render::fitting_limits(plot), whole, style, painter), style,
+            painter);
+}
+
+std::string with_step(double value, double step, int most) {
+  if (!(std::abs(value) >= step / 2)) return "0";
+  const int digits =
+      int(std::floor(std::log10(std::abs(value)))) - int(std::floor(std::log10(step))) + 1;
+  return fmt::format("{:.{}g}", value, std::clamp(digits, 2, most));
+}
+
+render::PlotInk ink_of(int color, float alpha) {
+  const ImVec4 c = ImGui::GetStyleColorVec4(color);
+  const auto byte = [](float part) { return std::uint8_t(std::lround(255 * part)); };
+  return {byte(c.x), byte(c.y), byte(c.z), byte(c.w * alpha)};
+}
+
+render::PlotStyle screen_style(float scale) {
+  render::PlotStyle style;
+  style.letters = double(ImGui::GetFontSize());
+  style.line = std::max(1., double(scale));
+  style.ground.alpha = 0;
+  style.ink = ink_of(ImGuiCol_Text);
+  style.faint = ink_of(ImGuiCol_TextDisabled);
+  style.mark = {150, 215, 255, 255};
+  style.series = {{255, 205, 90, 255},  {86, 180, 233, 255}, {60, 200, 150, 255},
+                  {220, 140, 190, 255}, {240, 120, 50, 255}, {240, 228, 66, 255}};
+  return style;
+}
+
+}  // namespace haloscope::app::viewer

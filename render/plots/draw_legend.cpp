@@ -1,0 +1,117 @@
+#include "render/plots/draw_legend.h"
+
+#include "render/plots/draw_layers.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace haloscope::render {
+
+namespace {
+
+using analysis::LayerKind;
+
+// In heights of a line.
+constexpr double kSample = 1.8, kRow = 1.25, kMargin = 0.8;
+
+struct Entry {
+  std::string name;
+  const analysis::PlotLayer* layer = nullptr;  // null: a marked line
+  PlotInk ink;
+};
+
+std::vector<Entry> entries(const analysis::Plot& plot, const PlotStyle& style) {
+  std::vector<Entry> all;
+  for (std::size_t k = 0; k < plot.layers.size(); ++k)
+    if (!plot.layers[k].name.empty())
+      all.push_back({plot.layers[k].name, &plot.layers[k], layer_ink(plot, k, style)});
+  for (const auto& mark : plot.marks)
+    if (!mark.name.empty()) all.push_back({mark.name, nullptr, style.mark});
+  return all;
+}
+
+// How much of the plot such a box would hide.
+std::size_t hidden(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box) {
+  std::size_t count = 0;
+  for (const auto& layer : plot.layers)
+    for (const auto& point : layer.points) {
+      const double x = frame.x.at(point.x);
+      for (const double y : {point.y, point.y_low, point.y_high})
+        count += box.holds({x, frame.y.at(y)});
+      // A bar hides behind the legend with all of its height.
+      if (layer.kind == LayerKind::Bars) {
+        const double top = frame.y.at(point.y);
+        count += frame.x.at(point.x_high) > box.left && frame.x.at(point.x_low) < box.right &&
+                 top < box.bottom;
+      }
+    }
+  for (const auto& mark : plot.marks) {
+    const double place = (mark.across_x ? frame.x : frame.y).at(mark.at);
+    count += mark.across_x ? place > box.left && place < box.right
+                           : place > box.top && place < box.bottom;
+  }
+  return count;
+}
+
+PlotArea emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, double width,
+                         double height, double margin) {
+  const PlotArea& in = frame.inside;
+  const double right = in.right - margin - width, left = in.left + margin;
+  const double top = in.top + margin, bottom = in.bottom - margin - height;
+  PlotArea best;
+  std::size_t least = SIZE_MAX;
+  for (const PlotPlace corner :
+       {PlotPlace{right, top}, {left, top}, {left, bottom}, {right, bottom}}) {
+    const PlotArea box{corner.x, corner.y, corner.x + width, corner.y + height};
+    const std::size_t count = hidden(plot, frame, box);
+    if (count >= least) continue;
+    least = count;
+    best = box;
+  }
+  return best;
+}
+
+void draw_sample(const Entry& entry, double left, double y, const PlotStyle& style,
+                 Painter& painter) {
+  const double right = left + kSample * style.letters, middle = (left + right) / 2;
+  const double unit = style.line;
+  const std::array<PlotPlace, 2> level{{{left, y}, {right, y}}};
+  if (!entry.layer) return painter.line(level, {entry.ink, kMarkWidth * unit, kDash * unit});
+  const double half = 0.35 * style.letters;
+  switch (entry.layer->kind) {
+    case LayerKind::Points:
+      painter.line(std::array<PlotPlace, 2>{{{middle, y - half}, {middle, y + half}}},
+                   {entry.ink, unit, 0});
+      return painter.disc({middle, y}, kDot * unit, entry.ink);
+    case LayerKind::Bars:
+      return painter.fill(
+          std::array<PlotPlace, 4>{
+              {{left, y - half}, {right, y - half}, {right, y + half}, {left, y + half}}},
+          entry.ink);
+    default:
+      return painter.line(level, {entry.ink, kMarkWidth * unit, 0});
+  }
+}
+
+}  // namespace
+
+void draw_legend(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
+                 Painter& painter) {
+  const std::vector<Entry> all = entries(plot, style);
+  if (all.empty()) return;
+  const double letters = style.letters;
+  double widest = 0;
+  for (const Entry& entry : all) widest = std::max(widest, painter.text_width(entry.name, letters));
+  const double words = (kSample + 0.5) * letters;
+  const PlotArea box = emptiest_corner(plot, frame, words + widest,
+                                       kRow * letters * double(all.size()), kMargin * letters);
+  double y = box.top + kRow * letters / 2;
+  for (const Entry& entry : all) {
+    draw_sample(entry, box.left, y, style, painter);
+    painter.text({box.left + words, y}, entry.name, {letters, style.ink, 0, 0.5, false});
+    y += kRow * letters;
+  }
+}
+
+}  // namespace haloscope::render

@@ -1,0 +1,65 @@
+#include "render/plots/draw_plot.h"
+
+#include "render/plots/axis_marks.h"
+#include "render/plots/draw_axes.h"
+#include "render/plots/draw_layers.h"
+#include "render/plots/draw_legend.h"
+
+#include <algorithm>
+
+namespace haloscope::render {
+
+namespace {
+
+// Between frame and numbers, numbers and title, in heights of a line.
+constexpr double kGap = 0.3;
+constexpr double kEdge = 0.35;
+
+AxisMap map_of(const analysis::PlotAxis& axis, const AxisLimits& limits, double begin, double end) {
+  return {axis.scale, axis.softening, limits, begin, end};
+}
+
+}  // namespace
+
+PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const PlotArea& whole,
+                  const PlotStyle& style, const Painter& painter) {
+  PlotFrame frame;
+  PlotArea& inside = frame.inside;
+  inside = whole;
+  if (!style.bare) {
+    const double line = style.letters;
+    inside.bottom -= line * (1 + kGap) + kEdge * line;
+    if (!plot.x.title.empty()) inside.bottom -= line * (1 + kGap);
+    inside.top += kEdge * line + line / 2;
+    if (!plot.title.empty()) inside.top += line * (1 + kGap);
+    // A title that is longer than its axis lies above the frame.
+    const bool above =
+        painter.text_width(plot.y.title, style.letters) > std::max(1., inside.height());
+    if (above) inside.top += line * (1 + kGap) - line / 2;
+    inside.bottom = std::max(inside.bottom, inside.top + 1);
+    frame.y = map_of(plot.y, limits.y, inside.bottom, inside.top);
+    double widest = 0;
+    for (const AxisMark& mark : axis_marks(frame.y, most_rows(frame.y, style)))
+      widest = std::max(widest, painter.text_width(mark.words, style.letters));
+    inside.left += kEdge * line + widest + kGap * line;
+    if (!above && !plot.y.title.empty()) inside.left += line * (1 + kGap);
+    inside.right = std::max(inside.left + 1, inside.right - line);
+  }
+  frame.x = map_of(plot.x, limits.x, inside.left, inside.right);
+  frame.y = map_of(plot.y, limits.y, inside.bottom, inside.top);
+  return frame;
+}
+
+void draw_plot(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
+               Painter& painter) {
+  painter.push_clip(frame.inside);
+  for (std::size_t k = 0; k < plot.layers.size(); ++k)
+    draw_layer(plot.layers[k], layer_ink(plot, k, style), frame, style, painter);
+  draw_marks(plot, frame, style, painter);
+  painter.pop_clip();
+  if (style.bare) return;
+  draw_axes(plot, frame, style, painter);
+  if (style.legend) draw_legend(plot, frame, style, painter);
+}
+
+}  // namespace haloscope::render

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "render/plots/painter.h"
+#include "render/plots/plot_limits.h"
+#include "render/plots/plot_style.h"
+
+namespace haloscope::render {
+
+// Where a plot's axes lie.
+struct PlotFrame {
+  AxisMap x, y;
+  PlotArea inside;  // of the axes
+  PlotPlace at(double vx, double vy) const { return {x.at(vx), y.at(vy)}; }
+};
+
+// The axes within `whole`, with room for their numbers and titles.
+PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const PlotArea& whole,
+                  const PlotStyle& style, const Painter& painter);
+
+// All of a plot but its ground, which is the painter's: layers, marked lines, axes with marks on
+// their inner sides, titles and legend.
+void draw_plot(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
+               Painter& painter);
+
+}  // namespace haloscope::render
