@@ -169,8 +169,11 @@ TEST_CASE("a recording with undo and redo shows the same state and pixels", "[wi
     session.viewer->set_held(false);
     session.run("find_halos 0.2 32 2");
     session.run("color_by_halo on");
-    for (int k = 0; k < 4; ++k) session.frame("undo");
-    for (int k = 0; k < 2; ++k) session.frame("redo");
+    for (int k = 0; k < 2; ++k) session.frame("undo");
+    session.frame("redo");
+    // The halos, the limits and the zoom; the turn before it stays.
+    for (int k = 0; k < 3; ++k) session.frame("undo");
+    CHECK(session.notice() == "undone: zoom");
     session.run("exposure 1");
     session.run("undo");
     session.run("redo");
@@ -183,7 +186,8 @@ TEST_CASE("a recording with undo and redo shows the same state and pixels", "[wi
     }
     session.run("save_state " + folder.path("live.toml"));
     seen = session.viewer->state();
-    CHECK(seen.type(0).limits == session::Limits{1e4, 1e7});
+    CHECK(seen.type(0).color_map == "viridis");
+    CHECK_FALSE(seen.type(0).limits);
     CHECK_FALSE(seen.halos.searched);
   }
   // Into other files.
@@ -196,7 +200,8 @@ TEST_CASE("a recording with undo and redo shows the same state and pixels", "[wi
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(test::file_bytes(folder.path("live.toml")) == live_state);
-  CHECK(test::file_bytes(folder.path("live.png")) == live_picture);
+  const bool same_pixels = test::file_bytes(folder.path("live.png")) == live_picture;
+  CHECK(same_pixels);
 }
 
 TEST_CASE("what was written is told for four seconds", "[window][history]") {
