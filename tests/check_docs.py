@@ -3,11 +3,13 @@
 
 Usage: check_docs.py path/to/haloscope [PAGE...]    PAGE: only these, as docs/user/films.md
 A command line is a line of a code block whose first word is haloscope or ends in /haloscope, or is
-mkdir. Each runs in a scratch folder of its page, one after another, so that a line may read what one
-above it has written; an exit code other than 0 is a fault. The files that the pages speak of are made first (see
-FILES), and so is every block that is fenced with a name, as in ```toml orbit.toml. Pictures are drawn
-small, and a line that would open a window gets --headless. Options named in the text must exist.
-Ends with 77 (skipped, for ctest) where h5py is missing; 1 there if HALOSCOPE_REQUIRE names "system".
+mkdir. Each runs in a scratch folder of its page, one after another, so that a line may read what
+one above it has written; an exit code other than 0 is a fault. The files that the pages speak of
+are made first (see FILES), and so is every block that is fenced with a name, as in
+```toml orbit.toml. Pictures are drawn small, and a line that would open a window gets --headless.
+Options named in the text must exist, and every relative link must lead somewhere.
+Ends with 77 (skipped, for ctest) where h5py is missing, or with 1 if HALOSCOPE_REQUIRE names
+"system".
 Known weakness: nobody looks at what the commands write.
 """
 import os
@@ -28,12 +30,13 @@ SECONDS = 300  # for one line, also under a sanitizer
 SMALL = {"render": "160x120", "movie": "64x48"}
 WAIT = "until_complete.txt"  # what a session does that a line has begun without saying more
 # Options in the text that belong to other programs.
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 OF_OTHERS = {"--install", "--prefix", "--preset", "--target"}
 
 
 def copy_of_sample(program, path):
     """One particle of eight: the same halos, in an eighth of the time."""
-    run_or_fail(program, ["convert", SAMPLE, path, "--every", "8", "--quiet"])
+    run_or_fail(program, path.parent, ["convert", SAMPLE, path, "--every", "8", "--quiet"])
 
 
 def earlier_snapshot(program, path):
@@ -50,7 +53,8 @@ def folder_with_snapshot(program, path):
 
 
 def catalog(program, path):
-    run_or_fail(program, ["halos", SAMPLE, "-o", path, "--attach", "gas,stars", "--quiet"])
+    words = ["halos", SAMPLE, "-o", path, "--attach", "gas,stars", "--quiet"]
+    run_or_fail(program, path.parent, words)
 
 
 def rockstar_list(_, path):
@@ -110,14 +114,14 @@ def cannot_run(words):
 
 
 def run(program, words, folder):
-    environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder),
-                       XDG_CACHE_HOME=str(folder))
-    return subprocess.run([program, *map(str, words)], cwd=folder, env=environment, timeout=SECONDS,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), str(folder))
+    return subprocess.run([program, *map(str, words)], cwd=folder, env={**os.environ, **homes},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=SECONDS)
 
 
-def run_or_fail(program, words):
-    done = run(program, words, ROOT)
+def run_or_fail(program, folder, words):
+    done = run(program, words, folder)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
 
@@ -154,7 +158,7 @@ class Page:
             self.anchors.add(title.replace(" ", "-"))
         self.links += [(number, link) for link in re.findall(r"\]\(([^)]+)\)", line)]
         for code in re.findall(r"`([^`]+)`", line):
-            self.options += [(number, option) for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", code)]
+            self.options += [(number, option) for option in OPTION.findall(code)]
 
 
 def faults_of_links(page, pages):
@@ -175,7 +179,7 @@ def options_of_program(program):
     names = set(OF_OTHERS)
     commands = re.findall(r"^  (\w+)  ", run(program, ["--help"], ROOT).stdout, re.MULTILINE)
     for words in [["--help"], *([command, "--help"] for command in commands)]:
-        names |= set(re.findall(r"--[a-z][\w-]*", run(program, words, ROOT).stdout))
+        names |= set(OPTION.findall(run(program, words, ROOT).stdout))
     return names
 
 
@@ -203,7 +207,8 @@ def faults_of_commands(program, page, has_window):
     faults, left_out = [], []
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        text = " ".join(" ".join(words) for _, words in page.commands) + " ".join(page.files.values())
+        lines = [" ".join(words) for _, words in page.commands]
+        text = "\n".join([*lines, *page.files.values()])
         for file, make in FILES.items():
             if re.search(rf"(^|[\s=]){re.escape(file)}($|\s)", text):
                 (scratch / file).parent.mkdir(exist_ok=True)
@@ -256,7 +261,8 @@ def main(arguments):
         faults.append("the window is required, but this program was built without it")
     left_out = []
     with ThreadPoolExecutor(2) as two:
-        for found, not_run in two.map(lambda p: faults_of_commands(program, p, has_window), for_users):
+        for found, not_run in two.map(lambda page: faults_of_commands(program, page, has_window),
+                                      for_users):
             faults += found
             left_out += not_run
     for line in [*left_out, *faults]:
