@@ -29,8 +29,8 @@ REQUIRED = os.environ.get("HALOSCOPE_REQUIRE", "").split(",")
 SECONDS = 300  # for one line, also under a sanitizer
 SMALL = {"render": "160x120", "movie": "64x48"}
 WAIT = "until_complete.txt"  # what a session does that a line has begun without saying more
-# Options in the text that belong to other programs.
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+# Options in the text that belong to other programs.
 OF_OTHERS = {"--install", "--prefix", "--preset", "--target"}
 
 
