@@ -162,8 +162,8 @@ void show_halos_panel(const PanelInput& input) {
   if (ImGui::Button("Write"))
     input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
   ImGui::TextWrapped(
-      "R200 is that of 200 times the critical density; none: too loose, of fewer than five "
-      "members, or no cosmology in the file. Double-click a row to fly there.");
+      "R200 is that of 200 times the critical density; none: too loose, of five members or "
+      "fewer, or no cosmology in the file. Double-click a row to fly there.");
   const bool open = input.memory.open["mass_function"];
   ImGui::SetNextItemOpen(open);
   constexpr ImGuiTreeNodeFlags kFlags =
