@@ -436,7 +436,8 @@ def check_removed_file(program, snapshot, folder):
 
 
 def check_close_during_search(program, snapshot, folder):
-    window = Window(program, snapshot, folder, "find_halos 0.5 2\n" * 300)
+    # Each another one, for what was found is kept.
+    window = Window(program, snapshot, folder, "".join(f"find_halos {0.5 + k / 1000} 2\n" for k in range(300)))
     time.sleep(4)
     before = window.cpu()
     time.sleep(0.5)
