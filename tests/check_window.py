@@ -20,6 +20,7 @@ import time
 SKIPPED = 1 if "window" in os.environ.get("HALOSCOPE_REQUIRE", "").split(",") else 77
 # Of user and system time in IDLE seconds; the loop wakes four times a second to look for Ctrl+C.
 IDLE, IDLE_COST = 5, 0.1
+TOAST = 5  # longer than one is shown, s
 # A search or a picture ends within a frame or two when it is cancelled; the rest is the machine's.
 END_WITHIN = 5
 PATIENCE = 60
@@ -239,6 +240,7 @@ def check_mouse_and_keys(program, snapshot, folder):
     window.key("F12")
     window.expect("screenshot", "key F12")
     need(os.path.exists(f"{folder}/haloscope-0001.png"), "F12 wrote no haloscope-0001.png")
+    time.sleep(TOAST)  # it is drawn once more when what F12 has told goes
     before = window.cpu()
     time.sleep(IDLE)
     cost = window.cpu() - before
@@ -268,6 +270,45 @@ def check_click_on_halo(program, snapshot, folder):
     window.key("ctrl+q")
     window.wait_end()
     need("warning" not in window.said(), "it warns: " + window.said())
+
+
+def check_undo(program, snapshot, folder):
+    """A drag with a pause in it is one step; in a field Ctrl+Z is the field's."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    xdotool("mousedown", 1)
+    for step in (1, 2):
+        for dx in range(0, 80, 10):
+            window.move(PICTURE[0] + step * dx, PICTURE[1])
+            time.sleep(0.03)
+        time.sleep(1)
+    xdotool("mouseup", 1)
+    window.expect("one_step off", "the end of a drag")
+    names = [line.split()[0] for line in window.recorded()]
+    turns = names.count("orbit")
+    need(turns > 2 and names[-turns - 2:] == ["one_step", *["orbit"] * turns, "one_step"],
+         f"a drag made {names}")
+    window.key("ctrl+z")
+    window.expect("undo", "Ctrl+Z")
+    window.key("ctrl+shift+z")
+    window.expect("redo", "Ctrl+Shift+Z")
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    xdotool("type", "--delay", "5", "gamma 3")
+    window.key("ctrl+z")
+    window.settle()
+    need(not window.recorded()[window.done:], f"in a field: {window.recorded()[window.done:]}")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.key("ctrl+z")
+    window.expect("undo", "Ctrl+Z once more")
+    window.key("ctrl+z")
+    window.settle()
+    need(not window.recorded()[window.done:], "the drag was more than one step")
+    window.key("ctrl+q")
+    window.wait_end()
+    need("no step to undo" in window.said(), "it does not say that nothing is left: " + window.said())
 
 
 def check_fast_typing(program, snapshot, folder):
@@ -395,7 +436,8 @@ def check_removed_file(program, snapshot, folder):
 
 
 def check_close_during_search(program, snapshot, folder):
-    window = Window(program, snapshot, folder, "find_halos 0.5 2\n" * 300)
+    # Each another one, for what was found is kept.
+    window = Window(program, snapshot, folder, "".join(f"find_halos {0.5 + k / 1000} 2\n" for k in range(300)))
     time.sleep(4)
     before = window.cpu()
     time.sleep(0.5)
@@ -438,7 +480,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_CONFIG_HOME"] = folder + "/config"
             os.environ["DISPLAY"] = start_display()
-            for check in (check_without_display, check_mouse_and_keys, check_fast_typing,
+            for check in (check_without_display, check_mouse_and_keys, check_undo, check_fast_typing,
                           check_typing_ahead, check_keys_behind_a_path, check_panel_keys,
                           check_size_at_scale, check_click_on_halo, check_removed_file, check_close_during_search, check_interrupt):
                 name = check.__name__
