@@ -433,7 +433,9 @@ def check_removed_file(program, snapshot, folder):
 
 
 def check_close_during_search(program, snapshot, folder):
-    window = Window(program, snapshot, folder, "find_halos 0.5 2\n" * 300)
+    # Each another one: what was found is kept.
+    searches = "".join(f"find_halos {0.4 + k / 1000:.3f} 2\n" for k in range(300))
+    window = Window(program, snapshot, folder, searches)
     time.sleep(4)
     before = window.cpu()
     time.sleep(0.5)

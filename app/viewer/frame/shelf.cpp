@@ -55,7 +55,9 @@ void show_splitter(const PanelInput& input, const FrameParts& parts) {
   ImGui::GetWindowDrawList()->AddRectFilled(
       low, ImVec2(high.x, low.y + height / 2),
       ImGui::GetColorU32(hot ? ImGuiCol_ButtonHovered : ImGuiCol_FrameBg));
-  if (!ImGui::IsItemActive() || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) return;
+  // The last step may come with the release.
+  const bool held = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
+  if (!held || !(ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > 1)) return;
   const double asked = shelf_height_at(parts, ImGui::GetIO().MousePos.y);
   if (std::abs(asked - input.state.layout.shelf_height) >= kFinestStep)
     input.emit(fmt::format("shelf_height {:.3f}", asked));

@@ -33,8 +33,8 @@ constexpr const char* kLetters = "1.86";
 
 // The status line tells how long the picture took, and the memory.
 constexpr PictureArea kStatus{0, 776, 1280, 24};
-// Peak memory, which depends on what ran before in the process, and how much was assumed: less where
-// smoothing lengths were kept.
+// Peak memory, which depends on what ran before in the process, and how much was assumed: less
+// where smoothing lengths were kept.
 constexpr PictureArea kMemory{0, 180, 340, 44};
 
 std::string sample() {
