@@ -16,9 +16,11 @@ Needs h5py and numpy.
 import argparse
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import h5py
@@ -147,10 +149,26 @@ def json_keys(folder, _):
     return dict.fromkeys(flat(report), "a value")
 
 
+def png_parts(data):
+    """A PNG's pixels, decompressed, and its text: a picture may be the same and tell another state."""
+    at, pixels, text = 8, b"", b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        pixels += body if kind in (b"IHDR", b"IDAT") else b""
+        text += body if kind in (b"tEXt", b"iTXt") else b""
+        at += 12 + length
+    return pixels[:13] + zlib.decompress(pixels[13:]), text
+
+
 def session(folder, _):
-    all_files = picture(folder, "")
-    kept = {name: data for name, data in all_files.items() if name.endswith((".png", ".toml"))}
-    return {**kept, **hdf5(folder, "")}
+    found = hdf5(folder, "")
+    for name, data in picture(folder, "").items():
+        if name.endswith(".toml"):
+            found[name] = data
+        elif name.endswith(".png"):
+            found[f"{name} pixels"], found[f"{name} text"] = png_parts(data)
+    return found
 
 
 def compare_snapshot(c, label, path):

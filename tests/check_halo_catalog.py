@@ -117,7 +117,7 @@ def check_yt(path, folder, reference):
     yt.set_log_level(50)
     # yt opens no other name, whatever the number of files, and follows links to the true one.
     copy = shutil.copy(path, os.path.join(folder, "fof_subhalo_tab_000.0.hdf5"))
-    # As README says: yt takes what it needs of them.
+    # As docs/user/halos.md says: yt takes what it needs of them.
     ds = yt.load(copy, unit_base=dict(reference.parameters))
     check(type(ds).__name__ == "GadgetFOFDataset", f"yt {yt.__version__}: {type(ds).__name__}")
     if reference.count == 0:

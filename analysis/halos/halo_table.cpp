@@ -355,7 +355,7 @@ class CatalogMaker {
     if (thin > 0)
       out_.said.push_back(
           fmt::format("{} of {} halos {} nowhere around Pos as dense as 200 times the critical "
-                      "density, or only with less than the mass of five members: R, M and spin "
+                      "density, or only with the mass of five members or less: R, M and spin "
                       "are 0 there.",
                       thin, p.sphere.size(), thin == 1 ? "is" : "are"));
   }

@@ -56,7 +56,12 @@ Parts split(const std::string& text, std::string_view mark) {
 std::string sentence(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return unknown_word(app);
-  if (dynamic_cast<const CLI::RequiredError*>(&error)) return missing_option(app);
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) {
+    // A misspelt option is why the right one is missing.
+    const auto rest = app.remaining(true);
+    const bool misspelt = !rest.empty() && rest.front().starts_with("-");
+    return misspelt ? unknown_word(app) : missing_option(app);
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     const Parts parts = split(text, ": ");
     const bool many = parts.behind.find("Most") != std::string::npos;

@@ -77,6 +77,8 @@ struct Command {
   // The line that a recording keeps of a call once it ran; none: the call as it was given. For
   // commands whose defaults may be others one day, or depend on the snapshot.
   std::function<std::string(const Call&, const State&)> recorded = {};
+  // Walks through the steps of the history, and is none itself.
+  bool no_step = false;
 };
 
 const std::vector<Command>& command_table();

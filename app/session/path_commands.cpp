@@ -84,7 +84,7 @@ void export_frames(const Call& call, State& state, SessionActions& actions) {
   actions.export_frames(state, film);
 }
 
-void save_path(const Call& call, State& state, SessionActions&) {
+void save_path(const Call& call, State& state, SessionActions& actions) {
   require(call, !state.path.empty(), "the path has no keys");
   const std::string toml = render::path_as_toml(to_path_file(state.path));
   analysis::require_target(text_at(call, 0), analysis::OutputFormat::Toml,
@@ -92,6 +92,7 @@ void save_path(const Call& call, State& state, SessionActions&) {
   AtomicFile file(text_at(call, 0));
   file.write(toml.data(), toml.size());
   file.commit();
+  actions.announce("Wrote " + text_at(call, 0));
 }
 
 void load_path(const Call& call, State& state, SessionActions& actions) {

@@ -121,10 +121,11 @@ std::vector<Command> output_commands() {
        {text("FILE")},
        {{"Ctrl+S", "haloscope-state.toml", "", false}},
        false,
-       [](const Call& c, State& s, SessionActions&) {
+       [](const Call& c, State& s, SessionActions& a) {
          analysis::require_target(text_at(c, 0), analysis::OutputFormat::Toml,
                                   analysis::overwriting_by_word(c.overwrite));
          save_state(s, text_at(c, 0));
+         a.announce("Wrote " + text_at(c, 0));
        },
        true},
       {"load_state", "File", "Show what such a file holds", {text("FILE")}, {}, false, load},
@@ -147,6 +148,32 @@ std::vector<Command> output_commands() {
          if (from && state.camera) actions.glide_from(*from);
        }},
   };
+}
+
+// A command that is no step of the history.
+Command walking(const std::string& name, const std::string& help,
+                std::function<void(const Call&, State&, SessionActions&)> run) {
+  Command command{name, "Edit", help, {}, {}, false, std::move(run)};
+  command.no_step = true;
+  return command;
+}
+
+std::vector<Command> history_commands() {
+  Command undo =
+      walking("undo", "Take the last step back; opens no file, searches nothing",
+              [](const Call&, State& state, SessionActions& actions) { actions.undo(state); });
+  undo.bindings = {{"Ctrl+Z", "", "", false}};
+  Command redo =
+      walking("redo", "Do again what was undone",
+              [](const Call&, State& state, SessionActions& actions) { actions.redo(state); });
+  redo.bindings = {{"Ctrl+Shift+Z", "", "", false}, {"Ctrl+Y", "", "", false}};
+  Command one_step =
+      walking("one_step", "What follows until it is off is one step of undo, as a drag is",
+              [](const Call& call, State&, SessionActions& actions) {
+                actions.one_step(text_at(call, 0) == "on");
+              });
+  one_step.arguments = {choice("WHEN", {"on", "off"})};
+  return {undo, redo, one_step};
 }
 
 std::vector<Command> window_commands() {
@@ -211,7 +238,8 @@ std::vector<Command> window_commands() {
 
 std::vector<Command> file_commands() {
   std::vector<Command> all = series_commands();
-  for (auto& command : output_commands()) all.push_back(std::move(command));
+  for (auto part : {output_commands, history_commands})
+    for (auto& command : part()) all.push_back(std::move(command));
   return all;
 }
 

@@ -99,10 +99,6 @@ void Recorder::record(const Call& call, double seconds) {
 
 Player::Player(std::vector<RecordedCall> calls) : calls_(std::move(calls)) {}
 
-double Player::next_seconds() const {
-  return calls_.at(next_).seconds;
-}
-
 void Player::run_next(State& state, SessionActions& actions) {
   const RecordedCall& recorded = calls_.at(next_++);
   try {

@@ -59,7 +59,8 @@ class Player {
   explicit Player(std::vector<RecordedCall> calls);
 
   bool finished() const { return next_ == calls_.size(); }
-  double next_seconds() const;  // when the next one is due; only before the end
+  const RecordedCall& next() const { return calls_.at(next_); }     // only before the end
+  double next_seconds() const { return calls_.at(next_).seconds; }  // when it is due
   // Runs the next one if it is due; false: nothing was.
   bool run_one_due(double seconds, State& state, SessionActions& actions);
   // Runs those that are due. Throws Error, naming file and line, for one that fails; those behind

@@ -83,6 +83,12 @@ class SessionActions {
   virtual void cancel_job(JobKind kind) = 0;  // whatever else runs
   virtual void wait() = 0;                    // until no job runs and the picture is complete
 
+  // Give the state that was there before the last step, or after the one that was undone, and say
+  // which. Throw Error where there is none.
+  virtual void undo(State& state) = 0;
+  virtual void redo(State& state) = 0;
+  virtual void one_step(bool on) = 0;  // what follows, until it is off, is undone together
+
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;
 

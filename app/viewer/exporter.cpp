@@ -133,8 +133,12 @@ Image8 on_transparent_ground(const Image8& picture) {
   return clear;
 }
 
-Exporter::Exporter(std::function<void()> wake, Say say, Say failed)
-    : wake_(wake), say_(std::move(say)), failed_(std::move(failed)), worker_(std::move(wake)) {}
+Exporter::Exporter(std::function<void()> wake, Say say, Say done, Say failed)
+    : wake_(wake),
+      say_(std::move(say)),
+      done_(std::move(done)),
+      failed_(std::move(failed)),
+      worker_(std::move(wake)) {}
 
 void Exporter::require_idle() const {
   if (worker_.busy())
@@ -192,7 +196,7 @@ void Exporter::still(std::shared_ptr<OpenScene> scene,
       else
         render::write_image8(request.path, picture, text);
     }
-    say_("wrote " + request.path);
+    done_(fmt::format("Wrote {}, {}x{}", request.path, request.width, request.height));
   });
 }
 
@@ -245,7 +249,9 @@ void Exporter::film(std::shared_ptr<OpenScene> scene,
            analysis::RunContext context{progress, [this](const std::string& line) { say_(line); },
                                         "haloscope view"};
            try {
-             render::run_movie(request, context);
+             const auto film = render::run_movie(request, context);
+             done_(fmt::format("Wrote {}, {} frame{} of {}x{}", asked.path, film.drawn,
+                               film.drawn == 1 ? "" : "s", asked.width, asked.height));
            } catch (const analysis::CancelledMidway& stopped) {
              say_(std::string("the film was stopped; ") + stopped.what());
            }
@@ -258,7 +264,7 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
   submit("writing " + path, [this, path, work = std::move(work)](Progress& progress) {
     progress.report("writing", 0);
     work(progress);
-    say_("wrote " + path);
+    done_("Wrote " + path);
   });
 }
 
@@ -273,7 +279,7 @@ void Exporter::window_shot(const std::string& path, bool overwrite) {
 
 void Exporter::finish_window_shot(const Image8& window) {
   render::write_image8(shots_.front(), window, {{"Software", version()}});
-  say_("wrote " + shots_.front());
+  done_(fmt::format("Wrote {}, {}x{}", shots_.front(), window.width, window.height));
   drop_window_shot();
 }
 

@@ -39,8 +39,8 @@ Image8 on_transparent_ground(const Image8& picture);
 class Exporter {
  public:
   using Say = std::function<void(const std::string&)>;
-  // All three are called from any thread.
-  Exporter(std::function<void()> wake, Say say, Say failed);
+  // All are called from any thread; `done` with what was written.
+  Exporter(std::function<void()> wake, Say say, Say done, Say failed);
 
   // These throw Error at once for what can be known at once: an output that cannot be written, or
   // another export under way. `seen`: the camera; `scene` must have been opened.
@@ -78,7 +78,7 @@ class Exporter {
   Image8 order_layer(OverlayOrder order, const Progress& progress);
 
   std::function<void()> wake_;
-  Say say_, failed_;
+  Say say_, done_, failed_;
   std::vector<std::string> shots_;
   mutable std::mutex orders_mutex_;
   std::vector<OverlayOrder> orders_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <imgui.h>
 #include <string>
 #include <utility>
 
@@ -101,6 +102,7 @@ void Screen::draw(Viewer& viewer, int width, int height, double now, double seco
   draw_picture(viewer, picture_area(viewer, width, height), height);
   ui_->begin(width, height, seconds);
   build(viewer, width, height, now);
+  viewer.set_held(ImGui::IsAnyMouseDown());
   ui_->end();
 }
 

@@ -60,6 +60,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       live_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       exporter_(std::make_unique<Exporter>(
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
+          [this](const std::string& deed) { deeds_.add(deed); },
           [this](const std::string& fault) { faults_.add(fault); })),
       counter_(wake),
       opener_(wake),
@@ -139,6 +140,7 @@ void Viewer::take_results() {
   if (const auto seen = seen_point_.take(); seen && seen->first == opening_)
     push(fmt::format("glide_to {} {} {}", seen->second[0], seen->second[1], seen->second[2]));
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
+  for (const auto& deed : deeds_.take()) announce(deed);
   for (const auto& fault : faults_.take()) {
     tell(true, fault);
     if (!first_fault_) first_fault_ = fault;
@@ -158,6 +160,7 @@ void Viewer::take_results() {
 // What `open` and its like had changed; what the user did meanwhile stays.
 void Viewer::take_back_opening() {
   const State& before = *before_opening_;
+  brings_back_halos_ = false;
   state_.snapshots = before.snapshots;
   state_.current = before.current;
   state_.types = before.types;
@@ -190,7 +193,7 @@ void Viewer::take_scene() {
   if (!state_.camera)
     state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
   live_.set_scene(scene_);
-  bring_back_halos();
+  if (std::exchange(brings_back_halos_, false)) bring_back_halos();
   for (const auto& sentence : sentences_of(scene_->model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : scene_->model.sentences) tell(false, sentence);
   if (opened_) opened_(scene_->model.path);
@@ -201,10 +204,23 @@ void Viewer::take_scene() {
 void Viewer::run_line(const session::Call& call) {
   last_good_ = state_;
   session::run_command(call, state_, *this);
+  history_.note(call, last_good_, state_, now_);
   if (recorder_) recorder_->record(session::as_recorded(call, state_), now_);
 }
 
+// In the words of a recording, where something was done meanwhile.
+void Viewer::tell_held() {
+  if (told_held_ == held_ || (held_ && pushed_.empty())) return;
+  told_held_ = held_;
+  run_line(session::parse_command(held_ ? "one_step on" : "one_step off"));
+}
+
 void Viewer::run_commands() {
+  try {
+    tell_held();
+  } catch (const std::exception& error) {
+    tell(true, error.what());
+  }
   for (const auto& call : pushed_.take()) {
     try {
       run_line(call);
@@ -225,8 +241,12 @@ void Viewer::play_recording(double now) {
   while (player_ && !player_->finished() && !working() && !counting() && !waits_ && !done_) {
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
+    const session::RecordedCall next = player_->next();
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
+      history_.note(next.call, last_good_, state_, next.seconds);
+      // What the user does is timed by another clock.
+      if (player_->finished()) history_.rest();
       want_count();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;
@@ -352,7 +372,7 @@ bool Viewer::settled() const {
 
 bool Viewer::idle() const {
   return (!player_ || player_->finished()) && pushed_.empty() && !waits_ && !working() &&
-         !counting() && log_mail_.empty() && !preview_ && live_.complete();
+         !counting() && log_mail_.empty() && deeds_.empty() && !preview_ && live_.complete();
 }
 
 std::optional<Light> Viewer::take_light() {

@@ -2,6 +2,7 @@
 
 #include "analysis/halos/found_halos.h"
 #include "app/session/camera_motion.h"
+#include "app/session/history.h"
 #include "app/session/path_moments.h"
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
@@ -41,6 +42,8 @@ class Viewer final : public session::SessionActions {
   void record(const std::string& path);
   // What the user did; it is run by the next update().
   void push(const std::string& line);
+  // Whether a button of the mouse is held: what is done until it is let go is one step of undo.
+  void set_held(bool held) { held_ = held; }
   // Nobody watches: pictures are drawn in full at once, nothing glides, a fault ends the session.
   void set_headless() { headless_ = patient_ = true; }
   // Headless, but drawn as if somebody watched.
@@ -132,6 +135,9 @@ class Viewer final : public session::SessionActions {
   void cancel() override;
   void cancel_job(session::JobKind kind) override;
   void wait() override { waits_ = true; }
+  void undo(session::State& state) override;
+  void redo(session::State& state) override;
+  void one_step(bool on) override { history_.one_step(on); }
   void glide_from(const session::Camera& from) override;
   void set_play_head(double seconds) override { memory_.play_head = seconds; }
   void set_clipboard(const std::string& text) override;
@@ -153,9 +159,13 @@ class Viewer final : public session::SessionActions {
   void take_halos();
   void show_halos(std::shared_ptr<const analysis::FoundHalos> halos);
   void bring_back_halos();
+  void show_kept_halos(session::State& state);
+  bool seeks(const session::State& state) const;
+  void walk_to(const session::History::Step& step, session::State& state);
   void take_back_opening();
   void run_commands();
   void run_line(const session::Call& call);
+  void tell_held();
   void play_recording(double now);
   void play_series();
   void reload_fields();
@@ -192,9 +202,13 @@ class Viewer final : public session::SessionActions {
   std::optional<session::State> before_opening_;
   std::shared_ptr<const analysis::FoundHalos> halos_, halos_before_;
   KeptHalos kept_halos_;
+  analysis::HaloOptions sought_;               // by the last search
+  bool brings_back_halos_ = false;             // when the snapshot that is being read is there
   std::uint64_t opening_ = 0, searching_ = 0;  // numbers of the last jobs
   std::optional<session::SceneFacts> facts_;
 
+  session::History history_;
+  bool held_ = false, told_held_ = false;
   session::FrameCommands pushed_;
   std::unique_ptr<session::Recorder> recorder_;
   std::optional<session::Player> player_;
@@ -234,7 +248,7 @@ class Viewer final : public session::SessionActions {
   std::function<std::string()> clipboard_source_;
 
   // Workers last: they end first, and use what stands above.
-  Faults faults_, log_mail_;
+  Faults faults_, log_mail_, deeds_;
   // With the number of the job, for one that was overtaken may still deliver.
   Mailbox<std::pair<std::uint64_t, std::shared_ptr<OpenScene>>> opened_scene_;
   Mailbox<std::pair<std::uint64_t, FoundIn>> found_halos_;

@@ -64,6 +64,7 @@ void Viewer::open_snapshot(const State& state) {
   }
   if (!before_opening_) before_opening_ = last_good_;
   if (!(scene_ && scene_->model.path == state.snapshot())) {
+    brings_back_halos_ = true;
     finder_.cancel();
     ++searching_;
     // Back again where this one cannot be read.

@@ -18,7 +18,7 @@ void Viewer::find_halos(const State& state) {
   ++searching_;
   halos_.reset();
   memory_.halo_order.forget();
-  const analysis::HaloOptions options = state.halos;
+  const analysis::HaloOptions options = sought_ = state.halos;
   kept_halos_.forget_changed(state.snapshot());
   if (auto kept = kept_halos_.of(state.snapshot(), options)) return show_halos(std::move(kept));
   finder_.submit({"finding halos",
@@ -38,7 +38,27 @@ void Viewer::take_halos() {
   auto found = found_halos_.take();
   if (!found || found->first != searching_) return;
   kept_halos_.keep(found->second.snapshot, found->second.halos);
-  show_halos(std::move(found->second.halos));
+  // The search may have been undone meanwhile.
+  if (state_.halos.searched && state_.halos.options() == sought_)
+    show_halos(std::move(found->second.halos));
+}
+
+// Whether the search under way is that of this state.
+bool Viewer::seeks(const State& state) const {
+  return (finder_.busy() || found_halos_.has_value()) && state.halos.options() == sought_;
+}
+
+// What the state says was found, where it is still known: nothing is searched for. A search that is
+// under way goes on, and is shown where the state is its own.
+void Viewer::show_kept_halos(State& state) {
+  halos_.reset();
+  memory_.halo_order.forget();
+  if (!state.halos.searched) return;
+  kept_halos_.forget_changed(state.snapshot());
+  if (auto kept = kept_halos_.of(state.snapshot(), state.halos)) return show_halos(std::move(kept));
+  if (seeks(state)) return;
+  state.halos.searched = false;
+  tell(false, "what that search found is not kept any more: find halos shows it again");
 }
 
 void Viewer::show_halos(std::shared_ptr<const analysis::FoundHalos> halos) {

@@ -41,9 +41,10 @@ enum SphereKind { Critical200, Mean200, Critical500, TopHat, kSphereKinds };
 struct SphereRequest {
   std::array<std::uint32_t, 3> center{};  // lattice
   double mass = 0;                        // of the halo: tells where to look
-  // Spheres with less are of too few particles to have a meaning and become zero. SUBFIND: five
-  // times the mean mass of the halo's members, so that five particles of one mass are enough.
-  double least_mass = 0;
+  // Spheres with no more than this are of too few particles to have a meaning and become zero.
+  // SUBFIND: five times the mean mass of the halo's members, so that six particles of one mass are
+  // enough. In GADGET-4's own catalogs those of exactly five are zero too.
+  double too_small = 0;
   std::uint64_t members = 0;  // how many particles to expect there; 0: not known
 };
 

@@ -214,11 +214,11 @@ class HaloMeasurement {
   }
 
   void find_spheres(HaloProperties& p, Progress& progress) {
-    constexpr double kFewest = 5;  // members of mean mass, as SUBFIND has it
+    constexpr double kTooFew = 5;  // members of mean mass, as SUBFIND has it
     std::vector<SphereRequest> requests;
     for (std::size_t h = 0; h < halos_; ++h) {
       const auto members = double(halo_begin_[h + 1] - halo_begin_[h]);
-      requests.push_back({center_[h], p.mass[h], kFewest * p.mass[h] / members,
+      requests.push_back({center_[h], p.mass[h], kTooFew * p.mass[h] / members,
                           halo_begin_[h + 1] - halo_begin_[h]});
     }
     if (!(physics_.guess_density() > 0)) {

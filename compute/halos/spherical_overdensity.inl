@@ -125,7 +125,7 @@ RadialProfiles<Exec> profiles_in(Exec& exec, const clusters::ParticleGridView& g
 struct FindSphere {
   ProfileView profiles;
   const double* guess;          // radius of each center
-  const double* least;          // mass
+  const double* too_small;      // mass
   const std::uint32_t* center;  // that run r of the profiles is about
   double density[kSphereKinds];
   double within;         // how far profiles reach, in guesses
@@ -159,7 +159,7 @@ struct FindSphere {
     }
     radius = (left + right) / 2;
     // Denser than asked for as far as was looked, or too few particles (hair: sums of floats).
-    const bool found = right < end && mass > 0 && mass >= least[c] * (1 - 1e-5);
+    const bool found = right < end && mass > too_small[c] * (1 + 1e-5);
     if (!found) radius = mass = 0;
     return true;
   }
@@ -189,13 +189,13 @@ class SphereSearch {
         density_{200 * physics.critical_density(), 200 * physics.mean_density(),
                  500 * physics.critical_density(), physics.top_hat_density()} {
     const double guess_density = 200 * physics.guess_density();
-    std::vector<double> least;
+    std::vector<double> too_small;
     for (const SphereRequest& r : requests) {
       guess_.push_back(std::cbrt(r.mass / (guess_density * 4 * std::acos(-1.0) / 3)));
-      least.push_back(r.least_mass);
+      too_small.push_back(r.too_small);
     }
     guesses_ = upload(exec, guess_, "spheres");
-    least_ = upload(exec, least, "spheres");
+    too_small_ = upload(exec, too_small, "spheres");
     spheres_ = Buffer<Sphere, Exec>(exec, requests.size(), "spheres");
     short_ = Buffer<std::uint8_t, Exec>(exec, requests.size(), "spheres");
   }
@@ -233,7 +233,7 @@ class SphereSearch {
     parallel_for(exec_, "spheres", balls.size(),
                  FindSphere{profiles.view(),
                             guesses_.data(),
-                            least_.data(),
+                            too_small_.data(),
                             centers.data(),
                             {density_[0], density_[1], density_[2], density_[3]},
                             within,
@@ -248,7 +248,7 @@ class SphereSearch {
   const std::vector<SphereRequest>& requests_;
   double density_[kSphereKinds];
   std::vector<double> guess_;  // radius of each
-  Buffer<double, Exec> guesses_, least_;
+  Buffer<double, Exec> guesses_, too_small_;
   Buffer<Sphere, Exec> spheres_;
   Buffer<std::uint8_t, Exec> short_;
 };

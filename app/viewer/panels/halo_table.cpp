@@ -90,8 +90,8 @@ void show_halo_table(const PanelInput& input) {
                       input.halos->length_unit.c_str());
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(
-        "R200 is that of 200 times the critical density; none: too loose, of fewer than five\n"
-        "members, or no cosmology in the file. Double-click a row to fly there.");
+        "R200 is that of 200 times the critical density; none: too loose, of five members or\n"
+        "fewer, or no cosmology in the file. Double-click a row to fly there.");
   show_table(input, std::uint64_t(std::max(0, at_least)));
 }
 

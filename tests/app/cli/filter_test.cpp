@@ -173,7 +173,7 @@ TEST_CASE("the snapshot that --ids-of names is not overwritten, none of its file
   }
   const auto refuses = [&](const std::string& to, const std::string& ids_of) {
     const std::string before = file_bytes(to);
-    const Outcome outcome = convert(from, to, {"--ids-of", ids_of});
+    const Outcome outcome = convert(from, to, {"--ids-of", ids_of, "--overwrite"});
     INFO(outcome.err + outcome.out);
     CHECK(outcome.is_fault());
     CHECK(outcome.says("would overwrite a file that is read"));

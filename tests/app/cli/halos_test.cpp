@@ -244,7 +244,7 @@ TEST_CASE("halos that are nowhere dense enough for a sphere are counted", "[app]
       run_program(halos_command(snapshot, output, {"--epsilon", "1", "--unit-mass", "1Msun/h"}));
   INFO(thin.out << thin.err);
   CHECK(thin.says("4 of 4 " + sentence));
-  CHECK(thin.says("or only with less than the mass of five members: R, M and spin are 0 there"));
+  CHECK(thin.says("or only with the mass of five members or less: R, M and spin are 0 there"));
 }
 
 TEST_CASE("rows of the snapshot are given only where a halo's members are one run of them",

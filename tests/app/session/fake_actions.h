@@ -57,6 +57,9 @@ class FakeActions : public app::session::SessionActions {
     asked.push_back(std::string("cancel ") + kNames[int(kind)]);
   }
   void wait() override { asked.push_back("wait"); }
+  void undo(State&) override { asked.push_back("undo"); }
+  void redo(State&) override { asked.push_back("redo"); }
+  void one_step(bool on) override { asked.push_back(on ? "one step" : "one step off"); }
   void set_play_head(double seconds) override { head = seconds; }
   void glide_from(const app::session::Camera&) override { asked.push_back("glide"); }
   void set_clipboard(const std::string& text) override { clip = text; }

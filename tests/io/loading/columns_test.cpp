@@ -265,7 +265,8 @@ TEST_CASE("a virtual dataset without its source is refused, not read as zeros") 
   CHECK(read_rows(*open_snapshot(folder / "s.hdf5"), "Coordinates")[0] ==
         double(some_positions(4, 10)[0]));
   std::filesystem::remove(folder / "part.hdf5");
-  CHECK_THAT(read_failure(folder / "s.hdf5"), Catch::Contains("source file part.hdf5 is missing"));
+  CHECK_THAT(read_failure(folder / "s.hdf5"),
+             Catch::Contains("part.hdf5 is missing to which the snapshot links"));
 }
 
 TEST_CASE("reading reports progress from the caller's thread and stops when told to") {

@@ -1,0 +1,94 @@
+#include "app/session/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace haloscope::app::session {
+
+namespace {
+
+// `past` with all that going back leaves as it is.
+State with_kept(State past, const State& now) {
+  past.snapshots = now.snapshots;
+  past.current = now.current;
+  past.width = now.width;
+  past.height = now.height;
+  past.ui_scale = now.ui_scale;
+  past.layout = now.layout;
+  return past;
+}
+
+// A motion's numbers are small differences, which tell nobody anything.
+std::string line_of(const Call& call) {
+  return call.command->continuous ? call.command->name : to_text(call);
+}
+
+// What a drag has ended with says it all, so that of several lines of one command the last stays.
+void add_line(std::vector<std::string>& lines, const Call& call) {
+  const std::string& name = call.command->name;
+  std::erase_if(
+      lines, [&](const std::string& line) { return line == name || line.starts_with(name + " "); });
+  lines.push_back(line_of(call));
+}
+
+std::string in_words(const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 3;
+  std::string words;
+  for (std::size_t k = 0; k < std::min(lines.size(), kMost); ++k)
+    words += (k > 0 ? ", " : "") + lines[k];
+  return lines.size() > kMost ? words + ", …" : words;
+}
+
+}  // namespace
+
+bool History::goes_on(const Call& call, double seconds) const {
+  if (!open_ || past_.empty() || !future_.empty()) return false;
+  if (in_one_) return true;
+  return call.command->continuous && past_.back().motion && seconds >= last_ &&
+         seconds - last_ <= kRest;
+}
+
+void History::note(const Call& call, const State& before, const State& after, double seconds) {
+  if (call.command->no_step) return;
+  const bool motion = call.command->continuous;
+  const bool same_files = before.snapshots == after.snapshots && before.current == after.current;
+  if (!same_files || with_kept(before, after) == after) {
+    // A wait or a screenshot is a rest too.
+    if (!motion && !in_one_) open_ = false;
+    return;
+  }
+  if (!goes_on(call, seconds)) {
+    past_.push_back({before, {}, motion});
+    if (past_.size() > kSteps) past_.pop_front();
+    future_.clear();
+  }
+  add_line(past_.back().lines, call);
+  open_ = motion || in_one_;
+  last_ = seconds;
+}
+
+void History::one_step(bool on) {
+  open_ = false;
+  in_one_ = on;
+}
+
+void History::rest() {
+  one_step(false);
+}
+
+std::optional<History::Step> History::walk(std::deque<Entry>& from, std::deque<Entry>& to,
+                                           const State& now) {
+  open_ = false;
+  if (from.empty() || from.back().state.snapshots != now.snapshots) return {};
+  Entry entry = std::move(from.back());
+  from.pop_back();
+  Step step{with_kept(std::move(entry.state), now), in_words(entry.lines)};
+  entry.state = now;
+  to.push_back(std::move(entry));
+  return step;
+}
+
+}  // namespace haloscope::app::session
