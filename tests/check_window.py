@@ -26,8 +26,8 @@ END_WITHIN = 5
 PATIENCE = 60
 PRESS = 0.15  # of a key, s
 WIDTH, HEIGHT = 1280, 800
-PICTURE = (470, 400)  # the middle of the picture, left of the panels
-START_FIELD = (470, 406)  # the path's on the start page, where no file was opened before
+PICTURE = (455, 402)  # the middle of the picture, left of the inspector
+START_FIELD = (455, 408)  # the path's on the start page, where no file was opened before
 LOOSE_ENDS = []  # what must be ended whatever happens
 
 SEARCH_AND_FLY = "find_halos\nfly_to_halo 0\n"
@@ -377,6 +377,10 @@ def check_panel_keys(program, snapshot, folder):
     window.expect("panel all", "key F10")
     window.key("F10")
     window.expect("panel all", "key F10 again")
+    for key, line in (("F9", "shelf toggle"), ("F9", "shelf toggle"), ("F11", "layout present"),
+                      ("F10", "panel all")):
+        window.key(key)
+        window.expect(line, f"key {key}")
     window.key("Tab")
     window.settle()
     need(not window.recorded()[window.done:], f"Tab made {window.recorded()[window.done:]}")
@@ -392,6 +396,40 @@ def check_panel_keys(program, snapshot, folder):
     need(not window.recorded()[window.done:], "a digit made a command")
     window.key("ctrl+q")
     window.wait_end()
+
+
+def check_frame(program, snapshot, folder):
+    """The words beside the inspector, the shelf's tabs and its edge, with a mouse."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+
+    def click(x, y, line, what):
+        window.move(x, y)
+        time.sleep(PRESS)
+        xdotool("mousedown", 1)
+        time.sleep(PRESS)
+        xdotool("mouseup", 1)
+        window.expect(line, what)
+
+    words = WIDTH - 312 - 29
+    click(words, 81, "inspector camera", "the word Camera")
+    xdotool("keydown", "Control_L")
+    click(words, 114, "inspector find pin", "Ctrl+click on the word Find")
+    xdotool("keyup", "Control_L")
+    click(words, 755, "shelf toggle", "the word Shelf")
+    click(81, 610, "shelf plots", "the tab Plots")
+    window.move(400, 590)
+    time.sleep(PRESS)
+    xdotool("mousedown", 1)
+    for y in range(590, 462, -10):
+        window.move(400, y)
+        time.sleep(0.05)
+    xdotool("mouseup", 1)
+    window.expect("shelf_height 0.4", "the shelf's edge")
+    click(words, 81, "inspector off", "the word of the open page")
+    window.key("ctrl+q")
+    window.wait_end()
+    need("warning" not in window.said(), "it warns: " + window.said())
 
 
 def check_size_at_scale(program, snapshot, folder):
@@ -436,8 +474,9 @@ def check_removed_file(program, snapshot, folder):
 
 
 def check_close_during_search(program, snapshot, folder):
-    # Each another one, for what was found is kept.
-    window = Window(program, snapshot, folder, "".join(f"find_halos {0.5 + k / 1000} 2\n" for k in range(300)))
+    # Each another one: what was found is kept.
+    searches = "".join(f"find_halos {0.4 + k / 1000:.3f} 2\n" for k in range(300))
+    window = Window(program, snapshot, folder, searches)
     time.sleep(4)
     before = window.cpu()
     time.sleep(0.5)
@@ -481,7 +520,7 @@ def main():
             os.environ["XDG_CONFIG_HOME"] = folder + "/config"
             os.environ["DISPLAY"] = start_display()
             for check in (check_without_display, check_mouse_and_keys, check_undo, check_fast_typing,
-                          check_typing_ahead, check_keys_behind_a_path, check_panel_keys,
+                          check_typing_ahead, check_keys_behind_a_path, check_panel_keys, check_frame,
                           check_size_at_scale, check_click_on_halo, check_removed_file, check_close_during_search, check_interrupt):
                 name = check.__name__
                 if sys.argv[3:] and name not in sys.argv[3:]:

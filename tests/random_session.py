@@ -12,8 +12,10 @@ import sys
 
 TYPES = ["all", "gas", "dm", "stars", "0", "1", "4"]
 MAPS = ["viridis", "magma", "gist_heat", "auto", "nonsense"]
-PANELS = ["all", "file", "particles", "camera", "halos", "selection", "path", "export", "log", "keys",
-          "commands"]
+PANELS = ["all", "file", "particles", "camera", "halos", "mass_function", "selection", "path", "export",
+          "log", "keys", "commands"]
+PAGES = ["look", "camera", "find", "select", "film", "output", "off", "toggle", "fnid"]
+TABS = ["table", "plots", "time", "log", "off", "toggle", "tabel"]
 OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "halos", "labels"]
 SWITCHES = ["on", "off", "toggle"]
 
@@ -116,7 +118,11 @@ class Session:
             "paste_view": (1, lambda: ""),
             "size": (4, lambda: "{} {}".format(*self.size())),
             "ui_scale": (2, lambda: pick(["1", "0.25", "2.5", "8", "9", "1.3"])),
-            "panel": (5, lambda: pick(PANELS)),
+            "panel": (3, lambda: pick(PANELS)),
+            "layout": (2, lambda: pick(["explore", "analyse", "present", "anything"])),
+            "inspector": (4, lambda: f"{pick(PAGES)} {pick(['', '', 'pin'])}"),
+            "shelf": (3, lambda: pick(TABS)),
+            "shelf_height": (2, lambda: number(0.1, 0.65)),
             "cancel": (4, lambda: pick(["", "last", "open", "halos", "export", "count"])),
             "wait": (4, lambda: ""),
         }

@@ -16,6 +16,7 @@ std::vector<Command> look_commands();
 std::vector<Command> halo_commands();
 std::vector<Command> selection_commands();
 std::vector<Command> path_commands();
+std::vector<Command> layout_commands();
 std::vector<Command> program_commands();
 
 inline Argument number(std::string name, std::optional<std::string> otherwise = {}) {

@@ -17,7 +17,7 @@ namespace {
 std::vector<Command> make_table() {
   std::vector<Command> all;
   for (auto part : {file_commands, camera_commands, look_commands, halo_commands,
-                    selection_commands, path_commands, program_commands})
+                    selection_commands, path_commands, layout_commands, program_commands})
     for (auto& command : part()) all.push_back(std::move(command));
   return all;
 }
@@ -52,7 +52,8 @@ double length_at(const Call& call, std::size_t k, const SessionActions& actions)
 namespace {
 
 std::array<int, 2> picture_size(const SceneFacts& scene, const State& state) {
-  return {std::max(1, state.width - scene.panels_width), state.height};
+  if (!scene.picture_size) return {state.width, state.height};
+  return scene.picture_size(state);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ State with_kept(State past, const State& now) {
   past.width = now.width;
   past.height = now.height;
   past.ui_scale = now.ui_scale;
+  past.layout = now.layout;
   return past;
 }
 

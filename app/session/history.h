@@ -13,9 +13,9 @@
 // and `one_step off`. Steps end by the times of a recording alone, so that its replay undoes the
 // same, however fast it is played.
 //
-// Outside of it stays what is no work: the window's size and letters, and which snapshot of the
-// series is shown, for going back reads no other file. A step of other files than those that are
-// open ends the walk, and is reached again when they are.
+// Outside of it stays what is no work: the window's size, letters and layout, and which snapshot of
+// the series is shown, for going back reads no other file. A step of other files than those that
+// are open ends the walk, and is reached again when they are.
 namespace haloscope::app::session {
 
 class History {

@@ -42,8 +42,9 @@ std::string field_name(const Call& call, const std::vector<std::string>& known) 
   for (const auto& name : known)
     if (lower_case(name) == lower_case(word)) return name;
   const auto nearest = nearest_word(word, known);
-  throw Error("there is no field '" + word + "'", call.command->name,
-              nearest ? "did you mean '" + *nearest + "'?" : "the panel Particles lists them");
+  throw Error(
+      "there is no field '" + word + "'", call.command->name,
+      nearest ? "did you mean '" + *nearest + "'?" : "the inspector's page Look lists them");
 }
 
 void set_field(const Call& call, State& state, SessionActions& actions) {

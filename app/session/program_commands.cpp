@@ -203,17 +203,6 @@ std::vector<Command> window_commands() {
          require(call, factor >= 0.25 && factor <= 8, "FACTOR must lie between 0.25 and 8");
          state.ui_scale = factor;
        }},
-      {"panel",
-       "Window",
-       "Show or hide a panel",
-       {choice("NAME", {"all", "file", "particles", "camera", "halos", "mass_function", "selection",
-                        "path", "export", "log", "keys", "commands"})},
-       {{"F10", "all", "Show or hide all panels", false},
-        {"F1", "keys", "This sheet", false},
-        {"?", "keys", "This sheet", false},
-        {"`", "commands", "Type a command", false}},
-       false,
-       [](const Call& c, State&, SessionActions& a) { a.toggle_panel(text_at(c, 0)); }},
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",

@@ -3,7 +3,9 @@
 #include "app/session/state.h"
 #include "render/camera.h"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,7 +27,8 @@ struct SceneFacts {
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   std::uint64_t halos = 0;                         // found
   const SnapshotInfo* info = nullptr;              // while the command runs; null: being read
-  int panels_width = 0;                            // what panels take of the window's width, pixels
+  // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
+  std::function<std::array<int, 2>(const State&)> picture_size = {};
 };
 
 struct HaloPlace {

@@ -2,6 +2,7 @@
 
 #include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
+#include "app/session/layout.h"
 #include "render/scene/render_request.h"
 
 #include <array>
@@ -88,6 +89,7 @@ struct State {
 
   int width = 1280, height = 800;  // of the window, pixels
   double ui_scale = 1;             // beside the system's content scale
+  Layout layout;
 
   const std::string& snapshot() const;  // the one that is shown; empty: none
   TypeState type(int number) const;

@@ -107,6 +107,18 @@ void visit_view(V& v, State& state) {
   v.numbered_sections("types", state.types);
 }
 
+template <class V>
+void visit(V& v, Layout& layout) {
+  v.flag("bars", layout.bars);
+  v.flag("sides", layout.sides);
+  v.flag("inspector_open", layout.inspector_open);
+  v.choice("inspector", layout.page, {kInspectorPages.begin(), kInspectorPages.end()});
+  v.optional_choice("pinned", layout.pinned, {kInspectorPages.begin(), kInspectorPages.end()});
+  v.flag("shelf_open", layout.shelf_open);
+  v.choice("shelf", layout.tab, {kShelfTabs.begin(), kShelfTabs.end()});
+  v.within("shelf_height", layout.shelf_height, kLowestShelf, kHighestShelf);
+}
+
 struct WindowFields {
   State& state;
 };
@@ -129,6 +141,7 @@ void visit(V& v, State& state) {
   v.section("selection", state.selection);
   WindowFields window{state};
   v.section("window", window);
+  v.section("layout", state.layout);
   v.list("bookmark", state.bookmarks);
   v.list("key", state.path);
 }

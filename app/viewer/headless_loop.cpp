@@ -18,6 +18,7 @@ class HeadlessLoop {
   HeadlessLoop(Viewer& viewer, const HeadlessChoice& choice) : viewer_(viewer), choice_(choice) {
     viewer_.set_headless();
     viewer_.set_patient(!choice.real_time);
+    viewer_.set_content_scale(float(choice.scale));
     if (choice.real_time) open_screen();
   }
 
@@ -42,12 +43,12 @@ class HeadlessLoop {
   void open_screen() {
     if (screen_) return;
     context_ = render::gl::make_headless_context();
-    screen_ = std::make_unique<Screen>(nullptr, float(choice_.scale));
+    screen_ = std::make_unique<Screen>(nullptr);
   }
 
   void frame() {
     const int width = viewer_.state().width, height = viewer_.state().height;
-    const auto area = Screen::picture_area(viewer_, float(choice_.scale), width, height);
+    const auto area = Screen::picture_area(viewer_, width, height);
     viewer_.set_picture_size(int(area.width), int(area.height));
     viewer_.update(now());
     if (viewer_.exporter().wants_screen()) {

@@ -1,5 +1,6 @@
 #include "app/viewer/screen.h"
 
+#include "app/viewer/frame/frame.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/plots/plot_view.h"
 #include "core/error.h"
@@ -23,21 +24,14 @@ constexpr double kUsualWidth = 1280;
 constexpr int kFramesToSettle = 3;
 constexpr double kFrame = 1.0 / 60;  // s
 
-}  // namespace
-
-Screen::Screen(GLFWwindow* window, float content_scale)
-    : window_(window), content_scale_(content_scale) {}
-
-float Screen::scale(const Viewer& viewer) const {
-  return content_scale_ * float(viewer.state().ui_scale);
+float scale(const Viewer& viewer) {
+  return viewer.content_scale() * float(viewer.state().ui_scale);
 }
 
-PictureArea Screen::picture_area(const Viewer& viewer, float content_scale, int width, int height) {
-  const float scale = content_scale * float(viewer.state().ui_scale);
-  const float side = viewer.panels_shown() ? side_width(scale) : 0;
-  // A narrow window keeps a strip of the picture.
-  const float left = std::max(std::min(float(width), 16.f), float(width) - side);
-  return {0, 0, std::max(1.f, left), float(std::max(1, height))};
+}  // namespace
+
+PictureArea Screen::picture_area(const Viewer& viewer, int width, int height) {
+  return arrange(viewer.state().layout, float(width), float(height), scale(viewer)).picture;
 }
 
 // Letters of another size are another set of letters.
@@ -97,9 +91,8 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   draw_overlays(input, area);
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs.opening.busy || input.memory.page_waits))
-    show_start_page(input, area.width, h);
-  if (viewer.panels_shown()) show_side_panels(input, w, h);
-  show_notice(input, area.width, h);
+    show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);
+  show_frame(input, w, h);
   show_key_sheet(input, w, h);
   show_command_line(input, viewer.scene(), w, h);
 }

@@ -17,14 +17,11 @@ namespace haloscope::app::viewer {
 // into pictures of it. Needs a current context and belongs to its thread.
 class Screen {
  public:
-  // `window` null: there is none, and `content_scale` is what the user says.
-  Screen(GLFWwindow* window, float content_scale);
+  // `window` null: there is none.
+  explicit Screen(GLFWwindow* window) : window_(window) {}
 
   // The part of a window of that size that is the picture's.
-  PictureArea picture_area(const Viewer& viewer, int width, int height) const {
-    return picture_area(viewer, content_scale_, width, height);
-  }
-  static PictureArea picture_area(const Viewer& viewer, float content_scale, int width, int height);
+  static PictureArea picture_area(const Viewer& viewer, int width, int height);
   // One frame of the window into the framebuffer that is bound; reads the mouse. `seconds`: since
   // the last one.
   void draw(Viewer& viewer, int width, int height, double now, double seconds);
@@ -39,7 +36,6 @@ class Screen {
   bool uses_interop() const { return interop_ != nullptr; }
 
  private:
-  float scale(const Viewer& viewer) const;
   void prepare(Viewer& viewer);
   void try_interop(Viewer& viewer);
   void take_light(Viewer& viewer);
@@ -52,7 +48,6 @@ class Screen {
   Image8 plot(const OverlayOrder& order);
 
   GLFWwindow* window_;
-  float content_scale_;
   float made_for_ = 0;  // scale of ui_
   std::unique_ptr<UiFrame> ui_;
   // Of the last layer: all of a film have one size of letters, and making those takes longer than

@@ -1,5 +1,6 @@
 #include "app/viewer/viewer.h"
 
+#include "app/viewer/frame/frame_parts.h"
 #include "core/particles.h"
 #include "core/version.h"
 #include "io/loading/derived_fields.h"
@@ -343,7 +344,12 @@ void Viewer::note_frame(double now) {
 void Viewer::set_picture_size(int width, int height) {
   picture_width_ = std::max(1, width);
   picture_height_ = std::max(1, height);
-  panels_width_ = std::max(0, state_.width - picture_width_);
+}
+
+std::array<int, 2> Viewer::picture_size(const State& state) const {
+  const float scale = content_scale_ * float(state.ui_scale);
+  const Area area = arrange(state.layout, float(state.width), float(state.height), scale).picture;
+  return {int(area.width), int(area.height)};
 }
 
 bool Viewer::animating(double now) const {

@@ -56,6 +56,9 @@ class Viewer final : public session::SessionActions {
   void update(double now);
   // Size of the picture in the window, pixels.
   void set_picture_size(int width, int height);
+  // Pixels per point where the state says nothing: the display's.
+  void set_content_scale(float scale) { content_scale_ = scale; }
+  float content_scale() const { return content_scale_; }
   // Whether something moves by itself, so that the next frame must follow at once.
   bool animating(double now) const;
   // Until when the loop may sleep if nothing happens; nothing: forever.
@@ -80,7 +83,6 @@ class Viewer final : public session::SessionActions {
   // The particle type that keys mean, as commands take it.
   std::string chosen_type() const;
   bool has_picture() const { return live_.shown().has_value(); }
-  bool panels_shown() const { return memory_.open.at("all"); }
   bool is_open(const std::string& panel) const {
     const auto known = memory_.open.find(panel);
     return known != memory_.open.end() && known->second;
@@ -180,6 +182,7 @@ class Viewer final : public session::SessionActions {
   session::Camera seen_camera(double now);
   std::map<int, session::TypeState> seen_types() const;
   bool working() const;
+  std::array<int, 2> picture_size(const session::State& state) const;
 
   // Halos, and the snapshot that they are in.
   struct FoundIn {
@@ -222,7 +225,8 @@ class Viewer final : public session::SessionActions {
 
   FrameLog frame_log_;
   bool new_picture_ = false;
-  int picture_width_ = 1, picture_height_ = 1, panels_width_ = 0;
+  int picture_width_ = 1, picture_height_ = 1;
+  float content_scale_ = 1;
   std::optional<Light> light_;
   PictureFacts picture_;
   std::string told_by_halo_;

@@ -32,7 +32,7 @@ session::SceneFacts Viewer::scene() const {
   session::SceneFacts facts = *facts_;
   facts.halos = halos_ ? halos_->rows.size() : 0;
   if (scene_ && scene_->model.path == state_.snapshot()) facts.info = &scene_->model.info;
-  facts.panels_width = panels_width_;
+  facts.picture_size = [this](const State& state) { return picture_size(state); };
   // Of another snapshot or field, which is being read, nobody knows yet.
   if (before_opening_) facts.scales.clear();
   std::erase_if(facts.scales, [&](const auto& scale) {
@@ -97,8 +97,9 @@ void Viewer::export_still(const State& state, const session::StillRequest& asked
   if (!scene_ || !state.camera) throw Error("no snapshot is open", "screenshot");
   session::StillRequest request = asked;
   if (request.width == 0) {
-    request.width = picture_width_;
-    request.height = picture_height_;
+    const auto [width, height] = picture_size(state);
+    request.width = width;
+    request.height = height;
   }
   exporter_->still(scene_, halos_, state, request);
 }
@@ -107,8 +108,9 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
   if (!scene_) throw Error("no snapshot is open", "export_frames");
   session::FilmRequest request = asked;
   if (request.width == 0) {
-    request.width = picture_width_;
-    request.height = picture_height_;
+    const auto [width, height] = picture_size(state);
+    request.width = width;
+    request.height = height;
   }
   exporter_->film(scene_, halos_, base_, state, request);
 }

@@ -1,8 +1,8 @@
 #include "app/session/toml_writer.h"
+#include "app/viewer/frame/frame.h"
 #include "app/viewer/key_names.h"
 #include "app/viewer/key_queue.h"
 #include "app/viewer/loops.h"
-#include "app/viewer/panels/panels.h"
 #include "app/viewer/screen.h"
 #include "render/gl/gl_objects.h"
 #include "render/gl/window_context.h"
@@ -38,7 +38,8 @@ class WindowLoop {
         window_(viewer.state().width, viewer.state().height, viewer.title()) {
     float x = 1, y = 1;
     glfwGetWindowContentScale(handle(), &x, &y);
-    screen_ = std::make_unique<Screen>(handle(), std::max(x, 0.5f));
+    viewer_.set_content_scale(std::max(x, 0.5f));
+    screen_ = std::make_unique<Screen>(handle());
     glfwSetWindowUserPointer(handle(), this);
     listen_to_keys();
     listen_to_mouse();
@@ -211,7 +212,7 @@ class WindowLoop {
     // Minimized: jobs go on, nothing is drawn.
     PictureArea area;
     if (width > 0 && height > 0) {
-      area = screen_->picture_area(viewer_, width, height);
+      area = Screen::picture_area(viewer_, width, height);
       viewer_.set_picture_size(int(area.width), int(area.height));
     }
     viewer_.update(now);

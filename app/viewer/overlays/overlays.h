@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/viewer/frame/area.h"
 #include "app/viewer/panels/panel_input.h"
 
 #include <cstdint>
@@ -8,11 +9,8 @@
 
 namespace haloscope::app::viewer {
 
-// The part of the window that the picture has, pixels from the upper left.
-struct PictureArea {
-  float x = 0, y = 0, width = 1, height = 1;
-  bool operator==(const PictureArea&) const = default;
-};
+// The part of the window that the picture has.
+using PictureArea = Area;
 
 // Where a halo is seen, pixels of the window; radius at its depth.
 struct HaloCircle {

@@ -35,7 +35,7 @@ void show_command_line(const PanelInput& input, const session::SceneFacts& facts
                        float height) {
   bool& open = input.memory.open["commands"];
   if (!open) return;
-  const float free = free_width(input, width);
+  const float free = free_width(input, width, height);
   ImGui::SetNextWindowPos(ImVec2(free / 2, 0.12f * height), ImGuiCond_Always, ImVec2(0.5f, 0));
   ImGui::SetNextWindowSize(ImVec2(std::min(640 * input.scale, free), 0));
   bool stays = true;

@@ -33,7 +33,7 @@ void show_film(const PanelInput& input) {
   number_field(input, "Frames/s", memory.fps, "%g");
   ImGui::Checkbox("With overlays", &memory.film_overlays);
   if (input.state.path.size() < 2) {
-    ImGui::TextDisabled("A film needs two keys: panel Path.");
+    ImGui::TextDisabled("A film needs two keys: page Film.");
   } else if (ImGui::Button("Write film")) {
     input.emit(fmt::format("export_frames {} {} \"\" {}x{} {}{}",
                            session::quoted(memory.film_file.data()), memory.fps,

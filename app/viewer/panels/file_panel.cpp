@@ -67,12 +67,6 @@ void show_file_panel(const PanelInput& input) {
   }
   show_facts(input);
   show_assumed(input);
-  if (input.state.snapshots.size() < 2) return;
-  if (ImGui::Button("Previous")) input.emit("previous_snapshot");
-  ImGui::SameLine();
-  if (ImGui::Button("Next")) input.emit("next_snapshot");
-  ImGui::SameLine();
-  ImGui::Text("%zu of %zu", input.state.current + 1, input.state.snapshots.size());
 }
 
 }  // namespace haloscope::app::viewer

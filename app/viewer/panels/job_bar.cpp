@@ -35,7 +35,7 @@ void show_job_bar(const PanelInput& input, const Worker::Status& job, const char
   const std::string shown = shortened(label, width - 2 * style.FramePadding.x);
   // Dear ImGui's own words move along with the bar, and are cut.
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::ProgressBar(float(job.fraction), ImVec2(width, 0), "");
+  ImGui::ProgressBar(float(job.fraction), ImVec2(width, ImGui::GetFrameHeight()), "");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s, %.0f %%", label.c_str(), 100 * job.fraction);
   ImGui::GetWindowDrawList()->AddText(
       ImVec2(at.x + style.FramePadding.x, at.y + style.FramePadding.y),
@@ -52,7 +52,12 @@ int count_jobs(const RunningJobs& jobs) {
 }
 
 void show_job_bars(const PanelInput& input) {
-  for (const auto& [name, job] : all_of(input.jobs)) show_job_bar(input, *job, name);
+  if (!ImGui::BeginTable("jobs", std::max(1, count_jobs(input.jobs)))) return;
+  for (const auto& [name, job] : all_of(input.jobs)) {
+    if (job->busy) ImGui::TableNextColumn();
+    show_job_bar(input, *job, name);
+  }
+  ImGui::EndTable();
 }
 
 }  // namespace haloscope::app::viewer

@@ -8,7 +8,7 @@ namespace haloscope::app::viewer {
 // the command `cancel` takes it.
 void show_job_bar(const PanelInput& input, const Worker::Status& job, const char* name);
 
-// Of all jobs that run, in a list; their number.
+// Of all jobs that run, beside each other in what is left of the line; their number.
 int count_jobs(const RunningJobs& jobs);
 void show_job_bars(const PanelInput& input);
 

@@ -20,7 +20,7 @@ void heading(const std::string& group) {
 void show_key_sheet(const PanelInput& input, float width, float height) {
   bool& open = input.memory.open["keys"];
   if (!open) return;
-  const float free = free_width(input, width);
+  const float free = free_width(input, width, height);
   ImGui::SetNextWindowPos(ImVec2(free / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSize(
       ImVec2(std::min(700 * input.scale, free), std::min(640 * input.scale, 0.92f * height)));

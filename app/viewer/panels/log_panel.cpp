@@ -12,7 +12,7 @@ const ImVec4 kWarning(1, 0.75f, 0.35f, 1);
 }  // namespace
 
 void show_log_panel(const PanelInput& input) {
-  ImGui::BeginChild("lines", ImVec2(0, 120 * input.scale));
+  ImGui::BeginChild("lines", ImVec2(0, 0));
   for (const LogLine& line : input.log) {
     if (line.warning) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
     ImGui::TextWrapped("%s", line.text.c_str());
@@ -23,11 +23,11 @@ void show_log_panel(const PanelInput& input) {
   ImGui::EndChild();
 }
 
-void show_notice(const PanelInput& input, float width, float height) {
+void show_notice(const PanelInput& input, float width, float bottom) {
   if (input.notice.empty()) return;
   const float widest = 0.9f * width, line = ImGui::CalcTextSize(input.notice.c_str()).x;
   const float margin = 2 * ImGui::GetStyle().WindowPadding.x;
-  ImGui::SetNextWindowPos(ImVec2(width / 2, height - 60 * input.scale), ImGuiCond_Always,
+  ImGui::SetNextWindowPos(ImVec2(width / 2, bottom - 60 * input.scale), ImGuiCond_Always,
                           ImVec2(0.5f, 1));
   ImGui::SetNextWindowSize(ImVec2(std::max(1.f, std::min(widest, line + margin + 1)), 0));
   // Under the mouse it must not keep the picture from being dragged.

@@ -84,11 +84,8 @@ struct PanelMemory {
   std::optional<double> play_head;        // of the path, seconds; none: not used yet
   std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   SelectionDraft selection;
-  std::map<std::string, bool> open{// panels, by the name that the command `panel` takes
-                                   {"all", true},
-                                   {"file", true},
-                                   {"particles", true},
-                                   {"halos", true}};
+  // Sheets above the rest, by the name that the command `panel` takes.
+  std::map<std::string, bool> open{{"file", false}, {"keys", false}, {"commands", false}};
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as

@@ -11,32 +11,25 @@ void show_file_panel(const PanelInput& input);
 void show_particles_panel(const PanelInput& input);
 void show_camera_panel(const PanelInput& input);
 void show_halos_panel(const PanelInput& input);
+void show_halo_table(const PanelInput& input);
 void show_selection_panel(const PanelInput& input);
 void show_path_panel(const PanelInput& input);
 void show_export_panel(const PanelInput& input);
 void show_log_panel(const PanelInput& input);
 
-// Width of the panels' column, pixels; the picture has the rest of the window.
-float side_width(float scale);
-// What a sheet above all else may cover of a window of that width: the picture alone, where it is
-// wider than the panels.
-float free_width(const PanelInput& input, float width);
-
-// All of the above in a column at the right of a window of that size, with a status line below it.
-void show_side_panels(const PanelInput& input, float width, float height);
-
-// Before a frame in which Tab goes down and no field has the keys: it goes to a field there.
-void lead_tab(bool start_page);
+// What a sheet above all else may cover of a window of that width: the picture's columns.
+float free_width(const PanelInput& input, float width, float height);
 
 // The sheet of keys and the line for commands, above all else, where they are open.
 void show_key_sheet(const PanelInput& input, float width, float height);
 void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
                        float height);
 
-// The fault that has just come, or what a key has done, over the lower edge of the picture.
-void show_notice(const PanelInput& input, float width, float height);
+// The fault that has just come, or what a key has done, over the lower edge of the
+// picture: its width, and where it ends.
+void show_notice(const PanelInput& input, float width, float bottom);
 
-// What is seen where no snapshot is open.
-void show_start_page(const PanelInput& input, float width, float height);
+// What is seen where no snapshot is open; the middle of the picture.
+void show_start_page(const PanelInput& input, float x, float y);
 
 }  // namespace haloscope::app::viewer

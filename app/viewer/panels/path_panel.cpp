@@ -82,7 +82,8 @@ void show_path_panel(const PanelInput& input) {
   if (ImGui::Button("Preview")) input.emit("preview_path");
   ImGui::SameLine();
   if (ImGui::Button("Clear")) input.emit("clear_path");
-  show_timeline(input);
+  const session::Layout& layout = input.state.layout;
+  if (!layout.shows_shelf() || layout.tab != session::ShelfTab::Time) show_timeline(input);
   show_keys(input);
   PanelMemory& memory = input.memory;
   ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());

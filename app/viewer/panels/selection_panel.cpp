@@ -109,8 +109,7 @@ void show_selected(const PanelInput& input) {
 void show_export(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size());
-  ImGui::SameLine();
-  if (ImGui::Button("Write"))
+  if (ImGui::Button("Write selection"))
     input.emit(fmt::format("export_selection {}", session::quoted(memory.selection_file.data())));
   explain("The selected particles with all their columns, as HDF5");
 }
@@ -216,7 +215,7 @@ void show_sphere(const PanelInput& input, SelectionState& typed) {
 void show_members(const PanelInput& input) {
   SelectionDraft& draft = input.memory.selection;
   if (!input.halos || input.halos->rows.empty()) {
-    ImGui::TextWrapped("Find halos first (panel Halos).");
+    ImGui::TextWrapped("Find halos first (page Find).");
     return;
   }
   const int last = int(std::min<std::size_t>(input.halos->rows.size() - 1, 1u << 30));

@@ -194,7 +194,7 @@ TEST_CASE("the scale on screen decides what a toggle and limits do, whoever chos
 TEST_CASE("the first view and all that fits are those of the picture, not of the window") {
   State state;
   FakeActions actions;
-  actions.facts.panels_width = 780;
+  actions.facts.picture_size = [](const State& s) { return std::array{s.width - 780, s.height}; };
   const Camera first = first_camera(actions.facts.bounds, state.width - 780, state.height);
   CHECK_FALSE(first == first_camera(actions.facts.bounds, state.width, state.height));
   for (const char* line : {"orbit 5 5", "zoom 3", "reset"}) run_command(line, state, actions);

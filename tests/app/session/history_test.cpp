@@ -162,12 +162,14 @@ TEST_CASE("undo leaves the window and the snapshot that is shown as they are", "
   session.run("exposure 1");
   session.run("size 640 480");
   session.run("ui_scale 2");
+  session.run("shelf plots");
   session.run("next_snapshot");
   CHECK(session.history.steps() == 1);
   CHECK(session.undo() == "exposure 1");
   CHECK(session.state.tone.exposure_ev == 0);
   CHECK(session.state.width == 640);
   CHECK(session.state.ui_scale == 2);
+  CHECK(session.state.layout.shows_shelf());
   CHECK(session.state.current == 1);
 }
 

@@ -71,6 +71,8 @@ State busy_state() {
   s.width = 3840;
   s.height = 2160;
   s.ui_scale = 1.5;
+  s.layout = {false, false,         false, InspectorPage::Film, InspectorPage::Find,
+              true,  ShelfTab::Log, 0.45};
   return s;
 }
 

@@ -1,4 +1,5 @@
 #include "app/session/command_table.h"
+#include "app/viewer/frame/frame.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/picture_mouse.h"
 #include "app/viewer/panels/panels.h"
@@ -19,7 +20,11 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr float kWidth = 900, kHeight = 2400;  // a window in which all panels have room
+constexpr float kWidth = 1400, kHeight = 2400;  // a window in which all pages have room
+
+FrameParts parts_of(const session::State& state) {
+  return arrange(state.layout, kWidth, kHeight, 1);
+}
 
 // Keys are events from 1.87 on.
 void press_enter(bool down) {
@@ -56,8 +61,6 @@ class Presser {
     for (int k = 0; k < 3; ++k) state.path.push_back({double(k), *state.camera, 0, {}, 0});
     state.bookmarks = {{"a \"b\" # c", *state.camera}};
     picture_.camera = *state.camera;
-    for (const char* panel : {"camera", "selection", "path", "export", "log"})
-      memory.open[panel] = true;
     // Names as a file system allows them.
     for (auto* name : {&memory.still_file, &memory.film_file, &memory.path_file,
                        &memory.selection_file, &memory.catalog_file})
@@ -110,12 +113,11 @@ class Presser {
                            nullptr,
                            {},
                            "a fault\nof two lines"};
-    const PictureArea area{0, 0, kWidth - side_width(1), kHeight};
+    const PictureArea area = parts_of(state).picture;
     read_mouse(input, area, now_, mouse_, [](double, double) {});
     draw_overlays(input, area);
-    if (!opened) show_start_page(input, area.width, kHeight);
-    show_side_panels(input, kWidth, kHeight);
-    show_notice(input, kWidth, kHeight);
+    if (!opened) show_start_page(input, area.width / 2, kHeight / 2);
+    show_frame(input, kWidth, kHeight);
     show_key_sheet(input, kWidth, kHeight);
     ImGui::Render();
   }
@@ -140,16 +142,21 @@ class Presser {
   double now_ = 0;
 };
 
-const PictureArea kSide{kWidth - 340, 0, 340, kHeight};
+// What the inspector's pages need of it.
+const PictureArea kSide{kWidth - 312, 28, 312, 1100};
+
+void press_part(Presser& user, const Area& part) {
+  user.press_all({part.x + 2, part.y + 2, part.width - 4, part.height - 4}, 11, 9);
+}
 
 // A sweep over the choice of a kind leaves the last one: each is chosen anew for every row.
 void press_selection_kinds(Presser& user) {
   using session::SelectionKind;
-  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.state.layout.page = session::InspectorPage::Select;
   user.memory.selection.field = {"odd name"};
   for (const auto kind : {analysis::SelectionKind::Box, analysis::SelectionKind::Sphere,
                           analysis::SelectionKind::Halo, analysis::SelectionKind::Value})
-    for (float y = 110; y < 420; y += 9) {
+    for (float y = 40; y < 420; y += 9) {
       user.memory.selection.typed.kind = kind;
       user.memory.selection.typed.limits = {0.25, 1e7};
       user.press_all({kSide.x, y, kSide.width, 1}, 60, 9);
@@ -158,21 +165,35 @@ void press_selection_kinds(Presser& user) {
 
 }  // namespace
 
-TEST_CASE("every command that a panel emits parses", "[window]") {
+TEST_CASE("every command that the window emits parses", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.frame();
   // Known weakness: what lies in trees that are closed at first, or wants a double-click or a typed
   // value, is not met by presses alone.
-  user.press_all(kSide, 60, 8);
-  user.press_all(kSide, 22, 7);
-  user.press_all(kSide, 60, 9, {true, 0});
-  press_selection_kinds(user);
-  // Unfolded options of the search push what is below them out of the window.
-  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "halos";
+  for (const auto& [word, page] : session::kInspectorPages) {
+    user.state.layout.page = page;
+    user.press_all(kSide, 22, 7);
+    user.press_all(kSide, 60, 9, {true, 0});
+  }
+  // Below the button that unfolds the search's options.
+  user.state.layout.page = session::InspectorPage::Find;
   user.memory.halos.unfolded = false;
-  user.press_all({kWidth - 320, 0, 20, kHeight}, 30, 6);
+  user.press_all({kSide.x, 166, kSide.width, 150}, 22, 7);
+  press_selection_kinds(user);
+  press_part(user, parts_of(user.state).words);
+  press_part(user, parts_of(user.state).top);
+  user.state.layout.shelf_open = true;
+  user.state.layout.shelf_height = 0.15;
+  for (const auto& [word, tab] : session::kShelfTabs) {
+    user.state.layout.tab = tab;
+    user.press_all(parts_of(user.state).shelf, 22, 9);
+  }
   for (const char* name : {"panel",
+                           "inspector",
+                           "shelf",
+                           "shelf_height",
+                           "play",
                            "hide",
                            "exposure",
                            "gamma",
@@ -218,11 +239,10 @@ TEST_CASE("every command that a panel emits parses", "[window]") {
 TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
-  for (const char* other : {"file", "particles", "camera", "selection", "path", "export", "log"})
-    user.memory.open[other] = false;
+  user.state.layout.page = session::InspectorPage::Find;
   user.state.halos.spacings = 0.17;
   user.state.halos.min_members = 40;
-  const PictureArea column{kWidth - 320, 0, 20, 400};
+  const PictureArea column{kSide.x + 20, kSide.y, 20, 400};
   user.press_all(column, 30, 6);
   CHECK(user.search == "find halos linking_length=0.17 min_points=2 min_members=40");
   user.memory.halos.by_second["linking_length"] = true;
@@ -237,7 +257,7 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
 TEST_CASE("the count's button stops the count alone", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
-  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.state.layout.page = session::InspectorPage::Select;
   user.jobs.counting = {true, "counting the selection", "reading", 0.5};
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel count"});
@@ -247,25 +267,24 @@ TEST_CASE("a film has its own bar, and no other panel's button stops it", "[wind
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.jobs.writing = {true, "writing film.mp4", "frame 3 of 9", 0.3};
-  const PictureArea above_status{kSide.x, 0, kSide.width, kHeight - 80};
-  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "halos";
-  user.press_all(above_status, 22, 8);
+  user.state.layout.page = session::InspectorPage::Find;
+  user.press_all(kSide, 22, 8);
   CHECK(user.stopped.empty());
   CHECK(user.emitted.count("find") == 1);
-  user.memory.open["halos"] = false;
-  user.memory.open["export"] = true;
-  user.press_all(above_status, 22, 8);
+  user.state.layout.page = session::InspectorPage::Output;
+  user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel export"});
-  // With all panels folded, the list of jobs is still there.
+  // With the inspector closed, the list of jobs is still there.
   user.stopped.clear();
-  user.memory.open["export"] = false;
-  user.press_all({kSide.x, kHeight - 80, kSide.width, 80}, 22, 8);
+  user.state.layout.sides = false;
+  press_part(user, parts_of(user.state).status);
   CHECK(user.stopped == std::set<std::string>{"cancel export"});
 }
 
 TEST_CASE("the panel's field is the selection's, whatever was there before", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
+  user.state.layout.page = session::InspectorPage::Select;
   user.state.selection.kind = session::SelectionKind::Value;
   user.state.selection.limits = {1, 2};
   for (const char* name : {"Metallicity of stars", "Mass"}) {
@@ -278,7 +297,7 @@ TEST_CASE("the panel's field is the selection's, whatever was there before", "[w
 TEST_CASE("R200 is selected of a halo that has one", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
-  for (auto& [name, open] : user.memory.open) open = name == "all" || name == "selection";
+  user.state.layout.page = session::InspectorPage::Select;
   user.state.halos.selected = 3;
   for (analysis::HaloRow& row : user.halos.rows) row.radius = 7;
   const analysis::HaloRow& halo = user.halos.rows[3];
@@ -288,7 +307,7 @@ TEST_CASE("R200 is selected of a halo that has one", "[window]") {
   };
   const auto press = [&] {
     user.spheres.clear();
-    for (float y = 110; y < 420; y += 9) {
+    for (float y = 40; y < 420; y += 9) {
       user.memory.selection.typed.kind = session::SelectionKind::Sphere;
       user.memory.selection.typed.radius = 2;
       user.press_all({kSide.x, y, kSide.width, 1}, 30, 9);
@@ -305,20 +324,21 @@ TEST_CASE("what is pressed on the start page, while a job runs and in the pictur
           "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
+  user.state.layout.page = session::InspectorPage::Find;
   user.jobs.finding = {true, "finding halos", "linking", 0.5};
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel halos"});
   user.memory.open["keys"] = true;
-  user.press_all({500, 860, 60, 60}, 6, 6);
+  user.press_all({825, 870, 50, 50}, 6, 6);
   CHECK(user.emitted.count("panel") == 1);
   user.memory.open["keys"] = false;
   user.emitted.clear();
   // A click is none until it can no longer be a double-click.
-  user.press_all({0, 900, 560, 600}, 40, 40, {false, 30});
+  user.press_all({200, 900, 560, 600}, 30, 30, {false, 30});
   CHECK(user.emitted.count("select_halo") == 1);
   CHECK(user.emitted.count("orbit") == 0);
   user.opened = false;
-  user.press_all({0, 1000, 560, 400}, 20, 8);
+  user.press_all({300, 1000, 430, 400}, 20, 8);
   CHECK(user.emitted.count("open") == 1);
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("a recording with undo and redo shows the same state and pixels", "[wi
     Watched session;
     session.viewer->record(folder.path("session.txt"));
     session.run("size 64 48");
-    session.run("panel all");
+    session.run("layout present");
     session.run("open " + sample());
     session.run("color_map gas viridis");
     for (int k = 0; k < 5; ++k) session.frame("orbit 7 3");

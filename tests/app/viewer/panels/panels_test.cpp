@@ -1,5 +1,4 @@
-#include "app/viewer/panels/panels.h"
-
+#include "app/viewer/frame/frame.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/scale_bar.h"
 #include "app/viewer/panels/ui_frame.h"
@@ -51,8 +50,8 @@ struct Stage {
           &picture, {},     log,
           memory,   {},     [this](const std::string& text) { emitted.push_back(text); },
           scale};
-      draw_overlays(input, {0, 0, float(width) - side_width(scale), float(height)});
-      show_side_panels(input, float(width), float(height));
+      draw_overlays(input, arrange(state.layout, float(width), float(height), scale).picture);
+      show_frame(input, float(width), float(height));
       frame.end();
     }
     return render::gl::read_pixels(width, height);
@@ -75,6 +74,15 @@ TEST_CASE("panels and overlays are drawn without a display, at any size and scal
   const Image8 large = stage.draw(3840, 2160, 2.5f);
   CHECK(lit(large) > 2 * lit(usual));
   CHECK_NOTHROW(stage.draw(1, 1, 1));
+  stage.state.layout.shelf_open = true;
+  stage.state.layout.pinned = session::InspectorPage::Film;
+  for (const auto& [word, page] : session::kInspectorPages)
+    for (const auto& [name, tab] : session::kShelfTabs) {
+      stage.state.layout.page = page;
+      stage.state.layout.tab = tab;
+      CHECK(lit(stage.draw(1280, 720, 1)) > 5000);
+      CHECK_NOTHROW(stage.draw(40, 30, 2));
+    }
   CHECK(context->faults().count == 0);
   // Nobody touched anything: nothing may be asked for.
   CHECK(stage.emitted.empty());
@@ -88,8 +96,9 @@ TEST_CASE("every mass function is drawn: none, one halo, equal masses, many", "[
   const auto context = test::gl_context();
   if (!context) return;
   Stage stage;
-  stage.memory.open["mass_function"] = true;
-  stage.memory.open["file"] = stage.memory.open["particles"] = false;
+  stage.state.layout.shelf_open = true;
+  stage.state.layout.tab = session::ShelfTab::Plots;
+  stage.state.layout.shelf_height = 0.4;
   stage.state.halos.color_particles = true;
   const std::vector<std::vector<double>> sets{
       {}, {3e12}, std::vector<double>(500, 1e12), {1e8, 1e9, 1e15}};

@@ -1,0 +1,128 @@
+#include "app/session/command_table.h"
+#include "app/viewer/frame/fixed_window.h"
+#include "app/viewer/frame/frame.h"
+#include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/short_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <imgui.h>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr float kLongestName = 260, kSheetWidth = 340;  // points
+
+struct Deed {
+  const char *label, *command, *line, *help;
+};
+
+// At the right; those alone whose command the program has.
+constexpr std::array<Deed, 4> kDeeds{
+    {{"Undo", "undo", "undo", "Take back the last step"},
+     {"Redo", "redo", "redo", "Do again what was taken back"},
+     {"Still", "screenshot", "screenshot", "Write the picture: haloscope-0001.png, … (F12)"},
+     {"?", "panel", "panel keys", "Keys and mouse (F1)"}}};
+
+std::vector<Deed> known_deeds() {
+  std::vector<Deed> known;
+  for (const Deed& deed : kDeeds)
+    if (session::find_command(deed.command)) known.push_back(deed);
+  return known;
+}
+
+void show_name(const PanelInput& input) {
+  const std::string& snapshot = input.state.snapshot();
+  const std::string name =
+      snapshot.empty() ? "no snapshot" : std::filesystem::path(snapshot).filename().string();
+  const bool open = input.memory.open["file"];
+  const std::string label = shortened(name, kLongestName * input.scale);
+  if (tab_button((label + "##file").c_str(), open)) input.emit("panel file");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s\nWhat it holds, and what was assumed",
+                      snapshot.empty() ? "haloscope" : snapshot.c_str());
+  ImGui::SameLine(0, 1);
+  if (ImGui::ArrowButton("facts", ImGuiDir_Down)) input.emit("panel file");
+}
+
+void show_series(const PanelInput& input) {
+  const std::size_t count = input.state.snapshots.size();
+  if (count < 2) return;
+  ImGui::SameLine();
+  if (ImGui::ArrowButton("previous", ImGuiDir_Left)) input.emit("previous_snapshot");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("The snapshot before (Left)");
+  ImGui::SameLine();
+  ImGui::Text("%zu of %zu", input.state.current + 1, count);
+  ImGui::SameLine();
+  if (ImGui::ArrowButton("next", ImGuiDir_Right)) input.emit("next_snapshot");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("The next snapshot (Right)");
+  ImGui::SameLine();
+  if (ImGui::Button("Play")) input.emit("play");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Play or stop the series (Space)");
+}
+
+void show_deeds(const PanelInput& input) {
+  static const std::vector<Deed> deeds = known_deeds();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = -style.ItemSpacing.x;
+  for (const Deed& deed : deeds)
+    width += ImGui::CalcTextSize(deed.label).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  ImGui::SameLine();
+  // In a narrow window they would lie over the name.
+  const float left = ImGui::GetContentRegionMax().x - width;
+  if (left < ImGui::GetCursorPosX()) return ImGui::NewLine();
+  ImGui::SetCursorPosX(left);
+  for (const Deed& deed : deeds) {
+    if (ImGui::Button(deed.label)) input.emit(deed.line);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", deed.help);
+    ImGui::SameLine();
+  }
+  ImGui::NewLine();
+}
+
+}  // namespace
+
+void show_top_bar(const PanelInput& input, const Area& area) {
+  const FixedWindow window("top", area, input.scale, Filled::Line);
+  show_name(input);
+  if (input.scene)
+    if (const auto& z = input.scene->info.cosmology.redshift) {
+      ImGui::SameLine();
+      // Snapshots at redshift 0 carry rounding such as 2e-16.
+      ImGui::TextDisabled("z = %.2f", std::max(0.0, *z));
+    }
+  show_series(input);
+  show_deeds(input);
+}
+
+void show_file_sheet(const PanelInput& input, const FrameParts& parts) {
+  if (!input.memory.open["file"]) return;
+  const float width = std::min(kSheetWidth * input.scale, parts.top.width);
+  const float bottom = parts.picture.y + parts.picture.height + parts.shelf.height;
+  ImGui::SetNextWindowPos(ImVec2(0, parts.picture.y));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 1),
+                                      ImVec2(width, std::max(1.f, bottom - parts.picture.y)));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_AlwaysAutoResize;
+  if (ImGui::Begin("file", nullptr, kFlags & ~ImGuiWindowFlags_NoScrollbar)) {
+    show_file_panel(input);
+    // It goes at a press elsewhere, but for the bar, whose button closes it.
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool inside = ImGui::IsMouseHoveringRect(
+        ImGui::GetWindowPos(),
+        ImVec2(ImGui::GetWindowPos().x + width, ImGui::GetWindowPos().y + ImGui::GetWindowHeight()),
+        false);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !inside && mouse.y >= parts.picture.y)
+      input.emit("panel file");
+  }
+  ImGui::End();
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,46 @@
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/job_bar.h"
+#include "app/viewer/panels/panels.h"
+#include "core/assets.h"
+
+#include <fmt/format.h>
+
+#include <imgui.h>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+}  // namespace
+
+void show_start_page(const PanelInput& input, float x, float y) {
+  ImGui::SetNextWindowPos(ImVec2(x, y), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  if (ImGui::Begin("start", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
+    const auto open = [&](const std::string& path) {
+      input.memory.page_waits = true;
+      input.emit(fmt::format("open {}", session::quoted(path)));
+    };
+    ImGui::Text("haloscope");
+    ImGui::TextDisabled("Drop a snapshot here, or choose:");
+    auto& typed = input.memory.typed_file;
+    ImGui::SetNextItemWidth(320 * input.scale);
+    if (ImGui::InputTextWithHint("##file", "path of a snapshot, Enter", typed.data(), typed.size(),
+                                 ImGuiInputTextFlags_EnterReturnsTrue)) {
+      // It keeps the keys: what is typed behind is meant for it, as long as it is there.
+      ImGui::SetKeyboardFocusHere(-1);
+      if (typed[0]) open(typed.data());
+    }
+    if (ImGui::Button("Open the sample")) open(asset_path("sample.hdf5").string());
+    for (const auto& file : input.recent)
+      if (ImGui::Selectable(file.c_str())) open(file);
+    show_job_bar(input, input.jobs.opening, "open");
+  }
+  ImGui::End();
+}
+
+}  // namespace haloscope::app::viewer

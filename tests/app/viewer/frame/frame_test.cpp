@@ -1,0 +1,163 @@
+#include "app/viewer/frame/frame.h"
+
+#include "app/session/command_table.h"
+#include "tests/app/session/fake_actions.h"
+#include "tests/app/viewer/dry_ui.h"
+#include "tests/app/viewer/scene.h"
+#include "tests/catch.h"
+
+#include <imgui.h>
+#include <string>
+#include <vector>
+
+// A mouse on what stands around the picture.
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr float kWidth = 1280, kHeight = 800;
+
+// What is pressed is done, as in a session.
+class Frame {
+ public:
+  Frame() {
+    state.snapshots = {"a.hdf5", "b.hdf5"};
+    rest();
+  }
+
+  session::State state;
+  PanelMemory memory;
+  std::string notice;
+  bool fault = false;
+  std::vector<std::string> emitted;
+
+  FrameParts parts() const { return arrange(state.layout, kWidth, kHeight, 1); }
+  void click(float x, float y) { drag(x, y, y); }
+  void drag(float x, float from, float to) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(x, from);
+    rest();
+    io.MouseDown[ImGuiMouseButton_Left] = true;
+    rest();
+    // The last step comes with the release, as it may in a window.
+    for (int k = 1; k <= 8; ++k) {
+      io.MousePos.y = from + (to - from) * float(k) / 8;
+      if (k < 8) rest();
+    }
+    io.MouseDown[ImGuiMouseButton_Left] = false;
+    rest();
+  }
+  void rest() {
+    for (int k = 0; k < 2; ++k) {
+      ImGui::NewFrame();
+      PanelInput input{
+          state,   &scene_, nullptr,
+          nullptr, {},      log_,
+          memory,  {},      [this](const std::string& line) { asked_.push_back(line); }};
+      input.notice = notice;
+      input.notice_is_fault = fault;
+      show_frame(input, kWidth, kHeight);
+      ImGui::Render();
+      for (const std::string& line : asked_) {
+        emitted.push_back(line);
+        if (!line.starts_with("panel file")) session::run_command(line, state, actions_);
+      }
+      asked_.clear();
+    }
+  }
+  // Whether something lies over the picture there.
+  bool covered(float x, float y) {
+    ImGui::GetIO().MousePos = ImVec2(x, y);
+    rest();
+    return ImGui::GetIO().WantCaptureMouse;
+  }
+
+ private:
+  test::DryUi ui_{kWidth, kHeight};
+  SceneModel scene_ = test::box_model();
+  test::FakeActions actions_;
+  std::vector<LogLine> log_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace
+
+TEST_CASE("the shelf's edge follows the mouse, and stops at its limits", "[window]") {
+  Frame frame;
+  frame.state.layout.shelf_open = true;
+  frame.rest();
+  const float bottom = frame.parts().status.y, room = bottom - frame.parts().top.height;
+  frame.drag(400, frame.parts().shelf.y + 2, bottom - 0.4f * room);
+  CHECK(frame.state.layout.shelf_height == Approx(0.4).margin(0.01));
+  frame.drag(400, frame.parts().shelf.y + 2, 0);
+  CHECK(frame.state.layout.shelf_height == session::kHighestShelf);
+  // A press that does not move changes nothing.
+  frame.emitted.clear();
+  frame.click(400, frame.parts().shelf.y + 2);
+  CHECK(frame.emitted.empty());
+}
+
+TEST_CASE("a word opens its page, closes it, and pins it with Ctrl", "[window]") {
+  using session::InspectorPage;
+  Frame frame;
+  const auto press = [&](int row) {
+    const Area words = frame.parts().words;
+    frame.click(words.x + words.width / 2, words.y + 18 + 33 * float(row));
+    return frame.state.layout;
+  };
+  CHECK(press(1).page == InspectorPage::Camera);
+  ImGui::GetIO().KeyCtrl = true;
+  CHECK(press(4).pinned == InspectorPage::Film);
+  CHECK_FALSE(press(4).pinned);
+  ImGui::GetIO().KeyCtrl = false;
+  CHECK_FALSE(press(1).shows_inspector());
+  CHECK(press(0).shows_inspector());
+  CHECK(frame.emitted == std::vector<std::string>{"inspector camera", "inspector film pin",
+                                                  "inspector film pin", "inspector off",
+                                                  "inspector look"});
+}
+
+TEST_CASE("what was done is told in the status line, and goes at a press on it", "[window]") {
+  Frame frame;
+  const Area picture = frame.parts().picture, status = frame.parts().status;
+  const float x = picture.width / 2, y = picture.y + picture.height - 70;
+  frame.notice = "Wrote /data/still.png, 3840x2160";
+  frame.click(100, status.y - 5);
+  CHECK_FALSE(frame.memory.notice_pressed);
+  frame.click(100, status.y + 12);
+  CHECK(frame.memory.notice_pressed);
+  const auto is_over_picture = [&] {
+    frame.memory.notice_pressed = false;
+    const Area area = frame.parts().picture;
+    frame.click(area.width / 2, area.y + area.height - 70);
+    return frame.memory.notice_pressed;
+  };
+  CHECK_FALSE(is_over_picture());
+  // What is longer than the line, or finds none, stands over the picture.
+  frame.state.layout.bars = false;
+  CHECK(is_over_picture());
+  frame.state.layout.bars = true;
+  for (const std::string& words : {std::string(300, 'm'), std::string("two\nlines of a fault")}) {
+    frame.notice = words;
+    frame.rest();
+    CHECK(is_over_picture());
+  }
+  // It takes no press away from the picture.
+  CHECK_FALSE(frame.covered(x, y));
+}
+
+TEST_CASE("the file's sheet hangs from the top bar until something else is pressed", "[window]") {
+  Frame frame;
+  const Area picture = frame.parts().picture;
+  CHECK_FALSE(frame.covered(100, picture.y + 40));
+  frame.memory.open["file"] = true;
+  frame.rest();
+  CHECK(frame.covered(100, picture.y + 40));
+  frame.click(100, picture.y + 40);
+  CHECK(frame.emitted.empty());
+  frame.click(700, picture.y + 300);
+  CHECK(frame.emitted == std::vector<std::string>{"panel file"});
+}
+
+}  // namespace haloscope::app::viewer
