@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// What is shown of the table: completions, the key sheet, the README's list.
+// What is shown of the table: completions, the key sheet, docs/commands.md.
 namespace haloscope::app::session {
 
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 // The one table of commands. Menus, keys, the palette, --run files, recordings, the key sheet and
-// the README all come from it.
+// docs/commands.md all come from it.
 namespace haloscope::app::session {
 
 enum class ArgumentKind {
@@ -120,7 +120,7 @@ std::vector<KeySheetRow> key_sheet();
 // "orbit YAW PITCH"
 std::string usage(const Command& command);
 
-// The table for the README, in Markdown.
+// The table for docs/commands.md, in Markdown.
 std::string command_reference();
 
 }  // namespace haloscope::app::session
