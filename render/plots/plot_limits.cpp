@@ -12,6 +12,16 @@ using analysis::LayerKind;
 
 constexpr double kAir = 0.04;        // of the span, on both sides
 constexpr double kLeastDecades = 1;  // of a logarithmic axis
+// Marks and places are computed from limits within these, so that nothing overflows on the way.
+constexpr double kLargest = 1e300, kSmallest = 1e-300;
+
+AxisLimits within_numbers(const AxisLimits& limits, bool log) {
+  const double least = log ? kSmallest : -kLargest;
+  const AxisLimits kept{std::clamp(limits[0], least, kLargest),
+                        std::clamp(limits[1], least, kLargest)};
+  if (kept[1] - kept[0] >= kSmallest && kept[0] < kept[1]) return kept;
+  return log ? AxisLimits{1, 10} : AxisLimits{0, 1};
+}
 
 // Grows by what it is shown, in even steps of the scale.
 class Span {
@@ -28,9 +38,9 @@ class Span {
 
   // `rests`: bars stand on the lower end, if that is 0.
   AxisLimits limits(bool rests) const {
-    if (axis_.low < axis_.high && std::isfinite(map_.scaled(axis_.low)))
-      return {axis_.low, axis_.high};
     const bool log = axis_.scale == AxisScale::Log;
+    if (axis_.low < axis_.high && std::isfinite(map_.scaled(axis_.low)))
+      return within_numbers({axis_.low, axis_.high}, log);
     if (!(low_ <= high_)) return log ? AxisLimits{1, 10} : AxisLimits{0, 1};
     double low = low_, high = high_;
     const double air = kAir * (high - low);
@@ -39,7 +49,8 @@ class Span {
     const double size = std::max(std::abs(low), std::abs(high));
     const double least = log ? kLeastDecades : size > 0 ? 1e-6 * size : 1;
     const double lacking = std::max(0., least - (high - low));
-    return {map_.unscaled(low - lacking / 2), map_.unscaled(high + lacking / 2)};
+    return within_numbers({map_.unscaled(low - lacking / 2), map_.unscaled(high + lacking / 2)},
+                          log);
   }
 
  private:
