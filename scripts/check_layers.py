@@ -139,7 +139,7 @@ BAD = [
     ("analysis/b.cpp", "#include <imgui.h>"),
     ("render/c.cpp", '#include "analysis/finding.h"'),
     ("render/scene/d.cpp", '#include "render/film/film.h"'),
-    ("render/plots/d.cpp", '#include "render/scene/scene.h"'),
+    ("render/plots/d.cpp", '#include "render/scene/snapshot_scene.h"'),
     ("app/session/e.cpp", '#include "app/viewer/viewer.h"'),
     ("app/viewer/f.cpp", '#include "app/cli/render.h"'),
     ("app/viewer/g.cpp", "#include <CLI/CLI.hpp>"),

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "io/loading/particle_ids.h"
 #include "io/loading/select_rows.h"
-#include "render/scene/scene.h"
+#include "render/scene/prepare_particles.h"
 
 #include <fmt/format.h>
 

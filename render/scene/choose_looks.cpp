@@ -96,7 +96,7 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
     TypeLook& look = plan.looks[k];
     look.color = field;
     look.range = request.range;
-    plan.choose_transform[k] = !map && !request.color->transform_given;
+    look.choose_transform = !map && !request.color->transform_given;
     look.transform = map ? Transform::Linear : request.color->transform;
   }
   if (with.empty()) throw Error(first_reason);
@@ -105,9 +105,9 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
     plan.choose_one_transform = !request.color->transform_given;
   }
   if (!without.empty())
-    plan.said.push_back(fmt::format("{} is a field of {}; {} {}.", field, fmt::join(with, ", "),
-                                    fmt::join(without, ", "),
-                                    map ? "left out of the map" : "keep their own color"));
+    plan.notes.push_back(fmt::format("{} is a field of {}; {} {}.", field, fmt::join(with, ", "),
+                                     fmt::join(without, ", "),
+                                     map ? "left out of the map" : "keep their own color"));
   if (map) {
     // A mean over particles that have no value makes no sense.
     for (std::size_t k = types.size(); k-- > 0;)
@@ -115,22 +115,21 @@ void apply_color(const SnapshotInfo& info, const RenderRequest& request,
         const auto at = std::ptrdiff_t(k);
         plan.looks.erase(plan.looks.begin() + at);
         plan.load.types.erase(plan.load.types.begin() + at);
-        plan.choose_transform.erase(plan.choose_transform.begin() + at);
       }
   }
 }
 
 // The field that the user chose for a type alone. What else was chosen is applied to the appearance
-// (apply_choice).
-void apply_choices(const SnapshotInfo& info, const RenderRequest& request,
-                   const std::vector<int>& types, LookPlan& plan) {
+// (apply_choice in type_choice.h).
+void apply_chosen_fields(const SnapshotInfo& info, const RenderRequest& request,
+                         const std::vector<int>& types, LookPlan& plan) {
   for (std::size_t k = 0; k < types.size(); ++k) {
     const auto choice = request.choices.find(types[k]);
     if (choice == request.choices.end() || choice->second.field.empty()) continue;
     const std::string field = analysis::match_field(info, {types[k]}, choice->second.field);
     if (const auto reason = why_no_color(info, types[k], field, false)) throw Error(*reason);
     plan.looks[k].color = field;
-    plan.choose_transform[k] = true;
+    plan.looks[k].choose_transform = true;
   }
 }
 
@@ -159,6 +158,15 @@ int look_of(const SnapshotInfo& info, int type) {
   return info.types.at(type).low_resolution ? kDarkMatter : type;
 }
 
+void match_fields(const SnapshotInfo& info, RenderRequest& request) {
+  if (!request.color && request.mean_field.empty()) return;
+  const auto types = drawn_types(info, request);
+  if (request.color)
+    request.color->field = analysis::match_field(info, types, request.color->field);
+  if (!request.mean_field.empty())
+    request.mean_field = analysis::match_field(info, types, request.mean_field);
+}
+
 LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   require_range_fits(request);
   const std::vector<int> types = drawn_types(info, request);
@@ -168,15 +176,16 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   const auto brightness = brightness_per_type(request, types.size());
   LookPlan plan;
   for (std::size_t k = 0; k < types.size(); ++k) {
-    TypeLook look;
-    const DefaultLook standard = default_look(look_of(info, types[k]));
+    TypeLook look = default_look(look_of(info, types[k]));
+    look.type = types[k];
     if (info.types.at(types[k]).low_resolution) {
       look.light_of = kDarkMatter;
       look.shown = !request.types.empty();
     }
     if (!map) choose_default_color(info, types[k], look);
-    look.palette = palette ? palette->colors : standard.palette;
-    look.brightness = brightness[k] * (request.mode == Mode::Classic ? 1 : standard.brightness);
+    if (palette) look.palette = palette->colors;
+    look.asked_brightness = brightness[k];
+    look.brightness = brightness[k] * (request.mode == Mode::Classic ? 1 : look.brightness);
     look.smooth = request.smooth;
     if (request.mode == Mode::Classic && has_scalar(info, types[k], "Density"))
       look.intensity = "Density";
@@ -184,10 +193,9 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
     if (!request.color) look.range = request.range;
     plan.looks.push_back(look);
     plan.load.types.push_back({types[k], {}, true, true});
-    plan.choose_transform.push_back(false);
   }
   const bool map_field = map && !request.mean_field.empty();
-  if (!map) apply_choices(info, request, types, plan);
+  if (!map) apply_chosen_fields(info, request, types, plan);
   if (map_field || (!map && request.color)) apply_color(info, request, types, plan);
   if (!map && request.range && !request.color && types.size() > 1)
     throw Error("a range needs to know of which field it is", "--range",
@@ -221,16 +229,15 @@ Transform transform_for(const TypeLook& look, const std::optional<std::array<dou
 
 }  // namespace
 
-void settle_looks(const ParticleSet& particles, LookPlan& plan) {
+std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan) {
   std::vector<TypeLook> looks;
   std::vector<std::size_t> asked;  // to show the field that was asked for, places in `looks`
   std::optional<std::array<double, 2>> together;
   for (const auto& columns : particles.types) {
-    for (std::size_t k = 0; k < plan.load.types.size(); ++k) {
-      if (plan.load.types[k].type != columns.type) continue;
-      TypeLook& look = plan.looks[k];
+    for (TypeLook look : plan.looks) {
+      if (look.type != columns.type) continue;
       const auto span = span_of(columns, look.color);
-      if (plan.choose_transform[k]) look.transform = transform_for(look, span);
+      if (look.choose_transform) look.transform = transform_for(look, span);
       if (span && look.color == plan.one_scale) {
         if (!together) together = span;
         together = {std::min((*together)[0], (*span)[0]), std::max((*together)[1], (*span)[1])};
@@ -246,7 +253,7 @@ void settle_looks(const ParticleSet& particles, LookPlan& plan) {
       const bool possible = looks[k].transform != Transform::Log || (*together)[0] > 0;
       if (!looks[k].range && possible && (*together)[0] < (*together)[1]) looks[k].range = together;
     }
-  plan.looks = std::move(looks);
+  return looks;
 }
 
 }  // namespace haloscope::render

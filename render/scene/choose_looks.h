@@ -3,7 +3,7 @@
 #include "core/particles.h"
 #include "io/loading/particle_loader.h"
 #include "render/scene/render_request.h"
-#include "render/scene/scene.h"
+#include "render/scene/type_look.h"
 
 #include <string>
 #include <vector>
@@ -13,11 +13,10 @@ namespace haloscope::render {
 // What to read of a snapshot, and how each type of it shall look.
 struct LookPlan {
   io::LoadRequest load;
-  std::vector<TypeLook> looks;         // one per load.types
-  std::vector<bool> choose_transform;  // log or linear is decided when the data are there
-  std::string one_scale;               // field whose colors mean the same for all types
+  std::vector<TypeLook> looks;  // one per load.types
+  std::string one_scale;        // field whose colors mean the same for all types
   bool choose_one_transform = false;
-  std::vector<std::string> said;  // sentences: what was chosen for the user
+  std::vector<std::string> notes;  // sentences: what was chosen for the user
 };
 
 // The types that a picture shows, by number. Without --types dark matter of low resolution is among
@@ -29,14 +28,18 @@ std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& requ
 // matter.
 int look_of(const SnapshotInfo& info, int type);
 
+// Writes the fields that a request names as the snapshot does. Throws Error for those that it
+// lacks.
+void match_fields(const SnapshotInfo& info, RenderRequest& request);
+
 // Decides from what the snapshot holds. Throws Error where no type has the color field that was
 // asked for (naming the nearest), for unknown types and palettes, and where --brightness does not
 // fit the types.
 LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request);
 
-// Chooses log for fields that are positive and span more than a factor of 30, linear otherwise,
-// gives types that show the same field one scale, and drops the looks of types of which nothing was
-// loaded.
-void settle_looks(const ParticleSet& particles, LookPlan& plan);
+// The plan's looks of the types that were loaded, in their order. Chooses log for fields that are
+// positive and span more than a factor of 30, linear otherwise, and gives types that show the same
+// field one scale.
+std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan);
 
 }  // namespace haloscope::render

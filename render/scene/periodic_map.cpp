@@ -9,6 +9,8 @@ namespace haloscope::render {
 namespace {
 
 constexpr int kLargestSide = 16384;
+// Relative difference below which a map counts as wide as the box.
+constexpr double kSameWidth = 1e-6;
 
 // Index inside the box's pixels [begin, begin + period) onto which `i` folds.
 int folded(int i, int begin, int period) {
@@ -17,6 +19,11 @@ int folded(int i, int begin, int period) {
 }
 
 }  // namespace
+
+bool covers_box(const compute::splotch::View& view, double box_side) {
+  const double smallest = box_side * (1 - kSameWidth);
+  return view.ortho_width >= smallest && view.ortho_width * view.height / view.width >= smallest;
+}
 
 PeriodicMap widen_view(const compute::splotch::View& view, double box_side, double largest_radius) {
   PeriodicMap map;

@@ -15,6 +15,9 @@ struct PeriodicMap {
   bool complete = true;         // false: kernels wider than any margin that can be drawn
 };
 
+// Whether a map is as wide and as high as the box, wherever its middle is.
+bool covers_box(const compute::splotch::View& view, double box_side);
+
 // `view`: all of the box, along an axis. `largest_radius`: world length.
 PeriodicMap widen_view(const compute::splotch::View& view, double box_side, double largest_radius);
 

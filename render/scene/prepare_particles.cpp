@@ -7,6 +7,15 @@
 
 namespace haloscope::render {
 
+void clean_columns(ParticleSet& particles) {
+  for (auto& columns : particles.types) {
+    for (float& m : columns.mass)
+      if (!(m >= 0) || !std::isfinite(m)) m = 0;
+    for (float& h : columns.support_radius)
+      if (!std::isfinite(h)) h = 0;
+  }
+}
+
 void leave_out_undefined(ParticleSet& particles, const std::string& name) {
   for (auto& columns : particles.types) {
     const auto& field = columns.fields.at(name).front();
@@ -20,6 +29,19 @@ void leave_out_undefined(ParticleSet& particles, const std::string& name) {
       columns.fields.at(name).front()[i] = 0;
     }
   }
+}
+
+double total_mass(const ParticleColumns& columns) {
+  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+  double sum = 0;
+  for (float m : columns.mass) sum += m;
+  return sum;
+}
+
+double total_mass(const ParticleSet& particles) {
+  double sum = 0;
+  for (const auto& columns : particles.types) sum += total_mass(columns);
+  return sum;
 }
 
 bool is_compact(int look) {

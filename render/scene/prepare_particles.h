@@ -7,9 +7,17 @@
 
 namespace haloscope::render {
 
+// Replaces what would spoil a picture: masses that are negative or not finite become 0, smoothing
+// lengths that are not finite become 0 (the renderer then estimates them). The loader has said so.
+void clean_columns(ParticleSet& particles);
+
 // A particle whose field is not a number has no part in a mean. Its mass
 // becomes 0.
 void leave_out_undefined(ParticleSet& particles, const std::string& name);
+
+// Mass of all particles, code masses.
+double total_mass(const ParticleColumns& columns);
+double total_mass(const ParticleSet& particles);
 
 // Stars, and what else is not a fluid, by the number of their look (look_of): lengths that are not
 // the file's are those of the few crowded places, and far too long for the many particles between

@@ -15,7 +15,7 @@ namespace {
 // Decades below the upper limit where a linear color's lower one has no logarithm.
 constexpr float kDecades = 3;
 
-// Palettes hold display values; light is added up linearly (render/scene.h).
+// Palettes hold display values; light is added up linearly (renderer_input.h).
 std::vector<std::array<float, 3>> linear_nodes(const std::string& name) {
   auto colors = find_palette(name).colors;
   for (auto& color : colors)

@@ -22,7 +22,7 @@ std::string unit_behind(const SceneModel& scene, int type, const std::string& fi
   } else {
     for (const FieldInfo& derived : io::derived_fields(scene.info, type))
       if (derived.name == field) unit = derived.unit;
-    // Particles per volume (render/scene.h).
+    // Particles per volume (TypeInput::density_color).
     if (const std::string length = length_unit(scene);
         unit.empty() && field == kLocalDensity && !length.empty())
       unit = "(" + length + ")^-3";

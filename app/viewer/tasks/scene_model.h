@@ -4,7 +4,7 @@
 #include "compute/splotch/settings.h"
 #include "core/snapshot_info.h"
 #include "render/camera.h"
-#include "render/scene/scene.h"
+#include "render/scene/type_look.h"
 
 #include <cstdint>
 #include <string>

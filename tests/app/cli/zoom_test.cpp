@@ -2,6 +2,7 @@
 #include "render/files/png_file.h"
 #include "render/scene/choose_looks.h"
 #include "render/scene/default_looks.h"
+#include "render/scene/renderer_input.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/made/zoom_files.h"
@@ -112,13 +113,13 @@ TEST_CASE("dark matter has one look and one light per mass, whatever its resolut
   const auto scene_of = [&](const std::vector<std::string>& types) {
     render::RenderRequest request;
     request.types = types;
-    render::LookPlan plan = render::plan_looks(reader->info(), request);
+    const render::LookPlan plan = render::plan_looks(reader->info(), request);
     const ParticleSet particles = io::load_particles(*reader, plan.load, progress);
-    render::settle_looks(particles, plan);
-    for (std::size_t k = 0; k < plan.looks.size(); ++k)
-      if (plan.load.types[k].type > 0)
-        CHECK(plan.looks[k].palette == render::default_look(1).palette);
-    return render::make_scene(particles, plan.looks, compute::splotch::Mode::Default).appearances;
+    const auto looks = render::settled_looks(particles, plan);
+    for (const render::TypeLook& look : looks)
+      if (look.type > 0) CHECK(look.palette == render::default_look(1).palette);
+    return render::make_renderer_input(particles, looks, compute::splotch::Mode::Default)
+        .appearances;
   };
   const auto all = scene_of({"1", "2", "3"});
   REQUIRE(all.size() == 3);

@@ -2,6 +2,7 @@
 
 #include "analysis/halos/found_halos.h"
 #include "app/viewer/tasks/scene_model.h"
+#include "core/particles.h"
 #include "render/colors/palette.h"
 
 #include <cstddef>

@@ -1,25 +1,14 @@
 #include "render/scene/shrinking_sphere.h"
 
 #include "tests/catch.h"
+#include "tests/made/made_particles.h"
 #include "tests/made/zoom_files.h"
-#include "tests/renderers.h"
 
 // What the first picture of a zoom simulation shows.
 
 using namespace haloscope;
 
 namespace {
-
-ParticleColumns columns_of(const Domain& domain, const std::vector<std::array<double, 3>>& points) {
-  ParticleColumns columns;
-  columns.count = points.size();
-  for (std::size_t c = 0; c < 3; ++c) {
-    columns.position[c] = Array<std::uint32_t>(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i)
-      columns.position[c][i] = domain.to_fixed(points[i][c], int(c));
-  }
-  return columns;
-}
 
 // A clump of a quarter of the points in a wide sphere around it, `shift` off the sphere's middle.
 std::vector<std::array<double, 3>> clumped(const std::array<double, 3>& center, double shift) {
@@ -41,7 +30,7 @@ struct Seen {
 };
 
 Seen seen(const Domain& domain, const std::vector<std::array<double, 3>>& points) {
-  const ParticleColumns columns = columns_of(domain, points);
+  const ParticleColumns columns = test::made_columns(1, "dm", domain, points);
   const auto bounds = render::shrinking_sphere(domain, {&columns});
   REQUIRE(bounds);
   Seen result{};

@@ -1,16 +1,15 @@
-#include "render/scene/scene.h"
+#include "render/scene/renderer_input.h"
 
 #include "compute/splotch/ranging.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/srgb.h"
-#include "render/colors/tone_map.h"
+#include "render/scene/prepare_particles.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace haloscope::render {
@@ -23,13 +22,6 @@ using namespace compute::splotch;
 constexpr float kClassicRadiusFactor = 0.5f;
 // float32 holds the squared domain up to here; larger worlds lose the independence of units only.
 constexpr double kLargestArea = 1e30;
-
-double total_mass(const ParticleColumns& columns) {
-  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
-  double sum = 0;
-  for (float m : columns.mass) sum += m;
-  return sum;
-}
 
 // The mass that gives off as much light as all of a type does.
 double mass_of_light(const ParticleSet& particles, const std::vector<TypeLook>& looks,
@@ -93,21 +85,6 @@ void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, 
 
 }  // namespace
 
-void clean_columns(ParticleSet& particles) {
-  for (auto& columns : particles.types) {
-    for (float& m : columns.mass)
-      if (!(m >= 0) || !std::isfinite(m)) m = 0;
-    for (float& h : columns.support_radius)
-      if (!std::isfinite(h)) h = 0;
-  }
-}
-
-double total_mass(const ParticleSet& particles) {
-  double sum = 0;
-  for (const auto& columns : particles.types) sum += total_mass(columns);
-  return sum;
-}
-
 std::vector<float> local_densities(const std::vector<float>& radii, double particles) {
   std::vector<float> density;
   density.reserve(radii.size());
@@ -123,10 +100,10 @@ void set_density_range(Appearance& appearance, const TypeLook& look,
   appearance.color = choose_range(look, {density.data()}, density.size(), mode);
 }
 
-Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& looks, Mode mode,
-                 const std::vector<const float*>& radii) {
+RendererInput make_renderer_input(const ParticleSet& particles, const std::vector<TypeLook>& looks,
+                                  Mode mode, const std::vector<const float*>& radii) {
   HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());
-  Scene scene;
+  RendererInput made;
   const double area = std::min(particles.domain.side * particles.domain.side, kLargestArea);
   for (std::size_t k = 0; k < looks.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
@@ -158,40 +135,10 @@ Scene make_scene(const ParticleSet& particles, const std::vector<TypeLook>& look
       const double total = mass_of_light(particles, looks, k);
       appearance.brightness = float(total > 0 ? look.brightness * area / total : 0);
     }
-    scene.inputs.push_back(input);
-    scene.appearances.push_back(std::move(appearance));
+    made.inputs.push_back(input);
+    made.appearances.push_back(std::move(appearance));
   }
-  return scene;
-}
-
-Bounds particle_bounds(const ParticleSet& particles, double outside) {
-  constexpr std::uint64_t kSample = 1u << 20;
-  const std::uint64_t count = particles.count();
-  const std::uint64_t stride = outside > 0 ? std::max<std::uint64_t>(1, count / kSample) : 1;
-  Bounds bounds;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
-    std::vector<std::uint32_t> sample;
-    for (const auto& columns : particles.types)
-      for (std::uint64_t i = 0; i < columns.count; i += stride) {
-        const std::uint32_t x = columns.position[axis][i];
-        low = std::min(low, x);
-        high = std::max(high, x);
-        if (outside > 0) sample.push_back(x);
-      }
-    if (!sample.empty()) {
-      const auto at = [&](double q) {
-        const auto k = std::ptrdiff_t(std::lround(q * double(sample.size() - 1)));
-        std::nth_element(sample.begin(), sample.begin() + k, sample.end());
-        return sample[std::size_t(k)];
-      };
-      low = at(outside);
-      high = at(1 - outside);
-    }
-    bounds.low[axis] = particles.domain.to_world(low, int(axis));
-    bounds.high[axis] = particles.domain.to_world(high, int(axis));
-  }
-  return bounds;
+  return made;
 }
 
 }  // namespace haloscope::render

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "compute/splotch/renderer.h"
+#include "compute/splotch/settings.h"
+#include "render/scene/renderer_input.h"
+#include "render/scene/type_choice.h"
+#include "render/scene/type_look.h"
+
+#include <map>
+#include <vector>
+
+namespace haloscope::render {
+
+// How the types of a scene look: as it was planned (choose_looks.h), and what the kernel takes of
+// that. One entry per type in both; before particles are there, no appearances.
+struct SceneLooks {
+  std::vector<TypeLook> looks;
+  std::vector<compute::splotch::Appearance> appearances;
+};
+
+// Gives colors by local density their limits, from the radii of the particles that `renderer` has.
+void set_density_colors(const RendererInput& input, const compute::splotch::Renderer& renderer,
+                        compute::splotch::Mode mode, SceneLooks& looks);
+
+// Changes looks and appearances to what the user wants, by number of the type. Throws as
+// apply_choice.
+void apply_choices(const std::map<int, TypeChoice>& choices, SceneLooks& looks);
+
+}  // namespace haloscope::render

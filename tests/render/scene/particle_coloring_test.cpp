@@ -1,0 +1,110 @@
+// What particles have in place of their own colors, with a renderer that only remembers.
+
+#include "render/scene/particle_coloring.h"
+
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/made/made_particles.h"
+#include "tests/render/scene/recording_renderer.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace haloscope;
+using namespace haloscope::render;
+using Values = std::vector<std::vector<float>>;
+
+namespace {
+
+// Three dark matter particles, of four rows in the file, and a star.
+struct Colored {
+  LoadedParticles loaded;
+  test::RecordingRenderer renderer;
+  ParticleColoring coloring;
+
+  Colored() {
+    const Domain domain = test::periodic_domain(10);
+    ParticleSet particles;
+    particles.domain = domain;
+    particles.types.push_back(
+        test::made_columns(1, "dm", domain, {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}}));
+    particles.types.back().rejected_rows = {1};
+    particles.types.push_back(test::made_columns(4, "stars", domain, {{4, 4, 4}}));
+    loaded = LoadedParticles(std::move(particles));
+    loaded.forget_columns();
+    renderer.counts = loaded.counts();
+  }
+  void set(const ParticleColors& colors) { coloring.set(colors, loaded, renderer); }
+  nlohmann::json described() const {
+    nlohmann::json scene = nlohmann::json::object();
+    coloring.describe(scene);
+    return scene;
+  }
+};
+
+ParticleColors halos(std::vector<std::uint8_t> places) {
+  auto colors = std::make_shared<analysis::HaloColors>();
+  colors->places[1] = std::move(places);
+  colors->halos = 3;
+  colors->options.min_members = 2;
+  return colors;
+}
+
+}  // namespace
+
+TEST_CASE("colors go to the rows that were read, in file order", "[render][halos]") {
+  Colored made;
+  made.set(halos({3, 9, 0, 2}));
+  CHECK(made.renderer.values == Values{{3, 0, 2}, {0}});
+  made.set(nullptr);
+  CHECK(made.renderer.values.empty());
+}
+
+TEST_CASE("the same colors are given once", "[render][halos]") {
+  Colored made;
+  const auto colors = halos({1, 0, 1, 2});
+  made.set(nullptr);
+  CHECK(made.renderer.recolored == 0);
+  made.set(colors);
+  made.set(colors);
+  CHECK(made.renderer.recolored == 1);
+}
+
+TEST_CASE("particles have their own colors again where a renderer refuses others",
+          "[render][halos]") {
+  Colored made;
+  const auto first = halos({1, 0, 1, 2}), second = halos({2, 0, 2, 1});
+  made.set(first);
+  made.renderer.refuses = true;
+  CHECK_THROWS_AS(made.set(second), Error);
+  CHECK(made.renderer.values.empty());
+  CHECK(made.described() == nlohmann::json::object());
+  const int asked = made.renderer.recolored;
+  CHECK_NOTHROW(made.set(second));
+  CHECK(made.renderer.recolored == asked);
+  made.renderer.refuses = false;
+  made.set(first);
+  made.set(second);
+  CHECK(made.renderer.values == Values{{2, 2, 1}, {0}});
+}
+
+TEST_CASE("looks and words follow the colors that particles have", "[render][halos]") {
+  Colored made;
+  std::vector<compute::splotch::Appearance> appearances(2);
+  appearances[0].color = {compute::splotch::Transform::Log, 3, 7};
+  appearances[0].brightness = 5;
+  made.coloring.adapt(appearances);
+  CHECK(appearances[0].color.high == 7);
+  CHECK(made.described() == nlohmann::json::object());
+
+  made.set(halos({1, 0, 1, 2}));
+  made.coloring.adapt(appearances);
+  for (const auto& appearance : appearances) {
+    CHECK(appearance.color.low == 0);
+    CHECK(appearance.color.high == float(analysis::kHaloColors));
+    CHECK(appearance.palette.size() == analysis::kHaloColors + 1);
+  }
+  CHECK(appearances[0].brightness == 5);
+  const auto described = made.described().at("color_by_halo");
+  CHECK(described["halos"] == 3);
+  CHECK(described["min_members"] == 2);
+}
