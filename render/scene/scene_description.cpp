@@ -25,8 +25,8 @@ nlohmann::json describe_colors(const DescribedScene& scene) {
     colors[names[k]] = {{"field", look.color},
                         {"transform", kTransforms[int(range.transform)]},
                         {"range",
-                         {in_field_units(look.transform, double(range.low)),
-                          in_field_units(look.transform, double(range.high))}},
+                         {in_field_units(range.transform, double(range.low)),
+                          in_field_units(range.transform, double(range.high))}},
                         {"transformed_range", {range.low, range.high}}};
   }
   return colors;
@@ -76,9 +76,9 @@ std::string particles_and_color(const DescribedScene& scene, std::size_t k) {
   const TypeLook& look = scene.looks.looks[k];
   if (look.color.empty() || scene.request.mode == Mode::Map) return line;
   const auto& range = scene.looks.appearances[k].color;
-  return line + fmt::format(", color {}{} {:.4g} … {:.4g}", kTransforms[int(look.transform)],
-                            look.color, in_field_units(look.transform, double(range.low)),
-                            in_field_units(look.transform, double(range.high)));
+  return line + fmt::format(", color {}{} {:.4g} … {:.4g}", kTransforms[int(range.transform)],
+                            look.color, in_field_units(range.transform, double(range.low)),
+                            in_field_units(range.transform, double(range.high)));
 }
 
 // How lengths were come by that the file lacks. Particles at one point have none of either kind and

@@ -86,6 +86,17 @@ TEST_CASE("a picture's description holds what decides its pixels", "[render][wor
   CHECK(other["exposure"] == -1);
 }
 
+// As in a window, which changes appearances and leaves the looks of the file as they were.
+TEST_CASE("a color's range is told on the scale that it is drawn with", "[render][words]") {
+  MadeScene made;
+  made.looks.appearances[0].color = {Transform::Linear, 1000, 2000};
+  const json color = made.words()["color"]["gas"];
+  CHECK(color["transform"] == "lin");
+  CHECK(color["range"] == json{1000., 2000.});
+  CHECK(color["transformed_range"] == json{1000., 2000.});
+  CHECK(sentences(made.described())[0] == "gas: 2 particles, color Temperature 1000 … 2000");
+}
+
 TEST_CASE("a description tells palettes and brightness as they were asked for", "[render][words]") {
   MadeScene made;
   made.request.palette = "magma";
