@@ -1,6 +1,7 @@
 #include "render/camera.h"
 
 #include "core/error.h"
+#include "core/vector_math.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,24 +12,13 @@ namespace haloscope::render {
 namespace {
 
 using compute::splotch::View;
-using Vec = std::array<double, 3>;
 
 constexpr double kDefaultFov = 40;  // degrees
 // Part of the picture that the bounds fill.
 constexpr double kFill = 0.98;
 
-Vec plus(const Vec& a, const Vec& b, double factor = 1) {
-  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
-}
-double dot(const Vec& a, const Vec& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Vec cross(const Vec& a, const Vec& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Vec unit(const Vec& a) {
-  const double length = std::sqrt(dot(a, a));
-  return length > 0 ? Vec{a[0] / length, a[1] / length, a[2] / length} : Vec{0, 0, 1};
+Vec unit_or_z(const Vec& a) {
+  return length(a) > 0 ? unit(a) : Vec{0, 0, 1};
 }
 Vec center_of(const Bounds& b) {
   return {0.5 * (b.low[0] + b.high[0]), 0.5 * (b.low[1] + b.high[1]), 0.5 * (b.low[2] + b.high[2])};
@@ -40,8 +30,8 @@ struct Axes {
 
 Axes axes_of(const View& view) {
   Axes a;
-  a.back = unit(plus(view.eye, view.target, -1));
-  a.right = unit(cross(view.up, a.back));
+  a.back = unit_or_z(plus(view.eye, view.target, -1));
+  a.right = unit_or_z(cross(view.up, a.back));
   a.up = cross(a.back, a.right);
   return a;
 }
@@ -109,7 +99,7 @@ View start(const CameraChoice& choice, int width, int height) {
 
 void check_up(const View& view) {
   const Vec back = axes_of(view).back;
-  const Vec side = cross(unit(view.up), back);
+  const Vec side = cross(unit_or_z(view.up), back);
   if (dot(view.up, view.up) == 0 || dot(side, side) < 1e-20)
     throw Error("the up direction is along the line of sight", "--up", "choose another direction");
 }
@@ -120,7 +110,7 @@ View choose_view(const Bounds& bounds, const CameraChoice& choice, int width, in
   View view = start(choice, width, height);
   view.perspective = !choice.ortho_width;
   view.target = choice.target.value_or(center_of(bounds));
-  const Vec direction = unit({0.36, -1, 0.26});
+  const Vec direction = unit_or_z({0.36, -1, 0.26});
   view.eye = choice.eye.value_or(plus(view.target, direction));
   view.up = choice.up.value_or(default_up(view));
   if (choice.ortho_width) view.ortho_width = *choice.ortho_width;

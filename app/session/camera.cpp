@@ -38,7 +38,7 @@ Camera from_view(const compute::splotch::View& view) {
   const Vec behind = plus(view.eye, view.target, -1);
   camera.perspective = view.perspective;
   camera.center = view.target;
-  camera.distance = std::sqrt(dot(behind, behind));
+  camera.distance = length(behind);
   camera.rotation = facing(behind, view.up);
   camera.fov_degrees = view.fov_degrees;
   const double seen =

@@ -8,15 +8,6 @@ namespace haloscope::app::session {
 
 namespace {
 
-Vec cross(const Vec& a, const Vec& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Vec unit(const Vec& a) {
-  const double length = std::sqrt(dot(a, a));
-  return {a[0] / length, a[1] / length, a[2] / length};
-}
-
 double dot(const Rotation& a, const Rotation& b) {
   return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -43,14 +34,6 @@ Rotation from_axes(const Vec& x, const Vec& y, const Vec& z) {
 }
 
 }  // namespace
-
-Vec plus(const Vec& a, const Vec& b, double factor) {
-  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
-}
-
-double dot(const Vec& a, const Vec& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 Vec turned(const Rotation& q, const Vec& v) {
   const Vec axis{q.x, q.y, q.z};

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "app/session/camera.h"
+#include "core/vector_math.h"
 
 namespace haloscope::app::session {
 
-// a + factor · b
-Vec plus(const Vec& a, const Vec& b, double factor = 1);
-double dot(const Vec& a, const Vec& b);
+using haloscope::dot;
+using haloscope::plus;
 
 // The vector after the rotation.
 Vec turned(const Rotation& rotation, const Vec& vector);

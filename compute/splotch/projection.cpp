@@ -1,6 +1,7 @@
 #include "compute/splotch/projection.h"
 
 #include "core/error.h"
+#include "core/vector_math.h"
 
 #include <algorithm>
 #include <numbers>
@@ -9,21 +10,10 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-using Vec = std::array<double, 3>;
-
-Vec minus(const Vec& a, const Vec& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-double dot(const Vec& a, const Vec& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-Vec cross(const Vec& a, const Vec& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Vec unit(const Vec& a, const char* fault) {
-  const double length = std::sqrt(dot(a, a));
-  if (!(length > 0) || !std::isfinite(length)) throw Error(fault, "camera", "move the camera");
-  return {a[0] / length, a[1] / length, a[2] / length};
+Vec unit_or_throw(const Vec& a, const char* fault) {
+  const double size = length(a);
+  if (!(size > 0) || !std::isfinite(size)) throw Error(fault, "camera", "move the camera");
+  return unit(a);
 }
 
 void check(const View& view) {
@@ -45,8 +35,9 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
   // relative to the eye.
   const Vec middle = view.stereo_center.value_or(view.eye);
   const Vec line = minus(middle, view.target);
-  const Vec back = unit(line, "eye and target are the same point");
-  const Vec right = unit(cross(view.up, back), "the up direction is along the line of sight");
+  const Vec back = unit_or_throw(line, "eye and target are the same point");
+  const Vec right =
+      unit_or_throw(cross(view.up, back), "the up direction is along the line of sight");
   const Vec up = cross(back, right);
 
   Projector<Real> p{};
@@ -79,7 +70,7 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
 
   const double half_width = 0.5 * view.width;
   const double tangent = std::tan(0.5 * view.fov_degrees * std::numbers::pi / 180);
-  const double distance = std::sqrt(dot(line, line));
+  const double distance = length(line);
   p.pixels_per_tangent = Real(half_width / tangent);
   p.ortho_scale = Real(view.ortho_width > 0 ? view.width / view.ortho_width
                                             : half_width / (tangent * distance));

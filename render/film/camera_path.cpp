@@ -1,6 +1,7 @@
 #include "render/film/camera_path.h"
 
 #include "core/error.h"
+#include "core/vector.h"
 
 #include <fmt/format.h>
 #include <glm/gtc/quaternion.hpp>
@@ -14,8 +15,6 @@
 namespace haloscope::render {
 
 namespace {
-
-using Vec = std::array<double, 3>;
 
 glm::dvec3 to_glm(const Vec& v) {
   return {v[0], v[1], v[2]};

@@ -1,6 +1,7 @@
 #include "render/film/interpolate_particles.h"
 
 #include "core/check.h"
+#include "core/vector_math.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -25,12 +26,6 @@ constexpr double kFarthest = 1;
 // room to either side for the departures of cubics, (4/27) · 2 · kFarthest · sqrt(3) of what both
 // fill at most, and for differences that do not wrap.
 constexpr double kRoom = 4.5;
-
-using Vec = std::array<double, 3>;
-
-double norm(const Vec& v) {
-  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
 
 Domain common_domain(const Domain& a, const Domain& b) {
   HALOSCOPE_CHECK(a.periodic, ==, b.periodic);
@@ -116,12 +111,11 @@ class Side {
 // How much of a cubic's departure from the straight line is believed: see the header. The
 // velocities are those beside the mean one.
 double trusted_part(const Vec& start, const Vec& end, const Vec& chord) {
-  const double first = norm(start), second = norm(end), largest = std::max(first, second);
+  const double first = length(start), second = length(end), largest = std::max(first, second);
   if (!(largest > 0) || !std::isfinite(first + second)) return 0;
-  const double conflict =
-      norm({start[0] + end[0], start[1] + end[1], start[2] + end[2]}) / (first + second);
+  const double conflict = length(plus(start, end)) / (first + second);
   const double agreed = std::clamp((kDisagree - conflict) / (kDisagree - kAgree), 0., 1.);
-  return std::min(agreed, kFarthest * norm(chord) / largest);
+  return std::min(agreed, kFarthest * length(chord) / largest);
 }
 
 // Of two values, evenly in the transform's scale where that can take them.

@@ -1,5 +1,7 @@
 #include "app/viewer/tasks/depth_job.h"
 
+#include "core/vector_math.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,10 +16,6 @@ constexpr int kSide = 15;  // pixels of the picture around the place, and of wha
 // Of the depth: finer than a pixel shows when what was found is in the middle.
 constexpr double kExact = 1e-4;
 
-double length(const Vec& v) {
-  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 // A camera that sees only the surroundings of the place.
 compute::splotch::View keyhole(const DepthRequest& request) {
   const Camera& camera = request.camera;
@@ -28,9 +26,8 @@ compute::splotch::View keyhole(const DepthRequest& request) {
     for (std::size_t c = 0; c < 3; ++c) view.eye[c] += under[c] - view.target[c];
     view.ortho_width = side;
   } else {
-    Vec ray;
-    for (std::size_t c = 0; c < 3; ++c) ray[c] = under[c] - view.eye[c];
-    view.fov_degrees = 2 * std::atan(side / 2 / length(ray)) * 180 / std::numbers::pi;
+    view.fov_degrees =
+        2 * std::atan(side / 2 / length(minus(under, view.eye))) * 180 / std::numbers::pi;
   }
   view.target = under;
   return view;
@@ -53,8 +50,7 @@ std::optional<Vec> point_seen(OpenScene& open, const DepthRequest& request, Prog
   const auto& bounds = open.model.bounds;
   double extent = open.model.info.box_size;
   for (std::size_t c = 0; c < 3; ++c) extent = std::max(extent, bounds.high[c] - bounds.low[c]);
-  Vec ray;
-  for (std::size_t c = 0; c < 3; ++c) ray[c] = view.target[c] - view.eye[c];
+  const Vec ray = minus(view.target, view.eye);
   const double reach = length(ray);
   double low = 0, high = reach + 4 * extent;
   const double all = light_up_to(open, request, view, high, progress);
@@ -63,10 +59,7 @@ std::optional<Vec> point_seen(OpenScene& open, const DepthRequest& request, Prog
     const double middle = 0.5 * (low + high);
     (light_up_to(open, request, view, middle, progress) < 0.5 * all ? low : high) = middle;
   }
-  Vec point;
-  for (std::size_t c = 0; c < 3; ++c)
-    point[c] = view.eye[c] + ray[c] * (0.5 * (low + high) / reach);
-  return point;
+  return plus(view.eye, ray, 0.5 * (low + high) / reach);
 }
 
 }  // namespace haloscope::app::viewer

@@ -8,6 +8,7 @@
 // How the camera moves, by the mathematics of projections and rotations.
 
 using namespace haloscope::app::session;
+using haloscope::length;
 using haloscope::render::Bounds;
 
 namespace {
@@ -25,9 +26,6 @@ Camera some_camera(unsigned seed, bool perspective = true) {
   return roll(camera, angle(random));
 }
 
-double length(const Vec& v) {
-  return std::sqrt(dot(v, v));
-}
 double apart(const Vec& a, const Vec& b) {
   return length(plus(a, b, -1));
 }
