@@ -7,10 +7,13 @@
 #include "tests/app/viewer/dry_ui.h"
 #include "tests/app/viewer/scene.h"
 #include "tests/catch.h"
+#include "tests/made/size.h"
 
 #include <fmt/format.h>
 
 #include <imgui.h>
+#include <imgui_internal.h>
+#include <map>
 #include <set>
 #include <string>
 
@@ -77,13 +80,17 @@ class Presser {
   std::set<std::string> stopped;  // lines of `cancel`
   analysis::FoundHalos halos = test::many_halos(50);
 
-  // A press at every place of a grid in a part of the window.
+  // A press at every place of a grid in a part of the window. The sanitizers see a few on each
+  // item, and on what lies between the items of a panel: more give other numbers to the same code.
   void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
     ImGuiIO& io = ImGui::GetIO();
+    std::map<ImGuiID, int> presses;
     for (float y = part.y; y < part.y + part.height; y += step_y)
       for (float x = part.x; x < part.x + part.width; x += step_x) {
         io.MousePos = ImVec2(x, y);
         frame();
+        const ImGuiID item = item_under_mouse();
+        if (test::kSanitized && item != 0 && ++presses[item] > 3) continue;
         io.MouseDown[ImGuiMouseButton_Left] = true;
         frame();
         io.MouseDown[ImGuiMouseButton_Left] = false;
@@ -123,6 +130,13 @@ class Presser {
   }
 
  private:
+  // Else the panel; 0 in the picture.
+  static ImGuiID item_under_mouse() {
+    const ImGuiContext& ui = *ImGui::GetCurrentContext();
+    if (ui.HoveredId != 0) return ui.HoveredId;
+    return ui.HoveredWindow ? ui.HoveredWindow->ID : 0;
+  }
+
   void take(const std::string& line) {
     INFO(line);
     const auto call = session::parse_command(line);
