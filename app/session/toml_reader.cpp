@@ -1,5 +1,6 @@
 #include "app/session/toml_reader.h"
 
+#include "app/session/text_bytes.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 
@@ -31,8 +32,8 @@ void TomlReader::fail(const std::string& name, const std::string& what) const {
   throw BadFile(fmt::format("'{}' {}", name, what), place(node ? node->source() : table_.source()));
 }
 
-const toml::node* TomlReader::find(const char* name) {
-  known_.emplace_back(name);
+const toml::node* TomlReader::find(const std::string& name) {
+  known_.push_back(name);
   return table_.get(name);
 }
 
@@ -88,22 +89,39 @@ void TomlReader::count(const char* name, std::optional<std::uint64_t>& value) {
     value = std::uint64_t(*read);
 }
 
+std::string TomlReader::text_of(const toml::node& node, const std::string& name, bool bytes) const {
+  const std::string text = *node.value<std::string>();
+  if (!bytes) return text;
+  const auto plain = percent_unescaped(text);
+  if (!plain) fail(name, "must have two hexadecimal digits behind each %");
+  return *plain;
+}
+
 void TomlReader::text(const char* name, std::string& value) {
-  const toml::node* node = find(name);
-  if (!node) return;
-  if (!node->is_string()) fail(name, "must be a text in quotes");
-  value = *node->value<std::string>();
+  for (const bool bytes : {false, true}) {
+    const std::string key = name + std::string(bytes ? kBytesKey : "");
+    // Only where it is there is it a name to suggest.
+    const toml::node* node = !bytes || table_.contains(key) ? find(key) : nullptr;
+    if (!node) continue;
+    if (!node->is_string()) fail(key, "must be a text in quotes");
+    if (bytes && table_.contains(name)) fail(key, fmt::format("and '{}' say the same", name));
+    value = text_of(*node, key, bytes);
+  }
 }
 
 void TomlReader::texts(const char* name, std::vector<std::string>& values) {
-  const toml::node* node = find(name);
-  if (!node) return;
-  values.clear();
-  const toml::array* list = node->as_array();
-  if (list)
-    for (const toml::node& item : *list)
-      if (const auto text = item.value<std::string>()) values.push_back(*text);
-  if (!list || values.size() != list->size()) fail(name, "must be a list of texts in quotes");
+  for (const bool bytes : {false, true}) {
+    const std::string key = name + std::string(bytes ? kBytesKey : "");
+    const toml::node* node = !bytes || table_.contains(key) ? find(key) : nullptr;
+    if (!node) continue;
+    if (bytes && table_.contains(name)) fail(key, fmt::format("and '{}' say the same", name));
+    values.clear();
+    const toml::array* list = node->as_array();
+    if (list)
+      for (const toml::node& item : *list)
+        if (item.is_string()) values.push_back(text_of(item, key, bytes));
+    if (!list || values.size() != list->size()) fail(key, "must be a list of texts in quotes");
+  }
 }
 
 std::optional<std::vector<double>> TomlReader::list_of_numbers(const char* name,

@@ -91,7 +91,9 @@ class TomlReader {
   [[noreturn]] void fail(const std::string& name, const std::string& what) const;
 
  private:
-  const toml::node* find(const char* name);
+  const toml::node* find(const std::string& name);
+  // The text of a node, its bytes where the key says so.
+  std::string text_of(const toml::node& node, const std::string& name, bool bytes) const;
   std::optional<std::int64_t> whole(const char* name, std::int64_t least, std::int64_t most);
   std::optional<std::vector<double>> list_of_numbers(const char* name, std::size_t count);
   std::optional<std::size_t> word_of(const char* name, const std::vector<std::string>& words);

@@ -42,9 +42,8 @@ class TomlWriter {
   void count(const char* name, const std::optional<std::uint64_t>& value) {
     if (value) put(name, fmt::format("{}", *value));
   }
-  void text(const char* name, const std::string& value) {
-    if (!value.empty()) put(name, quoted(value));
-  }
+  // What is not UTF-8: see text_bytes.h.
+  void text(const char* name, const std::string& value);
   void texts(const char* name, const std::vector<std::string>& values);
   void texts_if_any(const char* name, const std::vector<std::string>& values) {
     if (!values.empty()) texts(name, values);
@@ -90,7 +89,7 @@ class TomlWriter {
   }
 
  private:
-  void put(const char* name, const std::string& value) { line(std::string(name) + " = " + value); }
+  void put(const std::string& name, const std::string& value) { line(name + " = " + value); }
 
   template <class T>
   void inside(const std::string& name, const char* open, const char* close, T& value) {
