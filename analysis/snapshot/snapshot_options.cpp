@@ -1,8 +1,8 @@
 #include "analysis/snapshot/snapshot_options.h"
 
+#include "analysis/snapshot/sidecar_options.h"
 #include "core/error.h"
 #include "io/loading/override_words.h"
-#include "io/loading/sidecar.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,11 +49,17 @@ std::vector<std::string> sidecar_words() {
 }
 
 io::OpenOptions merge_sidecar(const std::string& snapshot, const SnapshotOptions& options) {
-  io::OpenOptions open;
   const io::SidecarChoice sidecar = io::choose_sidecar(snapshot);
-  auto entries = io::read_sidecar(sidecar.path, sidecar_words());
+  const auto entries = io::read_sidecar(sidecar.path, sidecar_words());
+  io::OpenOptions open = merge_entries(entries, options);
   if (sidecar.of_folder && !entries.empty())
     open.overrides.source = said_by_folder(sidecar, entries);
+  return open;
+}
+
+io::OpenOptions merge_entries(std::vector<io::SidecarEntry> entries,
+                              const SnapshotOptions& options) {
+  io::OpenOptions open;
   std::stable_partition(entries.begin(), entries.end(),
                         [](const auto& entry) { return entry.word != kComoving; });
   for (const auto& entry : entries) {

@@ -2,8 +2,11 @@
 
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/sidecar_options.h"
+#include "app/cli/add_option.h"
 #include "app/cli/catalog.h"
 #include "app/cli/snapshot_flags.h"
+#include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "io/catalogs/catalog_reader.h"
@@ -11,7 +14,6 @@
 #include "io/loading/density_check.h"
 #include "io/loading/mass_scan.h"
 #include "io/loading/position_scan.h"
-#include "io/loading/sidecar.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -34,9 +36,26 @@ constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
 
 struct InfoRequest {
   std::string file;
-  bool json = false, check = false, quick = false, save = false;
+  bool json = false, check = false, quick = false, save = false, overwrite = false;
+  bool replaces_other = false;  // what lies in the sidecar's place is none
   analysis::SnapshotOptions snapshot;
 };
+
+// What lies where they are to be kept, and is no sidecar, is neither read nor lost unasked.
+void guard_overrides(InfoRequest& request) {
+  const std::string path = io::sidecar_path(request.file);
+  const auto why = io::why_no_sidecar(path, analysis::sidecar_words());
+  request.replaces_other = why && request.overwrite;
+  if (why && !request.overwrite)
+    throw Error("the output would replace a file that is no sidecar of haloscope's (" + *why + ")",
+                path, "mend or move it, or replace it with --overwrite");
+  require_writable(path);
+}
+
+std::vector<io::SidecarEntry> former_overrides(const InfoRequest& request) {
+  if (request.replaces_other) return {};
+  return io::read_sidecar(io::choose_sidecar(request.file).path, analysis::sidecar_words());
+}
 
 void save_overrides(const InfoRequest& request, analysis::RunContext& context) {
   const auto entries = request.snapshot.entries();
@@ -45,9 +64,7 @@ void save_overrides(const InfoRequest& request, analysis::RunContext& context) {
                 "give options such as --unit-length kpc/h with it");
   const std::string path = io::sidecar_path(request.file);
   std::map<std::string, std::string> all;
-  for (const auto& entry :
-       io::read_sidecar(io::choose_sidecar(request.file).path, analysis::sidecar_words()))
-    all[entry.word] = entry.text;
+  for (const auto& entry : former_overrides(request)) all[entry.word] = entry.text;
   std::vector<std::string> kept;
   for (const auto& [word, text] : all)
     if (std::none_of(entries.begin(), entries.end(),
@@ -118,6 +135,8 @@ void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
 std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& request,
                                                          analysis::RunContext& context) {
   try {
+    if (request.replaces_other)
+      return io::open_snapshot(request.file, analysis::merge_entries({}, request.snapshot));
     return analysis::open_snapshot(request.file, request.snapshot);
   } catch (const NotThisFormat&) {
     if (!io::folder_holds_catalog(request.file)) throw;
@@ -126,8 +145,9 @@ std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& requ
   }
 }
 
-void run_info(const InfoRequest& request, analysis::RunContext& context) {
+void run_info(InfoRequest request, analysis::RunContext& context) {
   if (is_catalog(request)) return show_catalog(request, context);
+  if (request.save) guard_overrides(request);
   const auto reader = open_or_show_catalog(request, context);
   if (reader) show_snapshot(request, *reader, context);
 }
@@ -152,6 +172,7 @@ void add_info_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_flag("--quick", request->quick, "Read no positions and no masses")->excludes(check);
   command->add_flag("--save-overrides", request->save,
                     "Keep the options given here in FILE.haloscope.toml");
+  add_overwrite_option(*command, request->overwrite);
   add_snapshot_options(*command, request->snapshot);
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_info(*request, context); }; });

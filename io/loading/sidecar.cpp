@@ -171,6 +171,18 @@ std::vector<SidecarEntry> read_sidecar(const std::string& path,
   return entries;
 }
 
+std::optional<std::string> why_no_sidecar(const std::string& path,
+                                          const std::vector<std::string>& known) {
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) == 0) return {};
+  try {
+    if (read_sidecar(path, known).empty()) return "it holds no word of haloscope's";
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 void write_sidecar(const std::string& path,
                    const std::vector<std::pair<std::string, std::string>>& entries) {
   std::string text = "# What haloscope takes instead of what the snapshot says or lacks.\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,11 @@ SidecarChoice choose_sidecar(const std::string& snapshot);
 // `word = value`, for words that are not known (with the nearest that is), and for repeated ones.
 std::vector<SidecarEntry> read_sidecar(const std::string& path,
                                        const std::vector<std::string>& known);
+
+// Why the file there cannot be a sidecar that somebody wrote, in words; nothing for one that is,
+// for an empty file, and where there is none.
+std::optional<std::string> why_no_sidecar(const std::string& path,
+                                          const std::vector<std::string>& known);
 
 // Writes it whole or not at all, replacing a former one.
 void write_sidecar(const std::string& path,

@@ -140,6 +140,38 @@ TEST_CASE("there is nothing to save without options") {
   CHECK(folder.files() == std::vector<std::string>{"s.hdf5"});
 }
 
+TEST_CASE("overrides replace a file that is no sidecar only with --overwrite", "[bad]") {
+  const OutputFolder folder;
+  const std::string path = folder.path("s.hdf5"), sidecar = path + ".haloscope.toml";
+  write_odd(path);
+  std::vector<std::string> save{"info", path, "--hubble", "0.6", "--save-overrides"};
+  for (const std::string theirs :
+       {std::string("a note of mine\n"), std::string("# my notes\n"), std::string("\0\1\2", 3),
+        std::string("[server]\nport = 1\n"), std::string("hubbel = 0.7\n")}) {
+    INFO(theirs);
+    put_bytes(sidecar, theirs);
+    Outcome outcome = run_program(save);
+    CHECK(outcome.is_fault());
+    CHECK(outcome.says("would replace a file that is no sidecar of haloscope's"));
+    CHECK(outcome.says("--overwrite"));
+    CHECK(file_bytes(sidecar) == theirs);
+    auto over = save;
+    over.push_back("--overwrite");
+    outcome = run_program(over);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(file_bytes(sidecar).ends_with("\nhubble = \"0.6\"\n"));
+    // Its own it goes on with, unasked, and so with an empty file.
+    over = {"info", path, "--box", "12", "--save-overrides"};
+    CHECK(run_program(over).says("kept from before: hubble = 0.6"));
+    put_bytes(sidecar, "");
+    CHECK(run_program(save).code == 0);
+  }
+  // --overwrite keeps what a sidecar says, too.
+  save = {"info", path, "--box", "12", "--save-overrides", "--overwrite"};
+  CHECK(run_program(save).says("kept from before: hubble = 0.6"));
+}
+
 TEST_CASE("info tells a density that cannot be where masses stand in a block") {
   const OutputFolder folder;
   const std::string path = folder.path("s.hdf5");
