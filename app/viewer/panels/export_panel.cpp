@@ -1,6 +1,7 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 
 #include <fmt/format.h>
@@ -12,10 +13,6 @@ namespace haloscope::app::viewer {
 namespace {
 
 constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
-
-const char* overwrite_word(const PanelMemory& memory) {
-  return memory.overwrite ? " overwrite" : "";
-}
 
 void show_still(const PanelInput& input) {
   PanelMemory& memory = input.memory;
@@ -54,7 +51,7 @@ void show_export_panel(const PanelInput& input) {
   show_still(input);
   ImGui::Separator();
   show_film(input);
-  ImGui::Checkbox("Replace files of others", &memory.overwrite);
+  show_overwrite(input);
   show_job_bar(input, input.jobs.writing, "export");
 }
 

@@ -4,6 +4,7 @@
 #include "app/viewer/panels/halo_draft.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/option_widgets.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -83,7 +84,9 @@ void show_found(const PanelInput& input) {
   if (ImGui::Button("Mass function")) input.emit("shelf plots");
   ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
   if (ImGui::Button("Write catalog"))
-    input.emit(fmt::format("export_halos {}", session::quoted(input.memory.catalog_file.data())));
+    input.emit(fmt::format("export_halos {}{}", session::quoted(input.memory.catalog_file.data()),
+                           overwrite_word(input.memory)));
+  show_overwrite(input);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/timeline.h"
 
@@ -88,10 +89,12 @@ void show_path_panel(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());
   if (ImGui::Button("Save"))
-    input.emit(fmt::format("save_path {}", session::quoted(memory.path_file.data())));
+    input.emit(fmt::format("save_path {}{}", session::quoted(memory.path_file.data()),
+                           overwrite_word(memory)));
   ImGui::SameLine();
   if (ImGui::Button("Load"))
     input.emit(fmt::format("load_path {}", session::quoted(memory.path_file.data())));
+  show_overwrite(input);
 }
 
 }  // namespace haloscope::app::viewer

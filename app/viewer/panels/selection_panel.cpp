@@ -1,6 +1,7 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 
@@ -110,8 +111,10 @@ void show_export(const PanelInput& input) {
   PanelMemory& memory = input.memory;
   ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size());
   if (ImGui::Button("Write selection"))
-    input.emit(fmt::format("export_selection {}", session::quoted(memory.selection_file.data())));
+    input.emit(fmt::format("export_selection {}{}", session::quoted(memory.selection_file.data()),
+                           overwrite_word(memory)));
   explain("The selected particles with all their columns, as HDF5");
+  show_overwrite(input);
 }
 
 // ---- what to select
