@@ -64,11 +64,13 @@ TEST_CASE("the parts fill the window and do not lie on each other") {
 }
 
 TEST_CASE("the picture is at least half of the window") {
-  for (const auto& [width, height] :
-       {std::array{1280.f, 720.f}, std::array{1280.f, 800.f}, std::array{1920.f, 1080.f}})
-    CHECK(2 * size_of(arrange({}, width, height, 1).picture) >= width * height);
-  CHECK(2 * size_of(arrange(with_shelf(0.25), 1920, 1080, 1).picture) >= 1920 * 1080);
-  CHECK(2 * size_of(arrange(with_shelf(0.25), 3840, 2160, 2).picture) >= 3840 * 2160);
+  for (const auto& [width, height, scale] :
+       {std::array{1280.f, 720.f, 1.f}, std::array{1280.f, 800.f, 1.f},
+        std::array{1920.f, 1080.f, 1.f}, std::array{3840.f, 2160.f, 2.f}})
+    for (const Layout& layout : {Layout{}, with_shelf(0.25)}) {
+      INFO(width << " x " << height << ", shelf " << layout.shelf_open);
+      CHECK(2 * size_of(arrange(layout, width, height, scale).picture) >= width * height);
+    }
 }
 
 TEST_CASE("in a small window the inspector lies over the picture") {
