@@ -79,6 +79,8 @@ struct Command {
   std::function<std::string(const Call&, const State&)> recorded = {};
   // Walks through the steps of the history, and is none itself.
   bool no_step = false;
+  // Its step goes back to the snapshot that was shown; those of others leave that as it is.
+  bool shows_snapshot = false;
 };
 
 const std::vector<Command>& command_table();

@@ -54,17 +54,20 @@ bool History::goes_on(const Call& call, double seconds) const {
 void History::note(const Call& call, const State& before, const State& after, double seconds) {
   if (call.command->no_step) return;
   const bool motion = call.command->continuous;
-  const bool same_files = before.snapshots == after.snapshots && before.current == after.current;
-  if (!same_files || with_kept(before, after) == after) {
+  const bool chosen = call.command->shows_snapshot && before.current != after.current;
+  const bool same_files =
+      before.snapshots == after.snapshots && (chosen || before.current == after.current);
+  if (!same_files || (!chosen && with_kept(before, after) == after)) {
     // A wait or a screenshot is a rest too.
     if (!motion && !in_one_) open_ = false;
     return;
   }
   if (!goes_on(call, seconds)) {
-    past_.push_back({before, {}, motion});
+    past_.push_back({before, {}, motion, false});
     if (past_.size() > kSteps) past_.pop_front();
     future_.clear();
   }
+  past_.back().snapshot |= chosen;
   add_line(past_.back().lines, call);
   open_ = motion || in_one_;
   last_ = seconds;
@@ -85,7 +88,9 @@ std::optional<History::Step> History::walk(std::deque<Entry>& from, std::deque<E
   if (from.empty() || from.back().state.snapshots != now.snapshots) return {};
   Entry entry = std::move(from.back());
   from.pop_back();
+  const std::size_t current = entry.snapshot ? entry.state.current : now.current;
   Step step{with_kept(std::move(entry.state), now), in_words(entry.lines)};
+  step.state.current = current;
   entry.state = now;
   to.push_back(std::move(entry));
   return step;

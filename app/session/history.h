@@ -14,8 +14,9 @@
 // same, however fast it is played.
 //
 // Outside of it stays what is no work: the window's size, letters and layout, and which snapshot of
-// the series is shown, for going back reads no other file. A step of other files than those that
-// are open ends the walk, and is reached again when they are.
+// the series is shown, so that going back reads no other file; only a step that chose a snapshot by
+// its number goes back to the one before. A step of other files than those that are open ends the
+// walk, and is reached again when they are.
 namespace haloscope::app::session {
 
 class History {
@@ -47,6 +48,7 @@ class History {
     State state;  // on the other side of the step
     std::vector<std::string> lines;
     bool motion = false;
+    bool snapshot = false;  // another one was chosen in it
   };
   std::optional<Step> walk(std::deque<Entry>& from, std::deque<Entry>& to, const State& now);
   bool goes_on(const Call& call, double seconds) const;

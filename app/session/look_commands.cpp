@@ -1,5 +1,6 @@
 #include "analysis/snapshot/choose_types.h"
 #include "app/session/command_groups.h"
+#include "app/session/shown_look.h"
 #include "core/edit_distance.h"
 #include "core/text_values.h"
 #include "render/colors/palette.h"
@@ -31,6 +32,35 @@ void for_types(const Call& call, State& state, const SessionActions& actions, co
 
 void set_shown(const Call& call, State& state, const SessionActions& actions, bool shown) {
   for_types(call, state, actions, [&](int, TypeState& type) { type.shown = shown; });
+}
+
+void show_look(const Call& call, State& state, SessionActions& actions) {
+  const SceneFacts scene = require_scene(call, actions);
+  for (const ShownLook& look : kShownLooks) {
+    if (look.name != text_at(call, 0)) continue;
+    const auto shown = types_in(look, scene.types, scene.hidden_at_first);
+    require(call, !shown.empty(),
+            fmt::format("the snapshot has no particles for the look {}", look.word));
+    show_alone(state, shown, scene.types, scene.hidden_at_first);
+  }
+}
+
+Command look_command() {
+  Command command{"show_look",
+                  "Particles",
+                  "Draw gas, dark matter or stars alone, or all that is drawn at first",
+                  {choice("NAME", {})},
+                  {},
+                  false,
+                  show_look};
+  for (const ShownLook& look : kShownLooks) {
+    command.arguments[0].choices.emplace_back(look.name);
+    command.bindings.push_back(
+        {std::to_string(command.bindings.size() + 1), look.name,
+         look.all ? "All types that are drawn at first" : std::string(look.word) + " alone",
+         false});
+  }
+  return command;
 }
 
 // The name as the snapshot writes it; empty for auto.
@@ -163,6 +193,7 @@ void set_limits(const Call& call, State& state, SessionActions& actions) {
 
 std::vector<Command> type_commands() {
   return {
+      look_command(),
       {"show",
        "Particles",
        "Draw a particle type",

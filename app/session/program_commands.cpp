@@ -4,11 +4,15 @@
 #include "app/session/state_file.h"
 #include "core/text_values.h"
 
-#include <cmath>
+#include <fmt/format.h>
+
+#include <charconv>
 
 namespace haloscope::app::session {
 
 namespace {
+
+constexpr const char* kLast = "last";
 
 void open(const Call& call, State& state, SessionActions& actions) {
   state.snapshots.clear();
@@ -23,15 +27,34 @@ void open(const Call& call, State& state, SessionActions& actions) {
   actions.open_snapshot(state);
 }
 
+void show_place(State& state, SessionActions& actions, std::size_t place) {
+  state.current = place;
+  state.halos.searched = false;
+  state.halos.selected.reset();
+  actions.open_snapshot(state);
+}
+
 void step_snapshot(const Call& call, State& state, SessionActions& actions, long steps) {
   const long place = long(state.current) + steps;
   require(call, !state.snapshots.empty(), "no snapshot is open");
   require(call, place >= 0, "this is the first snapshot");
   require(call, place < long(state.snapshots.size()), "this is the last snapshot");
-  state.current = std::size_t(place);
-  state.halos.searched = false;
-  state.halos.selected.reset();
-  actions.open_snapshot(state);
+  show_place(state, actions, std::size_t(place));
+}
+
+void show_snapshot(const Call& call, State& state, SessionActions& actions) {
+  const std::size_t count = state.snapshots.size();
+  require(call, count > 0, "no snapshot is open");
+  const std::string& word = text_at(call, 0);
+  std::size_t place = count - 1;
+  if (word != kLast) {
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), place);
+    require(call, error == std::errc() && end == word.data() + word.size(),
+            fmt::format("K '{}' is neither a whole number from 0 on nor {}", word, kLast));
+    require(call, place < count,
+            fmt::format("there are {} snapshots, from 0 to {}", count, count - 1));
+  }
+  if (place != state.current) show_place(state, actions, place);
 }
 
 void load(const Call& call, State& state, SessionActions& actions) {
@@ -63,6 +86,23 @@ void screenshot(const Call& call, State& state, SessionActions& actions) {
   actions.export_still(state, still);
 }
 
+// By its number: a step of undo, unlike the next one and the one before.
+Command snapshot_command() {
+  Command command{"show_snapshot",
+                  "File",
+                  "A snapshot of the series by its number from 0, or the last; the camera stays",
+                  {text("K")},
+                  {{"Ctrl+Left", "0", "The first snapshot", false},
+                   {"Ctrl+Right", kLast, "The last snapshot", false}},
+                  false,
+                  show_snapshot};
+  command.recorded = [](const Call&, const State& state) {
+    return fmt::format("show_snapshot {}", state.current);
+  };
+  command.shows_snapshot = true;
+  return command;
+}
+
 std::vector<Command> series_commands() {
   return {
       {"open",
@@ -90,6 +130,7 @@ std::vector<Command> series_commands() {
        {{"Left", "", "", false}},
        false,
        [](const Call& c, State& s, SessionActions& a) { step_snapshot(c, s, a, -1); }},
+      snapshot_command(),
       {"play",
        "File",
        "Play the series",

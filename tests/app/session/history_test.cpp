@@ -173,6 +173,38 @@ TEST_CASE("undo leaves the window and the snapshot that is shown as they are", "
   CHECK(session.state.current == 1);
 }
 
+TEST_CASE("a snapshot that was chosen by its number is a step of undo", "[history]") {
+  Session session;
+  session.state.snapshots = {"a.hdf5", "b.hdf5", "c.hdf5"};
+  session.run("exposure 1");
+  session.run("show_snapshot 2");
+  session.run("exposure 2");
+  session.run("previous_snapshot");
+  CHECK(session.history.steps() == 3);
+  // Steps of other kinds leave the snapshot as it is.
+  CHECK(session.undo() == "exposure 2");
+  CHECK(session.state.current == 1);
+  CHECK(session.undo() == "show_snapshot 2");
+  CHECK(session.state.current == 0);
+  CHECK(session.state.tone.exposure_ev == 1);
+  CHECK(session.undo() == "exposure 1");
+  CHECK(session.state.current == 0);
+  session.redo();
+  session.redo();
+  CHECK(session.state.current == 1);
+  // Dragged along the series it is one step.
+  session.history.one_step(true);
+  for (const char* const line : {"show_snapshot 0", "show_snapshot 1", "show_snapshot 2"})
+    session.run(line);
+  session.history.one_step(false);
+  CHECK(session.undo() == "show_snapshot 2");
+  CHECK(session.state.current == 1);
+  // The one that is shown already is no step.
+  const auto steps = session.history.steps();
+  session.run("show_snapshot 1");
+  CHECK(session.history.steps() == steps);
+}
+
 TEST_CASE("steps in other files are out of reach until these are open again", "[history]") {
   Session session;
   session.run("exposure 1");
