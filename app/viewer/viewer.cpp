@@ -65,7 +65,9 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       counter_(wake),
       opener_(wake),
       finder_(wake),
-      prober_(wake) {}
+      prober_(wake),
+      series_(wake),
+      folder_(wake) {}
 
 Viewer::~Viewer() = default;
 
@@ -73,6 +75,8 @@ void Viewer::stop() {
   exporter_->stop();
   live_.stop();
   counter_.stop();
+  series_.stop();
+  folder_.stop();
   for (Worker* worker : {&opener_, &finder_, &prober_}) {
     worker->cancel();
     worker->wait();
@@ -116,6 +120,7 @@ void Viewer::update(double now) {
   tell_halo_colors();
   want_count();
   want_picture(now);
+  want_files();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
@@ -358,14 +363,8 @@ bool Viewer::animating(double now) const {
          (player_ && !player_->finished()) || playing_;
 }
 
-std::optional<double> Viewer::wake_at() const {
-  const auto refine = live_.refine_at();
-  if (!notice_) return refine;
-  return std::min(refine.value_or(notice_->until), notice_->until);
-}
-
 bool Viewer::settled() const {
-  return !counting() && !opener_.busy() && !finder_.busy() && !before_opening_ &&
+  return !counting() && !reads_files() && !opener_.busy() && !finder_.busy() && !before_opening_ &&
          !opened_scene_.has_value() && !found_halos_.has_value() && live_.complete() &&
          !(glide_.running(now_) && !patient_);
 }
@@ -393,6 +392,7 @@ double Viewer::exposure() const {
 
 PanelInput Viewer::panel_input(float scale) {
   memory_.hovered_type.reset();
+  memory_.stripes_move = false;
   picture_.curve = curve();
   // The color bar is that of the moment which the preview shows.
   if (preview_shown_) {
@@ -414,7 +414,9 @@ PanelInput Viewer::panel_input(float scale) {
           counter_.shown().fault,
           notice_ ? notice_->text : std::string(),
           !notice_ || notice_->fault,
-          [this](const std::string& fault) { tell(true, fault); }};
+          [this](const std::string& fault) { tell(true, fault); },
+          &series_.moments(),
+          &folder_.model()};
 }
 
 PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,

@@ -163,6 +163,10 @@ class Viewer final : public session::SessionActions {
   void show_kept_halos(session::State& state);
   bool seeks(const session::State& state) const;
   void walk_to(const session::History::Step& step, session::State& state);
+  void glide_after(const session::State& before, const session::State& state);
+  void want_files();
+  bool reads_files() const;
+  std::optional<double> stripes_at() const;
   void take_back_opening();
   void run_commands();
   void run_line(const session::Call& call);
@@ -258,6 +262,8 @@ class Viewer final : public session::SessionActions {
   SelectionCounter counter_;
   Mailbox<std::pair<std::uint64_t, Vec>> seen_point_;
   Worker opener_, finder_, prober_;
+  SeriesReader series_;
+  FolderReader folder_;
 };
 
 }  // namespace haloscope::app::viewer

@@ -9,10 +9,21 @@ using session::State;
 void Viewer::walk_to(const session::History::Step& step, State& state) {
   const State before = state;
   state = step.state;
+  if (state.current != before.current) {
+    // As in going there: halos that were found come back with the snapshot.
+    state.halos.searched = false;
+    state.halos.selected.reset();
+    open_snapshot(state);
+    return glide_after(before, state);
+  }
   const bool same_search = state.halos.searched == before.halos.searched &&
                            state.halos.options() == before.halos.options();
   if (!same_search) show_kept_halos(state);
   if (state.halos.selected && !halo(*state.halos.selected)) state.halos.selected.reset();
+  glide_after(before, state);
+}
+
+void Viewer::glide_after(const State& before, const State& state) {
   if (before.camera && state.camera && *before.camera != *state.camera) glide_from(*before.camera);
 }
 

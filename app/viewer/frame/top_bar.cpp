@@ -1,6 +1,8 @@
 #include "app/session/command_table.h"
+#include "app/session/shown_look.h"
 #include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/frame/frame.h"
+#include "app/viewer/frame/series_bar.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/short_text.h"
 
@@ -10,6 +12,7 @@
 #include <array>
 #include <filesystem>
 #include <imgui.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +20,9 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr float kLongestName = 260, kSheetWidth = 340;  // points
+// Points.
+constexpr float kLongestName = 260, kSheetWidth = 460, kShortestBar = 60, kLongestBar = 320;
+constexpr float kGap = 16;  // before and behind the looks
 
 struct Deed {
   const char *label, *command, *line, *help;
@@ -51,7 +56,14 @@ void show_name(const PanelInput& input) {
   if (ImGui::ArrowButton("facts", ImGuiDir_Down)) input.emit("panel file");
 }
 
-void show_series(const PanelInput& input) {
+// What is left of the line before `end`.
+float room_before(float end) {
+  ImGui::SameLine();
+  return end - ImGui::GetCursorPosX();
+}
+
+// `end`: where the looks begin.
+void show_series(const PanelInput& input, float end) {
   const std::size_t count = input.state.snapshots.size();
   if (count < 2) return;
   ImGui::SameLine();
@@ -65,18 +77,65 @@ void show_series(const PanelInput& input) {
   ImGui::SameLine();
   if (ImGui::Button("Play")) input.emit("play");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Play or stop the series (Space)");
+  const float room = room_before(end);
+  if (room >= kShortestBar * input.scale)
+    show_series_bar(input, std::min(room, kLongestBar * input.scale));
 }
 
-void show_deeds(const PanelInput& input) {
-  static const std::vector<Deed> deeds = known_deeds();
-  const ImGuiStyle& style = ImGui::GetStyle();
-  float width = -style.ItemSpacing.x;
-  for (const Deed& deed : deeds)
-    width += ImGui::CalcTextSize(deed.label).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
-  ImGui::SameLine();
+struct LookButton {
+  const char* label;
+  std::string line, help;
+  bool shown = false;  // just these types
+};
+
+// Those whose particles the snapshot has.
+std::vector<LookButton> looks_of(const PanelInput& input) {
+  std::vector<LookButton> looks;
+  if (!input.scene) return looks;
+  const auto& types = input.scene->types;
+  std::set<int> hidden;
+  for (std::size_t k = 0; k < types.size(); ++k)
+    if (!input.scene->looks[k].shown) hidden.insert(types[k]);
+  const auto now = session::types_shown(input.state, types, hidden);
+  for (std::size_t k = 0; k < session::kShownLooks.size(); ++k) {
+    const auto& look = session::kShownLooks[k];
+    const auto shown = session::types_in(look, types, hidden);
+    if (shown.empty()) continue;
+    looks.push_back(
+        {look.word, fmt::format("show_look {}", look.name),
+         fmt::format("{} (key {})",
+                     look.all ? "All that is shown at first" : std::string(look.word) + " alone",
+                     k + 1),
+         shown == now});
+  }
+  return looks;
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+template <class Buttons>
+float width_of(const Buttons& buttons) {
+  float width = 0;
+  for (const auto& button : buttons)
+    width += button_width(button.label) + ImGui::GetStyle().ItemSpacing.x;
+  return width;
+}
+
+void show_looks(const PanelInput& input, const std::vector<LookButton>& looks, float left) {
+  if (room_before(left) < 0) return;
+  ImGui::SetCursorPosX(left);
+  for (const LookButton& look : looks) {
+    if (tab_button(look.label, look.shown)) input.emit(look.line);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", look.help.c_str());
+    ImGui::SameLine();
+  }
+}
+
+void show_deeds(const PanelInput& input, const std::vector<Deed>& deeds, float left) {
   // In a narrow window they would lie over the name.
-  const float left = ImGui::GetContentRegionMax().x - width;
-  if (left < ImGui::GetCursorPosX()) return ImGui::NewLine();
+  if (room_before(left) < 0) return ImGui::NewLine();
   ImGui::SetCursorPosX(left);
   for (const Deed& deed : deeds) {
     if (ImGui::Button(deed.label)) input.emit(deed.line);
@@ -97,8 +156,14 @@ void show_top_bar(const PanelInput& input, const Area& area) {
       // Snapshots at redshift 0 carry rounding such as 2e-16.
       ImGui::TextDisabled("z = %.2f", std::max(0.0, *z));
     }
-  show_series(input);
-  show_deeds(input);
+  static const std::vector<Deed> deeds = known_deeds();
+  const auto looks = looks_of(input);
+  const float gap = kGap * input.scale;
+  const float deeds_at = ImGui::GetContentRegionMax().x - width_of(deeds);
+  const float looks_at = deeds_at - gap - width_of(looks);
+  show_series(input, looks_at - gap);
+  show_looks(input, looks, looks_at);
+  show_deeds(input, deeds, deeds_at);
 }
 
 void show_file_sheet(const PanelInput& input, const FrameParts& parts) {

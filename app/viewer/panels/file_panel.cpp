@@ -1,3 +1,4 @@
+#include "app/viewer/panels/folder_panel.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
@@ -60,6 +61,7 @@ void show_assumed(const PanelInput& input) {
 }  // namespace
 
 void show_file_panel(const PanelInput& input) {
+  show_folder(input);
   show_job_bar(input, input.jobs.opening, "open");
   if (!input.scene) {
     ImGui::TextDisabled("Nothing is open: drop a snapshot here.");

@@ -6,12 +6,35 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <imgui.h>
 #include <utility>
 
 namespace haloscope::app::viewer {
 
 namespace {
+
+constexpr float kStripe = 14;        // points, of a stripe and of the gap behind it
+constexpr double kStripesMove = 28;  // points per second
+
+// Of a job that cannot tell how far it is: slanted stripes that move.
+void show_stripes(const PanelInput& input, ImVec2 size) {
+  const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + size.x, low.y + size.y);
+  ImGui::Dummy(size);
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                      ImGui::GetStyle().FrameRounding);
+  list->PushClipRect(low, high, true);
+  const float period = 2 * kStripe * input.scale;
+  const auto moved =
+      float(std::fmod(ImGui::GetTime() * kStripesMove * double(input.scale), double(period)));
+  const ImU32 color = ImGui::GetColorU32(ImGuiCol_PlotHistogram, 0.45f);
+  for (float x = low.x - period - size.y + moved; x < high.x; x += period)
+    list->AddQuadFilled(ImVec2(x, high.y), ImVec2(x + period / 2, high.y),
+                        ImVec2(x + period / 2 + size.y, low.y), ImVec2(x + size.y, low.y), color);
+  list->PopClipRect();
+  input.memory.stripes_move = true;
+}
 
 using Named = std::pair<const char*, const Worker::Status*>;
 
@@ -35,8 +58,15 @@ void show_job_bar(const PanelInput& input, const Worker::Status& job, const char
   const std::string shown = shortened(label, width - 2 * style.FramePadding.x);
   // Dear ImGui's own words move along with the bar, and are cut.
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::ProgressBar(float(job.fraction), ImVec2(width, ImGui::GetFrameHeight()), "");
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s, %.0f %%", label.c_str(), 100 * job.fraction);
+  const ImVec2 size(width, ImGui::GetFrameHeight());
+  if (job.fraction > 0)
+    ImGui::ProgressBar(float(job.fraction), size, "");
+  else
+    show_stripes(input, size);
+  if (ImGui::IsItemHovered() && job.fraction > 0)
+    ImGui::SetTooltip("%s, %.0f %%", label.c_str(), 100 * job.fraction);
+  else if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", label.c_str());
   ImGui::GetWindowDrawList()->AddText(
       ImVec2(at.x + style.FramePadding.x, at.y + style.FramePadding.y),
       ImGui::GetColorU32(ImGuiCol_Text), shown.c_str());

@@ -5,7 +5,7 @@
 namespace haloscope::app::viewer {
 
 // A job's bar with the button that stops this job alone; nothing where it does not run. `name`: as
-// the command `cancel` takes it.
+// the command `cancel` takes it. Where it has not said how far it is, stripes move.
 void show_job_bar(const PanelInput& input, const Worker::Status& job, const char* name);
 
 // Of all jobs that run, beside each other in what is left of the line; their number.

@@ -7,8 +7,11 @@
 #include "app/session/state.h"
 #include "app/viewer/panels/halo_draft.h"
 #include "app/viewer/panels/halo_order.h"
+#include "app/viewer/panels/path_draft.h"
 #include "app/viewer/plots/plot_view.h"
+#include "app/viewer/tasks/folder_reader.h"
 #include "app/viewer/tasks/scene_model.h"
+#include "app/viewer/tasks/series_reader.h"
 #include "app/viewer/tasks/worker.h"
 #include "compute/splotch/settings.h"
 #include "render/colors/tone_map.h"
@@ -84,6 +87,10 @@ struct PanelMemory {
   std::optional<double> play_head;        // of the path, seconds; none: not used yet
   std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   SelectionDraft selection;
+  PathDraft path;                       // of the file to open
+  std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
+  float series_wheel = 0;               // of a notch, that was turned so far
+  bool stripes_move = false;            // in the last frame
   // Sheets above the rest, by the name that the command `panel` takes.
   std::map<std::string, bool> open{{"file", false}, {"keys", false}, {"commands", false}};
 };
@@ -108,6 +115,8 @@ struct PanelInput {
   std::string notice = {};  // what the user should see now; empty: nothing
   bool notice_is_fault = true;
   std::function<void(const std::string&)> complain = {};  // of what was typed
+  const SeriesMoments* moments = nullptr;                 // of the series, once they are read
+  const FolderModel* folder = nullptr;                    // that is listed
 };
 
 }  // namespace haloscope::app::viewer

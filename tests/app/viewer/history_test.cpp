@@ -151,6 +151,31 @@ TEST_CASE("a drag with pauses is one step, and is recorded as one", "[window][hi
                                           "undo", "undo", "undo"});
 }
 
+TEST_CASE("undo shows the snapshot again from which another was chosen by its number",
+          "[window][history]") {
+  const test::OutputFolder folder;
+  for (const char* const name : {"a.hdf5", "b.hdf5"})
+    std::filesystem::copy_file(sample(), folder.path(name));
+  Watched session;
+  session.run("open " + folder.path("a.hdf5") + " " + folder.path("b.hdf5"));
+  session.run("find_halos 0.2 32 2");
+  const auto shown = [&] { return session.viewer->panel_input(1).scene->path; };
+  session.run("show_snapshot 1");
+  REQUIRE(shown() == folder.path("b.hdf5"));
+  CHECK_FALSE(session.halos_shown());
+  session.run("undo");
+  CHECK(session.viewer->state().current == 0);
+  CHECK(shown() == folder.path("a.hdf5"));
+  CHECK(session.halos_shown());
+  session.run("redo");
+  CHECK(shown() == folder.path("b.hdf5"));
+  // Where it cannot be read any more, what is there stays.
+  std::filesystem::remove(folder.path("a.hdf5"));
+  session.run("undo");
+  CHECK(session.viewer->state().current == 1);
+  CHECK(shown() == folder.path("b.hdf5"));
+}
+
 TEST_CASE("a recording with undo and redo shows the same state and pixels", "[window][history]") {
   const test::OutputFolder folder;
   session::State seen;

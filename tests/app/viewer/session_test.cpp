@@ -192,6 +192,25 @@ TEST_CASE("the sheets of keys and of the file show what they showed", "[window][
   compare(session, "file.png", {kStatus, kMemory});
 }
 
+TEST_CASE("a size holds for the pictures right behind it", "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session session(
+      "size 500 300\nscreenshot a.png window\nscreenshot b.png\nwait\nscreenshot c.png window\n"
+      "screenshot d.png\nlayout present\nsize 300 400\nscreenshot e.png\n"
+      "screenshot f.png window\n");
+  INFO(session.outcome.err);
+  REQUIRE(session.outcome.code == 0);
+  const auto has_size = [&](const std::string& name, int width, int height) {
+    const Image8 picture = session.picture(name);
+    return picture.width == width && picture.height == height;
+  };
+  CHECK(has_size("a.png", 500, 300));
+  CHECK(has_size("e.png", 300, 400));
+  CHECK(has_size("f.png", 300, 400));
+  CHECK(session.picture("a.png").pixels == session.picture("c.png").pixels);
+  CHECK(session.picture("b.png").pixels == session.picture("d.png").pixels);
+}
+
 TEST_CASE("a state that is saved and loaded shows the same pixels", "[window][session]") {
   if (!test::gl_context()) return;
   const std::string looks =

@@ -7,7 +7,9 @@
 #include "tests/catch.h"
 
 #include <imgui.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A mouse on what stands around the picture.
@@ -17,6 +19,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 constexpr float kWidth = 1280, kHeight = 800;
+constexpr float kBar = 14;  // the middle of the top bar
 
 // What is pressed is done, as in a session.
 class Frame {
@@ -30,6 +33,7 @@ class Frame {
   PanelMemory memory;
   std::string notice;
   bool fault = false;
+  SeriesMoments moments;
   std::vector<std::string> emitted;
 
   FrameParts parts() const { return arrange(state.layout, kWidth, kHeight, 1); }
@@ -57,6 +61,7 @@ class Frame {
           memory,  {},      [this](const std::string& line) { asked_.push_back(line); }};
       input.notice = notice;
       input.notice_is_fault = fault;
+      input.moments = &moments;
       show_frame(input, kWidth, kHeight);
       ImGui::Render();
       for (const std::string& line : asked_) {
@@ -65,6 +70,35 @@ class Frame {
       }
       asked_.clear();
     }
+  }
+  void drag_along(float y, float from, float to) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = ImVec2(from, y);
+    rest();
+    io.MouseDown[ImGuiMouseButton_Left] = true;
+    rest();
+    for (int k = 1; k <= 8; ++k) {
+      io.MousePos.x = from + (to - from) * float(k) / 8;
+      rest();
+    }
+    io.MouseDown[ImGuiMouseButton_Left] = false;
+    rest();
+  }
+  // Left and right end of what makes lines that begin so, in the top bar; empty: nothing does.
+  std::optional<std::pair<float, float>> find(const std::string& line) {
+    const session::State before = state;
+    std::optional<std::pair<float, float>> found;
+    for (float x = 2; x < kWidth; x += 6) {
+      emitted.clear();
+      click(x, kBar);
+      for (const std::string& made : emitted)
+        if (made.starts_with(line)) found = {found ? found->first : x, x};
+      memory.open["file"] = false;
+      state = before;
+    }
+    emitted.clear();
+    rest();
+    return found;
   }
   // Whether something lies over the picture there.
   bool covered(float x, float y) {
@@ -158,6 +192,57 @@ TEST_CASE("the file's sheet hangs from the top bar until something else is press
   CHECK(frame.emitted.empty());
   frame.click(700, picture.y + 300);
   CHECK(frame.emitted == std::vector<std::string>{"panel file"});
+}
+
+TEST_CASE("the series is clicked, dragged and rolled along its bar", "[window]") {
+  Frame frame;
+  frame.state.snapshots = {"a", "b", "c", "d", "e"};
+  const auto bar = frame.find("show_snapshot");
+  REQUIRE(bar);
+  const auto [left, right] = *bar;
+  CHECK(right - left > 100);
+  frame.drag_along(kBar, left + 2, right - 2);
+  using Lines = std::vector<std::string>;
+  // Each on the way once.
+  CHECK(frame.emitted ==
+        Lines{"show_snapshot 1", "show_snapshot 2", "show_snapshot 3", "show_snapshot 4"});
+  // By their moments two of them are near the beginning.
+  frame.moments = {SeriesMoment{0.1, "z = 9.00"}, SeriesMoment{0.15, "z = 5.67"},
+                   SeriesMoment{0.2, "z = 4.00"}, SeriesMoment{0.8, "z = 0.25"},
+                   SeriesMoment{1.0, "z = 0.00"}};
+  frame.click(left + 0.74f * (right - left), kBar);
+  CHECK(frame.state.current == 3);
+  frame.emitted.clear();
+  ImGui::GetIO().MouseWheel = 1;
+  frame.rest();
+  CHECK(frame.emitted == Lines{"show_snapshot 4"});
+  frame.emitted.clear();
+  for (const float turned : {1.f, -0.5f, -0.5f, -2.f}) {
+    ImGui::GetIO().MouseWheel = turned;
+    frame.rest();
+  }
+  CHECK(frame.emitted == Lines{"show_snapshot 3", "show_snapshot 1"});
+  // One snapshot is no series.
+  frame.state.snapshots = {"a"};
+  frame.state.current = 0;
+  CHECK_FALSE(frame.find("show_snapshot"));
+}
+
+TEST_CASE("the top bar has a button for each look that the snapshot has particles for",
+          "[window]") {
+  Frame frame;
+  const auto gas = frame.find("show_look gas");
+  REQUIRE(gas);
+  CHECK(frame.find("show_look dark_matter"));
+  CHECK_FALSE(frame.find("show_look stars"));
+  const auto composite = frame.find("show_look composite");
+  REQUIRE(composite);
+  CHECK(composite->first > gas->second);
+  const session::State first = frame.state;
+  frame.click(gas->first + 6, kBar);
+  CHECK(frame.state.type(1).shown == false);
+  frame.click(composite->first + 6, kBar);
+  CHECK(frame.state == first);
 }
 
 }  // namespace haloscope::app::viewer

@@ -1,0 +1,196 @@
+#include "app/viewer/panels/folder_panel.h"
+
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/short_text.h"
+#include "core/text_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <imgui.h>
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr int kRows = 10;                                              // that are seen at once
+constexpr float kKindWidth = 120, kSizeWidth = 62, kMomentWidth = 66;  // points
+
+void open(const PanelInput& input, const std::string& path) {
+  input.emit("open " + session::quoted(path));
+}
+
+void open_all(const PanelInput& input, const FolderRow& row) {
+  std::string line = "open";
+  for (const std::string& name : row.members)
+    line += " " + session::quoted(input.memory.path.folder() + name);
+  input.emit(line);
+}
+
+struct Known {
+  const FolderModel& model;
+};
+
+// Tab; `UserData`: what is known of the folder.
+int complete_path(ImGuiInputTextCallbackData* data) {
+  const FolderModel& model = static_cast<const Known*>(data->UserData)->model;
+  const std::string typed(data->Buf, std::size_t(data->BufTextLen));
+  const std::string whole = completed(typed, model);
+  if (whole == typed) return 0;
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, whole.c_str());
+  return 0;
+}
+
+bool is_folder(const FolderModel& model, const std::string& name) {
+  return std::any_of(model.rows.begin(), model.rows.end(),
+                     [&](const FolderRow& row) { return row.folder && row.name == name; });
+}
+
+void show_field(const PanelInput& input, const FolderModel& model) {
+  PathDraft& path = input.memory.path;
+  Known known{model};
+  const float button = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x +
+                       ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetNextItemWidth(-button);
+  const bool entered = ImGui::InputTextWithHint(
+      "##path", "path, Tab completes", path.typed.data(), path.typed.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete_path,
+      &known);
+  ImGui::SameLine();
+  const bool pressed = ImGui::Button("Open");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Also a folder that holds one snapshot");
+  if (entered && is_folder(model, path.leaf()))
+    path.set(path.text() + "/");
+  else if ((entered && !path.leaf().empty()) || (pressed && !path.text().empty()))
+    open(input, path.path());
+}
+
+void go_up(PathDraft& path) {
+  std::error_code gone;
+  const auto folder = std::filesystem::absolute(path.folder(), gone).lexically_normal();
+  if (gone) return;
+  // "/a/b/" is "/a/b" and no name.
+  const std::string above = folder.parent_path().parent_path().string();
+  path.set(above.ends_with('/') ? above : above + "/");
+}
+
+// What is said of a row, and whether it can be opened.
+struct RowWords {
+  std::string kind, moment;
+  bool opens = true;
+};
+
+RowWords words_of(const FolderRow& row, const FolderModel& model) {
+  if (row.folder) return {"folder", {}, true};
+  const auto known = model.kinds.find(row.first());
+  if (known == model.kinds.end()) return {"\u2026", {}, true};
+  const FileKind& kind = known->second;
+  RowWords words{kind.words, kind.moment, kind.what == FileKind::What::Snapshot};
+  if (row.series) words = {fmt::format("series of {}", row.members.size()), {}, true};
+  if (!row.series && !row.members.empty())
+    words.kind += fmt::format(", {} files", row.members.size());
+  return words;
+}
+
+void dim_cell(const std::string& text) {
+  ImGui::TableNextColumn();
+  show_short_text(text);
+}
+
+void show_row(const PanelInput& input, const FolderModel& model, const FolderRow& row) {
+  const RowWords words = words_of(row, model);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const std::string name = row.folder ? row.name + "/" : row.name;
+  const std::string label = shortened(name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
+  ImGui::BeginDisabled(!words.opens);
+  if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
+    PathDraft& path = input.memory.path;
+    if (row.folder)
+      path.set(path.folder() + row.name + "/");
+    else if (row.series)
+      open_all(input, row);
+    else
+      open(input, path.folder() + row.first());
+  }
+  ImGui::EndDisabled();
+  const bool pointed = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  if (pointed && !row.members.empty())
+    ImGui::SetTooltip("%s \u2026 %s", row.members.front().c_str(), row.members.back().c_str());
+  else if (pointed)
+    ImGui::SetTooltip("%s", row.name.c_str());
+  dim_cell(words.kind);
+  dim_cell(row.folder ? std::string() : bytes_in_words(row.bytes));
+  dim_cell(words.moment);
+}
+
+// Those whose names go on with what is typed.
+std::vector<const FolderRow*> fitting(const FolderModel& model, const std::string& leaf) {
+  std::vector<const FolderRow*> rows;
+  for (const FolderRow& row : model.rows)
+    if (row.name.starts_with(leaf)) rows.push_back(&row);
+  return rows;
+}
+
+void show_rows(const PanelInput& input, const FolderModel& model) {
+  const auto rows = fitting(model, input.memory.path.leaf());
+  input.memory.seen_files.clear();
+  ImGuiListClipper clipper;
+  clipper.Begin(int(rows.size()));
+  while (clipper.Step())
+    for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+      const FolderRow& row = *rows[std::size_t(k)];
+      if (!row.folder) input.memory.seen_files.push_back(row.first());
+      show_row(input, model, row);
+    }
+}
+
+}  // namespace
+
+std::string completed(const std::string& text, const FolderModel& model) {
+  const std::string leaf = PathDraft::leaf_of(text);
+  if (!model.listed || model.folder != PathDraft::folder_of(text)) return text;
+  std::vector<std::string> names;
+  for (const FolderRow& row : model.rows) {
+    const std::string name = row.folder ? row.name + "/" : row.name;
+    // The line of a series stands beside its files, that of a set for them.
+    if (row.members.empty() && name.starts_with(leaf)) names.push_back(name);
+    for (const std::string& member : row.members)
+      if (!row.series && member.starts_with(leaf)) names.push_back(member);
+  }
+  if (names.empty()) return text;
+  std::string common = names.front();
+  for (const std::string& name : names)
+    common.erase(std::mismatch(common.begin(), common.end(), name.begin(), name.end()).first,
+                 common.end());
+  return text.substr(0, text.size() - leaf.size()) + common;
+}
+
+void show_folder(const PanelInput& input) {
+  if (!input.folder) return;
+  const FolderModel& model = *input.folder;
+  show_field(input, model);
+  const float scale = input.scale;
+  const ImVec2 size(0, float(kRows) * ImGui::GetTextLineHeightWithSpacing());
+  if (!ImGui::BeginTable("folder", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, size))
+    return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed, kKindWidth * scale);
+  ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, kSizeWidth * scale);
+  ImGui::TableSetupColumn("moment", ImGuiTableColumnFlags_WidthFixed, kMomentWidth * scale);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (ImGui::Selectable("../", false, ImGuiSelectableFlags_SpanAllColumns))
+    go_up(input.memory.path);
+  if (!model.fault.empty())
+    ImGui::TextWrapped("%s", model.fault.c_str());
+  else if (!model.listed)
+    ImGui::TextDisabled("reading \u2026");
+  show_rows(input, model);
+  ImGui::EndTable();
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,53 @@
+#include "app/viewer/tasks/series_reader.h"
+
+#include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/snapshot_interval.h"
+#include "app/viewer/tasks/file_kind.h"
+
+#include <exception>
+#include <memory>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Nothing where the snapshot cannot be read: opening it says why. Text has no header, and would be
+// read whole.
+std::optional<SeriesMoment> moment_in(const std::string& path,
+                                      const analysis::SnapshotOptions& said) {
+  try {
+    if (!said.raw.empty() || is_text_file(path)) return {};
+    const auto reader = analysis::open_snapshot(path, said);
+    return SeriesMoment{analysis::moment_of(reader->info()), moment_words(reader->info())};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+void SeriesReader::want(const std::vector<std::string>& snapshots,
+                        const analysis::SnapshotOptions& said) {
+  if (snapshots == wanted_) return;
+  wanted_ = snapshots;
+  moments_.clear();
+  worker_.submit(
+      {"reading headers",
+       [this, snapshots, said, number = ++job_](const std::shared_ptr<Progress>& progress) {
+         SeriesMoments moments;
+         for (const std::string& path : snapshots) {
+           progress->report("headers", double(moments.size()) / double(snapshots.size()));
+           moments.push_back(moment_in(path, said));
+         }
+         read_.put({number, std::move(moments)});
+       },
+       {},
+       true});
+}
+
+void SeriesReader::take() {
+  auto read = read_.take();
+  if (read && read->first == job_) moments_ = std::move(read->second);
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "analysis/snapshot/snapshot_options.h"
+#include "app/viewer/tasks/worker.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// When a snapshot is, as its header says.
+struct SeriesMoment {
+  double place = 0;   // the scale factor, else the time in code units
+  std::string words;  // "z = 0.50"
+};
+using SeriesMoments = std::vector<std::optional<SeriesMoment>>;
+
+// Reads the headers of a series on a thread of its own.
+class SeriesReader {
+ public:
+  explicit SeriesReader(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+  // Of these snapshots; call as often as you like.
+  void want(const std::vector<std::string>& snapshots, const analysis::SnapshotOptions& said);
+  // Takes over what was read.
+  void take();
+  // One for each snapshot that was wanted last, or none yet. A snapshot whose header does not tell
+  // it has nothing.
+  const SeriesMoments& moments() const { return moments_; }
+  bool busy() const { return worker_.busy() || read_.has_value(); }
+  void stop() {
+    worker_.cancel();
+    worker_.wait();
+  }
+
+ private:
+  std::vector<std::string> wanted_;
+  std::uint64_t job_ = 0;
+  SeriesMoments moments_;
+  Mailbox<std::pair<std::uint64_t, SeriesMoments>> read_;
+  Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,92 @@
+#include "app/viewer/panels/job_bar.h"
+
+#include "app/viewer/loops.h"
+#include "tests/app/viewer/hand.h"
+#include "tests/catch.h"
+#include "tests/test_paths.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+// Bars of jobs that cannot tell how far they are.
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Where the corners of what is drawn lie.
+std::vector<std::pair<float, float>> corners() {
+  std::vector<std::pair<float, float>> all;
+  const ImDrawData* const data = ImGui::GetDrawData();
+  for (int k = 0; k < data->CmdListsCount; ++k)
+    for (const ImDrawVert& vertex : data->CmdLists[k]->VtxBuffer)
+      all.emplace_back(vertex.pos.x, vertex.pos.y);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("stripes move while a job has not said how far it is, and only then", "[window]") {
+  Worker::Status job{true, "finding halos", "", 0};
+  test::Hand hand([&](const PanelInput& input) {
+    input.memory.stripes_move = false;
+    show_job_bar(input, job, "halos");
+  });
+  const auto moves = [&] {
+    hand.rest(1);
+    const auto before = corners();
+    hand.rest(1);
+    return corners() != before;
+  };
+  CHECK(moves());
+  CHECK(hand.memory.stripes_move);
+  job.phase = "neighbor tree";
+  CHECK(moves());
+  job.fraction = 0.25;
+  hand.rest(1);
+  CHECK_FALSE(moves());
+  CHECK_FALSE(hand.memory.stripes_move);
+  job = {};
+  hand.rest(1);
+  CHECK_FALSE(moves());
+  CHECK_FALSE(hand.memory.stripes_move);
+}
+
+TEST_CASE("stripes keep the window awake no longer than their job", "[window]") {
+  render::RenderRequest base;
+  base.compute.device = "cpu";
+  Doorbell bell;
+  Viewer viewer(base, [&bell] { bell.ring(); });
+  viewer.set_picture_size(64, 48);
+  double now = 1;
+  const auto settle = [&] {
+    for (int k = 0; k < 1200 && !viewer.settled(); ++k) {
+      bell.wait(std::chrono::milliseconds(50));
+      viewer.update(now += 0.01);
+    }
+    REQUIRE(viewer.settled());
+    // Until the picture needs no refining.
+    viewer.update(now += 10);
+  };
+  const auto due = [&] {
+    viewer.panel_input(1).memory.stripes_move = true;
+    return viewer.wake_at();
+  };
+  viewer.push("open " + test::source_dir() + "/assets/sample.hdf5");
+  viewer.update(now += 0.01);
+  REQUIRE(due());
+  CHECK(*due() > now);
+  CHECK(*due() < now + 0.2);
+  settle();
+  CHECK_FALSE(due());
+  // Where nobody draws bars, nobody wakes.
+  viewer.push("find_halos");
+  viewer.update(now += 0.01);
+  viewer.panel_input(1);
+  CHECK(viewer.wake_at().value_or(now + 1) >= now + 0.2);
+  viewer.stop();
+}
+
+}  // namespace haloscope::app::viewer
