@@ -21,7 +21,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 // Points.
-constexpr float kLongestName = 260, kSheetWidth = 460, kShortestBar = 60, kLongestBar = 320;
+constexpr float kLongestName = 260, kSheetWidth = 520, kShortestBar = 60, kLongestBar = 320;
 constexpr float kGap = 16;  // before and behind the looks
 
 struct Deed {

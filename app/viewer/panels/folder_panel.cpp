@@ -16,7 +16,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 constexpr int kRows = 10;                                              // that are seen at once
-constexpr float kKindWidth = 120, kSizeWidth = 62, kMomentWidth = 66;  // points
+constexpr float kKindWidth = 172, kSizeWidth = 62, kMomentWidth = 66;  // points
 
 void open(const PanelInput& input, const std::string& path) {
   input.emit("open " + session::quoted(path));

@@ -145,7 +145,7 @@ TEST_CASE("overrides replace a file that is no sidecar only with --overwrite", "
   const std::string path = folder.path("s.hdf5"), sidecar = path + ".haloscope.toml";
   write_odd(path);
   std::vector<std::string> save{"info", path, "--hubble", "0.6", "--save-overrides"};
-  for (const std::string theirs :
+  for (const std::string& theirs :
        {std::string("a note of mine\n"), std::string("# my notes\n"), std::string("\0\1\2", 3),
         std::string("[server]\nport = 1\n"), std::string("hubbel = 0.7\n")}) {
     INFO(theirs);

@@ -1,12 +1,18 @@
 #include "app/viewer/panels/job_bar.h"
 
+#include "app/viewer/frame/frame.h"
 #include "app/viewer/loops.h"
+#include "app/viewer/panels/ui_frame.h"
+#include "render/files/png_file.h"
+#include "render/gl/gl_objects.h"
 #include "tests/app/viewer/hand.h"
+#include "tests/app/viewer/window_context.h"
 #include "tests/catch.h"
 #include "tests/test_paths.h"
 
 #include <chrono>
-#include <optional>
+#include <cstdlib>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,6 +58,41 @@ TEST_CASE("stripes move while a job has not said how far it is, and only then", 
   hand.rest(1);
   CHECK_FALSE(moves());
   CHECK_FALSE(hand.memory.stripes_move);
+}
+
+TEST_CASE("a bar with stripes is seen beside one that is filled", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  const render::gl::Framebuffer target(640, 60);
+  UiFrame frame(nullptr, 1);
+  session::State state;
+  PanelMemory memory;
+  const std::vector<LogLine> log;
+  const auto draw = [&](double fraction) {
+    for (int k = 0; k < 3; ++k) {
+      target.bind();
+      target.clear();
+      frame.begin(640, 60, 1.0 / 60);
+      PanelInput input{state, nullptr, nullptr, nullptr, {}, log, memory, {}, {}};
+      input.jobs.finding = {true, "finding halos", "neighbor tree", fraction};
+      input.jobs.writing = {true, "writing still.png", "drawing", 0.6};
+      show_status_line(input, {0, 20, 640, 24});
+      frame.end();
+    }
+    return render::gl::read_pixels(640, 60);
+  };
+  // As the theme has ImGuiCol_PlotHistogram, over the frame's ground.
+  const auto striped = [](const Image8& image) {
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < image.pixels.size(); p += 3)
+      count += image.pixels[p + 2] > 100 && image.pixels[p + 2] < 140;
+    return count;
+  };
+  const Image8 waits = draw(0), works = draw(0.3);
+  CHECK(striped(waits) > striped(works) + 1000);
+  CHECK(context->faults().count == 0);
+  if (const char* folder = std::getenv("HALOSCOPE_TEST_PICTURES"))
+    render::write_png(std::string(folder) + "/stripes.png", waits);
 }
 
 TEST_CASE("stripes keep the window awake no longer than their job", "[window]") {
