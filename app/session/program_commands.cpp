@@ -201,7 +201,7 @@ Command walking(const std::string& name, const std::string& help,
 
 std::vector<Command> history_commands() {
   Command undo =
-      walking("undo", "Take the last step back; opens no file, searches nothing",
+      walking("undo", "Take the last step back; searches nothing",
               [](const Call&, State& state, SessionActions& actions) { actions.undo(state); });
   undo.bindings = {{"Ctrl+Z", "", "", false}};
   Command redo =

@@ -35,7 +35,9 @@ constexpr const char* kLetters = "1.86";
 constexpr PictureArea kStatus{0, 776, 1280, 24};
 // Peak memory, which depends on what ran before in the process, and how much was assumed: less
 // where smoothing lengths were kept.
-constexpr PictureArea kMemory{0, 180, 340, 44};
+constexpr PictureArea kMemory{0, 400, 520, 44};
+// A path, and files that others may have put there (kept smoothing lengths).
+constexpr PictureArea kFolder{0, 28, 520, 232};
 
 std::string sample() {
   return test::source_dir() + "/assets/sample.hdf5";
@@ -189,7 +191,7 @@ TEST_CASE("the sheets of keys and of the file show what they showed", "[window][
   INFO(session.outcome.err);
   REQUIRE(session.outcome.code == 0);
   compare(session, "keys.png", {kStatus});
-  compare(session, "file.png", {kStatus, kMemory});
+  compare(session, "file.png", {kStatus, kMemory, kFolder});
 }
 
 TEST_CASE("a size holds for the pictures right behind it", "[window][session]") {
