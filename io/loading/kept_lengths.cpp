@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kEnding = ".haloscope-lengths";
 constexpr std::uint32_t kVersion = 1;
 // In the machine's own byte order: what another order wrote is not known again.
 constexpr std::uint64_t kMagic = 0x53544c4f4c4148ULL;  // "HALOLTS"
@@ -169,15 +168,16 @@ LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int
 std::vector<std::string> lengths_paths(const SnapshotInfo& info) {
   if (info.files.empty()) return {};
   const std::string& file = info.files.front();
-  std::vector<std::string> paths{file + kEnding};
+  std::vector<std::string> paths{file + kKeptLengthsEnding};
   std::error_code failed;
   const fs::path full = fs::weakly_canonical(fs::absolute(file, failed), failed);
   const auto folder = cache_folder();
   if (folder && !failed) {
     const std::string place = full.string();
-    paths.push_back((*folder / fmt::format("{}-{:016x}{}", full.filename().string(),
-                                           checksum(place.data(), place.size()), kEnding))
-                        .string());
+    paths.push_back(
+        (*folder / fmt::format("{}-{:016x}{}", full.filename().string(),
+                               checksum(place.data(), place.size()), kKeptLengthsEnding))
+            .string());
   }
   return paths;
 }

@@ -32,6 +32,9 @@ struct LengthsKey {
 
 LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int neighbors);
 
+// What names of files that keep lengths end on.
+constexpr const char* kKeptLengthsEnding = ".haloscope-lengths";
+
 // Where lengths of a snapshot are looked for, best place first: FILE.haloscope-lengths beside its
 // (first) file, and for folders that take no file one in $XDG_CACHE_HOME/haloscope (~/.cache).
 std::vector<std::string> lengths_paths(const SnapshotInfo& info);

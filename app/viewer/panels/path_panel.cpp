@@ -13,7 +13,7 @@ namespace haloscope::app::viewer {
 namespace {
 
 // Widths of the columns, points: seven of them in a narrow panel.
-constexpr float kSecondsWidth = 62, kNumbersWidth = 70;
+constexpr float kSecondsWidth = 56, kNumbersWidth = 70;
 
 void show_carried(const session::KeyState& key, bool series) {
   ImGui::TableNextColumn();
@@ -28,7 +28,8 @@ void show_carried(const session::KeyState& key, bool series) {
   if (!series) return;
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
-  ImGui::Text("%g", key.snapshot);
+  ImGui::Text("%.4g", key.snapshot);
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Place in the series, from 0");
 }
 
 void head_keys(float scale, bool series) {
@@ -36,7 +37,7 @@ void head_keys(float scale, bool series) {
   ImGui::TableSetupColumn("Seconds", ImGuiTableColumnFlags_WidthFixed, kSecondsWidth * scale);
   ImGui::TableSetupColumn("EV");
   ImGui::TableSetupColumn("Limits", ImGuiTableColumnFlags_WidthFixed, kNumbersWidth * scale);
-  if (series) ImGui::TableSetupColumn("Snap");
+  if (series) ImGui::TableSetupColumn("#");
   ImGui::TableSetupColumn("");
   ImGui::TableHeadersRow();
 }
@@ -62,7 +63,7 @@ void show_keys(const PanelInput& input) {
     show_carried(path[k], series);
     ImGui::TableNextColumn();
     if (ImGui::Button("Go")) input.emit(fmt::format("go_to_key {}", k + 1));
-    ImGui::SameLine();
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
     if (ImGui::Button("\u00d7")) input.emit(fmt::format("delete_key {}", k + 1));
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("Remove the key");
     ImGui::PopID();

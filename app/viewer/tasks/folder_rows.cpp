@@ -1,6 +1,7 @@
 #include "app/viewer/tasks/folder_rows.h"
 
 #include "core/error.h"
+#include "io/loading/kept_lengths.h"
 
 #include <algorithm>
 #include <cctype>
@@ -71,7 +72,7 @@ std::vector<FolderRow> list_folder(const std::string& folder) {
   for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
     FolderRow row;
     row.name = entry->path().filename().string();
-    if (row.name.starts_with('.')) continue;
+    if (row.name.starts_with('.') || row.name.ends_with(io::kKeptLengthsEnding)) continue;
     std::error_code gone;
     row.folder = entry->is_directory(gone);
     if (!row.folder && entry->is_regular_file(gone)) row.bytes = entry->file_size(gone);

@@ -20,7 +20,8 @@ struct FolderRow {
 };
 
 // What is in a folder: folders first, then files, by name, numbers in names by their size. Hidden
-// files are left out. Throws Error where it cannot be read.
+// files and smoothing lengths that haloscope keeps are left out. Throws Error where it cannot be
+// read.
 std::vector<FolderRow> list_folder(const std::string& folder);
 
 // Files whose names differ by one number, at least two of them: places in `rows`. The extension's

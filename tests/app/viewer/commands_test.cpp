@@ -157,7 +157,7 @@ class Presser {
 };
 
 // What the inspector's pages need of it.
-const PictureArea kSide{kWidth - 312, 28, 312, 1100};
+const PictureArea kSide{kWidth - 302, 28, 302, 1100};
 
 void press_part(Presser& user, const Area& part) {
   user.press_all({part.x + 2, part.y + 2, part.width - 4, part.height - 4}, 11, 9);
@@ -244,7 +244,9 @@ TEST_CASE("every command that the window emits parses", "[window]") {
                            "screenshot",
                            "export_frames",
                            "next_snapshot",
-                           "previous_snapshot"}) {
+                           "previous_snapshot",
+                           "show_snapshot",
+                           "show_look"}) {
     INFO(name);
     CHECK(user.emitted.count(name) == 1);
   }

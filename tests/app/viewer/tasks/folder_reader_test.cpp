@@ -90,6 +90,7 @@ TEST_CASE("a folder's list tells snapshots, series, sets, catalogs and folders b
   test::put_bytes(folder.path("frame_2.hdf5"), "no snapshot");
   test::put_bytes(folder.path("notes.txt"), "a note of mine\n");
   test::put_bytes(folder.path(".hidden"), "");
+  test::put_bytes(folder.path("single.haloscope-lengths"), "");
   fs::create_directory(folder.path("sub"));
   fs::create_symlink("nowhere", folder.path("dangling"));
   fs::copy_file(test::source_dir() + "/assets/sample.hdf5", folder.path("sample"));
