@@ -111,7 +111,7 @@ void bench_cluster(const BenchSetup& setup) {
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                   std::size_t(setup.threads));
   const Universe u = read_universe(setup.file, setup.box);
-  const auto clustering = setup.device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
+  const auto clustering = make_clustering(haloscope::compute::choose_device(setup.device));
   clustering->set_points(
       u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
   ClusterSettings settings;
@@ -175,8 +175,7 @@ void check_copies(const BenchSetup& setup) {
     std::uint64_t count = 0, peak = 0;
     double milliseconds = 0;
     const auto run = [&](const Universe& u) {
-      const auto clustering =
-          setup.device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
+      const auto clustering = make_clustering(haloscope::compute::choose_device(setup.device));
       clustering->require_memory(u.count());
       clustering->set_points(
           u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
@@ -204,8 +203,7 @@ void check_copies(const BenchSetup& setup) {
 // The tree over all points, and the distance from each to its k-th nearest.
 void bench_neighbors(const BenchSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
-  const auto neighbors =
-      setup.device == "cuda" ? spatial::make_cuda_neighbors() : spatial::make_cpu_neighbors();
+  const auto neighbors = spatial::make_neighbors(haloscope::compute::choose_device(setup.device));
   const double millions = double(u.count()) / 1e6;
   const auto report = [&](const std::string& what, const auto& run) {
     Timings timings;
@@ -246,7 +244,7 @@ int main(int argc, char** argv) {
   for (auto* command : {cluster, nearest, copies}) {
     command->add_option("FILE", setup.file, "raw float32 x y z")->required();
     command->add_option("--box", setup.box, "periodic box side")->required();
-    command->add_option("--device", setup.device, "cuda or cpu");
+    command->add_option("--device", setup.device, "cuda, cuda:N or cpu");
     command->add_option("--repeat", setup.repeats, "runs measured");
   }
   nearest->add_option("--k", setup.neighbors, "how many");

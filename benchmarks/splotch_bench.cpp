@@ -160,7 +160,7 @@ void bench_views(const ViewsSetup& setup) {
   const std::size_t n = u.count();
   Array<float> color(n);
   for (std::size_t i = 0; i < n; ++i) color[i] = float(i % 1000) / 1000;
-  auto renderer = setup.device == "cuda" ? make_cuda_renderer() : make_cpu_renderer();
+  auto renderer = make_renderer(haloscope::compute::choose_device(setup.device));
   Progress progress;
   TypeInput in;
   in.count = n;
@@ -257,7 +257,7 @@ int main(int argc, char** argv) {
   ViewsSetup setup;
   views->add_option("FILE", setup.file, "raw float32 x y z")->required();
   views->add_option("--box", setup.box, "periodic box side")->required();
-  views->add_option("--device", setup.device, "cuda or cpu");
+  views->add_option("--device", setup.device, "cuda, cuda:N or cpu");
   views->add_option("--repeat", setup.repeats, "frames measured");
   views->add_option("--size", setup.size, "image side");
   views->add_flag("--fixed-radius", setup.fixed_radius,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/splotch/renderer.h"
 #include "core/domain.h"
 #include "tests/skip.h"
@@ -7,31 +8,36 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 // The executors that this machine has, and particles made up in a test as renderer input.
+namespace haloscope::compute {
+
+inline std::ostream& operator<<(std::ostream& out, Device device) {
+  return out << device.word();
+}
+
+}  // namespace haloscope::compute
+
 namespace haloscope::test {
 
 using namespace haloscope;
 using namespace haloscope::compute;
 
-// "cpu" always; "cuda" where there is a GPU.
-inline std::vector<std::string> devices() {
-  std::vector<std::string> names{"cpu"};
+// The processor always, and the first GPU where there is one. Others are like it: device_test.cpp.
+inline std::vector<Device> devices() {
+  std::vector<Device> all{Device::cpu()};
   std::string why;
-  if (splotch::cuda_available(&why))
-    names.push_back("cuda");
+  if (is_usable(Device::cuda(), &why))
+    all.push_back(Device::cuda());
   else
     haloscope::test::require_here(haloscope::test::Needs::Gpu, why);
-  return names;
+  return all;
 }
 
-inline std::unique_ptr<splotch::Renderer> make_renderer(const std::string& device,
-                                                        std::uint64_t memory_budget = 0) {
-  return device == "cuda" ? splotch::make_cuda_renderer(memory_budget)
-                          : splotch::make_cpu_renderer();
-}
+using splotch::make_renderer;
 
 // One type's columns, with positions in fixed point.
 struct Particles {

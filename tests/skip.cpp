@@ -19,7 +19,7 @@ namespace haloscope::test {
 
 namespace {
 
-constexpr std::array<const char*, 4> kNames{"shared", "gpu", "window", "system"};
+constexpr std::array<const char*, 5> kNames{"shared", "gpu", "two-gpus", "window", "system"};
 
 // Why the test that runs is skipped, a line per reason.
 std::vector<std::string>& reasons() {
@@ -38,7 +38,8 @@ bool is_required(Needs what) {
         known = true;
         required = required || kind == std::size_t(what);
       }
-    if (!known) FAIL("HALOSCOPE_REQUIRE: '" << word << "' is not shared, gpu, window or system");
+    if (!known)
+      FAIL("HALOSCOPE_REQUIRE: '" << word << "' is not shared, gpu, two-gpus, window or system");
   }
   return required;
 }

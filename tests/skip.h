@@ -10,13 +10,14 @@ namespace haloscope::test {
 enum class Needs {
   Shared,  // the project's test data
   Gpu,
+  TwoGpus,
   Window,  // OpenGL, or a display
   System   // rights or memory that this user or machine has not
 };
 
 // Fails the test that runs where such a thing is required; else notes why it is skipped. The caller
 // returns then:
-//   if (!cuda_available()) return skip(Needs::Gpu, "there is no GPU");
+//   if (!is_usable(Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
 // A test that was skipped in part and fails in another has failed.
 void skip(Needs what, const std::string& why);
 

@@ -36,7 +36,7 @@ std::vector<HaloRow> rows_of(const HaloTable& table, double linking_length) {
 }
 
 FoundHalos search(const std::string& snapshot, const SnapshotOptions& said,
-                  const HaloOptions& options, const std::string& device, Progress& progress) {
+                  const HaloOptions& options, compute::Device device, Progress& progress) {
   const auto reader = open_snapshot(snapshot, said);
   HaloSearch search = search_halos(*reader, {options, device, true}, progress);
   auto colors = std::make_shared<HaloColors>(halo_colors(search, options));
@@ -65,7 +65,7 @@ FoundHalos search(const std::string& snapshot, const SnapshotOptions& said,
 }  // namespace
 
 FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const HaloOptions& options, const std::string& device, Progress& progress) {
+                      const HaloOptions& options, compute::Device device, Progress& progress) {
   try {
     return search(snapshot, said, options, device, progress);
   } catch (const OptionError& error) {

@@ -4,6 +4,7 @@
 #include "analysis/halos/halo_options.h"
 #include "analysis/halos/mass_function.h"
 #include "analysis/snapshot/snapshot_options.h"
+#include "compute/exec/device.h"
 #include "core/halo_catalog.h"
 #include "core/progress.h"
 #include "core/vector.h"
@@ -45,6 +46,6 @@ struct FoundHalos {
 // Searches as `haloscope halos` does. Throws Error, with options as the window writes them, and
 // Cancelled.
 FoundHalos find_halos(const std::string& snapshot, const SnapshotOptions& said,
-                      const HaloOptions& options, const std::string& device, Progress& progress);
+                      const HaloOptions& options, compute::Device device, Progress& progress);
 
 }  // namespace haloscope::analysis

@@ -5,7 +5,6 @@
 #include "analysis/options/option_error.h"
 #include "compute/halos/physics.h"
 #include "compute/halos/properties.h"
-#include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -140,7 +139,7 @@ class Search {
     const std::uint64_t gathering =
         std::max(halos::finder_memory(linked, attached, several), inside);
     // Index and tree are on the GPU, if there is one.
-    if (found_.device != "cpu") return gathering;
+    if (found_.device.is_gpu()) return gathering;
     const std::uint64_t joined = several ? linked * 3 * sizeof(std::uint32_t) : 0;
     const std::uint64_t labels = (2 * linked + attached) * sizeof(std::uint32_t);
     const std::uint64_t tree = linked * compute::spatial::Neighbors::kBytesPerPoint;
@@ -259,10 +258,8 @@ class Search {
   }
 
   void choose_tools() {
-    const bool cuda = request_.device == "cuda" ||
-                      (request_.device == "auto" && compute::splotch::cuda_available());
-    found_.device = cuda ? "cuda" : "cpu";
-    tools_ = cuda ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
+    found_.device = request_.device;
+    tools_ = halos::finder_tools(found_.device);
     tools_.progress = &progress_;
     const std::uint64_t linked = count_of(found_.linked);
     tools_.clustering->require_memory(linked, request_.algorithm);

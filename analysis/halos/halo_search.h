@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/halos/halo_options.h"
+#include "compute/exec/device.h"
 #include "compute/halos/halo_finder.h"
 #include "compute/halos/substructure.h"
 #include "core/particles.h"
@@ -16,8 +17,8 @@
 namespace haloscope::analysis {
 
 struct HaloSearchRequest : HaloOptions {
-  std::string device = "auto";  // "cpu", "cuda"
-  bool list_members = true;     // the catalog will: counted where memory is asked for
+  compute::Device device;
+  bool list_members = true;  // the catalog will: counted where memory is asked for
 };
 
 // What was found: halo h has the rows members.run(h, k, …) of
@@ -32,7 +33,7 @@ struct HaloSearch {
   std::optional<compute::halos::Substructure> substructure;
   double linking_length = 0;  // in the file's own lengths
   double softening = 0;       // the same; 0: not known
-  std::string device;
+  compute::Device device;
   std::uint64_t peak_device_memory = 0;  // bytes
   Timings timings;
   // Sentences, with options' names in backquotes (option_error.h): what was taken for granted, and

@@ -4,6 +4,7 @@
 #include "analysis/selection/followed_ids.h"
 #include "analysis/selection/selection_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
+#include "compute/exec/device.h"
 #include "core/progress.h"
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct SelectionRequest {
   std::string snapshot;
   std::string made_in;  // the snapshot whose particles and halos `chosen` means
   SnapshotOptions said;
-  std::string device;  // of a search for halos
+  compute::Device device;  // of a search for halos
   // Known already, or null: the halos of `made_in` that `chosen` speaks of, and its IDs.
   std::shared_ptr<const FoundHalos> halos = nullptr;
   std::shared_ptr<const FollowedIds> ids = nullptr;

@@ -1,6 +1,5 @@
 #include "analysis/snapshot/smoothing_lengths.h"
 
-#include "analysis/snapshot/device.h"
 #include "core/error.h"
 #include "core/text_values.h"
 
@@ -77,7 +76,7 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
     type.key = io::lengths_key(domain, columns, choice_.neighbors);
     if (read_kept(type)) return;
   }
-  const auto neighbors = make_neighbors(choice_.device);
+  const auto neighbors = compute::spatial::make_neighbors(choice_.device);
   const std::uint64_t bytes = searched(columns.count) * Neighbors::kBytesPerPoint;
   const bool within_budget =
       !neighbors->on_gpu() || choice_.gpu_memory_bytes == 0 || bytes <= choice_.gpu_memory_bytes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/spatial/neighbors.h"
 #include "core/array.h"
 #include "core/particles.h"
@@ -20,7 +21,7 @@ struct LengthsChoice {
   bool keep = true;    // in a file beside the snapshot
   bool part = false;   // not all of the snapshot's particles were loaded
   int copies = 1;      // of a periodic box, along each axis (--replicate)
-  std::string device = "auto";
+  compute::Device device;
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "core/error.h"
 #include "core/text_values.h"
 
@@ -66,12 +67,15 @@ inline void add_overwrite_option(CLI::App& command, bool& overwrite) {
                    "Replace also files that another program wrote, or of another format");
 }
 
-// --device auto|cpu|cuda
+// --device: a word of compute::choose_device(), which is asked when the command runs: --help wakes
+// no GPU.
 inline void add_device_option(CLI::App& command, std::string& device) {
-  const std::map<std::string, std::string> devices{
-      {"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}};
-  add_choice(command, "--device", devices, "Where to compute; auto: a GPU where there is one",
-             device);
+  add_text(command, "--device", "auto|cpu|cuda|cuda:N",
+           "Where to compute; auto: a GPU where there is one; cuda:1: the second of several",
+           [&device](const std::string& text) {
+             compute::parse_device(text);
+             device = text;
+           });
 }
 
 }  // namespace haloscope::app::cli

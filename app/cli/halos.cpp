@@ -49,6 +49,7 @@ class HalosRun {
     analysis::refuse_overwriting(outputs, inputs);
 
     analysis::HaloSearchRequest search = request_.search;
+    search.device = compute::choose_device(request_.device);
     search.list_members = !analysis::is_csv(request_.output);
     found_ = analysis::search_halos(*reader_, search, context_.progress);
     const analysis::CatalogContent content{search.list_members, request_.said.replicate == 1};
@@ -98,7 +99,7 @@ class HalosRun {
     nlohmann::json milliseconds = nlohmann::json::object();
     const Timings summed = found_.timings.summed();
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
-    const nlohmann::json report = {{"device", found_.device},
+    const nlohmann::json report = {{"device", found_.device.word()},
                                    {"linking_length", found_.linking_length},
                                    {"snapshot", request_.snapshot},
                                    {"length_unit", io::length_unit(reader_->info().units)},
@@ -137,7 +138,7 @@ class HalosRun {
       context_.print(fmt::format("{} cluster{} within halos of {} or more", clusters,
                                  clusters == 1 ? "" : "s", request_.search.sub_members()));
     }
-    std::string times = fmt::format("milliseconds on {}:", found_.device);
+    std::string times = fmt::format("milliseconds on {}:", found_.device.word());
     const auto summed = found_.timings.summed();
     for (const char* phase : kPhases)
       if (summed.samples().count(phase))
@@ -169,7 +170,7 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
       ->required();
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
   add_option_flags<analysis::HaloOptions>(*command, request->search);
-  add_device_option(*command, request->search.device);
+  add_device_option(*command, request->device);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

@@ -16,7 +16,8 @@ namespace haloscope::app::cli {
 struct HalosCommand {
   std::string snapshot, output, stats;
   analysis::SnapshotOptions said;
-  analysis::HaloSearchRequest search;
+  analysis::HaloSearchRequest search;  // its device is that of the next word, when it runs
+  std::string device = "auto";
   bool overwrite = false, quiet = false;
 };
 

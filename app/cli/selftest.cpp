@@ -1,12 +1,13 @@
 #include "app/cli/selftest.h"
 
 #include "app/cli/selftest/checks.h"
-#include "compute/splotch/renderer.h"
+#include "compute/exec/device.h"
 #include "core/timings.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -20,8 +21,7 @@ struct Verdict {
   std::string fault;
 };
 
-Verdict judge(const Check& check, const std::string& device, const Result* first,
-              Progress& progress) {
+Verdict judge(const Check& check, compute::Device device, const Result* first, Progress& progress) {
   Verdict v;
   try {
     v.result = check.compute(device, progress);
@@ -37,22 +37,26 @@ Verdict judge(const Check& check, const std::string& device, const Result* first
 }
 
 void run_here(bool show_results, analysis::RunContext& context) {
-  std::vector<std::string> devices{"cpu"};
-  std::string why;
-  const bool gpu = compute::splotch::cuda_available(&why);
-  if (gpu) devices.emplace_back("cuda");
-  if (!gpu) context.print("left out  cuda: " + why);
-  run_checks(all_checks(), devices, show_results, context);
+  std::vector<compute::Device> here = compute::devices(), usable;
+  // One that is not there is told of, too.
+  if (here.size() == 1) here.push_back(compute::Device::cuda());
+  for (const compute::Device device : here)
+    if (std::string why; compute::is_usable(device, &why))
+      usable.push_back(device);
+    else
+      context.print(fmt::format("left out  {}: {}", device.word(), why));
+  run_checks(all_checks(), usable, show_results, context);
 }
 
 }  // namespace
 
-void run_checks(const std::vector<Check>& checks, const std::vector<std::string>& devices,
+void run_checks(const std::vector<Check>& checks, const std::vector<compute::Device>& devices,
                 bool show_results, analysis::RunContext& context) {
-  std::size_t failed = 0;
+  std::size_t failed = 0, width = 5;
+  for (const compute::Device device : devices) width = std::max(width, device.word().size());
   for (const Check& check : checks) {
     Verdict first;
-    for (const std::string& device : devices) {
+    for (const compute::Device device : devices) {
       context.progress.report("selftest", double(&check - checks.data()) / double(checks.size()));
       const auto begin = std::chrono::steady_clock::now();
       const bool is_first = device == devices.front();
@@ -60,7 +64,7 @@ void run_checks(const std::vector<Check>& checks, const std::vector<std::string>
                         context.progress);
       const std::chrono::duration<double, std::milli> taken =
           std::chrono::steady_clock::now() - begin;
-      const std::string name = fmt::format("{:<5} {}", device, check.name);
+      const std::string name = fmt::format("{:<{}} {}", device.word(), width, check.name);
       if (v.fault.empty())
         context.print(fmt::format("ok        {} ({:.0f} ms)", name, taken.count()));
       else

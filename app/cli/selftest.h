@@ -23,7 +23,7 @@ class CheckFailed : public std::runtime_error {
 // Runs each check on each of `devices`, of which the first is the one that the others are compared
 // with, and prints a line per check and device. Throws CheckFailed where a result differs from what
 // is stored or from the first device's.
-void run_checks(const std::vector<Check>& checks, const std::vector<std::string>& devices,
+void run_checks(const std::vector<Check>& checks, const std::vector<compute::Device>& devices,
                 bool show_results, analysis::RunContext& context);
 
 // Adds `selftest` to the command line; `run` is set when the user chose it.

@@ -1,6 +1,5 @@
 #include "app/cli/splotch.h"
 
-#include "analysis/snapshot/device.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/add_option.h"
 #include "app/cli/render.h"
@@ -101,7 +100,7 @@ std::vector<std::string> run_splotch(const SplotchRequest& request, analysis::Ru
         "the same pixels.");
 
   const auto renderer =
-      analysis::make_renderer(request.compute.device, request.compute.gpu_memory_bytes);
+      splotch::make_renderer(request.compute.choose(), request.compute.gpu_memory_bytes);
   ParticleSet particles;
   render::SplotchScene scene;
   std::string on_device;

@@ -19,7 +19,9 @@ class HeadlessLoop {
     viewer_.set_headless();
     viewer_.set_patient(!choice.real_time);
     viewer_.set_content_scale(float(choice.scale));
-    if (choice.real_time) open_screen();
+    if (!choice.real_time) return;
+    open_screen();
+    viewer_.set_window_gpu(context_->gpu());
   }
 
   void run(Doorbell& bell, Progress& progress) {

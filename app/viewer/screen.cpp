@@ -44,10 +44,10 @@ void Screen::prepare(Viewer& viewer) {
 
 // Once there is a renderer on a GPU: a session without one must not wake the driver.
 void Screen::try_interop(Viewer& viewer) {
-  if (interop_tried_ || !viewer.draws_on_gpu()) return;
+  if (interop_tried_ || !viewer.device().is_gpu()) return;
   interop_tried_ = true;
   std::string why;
-  interop_ = render::gl::make_interop(why);
+  interop_ = render::gl::make_interop(viewer.device(), why);
   viewer.keep_on_device(interop_ != nullptr);
   viewer.say(interop_ ? "pictures stay on the GPU"
                       : "pictures reach the window through the host: " + why);

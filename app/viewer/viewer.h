@@ -54,6 +54,8 @@ class Viewer final : public session::SessionActions {
   // One frame: takes the results of jobs, runs commands, asks for a picture. `now`: seconds, never
   // going back. Headless: throws the first Error of a command or job, unless it keeps going.
   void update(double now);
+  // The GPU that draws the window, where the driver tells; call before anything is opened.
+  void set_window_gpu(const std::optional<compute::GpuId>& gpu) { base_.compute.window_gpu = gpu; }
   // Size of the picture in the window, pixels.
   void set_picture_size(int width, int height);
   // Pixels per point where the state says nothing: the display's.
@@ -74,8 +76,8 @@ class Viewer final : public session::SessionActions {
   const session::State& state() const { return state_; }
   // The picture that has come since the last call.
   std::optional<Light> take_light();
-  // Whether a GPU draws the snapshot that is open, and whether its pictures shall stay there.
-  bool draws_on_gpu() const { return scene_ && scene_->model.device != "cpu"; }
+  // What draws the snapshot that is open, and whether pictures that a GPU draws shall stay there.
+  compute::Device device() const { return scene_ ? scene_->model.device : compute::Device::cpu(); }
   void keep_on_device(bool on) { live_.keep_on_device(on); }
   // What update() asked for last; call when the frame is on screen. To be written to a file.
   void note_frame(double now);

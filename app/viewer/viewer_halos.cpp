@@ -24,10 +24,10 @@ void Viewer::find_halos(const State& state) {
   if (auto kept = kept_halos_.of(state.snapshot(), options)) return show_halos(std::move(kept));
   finder_.submit({"finding halos",
                   [this, snapshot = state.snapshot(), options, said = base_.said,
-                   device = base_.compute.device, part = base_.selection.any(),
+                   compute = base_.compute, part = base_.selection.any(),
                    number = searching_](const std::shared_ptr<Progress>& progress) {
                     auto found = std::make_shared<analysis::FoundHalos>(
-                        analysis::find_halos(snapshot, said, options, device, *progress));
+                        analysis::find_halos(snapshot, said, options, compute.choose(), *progress));
                     // The rows that are shown are other ones.
                     if (part) found->colors.reset();
                     found_halos_.put({number, {snapshot, std::move(found)}});

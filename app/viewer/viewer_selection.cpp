@@ -32,7 +32,8 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
   const std::size_t home = state.selection.made_in;
   request.made_in = home < state.snapshots.size() ? state.snapshots[home] : request.snapshot;
   request.said = base_.said;
-  request.device = base_.compute.device;
+  // To choose one anew would wake a GPU on the window's thread.
+  request.device = device();
   if (state.selection.kind == analysis::SelectionKind::Halo)
     request.halos = kept_halos_.of(request.made_in, state.selection.search);
   request.ids = counter_.ids_of(request);

@@ -36,6 +36,7 @@ class WindowLoop {
       : viewer_(viewer),
         progress_(progress),
         window_(viewer.state().width, viewer.state().height, viewer.title()) {
+    viewer_.set_window_gpu(window_.gpu());
     float x = 1, y = 1;
     glfwGetWindowContentScale(handle(), &x, &y);
     viewer_.set_content_scale(std::max(x, 0.5f));

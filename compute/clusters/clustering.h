@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "core/domain.h"
 #include "core/timings.h"
 
@@ -59,6 +60,10 @@ class Clustering {
 };
 
 std::unique_ptr<Clustering> make_cpu_clustering();
-std::unique_ptr<Clustering> make_cuda_clustering();  // throws Error without a GPU
+std::unique_ptr<Clustering> make_cuda_clustering(Device device);  // throws Error without that GPU
+
+inline std::unique_ptr<Clustering> make_clustering(Device device) {
+  return device.is_gpu() ? make_cuda_clustering(device) : make_cpu_clustering();
+}
 
 }  // namespace haloscope::compute::clusters

@@ -16,6 +16,9 @@ namespace haloscope::compute::clusters {
 template <class Exec>
 class ClusteringOn : public Clustering {
  public:
+  ClusteringOn() = default;
+  explicit ClusteringOn(Device device) : exec_(device) {}
+
   void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
                   std::uint64_t count) override {
     if (count >= kNoise)

@@ -3,8 +3,8 @@
 
 namespace haloscope::compute::clusters {
 
-std::unique_ptr<Clustering> make_cuda_clustering() {
-  return std::make_unique<ClusteringOn<Cuda>>();
+std::unique_ptr<Clustering> make_cuda_clustering(Device device) {
+  return std::make_unique<ClusteringOn<Cuda>>(device);
 }
 
 }  // namespace haloscope::compute::clusters

@@ -3,8 +3,8 @@
 
 namespace haloscope::compute::clusters {
 
-std::unique_ptr<Clustering> make_cuda_clustering() {
-  throw Error("this build has no CUDA", "--device cuda", "use --device cpu");
+std::unique_ptr<Clustering> make_cuda_clustering(Device device) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 
 }  // namespace haloscope::compute::clusters

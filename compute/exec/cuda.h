@@ -2,6 +2,7 @@
 
 // The CUDA executor. Only .cu files include this.
 
+#include "compute/exec/device.h"
 #include "core/error.h"
 
 #include <cuda_runtime.h>
@@ -16,13 +17,18 @@ namespace haloscope::compute {
 // Throws Error with the driver's own words, what was being done, and what can be done about it.
 void check_cuda(cudaError_t status, const char* doing);
 
-// Device memory and launches on one stream. Memory comes from the stream-ordered pool, which keeps
-// what it once had, so that frames after the first allocate at no cost.
+// Device memory and launches on one stream of one GPU. Memory comes from the stream-ordered pool,
+// which keeps what it once had, so that frames after the first allocate at no cost.
+//
+// CUDA remembers for each thread which GPU it works on, and a thread that never said it works on
+// the first. An executor may be used on any thread, one at a time, and by threads that use others
+// in between: everything below makes its own GPU the thread's, stream() and policy() too, so that
+// launches need not. Who calls the CUDA runtime by itself begins with make_current().
 class Cuda {
  public:
   static constexpr bool is_cuda = true;
 
-  Cuda();
+  explicit Cuda(Device device);
   ~Cuda();
   Cuda(const Cuda&) = delete;
   Cuda& operator=(const Cuda&) = delete;
@@ -36,7 +42,11 @@ class Cuda {
     }
     void deallocate(char* p, std::size_t) { exec->deallocate(p); }
   };
-  auto policy() { return thrust::cuda::par_nosync(temporary_).on(stream_); }
+  auto policy() { return thrust::cuda::par_nosync(temporary_).on(stream()); }
+
+  Device device() const { return device_; }
+  // Makes its GPU the one that this thread works on.
+  void make_current() const;
 
   void* allocate(std::size_t bytes, const char* name);
   void deallocate(void* p) noexcept;
@@ -45,16 +55,21 @@ class Cuda {
   void zero(void* p, std::size_t bytes);
   void synchronize();
 
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const {
+    make_current();
+    return stream_;
+  }
   int multiprocessors() const { return multiprocessors_; }
   // Most shared memory that one block may have, bytes.
   std::size_t block_shared_memory() const { return block_shared_memory_; }
+  // As the driver says; of other GPUs than the first with the word for it: "… (cuda:1)".
   std::string device_name() const { return device_name_; }
   std::uint64_t free_memory() const;
   // The most bytes that this process held at once in the device's memory pool.
   std::uint64_t peak_memory() const;
 
  private:
+  Device device_;
   cudaStream_t stream_ = nullptr;
   TemporaryAllocator temporary_{this};
   int multiprocessors_ = 1;

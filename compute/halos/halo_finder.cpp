@@ -128,12 +128,8 @@ class Finder {
 
 }  // namespace
 
-FinderTools cpu_finder_tools() {
-  return {clusters::make_cpu_clustering(), spatial::make_cpu_neighbors()};
-}
-
-FinderTools cuda_finder_tools() {
-  return {clusters::make_cuda_clustering(), spatial::make_cuda_neighbors()};
+FinderTools finder_tools(Device device) {
+  return {clusters::make_clustering(device), spatial::make_neighbors(device)};
 }
 
 double attachment_reach(double first_radius, double linking_length) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/clusters/clustering.h"
+#include "compute/exec/device.h"
 #include "compute/halos/membership.h"
 #include "compute/spatial/neighbors.h"
 #include "core/domain.h"
@@ -43,8 +44,7 @@ struct FinderTools {
   std::unique_ptr<spatial::Neighbors> neighbors;
   Progress* progress = nullptr;  // is told of long steps, and may stop them
 };
-FinderTools cpu_finder_tools();
-FinderTools cuda_finder_tools();  // throws Error without a GPU
+FinderTools finder_tools(Device device);  // throws Error where it cannot be had
 
 // More take longer to stop, and more memory meanwhile; fewer leave a GPU idle.
 inline constexpr std::size_t kAttachedAtOnce = std::size_t(1) << 20;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/spatial/lbvh_traverse.h"
 #include "core/array.h"
 #include "core/progress.h"
@@ -66,6 +67,10 @@ class Neighbors {
 };
 
 std::unique_ptr<Neighbors> make_cpu_neighbors();
-std::unique_ptr<Neighbors> make_cuda_neighbors();  // throws Error without a GPU
+std::unique_ptr<Neighbors> make_cuda_neighbors(Device device);  // throws Error without that GPU
+
+inline std::unique_ptr<Neighbors> make_neighbors(Device device) {
+  return device.is_gpu() ? make_cuda_neighbors(device) : make_cpu_neighbors();
+}
 
 }  // namespace haloscope::compute::spatial

@@ -129,6 +129,9 @@ struct LengthOfSquared {
 template <class Exec>
 class NeighborsOn : public Neighbors {
  public:
+  NeighborsOn() = default;
+  explicit NeighborsOn(Device device) : exec_(device) {}
+
   void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
                   Timings* timings) override {
     points_ = {};

@@ -5,8 +5,8 @@
 
 namespace haloscope::compute::spatial {
 
-std::unique_ptr<Neighbors> make_cuda_neighbors() {
-  return std::make_unique<NeighborsOn<Cuda>>();
+std::unique_ptr<Neighbors> make_cuda_neighbors(Device device) {
+  return std::make_unique<NeighborsOn<Cuda>>(device);
 }
 
 }  // namespace haloscope::compute::spatial

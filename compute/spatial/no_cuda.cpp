@@ -3,8 +3,8 @@
 
 namespace haloscope::compute::spatial {
 
-std::unique_ptr<Neighbors> make_cuda_neighbors() {
-  throw Error("this build has no CUDA", "--device cuda", "use --device cpu");
+std::unique_ptr<Neighbors> make_cuda_neighbors(Device device) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 
 }  // namespace haloscope::compute::spatial

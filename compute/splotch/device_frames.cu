@@ -69,11 +69,18 @@ LightQuantiles find_quantiles(Cuda& exec, const float* rgba, std::size_t pixels,
 // it.
 class DeviceFrames::Pool {
  public:
+  explicit Pool(Device device) : device_(device) {}
   ~Pool() {
+    make_current();
     for (const FrameMemory& memory : free_) give_back(memory);
   }
 
+  int number() const { return device_.number; }
+  // Pictures end on any thread, such as the window's.
+  void make_current() const noexcept { (void)cudaSetDevice(device_.number); }
+
   FrameMemory take(std::size_t bytes) {
+    make_current();
     {
       const std::lock_guard lock(mutex_);
       for (std::size_t k = 0; k < free_.size(); ++k) {
@@ -96,6 +103,7 @@ class DeviceFrames::Pool {
   }
 
   void put(const FrameMemory& memory) noexcept {
+    make_current();
     const std::lock_guard lock(mutex_);
     // One on screen, one on its way there, one being drawn.
     if (free_.size() < 3)
@@ -105,6 +113,7 @@ class DeviceFrames::Pool {
   }
 
  private:
+  Device device_;
   std::mutex mutex_;
   std::vector<FrameMemory> free_;
 };
@@ -114,7 +123,7 @@ class DeviceFrames::PooledImage final : public DeviceImage {
   PooledImage(std::shared_ptr<Pool> pool, int width, int height) : pool_(std::move(pool)) {
     width_ = width;
     height_ = height;
-    check_cuda(cudaGetDevice(&device_), "asking for the GPU");
+    device_ = pool_->number();
     memory_ = pool_->take(std::size_t(width) * std::size_t(height) * sizeof(float4));
     rgba_ = memory_.rgba;
     ready_ = memory_.ready;
@@ -138,6 +147,7 @@ class DeviceFrames::PooledImage final : public DeviceImage {
   ImageF to_host() const override {
     const std::size_t pixels = std::size_t(width_) * std::size_t(height_);
     std::vector<float> rgba(4 * pixels);
+    pool_->make_current();
     check_cuda(cudaEventSynchronize(memory_.ready), "waiting for a picture");
     check_cuda(cudaMemcpy(rgba.data(), rgba_, rgba.size() * sizeof(float), cudaMemcpyDeviceToHost),
                "bringing a picture to the host");
@@ -152,7 +162,7 @@ class DeviceFrames::PooledImage final : public DeviceImage {
   FrameMemory memory_;
 };
 
-DeviceFrames::DeviceFrames() : pool_(std::make_shared<Pool>()) {}
+DeviceFrames::DeviceFrames(Device device) : pool_(std::make_shared<Pool>(device)) {}
 
 std::shared_ptr<const DeviceImage> DeviceFrames::keep(Cuda& exec, const float* image,
                                                       const std::vector<float>& cpu_share,

@@ -12,11 +12,11 @@ namespace haloscope::compute::splotch {
 // let go: a window that draws sixty a second asks the driver for none.
 class DeviceFrames {
  public:
-  DeviceFrames();
+  explicit DeviceFrames(Device device);
 
   // A copy of `image` (RGBA, A unused) with the CPU's share added, which is
   // empty or RGBA on the host; and the quantiles of its light. Throws Error
-  // where memory lacks.
+  // where memory lacks. `exec` is of the same GPU.
   std::shared_ptr<const DeviceImage> keep(Cuda& exec, const float* image,
                                           const std::vector<float>& cpu_share, int width,
                                           int height);

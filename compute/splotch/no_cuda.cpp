@@ -4,14 +4,9 @@
 
 namespace haloscope::compute::splotch {
 
-std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t) {
-  throw Error("this build has no CUDA", "GPU",
+std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t) {
+  throw Error("this build has no CUDA", "--device " + device.word(),
               "use --device cpu, or build with a CUDA toolkit (12 or newer)");
-}
-
-bool cuda_available(std::string* why) {
-  if (why) *why = "this build has no CUDA";
-  return false;
 }
 
 }  // namespace haloscope::compute::splotch

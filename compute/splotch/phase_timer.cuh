@@ -11,6 +11,7 @@ namespace haloscope::compute::splotch {
 class PhaseTimer {
  public:
   explicit PhaseTimer(Cuda& exec) : exec_(exec) {
+    exec_.make_current();
     check_cuda(cudaEventCreate(&begin_), "making an event");
     check_cuda(cudaEventCreate(&end_), "making an event");
     check_cuda(cudaEventRecord(begin_, exec_.stream()), "timing");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/splotch/device_image.h"
 #include "compute/splotch/settings.h"
 #include "core/domain.h"
@@ -48,7 +49,7 @@ class Renderer {
   virtual Frame render(const View& view, const std::vector<Appearance>& appearances,
                        const Options& options, Progress& progress) = 0;
 
-  // "cpu" or the GPU's name.
+  // "cpu" or the GPU's name, of others than the first with the word for it.
   virtual std::string device_name() const = 0;
   // The most device memory held at once, bytes; 0 on the CPU.
   virtual std::uint64_t peak_device_memory() const = 0;
@@ -69,11 +70,12 @@ class Renderer {
 
 std::unique_ptr<Renderer> make_cpu_renderer();
 
-// Throws Error where there is no usable GPU (or this build has no CUDA), saying why.
+// Throws Error where that GPU cannot be used (or this build has no CUDA), saying why.
 // `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free.
-std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t memory_budget = 0);
+std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget = 0);
 
-// Whether a GPU can be used here; if not, `why` gets the reason in a few words.
-bool cuda_available(std::string* why = nullptr);
+inline std::unique_ptr<Renderer> make_renderer(Device device, std::uint64_t memory_budget = 0) {
+  return device.is_gpu() ? make_cuda_renderer(device, memory_budget) : make_cpu_renderer();
+}
 
 }  // namespace haloscope::compute::splotch

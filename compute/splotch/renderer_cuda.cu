@@ -10,11 +10,9 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-__global__ void has_code_for_this_gpu() {}
-
 class CudaRenderer final : public Renderer {
  public:
-  explicit CudaRenderer(std::uint64_t budget) : budget_(budget) {}
+  CudaRenderer(Device device, std::uint64_t budget) : exec_(device), budget_(budget) {}
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
@@ -58,24 +56,8 @@ class CudaRenderer final : public Renderer {
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_cuda_renderer(std::uint64_t memory_budget) {
-  std::string why;
-  if (!cuda_available(&why)) throw Error("no usable GPU: " + why, "GPU", "use --device cpu");
-  return std::make_unique<CudaRenderer>(memory_budget);
-}
-
-bool cuda_available(std::string* why) {
-  int count = 0;
-  cudaError_t status = cudaGetDeviceCount(&count);
-  if (status == cudaSuccess && count > 0) {
-    // A GPU that this build has no code for is as good as none.
-    cudaFuncAttributes attributes{};
-    status = cudaFuncGetAttributes(&attributes, has_code_for_this_gpu);
-    if (status == cudaSuccess) return true;
-  }
-  (void)cudaGetLastError();
-  if (why) *why = status == cudaSuccess ? "none found" : cudaGetErrorString(status);
-  return false;
+std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget) {
+  return std::make_unique<CudaRenderer>(device, memory_budget);
 }
 
 }  // namespace haloscope::compute::splotch

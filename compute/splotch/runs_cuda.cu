@@ -424,6 +424,7 @@ template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task) {
   if (task.run_count == 0) return;
+  exec.make_current();
   check_cuda(cudaFuncSetAttribute(draw_runs_kernel<M>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(sizeof(SharedState))),
              "asking for shared memory");

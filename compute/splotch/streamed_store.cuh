@@ -59,6 +59,10 @@ class CudaStore {
  public:
   CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
             std::uint64_t budget, Progress& progress);
+  // Streams, events and pinned columns end on the GPU that they were made on.
+  ~CudaStore() { (void)cudaSetDevice(exec_.device().number); }
+  CudaStore(const CudaStore&) = delete;
+  CudaStore& operator=(const CudaStore&) = delete;
 
   void recolor(const std::vector<const float*>& values);
 
@@ -147,7 +151,7 @@ inline std::uint64_t most_bytes_per_particle(const TypeInput& in) {
 
 inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
                             std::uint64_t budget, Progress& progress)
-    : exec_(exec), auto_(exec) {
+    : exec_(exec), auto_(exec), frames_(exec.device()) {
   std::uint64_t bytes = 0, widest = 0, largest = 0;
   for (const auto& in : inputs) {
     bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
@@ -316,6 +320,7 @@ void CudaStore::draw_whole(const std::vector<Columns>& columns,
 
 template <class F>
 void CudaStore::draw_streamed(const F& f) {
+  exec_.make_current();
   ready_runs_.clear();
   struct Piece {
     std::size_t type;

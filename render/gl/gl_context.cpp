@@ -17,6 +17,31 @@ std::string driver_string(GLenum name) {
   return text ? reinterpret_cast<const char*>(text) : "unknown";
 }
 
+bool has_extension(const std::string& name) {
+  GLint count = 0;
+  glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+  for (GLint k = 0; k < count; ++k) {
+    const GLubyte* text = glGetStringi(GL_EXTENSIONS, GLuint(k));
+    if (text && name == reinterpret_cast<const char*>(text)) return true;
+  }
+  return false;
+}
+
+// By GL_EXT_memory_object, of which glad knows nothing. Of several GPUs that draw together the
+// first.
+std::optional<compute::GpuId> find_gpu(void (*(*find)(const char*))()) {
+  constexpr GLenum kDeviceUuid = 0x9597;  // GL_DEVICE_UUID_EXT
+  using GetBytes = void (*)(GLenum, GLuint, GLubyte*);
+  if (!has_extension("GL_EXT_memory_object")) return {};
+  const auto get = reinterpret_cast<GetBytes>(find("glGetUnsignedBytei_vEXT"));
+  if (!get) return {};
+  compute::GpuId id{};
+  get(kDeviceUuid, 0, id.data());
+  // What a driver says of it that has the extension by name only is no fault of ours.
+  if (glGetError() != GL_NO_ERROR) return {};
+  return id;
+}
+
 }  // namespace
 
 std::string Context::renderer_name() const {
@@ -36,6 +61,7 @@ void Context::load(void (*(*find)(const char*))(), const char* how) {
                                            GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version),
                                            renderer_name(), how),
                 {}, "pictures need no OpenGL: haloscope render SNAPSHOT -o FILE.png");
+  gpu_ = find_gpu(find);
   watch_gl(faults_);
 }
 

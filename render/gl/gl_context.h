@@ -1,8 +1,10 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "render/gl/gl_debug.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace haloscope::render::gl {
@@ -17,6 +19,8 @@ class Context {
 
   // "llvmpipe (LLVM 15.0.6, 256 bits)", as the driver says.
   std::string renderer_name() const;
+  // The GPU that draws it; nothing where the driver does not tell.
+  const std::optional<compute::GpuId>& gpu() const { return gpu_; }
   // Faults so far, those that only glGetError knows included.
   const GlFaults& faults();
 
@@ -28,6 +32,7 @@ class Context {
 
  private:
   GlFaults faults_;
+  std::optional<compute::GpuId> gpu_;
 };
 
 // A context without a window or display, by EGL: of a GPU where there is one, else of Mesa's

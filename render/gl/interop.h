@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/splotch/device_image.h"
 #include "render/gl/gl_picture.h"
 
@@ -22,9 +23,9 @@ class Interop {
   virtual void release() = 0;
 };
 
-// For the current context; null where its OpenGL is not on the GPU that CUDA
-// computes on, or where this build has no CUDA: `why` gets the reason in a few
-// words.
-std::unique_ptr<Interop> make_interop(std::string& why);
+// For the current context and pictures of this GPU; null where it is not the
+// GPU that draws OpenGL, or where this build has no CUDA: `why` gets the reason
+// in a few words.
+std::unique_ptr<Interop> make_interop(compute::Device device, std::string& why);
 
 }  // namespace haloscope::render::gl

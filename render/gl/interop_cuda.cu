@@ -71,9 +71,15 @@ struct Stream {
   ~Stream() { cudaStreamDestroy(stream); }
 };
 
+// Its calls come on the window's thread, which works on no GPU otherwise.
 class CudaInterop final : public Interop {
  public:
+  // `device` is the one that the thread works on.
+  explicit CudaInterop(compute::Device device) : device_(device) {}
+  ~CudaInterop() override { (void)cudaSetDevice(device_.number); }
+
   void show(const compute::splotch::DeviceImage& frame, Picture& picture) override {
+    check_cuda(cudaSetDevice(device_.number), "choosing the GPU");
     const Texture& before = picture.light();
     // A texture must not go away while CUDA knows it.
     if (before.width() != frame.width() || before.height() != frame.height()) texture_.clear();
@@ -86,7 +92,10 @@ class CudaInterop final : public Interop {
     check_cuda(cudaStreamSynchronize(stream_.stream), "copying a picture to OpenGL");
   }
 
-  void release() override { texture_.clear(); }
+  void release() override {
+    (void)cudaSetDevice(device_.number);
+    texture_.clear();
+  }
 
  private:
   void copy(const compute::splotch::DeviceImage& frame) {
@@ -98,19 +107,25 @@ class CudaInterop final : public Interop {
                "copying a picture to OpenGL");
   }
 
+  compute::Device device_;
   Stream stream_;
   Registration texture_;  // ends before the stream
 };
 
 }  // namespace
 
-std::unique_ptr<Interop> make_interop(std::string& why) {
+std::unique_ptr<Interop> make_interop(compute::Device device, std::string& why) {
+  if (!device.is_gpu()) {
+    why = "no GPU computes";
+    return nullptr;
+  }
   std::array<int, 16> devices{};
   unsigned count = 0;
-  int device = 0;
-  const cudaError_t status =
-      cudaGLGetDevices(&count, devices.data(), unsigned(devices.size()), cudaGLDeviceListAll);
-  if (status != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) {
+  cudaError_t status = cudaSetDevice(device.number);
+  if (status == cudaSuccess)
+    status =
+        cudaGLGetDevices(&count, devices.data(), unsigned(devices.size()), cudaGLDeviceListAll);
+  if (status != cudaSuccess) {
     (void)cudaGetLastError();
     why = status == cudaErrorNoDevice ? "OpenGL is not drawn by the GPU that computes"
                                       : std::string("CUDA says: ") + cudaGetErrorString(status);
@@ -118,12 +133,12 @@ std::unique_ptr<Interop> make_interop(std::string& why) {
   }
   const auto end =
       devices.begin() + std::min<std::ptrdiff_t>(count, std::ptrdiff_t(devices.size()));
-  if (std::find(devices.begin(), end, device) == end) {
+  if (std::find(devices.begin(), end, device.number) == end) {
     why = "OpenGL is drawn by another GPU than the one that computes";
     return nullptr;
   }
   try {
-    return std::make_unique<CudaInterop>();
+    return std::make_unique<CudaInterop>(device);
   } catch (const Error& error) {
     why = error.what();
     return nullptr;

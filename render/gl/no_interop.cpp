@@ -3,7 +3,7 @@
 
 namespace haloscope::render::gl {
 
-std::unique_ptr<Interop> make_interop(std::string& why) {
+std::unique_ptr<Interop> make_interop(compute::Device, std::string& why) {
   why = "this build has no CUDA";
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #include "analysis/halos/halo_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
+#include "compute/exec/device.h"
 #include "compute/splotch/settings.h"
 #include "core/text_values.h"
 #include "io/loading/selection.h"
@@ -21,11 +22,16 @@ namespace haloscope::render {
 
 // How to compute; common to all commands that draw.
 struct ComputeRequest {
-  std::string device = "auto";  // auto, cpu, cuda
+  std::string device = "auto";  // a word of compute::choose_device()
+  // The GPU that draws the window: "auto" takes it, so that pictures need not leave it.
+  std::optional<compute::GpuId> window_gpu;
   compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;
   compute::splotch::LargeOn large = compute::splotch::LargeOn::Auto;
   bool deterministic = false;
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
+
+  // May wake the GPU. Throws Error where the device cannot be had.
+  compute::Device choose() const { return compute::choose_device(device, window_gpu); }
 };
 
 // `haloscope render` as plain data.

@@ -1,6 +1,6 @@
 #include "render/scene/snapshot_scene.h"
 
-#include "analysis/snapshot/device.h"
+#include "analysis/snapshot/match_field.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "core/array.h"
 #include "core/check.h"
@@ -30,19 +30,19 @@ SnapshotScene::SnapshotScene(const RenderRequest& request, analysis::RunContext&
   match_fields(info_, request_);
   plan_ = plan_looks(info_, request_);
   plan_.load.selection = request_.selection;
-  looks_.looks = plan_.looks;
-  notes_ = plan_.notes;
+  device_ = request_.compute.choose();
 }
 
 void SnapshotScene::load() {
-  renderer_ = analysis::make_renderer(request_.compute.device, request_.compute.gpu_memory_bytes);
-  const SearchedColors searched =
-      search_colors(request_, *reader_, statistics_.timings, context_.progress);
-  if (!searched.note.empty()) note(searched.note);
-  read();
-  const FirstBounds first = first_bounds(info_, request_, loaded_.particles());
-  if (!first.note.empty()) note(first.note);
-  extent_ = longest_side(first.bounds);
+  renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes);
+  search_halos_to_color();
+  {
+    ScopedTimer timer(statistics_.timings, "read");
+    prepare(io::load_particles(*reader_, plan_.load, context_.progress));
+    reader_.reset();
+  }
+  shown_ = first_bounds();
+  extent_ = longest_side(shown_);
   find_lengths();
   upload();
   color_by_halo(searched.colors);
@@ -103,6 +103,33 @@ double SnapshotScene::largest_radius() const {
   for (std::size_t k = 0; k < types().size(); ++k)
     for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
   return largest * request_.smooth;
+}
+
+void SnapshotScene::match_names() {
+  if (!request_.color && request_.mean_field.empty()) return;
+  const auto types = drawn_types(info_, request_);
+  if (request_.color)
+    request_.color->field = analysis::match_field(info_, types, request_.color->field);
+  if (!request_.mean_field.empty())
+    request_.mean_field = analysis::match_field(info_, types, request_.mean_field);
+}
+
+analysis::LengthsChoice SnapshotScene::lengths_choice() const {
+  analysis::LengthsChoice choice;
+  choice.neighbors = request_.neighbors;
+  const char* never = std::getenv("HALOSCOPE_NO_CACHE");
+  choice.keep = request_.keep_lengths && !(never && *never);
+  choice.part = request_.selection.any();
+  choice.copies = request_.said.replicate;
+  choice.device = device_;
+  choice.gpu_memory_bytes = request_.compute.gpu_memory_bytes;
+  return choice;
+}
+
+void SnapshotScene::find_lengths() {
+  lengths_ = analysis::SmoothingLengths(lengths_choice());
+  ScopedTimer timer(statistics_.timings, "smoothing lengths");
+  lengths_.find(info_, particles_, context_.progress);
 }
 
 void SnapshotScene::keep_lengths() {

@@ -2,6 +2,7 @@
 
 #include "analysis/run_context.h"
 #include "analysis/snapshot/statistics.h"
+#include "compute/exec/device.h"
 #include "compute/splotch/renderer.h"
 #include "core/particles.h"
 #include "io/snapshot_reader.h"
@@ -37,8 +38,8 @@ namespace haloscope::render {
 // camera and outputs are the caller's.
 class SnapshotScene {
  public:
-  // Opens the snapshot and decides what to read. Throws Error for names that it does not have; no
-  // particle has been read then.
+  // Opens the snapshot and decides what to read, and where to compute. Throws Error for names that
+  // it does not have, and for a device that cannot be had; no particle has been read then.
   SnapshotScene(const RenderRequest& request, analysis::RunContext& context);
 
   // Call before load() where histograms() are wanted.
@@ -60,7 +61,8 @@ class SnapshotScene {
   analysis::LengthsChoice lengths_choice() const { return render::lengths_choice(request_); }
   // With the fields' names as the snapshot writes them.
   const RenderRequest& request() const { return request_; }
-  const std::vector<int>& types() const { return loaded_.types(); }
+  const std::vector<int>& types() const { return types_; }
+  compute::Device device() const { return device_; }
   compute::splotch::Renderer& renderer() { return *renderer_; }
   // How each type of types() looks; who changes the appearances changes the next picture.
   const std::vector<TypeLook>& looks() const { return looks_.looks; }
@@ -119,6 +121,7 @@ class SnapshotScene {
   double largest_radius() const;
 
   RenderRequest request_;
+  compute::Device device_;
   analysis::RunContext& context_;
   std::unique_ptr<io::SnapshotReader> reader_;
   SnapshotInfo info_;

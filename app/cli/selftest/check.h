@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "core/progress.h"
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Stored {
 
 struct Check {
   std::string name;
-  std::function<Result(const std::string& device, Progress& progress)> compute;
+  std::function<Result(compute::Device device, Progress& progress)> compute;
   Stored stored;
 };
 

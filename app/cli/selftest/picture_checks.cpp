@@ -1,6 +1,6 @@
-#include "analysis/snapshot/device.h"
 #include "app/cli/selftest/checks.h"
 #include "app/cli/selftest/made_particles.h"
+#include "compute/splotch/renderer.h"
 
 #include <array>
 
@@ -25,7 +25,7 @@ std::vector<double> sums_of(const ImageF& image) {
   return sums;
 }
 
-Result draw(splotch::Mode mode, const std::string& device, Progress& progress) {
+Result draw(splotch::Mode mode, compute::Device device, Progress& progress) {
   const MadeParticles made = make_open_particles();
   splotch::TypeInput input;
   input.count = made.count();
@@ -46,7 +46,7 @@ Result draw(splotch::Mode mode, const std::string& device, Progress& progress) {
   look.palette = {{0.1f, 0.2f, 1}, {1, 0.5f, 0.1f}};
   splotch::Options options;
   options.mode = mode;
-  const auto renderer = analysis::make_renderer(device);
+  const auto renderer = splotch::make_renderer(device);
   renderer->set_particles(made.domain, {input}, progress);
   Result result;
   const splotch::Frame frame = renderer->render(view, {look}, options, progress);
@@ -56,11 +56,10 @@ Result draw(splotch::Mode mode, const std::string& device, Progress& progress) {
 }
 
 Check picture(const char* name, splotch::Mode mode, std::vector<double> figures) {
-  return {name,
-          [mode](const std::string& device, Progress& progress) {
-            return draw(mode, device, progress);
-          },
-          {checksum({}), std::move(figures)}};
+  return {
+      name,
+      [mode](compute::Device device, Progress& progress) { return draw(mode, device, progress); },
+      {checksum({}), std::move(figures)}};
 }
 
 }  // namespace

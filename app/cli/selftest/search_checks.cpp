@@ -1,4 +1,3 @@
-#include "analysis/snapshot/device.h"
 #include "app/cli/selftest/checks.h"
 #include "app/cli/selftest/made_particles.h"
 #include "compute/halos/halo_finder.h"
@@ -19,14 +18,10 @@ namespace halos = compute::halos;
 constexpr double kLinkingLength = 0.2 / 27.144;
 constexpr int kMinPoints = 8;
 
-halos::FinderTools tools_on(const std::string& device) {
-  return device == "cuda" ? halos::cuda_finder_tools() : halos::cpu_finder_tools();
-}
-
 // The figures: clusters, and points in them.
-Result cluster(int min_points, compute::clusters::Algorithm algorithm, const std::string& device) {
+Result cluster(int min_points, compute::clusters::Algorithm algorithm, compute::Device device) {
   const MadeParticles made = make_particles();
-  const auto clustering = std::move(tools_on(device).clustering);
+  const auto clustering = compute::clusters::make_clustering(device);
   clustering->set_points(made.domain, made.positions(), made.count());
   Timings timings;
   clustering->run({kLinkingLength, min_points, algorithm}, timings);
@@ -41,9 +36,9 @@ Result cluster(int min_points, compute::clusters::Algorithm algorithm, const std
 }
 
 // The figure: the mean distance to the 32nd neighbor.
-Result neighbors(const std::string& device) {
+Result neighbors(compute::Device device) {
   const MadeParticles made = make_particles();
-  const auto tree = analysis::make_neighbors(device);
+  const auto tree = compute::spatial::make_neighbors(device);
   tree->set_points(made.positions(), made.count());
   Result result;
   double sum = 0;
@@ -81,7 +76,7 @@ halos::HaloPhysics physics_of(const MadeParticles& made) {
 
 // Halos found on the device, measured on the CPU. The figures: how many, and of the three largest
 // mass, center, potential, R200, dispersion, spin and shape.
-Result properties(const std::string& device, Progress& progress) {
+Result properties(compute::Device device, Progress& progress) {
   const MadeParticles made = make_particles();
   halos::FinderInput input;
   input.domain = made.domain;
@@ -89,7 +84,7 @@ Result properties(const std::string& device, Progress& progress) {
   kind.count = made.count();
   kind.position = made.positions();
   input.kinds = {kind};
-  auto tools = tools_on(device);
+  auto tools = halos::finder_tools(device);
   tools.progress = &progress;
   Timings timings;
   const halos::HaloMembership members = halos::find_halos(
@@ -111,7 +106,7 @@ Result properties(const std::string& device, Progress& progress) {
 Check clusters(const std::string& name, int min_points, compute::clusters::Algorithm algorithm,
                const Stored& stored) {
   return {name,
-          [min_points, algorithm](const std::string& device, Progress&) {
+          [min_points, algorithm](compute::Device device, Progress&) {
             return cluster(min_points, algorithm, device);
           },
           stored};
@@ -131,7 +126,7 @@ std::vector<Check> search_checks() {
     all.push_back(clusters(std::string("DBSCAN by ") + name, kMinPoints, algorithm, dbscan));
   }
   all.push_back({"distance to the 32nd neighbor",
-                 [](const std::string& device, Progress&) { return neighbors(device); },
+                 [](compute::Device device, Progress&) { return neighbors(device); },
                  {0x5d4d5915f03f4407, {0.0479201059252}}});
   all.push_back({"halos and their properties",
                  properties,

@@ -45,7 +45,14 @@ OptionWords option_words(const CLI::Option& option) {
 }  // namespace
 
 std::vector<std::string> OptionWords::choices() const {
-  const auto parts = split_at_bars(value);
+  auto parts = split_at_bars(value);
+  // "cuda:N" beside "cuda" is that word with something of the user's behind it: nothing to offer.
+  const auto words = parts;
+  std::erase_if(parts, [&words](const std::string& part) {
+    const auto colon = part.find(':');
+    return colon != std::string::npos &&
+           std::find(words.begin(), words.end(), part.substr(0, colon)) != words.end();
+  });
   if (parts.size() < 2 || !std::all_of(parts.begin(), parts.end(), is_plain_word)) return {};
   return parts;
 }

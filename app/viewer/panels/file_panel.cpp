@@ -41,7 +41,7 @@ void show_facts(const PanelInput& input) {
                                : "none");
   for (std::size_t k = 0; k < scene.names.size(); ++k)
     row(scene.names[k].c_str(), grouped(scene.counts[k]));
-  row("Device", scene.device);
+  row("Device", scene.device_name);
   row("Memory",
       bytes_in_words(scene.host_bytes) +
           (scene.device_bytes > 0 ? ", GPU " + bytes_in_words(scene.device_bytes) : std::string()));

@@ -32,7 +32,8 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
   model.histograms = scene.histograms();
   model.sentences = scene.sentences();
   const analysis::Statistics& statistics = scene.statistics();
-  model.device = statistics.device;
+  model.device = scene.device();
+  model.device_name = statistics.device;
   model.host_bytes = statistics.host_peak_bytes;
   model.device_bytes = statistics.device_peak_bytes;
   model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

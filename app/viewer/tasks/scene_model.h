@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/snapshot/field_histogram.h"
+#include "compute/exec/device.h"
 #include "compute/splotch/settings.h"
 #include "core/snapshot_info.h"
 #include "render/camera.h"
@@ -25,7 +26,8 @@ struct SceneModel {
   std::vector<compute::splotch::Appearance> appearances;  // as `haloscope render` chooses them
   std::vector<analysis::FieldHistograms> histograms;      // of each one's color
   std::vector<std::string> sentences;
-  std::string device;
+  compute::Device device;
+  std::string device_name;
   std::uint64_t host_bytes = 0, device_bytes = 0;  // peaks
   double seconds = 0;                              // of opening
 };

@@ -122,7 +122,6 @@ TEST_CASE("centers in a catalog are those of GADGET-4's potentials, softened as 
   if (!snapshot || !catalog) return;
   const auto reader = io::open_snapshot(snapshot->string());
   analysis::HaloSearchRequest request;
-  request.device = "cpu";
   Progress progress;
   analysis::HaloSearch found = analysis::search_halos(*reader, request, progress);
   CHECK(found.softening > 0);
@@ -159,7 +158,6 @@ TEST_CASE("masses in a catalog of the same groups compare with GADGET-4's as one
   if (!snapshot || !catalog) return;
   const auto reader = io::open_snapshot(snapshot->string());
   analysis::HaloSearchRequest request;
-  request.device = "cpu";
   request.attach = {"gas", "stars"};
   Progress progress;
   analysis::HaloSearch found = analysis::search_halos(*reader, request, progress);

@@ -17,6 +17,7 @@
 using namespace haloscope;
 using namespace haloscope::analysis;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 
 namespace {
 
@@ -122,7 +123,7 @@ void check_sample(const std::vector<float>& sampled, const std::vector<float>& a
   CHECK(lit < sampled.size() / 4);
 }
 
-void check_recoloring(const Row& row, const std::string& device, std::uint64_t budget) {
+void check_recoloring(const Row& row, Device device, std::uint64_t budget) {
   const auto one = [](int place) { return place % 9; };
   const auto other = [](int place) { return (5 * place + 2) % 9; };
   const auto ones = row.values(one), others = row.values(other);

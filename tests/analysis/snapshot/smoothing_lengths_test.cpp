@@ -92,7 +92,6 @@ struct Sample {
   analysis::SmoothingLengths find(int k = 8) {
     analysis::LengthsChoice choice;
     choice.neighbors = k;
-    choice.device = "cpu";
     analysis::SmoothingLengths lengths(choice);
     lengths.find(info, set, progress);
     return lengths;
@@ -173,9 +172,9 @@ TEST_CASE("no neighbors asked for, one particle, or no room leave lengths to the
     lengths.find({}, set, progress);
     CHECK(lengths.of(0).empty());
     CHECK(lengths.sentence(0).empty());
-    CHECK(lengths.of(1).size() == (device == "cuda" ? 0 : 100));
+    CHECK(lengths.of(1).size() == (device.is_gpu() ? 0 : 100));
     CHECK((lengths.sentence(1).find("are not searched for: 7.8 KiB") != std::string::npos) ==
-          (device == "cuda"));
+          device.is_gpu());
     choice.gpu_memory_bytes = 8000;
     lengths = analysis::SmoothingLengths(choice);
     lengths.find({}, set, progress);
@@ -208,7 +207,6 @@ TEST_CASE("copies of a box have the lengths of the box", "[lengths]") {
     set.types.push_back(columns_of(1, all));
     Progress progress;
     analysis::LengthsChoice choice;
-    choice.device = "cpu";
     choice.keep = false;
     choice.copies = int(copies);
     analysis::SmoothingLengths lengths(choice);

@@ -30,7 +30,7 @@ TEST_CASE("halos are found and written, members, masses and attached gas", "[app
     write_universe(snapshot);
     const auto run = run_program(halos_command(snapshot, output,
                                                {"--epsilon", "1", "--attach", "gas", "--device",
-                                                device, "--stats", folder.path("s.json")}));
+                                                device.word(), "--stats", folder.path("s.json")}));
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
     CHECK(run.says("4 halos of 32 or more hold 308 of 508 particles, the largest 110"));
@@ -53,6 +53,7 @@ TEST_CASE("halos are found and written, members, masses and attached gas", "[app
       CHECK(std::min(x, kBox - x) < 0.2);
     }
     const auto report = nlohmann::json::parse(std::ifstream(folder.path("s.json")));
+    CHECK(report["device"] == device.word());
     CHECK(report["counts"]["halos"] == 4);
     CHECK(report["counts"]["members"] == 308);
     CHECK(report["milliseconds"].contains("link"));

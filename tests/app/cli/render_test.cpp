@@ -64,9 +64,9 @@ TEST_CASE("the sample becomes a picture that is neither black nor white", "[app]
   for (const auto& device : ::test::devices())
     for (const std::string mode : {"default", "classic"}) {
       const OutputFolder folder;
-      const auto run =
-          run_program({"render", sample(), "-o", folder.path("a.png"), "--size", "480x270",
-                       "--device", device, "--mode", mode, "--stats", folder.path("s.json")});
+      const auto run = run_program({"render", sample(), "-o", folder.path("a.png"), "--size",
+                                    "480x270", "--device", device.word(), "--mode", mode, "--stats",
+                                    folder.path("s.json")});
       INFO(device << " " << mode << ": " << run.err);
       REQUIRE(run.code == 0);
       CHECK(folder.files() == std::vector<std::string>{"a.png", "s.json"});
@@ -147,7 +147,7 @@ TEST_CASE("a map of a periodic box holds all its mass, whatever the shape", "[ap
   for (const auto& device : ::test::devices())
     for (const std::string size : {"64x64", "101x57", "40x90", "1x1", "512x512"}) {
       const auto run = run_program({"render", box, "-o", folder.path("m.exr"), "--map",
-                                    "surface-density", "--size", size, "--device", device});
+                                    "surface-density", "--size", size, "--device", device.word()});
       INFO(size << ": " << run.err);
       REQUIRE(run.code == 0);
       render::ImageText text;
@@ -213,8 +213,9 @@ TEST_CASE("a map of a set without a box holds all its mass", "[app][map]") {
       if (lengths) file.dataset("PartType0/SmoothingLength", {200}, std::vector<float>(200, 1.5f));
     }
     for (const auto& device : ::test::devices()) {
-      const auto run = run_program({"render", path, "-o", folder.path("m.exr"), "--map",
-                                    "surface-density", "--size", "90x70", "--device", device});
+      const auto run =
+          run_program({"render", path, "-o", folder.path("m.exr"), "--map", "surface-density",
+                       "--size", "90x70", "--device", device.word()});
       INFO(run.err);
       REQUIRE(run.code == 0);
       render::ImageText text;

@@ -24,8 +24,8 @@ struct Said {
 // A result that is the device's name's length.
 app::cli::Check length_check(double stored) {
   return {"a length",
-          [](const std::string& device, Progress&) {
-            return app::cli::Result{{1}, {}, {double(device.size())}};
+          [](compute::Device device, Progress&) {
+            return app::cli::Result{{1}, {}, {double(device.word().size())}};
           },
           {app::cli::checksum({1}), {stored}}};
 }
@@ -48,8 +48,9 @@ TEST_CASE("the program's own checks hold here, in less than ten seconds", "[app]
 
 TEST_CASE("a result that is not as stored fails, and the others are told", "[app]") {
   Said said;
-  CHECK_THROWS_WITH(run_checks({length_check(4), length_check(3)}, {"cpu"}, false, said.context),
-                    Catch::Contains("1 of 2 checks failed"));
+  CHECK_THROWS_WITH(
+      run_checks({length_check(4), length_check(3)}, {compute::Device::cpu()}, false, said.context),
+      Catch::Contains("1 of 2 checks failed"));
   CHECK_THAT(said.text,
              Catch::Contains("FAILED    cpu   a length: figure 1 is 3, not 4 as stored"));
   CHECK_THAT(said.text, Catch::Contains("ok        cpu   a length"));
@@ -59,26 +60,44 @@ TEST_CASE("a device that computes something else fails", "[app]") {
   Said said;
   auto check = length_check(3);
   check.stored.tolerance = 1;
-  check.compute = [](const std::string& device, Progress&) {
-    return app::cli::Result{{1}, {float(device.size())}, {3}};
+  check.compute = [](compute::Device device, Progress&) {
+    return app::cli::Result{{1}, {float(device.word().size())}, {3}};
   };
-  CHECK_THROWS_AS(run_checks({check}, {"cpu", "cuda"}, false, said.context), CheckFailed);
+  CHECK_THROWS_AS(
+      run_checks({check}, {compute::Device::cpu(), compute::Device::cuda()}, false, said.context),
+      CheckFailed);
   CHECK_THAT(said.text, Catch::Contains("FAILED    cuda  a length: 1 of 1 values of the image"));
-  check.compute = [](const std::string& device, Progress&) -> app::cli::Result {
-    if (device == "cuda") throw Error("the driver is gone");
+  check.compute = [](compute::Device device, Progress&) -> app::cli::Result {
+    if (device.is_gpu()) throw Error("the driver is gone");
     return {{1}, {}, {3}};
   };
-  CHECK_THROWS_AS(run_checks({check}, {"cpu", "cuda"}, false, said.context), CheckFailed);
+  CHECK_THROWS_AS(
+      run_checks({check}, {compute::Device::cpu(), compute::Device::cuda()}, false, said.context),
+      CheckFailed);
   CHECK_THAT(said.text, Catch::Contains("the driver is gone"));
+}
+
+TEST_CASE("checks name each of several GPUs, and their names stand in one column", "[app]") {
+  Said said;
+  app::cli::Check any = length_check(4);
+  any.compute = [](compute::Device, Progress&) { return app::cli::Result{{1}, {}, {4}}; };
+  using compute::Device;
+  run_checks({any}, {Device::cpu(), Device::cuda(), Device::cuda(1)}, false, said.context);
+  CHECK_THAT(said.text, Catch::Contains("ok        cpu    a length") &&
+                            Catch::Contains("ok        cuda   a length") &&
+                            Catch::Contains("ok        cuda:1 a length") &&
+                            Catch::Contains("all 3 checks are as they should be"));
 }
 
 TEST_CASE("a NaN is not as stored", "[app]") {
   Said said;
-  CHECK_THROWS_AS(run_checks({length_check(NAN)}, {"cpu"}, false, said.context), CheckFailed);
+  CHECK_THROWS_AS(run_checks({length_check(NAN)}, {compute::Device::cpu()}, false, said.context),
+                  CheckFailed);
 }
 
 TEST_CASE("a check that is interrupted ends the program's checks", "[app]") {
   Said said;
   said.progress.cancel();
-  CHECK_THROWS_AS(run_checks({length_check(3)}, {"cpu"}, false, said.context), Cancelled);
+  CHECK_THROWS_AS(run_checks({length_check(3)}, {compute::Device::cpu()}, false, said.context),
+                  Cancelled);
 }

@@ -73,7 +73,7 @@ TEST_CASE("Splotch's own pictures come out of its own parameter files", "[splotc
       for (const Strategy strategy : {Strategy::Auto, Strategy::Paper}) {
         const OutputFolder folder;
         const auto written =
-            run((*root / scene / "scene.par").string(), folder.path(), device, strategy);
+            run((*root / scene / "scene.par").string(), folder.path(), device.word(), strategy);
         INFO(scene << " on " << device << (strategy == Strategy::Paper ? ", paper" : ", auto"));
         REQUIRE(written == std::vector<std::string>{folder.path("golden_0000.ppm")});
         const Image8 ours = render::read_ppm(written.front());
@@ -127,7 +127,7 @@ TEST_CASE("one eye of a stereo pair is drawn as Splotch's formulas say", "[splot
   const OutputFolder folder;
   const auto file = write_scene(folder, "center_x=1.4\ncenter_y=-5.5\ncenter_z=0.9\n");
   for (const auto& device : ::test::devices()) {
-    const auto written = run(file, folder.path(), device, {});
+    const auto written = run(file, folder.path(), device.word(), {});
     const Image8 picture = render::read_ppm(written.front());
     REQUIRE(picture.pixels.size() == light.size());
     int largest = 0, brightest = 0;
@@ -188,7 +188,7 @@ TEST_CASE("a Gadget snapshot through Splotch's keys equals the same particles as
       << "outfile=twice_\nperiodic=F\nptypes=2\nptype1=0\nsize_fix1=0.2\npalette1=ramp.pal\n";
   for (const auto& device : ::test::devices()) {
     auto picture = [&](const std::string& name) {
-      const auto written = run(folder.path(name), folder.path(), device, {});
+      const auto written = run(folder.path(name), folder.path(), device.word(), {});
       return render::read_ppm(written.front()).pixels;
     };
     const auto table = picture("scene.par"), gadget = picture("gadget.par");

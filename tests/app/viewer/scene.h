@@ -30,7 +30,7 @@ inline app::viewer::SceneModel box_model() {
   scene.looks = {gas, dm};
   scene.appearances.resize(2);
   scene.appearances[0].color = {compute::splotch::Transform::Log, 3.5f, 7};
-  scene.device = "cpu";
+  scene.device_name = "cpu";
   return scene;
 }
 

@@ -67,7 +67,6 @@ void write_clump(const std::string& path) {
 analysis::SelectionRequest request_for(const std::string& snapshot, analysis::SelectionKind kind) {
   analysis::SelectionRequest request;
   request.snapshot = request.made_in = snapshot;
-  request.device = "cpu";
   request.chosen.kind = kind;
   request.chosen.center = {9.5, 5, 0.2};
   request.chosen.radius = 2;
@@ -223,7 +222,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
   analysis::HaloOptions search;
   search.epsilon = 0.1;
   const auto halos = std::make_shared<const analysis::FoundHalos>(
-      analysis::find_halos(path, {}, search, "cpu", progress));
+      analysis::find_halos(path, {}, search, compute::Device::cpu(), progress));
   REQUIRE(halos->rows.size() == 1);
   REQUIRE(halos->rows[0].members >= 100);
   analysis::SelectionRequest request = request_for(path, analysis::SelectionKind::Halo);
@@ -245,7 +244,7 @@ TEST_CASE("a halo's members are its selection, and are followed", "[window][sele
   Progress progress;
   analysis::HaloOptions search;
   const auto halos = std::make_shared<const analysis::FoundHalos>(
-      analysis::find_halos(sample, {}, search, "cpu", progress));
+      analysis::find_halos(sample, {}, search, compute::Device::cpu(), progress));
   analysis::SelectionRequest request = request_for(sample, analysis::SelectionKind::Halo);
   request.chosen.halo = 2;
   request.halos = halos;

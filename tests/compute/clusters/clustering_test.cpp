@@ -55,10 +55,6 @@ std::vector<std::uint32_t> labels_by_definition(const Points& p, double reach, i
   return labels;
 }
 
-std::unique_ptr<Clustering> make_clustering(const std::string& device) {
-  return device == "cuda" ? make_cuda_clustering() : make_cpu_clustering();
-}
-
 std::vector<std::uint32_t> find(Clustering& clustering, const Points& p,
                                 const ClusterSettings& settings) {
   clustering.set_points(test::periodic_domain(1), {p[0].data(), p[1].data(), p[2].data()},

@@ -13,6 +13,7 @@
 
 using namespace haloscope::compute::clusters;
 using namespace haloscope::compute::halos;
+using haloscope::compute::Device;
 
 TEST_CASE("halos are gathered by decreasing size, their rows in order", "[halos]") {
   std::mt19937 random(3);
@@ -74,7 +75,7 @@ TEST_CASE("more particles of a kind than rows can be noted for are refused", "[h
   input.kinds.resize(2);
   input.kinds[1].part = FinderInput::Kind::Part::Attached;
   input.kinds[1].count = std::uint64_t(1) << 32;
-  FinderTools tools = cpu_finder_tools();
+  FinderTools tools = finder_tools(Device::cpu());
   haloscope::Timings timings;
   CHECK_THROWS_AS(find_halos(tools, input, {}, timings), haloscope::Error);
 }

@@ -122,7 +122,7 @@ TEST_CASE("substructure lies within its halo, in order", "[halos]") {
   settings.finder.clusters.linking_length = 0.0006;
   settings.finder.min_members = 20;
   for (const auto& device : ::test::devices()) {
-    FinderTools tools = device == "cuda" ? cuda_finder_tools() : cpu_finder_tools();
+    FinderTools tools = finder_tools(device);
     Timings timings;
     const HaloMembership halos = find_halos(tools, input, halo_settings, timings);
     REQUIRE(halos.halos(1) == 2);
@@ -165,7 +165,7 @@ TEST_CASE("substructure is what DBSCAN finds in each halo alone", "[halos]") {
   halo_settings.clusters.min_points = 9;
   halo_settings.min_members = 9;
   for (const auto& device : ::test::devices()) {
-    FinderTools tools = device == "cuda" ? cuda_finder_tools() : cpu_finder_tools();
+    FinderTools tools = finder_tools(device);
     Timings timings;
     const HaloMembership halos = find_halos(tools, input, halo_settings, timings);
     const std::uint64_t count = halos.halos(1);
@@ -226,7 +226,7 @@ TEST_CASE("attached members of a halo join the cluster of the linked one nearest
   settings.finder.min_members = 10;
   const double reach = attachment_reach(0, 0.002);
   for (const auto& device : ::test::devices()) {
-    FinderTools tools = device == "cuda" ? cuda_finder_tools() : cpu_finder_tools();
+    FinderTools tools = finder_tools(device);
     Timings timings;
     const HaloMembership halos = find_halos(tools, input, halo_settings, timings);
     const auto found = find_substructure(tools, input, halos, halo_settings, settings, timings);

@@ -13,6 +13,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::spatial;
+using haloscope::compute::Device;
 using test::Kind;
 using test::Points;
 
@@ -25,8 +26,8 @@ struct Point {
 // A tree built on a device, and its leaves.
 class BuiltTree {
  public:
-  BuiltTree(const std::string& device, const Points& p) {
-    const auto neighbors = device == "cuda" ? make_cuda_neighbors() : make_cpu_neighbors();
+  BuiltTree(Device device, const Points& p) {
+    const auto neighbors = make_neighbors(device);
     neighbors->set_points({p[0].data(), p[1].data(), p[2].data()}, p[0].size());
     tree = neighbors->tree();
     for (const std::uint32_t i : tree.order) leaves.push_back({p[0][i], p[1][i], p[2][i]});
@@ -112,7 +113,7 @@ TEST_CASE("both executors build the same tree", "[lbvh][few][gpu]") {
   for (const std::size_t count : {2u, 255u, 256u, 257u, 512u, 513u, 5000u})
     for (int kind = 0; kind < test::kKinds; ++kind) {
       const Points p = test::make_points(Kind(kind), count, random);
-      const auto cpu = BuiltTree("cpu", p).tree, cuda = BuiltTree("cuda", p).tree;
+      const auto cpu = BuiltTree(Device::cpu(), p).tree, cuda = BuiltTree(Device::cuda(), p).tree;
       INFO(count << " points of kind " << kind);
       REQUIRE(cpu.order == cuda.order);
       REQUIRE(cpu.right_leaves == cuda.right_leaves);
@@ -138,7 +139,7 @@ TEST_CASE("leaves are in Morton order, those of one code in file order", "[lbvh]
 
 TEST_CASE("points of one code make a tree of the least depth", "[lbvh]") {
   std::mt19937_64 random(3);
-  const BuiltTree built("cpu", test::make_points(Kind::OnePoint, 1024, random));
+  const BuiltTree built(Device::cpu(), test::make_points(Kind::OnePoint, 1024, random));
   std::size_t depth = 0;
   for (NodeRef at = built.view().root(); !(at & kLeaf); at = built.tree.nodes[at].left) ++depth;
   CHECK(depth == 10);
@@ -152,7 +153,7 @@ TEST_CASE("a search meets all points within its distance, stops when told, and m
     const bool periodic = set % 4 < 2;
     if (!periodic) p = test::in_middle_half(std::move(p));
     INFO("set " << set);
-    const BuiltTree built("cpu", p);
+    const BuiltTree built(Device::cpu(), p);
     const auto tree = built.view();
     const auto& order = built.tree.order;
     // Often exactly the distance of a pair.

@@ -12,6 +12,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::spatial;
+using haloscope::compute::Device;
 using test::Kind;
 using test::Points;
 
@@ -21,8 +22,8 @@ std::array<const std::uint32_t*, 3> axes(const Points& p) {
   return {p[0].data(), p[1].data(), p[2].data()};
 }
 
-std::unique_ptr<Neighbors> make_neighbors(const std::string& device, const Points& p) {
-  auto neighbors = device == "cuda" ? make_cuda_neighbors() : make_cpu_neighbors();
+std::unique_ptr<Neighbors> neighbors_of(Device device, const Points& p) {
+  auto neighbors = make_neighbors(device);
   neighbors->set_points(axes(p), p[0].size());
   return neighbors;
 }
@@ -56,7 +57,7 @@ void check_kth(int sets) {
   for (const auto& device : test::devices())
     for (int set = 0; set < sets; ++set) {
       const Points p = some_points(set, 300, random);
-      const auto neighbors = make_neighbors(device, p);
+      const auto neighbors = neighbors_of(device, p);
       for (const int k : kLists) {
         INFO(device << ", set " << set << ", " << p[0].size() << " points, k " << k);
         REQUIRE(neighbors->kth_squared_distance(k) == kth_of_all(p, std::size_t(k)));
@@ -80,7 +81,7 @@ TEST_CASE("distances do not depend on the parts in which they are searched", "[n
   const Points p = test::make_points(Kind::Clustered, 1000, random);
   Progress progress;
   for (const auto& device : test::devices()) {
-    const auto neighbors = make_neighbors(device, p);
+    const auto neighbors = neighbors_of(device, p);
     for (const int k : {5, 32, 100}) {
       const auto squared = kth_of_all(p, std::size_t(k));
       for (const std::uint32_t part : {1u, 31u, 96u, 500u, 1000u, 5000u}) {
@@ -100,7 +101,7 @@ TEST_CASE("the k-th nearest of many points are the same on both executors", "[ne
   std::mt19937_64 random(13);
   for (const Kind kind : {Kind::Clustered, Kind::Uniform, Kind::Duplicates}) {
     const Points p = test::make_points(kind, 20000, random);
-    const auto cpu = make_neighbors("cpu", p), cuda = make_neighbors("cuda", p);
+    const auto cpu = neighbors_of(Device::cpu(), p), cuda = neighbors_of(Device::cuda(), p);
     for (const int k : kLists) {
       INFO("kind " << int(kind) << ", k " << k);
       CHECK(cpu->kth_squared_distance(k) == cuda->kth_squared_distance(k));
@@ -118,7 +119,7 @@ TEST_CASE("the nearest point is the one with the smallest index of the nearest",
       Points places = some_points(set, 100, random);
       for (std::size_t i = 0; i < places[0].size(); i += 2)
         for (std::size_t a = 0; a < 3; ++a) places[a][i] = p[a][random() % p[a].size()];
-      const auto neighbors = make_neighbors(device, p);
+      const auto neighbors = neighbors_of(device, p);
       for (const std::uint64_t most :
            {~std::uint64_t(0), std::uint64_t(1) << 58, std::uint64_t(0)}) {
         const auto found = neighbors->nearest(axes(places), places[0].size(), most);
@@ -144,7 +145,7 @@ TEST_CASE("among no points nobody is near, and only so many neighbors can be ask
           "[neighbors][gpu]") {
   const Points place{{{1}, {2}, {3}}};
   for (const auto& device : test::devices()) {
-    const auto neighbors = make_neighbors(device, {});
+    const auto neighbors = neighbors_of(device, {});
     CHECK(neighbors->nearest(axes(place), 1, 100)[0].index == kNobodyNear);
     CHECK(neighbors->nearest(axes(place), 0, 100).empty());
     CHECK(neighbors->kth_squared_distance(8).empty());

@@ -11,6 +11,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 using splotch_reference::Scene;
 using splotch_reference::Vec;
 
@@ -193,8 +194,7 @@ Ranging resolve(const std::vector<const float*>& columns, std::size_t rows, bool
 }
 
 // Draws the reference's scene with the renderer; returns light before the 8-bit step.
-Frame draw(const Scene& s, const std::string& device, const Options& options,
-           std::uint64_t memory_budget = 0) {
+Frame draw(const Scene& s, Device device, const Options& options, std::uint64_t memory_budget = 0) {
   const Domain domain = s.periodic ? test::periodic_domain(s.box) : test::open_domain(-1, 11);
   std::vector<test::Particles> types(s.looks.size());
   std::vector<TypeInput> inputs;
@@ -316,7 +316,7 @@ TEST_CASE("the reference scenes reach every class", "[classic]") {
     Options options = classic_options(scene);
     options.strategy = Strategy::Paper;
     options.absorption = false;
-    const Counts c = draw(scene, "cpu", options).counts;
+    const Counts c = draw(scene, Device::cpu(), options).counts;
     sum.small += c.small;
     sum.medium += c.medium;
     sum.large += c.large;

@@ -11,11 +11,12 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 
 namespace {
 
 bool has_gpu() {
-  if (cuda_available()) return true;
+  if (is_usable(Device::cuda())) return true;
   haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
@@ -33,7 +34,7 @@ struct Cloud {
                     radius * (0.5 + uniform(random)), 0.1 + uniform(random), {uniform(random)});
     look.palette = {{0.1f, 0.2f, 1}, {1, 0.5f, 0.1f}};
   }
-  std::unique_ptr<Renderer> renderer(const std::string& device) const {
+  std::unique_ptr<Renderer> renderer(Device device) const {
     Progress progress;
     auto made = test::make_renderer(device);
     made->set_particles(domain, {particles.input()}, progress);
@@ -55,7 +56,7 @@ struct Cloud {
 
 TEST_CASE("without a GPU a picture comes to the host, whatever is asked for", "[default]") {
   const Cloud cloud(100, 0.01);
-  const auto cpu = cloud.renderer("cpu");
+  const auto cpu = cloud.renderer(Device::cpu());
   const Frame frame = cloud.draw(*cpu, 20, 10, {}, true);
   CHECK_FALSE(frame.on_device);
   CHECK(render::has_light(frame.image));
@@ -72,7 +73,7 @@ TEST_CASE(
   const int sizes[][2] = {{1, 1}, {301, 203}, {1601, 1103}};
   for (const int count : {0, 1, 3000}) {
     const Cloud cloud(count, 0.004);
-    const auto gpu = cloud.renderer("cuda");
+    const auto gpu = cloud.renderer(Device::cuda());
     for (const auto& size : sizes) {
       INFO(count << " particles, " << size[0] << " × " << size[1]);
       const Frame host = cloud.draw(*gpu, size[0], size[1], exact, false);
@@ -95,7 +96,7 @@ TEST_CASE(
 TEST_CASE("what the CPU draws beside the GPU is in the picture that stays there", "[gpu]") {
   if (!has_gpu()) return;
   const Cloud cloud(2000, 0.2);
-  const auto gpu = cloud.renderer("cuda");
+  const auto gpu = cloud.renderer(Device::cuda());
   Options shared;
   shared.large = LargeOn::Cpu;
   const Frame host = cloud.draw(*gpu, 256, 256, shared, false);
@@ -111,7 +112,7 @@ TEST_CASE("what the CPU draws beside the GPU is in the picture that stays there"
 TEST_CASE("a picture on the GPU outlives its renderer, and its memory is used again", "[gpu]") {
   if (!has_gpu()) return;
   const Cloud cloud(500, 0.02);
-  auto gpu = cloud.renderer("cuda");
+  auto gpu = cloud.renderer(Device::cuda());
   Options exact;
   exact.deterministic = true;
   Frame first = cloud.draw(*gpu, 64, 64, exact, true);

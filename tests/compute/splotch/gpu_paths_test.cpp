@@ -10,6 +10,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 
 namespace {
 
@@ -38,7 +39,7 @@ struct Scene {
     look.palette = {{0.1f, 0.2f, 1}, {1, 0.5f, 0.1f}};
   }
 
-  Frame draw(const std::string& device, const Options& options, std::uint64_t budget = 0) const {
+  Frame draw(Device device, const Options& options, std::uint64_t budget = 0) const {
     Progress progress;
     auto renderer = test::make_renderer(device, budget);
     renderer->set_particles(domain, {particles.input(), particles.input()}, progress);
@@ -66,7 +67,7 @@ void require_same(const Frame& a, const Frame& b) {
 }
 
 bool has_gpu() {
-  if (cuda_available()) return true;
+  if (is_usable(Device::cuda())) return true;
   haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
@@ -78,14 +79,14 @@ TEST_CASE("particles beyond the GPU's budget are streamed into the same picture"
   const Scene scene(40000, 0.0005, 1.8, 3, 300);
   Options exact;
   exact.deterministic = true;
-  const Frame expected = scene.draw("cuda", exact);
+  const Frame expected = scene.draw(Device::cuda(), exact);
   for (const bool deterministic : {false, true})
     for (const Strategy strategy : {Strategy::Auto, Strategy::Paper}) {
       Options options;
       options.strategy = strategy;
       options.deterministic = deterministic;
       // 40 000 particles of 24 bytes: a budget that holds an eighth of them.
-      const Frame streamed = scene.draw("cuda", options, 120000);
+      const Frame streamed = scene.draw(Device::cuda(), options, 120000);
       INFO((strategy == Strategy::Auto ? "auto" : "paper")
            << (deterministic ? ", deterministic" : ""));
       require_same(streamed, expected);
@@ -101,7 +102,7 @@ TEST_CASE("absorption of streamed particles is refused in one sentence", "[gpu]"
   Options options;
   options.mode = Mode::Classic;
   options.absorption = true;
-  CHECK_THROWS_AS(scene.draw("cuda", options, 120000), Error);
+  CHECK_THROWS_AS(scene.draw(Device::cuda(), options, 120000), Error);
 }
 
 TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
@@ -110,7 +111,7 @@ TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
   const Scene scene(1300000, 0.02, 0.5, 4, 200);
   Options exact;
   exact.deterministic = true;
-  require_same(scene.draw("cuda", {}), scene.draw("cuda", exact));
+  require_same(scene.draw(Device::cuda(), {}), scene.draw(Device::cuda(), exact));
 }
 
 TEST_CASE("large splats are the same on the CPU, on the GPU and shared", "[gpu]") {
@@ -118,11 +119,11 @@ TEST_CASE("large splats are the same on the CPU, on the GPU and shared", "[gpu]"
   const Scene scene(20000, 0.001, 2.4, 5, 256);
   Options options;
   options.large = LargeOn::Gpu;
-  const Frame gpu = scene.draw("cuda", options);
+  const Frame gpu = scene.draw(Device::cuda(), options);
   CHECK(gpu.counts.large > 50);
   for (const LargeOn where : {LargeOn::Cpu, LargeOn::Auto}) {
     options.large = where;
-    const Frame frame = scene.draw("cuda", options);
+    const Frame frame = scene.draw(Device::cuda(), options);
     require_same(frame, gpu);
     if (where == LargeOn::Cpu) CHECK(frame.counts.large_on_cpu == frame.counts.large);
   }
@@ -134,6 +135,6 @@ TEST_CASE("both executors draw the same light", "[gpu]") {
   for (const Mode mode : {Mode::Default, Mode::Map, Mode::Classic}) {
     Options options;
     options.mode = mode;
-    require_same(scene.draw("cuda", options), scene.draw("cpu", options));
+    require_same(scene.draw(Device::cuda(), options), scene.draw(Device::cpu(), options));
   }
 }

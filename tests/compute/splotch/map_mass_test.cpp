@@ -12,6 +12,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 
 namespace {
 
@@ -31,7 +32,7 @@ View box_view() {
 }
 
 struct MapRun {
-  std::string device = "cpu";
+  Device device;
   Strategy strategy = Strategy::Auto;
   bool deterministic = false;
 };
@@ -46,7 +47,7 @@ std::vector<MapRun> all_runs() {
 }
 
 std::string in_words(const MapRun& run) {
-  return run.device + (run.strategy == Strategy::Paper ? ", paper" : ", auto") +
+  return run.device.word() + (run.strategy == Strategy::Paper ? ", paper" : ", auto") +
          (run.deterministic ? ", deterministic" : "");
 }
 

@@ -13,6 +13,7 @@
 
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
+using haloscope::compute::Device;
 
 namespace {
 
@@ -46,7 +47,7 @@ struct Box {
     look.palette = {{1, 0.5f, 0.25f}};
   }
 
-  std::unique_ptr<Renderer> renderer(const std::string& device, const test::Particles& of,
+  std::unique_ptr<Renderer> renderer(Device device, const test::Particles& of,
                                      std::uint64_t budget = 0) const {
     Progress progress;
     auto made = test::make_renderer(device, budget);
@@ -77,7 +78,7 @@ void require_same_light(const ImageF& a, const ImageF& b) {
 }
 
 bool has_gpu() {
-  if (cuda_available()) return true;
+  if (is_usable(Device::cuda())) return true;
   haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   return false;
 }
@@ -174,7 +175,7 @@ TEST_CASE("in every mode a sample of equal particles has the light of all", "[sa
 
 TEST_CASE("all particles give the same bytes before and after a sample", "[sample]") {
   const Box box(30000);
-  const auto renderer = box.renderer("cpu", box.particles);
+  const auto renderer = box.renderer(Device::cpu(), box.particles);
   const ImageF before = box.draw(*renderer, 1).image;
   const Frame sample = box.draw(*renderer, 8);
   const ImageF after = box.draw(*renderer, 1).image;
@@ -186,7 +187,7 @@ TEST_CASE("all particles give the same bytes before and after a sample", "[sampl
 
 TEST_CASE("the absorbing model is drawn of all particles", "[sample]") {
   const Box box(2000);
-  const auto renderer = box.renderer("cpu", box.particles);
+  const auto renderer = box.renderer(Device::cpu(), box.particles);
   Progress progress;
   Options options;
   options.mode = Mode::Classic;
@@ -200,8 +201,8 @@ TEST_CASE("the absorbing model is drawn of all particles", "[sample]") {
 TEST_CASE("both executors draw the same sample", "[gpu][sample]") {
   if (!has_gpu()) return;
   const Box box(70001);
-  const auto cpu = box.renderer("cpu", box.particles);
-  const auto gpu = box.renderer("cuda", box.particles);
+  const auto cpu = box.renderer(Device::cpu(), box.particles);
+  const auto gpu = box.renderer(Device::cuda(), box.particles);
   for (const int n : kSamples) {
     INFO("1 of " << n);
     require_same_light(box.draw(*gpu, n).image, box.draw(*cpu, n).image);
@@ -212,7 +213,7 @@ TEST_CASE("of streamed particles a sample on the GPU is drawn alone", "[gpu][sam
   if (!has_gpu()) return;
   // 20 bytes a particle: 1.4 MB; a third of the budget is for samples.
   const Box box(70000);
-  const auto cpu = box.renderer("cpu", box.particles);
+  const auto cpu = box.renderer(Device::cpu(), box.particles);
   struct Case {
     std::uint64_t budget;
     int asked, drawn;
@@ -221,7 +222,7 @@ TEST_CASE("of streamed particles a sample on the GPU is drawn alone", "[gpu][sam
   for (const Case& c :
        {Case{900000, 8, 8}, {900000, 16, 16}, {900000, 2, 8}, {200000, 8, 64}, {30000, 8, 1}}) {
     INFO("budget " << c.budget << ", 1 of " << c.asked);
-    const auto gpu = box.renderer("cuda", box.particles, c.budget);
+    const auto gpu = box.renderer(Device::cuda(), box.particles, c.budget);
     const Frame frame = box.draw(*gpu, c.asked);
     CHECK(frame.sample == c.drawn);
     require_same_light(frame.image, box.draw(*cpu, c.drawn).image);

@@ -18,7 +18,7 @@ using namespace compute::splotch;
 // Pictures of some particles on the GPU, the same bits each time.
 class Painter {
  public:
-  Painter() : renderer_(make_cuda_renderer()) {
+  Painter() : renderer_(make_renderer(compute::Device::cuda())) {
     const Domain domain = ::test::open_domain(0, 1);
     ::test::Particles particles;
     std::mt19937 random(3);
@@ -67,12 +67,12 @@ bool holds(const Picture& picture, const ImageF& image) {
 TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit", "[gpu][window]") {
   const auto context = haloscope::test::gl_context();
   if (!context) return;
-  if (!cuda_available()) {
+  if (!is_usable(compute::Device::cuda())) {
     return haloscope::test::skip(haloscope::test::Needs::Gpu, "there is no GPU");
   }
   Painter painter;
   std::string why;
-  const auto interop = make_interop(why);
+  const auto interop = make_interop(compute::Device::cuda(), why);
   if (!interop) {
     return haloscope::test::skip(haloscope::test::Needs::Window,
                                  "no interop with " + context->renderer_name() + ": " + why);
@@ -100,11 +100,27 @@ TEST_CASE("a texture that CUDA fills holds the host's frame, bit for bit", "[gpu
   CHECK(context->faults().count == 0);
 }
 
+TEST_CASE("OpenGL tells the same GPU each time, or none", "[window]") {
+  const auto context = haloscope::test::gl_context();
+  if (!context) return;
+  const auto first = context->gpu();
+  const auto again = haloscope::test::gl_context();
+  REQUIRE(again);
+  CHECK(again->gpu() == first);
+  CHECK(again->faults().count == 0);
+  // Of no GPU at all that CUDA shows, it changes nothing.
+  if (!compute::is_usable(compute::Device::cuda()))
+    CHECK(compute::choose_device("auto", first) == compute::Device::cpu());
+}
+
 TEST_CASE("where OpenGL is not on the GPU that computes, a reason is given", "[window]") {
   const auto context = haloscope::test::gl_context();
   if (!context) return;
   std::string why;
-  if (!make_interop(why)) CHECK_FALSE(why.empty());
+  if (!make_interop(compute::Device::cuda(), why)) CHECK_FALSE(why.empty());
+  why.clear();
+  CHECK_FALSE(make_interop(compute::Device::cpu(), why));
+  CHECK_FALSE(why.empty());
 }
 
 }  // namespace haloscope::render::gl

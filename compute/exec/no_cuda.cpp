@@ -1,0 +1,28 @@
+// Stands in for the driver's GPUs in builds without a CUDA toolkit.
+#include "compute/exec/gpus.h"
+#include "core/error.h"
+
+namespace haloscope::compute {
+
+namespace {
+
+class NoGpus final : public Gpus {
+ public:
+  int count() const override { return 0; }
+  std::string why_none() const override { return "this build has no CUDA"; }
+  DeviceFacts facts(int) const override { throw Error(why_none(), "GPU"); }
+  bool usable(int, std::string& why) const override {
+    why = why_none();
+    return false;
+  }
+  bool built_in() const override { return false; }
+};
+
+}  // namespace
+
+const Gpus& gpus_here() {
+  static const NoGpus none;
+  return none;
+}
+
+}  // namespace haloscope::compute
