@@ -3,6 +3,7 @@
 #include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
+#include "compute/exec/named_range.h"
 #include "compute/halos/physics.h"
 #include "compute/halos/properties.h"
 #include "core/array.h"
@@ -158,7 +159,7 @@ class Search {
   }
 
   void read(const io::LoadRequest& load) {
-    const ScopedTimer timer(found_.timings, "read");
+    const compute::TimedRange timer(found_.timings, "read");
     found_.particles = io::load_particles(reader_, load, progress_);
     for (auto& columns : found_.particles.types)
       if (found_.has_members(columns.type)) make_velocities_peculiar(columns);

@@ -1,6 +1,7 @@
 #include "analysis/halos/halo_table.h"
 
 #include "analysis/halos/halo_ids.h"
+#include "compute/exec/named_range.h"
 #include "compute/halos/properties.h"
 #include "io/catalogs/catalog_roles.h"
 #include "io/snapshots/gadget_units.h"
@@ -280,7 +281,7 @@ class CatalogMaker {
     if (found_.substructure) clusters = measure(found_.substructure->members);
     tell_of_wide_halos(halos.too_wide);
     {
-      const ScopedTimer timer(found_.timings, "IDs");
+      const compute::TimedRange timer(found_.timings, "IDs");
       ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
                            content_.members, progress_);
       out_.said.insert(out_.said.end(), ids_.said.begin(), ids_.said.end());
@@ -335,7 +336,7 @@ class CatalogMaker {
   }
 
   HaloProperties measure(const halos::HaloMembership& members) {
-    const ScopedTimer timer(found_.timings, "properties");
+    const compute::TimedRange timer(found_.timings, "properties");
     return halos::measure_halos(particles_, members, physics_, progress_);
   }
 

@@ -11,6 +11,7 @@
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/named_range.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -56,7 +57,7 @@ class HalosRun {
     const analysis::FoundCatalog catalog =
         analysis::make_catalog(*reader_, found_, context_.progress, content);
     {
-      const ScopedTimer timer(found_.timings, "write");
+      const compute::TimedRange timer(found_.timings, "write");
       io::write_catalog(request_.output, catalog.catalog, catalog.members, provenance(catalog),
                         context_.progress);
     }

@@ -159,24 +159,23 @@ class ClusteringOn : public Clustering {
     // Who has a neighbor is core, and who has none is in no cluster: nobody needs to be counted.
     const bool all_core = min_points == 2;
 
+    if (!all_core) phases.begin("core");
     Buffer<std::uint8_t, Exec> core(exec_, all_core ? 0 : count, "core points");
-    if (!all_core) {
+    if (!all_core)
       parallel_for(exec_, "core points", count, FindCores<Index>{index, min_points, core.data()});
-      phases.end("core");
-    }
+    phases.begin("link");
     const std::uint32_t sets_count = search.sets_count();
     Buffer<std::uint32_t, Exec> parent(exec_, sets_count, "sets");
     const UnionFind sets{parent.data()};
     parallel_for(exec_, "sets", sets_count, OwnSets{parent.data()});
     search.link(exec_, sets, core.data());
-    phases.end("link");
+    if (!all_core) phases.begin("border");
     Buffer<std::uint32_t, Exec> border_of(exec_, all_core ? 0 : count, "border points");
-    if (!all_core) {
+    if (!all_core)
       parallel_for(exec_, "border points", count,
                    FindBorders<Index>{index, core.data(), border_of.data()});
-      phases.end("border");
-    }
 
+    phases.begin("label");
     const Members members = search.members();
     Buffer<std::uint32_t, Exec> smallest(exec_, sets_count, "cluster names");
     Buffer<std::uint8_t, Exec> shared(exec_, all_core ? sets_count : 0, "cluster sizes");
@@ -188,7 +187,7 @@ class ClusteringOn : public Clustering {
     parallel_for(exec_, "labels", count,
                  WriteLabels{members, sets, core.data(), border_of.data(), smallest.data(),
                              shared.data(), labels_.data()});
-    phases.end("label");
+    phases.end();
   }
 
   mutable Exec exec_;

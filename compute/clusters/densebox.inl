@@ -186,17 +186,16 @@ class DenseBoxSearch {
   DenseBoxSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t min_points,
                  Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)) {
+    phases.begin("keys");
     const std::uint32_t count = from.count;
     const auto [x, y, z] = from.position();
     const DenseCells cells = make_dense_cells(reach);
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
     parallel_for(exec, "cell keys", count, MakeDenseKey{cells, x, y, z, keys.data()});
-    phases.end("keys");
     points_ = spatial::sort_points(exec, from.position(), keys,
-                                   [&](const char* phase) { phases.end(phase); });
+                                   [&](const char* phase) { phases.begin(phase); });
     from.free();
     build(exec, {cells, keys.data(), count, min_points});
-    phases.end("build");
   }
 
   DenseIndex index() const {

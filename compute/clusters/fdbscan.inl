@@ -52,7 +52,7 @@ class FdbscanSearch {
                 Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)),
         points_(spatial::make_point_tree(exec, from.position(), from.count,
-                                         [&](const char* phase) { phases.end(phase); })) {
+                                         [&](const char* phase) { phases.begin(phase); })) {
     from.free();
   }
 

@@ -74,7 +74,6 @@ class GridSearch {
     grid_.reach = spatial::make_cell_reach(reach);
     sort(exec, from, phases);
     describe_rows(exec);
-    phases.end("build");
   }
 
   GridIndex index() const { return {spatial::view(grid_), grid_.reach, grid_.points.data()}; }
@@ -88,15 +87,16 @@ class GridSearch {
 
  private:
   void sort(Exec& exec, PlacedPoints<Exec>& from, Phases<Exec>& phases) {
+    phases.begin("keys");
     const std::uint32_t count = from.count;
     const auto [x, y, z] = from.position();
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
     Buffer<std::uint32_t, Exec> order(exec, count, "cell order");
     parallel_for(exec, "cell keys", count, spatial::MakeCellKey{grid_.reach, x, y, z, keys.data()});
     thrust::sequence(exec.policy(), order.begin(), order.end());
-    phases.end("keys");
+    phases.begin("sort");
     sort_pairs(exec, keys, order, grid_.reach.key_bits());
-    phases.end("sort");
+    phases.begin("build");
     grid_.points = Buffer<spatial::CellPoint, Exec>(exec, count, "sorted points");
     grid_.cell_of = Buffer<std::uint32_t, Exec>(exec, count, "cells");
     parallel_for(exec, "cells", count,

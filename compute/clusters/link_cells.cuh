@@ -107,6 +107,7 @@ __global__ void __launch_bounds__(kLinkThreads)
 }
 
 inline void link_cells(Cuda& exec, LinkCells task) {
+  const NamedRange range("linking");
   const std::size_t needed = (std::size_t(task.grid.cells) + kLinkThreads - 1) / kLinkThreads;
   const std::size_t resident = std::size_t(exec.multiprocessors()) * 8;
   for (task.range = 1; task.range <= spatial::CellReach::kCells; ++task.range) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/named_range.h"
 #include "core/error.h"
 #include "core/progress.h"
 
@@ -53,13 +54,14 @@ class Cpu {
   const Progress* progress_ = nullptr;
 };
 
-// Calls f(i) for i in [0, n) on all cores. `name` shows up where launches are traced.
+// Calls f(i) for i in [0, n) on all cores. `name` shows up in Nsight.
 template <class F>
-void parallel_for(Cpu& exec, const char* /*name*/, std::size_t n, const F& f) {
+void parallel_for(Cpu& exec, const char* name, std::size_t n, const F& f) {
+  const NamedRange range(name);
   ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, n, 256),
-                      [&exec, &f](const ::tbb::blocked_range<std::size_t>& range) {
+                      [&exec, &f](const ::tbb::blocked_range<std::size_t>& some) {
                         exec.check_cancelled();
-                        for (std::size_t i = range.begin(); i != range.end(); ++i) f(i);
+                        for (std::size_t i = some.begin(); i != some.end(); ++i) f(i);
                       });
 }
 

@@ -3,6 +3,7 @@
 // The CUDA executor. Only .cu files include this.
 
 #include "compute/exec/device.h"
+#include "compute/exec/named_range.h"
 #include "core/error.h"
 
 #include <cuda_runtime.h>
@@ -83,10 +84,11 @@ __global__ void for_each_kernel(std::size_t n, F f) {
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
 }
 
-// Calls f(i) for i in [0, n), one thread each; `name` appears in error messages.
+// Calls f(i) for i in [0, n), one thread each; `name` appears in error messages and in Nsight.
 template <class F>
 void parallel_for(Cuda& exec, const char* name, std::size_t n, const F& f) {
   if (n == 0) return;
+  const NamedRange range(name);
   constexpr unsigned kBlock = 256;
   const std::size_t blocks = (n + kBlock - 1) / kBlock;
   for_each_kernel<<<unsigned(blocks < 1u << 30 ? blocks : 1u << 30), kBlock, 0, exec.stream()>>>(n,

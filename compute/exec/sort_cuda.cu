@@ -11,6 +11,7 @@ void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint3
                 int bits) {
   const std::size_t count = keys.size();
   if (count == 0) return;
+  const NamedRange range("sorting");
   Buffer<std::uint64_t, Cuda> other_keys(exec, count, "sorting");
   Buffer<std::uint32_t, Cuda> other_values(exec, count, "sorting");
   cub::DoubleBuffer<std::uint64_t> key_pair(keys.data(), other_keys.data());

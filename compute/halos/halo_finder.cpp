@@ -1,5 +1,6 @@
 #include "compute/halos/halo_finder.h"
 
+#include "compute/exec/named_range.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -73,7 +74,7 @@ class Finder {
     }
     // Nor what follows beside that tree.
     if (searchable_) tools_.neighbors->set_points(linked_.pointers(), 0);
-    const ScopedTimer timer(timings_, "gather");
+    const TimedRange timer(timings_, "gather");
     return gather_members(labels, linked_.count(), settings_.min_members);
   }
 
@@ -89,7 +90,7 @@ class Finder {
   }
 
   std::vector<std::uint32_t> attach(const FinderInput::Kind& kind) {
-    const ScopedTimer timer(timings_, "attach");
+    const TimedRange timer(timings_, "attach");
     std::vector<std::uint32_t> labels(std::size_t(kind.count), clusters::kNoise);
     if (kind.count == 0 || linked_.count() == 0) return labels;
     if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());

@@ -1,5 +1,6 @@
 #include "compute/halos/substructure.h"
 
+#include "compute/exec/named_range.h"
 #include "compute/halos/apart.h"
 #include "core/error.h"
 
@@ -202,7 +203,7 @@ Substructure find_substructure(FinderTools& tools, const FinderInput& input,
   if (inner.min_points < outer.min_points)
     throw Error("the minimum number of points of substructure is below that of the halos",
                 "halo finding", "give the same or more");
-  const ScopedTimer timer(timings, "substructure");
+  const TimedRange timer(timings, "substructure");
   return SubFinder(input, halos, halo_settings, settings).run(tools);
 }
 

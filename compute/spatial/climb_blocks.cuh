@@ -131,6 +131,7 @@ void climb_all(Cuda& exec, const LeafOrder& order, const Leaf* leaves, Lbvh<Cuda
   Buffer<std::uint32_t, Cuda> met(exec, tree.count - 1, "tree building");
   Buffer<ClimbBlocks::Ends, Cuda> ends(exec, blocks, "tree building");
   const Climb<Leaf> plain{order, tree.view(leaves), tree.nodes.data(), met.data()};
+  const NamedRange range("tree building");
   climb_blocks_kernel<<<blocks, kLeaves, 0, exec.stream()>>>(plain, tree.right_leaves.data(),
                                                              ends.data());
   check_cuda(cudaGetLastError(), "tree building");

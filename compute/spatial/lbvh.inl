@@ -170,15 +170,16 @@ struct GatherTreePoint {
 };
 
 // The points at `position` (file order, on the executor) in the order of their codes; sorts the
-// codes. Points of one code keep their order.
-template <class Exec, class Done>
+// codes. Points of one code keep their order. Calls begin(name) where sort and build begin.
+template <class Exec, class Begin>
 Buffer<CellPoint, Exec> sort_points(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
-                                    Buffer<std::uint64_t, Exec>& codes, const Done& done) {
+                                    Buffer<std::uint64_t, Exec>& codes, const Begin& begin) {
+  begin("sort");
   const std::size_t count = codes.size();
   Buffer<std::uint32_t, Exec> order(exec, count, "Morton order");
   thrust::sequence(exec.policy(), order.begin(), order.end());
   sort_pairs(exec, codes, order, kMortonBits);
-  done("sort");
+  begin("build");
   Buffer<CellPoint, Exec> points(exec, count, "sorted points");
   parallel_for(exec, "sorted points", count,
                GatherTreePoint{position[0], position[1], position[2], order.data(), points.data()});
@@ -193,20 +194,19 @@ struct PointTree {
   LbvhView<CellPoint> view() const { return tree.view(points.data()); }
 };
 
-// Of positions in file order on the executor. Calls done(name) after each of keys, sort and build.
+// Of positions in file order on the executor. Calls begin(name) where keys, sort and build begin.
 // Throws Error for more than kMostLeaves.
-template <class Exec, class Done>
+template <class Exec, class Begin>
 PointTree<Exec> make_point_tree(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
-                                std::size_t count, const Done& done) {
+                                std::size_t count, const Begin& begin) {
   PointTree<Exec> made;
   if (count == 0) return made;
+  begin("keys");
   Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
   parallel_for(exec, "Morton codes", count,
                MakeMortonCode{position[0], position[1], position[2], codes.data()});
-  done("keys");
-  made.points = sort_points(exec, position, codes, done);
+  made.points = sort_points(exec, position, codes, begin);
   made.tree = build_lbvh(exec, made.points.data(), codes.data(), count);
-  done("build");
   return made;
 }
 

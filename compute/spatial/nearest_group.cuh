@@ -159,6 +159,7 @@ inline void find_kth_distances(Cuda& exec, const LbvhView<CellPoint>& tree, int 
                                std::uint32_t first, std::uint32_t count, float* squared) {
   if (count == 0) return;
   if (k > 32) return find_kth_distances<Cuda>(exec, tree, k, first, count, squared);
+  const NamedRange range("nearest neighbors");
   const unsigned blocks = unsigned((std::uint64_t(count) + kGroupThreads - 1) / kGroupThreads);
   const auto run = [&](auto kernel) {
     kernel<<<blocks, kGroupThreads, 0, exec.stream()>>>(tree, k, first, count, squared);

@@ -138,8 +138,9 @@ class NeighborsOn : public Neighbors {
     const Place place(exec_, position, count);
     Timings unasked;
     Phases<Exec> phases(exec_, timings ? *timings : unasked);
-    points_ =
-        make_point_tree(exec_, place.data(), count, [&](const char* phase) { phases.end(phase); });
+    points_ = make_point_tree(exec_, place.data(), count,
+                              [&](const char* phase) { phases.begin(phase); });
+    phases.end();
   }
 
   std::vector<Nearest> nearest(const std::array<const std::uint32_t*, 3>& places,
@@ -159,9 +160,10 @@ class NeighborsOn : public Neighbors {
     Buffer<float, Exec> squared(exec_, points_.points.size(), "nearest neighbors");
     Timings unasked;
     Phases<Exec> phases(exec_, timings ? *timings : unasked);
+    phases.begin("search");
     const auto tree = points_.view();
     find_kth_distances(exec_, tree, k, 0, tree.count, squared.data());
-    phases.end("search");
+    phases.end();
     return copy(squared);
   }
 

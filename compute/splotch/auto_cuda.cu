@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <optional>
 
 namespace haloscope::compute::splotch {
 
@@ -60,6 +61,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     draw_runs<M>(exec_, projector, layer, task);
   };
 
+  // Each of them as it is timed below.
+  std::optional<NamedRange> phase("small");
   PhaseTimer runs_timer(exec_);
   pass(false);
   RunCounters c = read_counters();
@@ -71,6 +74,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     c = read_counters();
   }
   runs_timer.stop();
+  phase.reset();
 
   const double fraction = task.large ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
   const auto on_cpu = std::size_t(fraction * double(c.large_listed));
@@ -90,6 +94,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     drawn_on_cpu = splats.size();
     cpu_work = std::async(std::launch::async,
                           [&host_image, &projector, since, splats = std::move(splats)] {
+                            const NamedRange range("large");
                             const auto begin = Clock::now();
                             splat_on_cpu<M>(splats.data(), splats.size(), projector.width,
                                             projector.height, host_image.data());
@@ -97,17 +102,22 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                           });
   }
 
+  phase.emplace("sort");
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels,
-               [&] { list_timer.stop(); });
+  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels, [&] {
+    list_timer.stop();
+    phase.emplace("medium");
+  });
   wide_timer.stop();
+  phase.emplace("large");
   PhaseTimer large_timer(exec_);
   if (task.large)
     draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), projector.width,
                  projector.height, pixels);
   large_timer.stop();
+  phase.reset();
 
   const double large_gpu_ms = large_timer.milliseconds();
   double large_ms = large_gpu_ms;

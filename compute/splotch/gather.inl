@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
 #include "core/timings.h"
 
@@ -191,7 +192,7 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   Buffer<Splat, Exec> splats(exec, total, "projected particles");
   std::size_t active = 0;
   {
-    ScopedTimer timer(timings, "project");
+    TimedRange timer(timings, "project");
     for (const auto& layer : layers) {
       const std::size_t n = layer.columns.count;
       if (n == 0) continue;
@@ -216,7 +217,7 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   }
   if (active == 0) return;
 
-  auto sorting = std::make_unique<ScopedTimer>(timings, "sort");
+  auto sorting = std::make_unique<TimedRange>(timings, "sort");
   Buffer<std::uint32_t, Exec> order(exec, active, "drawing order");
   thrust::sequence(exec.policy(), order.begin(), order.end());
   if (options.absorption) {
@@ -245,7 +246,7 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   exec.synchronize();
   sorting.reset();
   {
-    ScopedTimer gather_timer(timings, "medium");
+    TimedRange gather_timer(timings, "medium");
     parallel_for(exec, "sum pixels", tiling.count() * GatherTiling::kTile * GatherTiling::kTile,
                  SumPixel<P>{splats.data(), members.data(), tile_starts.data(), tiling,
                              options.absorption, options.gray_absorption, image});

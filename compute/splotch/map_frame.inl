@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/named_range.h"
 #include "compute/splotch/map_scatter.inl"
 #include "compute/splotch/projection.h"
 #include "compute/splotch/renderer.h"
@@ -34,7 +35,7 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
   // Splats beyond this radius count as large.
   const float large_radius = options.strategy == Strategy::Paper ? 8.f : 32.f;
   Frame frame;
-  auto draw = std::make_unique<ScopedTimer>(frame.timings, "draw");
+  auto draw = std::make_unique<TimedRange>(frame.timings, "draw");
   const auto projector = make_projector<float>(view, domain, options.mode);
   const double scale = make_projector<double>(view, domain, options.mode).ortho_scale;
   const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
@@ -81,7 +82,7 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
   exec.synchronize();
   draw.reset();
 
-  const ScopedTimer composite(frame.timings, "composite");
+  const TimedRange composite(frame.timings, "composite");
   frame.image = ImageF(view.width, view.height, 3);
   Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
   parallel_for(exec, "map image", pixels,

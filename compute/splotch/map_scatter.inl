@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/map_kernel.h"
 #include "compute/splotch/splat_tally.h"
@@ -222,7 +223,7 @@ SplatTally scatter_layer(Exec& exec, const Layer& layer, const Projector<float>&
   SplatTally tally;
   const std::uint64_t total = layer.columns.count;
   if (total == 0) return tally;
-  const ScopedTimer timer(timings, "medium");
+  const TimedRange timer(timings, "medium");
   const std::size_t room = std::size_t(std::min(kBatch, total));
   Buffer<Splat, Exec> splats(exec, room, "projected particles");
   Buffer<std::uint8_t, Exec> classes(exec, room, "particle classes");

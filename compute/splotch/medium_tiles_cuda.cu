@@ -69,6 +69,7 @@ void medium_tiles(Cuda& exec, const Splat* splats, const std::int32_t* tile_ids,
                   const std::int32_t* tile_ends, std::size_t tiles, const PaperTiling& tiling,
                   float* image) {
   if (tiles == 0) return;
+  const NamedRange range("medium particles");
   draw_medium_tiles<Profile<M>>
       <<<unsigned(tiles), kThreads, 0, exec.stream()>>>(splats, tile_ids, tile_ends, tiling, image);
   check_cuda(cudaGetLastError(), "medium particles");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/named_range.h"
 #include "compute/splotch/large_cpu.h"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/medium_tiles.h"
@@ -120,14 +121,14 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
   auto phase = [&](const char* name) {
     struct Phase {
       Exec& exec;
-      ScopedTimer timer;
+      TimedRange timer;
       int entered = std::uncaught_exceptions();
       // A device error is told once, not again while it unwinds.
       ~Phase() noexcept(false) {
         if (std::uncaught_exceptions() == entered) exec.synchronize();
       }
     };
-    return Phase{exec, ScopedTimer(timings, name)};
+    return Phase{exec, TimedRange(timings, name)};
   };
 
   {  // 2. Rasterization
@@ -181,7 +182,7 @@ void paper_chunk(Exec& exec, const Layer& layer, const Projector<Real<M>>& proje
     large_work = std::async(std::launch::async, [&] {
       Timings local;
       {
-        ScopedTimer timer(local, "large");
+        TimedRange timer(local, "large");
         splat_on_cpu<M>(large.data(), large.size(), projector.width, projector.height, large_image);
       }
       return local.median("large");

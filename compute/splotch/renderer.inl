@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/cpu.h"
+#include "compute/exec/named_range.h"
 #include "compute/splotch/gather.inl"
 #include "compute/splotch/map_frame.inl"
 #include "compute/splotch/paper.inl"
@@ -38,7 +39,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   const Projector<Real<M>> projector = make_projector<Real<M>>(view, domain, options.mode);
   const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
   Buffer<float, Exec> image(exec, 4 * pixels, "image");
-  auto draw = std::make_unique<ScopedTimer>(frame.timings, "draw");
+  auto draw = std::make_unique<TimedRange>(frame.timings, "draw");
   exec.zero(image.data(), 4 * pixels * sizeof(float));
   const StoredPalettes<Exec> palettes(exec, appearances);
   // Splats that the CPU draws beside a GPU; allocated by the first that needs it.
@@ -78,7 +79,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
 
   exec.synchronize();
   draw.reset();
-  auto composite = std::make_unique<ScopedTimer>(frame.timings, "composite");
+  auto composite = std::make_unique<TimedRange>(frame.timings, "composite");
   if (options.keep_on_device) {
     frame.on_device = store.keep_on_device(image.data(), host_image, view.width, view.height);
     if (frame.on_device) {
@@ -107,7 +108,7 @@ Frame render_frame(Exec& exec, Store& store, const View& view, const Domain& dom
   Timings total;
   Frame frame;
   {
-    ScopedTimer timer(total, "total");
+    TimedRange timer(total, "total");
     if constexpr (M == Mode::Map)
       frame = draw_map(exec, store, view, domain, appearances, options, progress);
     else

@@ -1,4 +1,5 @@
 #include "compute/exec/cpu.h"
+#include "compute/exec/named_range.h"
 #include "compute/splotch/make_splats_cpu.h"
 #include "compute/splotch/map_tiles_cpu.h"
 #include "compute/splotch/renderer.inl"
@@ -40,7 +41,7 @@ class CpuStore {
   // Samples are first made when one is asked for: only a moving camera does.
   int usable_sample(int n, Timings& timings) {
     if (n == 1 || !samples_.empty() || !has_host_memory(sample_bytes())) return n;
-    ScopedTimer timer(timings, "sample");
+    TimedRange timer(timings, "sample");
     for (const int kept : Samples<Cpu>::kKept) samples_.keep(exec_, all_columns(), kept);
     return n;
   }
@@ -101,16 +102,16 @@ class CpuStore {
         std::size_t made = 0;
         const Splat* splats = nullptr;
         {
-          ScopedTimer timer(batch, "project");
+          TimedRange timer(batch, "project");
           const std::size_t last = std::min<std::size_t>(first + kBatch, layer.columns.count);
           splats = make_batch<M>(projector, layer, first, last, made, tally);
         }
         {
-          ScopedTimer timer(batch, "splat");
+          TimedRange timer(batch, "medium");
           draw(splats, made);
         }
         project_ms += batch.median("project");
-        splat_ms += batch.median("splat");
+        splat_ms += batch.median("medium");
       }
     timings.add("project", project_ms);
     timings.add("medium", splat_ms);

@@ -411,6 +411,7 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
 
 void make_runs(Cuda& exec, const Columns& columns, Run* runs) {
   if (columns.count == 0) return;
+  const NamedRange range("bounding runs of particles");
   const unsigned count = unsigned((columns.count + kRun - 1) / kRun);
   make_runs_kernel<<<(count + 7) / 8, 256, 0, exec.stream()>>>(columns, runs, count);
   check_cuda(cudaGetLastError(), "bounding runs of particles");
@@ -424,6 +425,7 @@ template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task) {
   if (task.run_count == 0) return;
+  const NamedRange range("small and medium particles");
   exec.make_current();
   check_cuda(cudaFuncSetAttribute(draw_runs_kernel<M>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(sizeof(SharedState))),
