@@ -47,8 +47,13 @@ class CudaGpus final : public Gpus {
     std::vector<DeviceFacts> all;
     for (int n = 0; n < count_; ++n) {
       cudaDeviceProp properties{};
-      check_cuda(cudaGetDeviceProperties(&properties, n), "asking for the GPU's properties");
       DeviceFacts& facts = all.emplace_back();
+      if (const cudaError_t status = cudaGetDeviceProperties(&properties, n);
+          status != cudaSuccess) {
+        (void)cudaGetLastError();
+        facts.name = cudaGetErrorString(status);
+        continue;
+      }
       facts.name = properties.name;
       facts.bytes = properties.totalGlobalMem;
       std::copy_n(reinterpret_cast<const std::uint8_t*>(properties.uuid.bytes), facts.id.size(),
