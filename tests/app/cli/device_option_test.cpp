@@ -49,11 +49,12 @@ TEST_CASE("commands refuse a GPU that is not there in one sentence, and write no
   }
 }
 
-TEST_CASE("a wrong word for a device is refused with the right ones", "[app][devices]") {
+TEST_CASE("a wrong word for a device is refused with the right ones, before anything is opened",
+          "[app][devices]") {
   for (const char* word : {"gpu", "cuda:", "cuda:x", "cuda:-1"}) {
     const OutputFolder folder;
-    const auto run =
-        run_program({"render", sample(), "-o", folder.path("a.png"), "--device", word});
+    const auto run = run_program(
+        {"render", folder.path("absent.hdf5"), "-o", folder.path("a.png"), "--device", word});
     INFO(run.err);
     CHECK(run.is_fault());
     CHECK(run.says("is not one of auto|cpu|cuda|cuda:N"));
