@@ -22,6 +22,7 @@ from frame_checks import check_frame, check_size_at_scale
 from key_checks import (check_fast_typing, check_keys_behind_a_path, check_panel_keys,
                         check_typing_ahead)
 from mouse_checks import check_click_on_halo, check_idle, check_mouse_and_keys
+from series_checks import check_series_and_folder
 from undo_checks import check_undo
 
 # tests/CMakeLists.txt makes a test of each.
@@ -32,6 +33,7 @@ GROUPS = {
     "typing": [check_fast_typing, check_typing_ahead, check_keys_behind_a_path],
     "keys": [check_panel_keys],
     "frame": [check_frame, check_size_at_scale],
+    "series": [check_series_and_folder],
     "end": [check_without_display, check_removed_file, check_close_during_search, check_interrupt],
 }
 # ctest counts 77 as skipped; 1 where HALOSCOPE_REQUIRE asks for the window.

@@ -18,8 +18,8 @@ LOOK = 0.1  # between two looks at what goes on in the program, s
 # the loop, which would find what a thread has finished.
 REST_LOOKS, REST_COST = 3, 0.015
 WIDTH, HEIGHT = 1280, 800
-PICTURE = (455, 402)  # the middle of the picture, left of the inspector
-START_FIELD = (455, 408)  # the path's on the start page, where no file was opened before
+PICTURE = (460, 402)  # the middle of the picture, left of the inspector
+START_FIELD = (460, 408)  # the path's on the start page, where no file was opened before
 LOOSE_ENDS = []  # what must be ended whatever happens, the display first
 
 

@@ -15,7 +15,7 @@ def check_frame(program, snapshot, folder):
         window.click(x, y)
         window.expect(line, what)
 
-    words = WIDTH - 312 - 29
+    words = WIDTH - 302 - 29
     click(words, 81, "inspector camera", "the word Camera")
     xdotool("keydown", "Control_L")
     click(words, 114, "inspector find pin", "Ctrl+click on the word Find")

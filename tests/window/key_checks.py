@@ -82,8 +82,10 @@ def check_panel_keys(program, snapshot, folder):
     window.settle()
     window.key("o")
     window.expect("projection", "key O")
-    for digit in "12345":
+    for digit, look in zip("124", ("gas", "dark_matter", "composite")):
         window.key(digit)
+        window.expect(f"show_look {look}", f"key {digit}")
+    window.key("5")
     window.settle()
-    need(not window.recorded()[window.done:], "a digit made a command")
+    need(not window.recorded()[window.done:], "key 5 made a command")
     window.quit()

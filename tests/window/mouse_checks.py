@@ -56,7 +56,7 @@ def check_click_on_halo(program, snapshot, folder):
     window = Window(program, snapshot, folder, SEARCH_AND_FLY)
     window.settle()
     window.click(*PICTURE)
-    window.expect("select_halo", "a click on a halo")
+    window.expect("select halos", "a click on a halo")
     window.double_click("glide_to")
     window.quit()
     need("warning" not in window.said(), "it warns: " + window.said())
