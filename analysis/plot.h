@@ -27,6 +27,7 @@ struct PlotPoint {
   // Of one standard deviation. A point whose value has no place on a logarithmic axis (0) is drawn
   // as an upper limit at y_high.
   double y_low = kNotThere, y_high = kNotThere;
+  std::string words = {};  // of a bin: what is told while the cursor is in it
 };
 
 enum class LayerKind {
@@ -58,6 +59,9 @@ struct Plot {
   std::vector<PlotMark> marks;
   // How it was made and what its bars mean: goes with every file.
   std::vector<std::string> notes;
+  std::string name = {};     // of commands and files: "mass_function"
+  std::string caption = {};  // a sentence or two below it in the window, in place of a legend
+  std::string why_empty = "there is nothing to plot";  // where there are no layers
 };
 
 }  // namespace haloscope::analysis

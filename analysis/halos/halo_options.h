@@ -44,7 +44,8 @@ void visit(V& v, HaloOptions& o) {
           {.value = "dm,…|1,…",
            .help = "Particles that are linked; default: dark matter",
            .label = "Types",
-           .empty = "auto"});
+           .empty = "auto",
+           .hint = "dark matter"});
   v.types("attach", o.attach,
           {.value = "gas,stars,…|0,4,…",
            .help = "Particles that join the halo of the linked particle nearest to them",
@@ -54,6 +55,7 @@ void visit(V& v, HaloOptions& o) {
              {.value = "B",
               .help = "In mean spacings of the linked particles; default: 0.2",
               .label = "Linking length",
+              .usual = 1,
               .state_name = "spacings",
               .catalog_name = "linking length in mean spacings"});
   v.length("epsilon", o.epsilon,
@@ -64,10 +66,12 @@ void visit(V& v, HaloOptions& o) {
   v.count("min_points", o.min_points, 2,
           {.help = "DBSCAN's minPts, the particle itself counted; 2 is friends-of-friends",
            .label = "minPts",
+           .usual = 3,
            .catalog_name = "minimum points"});
   v.count("min_members", o.min_members, 1,
           {.help = "Fewest particles of a halo, all types counted; default: 32",
            .label = "Members",
+           .usual = 2,
            .catalog_name = "minimum members"});
   v.positive("sub_linking_length", o.sub_spacings,
              {.value = "B",

@@ -10,18 +10,23 @@ namespace haloscope::analysis {
 
 namespace {
 
+constexpr const char* kBars = "Bars: Poisson, 1 sigma (Gehrels 1986, eqs. 9, 12).";
+
 std::string with_unit(const std::string& words, const std::string& unit) {
   return unit.empty() ? words : fmt::format("{} [{}]", words, unit);
 }
 
 }  // namespace
 
-Plot mass_function_plot(const FoundHalos& halos) {
-  const MassFunction& function = halos.mass_function;
+Plot mass_function_plot(const MassFunction& function, std::uint64_t min_members,
+                        const std::string& snapshot) {
   Plot plot;
+  plot.name = "mass_function";
   plot.x = {with_unit("M", function.mass_unit), AxisScale::Log};
   plot.y = {with_unit("dn/dlog_{10} M", function.value_unit), AxisScale::Log};
+  plot.why_empty = "the halos have no masses";
   if (function.bins.empty()) return plot;
+  plot.caption = kBars;
   PlotLayer layer;
   layer.name = "halos";
   for (const MassBin& bin : function.bins) {
@@ -32,15 +37,21 @@ Plot mass_function_plot(const FoundHalos& halos) {
     point.y = bin.value;
     point.y_low = bin.lower;
     point.y_high = bin.upper;
+    point.words =
+        fmt::format("{:.3g} to {:.3g} {}: {} halo{}\n{:.3g}, {:.3g} to {:.3g} {}", point.x_low,
+                    point.x_high, function.mass_unit, bin.count, bin.count == 1 ? "" : "s",
+                    bin.value, bin.lower, bin.upper, function.value_unit);
     layer.points.push_back(point);
   }
   plot.layers.push_back(std::move(layer));
-  const auto members = halos.options.min_members;
-  if (function.least_mass > 0)
-    plot.marks.push_back({fmt::format("{} members", members), function.least_mass});
+  if (function.least_mass > 0) {
+    plot.marks.push_back({fmt::format("{} members", min_members), function.least_mass});
+    plot.caption += fmt::format(" Dashed: {} members, {:.3g} {}, the fewest allowed.", min_members,
+                                function.least_mass, function.mass_unit);
+  }
   plot.notes.push_back(version());
-  if (!halos.provenance.snapshot.empty()) plot.notes.push_back(halos.provenance.snapshot);
-  plot.notes.push_back("Bars: Poisson, 1 sigma (Gehrels 1986, eqs. 9, 12).");
+  if (!snapshot.empty()) plot.notes.push_back(snapshot);
+  plot.notes.push_back(kBars);
   return plot;
 }
 

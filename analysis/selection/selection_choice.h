@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/halo_options.h"
+#include "analysis/finder.h"
 #include "core/vector.h"
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace haloscope::analysis {
 
-enum class SelectionKind { None, Box, Sphere, Halo, Value };
+enum class SelectionKind { None, Box, Sphere, Piece, Value };
 
 // Particles that the user means; lengths are the snapshot's code units.
 struct SelectionChoice {
@@ -18,14 +18,16 @@ struct SelectionChoice {
   Vec low{0, 0, 0}, high{0, 0, 0};  // box
   Vec center{0, 0, 0};              // sphere
   double radius = 0;
-  std::uint64_t halo = 0;
+  std::uint64_t piece = 0;
   std::string field;  // value
   std::array<double, 2> limits{0, 0};
   bool follow_ids = false;  // in other snapshots the same particles, not the same place
-  // Of the series, the snapshot whose particles and halos are meant. The IDs are no part of a
+  // Of the series, the snapshot whose particles and pieces are meant. The IDs are no part of a
   // state: they are read there again.
   std::size_t made_in = 0;
-  HaloOptions search;  // halo: that gave it its number
+  // Of a piece: who found it, and the search that gave it its number.
+  std::string finder = finders().front()->name();
+  AnyOptions search = finders().front()->options();
   bool operator==(const SelectionChoice&) const = default;
 };
 

@@ -46,7 +46,7 @@ std::optional<double> total_mass(const io::SnapshotReader& reader, int type, con
 // Followed particles must be told by IDs here as well.
 void require_ids_here(const SelectionRequest& request, const SnapshotInfo& info,
                       const std::vector<int>& types) {
-  if (request.chosen.follow_ids || request.chosen.kind == SelectionKind::Halo)
+  if (request.chosen.follow_ids || request.chosen.kind == SelectionKind::Piece)
     require_ids(info, types);
 }
 
@@ -125,7 +125,7 @@ SelectionCount count_selection(const SelectionRequest& request, Progress& progre
     count.sought = io::ids_in(*chosen.filter.ids);
     count.found = selected.ids_found;
   }
-  // Also at home, where a halo's members are told by their IDs.
+  // Also at home, where a piece's members are told by their IDs.
   for (auto& sentence : io::describe_shared_ids(selected, chosen.filter))
     count.said.push_back(std::move(sentence));
   count.ids = std::move(chosen.ids);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
+#include "analysis/finding.h"
 #include "analysis/selection/followed_ids.h"
 #include "analysis/selection/selection_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
@@ -20,11 +20,11 @@ namespace haloscope::analysis {
 struct SelectionRequest {
   SelectionChoice chosen;
   std::string snapshot;
-  std::string made_in;  // the snapshot whose particles and halos `chosen` means
+  std::string made_in;  // the snapshot whose particles and pieces `chosen` means
   SnapshotOptions said;
-  compute::Device device;  // of a search for halos
-  // Known already, or null: the halos of `made_in` that `chosen` speaks of, and its IDs.
-  std::shared_ptr<const FoundHalos> halos = nullptr;
+  compute::Device device;  // of a search for pieces
+  // Known already, or null: what was found in `made_in` that `chosen` speaks of, and its IDs.
+  std::shared_ptr<const Finding> finding = nullptr;
   std::shared_ptr<const FollowedIds> ids = nullptr;
 
   bool follows() const { return chosen.follow_ids && snapshot != made_in; }

@@ -28,26 +28,22 @@ void take_place(const SelectionChoice& chosen, ChosenParticles& particles) {
     particles.filter.values = {{chosen.field, chosen.limits[0], chosen.limits[1]}};
 }
 
-std::shared_ptr<const FoundHalos> halos_of(const SelectionRequest& request, Progress& progress) {
-  if (request.halos) return request.halos;
-  return std::make_shared<const FoundHalos>(
-      find_halos(request.made_in, request.said, request.chosen.search, request.device, progress));
+std::shared_ptr<const Finding> finding_of(const SelectionRequest& request, Progress& progress) {
+  if (request.finding) return request.finding;
+  FindRequest asked;
+  asked.device = request.device;
+  return find_in(request.made_in, request.said, request.chosen.finder, request.chosen.search, asked,
+                 progress);
 }
 
 // The catalog names members of types without IDs by their rows, which no other column has.
-FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
-  const auto halos = halos_of(request, progress);
-  const std::uint64_t number = request.chosen.halo;
-  if (number >= halos->rows.size())
-    throw Error(fmt::format("there is no halo {}: {} were found", number, halos->rows.size()),
-                request.made_in, "select one of them, or find halos with fewer members");
-  const auto reader = open_snapshot(request.made_in, request.said);
-  const SnapshotInfo& info = reader->info();
+FollowedIds listed_members(const HaloMembers& members, std::uint64_t piece,
+                           const SnapshotInfo& info) {
   FollowedIds ids;
   std::vector<int> types;
-  for (const auto& [type, all] : halos->members.ids) {
-    const auto first = halos->members.offset.at(type).at(std::size_t(number));
-    const auto length = halos->members.length.at(type).at(std::size_t(number));
+  for (const auto& [type, all] : members.ids) {
+    const auto first = members.offset.at(type).at(std::size_t(piece));
+    const auto length = members.length.at(type).at(std::size_t(piece));
     if (length == 0) continue;
     types.push_back(type);
     if (!io::id_field(info.types.at(type))) {
@@ -60,12 +56,52 @@ FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
     ids.lists[type] =
         io::id_list(std::vector<std::uint64_t>(begin, begin + std::ptrdiff_t(length)));
   }
-  require_ids(info, types);
+  if (!types.empty()) require_ids(info, types);
   return ids;
 }
 
+FollowedIds labeled_members(const Labels& labels, std::uint64_t piece,
+                            const io::SnapshotReader& reader, Progress& progress) {
+  std::map<int, io::RowMap> rows;
+  std::vector<int> types;
+  for (const auto& [type, of] : labels.of) {
+    io::RowMarks marks(of.size());
+    {
+      io::RowMarks::Writer writer(marks);
+      for (std::size_t row = 0; row < of.size(); ++row)
+        if (of[row] == piece) writer.set(row);
+    }
+    io::RowMap kept(of.size());
+    kept.keep_marked(std::move(marks));
+    if (kept.size() == 0) continue;
+    types.push_back(type);
+    rows.emplace(type, std::move(kept));
+  }
+  if (types.empty()) return {};
+  require_ids(reader.info(), types);
+  return ids_of_rows(reader, rows, progress);
+}
+
+FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
+  const auto finding = finding_of(request, progress);
+  const std::uint64_t number = request.chosen.piece;
+  const FinderWords& words = require_finder(request.chosen.finder).words();
+  if (number >= finding->pieces)
+    throw Error(
+        fmt::format("there is no {} {}: {} were found", words.piece, number, finding->pieces),
+        request.made_in,
+        fmt::format("select one of them, or find {} by other options", words.pieces));
+  const auto reader = open_snapshot(request.made_in, request.said);
+  if (finding->members.ids.empty() && !finding->labels)
+    throw Error(fmt::format("what {} finds has no members", request.chosen.finder),
+                request.made_in);
+  if (finding->members.ids.empty())
+    return labeled_members(*finding->labels, number, *reader, progress);
+  return listed_members(finding->members, number, reader->info());
+}
+
 FollowedIds ids_at_home(const SelectionRequest& request, Progress& progress) {
-  if (request.chosen.kind == SelectionKind::Halo) return members_of(request, progress);
+  if (request.chosen.kind == SelectionKind::Piece) return members_of(request, progress);
   const auto reader = open_snapshot(request.made_in, request.said);
   const SnapshotInfo& info = reader->info();
   const std::vector<int> types = choose_types(info, {});
@@ -85,12 +121,14 @@ std::string file_name(const std::string& path) {
 }  // namespace
 
 ChosenParticles chosen_particles(const SelectionRequest& request, Progress& progress) {
-  const bool members = request.chosen.kind == SelectionKind::Halo;
+  const bool members = request.chosen.kind == SelectionKind::Piece;
   const bool elsewhere = request.snapshot != request.made_in;
+  const FinderWords& words = require_finder(request.chosen.finder).words();
   if (members && elsewhere && !request.chosen.follow_ids)
-    throw Error(fmt::format("halo {} was found in {}, which is another snapshot",
-                            request.chosen.halo, file_name(request.made_in)),
-                request.snapshot, "follow_ids on finds its members here; or find halos anew");
+    throw Error(fmt::format("{} {} was found in {}, which is another snapshot", words.piece,
+                            request.chosen.piece, file_name(request.made_in)),
+                request.snapshot,
+                fmt::format("follow_ids on finds its members here; or find {} anew", words.pieces));
   ChosenParticles particles;
   if (!members && !request.follows()) {
     take_place(request.chosen, particles);

@@ -4,6 +4,7 @@
 #include "analysis/run_context.h"
 #include "app/cli/catalog.h"
 #include "app/cli/convert.h"
+#include "app/cli/find.h"
 #include "app/cli/halos.h"
 #include "app/cli/info.h"
 #include "app/cli/interrupt.h"
@@ -138,6 +139,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_splotch_command(app, context, run);
   add_convert_command(app, context, run);
   add_halos_command(app, context, run);
+  add_find_commands(app, context, run);
   add_catalog_command(app, context, run);
   add_selftest_command(app, context, run);
   add_view_command(app, context, run);

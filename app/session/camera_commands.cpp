@@ -1,5 +1,6 @@
 #include "app/session/camera_motion.h"
 #include "app/session/command_groups.h"
+#include "app/session/find_command.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,16 +81,13 @@ Camera glide_to(const Call& call, const Camera& camera, const SessionActions& ac
   return next;
 }
 
-Camera fly_to_halo(const Call& call, const State& state, const Camera& camera,
-                   const SessionActions& actions) {
-  require(call, given(call, 0) || state.halos.selected, "no halo is selected");
-  const auto number =
-      given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
-  const auto place = actions.halo(number);
-  require(call, place.has_value(), "there is no halo " + std::to_string(number));
+// To the piece that argument `k` names.
+Camera fly_to(const Call& call, std::size_t k, const std::string& finder, const State& state,
+              const Camera& camera, const SessionActions& actions) {
+  const auto place = actions.piece(finder, piece_at(call, k, finder, state, actions));
   Camera next = camera;
   next.center = place->center;
-  // Six radii wide: the halo with its surroundings.
+  // Six radii wide: the piece with its surroundings.
   if (!(place->radius > 0)) return next;
   const double wide = 6 * place->radius;
   if (camera.perspective)
@@ -97,6 +95,14 @@ Camera fly_to_halo(const Call& call, const State& state, const Camera& camera,
   else
     next.ortho_width = wide;
   return next;
+}
+
+void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions) {
+  Camera& camera = require_camera(call, state, actions);
+  const Camera from = camera;
+  settle(call, camera, fly_to(call, k, finder, state, from, actions), state, actions);
+  actions.glide_from(from);
 }
 
 std::vector<Command> steps() {
@@ -196,6 +202,15 @@ std::vector<Command> glides() {
        {{"Double-click", "", "Bring what is under the cursor to the middle", true}},
        false,
        glide(glide_to)},
+      {"fly_to",
+       "Find",
+       "Bring a piece of what was found to the middle; without a number the selected one",
+       {{"NAME", ArgumentKind::Finder, {}, {}, {}}, whole("N", "")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         fly_to_piece(call, 1, text_at(call, 0), state, actions);
+       }},
       {"fly_to_halo",
        "Halos",
        "Bring a halo to the middle; without a number the selected one",
@@ -203,10 +218,7 @@ std::vector<Command> glides() {
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
-         Camera& camera = require_camera(call, state, actions);
-         const Camera from = camera;
-         settle(call, camera, fly_to_halo(call, state, from, actions), state, actions);
-         actions.glide_from(from);
+         fly_to_piece(call, 0, "halos", state, actions);
        }},
   };
 }

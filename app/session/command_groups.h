@@ -13,6 +13,7 @@ namespace haloscope::app::session {
 std::vector<Command> file_commands();
 std::vector<Command> camera_commands();
 std::vector<Command> look_commands();
+std::vector<Command> finding_commands();
 std::vector<Command> halo_commands();
 std::vector<Command> selection_commands();
 std::vector<Command> path_commands();

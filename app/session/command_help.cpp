@@ -13,10 +13,14 @@ namespace haloscope::app::session {
 namespace {
 
 std::vector<std::string> candidates(const Argument& argument, const SceneFacts& scene) {
+  if (argument.kind == ArgumentKind::Finder) return finder_words(argument);
   if (!argument.choices.empty()) return argument.choices;
   if (argument.kind == ArgumentKind::OnOff) return switch_words();
   if (argument.kind == ArgumentKind::Type) return type_words();
   std::vector<std::string> fields;
+  if (argument.name == "KEY=VALUE")
+    for (const auto& finder : analysis::finders())
+      for (const auto& name : analysis::names_of(finder->options())) fields.push_back(name + "=");
   if (argument.name == "FIELD")
     for (const auto& [type, names] : scene.fields)
       for (const auto& name : names)

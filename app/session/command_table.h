@@ -20,6 +20,7 @@ enum class ArgumentKind {
   Text,         // in "…" where it holds blanks
   Choice,       // one of `choices`
   OnOff,        // on, off, toggle
+  Finder,       // the name of one, or one of `choices`
   Type          // of particles: gas, dm, …, a number, or all
 };
 

@@ -67,6 +67,8 @@ Value read_value(const Command& command, const Argument& argument, const std::st
       return word;
     case ArgumentKind::Choice:
       return one_of(command, argument, word, argument.choices);
+    case ArgumentKind::Finder:
+      return one_of(command, argument, word, finder_words(argument));
     case ArgumentKind::OnOff: {
       const std::string said = one_of(command, argument, word, kSwitches);
       return said == "on" ? Switch::On : said == "off" ? Switch::Off : Switch::Toggle;
@@ -191,6 +193,8 @@ std::string usage(const Command& command) {
     std::string word = argument.name;
     if (argument.kind == ArgumentKind::Choice)
       word = fmt::format("{}", fmt::join(argument.choices, "|"));
+    if (argument.kind == ArgumentKind::Finder)
+      word = fmt::format("{}", fmt::join(finder_words(argument), "|"));
     if (argument.kind == ArgumentKind::OnOff) word = "on|off|toggle";
     if (argument.many) word += " …";
     text += argument.otherwise ? " [" + word + "]" : " " + word;
@@ -199,6 +203,11 @@ std::string usage(const Command& command) {
   return text;
 }
 
+std::vector<std::string> finder_words(const Argument& argument) {
+  std::vector<std::string> words = analysis::finder_names();
+  words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+  return words;
+}
 const std::vector<std::string>& type_words() {
   return kTypes;
 }

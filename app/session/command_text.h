@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/session/command_table.h"
+
 #include <string>
 #include <vector>
 
@@ -20,5 +22,7 @@ std::string as_word(const std::string& text);
 // What particle types and switches are called.
 const std::vector<std::string>& type_words();
 const std::vector<std::string>& switch_words();
+// The names of finders, and what an argument takes beside them.
+std::vector<std::string> finder_words(const Argument& argument);
 
 }  // namespace haloscope::app::session

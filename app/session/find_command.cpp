@@ -1,8 +1,6 @@
 #include "app/session/find_command.h"
 
-#include "analysis/halos/halo_types.h"
 #include "analysis/options/option_error.h"
-#include "analysis/options/option_names.h"
 #include "analysis/options/option_text.h"
 #include "analysis/options/option_values.h"
 #include "app/session/command_groups.h"
@@ -20,7 +18,8 @@ namespace {
 // Reads KEY=VALUE after KEY=VALUE.
 class Arguments {
  public:
-  Arguments(const Call& call, const SceneFacts& scene) : scene_(scene) {
+  Arguments(const Call& call, const SceneFacts& scene, analysis::AnyOptions defaults)
+      : options(std::move(defaults)), scene_(scene) {
     for (std::size_t k = 1; k < call.values.size(); ++k)
       if (!text_at(call, k).empty()) read(text_at(call, k));
     for (const auto& [name, other] : replaces_)
@@ -30,8 +29,8 @@ class Arguments {
                                     {}, "give one of them");
   }
 
-  bool gives(const std::string& name) const { return given_.count(name) > 0; }
-  analysis::HaloOptions options;
+  const std::set<std::string>& given() const { return given_; }
+  analysis::AnyOptions options;
 
  private:
   void read(const std::string& word) {
@@ -52,50 +51,59 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> replaces_;
 };
 
-analysis::HaloOptions options_of(const Call& call, const SceneFacts& scene) {
-  Arguments arguments(call, scene);
-  if (arguments.gives("attach")) return arguments.options;
-  if (!scene.info)
-    throw analysis::OptionError("what can be attached is not known before the snapshot is read", {},
-                                "wait for it, or give `attach`");
-  arguments.options.attach = analysis::attached_in_window(*scene.info, arguments.options.types);
+analysis::AnyOptions options_of(const Call& call, const analysis::Finder& finder,
+                                const SceneFacts& scene) {
+  Arguments arguments(call, scene, finder.options());
+  for (const std::string& name : analysis::names_of(arguments.options)) {
+    if (scene.info || arguments.given().count(name) || !finder.completes_option(name)) continue;
+    throw analysis::OptionError(
+        fmt::format("what {} should be is not known before the snapshot is read",
+                    analysis::marked(name)),
+        {}, fmt::format("wait for it, or give {}", analysis::marked(name)));
+  }
+  if (!scene.info) return arguments.options;
+  finder.complete(arguments.options, arguments.given(), *scene.info);
   return arguments.options;
 }
 
 void find(const Call& call, State& state, SessionActions& actions) {
+  const analysis::Finder& finder = analysis::require_finder(text_at(call, 0));
   const SceneFacts scene = require_scene(call, actions);
-  analysis::HaloOptions options;
+  analysis::AnyOptions options;
   try {
-    options = options_of(call, scene);
+    options = options_of(call, finder, scene);
   } catch (const analysis::OptionError& error) {
-    throw Error(analysis::with_words(error.what()), "find halos");
+    throw Error(analysis::with_words(error.what()), "find " + finder.name());
   }
-  require_search(call, options, scene);
-  static_cast<analysis::HaloOptions&>(state.halos) = options;
-  state.halos.searched = true;
-  state.halos.selected.reset();
-  actions.find_halos(state);
+  begin_search(call, finder.name(), options, state, actions);
 }
 
 }  // namespace
 
-void require_search(const Call& call, const analysis::HaloOptions& options, const SceneFacts& scene,
-                    const std::map<std::string, std::string>& words) {
+void begin_search(const Call& call, const std::string& name, const analysis::AnyOptions& options,
+                  State& state, SessionActions& actions,
+                  const std::map<std::string, std::string>& words) {
   try {
-    analysis::check_options(options);
-    if (scene.info) analysis::check_snapshot(*scene.info, options);
+    analysis::require_finder(name).check(options, actions.scene().info);
   } catch (const analysis::OptionError& error) {
-    const auto word_of = [&](const std::string& name) {
-      const auto word = words.find(name);
-      return word == words.end() ? name : word->second;
+    const auto word_of = [&](const std::string& option) {
+      const auto word = words.find(option);
+      return word == words.end() ? option : word->second;
     };
-    const std::string name = call.command->name == "find" ? "find halos" : call.command->name;
-    throw Error(analysis::spelled(error.what(), word_of), name);
+    const std::string& command = call.command->name;
+    throw Error(analysis::spelled(error.what(), word_of),
+                command == "find" ? "find " + name : command);
   }
+  FindingState& finding = state.finding(name);
+  finding.options = options;
+  finding.searched = true;
+  finding.selected.reset();
+  state.shown_finder = name;
+  actions.find(state, name);
 }
 
-std::string find_line(const analysis::HaloOptions& options) {
-  std::string line = "find halos";
+std::string find_line(const std::string& finder, const analysis::AnyOptions& options) {
+  std::string line = "find " + finder;
   for (const analysis::OptionValue& one : analysis::values_of(options))
     line += " " + as_word(one.name + "=" + one.text());
   return line;
@@ -104,16 +112,17 @@ std::string find_line(const analysis::HaloOptions& options) {
 Command find_command() {
   Argument keys = text("KEY=VALUE", "");
   keys.many = true;
-  for (const std::string& name : analysis::names_of<analysis::HaloOptions>())
-    keys.choices.push_back(name + "=");
   Command command;
   command.name = "find";
-  command.group = "Halos";
+  command.group = "Find";
   command.help =
-      "Search with the command line's options, as min_members=32; gas and stars are attached";
-  command.arguments = {choice("WHAT", {"halos"}), keys};
+      "Search with the command line's options, as min_members=32; gas and stars are attached to "
+      "halos";
+  command.arguments = {{"WHAT", ArgumentKind::Finder, {}, {}, {}}, keys};
   command.run = find;
-  command.recorded = [](const Call&, const State& state) { return find_line(state.halos); };
+  command.recorded = [](const Call& ran, const State& state) {
+    return find_line(text_at(ran, 0), state.finding(text_at(ran, 0)).options);
+  };
   return command;
 }
 

@@ -1,22 +1,36 @@
 #pragma once
 
-#include "analysis/halos/halo_options.h"
+#include "analysis/finder.h"
 #include "app/session/command_table.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 
 namespace haloscope::app::session {
 
-// `find halos [KEY=VALUE …]`
+// `find NAME [KEY=VALUE …]`
 Command find_command();
 
-// The line that finds the same halos, with every option written out.
-std::string find_line(const analysis::HaloOptions& options);
+// The line that finds the same, with every option written out.
+std::string find_line(const std::string& finder, const analysis::AnyOptions& options);
 
-// Throws Error in the command's words where no search can be asked for this, or none of the
-// snapshot that is open. `words`: what the command calls its options, where not by their names.
-void require_search(const Call& call, const analysis::HaloOptions& options, const SceneFacts& scene,
-                    const std::map<std::string, std::string>& words = {});
+// Puts a search into the state and asks for it. Throws Error in the command's words where no search
+// can be asked for this, or none of the snapshot that is open. `words`: what the command calls its
+// options, where not by their names.
+void begin_search(const Call& call, const std::string& finder, const analysis::AnyOptions& options,
+                  State& state, SessionActions& actions,
+                  const std::map<std::string, std::string>& words = {});
+
+// Throws Error unless the finder has searched.
+void require_searched(const Call& call, const std::string& finder, const State& state);
+// The piece that argument `k` names, or the selected one where it is left out. Throws Error where
+// there is none.
+std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finder,
+                       const State& state, const SessionActions& actions);
+// Selects the piece that argument `k` names, or none where it is left out.
+void select_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions);
 
 }  // namespace haloscope::app::session

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/options/option_about.h"
+#include "analysis/options/any_options.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,8 +31,8 @@ class OptionFields {
     fields_.positive(key(name, about), value);
   }
   template <class T>
-  void count(const char* name, T& value, int, const analysis::OptionAbout& about) {
-    fields_.count(key(name, about), value, 1);
+  void count(const char* name, T& value, int least, const analysis::OptionAbout& about) {
+    fields_.count(key(name, about), value, std::min(least, 1));
   }
   template <class T>
   void count(const char* name, std::optional<T>& value, int, const analysis::OptionAbout& about) {

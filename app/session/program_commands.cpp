@@ -14,6 +14,14 @@ namespace {
 
 constexpr const char* kLast = "last";
 
+// What belongs to a snapshot that is left.
+void forget_findings(State& state) {
+  for (auto& [finder, finding] : state.findings) {
+    finding.searched = false;
+    finding.selected.reset();
+  }
+}
+
 void open(const Call& call, State& state, SessionActions& actions) {
   state.snapshots.clear();
   for (std::size_t k = 0; k < call.values.size(); ++k) state.snapshots.push_back(text_at(call, k));
@@ -21,16 +29,14 @@ void open(const Call& call, State& state, SessionActions& actions) {
   // What belongs to particles that are gone.
   state.camera.reset();
   state.types.clear();
-  state.halos.searched = false;
-  state.halos.selected.reset();
+  forget_findings(state);
   state.selection = {};
   actions.open_snapshot(state);
 }
 
 void show_place(State& state, SessionActions& actions, std::size_t place) {
   state.current = place;
-  state.halos.searched = false;
-  state.halos.selected.reset();
+  forget_findings(state);
   actions.open_snapshot(state);
 }
 
@@ -63,11 +69,13 @@ void load(const Call& call, State& state, SessionActions& actions) {
   find_palettes(read, text_at(call, 0));
   for (const auto& warning : read.warnings) actions.say(warning);
   const bool same = read.state.snapshots == state.snapshots && read.state.current == state.current;
-  const bool search = read.state.halos.searched;
   state = read.state;
   if (!same) actions.open_snapshot(state);
   actions.resize(state.width, state.height);
-  if (search) actions.find_halos(state);
+  // The one that is listed first: searches come one after another.
+  for (const bool shown : {true, false})
+    for (const auto& [finder, finding] : state.findings)
+      if (finding.searched && (finder == state.shown_finder) == shown) actions.find(state, finder);
 }
 
 void screenshot(const Call& call, State& state, SessionActions& actions) {
@@ -247,14 +255,15 @@ std::vector<Command> window_commands() {
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",
-       {choice("WHAT", {"last", "open", "halos", "export", "count"}, "last")},
+       {choice("WHAT", {"last", "open", "halos", "find", "export", "count"}, "last")},
        {{"Escape", "", "Stop what is running", false}},
        false,
        [](const Call& call, State&, SessionActions& actions) {
          const std::string& what = text_at(call, 0);
          if (what == "last") return actions.cancel();
          actions.cancel_job(what == "open"     ? JobKind::Open
-                            : what == "halos"  ? JobKind::Halos
+                            : what == "find"   ? JobKind::Find
+                            : what == "halos"  ? JobKind::Find  // its name in older recordings
                             : what == "export" ? JobKind::Export
                                                : JobKind::Count);
        }},

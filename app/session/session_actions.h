@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/finding.h"
 #include "app/session/state.h"
 #include "render/camera.h"
 
@@ -25,15 +26,10 @@ struct SceneFacts {
   std::set<int> hidden_at_first;                   // of them
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
-  std::uint64_t halos = 0;                         // found
-  const SnapshotInfo* info = nullptr;              // while the command runs; null: being read
+  std::map<std::string, std::set<std::string>> finding_fields;  // by finder, what was found
+  const SnapshotInfo* info = nullptr;  // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};
-};
-
-struct HaloPlace {
-  Vec center{0, 0, 0};
-  double radius = 0;
 };
 
 struct StillRequest {
@@ -55,7 +51,7 @@ struct FilmRequest {
 };
 
 // Jobs that can be stopped by their name.
-enum class JobKind { Open, Halos, Export, Count };
+enum class JobKind { Open, Find, Export, Count };
 
 // What commands ask for beyond the state: reading, searching, writing. The window, a headless run
 // and the tests' double implement it. Each may return before the work is done (wait() waits) and
@@ -65,17 +61,21 @@ class SessionActions {
   virtual ~SessionActions() = default;
 
   virtual SceneFacts scene() const = 0;
-  // Halo `number` (from 0, the largest); nothing when there is none.
-  virtual std::optional<HaloPlace> halo(std::uint64_t number) const = 0;
+  // Piece `number` (from 0) of what a finder has found; nothing when there is none.
+  virtual std::optional<analysis::PiecePlace> piece(const std::string& finder,
+                                                    std::uint64_t number) const = 0;
 
   // Reads state.snapshot().
   virtual void open_snapshot(const State& state) = 0;
   virtual void play_snapshots(bool on) = 0;
   virtual bool playing() const = 0;
-  virtual void find_halos(const State& state) = 0;
-  virtual void export_halos(const State& state, const std::string& path, bool overwrite) = 0;
+  // By the finder's options in the state.
+  virtual void find(const State& state, const std::string& finder) = 0;
+  virtual void export_finding(const std::string& finder, const std::string& path,
+                              bool overwrite) = 0;
   // The plot of that name, as the extension says: .csv, .svg or .png.
-  virtual void export_plot(const std::string& name, const std::string& path, bool overwrite) = 0;
+  virtual void export_plot(const std::string& finder, const std::string& name,
+                           const std::string& path, bool overwrite) = 0;
   virtual void count_selection() = 0;  // once more: every new selection is counted by itself
   virtual void export_selection(const State& state, const std::string& path, bool overwrite) = 0;
   virtual void export_still(const State& state, const StillRequest& request) = 0;

@@ -12,4 +12,21 @@ TypeState State::type(int number) const {
   return found == types.end() ? TypeState{} : found->second;
 }
 
+const std::string* State::colored_by() const {
+  for (const auto& [name, finding] : findings)
+    if (finding.color_particles) return &name;
+  return nullptr;
+}
+
+std::map<std::string, FindingState> unsearched() {
+  std::map<std::string, FindingState> findings;
+  for (const auto& finder : analysis::finders())
+    findings[finder->name()].options = finder->options();
+  return findings;
+}
+
+const std::string& usual_finder() {
+  return analysis::finders().front()->name();
+}
+
 }  // namespace haloscope::app::session

@@ -44,14 +44,20 @@ struct Overlays {
   bool operator==(const Overlays&) const = default;
 };
 
-// What a search for halos is asked, and what is done with its result.
-struct HaloState : analysis::HaloOptions {
-  const analysis::HaloOptions& options() const { return *this; }
+// What a finder is asked, and what is done with its result.
+struct FindingState {
+  analysis::AnyOptions options;
   bool searched = false;  // a result belongs to this state
   std::optional<std::uint64_t> selected;
-  bool color_particles = false;  // by their halo
-  bool operator==(const HaloState&) const = default;
+  bool color_particles = false;  // of all finders one alone
+  std::string color_field;       // by a field of the finding; empty: by piece
+  bool operator==(const FindingState&) const = default;
 };
+// One per finder, by its name.
+std::map<std::string, FindingState> unsearched();
+
+// The first of the list.
+const std::string& usual_finder();
 
 using analysis::SelectionKind;
 using SelectionState = analysis::SelectionChoice;
@@ -82,7 +88,9 @@ struct State {
   std::map<int, TypeState> types;  // those that differ from the defaults
   Tone tone;
   Overlays overlays;
-  HaloState halos;
+  std::map<std::string, FindingState> findings = unsearched();
+  // Whose pieces are listed, circled, selected by a click, and plotted.
+  std::string shown_finder = usual_finder();
   SelectionState selection;
   std::vector<Bookmark> bookmarks;
   std::vector<KeyState> path;  // by time
@@ -93,6 +101,11 @@ struct State {
 
   const std::string& snapshot() const;  // the one that is shown; empty: none
   TypeState type(int number) const;
+  FindingState& finding(const std::string& finder) { return findings.at(finder); }
+  const FindingState& finding(const std::string& finder) const { return findings.at(finder); }
+  const FindingState& shown() const { return findings.at(shown_finder); }
+  // Whose colors the particles have; null: their own.
+  const std::string* colored_by() const;
   bool operator==(const State&) const = default;
 };
 

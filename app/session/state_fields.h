@@ -5,6 +5,10 @@
 
 #include <array>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 // Names and limits of everything in a state, said once for the writer and the reader: `visit` calls
 // the visitor with each.
@@ -56,11 +60,25 @@ void visit(V& v, Overlays& overlays) {
 }
 
 template <class V>
-void visit(V& v, HaloState& halos) {
-  visit_options(v, static_cast<analysis::HaloOptions&>(halos));
-  v.flag("searched", halos.searched);
-  v.count("selected", halos.selected);
-  v.flag("color_particles", halos.color_particles);
+void visit(V& v, FindingState& finding) {
+  visit_options(v, finding.options);
+  v.flag("searched", finding.searched);
+  v.count("selected", finding.selected);
+  v.flag("color_particles", finding.color_particles);
+  v.text("color_field", finding.color_field);
+}
+
+// Left out where it is the usual one. Returns whether it is another one now.
+template <class V>
+bool visit_finder(V& v, std::string& finder) {
+  std::vector<std::pair<const char*, std::string>> words;
+  for (const auto& known : analysis::finders())
+    words.emplace_back(known->name().c_str(), known->name());
+  std::optional<std::string> unusual;
+  if (finder != usual_finder()) unusual = finder;
+  v.optional_choice("finder", unusual, words);
+  const std::string former = std::exchange(finder, unusual.value_or(usual_finder()));
+  return finder != former;
 }
 
 template <class V>
@@ -69,17 +87,19 @@ void visit(V& v, SelectionState& selection) {
            {{"none", analysis::SelectionKind::None},
             {"box", analysis::SelectionKind::Box},
             {"sphere", analysis::SelectionKind::Sphere},
-            {"halo", analysis::SelectionKind::Halo},
+            {"halo", analysis::SelectionKind::Piece},
             {"value", analysis::SelectionKind::Value}});
   v.numbers("low", selection.low);
   v.numbers("high", selection.high);
   v.numbers("center", selection.center);
   v.within("radius", selection.radius, 0, std::numeric_limits<double>::max());
-  v.count("halo", selection.halo, 0);
+  v.count("halo", selection.piece, 0);
   v.text("field", selection.field);
   v.numbers("limits", selection.limits);
   v.flag("follow_ids", selection.follow_ids);
   v.count("made_in", selection.made_in, 0);
+  if (visit_finder(v, selection.finder))
+    selection.search = analysis::require_finder(selection.finder).options();
   visit_options(v, selection.search);
 }
 
@@ -135,9 +155,11 @@ template <class V>
 void visit(V& v, State& state) {
   v.texts("snapshots", state.snapshots);
   v.count("current", state.current, 0);
+  visit_finder(v, state.shown_finder);
   visit_view(v, state);
   v.section("overlays", state.overlays);
-  v.section("halos", state.halos);
+  for (const auto& finder : analysis::finders())
+    v.section(finder->name().c_str(), state.finding(finder->name()));
   v.section("selection", state.selection);
   WindowFields window{state};
   v.section("window", window);

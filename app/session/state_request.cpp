@@ -10,7 +10,11 @@ render::RenderRequest to_render_request(const State& state) {
   request.snapshot = state.snapshot();
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
-  if (state.halos.color_particles && state.halos.searched) request.color_by_halo = state.halos;
+  if (const std::string* finder = state.colored_by()) {
+    const FindingState& finding = state.finding(*finder);
+    if (finding.searched)
+      request.color_by = render::ColorSearch{*finder, finding.options, finding.color_field};
+  }
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
@@ -35,7 +39,7 @@ void apply_state_file(const std::string& path, render::RenderRequest& request) {
   for (const auto& warning : read.warnings) log::warn(warning);
   const render::RenderRequest said = to_render_request(read.state);
   request.choices = said.choices;
-  request.color_by_halo = said.color_by_halo;
+  request.color_by = said.color_by;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;

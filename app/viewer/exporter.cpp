@@ -107,7 +107,8 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
 std::string overlays_in_words(const session::State& state) {
   session::State words;
   words.overlays = state.overlays;
-  words.halos = state.halos;
+  words.findings = state.findings;
+  words.shown_finder = state.shown_finder;
   return session::state_text(words);
 }
 
@@ -180,17 +181,16 @@ void Exporter::cancel() {
   orders_.clear();
 }
 
-void Exporter::still(std::shared_ptr<OpenScene> scene,
-                     std::shared_ptr<const analysis::FoundHalos> halos, const session::State& state,
-                     const StillRequest& asked) {
+void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
+                     const session::State& state, const StillRequest& asked) {
   require_idle();
   StillRequest request = asked;
   if (request.path.empty()) request.path = free_name();
   require_still(request, request.width, request.height);
-  submit("writing " + request.path, [this, scene, halos, state, request](Progress& progress) {
+  submit("writing " + request.path, [this, scene, shown, state, request](Progress& progress) {
     progress.report("drawing", 0);
     const auto view = session::to_view(*state.camera, request.width, request.height);
-    const auto looks = looks_of(scene->model, state, halos.get());
+    const auto looks = looks_of(scene->model, state, shown.colors);
     const auto frame = draw_scene(*scene, looks, view, true, progress);
     render::RenderRequest output = session::to_render_request(state);
     output.output = request.path;
@@ -205,10 +205,17 @@ void Exporter::still(std::shared_ptr<OpenScene> scene,
     } else {
       Image8 picture = render::display_picture(output, frame.image, exposure);
       if (request.overlays)
-        picture = under_layer(
-            picture,
-            order_layer({scene, halos, state, *state.camera, request.width, request.height, {}, {}},
-                        progress));
+        picture = under_layer(picture, order_layer({scene,
+                                                    shown.circled,
+                                                    state,
+                                                    *state.camera,
+                                                    request.width,
+                                                    request.height,
+                                                    {},
+                                                    {},
+                                                    {},
+                                                    shown.colors},
+                                                   progress));
       if (request.transparent) picture = on_transparent_ground(picture);
       progress.report("writing", 0.9);
       if (request.transparent)
@@ -220,12 +227,11 @@ void Exporter::still(std::shared_ptr<OpenScene> scene,
   });
 }
 
-void Exporter::film(std::shared_ptr<OpenScene> scene,
-                    std::shared_ptr<const analysis::FoundHalos> halos,
+void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found,
                     const render::RenderRequest& base, const session::State& seen,
                     const session::FilmRequest& asked) {
   session::State state = seen;
-  // Halos were found in the snapshot in the window alone, and would stay where they were there.
+  // Pieces were found in the snapshot in the window alone, and would stay where they were there.
   const bool series = state.snapshots.size() > 1;
   if (series) state.overlays.halos = false;
   require_idle();
@@ -234,9 +240,12 @@ void Exporter::film(std::shared_ptr<OpenScene> scene,
   request.snapshots = state.snapshots;
   request.fps = asked.fps;
   request.keys = session::to_path_file(state.path);
-  if (state.halos.color_particles && halos) request.halo_colors = halos->colors;
+  ShownFindings shown = found;
+  request.colors = found.colors;
   // The film says that it drops them; their legend must go too.
-  if (series) state.halos.color_particles = false;
+  if (series) shown.colors = {};
+  if (series)
+    for (auto& [finder, finding] : state.findings) finding.color_particles = false;
   request.redraw = true;
   request.overwrite = asked.overwrite;
   if (asked.frames) request.to = std::max<std::uint64_t>(1, *asked.frames) - 1;
@@ -250,19 +259,21 @@ void Exporter::film(std::shared_ptr<OpenScene> scene,
       analysis::overwriting_by_word(asked.overwrite));
   if (name.is_one_file()) render::Encoder::find_program();
   submit("writing " + asked.path,
-         [this, scene, halos, request, asked, state](Progress& progress) mutable {
+         [this, scene, shown = shown, request, asked, state](Progress& progress) mutable {
            if (asked.overlays) {
              request.overlay_in_words = overlays_in_words(state);
              request.overlay = [&](const Image8& picture, const render::FilmFrame& frame) {
                const auto view = render::view_of(frame.key, picture.width, picture.height);
                OverlayOrder order{scene,
-                                  halos,
+                                  shown.circled,
                                   as_drawn(state, frame),
                                   session::from_view(view),
                                   picture.width,
                                   picture.height,
                                   frame.epoch,
-                                  {}};
+                                  {},
+                                  {},
+                                  shown.colors};
                return under_layer(picture, order_layer(std::move(order), progress));
              };
            }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
+#include "analysis/particle_colors.h"
 #include "analysis/plot.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
@@ -22,13 +22,20 @@ namespace haloscope::app::viewer {
 // ground: only the thread that owns OpenGL can draw them.
 struct OverlayOrder {
   std::shared_ptr<OpenScene> scene;
-  std::shared_ptr<const analysis::FoundHalos> halos;  // null: not searched
+  std::shared_ptr<const analysis::Finding> finding;  // that is circled; null: none
   session::State state;
   session::Camera camera;
   int width = 0, height = 0;
   std::optional<analysis::Epoch> epoch;  // none: the scene's own
   std::promise<Image8> layer;
   std::shared_ptr<const analysis::Plot> plot = {};  // null: overlays
+  analysis::ParticleColors colors = {};
+};
+
+// What of all findings is in a picture.
+struct ShownFindings {
+  std::shared_ptr<const analysis::Finding> circled;  // null: none
+  analysis::ParticleColors colors;
 };
 
 // A layer over an RGB picture of its size.
@@ -46,10 +53,10 @@ class Exporter {
 
   // These throw Error at once for what can be known at once: an output that cannot be written, or
   // another export under way. `seen`: the camera; `scene` must have been opened.
-  void still(std::shared_ptr<OpenScene> scene, std::shared_ptr<const analysis::FoundHalos> halos,
+  void still(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
              const session::State& state, const session::StillRequest& request);
   // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
-  void film(std::shared_ptr<OpenScene> scene, std::shared_ptr<const analysis::FoundHalos> halos,
+  void film(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
             const render::RenderRequest& base, const session::State& state,
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.

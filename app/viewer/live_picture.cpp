@@ -54,7 +54,7 @@ void LivePicture::ask(bool moving) {
     drawer_.draw({wanted_->camera,
                   wanted_->width,
                   wanted_->height,
-                  {appearances_of(scene_->model, looks), wanted_->halo_colors}},
+                  {appearances_of(scene_->model, looks), wanted_->colors}},
                  moving, failed_);
   } catch (const Error& error) {
     return failed_(error.what());

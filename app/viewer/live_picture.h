@@ -21,7 +21,7 @@ class LivePicture {
     session::Camera camera;
     int width = 0, height = 0;
     std::map<int, session::TypeState> types;
-    std::shared_ptr<const analysis::HaloColors> halo_colors;  // null: each type's own color
+    analysis::ParticleColors colors;  // in place of each type's own
     bool operator==(const Wanted&) const = default;
   };
   // What is on screen. Its light is given to the screen once and not kept here.

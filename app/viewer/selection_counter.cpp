@@ -13,7 +13,7 @@ void SelectionCounter::want(const std::optional<analysis::SelectionRequest>& req
   if (!request) return;
   if (known_ && !known_->same_ids_as(*request)) drop_ids();
   asked_ = request;
-  asked_->halos.reset();  // the job alone needs these
+  asked_->finding.reset();  // the job alone needs these
   asked_->ids.reset();
   analysis::SelectionRequest with_ids = *request;
   with_ids.ids = ids_of(*request);

@@ -62,9 +62,9 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
           [this](const std::string& deed) { deeds_.add(deed); },
           [this](const std::string& fault) { faults_.add(fault); })),
+      findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
       opener_(wake),
-      finder_(wake),
       prober_(wake),
       series_(wake),
       folder_(wake) {}
@@ -75,9 +75,10 @@ void Viewer::stop() {
   exporter_->stop();
   live_.stop();
   counter_.stop();
+  findings_.stop();
   series_.stop();
   folder_.stop();
-  for (Worker* worker : {&opener_, &finder_, &prober_}) {
+  for (Worker* worker : {&opener_, &prober_}) {
     worker->cancel();
     worker->wait();
   }
@@ -117,7 +118,7 @@ void Viewer::update(double now) {
   run_commands();
   play_series();
   reload_fields();
-  tell_halo_colors();
+  tell_colors();
   want_count();
   want_picture(now);
   want_files();
@@ -128,7 +129,7 @@ void Viewer::update(double now) {
 
 void Viewer::take_results() {
   take_scene();
-  take_halos();
+  take_findings();
   take_count();
   if (auto light = live_.receive()) {
     light_ = std::move(*light);
@@ -150,9 +151,10 @@ void Viewer::take_results() {
     tell(true, fault);
     if (!first_fault_) first_fault_ = fault;
   }
-  // A search that failed or was cancelled. Halos of before an opening may still come back.
-  if (!halos_ && !before_opening_ && !finder_.busy() && !found_halos_.has_value())
-    state_.halos.searched = false;
+  // A search that failed or was cancelled. Findings of before an opening may still come back.
+  if (!before_opening_ && !findings_.busy())
+    for (auto& [finder, finding] : state_.findings)
+      if (!findings_.of(finder)) finding.searched = false;
   // A reading that failed or was cancelled: back to what was there.
   if (before_opening_ && !opener_.busy() && !opened_scene_.has_value()) {
     take_back_opening();
@@ -165,32 +167,33 @@ void Viewer::take_results() {
 // What `open` and its like had changed; what the user did meanwhile stays.
 void Viewer::take_back_opening() {
   const State& before = *before_opening_;
-  brings_back_halos_ = false;
+  brings_back_findings_ = false;
   state_.snapshots = before.snapshots;
   state_.current = before.current;
   state_.types = before.types;
   state_.selection = before.selection;
-  state_.halos.searched = before.halos.searched;
-  state_.halos.selected = before.halos.selected;
+  for (auto& [finder, finding] : state_.findings) {
+    finding.searched = before.finding(finder).searched;
+    finding.selected = before.finding(finder).selected;
+  }
   if (!state_.camera) state_.camera = before.camera;
-  if (halos_before_) halos_ = std::move(halos_before_);
-  halos_before_.reset();
+  findings_.come_back();
   if (scene_) return;
   // It was given up for the one that could not be read: the start page.
   state_.snapshots.clear();
   state_.current = 0;
   state_.selection = {};
-  state_.halos.searched = false;
+  for (auto& [finder, finding] : state_.findings) finding.searched = false;
   live_.clear();
   facts_.reset();
-  halos_.reset();
+  findings_.clear();
 }
 
 void Viewer::take_scene() {
   auto opened = opened_scene_.take();
   if (!opened || opened->first != opening_) return;
   before_opening_.reset();
-  halos_before_.reset();
+  findings_.arrive();
   scene_ = std::move(opened->second);
   if (notice_ && notice_->snapshot != scene_->model.path) notice_.reset();
   loaded_fields_ = asked_fields_;
@@ -198,7 +201,7 @@ void Viewer::take_scene() {
   if (!state_.camera)
     state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
   live_.set_scene(scene_);
-  if (std::exchange(brings_back_halos_, false)) bring_back_halos();
+  if (std::exchange(brings_back_findings_, false)) bring_back_findings();
   for (const auto& sentence : sentences_of(scene_->model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : scene_->model.sentences) tell(false, sentence);
   if (opened_) opened_(scene_->model.path);
@@ -236,8 +239,8 @@ void Viewer::run_commands() {
 }
 
 bool Viewer::working() const {
-  return opener_.busy() || finder_.busy() || exporter_->busy() || before_opening_ ||
-         opened_scene_.has_value() || found_halos_.has_value() || !faults_.empty();
+  return opener_.busy() || findings_.busy() || exporter_->busy() || before_opening_ ||
+         opened_scene_.has_value() || !faults_.empty();
 }
 
 void Viewer::play_recording(double now) {
@@ -316,29 +319,8 @@ void Viewer::want_picture(double now) {
   if (!state_.camera) return;
   const session::Camera camera = seen_camera(now);
   frame_log_.want(camera, now);
-  const bool by_halo = state_.halos.color_particles && halos_;
-  live_.want(
-      {camera, picture_width_, picture_height_, seen_types(), by_halo ? halos_->colors : nullptr},
-      now, patient_);
-}
-
-// Why particles that are to have the colors of their halos have not; empty: they have, or wait for
-// a job.
-std::string Viewer::why_not_by_halo() const {
-  if (!state_.halos.color_particles || !scene_ || before_opening_ || finder_.busy()) return {};
-  if (!halos_)
-    return "Particles will have the colors of their halos once halos are found (find halos).";
-  if (halos_->rows.empty()) return "No halo was found: particles keep their own colors.";
-  if (halos_->colors) return {};
-  return "Halos are those of all particles, of which a part is shown: particles keep their own "
-         "colors. Open the snapshot without --region, --every and --max-particles.";
-}
-
-void Viewer::tell_halo_colors() {
-  const std::string why = why_not_by_halo();
-  if (!why.empty() && why != told_by_halo_) tell(false, why);
-  // A series that plays, or a search, need not say it again.
-  if (!why.empty() || !state_.halos.color_particles) told_by_halo_ = why;
+  live_.want({camera, picture_width_, picture_height_, seen_types(), wanted_colors()}, now,
+             patient_);
 }
 
 void Viewer::note_frame(double now) {
@@ -364,8 +346,8 @@ bool Viewer::animating(double now) const {
 }
 
 bool Viewer::settled() const {
-  return !counting() && !reads_files() && !opener_.busy() && !finder_.busy() && !before_opening_ &&
-         !opened_scene_.has_value() && !found_halos_.has_value() && live_.complete() &&
+  return !counting() && !reads_files() && !opener_.busy() && !findings_.busy() &&
+         !before_opening_ && !opened_scene_.has_value() && live_.complete() &&
          !(glide_.running(now_) && !patient_);
 }
 
@@ -401,9 +383,9 @@ PanelInput Viewer::panel_input(float scale) {
   }
   return {preview_shown_ ? previewed_ : state_,
           scene_ ? &scene_->model : nullptr,
-          halos_.get(),
+          findings_.of(state_.shown_finder).get(),
           live_.shown() ? &picture_ : nullptr,
-          {opener_.status(), finder_.status(), exporter_->status(), counter_.status()},
+          {opener_.status(), findings_.status(), exporter_->status(), counter_.status()},
           log_,
           memory_,
           recent_,
@@ -415,6 +397,7 @@ PanelInput Viewer::panel_input(float scale) {
           notice_ ? notice_->text : std::string(),
           !notice_ || notice_->fault,
           [this](const std::string& fault) { tell(true, fault); },
+          wanted_colors(),
           &series_.moments(),
           &folder_.model()};
 }
@@ -423,14 +406,21 @@ PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& pi
                                float scale) {
   return {order.state,
           &order.scene->model,
-          order.halos.get(),
+          order.finding.get(),
           &picture,
           {},
           log_,
           memory_,
           {},
           [](const std::string&) {},
-          scale};
+          scale,
+          nullptr,
+          nullptr,
+          {},
+          {},
+          true,
+          {},
+          order.colors};
 }
 
 std::string Viewer::title() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
+#include "analysis/particle_colors.h"
 #include "app/session/camera_motion.h"
 #include "app/session/history.h"
 #include "app/session/path_moments.h"
@@ -9,8 +9,8 @@
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/frame_log.h"
-#include "app/viewer/kept_halos.h"
 #include "app/viewer/live_picture.h"
+#include "app/viewer/open_findings.h"
 #include "app/viewer/panels/panel_input.h"
 #include "app/viewer/selection_counter.h"
 #include "app/viewer/tasks/scene_job.h"
@@ -122,13 +122,15 @@ class Viewer final : public session::SessionActions {
   void mail(const std::string& sentence) { log_mail_.add(sentence); }
 
   session::SceneFacts scene() const override;
-  std::optional<session::HaloPlace> halo(std::uint64_t number) const override;
+  std::optional<analysis::PiecePlace> piece(const std::string& finder,
+                                            std::uint64_t number) const override;
   void open_snapshot(const session::State& state) override;
   void play_snapshots(bool on) override { playing_ = on; }
   bool playing() const override { return playing_; }
-  void find_halos(const session::State& state) override;
-  void export_halos(const session::State& state, const std::string& path, bool overwrite) override;
-  void export_plot(const std::string& name, const std::string& path, bool overwrite) override;
+  void find(const session::State& state, const std::string& finder) override;
+  void export_finding(const std::string& finder, const std::string& path, bool overwrite) override;
+  void export_plot(const std::string& finder, const std::string& name, const std::string& path,
+                   bool overwrite) override;
   void count_selection() override { counter_.forget(); }
   void export_selection(const session::State& state, const std::string& path,
                         bool overwrite) override;
@@ -159,11 +161,11 @@ class Viewer final : public session::SessionActions {
   void end_old_notice();
   void take_results();
   void take_scene();
-  void take_halos();
-  void show_halos(std::shared_ptr<const analysis::FoundHalos> halos);
-  void bring_back_halos();
-  void show_kept_halos(session::State& state);
-  bool seeks(const session::State& state) const;
+  void take_findings();
+  void show_finding(OpenFindings::Found finding);
+  void bring_back_findings();
+  void show_kept(const session::State& before, session::State& state);
+  OpenFindings::Found require_found(const std::string& finder, const std::string& command) const;
   void walk_to(const session::History::Step& step, session::State& state);
   void glide_after(const session::State& before, const session::State& state);
   void want_files();
@@ -176,9 +178,11 @@ class Viewer final : public session::SessionActions {
   void play_recording(double now);
   void play_series();
   void reload_fields();
-  std::string why_not_by_halo() const;
-  void tell_halo_colors();
-  // The selection of a state, with what is known of its halos and IDs.
+  analysis::ParticleColors wanted_colors() const;
+  ShownFindings shown_in(const session::State& state) const;
+  std::string why_not_colored() const;
+  void tell_colors();
+  // The selection of a state, with what is known of its pieces and IDs.
   analysis::SelectionRequest selection_of(const session::State& state) const;
   void want_count();
   void take_count();
@@ -189,12 +193,6 @@ class Viewer final : public session::SessionActions {
   std::map<int, session::TypeState> seen_types() const;
   bool working() const;
   std::array<int, 2> picture_size(const session::State& state) const;
-
-  // Halos, and the snapshot that they are in.
-  struct FoundIn {
-    std::string snapshot;
-    std::shared_ptr<const analysis::FoundHalos> halos;
-  };
 
   render::RenderRequest base_;
   session::State state_;
@@ -207,11 +205,8 @@ class Viewer final : public session::SessionActions {
   std::map<int, std::string> loaded_fields_, asked_fields_;
   session::State last_good_;
   std::optional<session::State> before_opening_;
-  std::shared_ptr<const analysis::FoundHalos> halos_, halos_before_;
-  KeptHalos kept_halos_;
-  analysis::HaloOptions sought_;               // by the last search
-  bool brings_back_halos_ = false;             // when the snapshot that is being read is there
-  std::uint64_t opening_ = 0, searching_ = 0;  // numbers of the last jobs
+  bool brings_back_findings_ = false;  // when the snapshot that is being read is there
+  std::uint64_t opening_ = 0;          // number of the last job
   std::optional<session::SceneFacts> facts_;
 
   session::History history_;
@@ -235,7 +230,7 @@ class Viewer final : public session::SessionActions {
   float content_scale_ = 1;
   std::optional<Light> light_;
   PictureFacts picture_;
-  std::string told_by_halo_;
+  std::string told_colors_;
   PanelMemory memory_;
   std::vector<LogLine> log_;
   // The last fault, or what a key has done, shown over the picture for a while.
@@ -258,12 +253,12 @@ class Viewer final : public session::SessionActions {
   Faults faults_, log_mail_, deeds_;
   // With the number of the job, for one that was overtaken may still deliver.
   Mailbox<std::pair<std::uint64_t, std::shared_ptr<OpenScene>>> opened_scene_;
-  Mailbox<std::pair<std::uint64_t, FoundIn>> found_halos_;
   LivePicture live_;
   std::unique_ptr<Exporter> exporter_;
+  OpenFindings findings_;
   SelectionCounter counter_;
   Mailbox<std::pair<std::uint64_t, Vec>> seen_point_;
-  Worker opener_, finder_, prober_;
+  Worker opener_, prober_;
   SeriesReader series_;
   FolderReader folder_;
 };

@@ -30,7 +30,9 @@ std::map<int, render::TypeChoice> only_fields(const State& state) {
 session::SceneFacts Viewer::scene() const {
   if (!facts_) return {};
   session::SceneFacts facts = *facts_;
-  facts.halos = halos_ ? halos_->rows.size() : 0;
+  for (const auto& [finder, finding] : state_.findings)
+    if (const auto found = findings_.of(finder))
+      for (const auto& [field, values] : found->fields) facts.finding_fields[finder].insert(field);
   if (scene_ && scene_->model.path == state_.snapshot()) facts.info = &scene_->model.info;
   facts.picture_size = [this](const State& state) { return picture_size(state); };
   // Of another snapshot or field, which is being read, nobody knows yet.
@@ -42,10 +44,11 @@ session::SceneFacts Viewer::scene() const {
   return facts;
 }
 
-std::optional<session::HaloPlace> Viewer::halo(std::uint64_t number) const {
-  if (!halos_ || number >= halos_->rows.size()) return {};
-  const analysis::HaloRow& row = halos_->rows[std::size_t(number)];
-  return session::HaloPlace{row.center, row.radius};
+std::optional<analysis::PiecePlace> Viewer::piece(const std::string& finder,
+                                                  std::uint64_t number) const {
+  const auto found = findings_.of(finder);
+  if (!found || number >= found->places.size()) return {};
+  return found->places[std::size_t(number)];
 }
 
 void Viewer::open_snapshot(const State& state) {
@@ -53,24 +56,20 @@ void Viewer::open_snapshot(const State& state) {
     // A state without a snapshot: the start page again.
     opener_.cancel();
     ++opening_;
-    ++searching_;
     before_opening_.reset();
     scene_.reset();
     live_.clear();
     facts_.reset();
-    halos_.reset();
+    findings_.clear();
     notice_.reset();
     return;
   }
   if (!before_opening_) before_opening_ = last_good_;
   if (!(scene_ && scene_->model.path == state.snapshot())) {
-    brings_back_halos_ = true;
-    finder_.cancel();
-    ++searching_;
+    brings_back_findings_ = true;
     // Back again where this one cannot be read.
-    if (halos_) halos_before_ = std::move(halos_);
-    halos_.reset();
-    memory_.halo_order.forget();
+    findings_.leave();
+    memory_.piece_order.forget();
   }
   render::RenderRequest request = base_;
   request.snapshot = state.snapshot();
@@ -101,7 +100,7 @@ void Viewer::export_still(const State& state, const session::StillRequest& asked
     request.width = width;
     request.height = height;
   }
-  exporter_->still(scene_, halos_, state, request);
+  exporter_->still(scene_, shown_in(state), state, request);
 }
 
 void Viewer::export_frames(const State& state, const session::FilmRequest& asked) {
@@ -112,7 +111,7 @@ void Viewer::export_frames(const State& state, const session::FilmRequest& asked
     request.width = width;
     request.height = height;
   }
-  exporter_->film(scene_, halos_, base_, state, request);
+  exporter_->film(scene_, shown_in(state), base_, state, request);
 }
 
 void Viewer::preview_path(const State& state) {
@@ -129,7 +128,7 @@ void Viewer::cancel() {
     return;
   }
   if (exporter_->busy()) return exporter_->cancel();
-  if (finder_.busy()) return finder_.cancel();
+  if (findings_.busy()) return findings_.cancel();
   if (counter_.busy()) return counter_.cancel();
   opener_.cancel();
 }
@@ -138,8 +137,8 @@ void Viewer::cancel_job(session::JobKind kind) {
   switch (kind) {
     case session::JobKind::Open:
       return opener_.cancel();
-    case session::JobKind::Halos:
-      return finder_.cancel();
+    case session::JobKind::Find:
+      return findings_.cancel();
     case session::JobKind::Export:
       return exporter_->cancel();
     case session::JobKind::Count:
@@ -151,7 +150,7 @@ void Viewer::center_on(session::PicturePoint at) {
   if (!scene_ || !state_.camera) return;
   DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
-    request.looks = looks_of(scene_->model, state_, halos_.get());
+    request.looks = looks_of(scene_->model, state_, wanted_colors());
   } catch (const Error& error) {
     return fail(error.what());
   }

@@ -10,16 +10,17 @@ void Viewer::walk_to(const session::History::Step& step, State& state) {
   const State before = state;
   state = step.state;
   if (state.current != before.current) {
-    // As in going there: halos that were found come back with the snapshot.
-    state.halos.searched = false;
-    state.halos.selected.reset();
+    // As in going there: what was found comes back with the snapshot.
+    for (auto& [finder, finding] : state.findings) {
+      finding.searched = false;
+      finding.selected.reset();
+    }
     open_snapshot(state);
     return glide_after(before, state);
   }
-  const bool same_search = state.halos.searched == before.halos.searched &&
-                           state.halos.options() == before.halos.options();
-  if (!same_search) show_kept_halos(state);
-  if (state.halos.selected && !halo(*state.halos.selected)) state.halos.selected.reset();
+  show_kept(before, state);
+  for (auto& [finder, finding] : state.findings)
+    if (finding.selected && !piece(finder, *finding.selected)) finding.selected.reset();
   glide_after(before, state);
 }
 

@@ -34,8 +34,9 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
   request.said = base_.said;
   // To choose one anew would wake a GPU on the window's thread.
   request.device = device();
-  if (state.selection.kind == analysis::SelectionKind::Halo)
-    request.halos = kept_halos_.of(request.made_in, state.selection.search);
+  if (state.selection.kind == analysis::SelectionKind::Piece)
+    request.finding =
+        findings_.kept(request.made_in, state.selection.finder, state.selection.search);
   request.ids = counter_.ids_of(request);
   return request;
 }
@@ -43,7 +44,7 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
 void Viewer::want_count() {
   if (state_.selection.kind == analysis::SelectionKind::None) return counter_.want_nothing();
   // Of the snapshot on screen, and after a search that will tell its halos.
-  if (before_opening_ || opener_.busy() || finder_.busy() || found_halos_.has_value()) return;
+  if (before_opening_ || opener_.busy() || findings_.busy()) return;
   if (!scene_) return counter_.want({});
   counter_.want(selection_of(state_));
 }

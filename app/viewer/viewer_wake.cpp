@@ -10,7 +10,7 @@ namespace haloscope::app::viewer {
 std::optional<double> Viewer::stripes_at() const {
   constexpr double kStep = 1. / 15;  // s
   const bool works =
-      opener_.busy() || finder_.busy() || exporter_->status().busy || counter_.busy();
+      opener_.busy() || findings_.busy() || exporter_->status().busy || counter_.busy();
   if (!memory_.stripes_move || !works) return {};
   return now_ + kStep;
 }

@@ -1,5 +1,6 @@
 #include "render/film/film.h"
 
+#include "analysis/finder.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "core/array.h"
@@ -60,8 +61,8 @@ class FilmRun {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
-    if (request_.snapshots.size() > 1) drop_halo_colors();
-    if (request_.halo_colors) request_.picture.color_by_halo.reset();
+    if (request_.snapshots.size() > 1) drop_colors();
+    if (request_.colors) request_.picture.color_by.reset();
   }
 
   FilmResult run() {
@@ -75,7 +76,7 @@ class FilmRun {
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
     scene.load();
-    if (request_.halo_colors) scene.color_by_halo(request_.halo_colors);
+    if (request_.colors) scene.color_by(request_.colors);
     scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
@@ -98,13 +99,17 @@ class FilmRun {
     return keys_of_session_ && counted ? SeriesOrder::AsGiven : SeriesOrder::ByTime;
   }
 
-  // The same number is another halo in the next snapshot, whose colors would flicker.
-  void drop_halo_colors() {
-    if (!request_.halo_colors && !request_.picture.color_by_halo) return;
-    request_.halo_colors.reset();
-    request_.picture.color_by_halo.reset();
+  // The same number is another piece in the next snapshot, whose colors would flicker.
+  void drop_colors() {
+    if (!request_.colors && !request_.picture.color_by) return;
+    const std::string& finder =
+        request_.colors ? request_.colors.finding->finder : request_.picture.color_by->finder;
+    const std::string& pieces = analysis::require_finder(finder).words().pieces;
+    request_.colors = {};
+    request_.picture.color_by.reset();
     context_.print(
-        "Halos are those of one snapshot: in a film of several, particles keep their own colors.");
+        analysis::capitalized(pieces) +
+        " are those of one snapshot: in a film of several, particles keep their own colors.");
   }
 
   // Keys keep limits where one type is shown, and others may have been shown again since.

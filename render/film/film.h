@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/cancelled_midway.h"
-#include "analysis/halos/halo_colors.h"
+#include "analysis/particle_colors.h"
 #include "analysis/run_context.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "compute/splotch/settings.h"
@@ -38,8 +38,8 @@ struct FilmRequest {
   std::optional<double> fps;            // default: the path's, else 30
   std::optional<std::size_t> from, to;  // frames; default: all
   std::optional<ToneCurve> tone;        // default: what suits frame 0
-  // In place of a search, where the picture's particles have the colors of halos.
-  std::shared_ptr<const analysis::HaloColors> halo_colors;
+  // In place of a search, where the picture's particles have the colors of what was found.
+  analysis::ParticleColors colors;
   bool redraw = false;     // frames that show something else
   bool overwrite = false;  // these, and files of others
   std::string write_path;  // .toml, or else a Splotch scene

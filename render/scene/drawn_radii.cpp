@@ -45,14 +45,14 @@ void estimate_compact(const SnapshotInfo& info, const ParticleSet& particles,
 
 }  // namespace
 
-analysis::LengthsChoice lengths_choice(const RenderRequest& request) {
+analysis::LengthsChoice lengths_choice(const RenderRequest& request, compute::Device device) {
   analysis::LengthsChoice choice;
   choice.neighbors = request.neighbors;
   const char* never = std::getenv("HALOSCOPE_NO_CACHE");
   choice.keep = request.keep_lengths && !(never && *never);
   choice.part = request.selection.any();
   choice.copies = request.said.replicate;
-  choice.device = request.compute.device;
+  choice.device = device;
   choice.gpu_memory_bytes = request.compute.gpu_memory_bytes;
   return choice;
 }

@@ -14,7 +14,7 @@ namespace haloscope::render {
 
 // How a request wants the lengths that the file lacks to be come by. HALOSCOPE_NO_CACHE in the
 // environment keeps none.
-analysis::LengthsChoice lengths_choice(const RenderRequest& request);
+analysis::LengthsChoice lengths_choice(const RenderRequest& request, compute::Device device);
 
 // Smoothing lengths for types whose file has none, one entry per type. Not copied: `radii` point
 // into the others.

@@ -1,8 +1,10 @@
 #include "render/scene/particle_coloring.h"
 
-#include "analysis/halos/halo_search.h"
+#include "analysis/finder.h"
 #include "analysis/options/option_values.h"
+#include "compute/exec/named_range.h"
 #include "core/array.h"
+#include "render/scene/type_choice.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,11 +19,11 @@ namespace {
 // A value in file order, the renderer's copy of it, and the same in its own order.
 constexpr std::uint64_t kBytesToRecolor = 3 * sizeof(float);
 
-void recolor(const analysis::HaloColors& colors, const LoadedParticles& loaded,
+void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
              compute::splotch::Renderer& renderer) {
   std::uint64_t particles = 0;
   for (const std::uint64_t count : loaded.counts()) particles += count;
-  require_host_memory(particles * kBytesToRecolor, "colors of halos");
+  require_host_memory(particles * kBytesToRecolor, "colors of what was found");
   std::vector<std::vector<float>> values;
   std::vector<const float*> columns;
   for (std::size_t k = 0; k < loaded.types().size(); ++k) {
@@ -34,43 +36,49 @@ void recolor(const analysis::HaloColors& colors, const LoadedParticles& loaded,
 
 }  // namespace
 
-SearchedColors search_colors(const RenderRequest& request, const io::SnapshotReader& reader,
-                             Timings& timings, Progress& progress) {
-  if (!request.color_by_halo) return {};
+SearchedColors search_colors(const RenderRequest& request, compute::Device device,
+                             const io::SnapshotReader& reader, Timings& timings,
+                             Progress& progress) {
+  if (!request.color_by) return {};
+  const ColorSearch& asked = *request.color_by;
+  const std::string& pieces = analysis::require_finder(asked.finder).words().pieces;
   if (request.mode == compute::splotch::Mode::Map)
-    return {nullptr, "A map has no colors of halos."};
+    return {{}, fmt::format("A map has no colors of {}.", pieces)};
   if (request.selection.any())
-    return {nullptr,
-            "Halos are those of all particles, of which a part is drawn: particles keep their own "
-            "colors."};
-  const analysis::HaloOptions& options = *request.color_by_halo;
-  const ScopedTimer timer(timings, "halos");
-  const analysis::HaloSearchRequest asked{options, request.compute.device, false};
-  const auto found = std::make_shared<analysis::HaloColors>(
-      analysis::halo_colors(analysis::search_halos(reader, asked, progress), options));
-  if (found->halos == 0)
-    return {nullptr, fmt::format("No halo has {} members or more: particles keep their own colors.",
-                                 options.min_members)};
-  return {found, fmt::format("Particles have the colors of their halos: {} halos of {} members or "
-                             "more, linking length {:.6g}.",
-                             found->halos, options.min_members, found->linking_length)};
+    return {{},
+            fmt::format("{} are those of all particles, of which a part is drawn: particles keep "
+                        "their own colors.",
+                        analysis::capitalized(pieces))};
+  const compute::TimedRange timer(timings, asked.finder.c_str());
+  analysis::FindRequest search;
+  search.device = device;
+  search.only_labels = asked.field.empty();
+  const auto found = analysis::find_in(reader, asked.finder, asked.options, search, progress);
+  if (!analysis::has_colors(*found, asked.field))
+    return {{}, fmt::format("{}: particles keep their own colors.", found->summary)};
+  if (!asked.field.empty())
+    return {{found, asked.field},
+            fmt::format("Particles have the colors of {}: {}.", asked.field, found->summary)};
+  return {{found, {}},
+          fmt::format("Particles have the colors of their {}: {}.", pieces, found->summary)};
 }
 
 void ParticleColoring::set(ParticleColors colors, const LoadedParticles& loaded,
                            compute::splotch::Renderer& renderer) {
   // Asked for with every picture: what failed was told then, and trying again would cost each time.
-  if (colors && colors == failed_.lock()) return;
+  if (colors && colors == ParticleColors{failed_.lock(), failed_field_}) return;
   failed_.reset();
   if (colors == colors_) return;
   try {
     if (colors)
-      recolor(*colors, loaded, renderer);
+      recolor(colors, loaded, renderer);
     else
       renderer.recolor({});
   } catch (...) {
-    // Some types may have other values already, or those of the halos before.
-    colors_.reset();
-    failed_ = colors;
+    // Some types may have other values already, or those of the finding before.
+    colors_ = {};
+    failed_ = colors.finding;
+    failed_field_ = colors.field;
     renderer.recolor({});
     throw;
   }
@@ -79,14 +87,26 @@ void ParticleColoring::set(ParticleColors colors, const LoadedParticles& loaded,
 
 void ParticleColoring::adapt(std::vector<compute::splotch::Appearance>& appearances) const {
   if (!colors_) return;
-  for (auto& appearance : appearances) analysis::look_like_halos(appearance);
+  if (colors_.field.empty()) {
+    for (auto& appearance : appearances) analysis::look_like_pieces(appearance);
+    return;
+  }
+  const auto ranging = analysis::ranging_of(colors_.finding->fields.at(colors_.field));
+  const auto palette = linear_nodes(kFieldPalette);
+  for (auto& appearance : appearances) {
+    appearance.color = ranging;
+    appearance.palette = palette;
+  }
 }
 
 void ParticleColoring::describe(nlohmann::json& scene) const {
   if (!colors_) return;
-  nlohmann::json& described = scene["color_by_halo"];
-  described["halos"] = colors_->halos;
-  for (const analysis::OptionValue& one : analysis::values_of(colors_->options))
+  const analysis::Finding& finding = *colors_.finding;
+  const analysis::FinderWords& words = analysis::require_finder(finding.finder).words();
+  nlohmann::json& described = scene["color_by_" + words.piece];
+  described[words.pieces] = finding.pieces;
+  if (!colors_.field.empty()) described["field"] = colors_.field;
+  for (const analysis::OptionValue& one : analysis::values_of(finding.options))
     if (!one.standard)
       std::visit([&](const auto& value) { described[one.state_name()] = value; }, one.value);
 }

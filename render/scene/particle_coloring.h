@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/halo_colors.h"
+#include "analysis/particle_colors.h"
 #include "compute/splotch/renderer.h"
 #include "core/progress.h"
 #include "core/timings.h"
@@ -16,30 +16,34 @@
 
 namespace haloscope::render {
 
-using ParticleColors = std::shared_ptr<const analysis::HaloColors>;
+using analysis::ParticleColors;
 
-// What a request's own search found, for particles to have the colors of their halos.
+// Of a finding's fields, which say nothing about their palette.
+inline constexpr const char* kFieldPalette = "viridis";
+
+// What a request's own search found, for particles to have its colors.
 struct SearchedColors {
-  ParticleColors colors;  // null: none
-  std::string note;       // a sentence about that; empty: nothing was asked for
+  ParticleColors colors;
+  std::string note;  // a sentence about that; empty: nothing was asked for
 };
 
-// Finds the halos whose colors `request` asks for. Called before the particles that are drawn are
-// read: a search has its own, and gives them up again. Throws as search_halos.
-SearchedColors search_colors(const RenderRequest& request, const io::SnapshotReader& reader,
-                             Timings& timings, Progress& progress);
+// Searches for what `request` wants the colors of. Called before the particles that are drawn are
+// read: a search has its own, and gives them up again. Throws as analysis::find_in.
+SearchedColors search_colors(const RenderRequest& request, compute::Device device,
+                             const io::SnapshotReader& reader, Timings& timings,
+                             Progress& progress);
 
-// What particles have in place of their own colors: those of the halos that they are in. Which
+// What particles have in place of their own colors: those of a finding. Which
 // snapshot they are of, and who draws them, is the caller's; both are the same in all calls.
 class ParticleColoring {
  public:
-  // Colors the particles from now on, or gives them their own colors again (null). Throws Error;
+  // Colors the particles from now on, or gives them their own colors again. Throws Error;
   // particles have their own colors then, and the same colors, asked for again and again, change
   // nothing and throw no more until others or none were asked for.
   void set(ParticleColors colors, const LoadedParticles& loaded,
            compute::splotch::Renderer& renderer);
 
-  // Makes appearances of particles with their own colors those of particles as they are.
+  // Changes the appearances of particles' own colors to those of the finding, if there is one.
   void adapt(std::vector<compute::splotch::Appearance>& appearances) const;
 
   // Adds to what decides the pixels of a picture.
@@ -47,7 +51,9 @@ class ParticleColoring {
 
  private:
   ParticleColors colors_;
-  std::weak_ptr<const analysis::HaloColors> failed_;  // asked for last, could not be had
+  // Asked for last, could not be had.
+  std::weak_ptr<const analysis::Finding> failed_;
+  std::string failed_field_;
 };
 
 }  // namespace haloscope::render

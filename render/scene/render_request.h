@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/halos/halo_options.h"
+#include "analysis/options/any_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
@@ -34,6 +34,13 @@ struct ComputeRequest {
   compute::Device choose() const { return compute::choose_device(device, window_gpu); }
 };
 
+// What is searched for, for particles to have its colors.
+struct ColorSearch {
+  std::string finder;
+  analysis::AnyOptions options;
+  std::string field;  // of what is found; empty: the colors of its pieces
+};
+
 // `haloscope render` as plain data.
 struct RenderRequest {
   std::string snapshot, output;
@@ -63,8 +70,7 @@ struct RenderRequest {
   std::string stats;
   bool overwrite = false;  // replaces also files of others
   bool quiet = false;
-  std::optional<analysis::HaloOptions>
-      color_by_halo;  // find these, for particles to have their colors
+  std::optional<ColorSearch> color_by;  // in place of the particles' own colors
 };
 
 }  // namespace haloscope::render

@@ -58,10 +58,12 @@ class SnapshotScene {
   const SnapshotInfo& info() const { return info_; }
   const io::LoadRequest& load_request() const { return plan_.load; }
   // How lengths that the file lacks are come by.
-  analysis::LengthsChoice lengths_choice() const { return render::lengths_choice(request_); }
+  analysis::LengthsChoice lengths_choice() const {
+    return render::lengths_choice(request_, device_);
+  }
   // With the fields' names as the snapshot writes them.
   const RenderRequest& request() const { return request_; }
-  const std::vector<int>& types() const { return types_; }
+  const std::vector<int>& types() const { return loaded_.types(); }
   compute::Device device() const { return device_; }
   compute::splotch::Renderer& renderer() { return *renderer_; }
   // How each type of types() looks; who changes the appearances changes the next picture.
@@ -73,9 +75,9 @@ class SnapshotScene {
 
   // What a first picture shows (first_bounds); of a map of a set without a box, with all kernels.
   const Bounds& shown() const { return shown_; }
-  // Colors the particles by their halo from now on, or by their own colors again (null); the
-  // halos must be those of the scene's snapshot. Not of maps. Throws as ParticleColoring::set.
-  void color_by_halo(ParticleColors colors);
+  // Gives the particles the colors of a finding from now on, or their own colors again; it must be
+  // one of the scene's snapshot. Not of maps. Throws as ParticleColoring::set.
+  void color_by(ParticleColors colors);
 
   // A camera of that size that sees shown(), unless `choice` says otherwise.
   compute::splotch::View view(const CameraChoice& choice, PixelSize size) const;

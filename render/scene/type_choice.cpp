@@ -15,14 +15,6 @@ namespace {
 // Decades below the upper limit where a linear color's lower one has no logarithm.
 constexpr float kDecades = 3;
 
-// Palettes hold display values; light is added up linearly (renderer_input.h).
-std::vector<std::array<float, 3>> linear_nodes(const std::string& name) {
-  auto colors = find_palette(name).colors;
-  for (auto& color : colors)
-    for (float& component : color) component = srgb_to_linear(component);
-  return colors;
-}
-
 // The same limits on another scale.
 void rescale(splotch::Ranging& ranging, Transform scale) {
   const double low = in_field_units(ranging.transform, ranging.low);
@@ -35,6 +27,13 @@ void rescale(splotch::Ranging& ranging, Transform scale) {
 }
 
 }  // namespace
+
+std::vector<std::array<float, 3>> linear_nodes(const std::string& name) {
+  auto colors = find_palette(name).colors;
+  for (auto& color : colors)
+    for (float& component : color) component = srgb_to_linear(component);
+  return colors;
+}
 
 double transformed(Transform transform, double value) {
   if (transform == Transform::Log) return std::log10(value);

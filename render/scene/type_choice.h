@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace haloscope::render {
 
@@ -33,6 +34,9 @@ compute::splotch::Ranging chosen_color(const TypeChoice& choice, compute::splotc
 // exist.
 void apply_choice(const TypeChoice& choice, compute::splotch::Appearance& appearance,
                   bool shown_at_first = true);
+
+// Nodes of a palette as linear light: palettes hold display values. Throws as find_palette().
+std::vector<std::array<float, 3>> linear_nodes(const std::string& palette);
 
 // A limit of a color in the field's own units → transformed, and back.
 double transformed(compute::splotch::Transform transform, double value);

@@ -28,14 +28,11 @@ TEST_CASE("a plot's table has the columns that its points have, and says what th
 }
 
 TEST_CASE("a mass function is a plot with its limits and where it comes from", "[plot][halos]") {
-  FoundHalos halos;
-  CHECK(mass_function_plot(halos).layers.empty());
-  halos.mass_function = bin_masses(std::vector<double>{1e12, 1e12, 1e13}, 1e6, 0.2);
-  halos.mass_function.mass_unit = "Msun/h";
-  halos.mass_function.least_mass = 5e11;
-  halos.options.min_members = 40;
-  halos.provenance.snapshot = "snap_099.hdf5";
-  const Plot plot = mass_function_plot(halos);
+  CHECK(mass_function_plot({}, 32, {}).layers.empty());
+  MassFunction function = bin_masses(std::vector<double>{1e12, 1e12, 1e13}, 1e6, 0.2);
+  function.mass_unit = "Msun/h";
+  function.least_mass = 5e11;
+  const Plot plot = mass_function_plot(function, 40, "snap_099.hdf5");
   CHECK(plot.x.title == "M [Msun/h]");
   CHECK(plot.x.scale == AxisScale::Log);
   REQUIRE(plot.layers.size() == 1);

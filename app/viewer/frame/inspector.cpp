@@ -24,7 +24,7 @@ struct Page {
 constexpr std::array<Page, 6> kPages{
     {{InspectorPage::Look, "Look", "Look", show_particles_panel},
      {InspectorPage::Camera, "Camera", "Camera", show_camera_panel},
-     {InspectorPage::Find, "Find", "Find halos", show_halos_panel},
+     {InspectorPage::Find, "Find", "Find", show_find_panel},
      {InspectorPage::Select, "Select", "Selection", show_selection_panel},
      {InspectorPage::Film, "Film", "Path of the film", show_path_panel},
      {InspectorPage::Output, "Output", "Output", show_export_panel}}};

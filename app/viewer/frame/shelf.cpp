@@ -2,7 +2,7 @@
 #include "app/viewer/frame/frame.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/timeline.h"
-#include "app/viewer/plots/mass_function.h"
+#include "app/viewer/plots/finding_plots.h"
 
 #include <fmt/format.h>
 
@@ -19,13 +19,6 @@ using session::ShelfTab;
 constexpr float kSplitter = 6;         // points
 constexpr double kFinestStep = 0.005;  // of the shelf's height, while it is dragged
 
-void show_plots(const PanelInput& input) {
-  if (input.halos && !input.halos->rows.empty())
-    show_mass_function(input);
-  else
-    ImGui::TextDisabled("Find halos first: their mass function is drawn here.");
-}
-
 void show_time(const PanelInput& input) {
   if (input.state.path.empty())
     ImGui::TextDisabled("The path has no keys: the inspector's page Film adds them.");
@@ -39,8 +32,8 @@ struct Tab {
   void (*show)(const PanelInput&);
 };
 
-constexpr std::array<Tab, 4> kTabs{{{ShelfTab::Table, "Table", "table", show_halo_table},
-                                    {ShelfTab::Plots, "Plots", "plots", show_plots},
+constexpr std::array<Tab, 4> kTabs{{{ShelfTab::Table, "Table", "table", show_piece_table},
+                                    {ShelfTab::Plots, "Plots", "plots", show_finding_plots},
                                     {ShelfTab::Time, "Time", "time", show_time},
                                     {ShelfTab::Log, "Log", "log", show_log_panel}}};
 

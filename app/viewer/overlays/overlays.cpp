@@ -1,6 +1,7 @@
 #include "app/viewer/overlays/overlays.h"
 
-#include "analysis/halos/halo_colors.h"
+#include "analysis/finder.h"
+#include "analysis/particle_colors.h"
 #include "app/session/camera_motion.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/overlays/label_places.h"
@@ -8,6 +9,7 @@
 #include "app/viewer/overlays/scale_bar.h"
 #include "app/viewer/panels/scene_words.h"
 #include "io/text/length_words.h"
+#include "render/scene/particle_coloring.h"
 
 #include <fmt/format.h>
 
@@ -43,13 +45,13 @@ class Overlay {
     if (on.box) box();
     if (on.selection) selection();
     // Circles lie below all letters; numbers take what places the others leave.
-    std::vector<HaloCircle> circles;
-    if (on.halos && input_.halos) circles = halo_circles(input_, area_);
-    for (const HaloCircle& halo : circles) circle(halo);
+    std::vector<PieceCircle> circles;
+    if (on.halos && input_.finding) circles = piece_circles(input_, area_);
+    for (const PieceCircle& halo : circles) circle(halo);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
-    if (on.color_bar && is_by_halo())
-      halo_colors();
+    if (on.color_bar && input_.colors)
+      finding_colors();
     else if (on.color_bar)
       color_bars();
     if (on.time) redshift();
@@ -169,11 +171,11 @@ class Overlay {
     }
   }
 
-  bool is_chosen(const HaloCircle& halo) const {
-    return input_.state.halos.selected == halo.number;
+  bool is_chosen(const PieceCircle& halo) const {
+    return input_.state.shown().selected == halo.number;
   }
 
-  void circle(const HaloCircle& halo) {
+  void circle(const PieceCircle& halo) {
     const ImVec2 at(halo.x, halo.y);
     const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
     ring(at, halo.radius, kShade, width + 1.5f * input_.scale);
@@ -181,15 +183,15 @@ class Overlay {
   }
 
   // The selected halo's first, which stands last.
-  void numbers(const std::vector<HaloCircle>& circles) {
+  void numbers(const std::vector<PieceCircle>& circles) {
     if (circles.empty()) return;
     if (is_chosen(circles.back())) number(circles.back());
     if (!input_.state.overlays.labels) return;
-    for (const HaloCircle& halo : circles)
+    for (const PieceCircle& halo : circles)
       if (!is_chosen(halo)) number(halo);
   }
 
-  void number(const HaloCircle& halo) {
+  void number(const PieceCircle& halo) {
     const std::string words = std::to_string(halo.number);
     const float x = halo.x + 0.7f * halo.radius;
     const float y = halo.y - 0.7f * halo.radius - ImGui::GetFontSize();
@@ -221,18 +223,36 @@ class Overlay {
     return fmt::format("{:.6g} {}", length, kUnits[k]);
   }
 
-  bool is_by_halo() const {
-    return input_.state.halos.color_particles && input_.halos && input_.halos->colors;
+  void finding_colors() {
+    const analysis::Finding& finding = *input_.colors.finding;
+    const std::string& field = input_.colors.field;
+    if (field.empty())
+      piece_colors(analysis::require_finder(finding.finder).words().piece);
+    else
+      field_colors(field, finding.fields.at(field));
   }
 
-  // In place of the color bars: which colors halos have, by their numbers.
-  void halo_colors() {
+  void field_colors(const std::string& name, const analysis::ParticleField& field) {
+    const float width = 180 * input_.scale, height = 10 * input_.scale;
+    const float x = area_.x + margin_;
+    float y = area_.y + margin_;
+    text(x, y, field.unit.empty() ? name : fmt::format("{} [{}]", name, field.unit));
+    y += ImGui::GetFontSize() + 3 * input_.scale;
+    draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
+                     display_colors(render::kFieldPalette));
+    list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    limits(analysis::ranging_of(field), x, y + height + 2 * input_.scale, width);
+  }
+
+  // In place of the color bars: which colors pieces have, by their numbers.
+  void piece_colors(const std::string& piece) {
     const float side = 22 * input_.scale, height = 10 * input_.scale;
     const float x = area_.x + margin_;
     float y = area_.y + margin_;
-    text(x, y, fmt::format("halo number modulo {}; gray: in no halo", analysis::kHaloColors));
+    text(x, y,
+         fmt::format("{0} number modulo {1}; gray: in no {0}", piece, analysis::kPieceColors));
     y += ImGui::GetFontSize() + 3 * input_.scale;
-    for (std::size_t k = 0; k < analysis::kHaloColors; ++k) {
+    for (std::size_t k = 0; k < analysis::kPieceColors; ++k) {
       const auto& color = analysis::display_color(k);
       const float left = x + float(k) * side;
       list_.AddRectFilled(ImVec2(left, y), ImVec2(left + side, y + height),
@@ -241,7 +261,7 @@ class Overlay {
       text(left + 0.5f * (side - ImGui::CalcTextSize(words.c_str()).x),
            y + height + 2 * input_.scale, words);
     }
-    list_.AddRect(ImVec2(x, y), ImVec2(x + float(analysis::kHaloColors) * side, y + height),
+    list_.AddRect(ImVec2(x, y), ImVec2(x + float(analysis::kPieceColors) * side, y + height),
                   kShade);
   }
 
@@ -262,15 +282,13 @@ class Overlay {
                        type.color_map.empty() ? look.palette : display_colors(type.color_map));
       list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
       y += height + 2 * input_.scale;
-      limits(type, input_.scene->appearances[k], x, y, width);
+      limits(render::chosen_color(type, input_.scene->appearances[k].color), x, y, width);
       y += line_height + 9 * input_.scale;
     }
   }
 
   // As they are drawn, which a scale that cannot take them changes.
-  void limits(const session::TypeState& type, const compute::splotch::Appearance& appearance,
-              float x, float y, float width) {
-    const auto color = render::chosen_color(type, appearance.color);
+  void limits(const compute::splotch::Ranging& color, float x, float y, float width) {
     const auto word = [&](float limit) {
       return fmt::format("{:.3g}", render::in_field_units(color.transform, double(limit)));
     };

@@ -12,22 +12,22 @@ namespace haloscope::app::viewer {
 // The part of the window that the picture has.
 using PictureArea = Area;
 
-// Where a halo is seen, pixels of the window; radius at its depth.
-struct HaloCircle {
+// Where a piece is seen, pixels of the window; radius at its depth.
+struct PieceCircle {
   std::uint64_t number = 0;
   float x = 0, y = 0, radius = 0;
 };
 
-// The circles that are drawn, the largest halos first.
-std::vector<HaloCircle> halo_circles(const PanelInput& input, const PictureArea& area);
+// The circles that are drawn, those with the lowest numbers first.
+std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureArea& area);
 
 // The smallest of them around a point, or with its middle within a few points of it; nothing: none.
-std::optional<std::uint64_t> halo_under(const PanelInput& input, const PictureArea& area, float x,
-                                        float y);
+std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureArea& area, float x,
+                                         float y);
 
 // Draws what input.state.overlays asks for over the picture and below the panels: where things lie
 // is taken from the camera of the picture on screen, not of the one to come, so that circles stay
-// on their halos.
+// where their pieces are.
 void draw_overlays(const PanelInput& input, const PictureArea& area);
 
 }  // namespace haloscope::app::viewer

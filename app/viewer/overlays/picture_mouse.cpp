@@ -96,12 +96,13 @@ class Mouse {
   }
 
   void pick() {
-    const auto halo = halo_under(input_, area_, memory_.click->x, memory_.click->y);
+    const std::string& finder = input_.state.shown_finder;
+    const auto piece = piece_under(input_, area_, memory_.click->x, memory_.click->y);
     memory_.click.reset();
-    if (halo)
-      input_.emit(fmt::format("select_halo {}", *halo));
-    else if (input_.state.halos.selected)
-      input_.emit("select_halo");
+    if (piece)
+      input_.emit(fmt::format("select {} {}", finder, *piece));
+    else if (input_.state.shown().selected)
+      input_.emit("select " + finder);
   }
 
   const PanelInput& input_;

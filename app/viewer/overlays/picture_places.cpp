@@ -9,7 +9,7 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// Drawn circles at most, the largest halos: more would cover the picture.
+// Drawn circles at most, those of the first pieces: more would cover the picture.
 constexpr std::size_t kMostCircles = 2000;
 // A smaller circle hides what it marks.
 constexpr float kSmallestCircle = 3;  // points
@@ -26,10 +26,11 @@ Vec nearest_copy(const PanelInput& input, const session::Camera& camera, Vec poi
   return point;
 }
 
-std::optional<HaloCircle> circle_of(const PanelInput& input, const PictureArea& area,
-                                    const analysis::HaloRow& halo) {
-  auto circle = seen_ball(input, area, halo.center, halo.radius);
-  if (circle) circle->number = halo.number;
+std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea& area,
+                                     const analysis::Finding& finding, std::size_t piece) {
+  const analysis::PiecePlace& place = finding.places[piece];
+  auto circle = seen_ball(input, area, place.center, place.radius);
+  if (circle) circle->number = piece;
   return circle;
 }
 
@@ -43,8 +44,8 @@ std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& c
                 area.y + 0.5f * area.height - area.width * float(at->y));
 }
 
-std::optional<HaloCircle> seen_ball(const PanelInput& input, const PictureArea& area,
-                                    const Vec& middle, double radius) {
+std::optional<PieceCircle> seen_ball(const PanelInput& input, const PictureArea& area,
+                                     const Vec& middle, double radius) {
   const session::Camera& camera = input.picture->camera;
   const Vec center = nearest_copy(input, camera, middle);
   const auto at = place_in(area, camera, center);
@@ -54,33 +55,34 @@ std::optional<HaloCircle> seen_ball(const PanelInput& input, const PictureArea& 
   for (std::size_t c = 0; c < 3; ++c) depth += (eye[c] - center[c]) * back[c];
   const float seen = float(radius / session::width_at(camera, depth)) * area.width;
   if (!(seen < kLargestCircle)) return {};
-  return HaloCircle{0, at->x, at->y, seen};
+  return PieceCircle{0, at->x, at->y, seen};
 }
 
-std::vector<HaloCircle> halo_circles(const PanelInput& input, const PictureArea& area) {
-  std::vector<HaloCircle> circles;
-  if (!input.halos || !input.picture || !input.scene) return circles;
-  const auto& rows = input.halos->rows;
-  const auto chosen = input.state.halos.selected;
+std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureArea& area) {
+  std::vector<PieceCircle> circles;
+  if (!input.finding || !input.picture || !input.scene) return circles;
+  const analysis::Finding& finding = *input.finding;
+  const std::size_t count = finding.places.size();
+  const auto chosen = input.state.finding(finding.finder).selected;
   const float smallest = kSmallestCircle * input.scale;
-  for (std::size_t k = 0; k < std::min(rows.size(), kMostCircles); ++k) {
-    if (chosen == rows[k].number) continue;
-    const auto circle = circle_of(input, area, rows[k]);
+  for (std::size_t k = 0; k < std::min(count, kMostCircles); ++k) {
+    if (chosen == k) continue;
+    const auto circle = circle_of(input, area, finding, k);
     if (circle && circle->radius >= smallest) circles.push_back(*circle);
   }
-  if (!chosen || *chosen >= rows.size()) return circles;
+  if (!chosen || *chosen >= count) return circles;
   // Last, so that no other hides it.
-  if (auto circle = circle_of(input, area, rows[std::size_t(*chosen)])) {
+  if (auto circle = circle_of(input, area, finding, std::size_t(*chosen))) {
     circle->radius = std::max(circle->radius, smallest);
     circles.push_back(*circle);
   }
   return circles;
 }
 
-std::optional<std::uint64_t> halo_under(const PanelInput& input, const PictureArea& area, float x,
-                                        float y) {
-  std::optional<HaloCircle> best;
-  for (const HaloCircle& circle : halo_circles(input, area)) {
+std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureArea& area, float x,
+                                         float y) {
+  std::optional<PieceCircle> best;
+  for (const PieceCircle& circle : piece_circles(input, area)) {
     const float reach = std::max(circle.radius, kEasyToHit * input.scale);
     if (std::hypot(circle.x - x, circle.y - y) > reach) continue;
     if (!best || circle.radius < best->radius) best = circle;

@@ -16,7 +16,7 @@ std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& c
 // A ball as it is seen in the picture on screen, in a periodic box the copy of it that is nearest
 // to the camera's center, where it is drawn; its number stays 0. Nothing: behind the eye or
 // too close to it.
-std::optional<HaloCircle> seen_ball(const PanelInput& input, const PictureArea& area,
-                                    const Vec& center, double radius);
+std::optional<PieceCircle> seen_ball(const PanelInput& input, const PictureArea& area,
+                                     const Vec& center, double radius);
 
 }  // namespace haloscope::app::viewer

@@ -40,7 +40,7 @@ using Named = std::pair<const char*, const Worker::Status*>;
 
 std::array<Named, 4> all_of(const RunningJobs& jobs) {
   return {{{"open", &jobs.opening},
-           {"halos", &jobs.finding},
+           {"find", &jobs.finding},
            {"count", &jobs.counting},
            {"export", &jobs.writing}}};
 }

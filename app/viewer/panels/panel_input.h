@@ -1,13 +1,13 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
+#include "analysis/particle_colors.h"
 #include "analysis/selection/selection_count.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
-#include "app/viewer/panels/halo_draft.h"
-#include "app/viewer/panels/halo_order.h"
 #include "app/viewer/panels/path_draft.h"
+#include "app/viewer/panels/piece_order.h"
+#include "app/viewer/panels/search_draft.h"
 #include "app/viewer/plots/plot_view.h"
 #include "app/viewer/tasks/folder_reader.h"
 #include "app/viewer/tasks/scene_model.h"
@@ -46,7 +46,7 @@ struct SelectionDraft {
   session::SelectionState typed;
   session::SelectionState of;  // the selection that was last taken over
   std::array<char, 256> field{};
-  int halo = 0;
+  int piece = 0;
 };
 
 // Jobs that may run at the same time.
@@ -62,13 +62,14 @@ struct TypedNumber {
 
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
-  HaloDraft halos;
-  int at_least = 0;  // members of the halos in the table
-  HaloOrder halo_order;
+  std::map<std::string, SearchDraft> drafts;  // by finder
+  int at_least = 0;                           // members of the pieces in the table
+  PieceOrder piece_order;
   std::array<char, 512> typed_command{};
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
-      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"}, plot_file{"mass_function.svg"};
+      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
+  std::map<std::string, std::array<char, 512>> plot_files;  // by the plot's name
   std::array<int, 2> export_size{1920, 1080};
   int still_style = 0;
   double fps = 30;
@@ -99,9 +100,9 @@ struct PanelMemory {
 // the text of a command.
 struct PanelInput {
   const session::State& state;
-  const SceneModel* scene = nullptr;            // null: nothing is open
-  const analysis::FoundHalos* halos = nullptr;  // null: not searched
-  const PictureFacts* picture = nullptr;        // null: none yet
+  const SceneModel* scene = nullptr;           // null: nothing is open
+  const analysis::Finding* finding = nullptr;  // that is listed; null: not searched
+  const PictureFacts* picture = nullptr;       // null: none yet
   RunningJobs jobs;
   const std::vector<LogLine>& log;
   PanelMemory& memory;
@@ -115,6 +116,7 @@ struct PanelInput {
   std::string notice = {};  // what the user should see now; empty: nothing
   bool notice_is_fault = true;
   std::function<void(const std::string&)> complain = {};  // of what was typed
+  analysis::ParticleColors colors = {};                   // that the picture has
   const SeriesMoments* moments = nullptr;                 // of the series, once they are read
   const FolderModel* folder = nullptr;                    // that is listed
 };

@@ -10,8 +10,8 @@ namespace haloscope::app::viewer {
 void show_file_panel(const PanelInput& input);
 void show_particles_panel(const PanelInput& input);
 void show_camera_panel(const PanelInput& input);
-void show_halos_panel(const PanelInput& input);
-void show_halo_table(const PanelInput& input);
+void show_find_panel(const PanelInput& input);
+void show_piece_table(const PanelInput& input);
 void show_selection_panel(const PanelInput& input);
 void show_path_panel(const PanelInput& input);
 void show_export_panel(const PanelInput& input);

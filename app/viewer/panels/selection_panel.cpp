@@ -24,6 +24,10 @@ void explain(const char* what) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", what);
 }
 
+const std::string& piece_word(const std::string& finder) {
+  return analysis::require_finder(finder).words().piece;
+}
+
 std::string in_words(const SelectionState& selection) {
   switch (selection.kind) {
     case analysis::SelectionKind::None:
@@ -35,8 +39,8 @@ std::string in_words(const SelectionState& selection) {
     case analysis::SelectionKind::Sphere:
       return fmt::format("Sphere of radius {:.6g} about {:.6g} {:.6g} {:.6g}", selection.radius,
                          selection.center[0], selection.center[1], selection.center[2]);
-    case analysis::SelectionKind::Halo:
-      return fmt::format("Members of halo {}", selection.halo);
+    case analysis::SelectionKind::Piece:
+      return fmt::format("Members of {} {}", piece_word(selection.finder), selection.piece);
     case analysis::SelectionKind::Value:
       return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
                          selection.limits[1]);
@@ -134,8 +138,8 @@ void follow_state(const PanelInput& input) {
       typed.center = draft.typed.center;
       typed.radius = draft.typed.radius;
     }
-    if (now.kind == analysis::SelectionKind::Halo)
-      draft.halo = int(std::min<std::uint64_t>(now.halo, 1u << 30));
+    if (now.kind == analysis::SelectionKind::Piece)
+      draft.piece = int(std::min<std::uint64_t>(now.piece, 1u << 30));
     if (now.kind == analysis::SelectionKind::Value) {
       draft.field = {};  // copy() ends no text
       now.field.copy(draft.field.data(), draft.field.size() - 1);
@@ -188,11 +192,11 @@ void show_box(const PanelInput& input, SelectionState& typed) {
   explain("As large as these corners say, about the middle of the picture");
 }
 
-// The halo that is chosen in table or picture, or null.
-const analysis::HaloRow* chosen_halo(const PanelInput& input) {
-  const auto number = input.state.halos.selected;
-  if (!input.halos || !number || *number >= input.halos->rows.size()) return nullptr;
-  return &input.halos->rows[std::size_t(*number)];
+// The piece that is chosen in table or picture.
+std::optional<std::size_t> chosen_piece(const PanelInput& input) {
+  const auto number = input.state.shown().selected;
+  if (!input.finding || !number || *number >= input.finding->places.size()) return {};
+  return std::size_t(*number);
 }
 
 void show_sphere(const PanelInput& input, SelectionState& typed) {
@@ -207,28 +211,36 @@ void show_sphere(const PanelInput& input, SelectionState& typed) {
   }
   explain("Of this radius, about the middle of the picture");
   ImGui::EndDisabled();
-  const analysis::HaloRow* halo = chosen_halo(input);
+  const auto piece = chosen_piece(input);
   ImGui::SameLine();
-  ImGui::BeginDisabled(!halo || !halo->r200);
-  if (ImGui::Button("R200") && halo && halo->r200) emit_sphere(input, halo->center, *halo->r200);
-  explain("The selected halo's center and R200, where it has one");
+  const std::string& word = piece_word(input.state.shown_finder);
+  const auto column = input.finding ? input.finding->radius_column : std::nullopt;
+  const std::string title = column ? input.finding->columns[*column].title : "R200";
+  const double radius =
+      piece && column ? input.finding->columns[*column].values[*piece] : analysis::kNotThere;
+  ImGui::BeginDisabled(!(radius > 0));
+  if (ImGui::Button(title.c_str()) && radius > 0)
+    emit_sphere(input, input.finding->places[*piece].center, radius);
+  explain(fmt::format("The selected {}'s center and {}, where it has one", word, title).c_str());
   ImGui::EndDisabled();
 }
 
 void show_members(const PanelInput& input) {
   SelectionDraft& draft = input.memory.selection;
-  if (!input.halos || input.halos->rows.empty()) {
-    ImGui::TextWrapped("Find halos first (page Find).");
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (!input.finding || input.finding->pieces == 0) {
+    ImGui::TextWrapped("Find %s first (page Find).", words.pieces.c_str());
     return;
   }
-  const int last = int(std::min<std::size_t>(input.halos->rows.size() - 1, 1u << 30));
-  whole_number_field(input, "Halo", draft.halo, {0, last});
-  draft.halo = std::clamp(draft.halo, 0, last);
-  if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", draft.halo));
-  const analysis::HaloRow* halo = chosen_halo(input);
+  const int last = int(std::min<std::uint64_t>(input.finding->pieces - 1, 1u << 30));
+  whole_number_field(input, analysis::capitalized(words.piece).c_str(), draft.piece, {0, last});
+  draft.piece = std::clamp(draft.piece, 0, last);
+  if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", draft.piece));
+  const bool chosen = chosen_piece(input).has_value();
   ImGui::SameLine();
-  ImGui::BeginDisabled(!halo);
-  if (ImGui::Button("Selected halo's")) input.emit("select_members");
+  ImGui::BeginDisabled(!chosen);
+  if (ImGui::Button(fmt::format("Selected {}'s", words.piece).c_str()))
+    input.emit("select_members");
   ImGui::EndDisabled();
 }
 
@@ -268,12 +280,12 @@ void show_choice(const PanelInput& input) {
   ImGui::SameLine();
   kind("Sphere", analysis::SelectionKind::Sphere);
   ImGui::SameLine();
-  kind("Members", analysis::SelectionKind::Halo);
+  kind("Members", analysis::SelectionKind::Piece);
   ImGui::SameLine();
   kind("Value", analysis::SelectionKind::Value);
   if (typed.kind == analysis::SelectionKind::Box) show_box(input, typed);
   if (typed.kind == analysis::SelectionKind::Sphere) show_sphere(input, typed);
-  if (typed.kind == analysis::SelectionKind::Halo) show_members(input);
+  if (typed.kind == analysis::SelectionKind::Piece) show_members(input);
   if (typed.kind == analysis::SelectionKind::Value) show_value(input, typed);
 }
 

@@ -44,7 +44,7 @@ splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::Vi
                           bool exact, Progress& progress) {
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = looks.appearances;
-  open.scene->color_by_halo(looks.halo_colors);
+  open.scene->color_by(looks.colors);
   open.scene->set_deterministic(exact);
   return open.scene->draw(view, progress);
 }
@@ -53,7 +53,7 @@ splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::V
                            int sample, bool on_device, Progress& progress) {
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = looks.appearances;
-  open.scene->color_by_halo(looks.halo_colors);
+  open.scene->color_by(looks.colors);
   open.scene->set_deterministic(false);
   return open.scene->draw(view, progress, sample, on_device);
 }
@@ -67,10 +67,8 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
 }
 
 Looks looks_of(const SceneModel& model, const session::State& state,
-               const analysis::FoundHalos* halos) {
-  Looks looks{appearances_of(model, state), nullptr};
-  if (state.halos.color_particles && halos) looks.halo_colors = halos->colors;
-  return looks;
+               const analysis::ParticleColors& colors) {
+  return {appearances_of(model, state), colors};
 }
 
 }  // namespace haloscope::app::viewer

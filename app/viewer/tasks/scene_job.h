@@ -1,7 +1,6 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
-#include "analysis/halos/halo_colors.h"
+#include "analysis/particle_colors.h"
 #include "analysis/run_context.h"
 #include "app/session/state.h"
 #include "app/viewer/tasks/scene_model.h"
@@ -27,11 +26,10 @@ struct OpenScene {
 std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress);
 
-// How particles are drawn: each type's appearance, and the colors of halos in place of its color;
-// null: its own.
+// How particles are drawn: each type's appearance, and the colors of a finding in place of its own.
 struct Looks {
   std::vector<compute::splotch::Appearance> appearances;
-  std::shared_ptr<const analysis::HaloColors> halo_colors;
+  analysis::ParticleColors colors;
 };
 
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
@@ -49,8 +47,8 @@ compute::splotch::Frame draw_sample(OpenScene& open, const Looks& looks,
 // Throws Error for a color map that does not exist.
 std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
                                                          const session::State& state);
-// The same with the colors of halos that were found (null: none were), if the state wants them.
+// The same with the colors of a finding, if there are any.
 Looks looks_of(const SceneModel& model, const session::State& state,
-               const analysis::FoundHalos* halos);
+               const analysis::ParticleColors& colors);
 
 }  // namespace haloscope::app::viewer

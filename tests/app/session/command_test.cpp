@@ -1,3 +1,4 @@
+#include "analysis/halos/halo_options.h"
 #include "app/session/camera_motion.h"
 #include "app/session/recording.h"
 #include "core/error.h"
@@ -295,12 +296,12 @@ TEST_CASE("what needs work is asked for") {
         "export_halos h.csv", "export_plot mass_function m.svg", "screenshot p.png bare", "cancel",
         "cancel count", "cancel export", "cancel halos", "cancel open", "quit"})
     run_command(line, state, actions);
-  CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find", "glide",
+  CHECK(actions.asked == std::vector<std::string>{"open a", "open b", "find halos", "glide",
                                                   "halos h.csv", "plot mass_function m.svg",
                                                   "still p.png bare", "cancel", "cancel count",
-                                                  "cancel export", "cancel halos", "cancel open",
+                                                  "cancel export", "cancel find", "cancel open",
                                                   "quit"});
-  CHECK(state.halos.spacings == 0.15);
+  CHECK(state.finding("halos").options.as<haloscope::analysis::HaloOptions>().spacings == 0.15);
   CHECK(state.camera->center == Vec{10, 20, 30});
   run_command("copy_view", state, actions);
   State other;

@@ -11,7 +11,6 @@ namespace haloscope::test {
 // Notes what it is asked for.
 class FakeActions : public app::session::SessionActions {
  public:
-  using HaloPlace = app::session::HaloPlace;
   using State = app::session::State;
 
   std::vector<std::string> asked, said, announced;
@@ -26,21 +25,21 @@ class FakeActions : public app::session::SessionActions {
     facts.box_size = 100;
     facts.types = {0, 1, 4};
     facts.fields = {{0, {"Temperature", "Density"}}, {1, {"LocalDensity"}}};
-    facts.halos = 2;
   }
   app::session::SceneFacts scene() const override { return facts; }
-  std::optional<HaloPlace> halo(std::uint64_t n) const override {
-    if (n >= facts.halos) return {};
-    return HaloPlace{{10, 20, 30}, 2};
+  std::optional<analysis::PiecePlace> piece(const std::string&, std::uint64_t n) const override {
+    if (n >= 2) return {};
+    return analysis::PiecePlace{{10, 20, 30}, 2};
   }
   void open_snapshot(const State& s) override { asked.push_back("open " + s.snapshot()); }
   void play_snapshots(bool on) override { asked.push_back(on ? "play" : "stop"); }
   bool playing() const override { return false; }
-  void find_halos(const State&) override { asked.push_back("find"); }
-  void export_halos(const State&, const std::string& p, bool overwrite) override {
-    asked.push_back("halos " + p + (overwrite ? " over" : ""));
+  void find(const State&, const std::string& finder) override { asked.push_back("find " + finder); }
+  void export_finding(const std::string& finder, const std::string& p, bool overwrite) override {
+    asked.push_back(finder + " " + p + (overwrite ? " over" : ""));
   }
-  void export_plot(const std::string& name, const std::string& p, bool overwrite) override {
+  void export_plot(const std::string&, const std::string& name, const std::string& p,
+                   bool overwrite) override {
     asked.push_back("plot " + name + " " + p + (overwrite ? " over" : ""));
   }
   void count_selection() override { asked.push_back("count_selection"); }
@@ -56,7 +55,7 @@ class FakeActions : public app::session::SessionActions {
   void preview_path(const State&) override { asked.push_back("preview"); }
   void cancel() override { asked.push_back("cancel"); }
   void cancel_job(app::session::JobKind kind) override {
-    constexpr const char* kNames[] = {"open", "halos", "export", "count"};
+    constexpr const char* kNames[] = {"open", "find", "export", "count"};
     asked.push_back(std::string("cancel ") + kNames[int(kind)]);
   }
   void wait() override { asked.push_back("wait"); }

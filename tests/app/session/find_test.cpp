@@ -1,5 +1,6 @@
 // The command that searches for halos, as it is given, checked and recorded.
 
+#include "analysis/halos/halo_options.h"
 #include "app/session/command_table.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
@@ -10,6 +11,14 @@
 
 using namespace haloscope::app::session;
 using haloscope::test::FakeActions;
+
+namespace {
+
+const haloscope::analysis::HaloOptions& halos_of(const State& state) {
+  return state.finding("halos").options.as<haloscope::analysis::HaloOptions>();
+}
+
+}  // namespace
 
 TEST_CASE("halos are searched for with all options, which a recording keeps in full") {
   haloscope::SnapshotInfo info;
@@ -38,14 +47,14 @@ TEST_CASE("halos are searched for with all options, which a recording keeps in f
   CHECK(recorded("find halos min_members=40") ==
         "find halos types=auto attach=gas,stars linking_length=0.2 min_points=2 min_members=40 "
         "algorithm=auto");
-  CHECK(state.halos.searched);
-  CHECK(state.halos.attach == Words{"gas", "stars"});
+  CHECK(state.finding("halos").searched);
+  CHECK(halos_of(state).attach == Words{"gas", "stars"});
   recorded("find halos types=gas epsilon=10% sub_halos=2 sub_epsilon=1");
-  CHECK(state.halos.epsilon == 10);
-  CHECK(state.halos.attach == Words{"stars"});
-  CHECK(state.halos.min_members == 32);
+  CHECK(halos_of(state).epsilon == 10);
+  CHECK(halos_of(state).attach == Words{"stars"});
+  CHECK(halos_of(state).min_members == 32);
   recorded("find halos \"attach=none\"");
-  CHECK(state.halos.attach.empty());
+  CHECK(halos_of(state).attach.empty());
   // As before there were more options, whatever was searched for last.
   recorded("find halos types=stars attach=gas min_points=3");
   CHECK(to_text(as_recorded(parse_command("find_halos 0.15 50"), state)) == "find_halos 0.15 50");
@@ -54,7 +63,7 @@ TEST_CASE("halos are searched for with all options, which a recording keeps in f
   dark.spacings = 0.15;
   dark.min_members = 50;
   dark.min_points = 3;
-  CHECK(state.halos.options() == dark);
+  CHECK(state.finding("halos").options == dark);
   const auto fault = [&](const std::string& line) {
     const State before = state;
     try {

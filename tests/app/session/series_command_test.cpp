@@ -29,12 +29,12 @@ TEST_CASE("a snapshot is shown by its number in the series") {
   Session session;
   CHECK(session.fault("show_snapshot 0") == "show_snapshot: no snapshot is open");
   session.state.snapshots = {"a", "b", "c"};
-  session.state.halos.searched = true;
-  session.state.halos.selected = 3;
+  session.state.finding("halos").searched = true;
+  session.state.finding("halos").selected = 3;
   session.run("show_snapshot 2");
   CHECK(session.state.current == 2);
-  CHECK_FALSE(session.state.halos.searched);
-  CHECK_FALSE(session.state.halos.selected);
+  CHECK_FALSE(session.state.finding("halos").searched);
+  CHECK_FALSE(session.state.finding("halos").selected);
   session.run("show_snapshot 2");
   session.run(*line_for_key("Ctrl+Left"));
   session.run(*line_for_key("Ctrl+Right"));

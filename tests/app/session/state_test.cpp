@@ -1,3 +1,4 @@
+#include "analysis/halos/halo_options.h"
 #include "app/session/beside_state.h"
 #include "app/session/camera_motion.h"
 #include "app/session/state_file.h"
@@ -53,7 +54,7 @@ State busy_state() {
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
   s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
-  s.halos = {busy_options(), true, 7, true};
+  s.finding("halos") = {busy_options(), true, 7, true, "distance"};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
   s.selection.limits = {1, 2};
@@ -61,11 +62,12 @@ State busy_state() {
   s.selection.high = {4, 5, 6};
   s.selection.center = {7, 8, 9};
   s.selection.radius = 0.3;
-  s.selection.halo = 12;
+  s.selection.piece = 12;
   s.selection.follow_ids = true;
   s.selection.made_in = 1;
-  s.selection.search = busy_options();
-  s.selection.search.min_members = 50;
+  auto search = busy_options();
+  search.min_members = 50;
+  s.selection.search = search;
   s.bookmarks = {{"the cluster", *s.camera}, {"void", {}}};
   s.path = {{0, *s.camera, 0.5, Limits{1, 2}, 0}, {2.5, {}, 0, {}, 1.5}};
   s.width = 3840;
@@ -107,9 +109,10 @@ TEST_CASE("a search in a state of an older program is that of dark matter alone"
   search.epsilon = 2.5;
   search.min_points = 1;  // which the search refuses
   search.min_members = 40;
-  CHECK(read.state.halos.options() == search);
-  CHECK(read.state.selection.search.spacings == 0.3);
-  CHECK(read.state.selection.search.attach.empty());
+  CHECK(read.state.finding("halos").options == search);
+  const auto& selected = read.state.selection.search.as<haloscope::analysis::HaloOptions>();
+  CHECK(selected.spacings == 0.3);
+  CHECK(selected.attach.empty());
   // What is not chosen is not written: programs of before read what they know.
   const std::string text = state_text(State{});
   CHECK(text.find("spacings = 0.2\nmin_points = 2\nmin_members = 32\nsearched") !=

@@ -1,3 +1,4 @@
+#include "analysis/halos/halo_options.h"
 #include "app/session/command_table.h"
 #include "app/viewer/frame/frame.h"
 #include "app/viewer/overlays/overlays.h"
@@ -78,7 +79,7 @@ class Presser {
   std::string search;             // the last one
   std::set<std::string> spheres;  // that were selected
   std::set<std::string> stopped;  // lines of `cancel`
-  analysis::FoundHalos halos = test::many_halos(50);
+  analysis::Finding halos = test::many_halos(50);
 
   // A press at every place of a grid in a part of the window. The sanitizers see a few on each
   // item, and on what lies between the items of a panel: more give other numbers to the same code.
@@ -169,7 +170,7 @@ void press_selection_kinds(Presser& user) {
   user.state.layout.page = session::InspectorPage::Select;
   user.memory.selection.field = {"odd name"};
   for (const auto kind : {analysis::SelectionKind::Box, analysis::SelectionKind::Sphere,
-                          analysis::SelectionKind::Halo, analysis::SelectionKind::Value})
+                          analysis::SelectionKind::Piece, analysis::SelectionKind::Value})
     for (float y = 40; y < 420; y += 9) {
       user.memory.selection.typed.kind = kind;
       user.memory.selection.typed.limits = {0.25, 1e7};
@@ -192,8 +193,11 @@ TEST_CASE("every command that the window emits parses", "[window]") {
   }
   // Below the button that unfolds the search's options.
   user.state.layout.page = session::InspectorPage::Find;
-  user.memory.halos.unfolded = false;
+  user.memory.drafts["halos"].unfolded = false;
   user.press_all({kSide.x, 166, kSide.width, 150}, 22, 7);
+  // The narrow buttons behind the keys of a path.
+  user.state.layout.page = session::InspectorPage::Film;
+  user.press_all({kSide.x, kSide.y, kSide.width, 500}, 9, 7);
   press_selection_kinds(user);
   press_part(user, parts_of(user.state).words);
   press_part(user, parts_of(user.state).top);
@@ -222,9 +226,9 @@ TEST_CASE("every command that the window emits parses", "[window]") {
                            "paste_view",
                            "overlay",
                            "find",
-                           "color_by_halo",
-                           "select_halo",
-                           "export_halos",
+                           "color_by",
+                           "select",
+                           "export",
                            "select_box",
                            "select_sphere",
                            "select_members",
@@ -256,15 +260,19 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.state.layout.page = session::InspectorPage::Find;
-  user.state.halos.spacings = 0.17;
-  user.state.halos.min_members = 40;
+  analysis::HaloOptions asked;
+  asked.spacings = 0.17;
+  asked.min_members = 40;
+  user.state.finding("halos").options = asked;
   const PictureArea column{kSide.x + 20, kSide.y, 20, 400};
   user.press_all(column, 30, 6);
   CHECK(user.search == "find halos linking_length=0.17 min_points=2 min_members=40");
-  user.memory.halos.by_second["linking_length"] = true;
-  user.memory.halos.options.epsilon = 123;
-  user.memory.halos.options.softening = 0.5;
-  user.memory.halos.lists["attach"] = {"gas, stars"};
+  SearchDraft& draft = user.memory.drafts["halos"];
+  draft.by_second["linking_length"] = true;
+  asked.epsilon = 123;
+  asked.softening = 0.5;
+  draft.options = asked;
+  draft.lists["attach"] = {"gas, stars"};
   user.press_all(column, 30, 6);
   CHECK(user.search ==
         "find halos attach=gas,stars epsilon=123 min_points=2 min_members=40 softening=0.5");
@@ -314,9 +322,9 @@ TEST_CASE("R200 is selected of a halo that has one", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.state.layout.page = session::InspectorPage::Select;
-  user.state.halos.selected = 3;
-  for (analysis::HaloRow& row : user.halos.rows) row.radius = 7;
-  const analysis::HaloRow& halo = user.halos.rows[3];
+  user.state.finding("halos").selected = 3;
+  for (analysis::PiecePlace& place : user.halos.places) place.radius = 7;
+  const analysis::PiecePlace& halo = user.halos.places[3];
   const auto ball = [&](double radius) {
     return fmt::format("select_sphere {} {} {} {}", halo.center[0], halo.center[1], halo.center[2],
                        radius);
@@ -331,7 +339,7 @@ TEST_CASE("R200 is selected of a halo that has one", "[window]") {
     return user.spheres;
   };
   CHECK(press().count(ball(4)) == 1);
-  for (analysis::HaloRow& row : user.halos.rows) row.r200.reset();
+  for (double& r200 : user.halos.columns[2].values) r200 = NAN;
   const auto without = press();
   CHECK(without.count(ball(4)) + without.count(ball(7)) == 0);
 }
@@ -343,7 +351,7 @@ TEST_CASE("what is pressed on the start page, while a job runs and in the pictur
   user.state.layout.page = session::InspectorPage::Find;
   user.jobs.finding = {true, "finding halos", "linking", 0.5};
   user.press_all(kSide, 22, 8);
-  CHECK(user.stopped == std::set<std::string>{"cancel halos"});
+  CHECK(user.stopped == std::set<std::string>{"cancel find"});
   user.memory.open["keys"] = true;
   user.press_all({825, 870, 50, 50}, 6, 6);
   CHECK(user.emitted.count("panel") == 1);
@@ -351,7 +359,7 @@ TEST_CASE("what is pressed on the start page, while a job runs and in the pictur
   user.emitted.clear();
   // A click is none until it can no longer be a double-click.
   user.press_all({200, 900, 560, 600}, 30, 30, {false, 30});
-  CHECK(user.emitted.count("select_halo") == 1);
+  CHECK(user.emitted.count("select") == 1);
   CHECK(user.emitted.count("orbit") == 0);
   user.opened = false;
   user.press_all({300, 1000, 430, 400}, 20, 8);

@@ -49,7 +49,7 @@ class Watched {
     frame(line);
     settle();
   }
-  bool halos_shown() { return viewer->panel_input(1).halos != nullptr; }
+  bool halos_shown() { return viewer->panel_input(1).finding != nullptr; }
   bool searching() { return viewer->panel_input(1).jobs.finding.busy; }
   std::string notice() { return viewer->panel_input(1).notice; }
   bool said(const std::string& words) {
@@ -74,7 +74,7 @@ TEST_CASE("undoing a search hides its halos, and redo shows them without a searc
   session.run("color_by_halo on");
   session.run("find_halos 0.2 32 2");
   REQUIRE(session.halos_shown());
-  const auto found = session.viewer->panel_input(1).halos;
+  const auto found = session.viewer->panel_input(1).finding;
   session.run("select_halo 1");
   session.frame("undo");
   CHECK(session.notice() == "undone: select_halo 1");
@@ -82,14 +82,14 @@ TEST_CASE("undoing a search hides its halos, and redo shows them without a searc
   session.frame("undo");
   CHECK(session.notice() == "undone: find_halos 0.2 32 2");
   CHECK_FALSE(session.halos_shown());
-  CHECK_FALSE(session.viewer->state().halos.searched);
+  CHECK_FALSE(session.viewer->state().finding("halos").searched);
   session.frame("redo");
   CHECK_FALSE(session.searching());
   CHECK(session.notice() == "done again: find_halos 0.2 32 2");
-  CHECK(session.viewer->panel_input(1).halos == found);
-  CHECK(session.viewer->state().halos.searched);
+  CHECK(session.viewer->panel_input(1).finding == found);
+  CHECK(session.viewer->state().finding("halos").searched);
   session.frame("redo");
-  CHECK(session.viewer->state().halos.selected == 1u);
+  CHECK(session.viewer->state().finding("halos").selected == 1u);
   session.frame("undo");
   session.frame("undo");
   // Not when the file is read again for another field either.
@@ -213,7 +213,7 @@ TEST_CASE("a recording with undo and redo shows the same state and pixels", "[wi
     seen = session.viewer->state();
     CHECK(seen.type(0).color_map == "viridis");
     CHECK_FALSE(seen.type(0).limits);
-    CHECK_FALSE(seen.halos.searched);
+    CHECK_FALSE(seen.finding("halos").searched);
   }
   // Into other files.
   const std::string live_picture = test::file_bytes(folder.path("live.png"));

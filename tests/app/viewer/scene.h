@@ -1,6 +1,7 @@
 #pragma once
 
-#include "analysis/halos/found_halos.h"
+#include "analysis/finding.h"
+#include "analysis/halos/halo_options.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "core/particles.h"
 #include "render/colors/palette.h"
@@ -34,19 +35,22 @@ inline app::viewer::SceneModel box_model() {
   return scene;
 }
 
-inline analysis::FoundHalos many_halos(std::size_t count) {
-  analysis::FoundHalos halos;
-  halos.mass_unit = "1e10 Msun/h";
-  halos.length_unit = "kpc/h";
+// With members, mass and an R200 of 4.
+inline analysis::Finding many_halos(std::size_t count) {
+  analysis::Finding halos;
+  halos.finder = "halos";
+  halos.options = analysis::HaloOptions{};
+  halos.pieces = count;
+  halos.columns = {{"Members", "", {}, true}, {"Mass", "1e10 Msun/h", {}}, {"R200", "kpc/h", {}}};
+  halos.members_column = 0;
+  halos.radius_column = 2;
   for (std::size_t k = 0; k < count; ++k) {
-    analysis::HaloRow row;
-    row.number = k;
-    row.members = count - k;
-    row.mass = double(count - k);
-    row.r200 = row.radius = 4;
-    row.center = {double(k * 37 % 100), double(k * 61 % 100), double(k * 83 % 100)};
-    halos.rows.push_back(row);
+    halos.columns[0].values.push_back(double(count - k));
+    halos.columns[1].values.push_back(double(count - k));
+    halos.columns[2].values.push_back(4);
+    halos.places.push_back({{double(k * 37 % 100), double(k * 61 % 100), double(k * 83 % 100)}, 4});
   }
+  halos.catalog.tables.emplace_back();
   return halos;
 }
 

@@ -1,5 +1,6 @@
 // Selections of the window: their count, their export, and what is followed by IDs.
 
+#include "analysis/halos/halo_options.h"
 #include "analysis/selection/followed_ids.h"
 #include "analysis/selection/selection_count.h"
 #include "app/viewer/selection_counter.h"
@@ -221,13 +222,12 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
   Progress progress;
   analysis::HaloOptions search;
   search.epsilon = 0.1;
-  const auto halos = std::make_shared<const analysis::FoundHalos>(
-      analysis::find_halos(path, {}, search, compute::Device::cpu(), progress));
-  REQUIRE(halos->rows.size() == 1);
-  REQUIRE(halos->rows[0].members >= 100);
-  analysis::SelectionRequest request = request_for(path, analysis::SelectionKind::Halo);
+  const auto halos = analysis::find_in(path, {}, "halos", search, {}, progress);
+  REQUIRE(halos->pieces == 1);
+  REQUIRE(halos->columns[0].values[0] >= 100);
+  analysis::SelectionRequest request = request_for(path, analysis::SelectionKind::Piece);
   request.chosen.search = search;
-  request.halos = halos;
+  request.finding = halos;
   const std::string told = "One particle shares an ID with another.";
   const analysis::SelectionCount count = count_of(request);
   CHECK(!count.sought);
@@ -243,21 +243,26 @@ TEST_CASE("a halo's members are its selection, and are followed", "[window][sele
   const std::string sample = test::source_dir() + "/assets/sample.hdf5";
   Progress progress;
   analysis::HaloOptions search;
-  const auto halos = std::make_shared<const analysis::FoundHalos>(
-      analysis::find_halos(sample, {}, search, compute::Device::cpu(), progress));
-  analysis::SelectionRequest request = request_for(sample, analysis::SelectionKind::Halo);
-  request.chosen.halo = 2;
-  request.halos = halos;
+  const auto halos = analysis::find_in(sample, {}, "halos", search, {}, progress);
+  analysis::SelectionRequest request = request_for(sample, analysis::SelectionKind::Piece);
+  request.chosen.piece = 2;
+  request.finding = halos;
   const analysis::SelectionCount count = count_of(request);
-  CHECK(count.selected() == halos->rows.at(2).members);
-  CHECK(halos->rows.at(2).r200 == halos->rows.at(2).radius);
-  // Searched for once more where the window has no halos, as after a state was loaded.
-  request.halos.reset();
+  CHECK(double(count.selected()) == halos->columns[0].values.at(2));
+  CHECK(halos->columns[2].values.at(2) == halos->places.at(2).radius);
+  // Labels tell the same particles where no list of members was read.
+  auto labeled = std::make_shared<analysis::Finding>(*halos);
+  labeled->members = {};
+  request.finding = labeled;
   CHECK(count_of(request).selected() == count.selected());
-  request.chosen.halo = 1000000;
+  request.finding = halos;
+  // Searched for once more where the window has no halos, as after a state was loaded.
+  request.finding.reset();
+  CHECK(count_of(request).selected() == count.selected());
+  request.chosen.piece = 1000000;
   CHECK(message_of([&] { count_of(request); }).find("there is no halo 1000000") !=
         std::string::npos);
-  request.chosen.halo = 2;
+  request.chosen.piece = 2;
   const OutputFolder folder;
   std::filesystem::copy_file(sample, folder.path("later.hdf5"));
   request.snapshot = folder.path("later.hdf5");

@@ -38,7 +38,7 @@ SnapshotInfo three_names() {
 TEST_CASE("stars without smoothing lengths get short ones, found or estimated", "[render][scene]") {
   const SnapshotInfo info = three_names();
   const ParticleSet particles = three_types(test::periodic_domain(100));
-  const auto renderer = test::make_renderer("cpu");
+  const auto renderer = test::make_renderer(compute::Device::cpu());
   Progress progress;
   std::vector<float> dm(100, 7.f), stars(100, 4.f);
   stars[0] = 9;
@@ -74,7 +74,7 @@ TEST_CASE("dark matter of low resolution is not compact", "[render][scene]") {
   ParticleSet particles;
   particles.domain = domain;
   particles.types.push_back(test::made_columns(2, "low-res dm 2", domain, {{1, 1, 1}, {2, 2, 2}}));
-  const auto renderer = test::make_renderer("cpu");
+  const auto renderer = test::make_renderer(compute::Device::cpu());
   Progress progress;
   CHECK(drawn_radii(info, particles, {nullptr}, 100, *renderer, progress).capped[0].empty());
   info.types[2].low_resolution = false;

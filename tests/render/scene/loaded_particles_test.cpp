@@ -58,7 +58,7 @@ TEST_CASE("particles without a value have no part in a map of means", "[render][
 
 TEST_CASE("only single values are counted", "[render][scene]") {
   LoadedParticles loaded(gas_and_stars());
-  const auto renderer = test::make_renderer("cpu");
+  const auto renderer = test::make_renderer(compute::Device::cpu());
   const std::vector<float> values{1, 10, 100, 1000}, red{1, 2};
   RendererInput input;
   input.inputs.resize(2);

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/made/labeled.h"
 #include "tests/made/made_particles.h"
 #include "tests/render/scene/recording_renderer.h"
 
@@ -41,28 +42,28 @@ struct Colored {
   }
 };
 
-ParticleColors halos(std::vector<std::uint8_t> places) {
-  auto colors = std::make_shared<analysis::HaloColors>();
-  colors->places[1] = std::move(places);
-  colors->halos = 3;
-  colors->options.min_members = 2;
-  return colors;
+// Of each row 0 in no halo, else the halo's number and 1.
+ParticleColors halos(std::vector<std::uint32_t> places) {
+  for (std::uint32_t& place : places) --place;
+  analysis::HaloOptions options;
+  options.min_members = 2;
+  return test::labeled(1, std::move(places), 3, options);
 }
 
 }  // namespace
 
 TEST_CASE("colors go to the rows that were read, in file order", "[render][halos]") {
   Colored made;
-  made.set(halos({3, 9, 0, 2}));
+  made.set(halos({3, 8, 0, 2}));
   CHECK(made.renderer.values == Values{{3, 0, 2}, {0}});
-  made.set(nullptr);
+  made.set({});
   CHECK(made.renderer.values.empty());
 }
 
 TEST_CASE("the same colors are given once", "[render][halos]") {
   Colored made;
   const auto colors = halos({1, 0, 1, 2});
-  made.set(nullptr);
+  made.set({});
   CHECK(made.renderer.recolored == 0);
   made.set(colors);
   made.set(colors);
@@ -100,8 +101,8 @@ TEST_CASE("looks and words follow the colors that particles have", "[render][hal
   made.coloring.adapt(appearances);
   for (const auto& appearance : appearances) {
     CHECK(appearance.color.low == 0);
-    CHECK(appearance.color.high == float(analysis::kHaloColors));
-    CHECK(appearance.palette.size() == analysis::kHaloColors + 1);
+    CHECK(appearance.color.high == float(analysis::kPieceColors));
+    CHECK(appearance.palette.size() == analysis::kPieceColors + 1);
   }
   CHECK(appearances[0].brightness == 5);
   const auto described = made.described().at("color_by_halo");

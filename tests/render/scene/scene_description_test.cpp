@@ -151,7 +151,7 @@ TEST_CASE("sentences tell particles, colors and what was assumed, in this order"
   made.loaded.set_estimated({0, 0});
   analysis::LengthsChoice search;
   search.keep = false;
-  search.device = "cpu";
+  search.device = compute::Device::cpu();
   Progress progress;
   made.loaded.find_lengths(made.info, search, progress);
   made.loaded.forget_columns();

@@ -81,7 +81,7 @@ TEST_CASE("colors by local density have limits from the renderer's radii", "[ren
   made.looks[0].palette = find_palette("viridis").colors;
   const RendererInput input = make_renderer_input(particles, made.looks, Mode::Classic);
   made.appearances = input.appearances;
-  const auto renderer = test::make_renderer("cpu");
+  const auto renderer = test::make_renderer(compute::Device::cpu());
   Progress progress;
   renderer->set_particles(domain, input.inputs, progress);
   set_density_colors(input, *renderer, Mode::Classic, made);

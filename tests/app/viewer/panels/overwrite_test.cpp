@@ -54,14 +54,14 @@ void check_page(test::Hand& hand, const std::string& command) {
 
 TEST_CASE("pages that write have a box for files of others, and say so in their command",
           "[window]") {
-  const analysis::FoundHalos halos = test::many_halos(3);
+  const analysis::Finding halos = test::many_halos(3);
   {
     test::Hand find([&](const PanelInput& input) {
       PanelInput with = input;
-      with.halos = &halos;
-      show_halos_panel(with);
+      with.finding = &halos;
+      show_find_panel(with);
     });
-    check_page(find, "export_halos ");
+    check_page(find, "export halos ");
   }
   {
     test::Hand path(show_path_panel);

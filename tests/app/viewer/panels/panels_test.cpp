@@ -1,3 +1,4 @@
+#include "analysis/halos/mass_function_plot.h"
 #include "app/viewer/frame/frame.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/scale_bar.h"
@@ -22,7 +23,7 @@ namespace {
 // Everything that a window needs, drawn without a display.
 struct Stage {
   SceneModel scene = test::box_model();
-  analysis::FoundHalos halos = test::many_halos(100000);
+  analysis::Finding halos = test::many_halos(100000);
   session::State state;
   PictureFacts picture;
   std::vector<LogLine> log{{false, "opened snap_099.hdf5"}, {true, "3 particles were wrapped"}};
@@ -32,7 +33,7 @@ struct Stage {
   Stage() {
     state.camera = session::Camera{true, {50, 50, 50}, 200, {}, 40, 100};
     state.overlays.box = state.overlays.axes = true;
-    state.halos.selected = 3;
+    state.finding("halos").selected = 3;
     picture.camera = *state.camera;
     picture.counts.particles = 221184;
   }
@@ -104,13 +105,14 @@ TEST_CASE("every mass function is drawn: none, one halo, equal masses, many", "[
   stage.state.layout.shelf_open = true;
   stage.state.layout.tab = session::ShelfTab::Plots;
   stage.state.layout.shelf_height = 0.4;
-  stage.state.halos.color_particles = true;
+  stage.state.finding("halos").color_particles = true;
   const std::vector<std::vector<double>> sets{
       {}, {3e12}, std::vector<double>(500, 1e12), {1e8, 1e9, 1e15}};
   std::vector<std::size_t> light;
   for (const auto& masses : sets) {
-    stage.halos.mass_function = analysis::bin_masses(masses, 1e6, 0.2);
-    stage.halos.mass_function.least_mass = masses.empty() ? 0 : 1e9;
+    auto function = analysis::bin_masses(masses, 1e6, 0.2);
+    function.least_mass = masses.empty() ? 0 : 1e9;
+    stage.halos.plots = {analysis::mass_function_plot(function, 32, {})};
     light.push_back(lit(stage.draw(1280, 1000, 1)));
   }
   CHECK(context->faults().count == 0);
@@ -172,19 +174,14 @@ TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {
 }
 
 TEST_CASE("halos are sorted by a column, filtered, and keep their order where equal", "[window]") {
-  std::vector<analysis::HaloRow> rows(4);
-  for (std::size_t k = 0; k < 4; ++k) rows[k].number = k;
-  rows[0].members = 50;
-  rows[1].members = 80;
-  rows[2].members = 50;
-  rows[3].members = 10;
-  CHECK(ordered_halos(rows, HaloColumn::Members, true, 20) == std::vector<std::uint32_t>{1, 0, 2});
-  CHECK(ordered_halos(rows, HaloColumn::Number, false, 0).size() == 4);
+  analysis::Finding halos = test::many_halos(4);
+  halos.columns[0].values = {50, 80, 50, 10};
+  CHECK(ordered_pieces(halos, 0, true, 20) == std::vector<std::uint32_t>{1, 0, 2});
+  CHECK(ordered_pieces(halos, {}, false, 0) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(ordered_pieces(halos, {}, true, 20) == std::vector<std::uint32_t>{2, 1, 0});
   // A loose halo is drawn with some radius, but has no R200: last of all.
-  rows[3].r200 = rows[3].radius = 3;
-  rows[1].r200 = rows[1].radius = 2;
-  rows[2].radius = 9;
-  CHECK(ordered_halos(rows, HaloColumn::R200, true, 0) == std::vector<std::uint32_t>{3, 1, 0, 2});
+  halos.columns[2].values = {NAN, 2, NAN, 3};
+  CHECK(ordered_pieces(halos, 2, true, 0) == std::vector<std::uint32_t>{3, 1, 0, 2});
 }
 
 }  // namespace haloscope::app::viewer

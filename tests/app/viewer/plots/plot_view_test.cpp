@@ -1,6 +1,7 @@
 #include "app/viewer/plots/plot_view.h"
 
-#include "app/viewer/plots/mass_function.h"
+#include "analysis/halos/mass_function_plot.h"
+#include "app/viewer/plots/finding_plots.h"
 #include "app/viewer/plots/screen_painter.h"
 #include "render/plots/rich_text.h"
 #include "tests/app/viewer/hand.h"
@@ -175,14 +176,15 @@ TEST_CASE("over the numbers of one axis the wheel zooms that one alone", "[windo
 }
 
 TEST_CASE("the mass function is zoomed in its panel and written by its button", "[window]") {
-  analysis::FoundHalos halos = test::many_halos(50);
-  halos.mass_function = analysis::bin_masses(std::vector<double>{1e12, 1e12, 3e13}, 1e6, 0.2);
+  analysis::Finding halos = test::many_halos(50);
+  halos.plots = {analysis::mass_function_plot(
+      analysis::bin_masses(std::vector<double>{1e12, 1e12, 3e13}, 1e6, 0.2), 32, {})};
   test::Hand hand([&](const PanelInput& input) {
     PanelInput mine = input;
-    mine.halos = &halos;
-    show_mass_function(mine);
+    mine.finding = &halos;
+    show_finding_plots(mine);
   });
-  hand.memory.plot_file = {"a \"b\".svg"};
+  hand.memory.plot_files["mass_function"] = {"a \"b\".svg"};
   ImGui::GetIO().MousePos = ImVec2(200, 80);
   hand.rest(1);
   ImGui::GetIO().MouseWheel += 1;

@@ -1,9 +1,11 @@
-#include "analysis/halos/halo_colors.h"
+#include "analysis/particle_colors.h"
 
+#include "analysis/halos/halo_finder.h"
 #include "analysis/halos/halo_search.h"
 #include "compute/splotch/run.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/made/labeled.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -135,7 +137,7 @@ void check_recoloring(const Row& row, Device device, std::uint64_t budget) {
   options.deterministic = true;
   const Appearance own = row.look();
   Appearance by_halo;
-  look_like_halos(by_halo);
+  look_like_pieces(by_halo);
   const auto draw = [&](const Appearance& look, int sample) {
     options.sample = sample;
     const Frame frame = renderer->render(row.view, {look, look}, options, progress);
@@ -173,15 +175,35 @@ TEST_CASE("particles get other colors and their own again", "[splotch][halos]") 
 }
 
 TEST_CASE("rows that were left out keep the others' colors in place", "[halos]") {
-  HaloColors colors;
-  colors.places[1] = {3, 0, 5, 0, 7};
+  constexpr std::uint32_t kNone = Labels::kNone;
+  const ParticleColors colors = test::labeled(1, {2, kNone, 12, kNone, 6}, 13);
   CHECK(color_values(colors, 1, 5, {}) == std::vector<float>{3, 0, 5, 0, 7});
   CHECK(color_values(colors, 1, 3, {0, 3}) == std::vector<float>{0, 5, 7});
   CHECK(color_values(colors, 0, 2, {}) == std::vector<float>{0, 0});
   CHECK_THROWS_AS(color_values(colors, 1, 4, {}), Error);
 }
 
-TEST_CASE("a search's rows become colors of halos by their numbers", "[halos]") {
+TEST_CASE("a field's values are colors between its limits", "[halos]") {
+  auto finding = std::make_shared<Finding>();
+  finding->finder = "halos";
+  ParticleField& field = finding->fields["distance"];
+  field.logarithmic = true;
+  field.values[1] = {1, 0, 100, NAN, 10};
+  CHECK(limits_of(field) == std::array<double, 2>{1, 100});
+  field.limits = limits_of(field);
+  CHECK(has_colors(*finding, "distance"));
+  CHECK_FALSE(has_colors(*finding, "height"));
+  CHECK_FALSE(has_colors(*finding, ""));
+  const ParticleColors colors{finding, "distance"};
+  CHECK(color_values(colors, 1, 4, {2}) == std::vector<float>{1, 0, 1, 10});
+  CHECK(color_values(colors, 4, 2, {}) == std::vector<float>{1, 1});
+  const Ranging ranging = ranging_of(field);
+  CHECK(ranging.transform == Transform::Log);
+  CHECK(ranging.low == 0);
+  CHECK(ranging.high == 2);
+}
+
+TEST_CASE("a search's rows become labels of halos by their numbers", "[halos]") {
   HaloSearch search;
   search.linked = {1};
   search.particles.types.resize(2);
@@ -197,10 +219,12 @@ TEST_CASE("a search's rows become colors of halos by their numbers", "[halos]") 
     search.members.begin.push_back(halo);
     search.members.begin.push_back(halo + 1);
   }
-  const HaloColors colors = halo_colors(search, {});
-  CHECK(colors.halos == 10);
-  CHECK(colors.places.count(0) == 0);
-  CHECK(colors.places.at(1) == std::vector<std::uint8_t>{0, 0, 0, 1, 2, 0, 3, 4, 5, 6, 7, 8, 1, 2});
+  const Labels labels = halo_labels(search);
+  constexpr std::uint32_t kNone = Labels::kNone;
+  CHECK(labels.pieces == 10);
+  CHECK(labels.of.count(0) == 0);
+  CHECK(labels.of.at(1) ==
+        std::vector<std::uint32_t>{kNone, kNone, kNone, 0, 1, kNone, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 TEST_CASE("consecutive halos have clearly different colors to all eyes", "[halos]") {
@@ -213,15 +237,15 @@ TEST_CASE("consecutive halos have clearly different colors to all eyes", "[halos
                         {0.280085, 0.672501, 0.047413},
                         {-0.011820, 0.042940, 0.968881}}};
   Appearance look;
-  look_like_halos(look);
-  REQUIRE(look.palette.size() == kHaloColors + 1);
+  look_like_pieces(look);
+  REQUIRE(look.palette.size() == kPieceColors + 1);
   const auto seen = [&](const Matrix& eye, std::size_t halo) {
-    const auto& color = look.palette[1 + halo % kHaloColors];
+    const auto& color = look.palette[1 + halo % kPieceColors];
     Rgb rgb = times(eye, {color[0], color[1], color[2]});
     for (double& x : rgb) x = std::clamp(x, 0., 1.);
     return lab(rgb);
   };
-  for (std::size_t halo = 0; halo < kHaloColors; ++halo) {
+  for (std::size_t halo = 0; halo < kPieceColors; ++halo) {
     CHECK(*std::max_element(look.palette[1 + halo].begin(), look.palette[1 + halo].end()) ==
           Approx(1).epsilon(0.01));
     for (const Matrix& eye : {kNormal, kProtan, kDeutan}) {

@@ -1,7 +1,8 @@
 // Halos in the window: found as `haloscope halos` finds them, kept, selected and written.
 
+#include "analysis/halos/halo_options.h"
 #include "app/session/state_file.h"
-#include "app/viewer/kept_halos.h"
+#include "app/viewer/kept_findings.h"
 #include "io/loading/particle_ids.h"
 #include "io/snapshot_reader.h"
 #include "tests/catch.h"
@@ -49,8 +50,16 @@ class Series {
     std::filesystem::current_path(former);
     return outcome;
   }
-  session::HaloState halos_in(const std::string& state) const {
-    return session::load_state(folder.path(state)).state.halos;
+  // What a state says of halos.
+  struct Halos : session::FindingState {
+    explicit Halos(const session::FindingState& state)
+        : session::FindingState(state), said(state.options.as<analysis::HaloOptions>()) {}
+    const analysis::HaloOptions* operator->() const { return &said; }
+
+    analysis::HaloOptions said;
+  };
+  Halos halos_in(const std::string& state) const {
+    return Halos(session::load_state(folder.path(state)).state.finding("halos"));
   }
 
   OutputFolder folder;
@@ -122,17 +131,17 @@ TEST_CASE("halos are shown again where they were found before", "[window][halos]
   REQUIRE(run.code == 0);
   // The options stay where nothing was found yet.
   CHECK_FALSE(series.halos_in("b.toml").searched);
-  CHECK(series.halos_in("b.toml").epsilon == 1);
-  CHECK(series.halos_in("b.toml").min_members == 50);
+  CHECK(series.halos_in("b.toml")->epsilon == 1);
+  CHECK(series.halos_in("b.toml")->min_members == 50);
   CHECK(series.halos_in("a.toml").searched);
   CHECK_FALSE(series.halos_in("a.toml").selected);
-  CHECK(series.halos_in("a.toml").attach == Words{"gas"});
+  CHECK(series.halos_in("a.toml")->attach == Words{"gas"});
   // Each snapshot has its own.
   CHECK(series.halos_in("a2.toml").searched);
-  CHECK(series.halos_in("a2.toml").min_members == 50);
+  CHECK(series.halos_in("a2.toml")->min_members == 50);
   CHECK(series.halos_in("b2.toml").searched);
-  CHECK(series.halos_in("b2.toml").min_members == 32);
-  CHECK(series.halos_in("b2.toml").attach.empty());
+  CHECK(series.halos_in("b2.toml")->min_members == 32);
+  CHECK(series.halos_in("b2.toml")->attach.empty());
   REQUIRE(
       series
           .run(test::halos_command("a.hdf5", "command.hdf5",
@@ -140,6 +149,18 @@ TEST_CASE("halos are shown again where they were found before", "[window][halos]
           .code == 0);
   CHECK(test::differences(series.folder.path("again.hdf5"), series.folder.path("command.hdf5")) ==
         Words{"Provenance@CommandLine"});
+}
+
+TEST_CASE("a search that was undone stays away when its snapshot comes back", "[window][halos]") {
+  const Series series;
+  const auto run = series.view(
+      "find halos epsilon=1\nwait\nundo\nnext_snapshot\nwait\nprevious_snapshot\nwait\n"
+      "save_state a.toml\nfind halos epsilon=1\nwait\nnext_snapshot\nwait\n"
+      "previous_snapshot\nwait\nsave_state again.toml\n");
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK_FALSE(series.halos_in("a.toml").searched);
+  CHECK(series.halos_in("again.toml").searched);
 }
 
 TEST_CASE("members of a halo are selected, written and followed with what is attached",
@@ -187,28 +208,41 @@ TEST_CASE("found halos are kept by snapshot and options, until the files change"
   const OutputFolder folder;
   const std::string a = folder.path("a"), b = folder.path("b");
   test::put_bytes(a, "1");
-  viewer::KeptHalos kept;
+  viewer::KeptFindings kept;
   const auto found = [&](double epsilon) {
-    auto halos = std::make_shared<analysis::FoundHalos>();
-    halos->options.epsilon = epsilon;
+    auto halos = std::make_shared<analysis::Finding>();
+    analysis::HaloOptions options;
+    options.epsilon = epsilon;
+    halos->finder = "halos";
+    halos->options = options;
     halos->files = {a};
     return halos;
+  };
+  const auto last_of = [&](const std::string& snapshot) {
+    return kept.last_of(snapshot, "halos", analysis::HaloOptions{});
   };
   const auto first = found(1), second = found(2);
   kept.keep(a, first);
   kept.keep(a, second);
-  CHECK(kept.last_of(a) == second);
-  CHECK(kept.of(a, first->options) == first);
-  CHECK(!kept.of(b, first->options));
-  CHECK(!kept.last_of(b));
+  CHECK(last_of(a) == second);
+  CHECK(kept.of(a, "halos", first->options) == first);
+  CHECK(kept.last_of(a, "halos", first->options) == first);
+  CHECK(!kept.of(a, "peaks", first->options));
+  CHECK(!kept.of(b, "halos", first->options));
+  CHECK(!last_of(b));
+  // What was withdrawn can still be had by its name.
+  kept.withdraw(*second, true);
+  CHECK(last_of(a) == first);
+  CHECK(kept.of(a, "halos", second->options) == second);
+  kept.withdraw(*second, false);
   kept.forget_changed(a);
-  CHECK(kept.last_of(a) == second);
+  CHECK(last_of(a) == second);
   test::put_bytes(a, "22");
   kept.forget_changed(a);
-  CHECK(!kept.last_of(a));
+  CHECK(!last_of(a));
   for (int k = 0; k < 100; ++k) kept.keep(std::to_string(k), found(k));
-  CHECK(!kept.last_of("0"));
-  CHECK(kept.last_of("99"));
+  CHECK(!last_of("0"));
+  CHECK(last_of("99"));
 }
 
 }  // namespace haloscope::app::viewer

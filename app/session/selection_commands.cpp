@@ -1,39 +1,11 @@
 #include "app/session/command_groups.h"
 #include "app/session/find_command.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
 namespace haloscope::app::session {
 
 namespace {
-
-// As it was before there were more options: of these alone, with nothing attached.
-void find_halos(const Call& call, State& state, SessionActions& actions) {
-  const SceneFacts scene = require_scene(call, actions);
-  analysis::HaloOptions options;
-  options.spacings = given(call, 0) ? number_at(call, 0) : state.halos.spacings;
-  options.min_members =
-      given(call, 1) ? std::uint64_t(number_at(call, 1)) : state.halos.min_members;
-  options.min_points =
-      given(call, 2) ? int(std::min(number_at(call, 2), 1e9)) : state.halos.min_points;
-  if (given(call, 3)) options.epsilon = length_at(call, 3, actions);
-  require_search(call, options, scene,
-                 {{"linking_length", "SPACINGS"},
-                  {"min_members", "MEMBERS"},
-                  {"min_points", "POINTS"},
-                  {"epsilon", "EPSILON"}});
-  static_cast<analysis::HaloOptions&>(state.halos) = options;
-  state.halos.searched = true;
-  state.halos.selected.reset();
-  actions.find_halos(state);
-}
-
-void select_halo(const Call& call, State& state, SessionActions& actions) {
-  if (!given(call, 0)) return state.halos.selected.reset();
-  const auto number = std::uint64_t(number_at(call, 0));
-  require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
-  state.halos.selected = number;
-}
 
 SelectionState selection_of_kind(analysis::SelectionKind kind, const State& state) {
   SelectionState selection;
@@ -65,14 +37,14 @@ void select_sphere(const Call& call, State& state, SessionActions& actions) {
 }
 
 void select_members(const Call& call, State& state, SessionActions& actions) {
-  require(call, given(call, 0) || state.halos.selected,
-          "no halo is selected: select_halo first, or give its number");
-  const auto number =
-      given(call, 0) ? std::uint64_t(number_at(call, 0)) : state.halos.selected.value_or(0);
-  require(call, actions.halo(number).has_value(), "there is no halo " + std::to_string(number));
-  SelectionState selection = selection_of_kind(analysis::SelectionKind::Halo, state);
-  selection.halo = number;
-  selection.search = state.halos;
+  const std::string& finder = state.shown_finder;
+  const std::string& piece = analysis::require_finder(finder).words().piece;
+  require(call, given(call, 0) || state.shown().selected,
+          fmt::format("no {0} is selected: select {1} N first, or give its number", piece, finder));
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Piece, state);
+  selection.piece = piece_at(call, 0, finder, state, actions);
+  selection.finder = finder;
+  selection.search = state.shown().options;
   state.selection = selection;
 }
 
@@ -86,58 +58,6 @@ void select_value(const Call& call, State& state, SessionActions& actions) {
 }
 
 }  // namespace
-
-std::vector<Command> halo_commands() {
-  return {
-      find_command(),
-      {"find_halos",
-       "Halos",
-       "Search for halos of dark matter alone: linking length in mean spacings, or EPSILON as a "
-       "length in its place",
-       {number("SPACINGS", ""), whole("MEMBERS", ""), whole("POINTS", ""), length("EPSILON", "")},
-       {},
-       false,
-       find_halos},
-      {"select_halo",
-       "Halos",
-       "Select a halo (0: the largest); without a number none",
-       {whole("HALO", "")},
-       {{"Click", "", "Select the halo under the cursor", true}},
-       false,
-       select_halo},
-      {"color_by_halo",
-       "Halos",
-       "Color the particles by their halo, those in none gray",
-       {on_off()},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions&) {
-         state.halos.color_particles = switched(call, 0, state.halos.color_particles);
-       }},
-      {"export_halos",
-       "Halos",
-       "Write the catalog: .hdf5 or .csv",
-       {text("FILE")},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions& actions) {
-         require(call, state.halos.searched, "no halos have been searched for: find halos first");
-         actions.export_halos(state, text_at(call, 0), call.overwrite);
-       },
-       true},
-      {"export_plot",
-       "Halos",
-       "Write a plot: .csv (its numbers), .svg (for print) or .png",
-       {choice("NAME", {"mass_function"}), text("FILE")},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions& actions) {
-         require(call, state.halos.searched, "no halos have been searched for: find halos first");
-         actions.export_plot(text_at(call, 0), text_at(call, 1), call.overwrite);
-       },
-       true},
-  };
-}
 
 std::vector<Command> selection_commands() {
   return {
@@ -157,8 +77,9 @@ std::vector<Command> selection_commands() {
        select_sphere},
       {"select_members",
        "Selection",
-       "Select a halo's members; without a number the selected one's",
-       {whole("HALO", "")},
+       "Select the members of a halo, or of another piece that is listed; without a number the "
+       "selected one's",
+       {whole("N", "")},
        {},
        false,
        select_members},

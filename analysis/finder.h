@@ -1,0 +1,119 @@
+#pragma once
+
+#include "analysis/finding.h"
+#include "analysis/options/any_options.h"
+#include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/snapshot_options.h"
+#include "compute/exec/device.h"
+#include "core/progress.h"
+#include "core/snapshot_info.h"
+#include "io/snapshot_reader.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// The words by which users meet an analysis.
+struct FinderWords {
+  std::string name;           // of commands, states and the command line: "halos"
+  std::string piece, pieces;  // "halo", "halos"
+  std::string help;           // one line
+  std::string none_found;     // what to do where nothing was found, a sentence
+};
+
+// At the beginning of a sentence.
+std::string capitalized(std::string words);
+
+struct FindRequest {
+  compute::Device device;
+  // Rows of the search are those of the snapshot's files: not where it is repeated.
+  bool rows_of_files = true;
+  // Only labels and summary are needed: pictures that take nothing but the colors of the pieces.
+  bool only_labels = false;
+};
+
+// An analysis that finds something in a snapshot. Command line, commands, window, states and files
+// know it by this interface alone; finders.cpp lists them.
+class Finder {
+ public:
+  explicit Finder(FinderWords words) : words_(std::move(words)) {}
+  virtual ~Finder() = default;
+  const FinderWords& words() const { return words_; }
+  const std::string& name() const { return words_.name; }
+
+  // The options with their defaults.
+  virtual AnyOptions options() const = 0;
+  // Throws OptionError for options that no search can be asked for; `info`: nor one of this
+  // snapshot, null: that is not known yet.
+  virtual void check(const AnyOptions& options, const SnapshotInfo* info) const;
+  // Chooses options that the user of the window has not given (`given`: their names).
+  virtual void complete(AnyOptions& options, const std::set<std::string>& given,
+                        const SnapshotInfo& info) const;
+  // Whether complete() may choose this option.
+  virtual bool completes_option(const std::string& name) const;
+
+  // Searches. `finder`, `options` and `files` of what is found need not be filled in. Throws
+  // OptionError, Error and Cancelled.
+  virtual Finding find(const io::SnapshotReader& reader, const AnyOptions& options,
+                       const FindRequest& request, Progress& progress) const = 0;
+
+  // Throws Error unless what such a search finds can be written to `path`.
+  virtual void require_output(const std::string& path, const AnyOptions& options,
+                              const Overwriting& overwriting) const;
+  // Writes the catalog.
+  virtual void write(const std::string& path, const Finding& finding,
+                     const std::string& command_line, Progress& progress) const;
+
+ private:
+  FinderWords words_;
+};
+
+// A finder whose options are the struct O.
+template <class O>
+class FinderOf : public Finder {
+ public:
+  using Finder::Finder;
+  AnyOptions options() const override { return O{}; }
+  Finding find(const io::SnapshotReader& reader, const AnyOptions& options,
+               const FindRequest& request, Progress& progress) const final {
+    return search(reader, options.as<O>(), request, progress);
+  }
+  virtual Finding search(const io::SnapshotReader& reader, const O& options,
+                         const FindRequest& request, Progress& progress) const = 0;
+};
+
+// All of them, the first is the usual one.
+const std::vector<std::shared_ptr<const Finder>>& finders();
+std::vector<std::string> finder_names();
+// Null: there is none of that name.
+const Finder* finder_named(const std::string& name);
+// The same; throws Error that lists the names.
+const Finder& require_finder(const std::string& name);
+
+// Adds one as long as it lives, behind the others; for tests. No other thread may search or read
+// the list meanwhile.
+class AddedFinder {
+ public:
+  explicit AddedFinder(std::shared_ptr<const Finder> finder);
+  ~AddedFinder();
+  AddedFinder(const AddedFinder&) = delete;
+  AddedFinder& operator=(const AddedFinder&) = delete;
+
+ private:
+  std::shared_ptr<const Finder> finder_;
+};
+
+// Opens a snapshot and searches in it. Throws Error, with options as the window writes them, and
+// Cancelled.
+std::shared_ptr<const Finding> find_in(const std::string& snapshot, const SnapshotOptions& said,
+                                       const std::string& finder, const AnyOptions& options,
+                                       const FindRequest& request, Progress& progress);
+// The same in a snapshot that is open; throws OptionError.
+std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const std::string& finder,
+                                       const AnyOptions& options, const FindRequest& request,
+                                       Progress& progress);
+
+}  // namespace haloscope::analysis

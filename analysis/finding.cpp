@@ -1,0 +1,52 @@
+#include "analysis/finding.h"
+
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::analysis {
+
+std::uint64_t Finding::bytes() const {
+  std::uint64_t sum = places.size() * sizeof(PiecePlace);
+  for (const PieceColumn& column : columns) sum += column.values.size() * sizeof(double);
+  if (labels) sum += labels->bytes();
+  for (const auto& [name, field] : fields)
+    for (const auto& [type, values] : field.values) sum += values.size() * sizeof(float);
+  for (const auto& [type, ids] : members.ids) sum += ids.size() * sizeof(std::uint64_t);
+  for (const HaloTable& table : catalog.tables)
+    for (const CatalogColumn& column : table.columns)
+      sum += table.count * std::uint64_t(column.components) * sizeof(double);
+  return sum;
+}
+
+std::array<double, 2> limits_of(const ParticleField& field) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const auto& [type, values] : field.values)
+    for (const float value : values) {
+      if (!std::isfinite(value) || (field.logarithmic && !(value > 0))) continue;
+      low = std::min(low, double(value));
+      high = std::max(high, double(value));
+    }
+  return low <= high ? std::array{low, high} : std::array{0., 0.};
+}
+
+const Plot* find_plot(const Finding& finding, const std::string& name) {
+  for (const Plot& plot : finding.plots)
+    if (plot.name == name) return &plot;
+  return nullptr;
+}
+
+const Plot& require_plot(const Finding& finding, const std::string& name, const std::string& who) {
+  if (const Plot* plot = find_plot(finding, name)) {
+    if (plot->layers.empty()) throw Error(plot->why_empty, who);
+    return *plot;
+  }
+  std::string names;
+  for (const Plot& plot : finding.plots) names += (names.empty() ? "use " : ", ") + plot.name;
+  throw Error(fmt::format("there is no plot '{}'", name), who, names);
+}
+
+}  // namespace haloscope::analysis

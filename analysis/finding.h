@@ -1,0 +1,83 @@
+#pragma once
+
+#include "analysis/options/any_options.h"
+#include "analysis/plot.h"
+#include "core/halo_catalog.h"
+#include "core/labels.h"
+#include "core/vector.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Where one piece is shown, code units.
+struct PiecePlace {
+  Vec center{0, 0, 0};
+  double radius = 0;
+};
+
+// A property of all pieces, as the list of the window shows it; NaN: this piece has none.
+struct PieceColumn {
+  std::string title, unit;
+  std::vector<double> values;  // by piece
+  bool whole = false;          // numbers without a fraction
+  std::string help = {};       // a sentence, where the title does not say all
+};
+
+// A number per particle, to be a color.
+struct ParticleField {
+  std::string unit;
+  bool logarithmic = false;
+  // The lowest and the highest value that has a color; both 0: find_in() looks.
+  std::array<double, 2> limits{0, 0};
+  // Per type, per row of the file; NaN: not known.
+  std::map<int, std::vector<float>> values;
+};
+
+// What an analysis found in a snapshot: immutable, shared by list, circles, picture, film, still,
+// selection and export. Pieces are halos, peaks, clusters; they have numbers from 0 on.
+struct Finding {
+  std::string finder;   // its name (finder.h)
+  AnyOptions options;   // of the search
+  std::string summary;  // "12 halos of 32 members or more, linking length 0.1"
+
+  std::uint64_t pieces = 0;
+  std::vector<PiecePlace> places;    // by piece, the main ones first; none: no circles
+  std::vector<PieceColumn> columns;  // of the list
+  // Of them, the number of members, and the radius that defines a piece.
+  std::optional<std::size_t> members_column, radius_column;
+  std::shared_ptr<const Labels> labels;         // of the particles; null: there are none
+  std::map<std::string, ParticleField> fields;  // by name
+  std::vector<Plot> plots;
+
+  // For export and selection. Members by ID where the search has read them; else the labels tell.
+  HaloCatalog catalog;
+  HaloMembers members;
+  CatalogProvenance provenance;  // whoever writes the catalog adds the command line
+
+  // Values that the search has computed for options that were said in another way: {"epsilon",
+  // 0.01} of a linking length in mean spacings. Code units.
+  std::map<std::string, double> computed;
+  std::vector<std::string> files;  // of the snapshot
+  // Sentences for the user, with options' names in backquotes (option_error.h).
+  std::vector<std::string> notes;
+
+  std::uint64_t bytes() const;  // of memory, about
+};
+
+// The limits of a field's values that can be shown; both 0: there is none.
+std::array<double, 2> limits_of(const ParticleField& field);
+
+// The plot of that name; null: there is none.
+const Plot* find_plot(const Finding& finding, const std::string& name);
+// The same; throws Error that lists the names, and where there is nothing in it. `who`: that asks.
+const Plot& require_plot(const Finding& finding, const std::string& name, const std::string& who);
+
+}  // namespace haloscope::analysis

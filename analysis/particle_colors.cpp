@@ -1,0 +1,104 @@
+#include "analysis/particle_colors.h"
+
+#include "analysis/finder.h"
+#include "core/error.h"
+#include "core/srgb.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace haloscope::analysis {
+
+namespace {
+
+// Hues in the manner of Okabe and Ito (2008, "Color Universal Design"), with violets in place of
+// their dark blue and purple. The largest component is 1 in each, for that is what the tone curve
+// takes for the light: a piece's brightness goes on telling its column density. In this order
+// neighbors differ most in CIE L*a*b* to normal, protan and deutan eyes (Machado et al. 2009).
+constexpr std::array<std::array<float, 3>, kPieceColors> kColors{{
+    {0.373f, 0.773f, 1.000f},  // sky blue
+    {1.000f, 0.694f, 0.000f},  // orange
+    {0.604f, 0.361f, 1.000f},  // violet
+    {0.000f, 1.000f, 0.737f},  // bluish green
+    {0.392f, 0.561f, 1.000f},  // blue
+    {1.000f, 0.949f, 0.278f},  // yellow
+    {1.000f, 0.290f, 0.690f},  // magenta
+    {1.000f, 0.447f, 0.000f},  // vermilion
+}};
+
+// Linear light of particles in no piece: filaments are still seen beside halos, and add little gray
+// to the halos behind them.
+constexpr float kGround = 0.035f;
+
+// Values of the rows that were read.
+template <class T, class F>
+std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t count,
+                               const std::vector<std::uint64_t>& rejected,
+                               const ParticleColors& colors, const F& value) {
+  if (of_rows.size() != count + rejected.size()) {
+    const std::string& pieces = require_finder(colors.finding->finder).words().pieces;
+    throw Error(fmt::format("the {} are those of other particles than are shown", pieces),
+                "color_by", fmt::format("find the {} again", pieces));
+  }
+  std::vector<float> values(count);
+  auto left_out = rejected.begin();
+  std::size_t at = 0;
+  for (std::size_t row = 0; row < of_rows.size(); ++row) {
+    if (left_out != rejected.end() && *left_out == row)
+      ++left_out;
+    else
+      values[at++] = value(of_rows[row]);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool has_colors(const Finding& finding, const std::string& field) {
+  if (field.empty()) return finding.labels && finding.pieces > 0;
+  const auto found = finding.fields.find(field);
+  if (found == finding.fields.end()) return false;
+  const auto [low, high] = found->second.limits;
+  return low <= high && (!found->second.logarithmic || low > 0);
+}
+
+const std::array<float, 3>& display_color(std::uint64_t piece) {
+  return kColors[piece % kPieceColors];
+}
+
+std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
+                                const std::vector<std::uint64_t>& rejected) {
+  if (!colors.field.empty()) {
+    const ParticleField& field = colors.finding->fields.at(colors.field);
+    const auto found = field.values.find(type);
+    const float lowest = float(field.limits[0]);
+    if (found == field.values.end()) return std::vector<float>(count, lowest);
+    return values_read(found->second, count, rejected, colors,
+                       [=](float value) { return std::isnan(value) ? lowest : value; });
+  }
+  const auto found = colors.finding->labels->of.find(type);
+  if (found == colors.finding->labels->of.end()) return std::vector<float>(count);
+  return values_read(found->second, count, rejected, colors, [](std::uint32_t piece) {
+    return piece == Labels::kNone ? 0.f : float(1 + piece % kPieceColors);
+  });
+}
+
+void look_like_pieces(compute::splotch::Appearance& appearance) {
+  // A power of two of colors: values meet the palette's nodes without rounding.
+  appearance.color = {compute::splotch::Transform::Linear, 0, float(kPieceColors)};
+  appearance.palette = {{kGround, kGround, kGround}};
+  for (auto color : kColors) {
+    for (float& component : color) component = srgb_to_linear(component);
+    appearance.palette.push_back(color);
+  }
+}
+
+compute::splotch::Ranging ranging_of(const ParticleField& field) {
+  using compute::splotch::Transform;
+  const auto [low, high] = field.limits;
+  if (!field.logarithmic) return {Transform::Linear, float(low), float(high)};
+  return {Transform::Log, float(std::log10(low)), float(std::log10(high))};
+}
+
+}  // namespace haloscope::analysis

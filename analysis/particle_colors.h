@@ -1,0 +1,46 @@
+#pragma once
+
+#include "analysis/finding.h"
+#include "compute/splotch/settings.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Colors of pieces; piece n has the one at n modulo their number.
+inline constexpr std::size_t kPieceColors = 8;
+
+// What colors the particles in place of their own fields; nothing: they keep those.
+struct ParticleColors {
+  std::shared_ptr<const Finding> finding;
+  std::string field;  // of the finding; empty: each piece has a color
+
+  explicit operator bool() const { return finding != nullptr; }
+  bool operator==(const ParticleColors&) const = default;
+};
+
+// Whether a finding has such colors; `field` as above.
+bool has_colors(const Finding& finding, const std::string& field);
+
+// The display color of a piece. The hues alternate between bluish and yellowish ones, which readers
+// of all common kinds of color vision tell apart, so that consecutive pieces never look alike.
+const std::array<float, 3>& display_color(std::uint64_t piece);
+
+// One value per particle of a type as it was read, without the rows `rejected`, for
+// Renderer::recolor(). Types that the finding does not tell of are in no piece, or have the field's
+// lowest value. Throws Error where the file has other particles than those that were searched.
+std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
+                                const std::vector<std::uint64_t>& rejected);
+
+// How a type looks with values of pieces: those in their colors, all else a dim gray.
+void look_like_pieces(compute::splotch::Appearance& appearance);
+
+// From the lowest to the highest value of a field.
+compute::splotch::Ranging ranging_of(const ParticleField& field);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,142 @@
+#include "app/cli/find.h"
+
+#include "analysis/finder.h"
+#include "analysis/options/option_error.h"
+#include "analysis/plot_csv.h"
+#include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/output_guard.h"
+#include "app/cli/add_option.h"
+#include "app/cli/option_flags.h"
+#include "app/cli/snapshot_flags.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/text_values.h"
+#include "render/plots/plot_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+struct FindCommand {
+  const analysis::Finder* finder = nullptr;
+  std::string snapshot, output, device = "auto";
+  std::vector<std::string> plots;  // "NAME=FILE"
+  analysis::SnapshotOptions said;
+  analysis::AnyOptions options;
+  bool overwrite = false, quiet = false;
+};
+
+// By name, what each plot is written to.
+std::map<std::string, std::string> plot_files(const FindCommand& command) {
+  std::map<std::string, std::string> files;
+  for (const std::string& word : command.plots) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
+      throw Error(fmt::format("'{}' names no plot and file", word), "--plot",
+                  "write NAME=FILE.csv or NAME=FILE.svg");
+    if (!files.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
+      throw Error(fmt::format("plot '{}' is asked for twice", word.substr(0, equals)), "--plot");
+  }
+  return files;
+}
+
+analysis::OutputFormat format_of(const std::string& path) {
+  const std::string name = lower_case(path);
+  if (name.ends_with(".csv")) return analysis::OutputFormat::Csv;
+  if (name.ends_with(".svg")) return analysis::OutputFormat::Svg;
+  throw Error("a plot cannot be written as this", path, "name it .csv or .svg");
+}
+
+void write_plot(const analysis::Finding& finding, const std::string& name, const std::string& path,
+                const std::string& command_line) {
+  analysis::Plot plot = analysis::require_plot(finding, name, "--plot");
+  plot.notes.push_back(command_line);
+  const std::string text = format_of(path) == analysis::OutputFormat::Csv ? analysis::plot_csv(plot)
+                                                                          : render::plot_svg(plot);
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+void run_find(const FindCommand& command, analysis::RunContext& context) {
+  const analysis::Overwriting overwriting{command.overwrite};
+  const auto plots = plot_files(command);
+  if (command.output.empty() && plots.empty())
+    throw Error("there is nothing to write", command.finder->name(),
+                "give a catalog's file by -o, or a plot's by --plot");
+  std::vector<std::string> outputs;
+  if (!command.output.empty()) {
+    command.finder->require_output(command.output, command.options, overwriting);
+    outputs.push_back(command.output);
+  }
+  for (const auto& [name, path] : plots) {
+    analysis::require_target(path, format_of(path), overwriting);
+    outputs.push_back(path);
+  }
+  const auto reader = analysis::open_snapshot(command.snapshot, command.said);
+  std::vector<std::string> inputs = reader->info().files;
+  inputs.push_back(command.snapshot);
+  analysis::refuse_overwriting(outputs, inputs);
+  command.finder->check(command.options, &reader->info());
+
+  analysis::FindRequest request;
+  request.device = compute::choose_device(command.device);
+  request.rows_of_files = command.said.replicate == 1;
+  const auto finding = analysis::find_in(*reader, command.finder->name(), command.options, request,
+                                         context.progress);
+  // Before anything is written.
+  for (const auto& [name, path] : plots) analysis::require_plot(*finding, name, "--plot");
+  if (!command.output.empty())
+    command.finder->write(command.output, *finding, context.command_line, context.progress);
+  for (const auto& [name, path] : plots) write_plot(*finding, name, path, context.command_line);
+  if (command.quiet) return;
+  for (const auto& note : finding->notes) context.print(analysis::with_flags(note));
+  context.print(finding->summary);
+  for (const auto& path : outputs) context.print("wrote " + path);
+}
+
+void add_command(const analysis::Finder& finder, CLI::App& app, analysis::RunContext& context,
+                 std::function<void()>& run) {
+  auto request = std::make_shared<FindCommand>();
+  request->finder = &finder;
+  request->options = finder.options();
+  CLI::App* command = app.add_subcommand(finder.name(), finder.words().help);
+  command->add_option("SNAPSHOT", request->snapshot, "A file, one of several, or their folder")
+      ->required();
+  command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv");
+  command->add_option("--plot", request->plots, "Write a plot: its numbers (.csv) or .svg")
+      ->type_name("NAME=FILE");
+  add_option_flags(*command, request->options);
+  add_device_option(*command, request->device);
+  add_overwrite_option(*command, request->overwrite);
+  command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
+  add_snapshot_options(*command, request->said);
+  command->callback([request, &context, &run] {
+    run = [request, &context] {
+      analysis::with_flags_in_faults([&] { run_find(*request, context); });
+    };
+  });
+}
+
+bool has_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return command->get_name() == name; });
+}
+
+}  // namespace
+
+void add_find_commands(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
+  for (const auto& finder : analysis::finders())
+    if (!has_command(app, finder->name())) add_command(*finder, app, context, run);
+}
+
+}  // namespace haloscope::app::cli

@@ -1,0 +1,127 @@
+#include "app/session/command_groups.h"
+#include "app/session/find_command.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+// What every analysis offers, by the finder's name.
+namespace haloscope::app::session {
+
+namespace {
+
+const analysis::FinderWords& words_of(const std::string& finder) {
+  return analysis::require_finder(finder).words();
+}
+
+Argument finder_name(std::vector<std::string> or_else = {}) {
+  return {"NAME", ArgumentKind::Finder, {}, std::move(or_else), {}};
+}
+
+// Without a number none.
+void select(const Call& call, State& state, SessionActions& actions) {
+  const std::string& finder = text_at(call, 0);
+  state.shown_finder = finder;
+  select_piece(call, 1, finder, state, actions);
+}
+
+void color_by(const Call& call, State& state, SessionActions& actions) {
+  const std::string& finder = text_at(call, 0);
+  const std::string& field = text_at(call, 1);
+  const bool off = finder == "off";
+  require(call, !off || field.empty(), "`off` takes no FIELD");
+  if (!off && !field.empty()) {
+    const SceneFacts scene = actions.scene();
+    const auto known = scene.finding_fields.find(finder);
+    require(call, known != scene.finding_fields.end() && known->second.count(field) > 0,
+            fmt::format("{} found no field '{}'", finder, field));
+  }
+  for (auto& [name, finding] : state.findings) finding.color_particles = name == finder;
+  if (!off) state.finding(finder).color_field = field;
+}
+
+void export_finding(const Call& call, State& state, SessionActions& actions) {
+  const std::string& finder = text_at(call, 0);
+  require_searched(call, finder, state);
+  actions.export_finding(finder, text_at(call, 1), call.overwrite);
+}
+
+void export_plot(const Call& call, State& state, SessionActions& actions) {
+  const std::string& finder = state.shown_finder;
+  require_searched(call, finder, state);
+  actions.export_plot(finder, text_at(call, 0), text_at(call, 1), call.overwrite);
+}
+
+}  // namespace
+
+void require_searched(const Call& call, const std::string& finder, const State& state) {
+  const std::string& pieces = words_of(finder).pieces;
+  require(call, state.finding(finder).searched,
+          fmt::format("no {} have been searched for: find {} first", pieces, finder));
+}
+
+std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finder,
+                       const State& state, const SessionActions& actions) {
+  const std::string& piece = words_of(finder).piece;
+  const auto selected = state.finding(finder).selected;
+  require(call, given(call, k) || selected, fmt::format("no {} is selected", piece));
+  const auto number = given(call, k) ? std::uint64_t(number_at(call, k)) : selected.value_or(0);
+  require(call, actions.piece(finder, number).has_value(),
+          fmt::format("there is no {} {}", piece, number));
+  return number;
+}
+
+void select_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions) {
+  auto& selected = state.finding(finder).selected;
+  if (!given(call, k)) return selected.reset();
+  selected = piece_at(call, k, finder, state, actions);
+}
+
+std::vector<Command> finding_commands() {
+  return {
+      find_command(),
+      {"select",
+       "Find",
+       "Select a piece of what was found, by its number; without a number none",
+       {finder_name(), whole("N", "")},
+       {{"Click", "", "Select the piece under the cursor", true}},
+       false,
+       select},
+      {"structures",
+       "Find",
+       "List, circle and plot what was found by that name",
+       {finder_name()},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         state.shown_finder = text_at(call, 0);
+       }},
+      {"color_by",
+       "Find",
+       "Color the particles by what was found: its pieces, or a FIELD of it; off: by their own",
+       {finder_name({"off"}), text("FIELD", "")},
+       {},
+       false,
+       color_by},
+      {"export",
+       "Find",
+       "Write the catalog of what was found: .hdf5 or .csv",
+       {finder_name(), text("FILE")},
+       {},
+       false,
+       export_finding,
+       true},
+      {"export_plot",
+       "Find",
+       "Write a plot of what is listed, as mass_function: .csv (its numbers), .svg (for print) or "
+       ".png",
+       {text("PLOT"), text("FILE")},
+       {},
+       false,
+       export_plot,
+       true},
+  };
+}
+
+}  // namespace haloscope::app::session

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "analysis/finding.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// What searches found, by snapshot and options, so that who goes back to a snapshot sees it again
+// without a search. The oldest go first where they are many or memory is short.
+class KeptFindings {
+ public:
+  using Found = std::shared_ptr<const analysis::Finding>;
+
+  void keep(const std::string& snapshot, Found finding);
+  // Of exactly this search; null: it is not kept.
+  Found of(const std::string& snapshot, const std::string& finder,
+           const analysis::AnyOptions& options) const;
+  // The same, or else what the finder found last in the snapshot; but for what was withdrawn.
+  Found last_of(const std::string& snapshot, const std::string& finder,
+                const analysis::AnyOptions& options) const;
+  // last_of() leaves it out from now on, or no longer.
+  void withdraw(const analysis::Finding& finding, bool on);
+  // Gives up those of a snapshot whose files have changed since.
+  void forget_changed(const std::string& snapshot);
+
+ private:
+  // When each file was written last, and its size.
+  using Stamps = std::vector<std::pair<std::filesystem::file_time_type, std::uintmax_t>>;
+  struct Entry {
+    std::string snapshot;
+    Found finding;
+    Stamps stamps;
+    bool withdrawn = false;
+  };
+  static Stamps stamps_of(const std::vector<std::string>& files);
+  void make_room();
+
+  std::list<Entry> entries_;  // the newest first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "analysis/finder.h"
+#include "app/viewer/kept_findings.h"
+#include "app/viewer/tasks/worker.h"
+#include "render/scene/render_request.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+// What was found in the snapshot that is open, by finder, and the searches for more: one after
+// another, on a thread of their own. What was found in other snapshots is kept for who comes back.
+class OpenFindings {
+ public:
+  using Found = std::shared_ptr<const analysis::Finding>;
+  struct Search {
+    std::string snapshot;
+    analysis::SnapshotOptions said;
+    std::string finder;
+    analysis::AnyOptions options;
+    render::ComputeRequest compute;
+  };
+
+  // `wake` and `failed` are called from the searching thread.
+  OpenFindings(std::function<void()> wake, std::function<void(const std::string&)> failed)
+      : failed_(std::move(failed)), worker_(std::move(wake)) {}
+
+  // Null: this finder has found nothing that is shown.
+  Found of(const std::string& finder) const;
+  // What was found before by exactly this search, else null: then the search has begun, in place of
+  // another one of the same finder.
+  Found find(const Search& search);
+  // What a search has just found; null: nothing. It is kept, and not shown yet.
+  Found receive();
+  void show(Found finding);
+  // Nothing of a finder is shown.
+  void hide(const std::string& finder) { shown_.erase(finder); }
+  // It does not come back with the snapshot, though it is kept: its search was undone.
+  void withdraw(const std::string& snapshot, const std::string& finder,
+                const analysis::AnyOptions& options);
+
+  // Of exactly this search, whatever is shown; null: it is not kept.
+  Found kept(const std::string& snapshot, const std::string& finder,
+             const analysis::AnyOptions& options) const {
+    return kept_.of(snapshot, finder, options);
+  }
+  // Gives up what was found in files that have changed since.
+  void forget_changed(const std::string& snapshot) { kept_.forget_changed(snapshot); }
+  // What is to be shown again in a snapshot that was left: this search's, or the last one's.
+  Found coming_back(const std::string& snapshot, const std::string& finder,
+                    const analysis::AnyOptions& options);
+
+  // Another snapshot is opened: searches end, and what is shown is set aside …
+  void leave();
+  // … until that snapshot is there, or cannot be read.
+  void arrive() { aside_.clear(); }
+  void come_back();
+  void clear();
+
+  // Whether a search is under way, or its result waits to be received.
+  bool busy() const { return worker_.busy() || !waiting_.empty() || came_.has_value(); }
+  bool seeks(const std::string& finder, const analysis::AnyOptions& options) const;
+  Worker::Status status() const { return worker_.status(); }
+  void cancel();
+  // cancel(), and waits for the thread.
+  void stop();
+
+ private:
+  void begin(const Search& search);
+
+  std::map<std::string, Found> shown_, aside_;
+  KeptFindings kept_;
+  std::deque<Search> waiting_;
+  std::optional<Search> running_;
+  std::uint64_t number_ = 0;  // of the running search: one that was overtaken may still deliver
+  std::function<void(const std::string&)> failed_;
+  struct Came {
+    std::uint64_t number = 0;
+    std::string snapshot;
+    Found finding;
+  };
+  Mailbox<Came> came_;
+  Worker worker_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,191 @@
+#include "analysis/finder.h"
+#include "analysis/options/option_error.h"
+#include "analysis/options/option_names.h"
+#include "app/session/command_text.h"
+#include "app/session/toml_writer.h"
+#include "app/viewer/panels/job_bar.h"
+#include "app/viewer/panels/option_widgets.h"
+#include "app/viewer/panels/overwrite_choice.h"
+#include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/search_draft.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <imgui.h>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// The options that the window always shows come first, in their order.
+struct UsualOptions {
+  void note(const char* name, const analysis::OptionAbout& about) {
+    if (about.usual > 0) all.emplace_back(about.usual, name);
+  }
+  template <class T>
+  void types(const char* name, T&, const analysis::OptionAbout& about) {
+    note(name, about);
+  }
+  template <class T>
+  void positive(const char* name, T&, const analysis::OptionAbout& about) {
+    note(name, about);
+  }
+  template <class T>
+  void length(const char* name, T&, const analysis::OptionAbout& about) {
+    note(name, about);
+  }
+  template <class T>
+  void count(const char* name, T&, int, const analysis::OptionAbout& about) {
+    note(name, about);
+  }
+  template <class T>
+  void choice(const char* name, T&, const analysis::OptionWords<T>&,
+              const analysis::OptionAbout& about) {
+    note(name, about);
+  }
+  std::vector<std::pair<int, std::string>> all;
+};
+
+void show_option(const PanelInput& input, SearchDraft& draft, const std::string& name,
+                 const std::string& length_unit) {
+  OptionWidgets widgets(input, draft, name, length_unit);
+  visit(widgets, draft.options);
+}
+
+void show_options(const PanelInput& input, SearchDraft& draft) {
+  const std::string unit = io::length_unit(input.scene->info.units);
+  UsualOptions usual;
+  visit(usual, draft.options);
+  std::sort(usual.all.begin(), usual.all.end());
+  std::set<std::string> shown;
+  for (const auto& [place, name] : usual.all) {
+    show_option(input, draft, name, unit);
+    shown.insert(name);
+  }
+  if (!draft.unfolded) return;
+  for (const std::string& name : analysis::names_of(draft.options))
+    if (!shown.count(name)) show_option(input, draft, name, unit);
+}
+
+// Why no search can be asked for that; empty: it can.
+std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
+  try {
+    finder.check(draft.meant(), nullptr);
+    return {};
+  } catch (const analysis::OptionError& error) {
+    return analysis::with_words(error.what());
+  }
+}
+
+void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder) {
+  const std::string fault = why_not(draft, finder);
+  ImGui::BeginDisabled(!fault.empty());
+  if (ImGui::Button(("Find " + finder.words().pieces).c_str()))
+    input.emit(search_line(draft, finder.name()));
+  ImGui::EndDisabled();
+  if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    ImGui::SetTooltip("%s", fault.c_str());
+  ImGui::SameLine();
+  if (ImGui::Button(draft.unfolded ? "Fewer options" : "More options"))
+    draft.unfolded = !draft.unfolded;
+}
+
+// A box per kind of colors that the finding has, or will have.
+void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
+  const session::FindingState& state = input.state.finding(finder.name());
+  const auto box = [&](const std::string& words, const std::string& field) {
+    bool on = state.color_particles && state.color_field == field;
+    if (ImGui::Checkbox(("Color particles by " + words).c_str(), &on))
+      input.emit(on ? fmt::format("color_by {}{}", finder.name(),
+                                  field.empty() ? "" : " " + session::as_word(field))
+                    : "color_by off");
+  };
+  const bool unknown = !input.finding || input.finding->fields.empty();
+  const bool on = state.color_particles && state.color_field.empty();
+  if (unknown || input.finding->labels || on) box(finder.words().piece, {});
+  std::set<std::string> fields;
+  if (input.finding)
+    for (const auto& [name, field] : input.finding->fields) fields.insert(name);
+  // What is on can be switched off, whether this search has found it or not.
+  if (state.color_particles && !state.color_field.empty()) fields.insert(state.color_field);
+  for (const std::string& name : fields) box(name, name);
+}
+
+void show_search(const PanelInput& input, const analysis::Finder& finder) {
+  SearchDraft& draft = input.memory.drafts[finder.name()];
+  draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
+  show_options(input, draft);
+  // Another finder's search lets this one wait for its turn.
+  if (input.jobs.finding.busy) show_job_bar(input, input.jobs.finding, "find");
+  if (!input.jobs.finding.busy || input.jobs.finding.name != "finding " + finder.name())
+    show_start(input, draft, finder);
+  show_coloring(input, finder);
+}
+
+// "mass_function" → "Mass function"
+std::string in_words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return analysis::capitalized(std::move(name));
+}
+
+// What was found, and where it is seen.
+void show_found(const PanelInput& input, const analysis::FinderWords& words) {
+  const analysis::Finding& finding = *input.finding;
+  if (finding.pieces == 0 && finding.fields.empty()) {
+    ImGui::TextWrapped("%s", words.none_found.c_str());
+    return;
+  }
+  if (finding.pieces > 0) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("%llu %s", static_cast<unsigned long long>(finding.pieces), words.pieces.c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Table")) input.emit("shelf table");
+  }
+  for (const analysis::Plot& plot : finding.plots) {
+    if (finding.pieces > 0 || &plot != &finding.plots.front()) ImGui::SameLine();
+    if (ImGui::Button(in_words(plot.name).c_str())) input.emit("shelf plots");
+  }
+  if (finding.catalog.tables.empty()) return;
+  ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
+  if (ImGui::Button("Write catalog"))
+    input.emit(fmt::format("export {} {}{}", finding.finder,
+                           session::quoted(input.memory.catalog_file.data()),
+                           overwrite_word(input.memory)));
+  show_overwrite(input);
+}
+
+// One finder's options and results at a time.
+void choose_finder(const PanelInput& input) {
+  if (analysis::finders().size() < 2) return;
+  const std::string& now = input.state.shown_finder;
+  if (!ImGui::BeginCombo("What", analysis::capitalized(now).c_str())) return;
+  for (const auto& finder : analysis::finders()) {
+    if (ImGui::Selectable(analysis::capitalized(finder->name()).c_str(), finder->name() == now))
+      input.emit("structures " + finder->name());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", finder->words().help.c_str());
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void show_find_panel(const PanelInput& input) {
+  if (!input.scene) {
+    ImGui::TextDisabled("Nothing is open.");
+    return;
+  }
+  choose_finder(input);
+  const analysis::Finder& finder = analysis::require_finder(input.state.shown_finder);
+  show_search(input, finder);
+  if (!input.finding) return;
+  ImGui::Separator();
+  show_found(input, finder.words());
+}
+
+}  // namespace haloscope::app::viewer

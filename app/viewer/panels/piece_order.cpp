@@ -1,0 +1,39 @@
+#include "app/viewer/panels/piece_order.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::app::viewer {
+
+std::vector<std::uint32_t> ordered_pieces(const analysis::Finding& finding,
+                                          std::optional<std::size_t> column, bool descending,
+                                          std::uint64_t at_least) {
+  const auto* const members =
+      finding.members_column ? &finding.columns[*finding.members_column].values : nullptr;
+  std::vector<std::uint32_t> order;
+  order.reserve(std::size_t(finding.pieces));
+  for (std::uint32_t k = 0; k < finding.pieces; ++k)
+    if (!members || (*members)[k] >= double(at_least)) order.push_back(k);
+  const auto value = [&](std::uint32_t piece) {
+    if (!column) return double(piece);
+    const double listed = finding.columns[*column].values[piece];
+    return std::isnan(listed) ? -HUGE_VAL : listed;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return descending ? value(a) > value(b) : value(a) < value(b);
+  });
+  return order;
+}
+
+void PieceOrder::make(const analysis::Finding& finding, std::optional<std::size_t> column,
+                      bool descending, std::uint64_t at_least) {
+  if (made_ == &finding && column == column_ && descending == descending_ && at_least == at_least_)
+    return;
+  order_ = ordered_pieces(finding, column, descending, at_least);
+  column_ = column;
+  descending_ = descending;
+  at_least_ = at_least;
+  made_ = &finding;
+}
+
+}  // namespace haloscope::app::viewer

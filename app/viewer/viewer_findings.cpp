@@ -1,0 +1,152 @@
+#include "analysis/options/option_error.h"
+#include "app/session/find_command.h"
+#include "app/viewer/viewer.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+// What was found in a session: searched for, kept, shown again, written.
+namespace haloscope::app::viewer {
+
+using session::State;
+
+void Viewer::find(const State& state, const std::string& finder) {
+  memory_.piece_order.forget();
+  auto kept = findings_.find(
+      {state.snapshot(), base_.said, finder, state.finding(finder).options, base_.compute});
+  if (kept) show_finding(std::move(kept));
+}
+
+void Viewer::take_findings() {
+  auto found = findings_.receive();
+  if (!found) return;
+  // The search may have been undone meanwhile.
+  const session::FindingState& state = state_.finding(found->finder);
+  if (state.searched && state.options == found->options)
+    show_finding(std::move(found));
+  else
+    findings_.withdraw(state_.snapshot(), found->finder, found->options);
+}
+
+// What the state says was found, where it is still known: nothing is searched for. A search that is
+// under way goes on, and is shown where the state is its own.
+void Viewer::show_kept(const State& before, State& state) {
+  memory_.piece_order.forget();
+  findings_.forget_changed(state.snapshot());
+  for (auto& [finder, finding] : state.findings) {
+    const session::FindingState& former = before.finding(finder);
+    if (finding.searched == former.searched && finding.options == former.options) continue;
+    findings_.hide(finder);
+    if (former.searched) findings_.withdraw(state.snapshot(), finder, former.options);
+    if (!finding.searched) continue;
+    if (auto kept = findings_.kept(state.snapshot(), finder, finding.options)) {
+      show_finding(std::move(kept));
+    } else if (!findings_.seeks(finder, finding.options)) {
+      finding.searched = false;
+      tell(false, fmt::format("what that search found is not kept any more: find {} shows it again",
+                              finder));
+    }
+  }
+}
+
+void Viewer::show_finding(OpenFindings::Found finding) {
+  memory_.piece_order.forget();
+  // What was zoomed into is of another search.
+  memory_.plots.clear();
+  for (const auto& sentence : finding->notes) tell(false, analysis::with_words(sentence));
+  const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
+  const bool counted = finding->pieces > 0 || finding->fields.empty();
+  tell(false, counted ? fmt::format("{} {}", finding->pieces,
+                                    finding->pieces == 1 ? words.piece : words.pieces)
+                      : finding->summary);
+  findings_.show(std::move(finding));
+}
+
+// What was found in the snapshot that was just opened; of several searches the one that was asked
+// for last, or else the one that was last there.
+void Viewer::bring_back_findings() {
+  for (auto& [finder, finding] : state_.findings) {
+    if (findings_.of(finder) || finding.searched) continue;
+    auto kept = findings_.coming_back(scene_->model.path, finder, finding.options);
+    if (!kept) continue;
+    finding.options = kept->options;
+    finding.searched = true;
+    show_finding(std::move(kept));
+  }
+}
+
+OpenFindings::Found Viewer::require_found(const std::string& finder,
+                                          const std::string& command) const {
+  if (auto found = findings_.of(finder)) return found;
+  const std::string& pieces = analysis::require_finder(finder).words().pieces;
+  throw Error(fmt::format("the {} have not been found yet", pieces), command, "wait for them");
+}
+
+void Viewer::export_finding(const std::string& finder, const std::string& path, bool overwrite) {
+  const auto found = require_found(finder, "export " + finder);
+  const analysis::Finder& writer = analysis::require_finder(finder);
+  writer.require_output(path, found->options, analysis::overwriting_by_word(overwrite));
+  exporter_->file(path, [path, found, &writer](Progress& progress) {
+    writer.write(path, *found,
+                 "haloscope view: " + session::find_line(found->finder, found->options), progress);
+  });
+}
+
+void Viewer::export_plot(const std::string& finder, const std::string& name,
+                         const std::string& path, bool overwrite) {
+  const std::string command = "export_plot " + name;
+  const auto found = require_found(finder, command);
+  auto plot = std::make_shared<analysis::Plot>(analysis::require_plot(*found, name, command));
+  plot->notes.push_back("haloscope view: " + session::find_line(finder, found->options));
+  exporter_->plot(std::move(plot), path, overwrite);
+}
+
+analysis::ParticleColors Viewer::wanted_colors() const {
+  const std::string* const finder = state_.colored_by();
+  if (!finder || base_.selection.any()) return {};
+  auto found = findings_.of(*finder);
+  const std::string& field = state_.finding(*finder).color_field;
+  if (!found || !analysis::has_colors(*found, field)) return {};
+  return {std::move(found), field};
+}
+
+ShownFindings Viewer::shown_in(const State& state) const {
+  return {findings_.of(state.shown_finder), wanted_colors()};
+}
+
+// Why particles that are to have the colors of a finding have not; empty: they have, or wait for a
+// job.
+std::string Viewer::why_not_colored() const {
+  const std::string* const finder = state_.colored_by();
+  if (!finder || !scene_ || before_opening_ || findings_.busy()) return {};
+  if (wanted_colors()) return {};
+  const analysis::FinderWords& words = analysis::require_finder(*finder).words();
+  const auto found = findings_.of(*finder);
+  const std::string& field = state_.finding(*finder).color_field;
+  if (!field.empty())
+    return fmt::format("Particles have no {} of {} to be colored by: they keep their own colors.",
+                       field, *finder);
+  if (!found)
+    return fmt::format("Particles will have the colors of their {0} once {0} are found (find {1}).",
+                       words.pieces, *finder);
+  if (found->pieces == 0)
+    return fmt::format("No {} was found: particles keep their own colors.", words.piece);
+  if (!base_.selection.any())
+    return fmt::format("{} have no such color: particles keep their own.",
+                       analysis::capitalized(words.pieces));
+  return fmt::format(
+      "{} are those of all particles, of which a part is shown: particles keep their own "
+      "colors. Open the snapshot without --region, --every and --max-particles.",
+      analysis::capitalized(words.pieces));
+}
+
+void Viewer::tell_colors() {
+  const std::string why = why_not_colored();
+  if (!why.empty() && why != told_colors_) tell(false, why);
+  // A series that plays, or a search, need not say it again.
+  if (!why.empty() || !state_.colored_by()) told_colors_ = why;
+}
+
+}  // namespace haloscope::app::viewer

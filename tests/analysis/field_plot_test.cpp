@@ -1,0 +1,47 @@
+#include "analysis/field_plot.h"
+
+#include "analysis/file_rows.h"
+#include "tests/catch.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace haloscope::analysis {
+
+TEST_CASE("a field's histogram counts each particle that has a value", "[plot]") {
+  ParticleField field;
+  field.unit = "kpc";
+  field.values[0] = {1, 2, 3, NAN, -5};
+  field.values[4] = {10, 3.5f, INFINITY};
+  const Plot linear = field_plot("distance", field, 5);
+  CHECK(linear.name == "distance");
+  CHECK(linear.x.title == "distance [kpc]");
+  REQUIRE(linear.layers.size() == 1);
+  std::vector<double> counts;
+  for (const auto& point : linear.layers[0].points) counts.push_back(point.y);
+  // Steps of 3 from -5 to 10.
+  CHECK(counts == std::vector<double>{1, 0, 4, 0, 1});
+  CHECK(linear.layers[0].points.front().x_low == Approx(-5));
+  CHECK(linear.layers[0].points.back().x_high == Approx(10));
+  field.logarithmic = true;
+  const Plot log = field_plot("distance", field, 2);
+  REQUIRE(log.layers.size() == 1);
+  CHECK(log.x.scale == AxisScale::Log);
+  CHECK(log.layers[0].points[0].y == 3);
+  CHECK(log.layers[0].points[1].y == 2);
+  CHECK(log.layers[0].points[0].x_high == Approx(std::sqrt(10.)));
+  field.values = {{0, {NAN, 0}}};
+  CHECK(field_plot("distance", field).layers.empty());
+}
+
+TEST_CASE("values of rows that were read become values of the file's rows") {
+  constexpr std::uint32_t kNone = ~0u;
+  using Rows = std::vector<std::uint32_t>;
+  CHECK(file_rows(Rows{1, 2, 3}, {}, kNone) == Rows{1, 2, 3});
+  CHECK(file_rows(Rows{1, 2, 3}, {0, 2, 3, 6}, kNone) == Rows{kNone, 1, kNone, kNone, 2, 3, kNone});
+  CHECK(file_rows(Rows{}, {0, 1}, kNone) == Rows{kNone, kNone});
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,150 @@
+// An analysis that only this file knows, in the command line, commands, states, pictures and
+// exports: none of them may name an analysis.
+
+#include "app/session/command_table.h"
+#include "app/session/state_file.h"
+#include "tests/app/session/fake_actions.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/made/slab_finder.h"
+#include "tests/output_folder.h"
+#include "tests/test_paths.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using test::OutputFolder;
+
+struct Added {
+  analysis::AddedFinder finder{std::make_shared<test::SlabFinder>()};
+  OutputFolder folder;
+  std::string sample = test::source_dir() + "/assets/sample.hdf5";
+
+  std::string text(const std::string& name) const {
+    std::ifstream file(folder.path(name));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  test::Outcome run(const Words& words) const {
+    const auto former = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const test::Outcome outcome = test::run_program(words);
+    std::filesystem::current_path(former);
+    return outcome;
+  }
+  test::Outcome view(const std::string& commands) const {
+    test::put_bytes(folder.path("commands.txt"), commands);
+    return run({"view", sample, "--headless", "--device", "cpu", "--run", "commands.txt"});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a finder that was added has a command of the command line", "[finders]") {
+  const Added added;
+  const auto help = added.run({"slabs", "--help"});
+  CHECK(help.says("--slabs"));
+  CHECK(help.says("Number of slabs"));
+  const auto run = added.run({"slabs", added.sample, "-o", "s.csv", "--plot", "x=x.csv", "--slabs",
+                              "3", "--types", "gas", "--device", "cpu"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("3 slabs"));
+  CHECK(run.says("--slabs along x are cut."));
+  CHECK(added.text("s.csv").find("Members") != std::string::npos);
+  CHECK(added.text("x.csv").find("# x: x [code length]") != std::string::npos);
+  CHECK(added.run({"slabs", added.sample, "-o", "s.csv", "--slabs", "0"}).is_fault());
+  CHECK(added.run({"slabs", added.sample, "--plot", "y=y.csv"}).is_fault());
+  CHECK(added.run({"slabs", added.sample}).is_fault());
+}
+
+TEST_CASE("a finder that was added has the commands of all", "[finders]") {
+  const Added added;
+  app::session::State state;
+  test::FakeActions actions;
+  const auto run = [&](const std::string& line) {
+    const app::session::Call call = app::session::parse_command(line);
+    app::session::run_command(call, state, actions);
+    return app::session::to_text(app::session::as_recorded(call, state));
+  };
+  CHECK(run("find slabs slabs=7") == "find slabs slabs=7 types=all");
+  CHECK(state.shown_finder == "slabs");
+  CHECK(state.finding("slabs").searched);
+  CHECK_FALSE(state.finding("halos").searched);
+  CHECK(state.finding("slabs").options == test::SlabOptions{7, {}});
+  run("select slabs 1");
+  CHECK(state.finding("slabs").selected == 1u);
+  run("fly_to slabs");
+  run("color_by halos");
+  run("color_by slabs");
+  CHECK(*state.colored_by() == "slabs");
+  CHECK_FALSE(state.finding("halos").color_particles);
+  CHECK_THROWS_AS(run("color_by slabs height"), Error);
+  run("select_members 1");
+  CHECK(state.selection.finder == "slabs");
+  run("export slabs s.csv");
+  CHECK(actions.asked.back() == "slabs s.csv");
+  run("color_by off");
+  CHECK_FALSE(state.colored_by());
+  // The old names mean halos.
+  CHECK_THROWS_AS(run("export_halos h.csv"), Error);
+  CHECK_THROWS_AS(run("find slab"), Error);
+  CHECK_THROWS_AS(run("find slabs slabs=0"), Error);
+
+  const auto text = app::session::state_text(state);
+  CHECK(text.find("finder = \"slabs\"") != std::string::npos);
+  const auto read = app::session::parse_state(text, "s.toml");
+  CHECK(read.warnings.empty());
+  CHECK(read.state == state);
+}
+
+TEST_CASE("what an added finder found is listed, colored, selected, saved and written",
+          "[finders][window]") {
+  const Added added;
+  const auto run = added.view(
+      "size 320 240\nfind slabs slabs=5 types=gas\nwait\nselect slabs 2\n"
+      "fly_to slabs\nwait\nscreenshot own.png bare 160x120\nwait\n"
+      "color_by slabs\nwait\nscreenshot slabs.png bare 160x120\nwait\nsave_state slabs.toml\n"
+      "color_by slabs x\nwait\nscreenshot x.png bare 160x120\nwait\nsave_state x.toml\n"
+      "export slabs s.csv\nwait\nexport_plot x p.csv\nwait\n"
+      "select_members 2\nwait\nsave_state members.toml\n"
+      "find halos\nwait\nsave_state both.toml\n");
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("5 slabs"));
+  CHECK(run.says("slabs along x are cut."));
+  CHECK_FALSE(run.says("`"));
+  CHECK(added.text("own.png") != added.text("slabs.png"));
+  CHECK(added.text("own.png") != added.text("x.png"));
+  CHECK(added.text("slabs.png") != added.text("x.png"));
+  CHECK(added.text("p.csv").find("haloscope view: find slabs slabs=5 types=gas") !=
+        std::string::npos);
+  CHECK(added.text("s.csv").find("Members") != std::string::npos);
+  const auto both = app::session::load_state(added.folder.path("both.toml")).state;
+  CHECK(both.finding("slabs").searched);
+  CHECK(both.finding("halos").searched);
+  // A picture of the state searches again and has the same colors.
+  for (const std::string name : {"slabs", "x"}) {
+    const auto again =
+        added.run({"render", added.sample, "-o", "again.png", "--state", name + ".toml", "--size",
+                   "160x120", "--device", "cpu", "--overwrite"});
+    INFO(again.out << again.err);
+    REQUIRE(again.code == 0);
+    CHECK(again.says(name == "x" ? "Particles have the colors of x: 5 slabs."
+                                 : "Particles have the colors of their slabs: 5 slabs."));
+  }
+  const auto members = app::session::load_state(added.folder.path("members.toml")).state;
+  CHECK(members.selection.finder == "slabs");
+  CHECK(members.selection.piece == 2);
+  CHECK(run.says("selected: "));
+}
+
+}  // namespace haloscope
