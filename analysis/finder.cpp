@@ -69,7 +69,7 @@ std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const s
   finding->options = options;
   finding->files = reader.info().files;
   for (auto& [name, field] : finding->fields)
-    if (field.limits[0] == field.limits[1]) field.limits = limits_of(field);
+    if (field.limits[0] == field.limits[1]) field.limits = usual_limits(field);
   require_consistent(*finding);
   return finding;
 }

@@ -33,6 +33,27 @@ std::array<double, 2> limits_of(const ParticleField& field) {
   return low <= high ? std::array{low, high} : std::array{0., 0.};
 }
 
+std::array<double, 2> usual_limits(const ParticleField& field) {
+  constexpr std::size_t kSample = std::size_t(1) << 21;
+  constexpr double kPart = 0.005;
+  std::size_t all = 0;
+  for (const auto& [type, values] : field.values) all += values.size();
+  const std::size_t every = all / kSample + 1;
+  std::vector<float> sample;
+  for (const auto& [type, values] : field.values)
+    for (std::size_t row = 0; row < values.size(); row += every)
+      if (std::isfinite(values[row]) && (!field.logarithmic || values[row] > 0))
+        sample.push_back(values[row]);
+  if (sample.empty()) return {0, 0};
+  const auto at = [&](double part) {
+    const auto place = sample.begin() + std::ptrdiff_t(part * double(sample.size() - 1) + 0.5);
+    std::nth_element(sample.begin(), place, sample.end());
+    return double(*place);
+  };
+  const double low = at(kPart), high = at(1 - kPart);
+  return low < high ? std::array{low, high} : limits_of(field);
+}
+
 const Plot* find_plot(const Finding& finding, const std::string& name) {
   for (const Plot& plot : finding.plots)
     if (plot.name == name) return &plot;

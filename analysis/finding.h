@@ -35,7 +35,8 @@ struct PieceColumn {
 struct ParticleField {
   std::string unit;
   bool logarithmic = false;
-  // The lowest and the highest value that has a color; both 0: find_in() looks.
+  // The lowest and the highest value that has a color of its own; both 0: find_in() takes
+  // usual_limits().
   std::array<double, 2> limits{0, 0};
   // Per type, per row of the file; NaN: not known.
   std::map<int, std::vector<float>> values;
@@ -74,6 +75,9 @@ struct Finding {
 
 // The limits of a field's values that can be shown; both 0: there is none.
 std::array<double, 2> limits_of(const ParticleField& field);
+
+// Limits that few outliers do not move: half a percent of the values lie below and above them.
+std::array<double, 2> usual_limits(const ParticleField& field);
 
 // The plot of that name; null: there is none.
 const Plot* find_plot(const Finding& finding, const std::string& name);

@@ -84,6 +84,10 @@ std::vector<float> color_values(const ParticleColors& colors, int type, std::uin
   });
 }
 
+void look_unknown(compute::splotch::Appearance& appearance) {
+  appearance.palette = {{kGround, kGround, kGround}, {kGround, kGround, kGround}};
+}
+
 void look_like_pieces(compute::splotch::Appearance& appearance) {
   // A power of two of colors: values meet the palette's nodes without rounding.
   appearance.color = {compute::splotch::Transform::Linear, 0, float(kPieceColors)};

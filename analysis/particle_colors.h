@@ -37,6 +37,9 @@ const std::array<float, 3>& display_color(std::uint64_t piece);
 std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
                                 const std::vector<std::uint64_t>& rejected);
 
+// How a type looks of which a field says nothing: a dim gray.
+void look_unknown(compute::splotch::Appearance& appearance);
+
 // How a type looks with values of pieces: those in their colors, all else a dim gray.
 void look_like_pieces(compute::splotch::Appearance& appearance);
 

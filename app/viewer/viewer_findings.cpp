@@ -131,6 +131,9 @@ std::string Viewer::why_not_colored() const {
   if (!found)
     return fmt::format("Particles will have the colors of their {0} once {0} are found (find {1}).",
                        words.pieces, *finder);
+  if (found->pieces == 0 && !found->fields.empty())
+    return fmt::format("{0} finds fields and no pieces: color_by {0} {1} colors the particles.",
+                       *finder, found->fields.begin()->first);
   if (found->pieces == 0)
     return fmt::format("No {} was found: particles keep their own colors.", words.piece);
   if (!base_.selection.any())

@@ -83,6 +83,7 @@ void ParticleColoring::set(ParticleColors colors, const LoadedParticles& loaded,
     throw;
   }
   colors_ = std::move(colors);
+  types_ = loaded.types();
 }
 
 void ParticleColoring::adapt(std::vector<compute::splotch::Appearance>& appearances) const {
@@ -91,11 +92,13 @@ void ParticleColoring::adapt(std::vector<compute::splotch::Appearance>& appearan
     for (auto& appearance : appearances) analysis::look_like_pieces(appearance);
     return;
   }
-  const auto ranging = analysis::ranging_of(colors_.finding->fields.at(colors_.field));
+  const analysis::ParticleField& field = colors_.finding->fields.at(colors_.field);
+  const auto ranging = analysis::ranging_of(field);
   const auto palette = linear_nodes(kFieldPalette);
-  for (auto& appearance : appearances) {
-    appearance.color = ranging;
-    appearance.palette = palette;
+  for (std::size_t k = 0; k < appearances.size(); ++k) {
+    appearances[k].color = ranging;
+    appearances[k].palette = palette;
+    if (k < types_.size() && !field.values.count(types_[k])) analysis::look_unknown(appearances[k]);
   }
 }
 

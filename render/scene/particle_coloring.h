@@ -51,6 +51,7 @@ class ParticleColoring {
 
  private:
   ParticleColors colors_;
+  std::vector<int> types_;  // of the appearances
   // Asked for last, could not be had.
   std::weak_ptr<const analysis::Finding> failed_;
   std::string failed_field_;

@@ -3,6 +3,7 @@
 #include "analysis/file_rows.h"
 #include "tests/catch.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -34,6 +35,20 @@ TEST_CASE("a field's histogram counts each particle that has a value", "[plot]")
   CHECK(log.layers[0].points[0].x_high == Approx(std::sqrt(10.)));
   field.values = {{0, {NAN, 0}}};
   CHECK(field_plot("distance", field).layers.empty());
+}
+
+TEST_CASE("a few outliers do not move the limits of a field's colors", "[plot]") {
+  ParticleField field;
+  for (int k = 0; k < 1000; ++k) field.values[1].push_back(float(100 + k));
+  field.values[4] = {1e9f, -1e9f, NAN};
+  const auto limits = usual_limits(field);
+  CHECK(limits[0] == Approx(104).margin(1.5));
+  CHECK(limits[1] == Approx(1095).margin(1.5));
+  CHECK(limits_of(field) == std::array<double, 2>{-1e9, 1e9});
+  field.values = {{1, {5, 5, 5}}};
+  CHECK(usual_limits(field) == std::array<double, 2>{5, 5});
+  field.values.clear();
+  CHECK(usual_limits(field) == std::array<double, 2>{0, 0});
 }
 
 TEST_CASE("values of rows that were read become values of the file's rows") {

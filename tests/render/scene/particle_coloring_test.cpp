@@ -109,3 +109,19 @@ TEST_CASE("looks and words follow the colors that particles have", "[render][hal
   CHECK(described["halos"] == 3);
   CHECK(described["min_members"] == 2);
 }
+
+TEST_CASE("types of which a field says nothing are gray", "[render][halos]") {
+  Colored made;
+  auto finding = std::make_shared<analysis::Finding>();
+  finding->finder = "halos";
+  auto& field = finding->fields["distance"];
+  field.limits = {1, 4};
+  field.values[1] = {1, 2, 3, 4};
+  made.set({finding, "distance"});
+  std::vector<compute::splotch::Appearance> appearances(2);
+  made.coloring.adapt(appearances);
+  CHECK(appearances[0].palette.size() > 2);
+  CHECK(appearances[0].color.high == 4);
+  REQUIRE(appearances[1].palette.size() == 2);
+  CHECK(appearances[1].palette[0] == appearances[1].palette[1]);
+}
