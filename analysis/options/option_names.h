@@ -7,31 +7,38 @@
 
 namespace haloscope::analysis {
 
-// A visitor that lists the options' names.
+// A visitor that lists the options' names and what is said of them.
 class OptionNames {
  public:
   template <class T>
-  void types(const char* name, const T&, const OptionAbout&) {
-    names.emplace_back(name);
+  void types(const char* name, const T&, const OptionAbout& about) {
+    add(name, about);
   }
   template <class T>
-  void positive(const char* name, const T&, const OptionAbout&) {
-    names.emplace_back(name);
+  void positive(const char* name, const T&, const OptionAbout& about) {
+    add(name, about);
   }
   template <class T>
-  void length(const char* name, const T&, const OptionAbout&) {
-    names.emplace_back(name);
+  void length(const char* name, const T&, const OptionAbout& about) {
+    add(name, about);
   }
   template <class T>
-  void count(const char* name, const T&, int, const OptionAbout&) {
-    names.emplace_back(name);
+  void count(const char* name, const T&, int, const OptionAbout& about) {
+    add(name, about);
   }
   template <class T>
-  void choice(const char* name, const T&, const OptionWords<T>&, const OptionAbout&) {
-    names.emplace_back(name);
+  void choice(const char* name, const T&, const OptionWords<T>&, const OptionAbout& about) {
+    add(name, about);
   }
 
   std::vector<std::string> names;
+  std::vector<OptionAbout> abouts;  // of each
+
+ private:
+  void add(const char* name, const OptionAbout& about) {
+    names.emplace_back(name);
+    abouts.push_back(about);
+  }
 };
 
 template <class O>

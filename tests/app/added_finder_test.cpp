@@ -147,4 +147,40 @@ TEST_CASE("what an added finder found is listed, colored, selected, saved and wr
   CHECK(run.says("selected: "));
 }
 
+TEST_CASE("a finder without pieces, labels and catalog says what it lacks", "[finders][window]") {
+  const Added added;
+  const analysis::AddedFinder height(std::make_shared<test::HeightFinder>());
+  const auto run = added.view(
+      "size 320 240\nfind height types=gas\nwait\ncolor_by height\nwait\ncolor_by height x\n"
+      "wait\nscreenshot x.png bare 160x120\nwait\nexport_plot x p.csv\nwait\n");
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("x of all particles"));
+  CHECK(run.says("height finds fields and no pieces: color_by height x colors the particles."));
+  CHECK_FALSE(run.says("No particle was found"));
+  const auto fault = [&](const std::string& command) {
+    const auto refused = added.view("find height types=gas\nwait\n" + command + "\nwait\n");
+    CHECK(refused.code == 2);
+    return refused.err;
+  };
+  CHECK(fault("export height h.hdf5").find("height has no catalog") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(added.folder.path("h.hdf5")));
+  CHECK(fault("select_members 0").find("there is no particle 0") != std::string::npos);
+  // Options of a file are checked as typed ones are.
+  test::put_bytes(added.folder.path("s.toml"),
+                  "version = 1\n[height]\nslabs = 0\nsearched = true\ncolor_particles = true\n"
+                  "color_field = \"x\"\n");
+  const auto state = added.run({"render", added.sample, "-o", "r.png", "--state", "s.toml",
+                                "--size", "64x48", "--device", "cpu"});
+  CHECK(state.is_fault());
+}
+
+TEST_CASE("the search is stopped by its name and by its older one", "[finders]") {
+  app::session::State state;
+  test::FakeActions actions;
+  for (const char* line : {"cancel find", "cancel halos", "cancel count"})
+    app::session::run_command(line, state, actions);
+  CHECK(actions.asked == Words{"cancel find", "cancel find", "cancel count"});
+}
+
 }  // namespace haloscope

@@ -107,4 +107,21 @@ class SlabFinder final : public analysis::FinderOf<SlabOptions> {
   }
 };
 
+// The x of each particle alone: no pieces, no labels, no catalog.
+class HeightFinder final : public analysis::FinderOf<SlabOptions> {
+ public:
+  HeightFinder() : FinderOf({"height", "particle", "particles", "x", "There is none."}) {}
+
+  analysis::Finding search(const io::SnapshotReader& reader, const SlabOptions& options,
+                           const analysis::FindRequest& request,
+                           Progress& progress) const override {
+    analysis::Finding slabs = SlabFinder().search(reader, options, request, progress);
+    analysis::Finding finding;
+    finding.fields = std::move(slabs.fields);
+    finding.plots = std::move(slabs.plots);
+    finding.summary = "x of all particles";
+    return finding;
+  }
+};
+
 }  // namespace haloscope::test

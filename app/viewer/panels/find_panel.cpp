@@ -14,43 +14,13 @@
 
 #include <algorithm>
 #include <imgui.h>
+#include <map>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace haloscope::app::viewer {
 
 namespace {
-
-// The options that the window always shows come first, in their order.
-struct UsualOptions {
-  void note(const char* name, const analysis::OptionAbout& about) {
-    if (about.usual > 0) all.emplace_back(about.usual, name);
-  }
-  template <class T>
-  void types(const char* name, T&, const analysis::OptionAbout& about) {
-    note(name, about);
-  }
-  template <class T>
-  void positive(const char* name, T&, const analysis::OptionAbout& about) {
-    note(name, about);
-  }
-  template <class T>
-  void length(const char* name, T&, const analysis::OptionAbout& about) {
-    note(name, about);
-  }
-  template <class T>
-  void count(const char* name, T&, int, const analysis::OptionAbout& about) {
-    note(name, about);
-  }
-  template <class T>
-  void choice(const char* name, T&, const analysis::OptionWords<T>&,
-              const analysis::OptionAbout& about) {
-    note(name, about);
-  }
-  std::vector<std::pair<int, std::string>> all;
-};
 
 void show_option(const PanelInput& input, SearchDraft& draft, const std::string& name,
                  const std::string& length_unit) {
@@ -58,19 +28,18 @@ void show_option(const PanelInput& input, SearchDraft& draft, const std::string&
   visit(widgets, draft.options);
 }
 
+// Those that the window always shows come first, in their order; the others are folded.
 void show_options(const PanelInput& input, SearchDraft& draft) {
   const std::string unit = io::length_unit(input.scene->info.units);
-  UsualOptions usual;
-  visit(usual, draft.options);
-  std::sort(usual.all.begin(), usual.all.end());
-  std::set<std::string> shown;
-  for (const auto& [place, name] : usual.all) {
-    show_option(input, draft, name, unit);
-    shown.insert(name);
-  }
+  analysis::OptionNames options;
+  visit(options, draft.options);
+  std::map<int, std::string> usual;
+  for (std::size_t k = 0; k < options.names.size(); ++k)
+    if (options.abouts[k].usual > 0) usual[options.abouts[k].usual] = options.names[k];
+  for (const auto& [place, name] : usual) show_option(input, draft, name, unit);
   if (!draft.unfolded) return;
-  for (const std::string& name : analysis::names_of(draft.options))
-    if (!shown.count(name)) show_option(input, draft, name, unit);
+  for (std::size_t k = 0; k < options.names.size(); ++k)
+    if (options.abouts[k].usual == 0) show_option(input, draft, options.names[k], unit);
 }
 
 // Why no search can be asked for that; empty: it can.

@@ -65,6 +65,19 @@ TEST_CASE("searches of several finders are done one after another", "[window][fi
   CHECK(searches.faults.empty());
 }
 
+TEST_CASE("a result that nobody has received yet is not lost to the next search",
+          "[window][finders]") {
+  Searches searches;
+  OpenFindings& findings = searches.findings;
+  findings.find(searches.search("slabs", test::SlabOptions{2, {}}));
+  while (findings.status().busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  findings.find(searches.search("halos", analysis::HaloOptions{}));
+  const auto came = searches.all();
+  REQUIRE(came.size() == 2);
+  CHECK(came[0]->finder == "slabs");
+  CHECK(came[1]->finder == "halos");
+}
+
 TEST_CASE("a search that was cancelled or overtaken brings nothing", "[window][finders]") {
   Searches searches;
   OpenFindings& findings = searches.findings;
