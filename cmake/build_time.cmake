@@ -11,7 +11,7 @@ endif()
 # Of TARGET's C++ files. Files with compile options of their own must be left out by
 # SKIP_PRECOMPILE_HEADERS: the compiler refuses a header that was made with others.
 function(haloscope_precompile target)
-  if(NOT HALOSCOPE_PRECOMPILE OR HALOSCOPE_FUZZ_ALONE)
+  if(NOT HALOSCOPE_PRECOMPILE)
     return()
   endif()
   set(headers "")

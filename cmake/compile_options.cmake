@@ -18,15 +18,7 @@ if(HALOSCOPE_THREAD_SANITIZE)
   target_link_options(haloscope_options INTERFACE -fsanitize=thread)
 endif()
 if(HALOSCOPE_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  message(FATAL_ERROR "HALOSCOPE_FUZZ needs clang's libFuzzer: configure with the preset fuzz")
-endif()
-if(HALOSCOPE_FUZZ_ALONE)
-  # float-cast-overflow: a hostile 1e300 that becomes a count.
-  set(haloscope_fuzz_checks
-    -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all)
-  target_compile_options(haloscope_options INTERFACE
-    ${haloscope_fuzz_checks} -fno-omit-frame-pointer -gline-tables-only)
-  target_link_options(haloscope_options INTERFACE ${haloscope_fuzz_checks})
+  message(FATAL_ERROR "HALOSCOPE_FUZZ needs clang's libFuzzer: configure with the preset asan")
 endif()
 # Thrust's "device" system is TBB in C++ files; CUDA files name their policies explicitly.
 target_compile_definitions(haloscope_options INTERFACE

@@ -3,7 +3,7 @@
 # without `view`, for nodes that have no display.
 option(HALOSCOPE_WINDOW "Build the window when its libraries are found" ON)
 set(HALOSCOPE_HAS_WINDOW OFF)
-if(NOT HALOSCOPE_WINDOW OR HALOSCOPE_FUZZ_ALONE)
+if(NOT HALOSCOPE_WINDOW)
   return()
 endif()
 
