@@ -15,6 +15,8 @@ struct Domain {
   double side = 1;
   bool periodic = false;
 
+  bool operator==(const Domain&) const = default;
+
   // World length of one step of the integer lattice.
   double step() const { return side * (1.0 / 4294967296.0); }
 

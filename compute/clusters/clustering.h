@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/spatial/points.h"
 #include "core/domain.h"
 #include "core/timings.h"
 
@@ -45,6 +46,11 @@ class Clustering {
   // Takes a copy of three arrays of `count` < 2³² − 1 coordinates in `domain`.
   virtual void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
                           std::uint64_t count) = 0;
+
+  // Takes points that are on the executor's device already and stay there: fewer than 2³² − 1 in
+  // sets of one domain. A point's index is its row, behind those of the sets before its own.
+  // Several sets are copied together while a run takes them, 16 B per point.
+  virtual void set_points(std::vector<std::shared_ptr<const spatial::PointSet>> sets) = 0;
 
   // For each point the smallest index of a core point of its cluster, or kNoise; a border point
   // belongs to its core neighbor with the smallest index, so that the result depends on nothing

@@ -5,10 +5,15 @@
 #include "compute/clusters/densebox.inl"
 #include "compute/clusters/fdbscan.inl"
 #include "compute/clusters/grid_dbscan.inl"
+#include "compute/spatial/placed_points.inl"
 #include "core/array.h"
+#include "core/check.h"
 #include "core/error.h"
 
+#include <memory>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 // Friends-of-friends and DBSCAN by any of the searches, for either executor.
 namespace haloscope::compute::clusters {
@@ -21,21 +26,18 @@ class ClusteringOn : public Clustering {
 
   void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
                   std::uint64_t count) override {
-    if (count >= kNoise)
-      throw Error(std::to_string(count) + " points are more than can be labelled at once",
-                  "halo finding", "choose fewer types or a region");
+    forget_points(count);
     domain_ = domain;
-    sorted_ = {};
-    labels_ = {};
-    placed_ = {};
-    // Kept when all are there: where memory runs out there are no points.
-    PlacedPoints<Exec> placed;
-    make_room(placed, std::uint32_t(count));
-    if (count)
-      for (std::size_t a = 0; a < 3; ++a)
-        exec_.upload(placed.axes[a].data(), position[a], count * sizeof(std::uint32_t));
-    exec_.synchronize();
-    placed_ = std::move(placed);
+    placed_ = spatial::PlacedPoints<Exec>(exec_, position, count);
+  }
+
+  void set_points(std::vector<std::shared_ptr<const spatial::PointSet>> sets) override {
+    std::uint64_t count = 0;
+    for (const auto& set : sets) count += set->count();
+    forget_points(count);
+    domain_ = sets.empty() ? Domain{} : sets.front()->domain();
+    for (const auto& set : sets) HALOSCOPE_CHECK(set->domain() == domain_, ==, true);
+    placed_ = spatial::PlacedPoints<Exec>(exec_, std::move(sets));
   }
 
   void require_memory(std::uint64_t count, Algorithm algorithm) const override {
@@ -64,8 +66,8 @@ class ClusteringOn : public Clustering {
       throw Error("the linking length must be a positive number", "halo finding");
     if (settings.min_points < 2)
       throw Error("the minimum number of points must be at least 2", "halo finding");
-    if (placed_.count == 0) return;
-    if (placed_.axes[0].empty() && sorted_.empty())
+    if (placed_.count() == 0) return;
+    if (!placed_.there() && !placed_.shared() && sorted_.empty())
       throw Error("the points were given up when memory ran out", "halo finding",
                   "set them once more");
     const double reach = settings.linking_length / domain_.step();
@@ -81,7 +83,7 @@ class ClusteringOn : public Clustering {
   }
 
   std::vector<std::uint32_t> labels() const override {
-    std::vector<std::uint32_t> out(placed_.count, kNoise);
+    std::vector<std::uint32_t> out(placed_.count(), kNoise);
     if (!labels_.empty()) exec_.download(out.data(), labels_.data(), out.size() * sizeof(out[0]));
     return out;
   }
@@ -120,40 +122,43 @@ class ClusteringOn : public Clustering {
     return is_long ? Algorithm::DenseBox : Algorithm::FdbScan;
   }
 
-  void make_room(PlacedPoints<Exec>& placed, std::uint32_t count) {
-    placed.count = count;
-    for (auto& axis : placed.axes) axis = Buffer<std::uint32_t, Exec>(exec_, count, "positions");
+  // Where memory runs out for the new ones there are none.
+  void forget_points(std::uint64_t count) {
+    if (count >= kNoise)
+      throw Error(std::to_string(count) + " points are more than can be labelled at once",
+                  "halo finding", "choose fewer types or a region");
+    sorted_ = {};
+    labels_ = {};
+    placed_ = {};
   }
 
-  // Positions in file order again, after a search took them.
-  void put_positions_back() {
-    if (sorted_.empty()) return;
-    PlacedPoints<Exec> placed;
-    make_room(placed, placed_.count);
-    auto& [x, y, z] = placed.axes;
-    parallel_for(exec_, "positions", placed.count,
-                 PutBack{sorted_.data(), x.data(), y.data(), z.data()});
-    placed_ = std::move(placed);
+  // Points as they were set, after a search took them.
+  void put_points_back() {
+    placed_.restore(exec_, sorted_);
     sorted_ = {};
   }
 
-  // Takes the points from a search at its end, also one that ran out of memory.
+  // Takes the points from a search at its end, also one that ran out of memory, unless somebody
+  // else has them still.
   template <class Search>
   struct KeepPoints {
     Search& search;
+    bool shared;
     Buffer<spatial::CellPoint, Exec>& to;
-    ~KeepPoints() { to = search.take_points(); }
+    ~KeepPoints() {
+      if (!shared) to = search.take_points();
+    }
   };
 
   template <class Search>
   void cluster(double reach, std::uint32_t min_points, Timings& timings) {
     // Not before they are needed: their memory holds the sorting meanwhile.
     labels_ = {};
-    put_positions_back();
-    const std::uint32_t count = placed_.count;
+    put_points_back();
+    const std::uint32_t count = placed_.count();
     Phases<Exec> phases(exec_, timings);
     Search search(exec_, placed_, reach, min_points, phases);
-    const KeepPoints<Search> keep{search, sorted_};
+    const KeepPoints<Search> keep{search, placed_.shared(), sorted_};
     const auto index = search.index();
     using Index = std::remove_const_t<decltype(index)>;
     // Who has a neighbor is core, and who has none is in no cluster: nobody needs to be counted.
@@ -192,7 +197,7 @@ class ClusteringOn : public Clustering {
 
   mutable Exec exec_;
   Domain domain_;
-  PlacedPoints<Exec> placed_;
+  spatial::PlacedPoints<Exec> placed_;
   Buffer<spatial::CellPoint, Exec> sorted_;  // what a search left, while positions are freed
   Buffer<std::uint32_t, Exec> labels_;
 };

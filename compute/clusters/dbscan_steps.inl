@@ -4,6 +4,7 @@
 #include "compute/clusters/union_find.h"
 #include "compute/exec/phases.h"
 #include "compute/spatial/cell_grid.inl"
+#include "compute/spatial/placed_points.inl"
 
 // What all searches for clusters have in common. A search (grid, tree, dense boxes) keeps the
 // points in an order of its own, and joins sets: single points or whole cells. Its Index has
@@ -117,30 +118,6 @@ struct WriteLabels {
       if (shared[root]) label = smallest[root];
     }
     labels[members.points[k].index] = label;
-  }
-};
-
-// Points on the executor, in file order. A search that has them in an order of its own may free
-// them: they can be put back from there.
-template <class Exec>
-struct PlacedPoints {
-  std::array<Buffer<std::uint32_t, Exec>, 3> axes;
-  std::uint32_t count = 0;
-
-  std::array<const std::uint32_t*, 3> position() const {
-    return {axes[0].data(), axes[1].data(), axes[2].data()};
-  }
-  void free() { axes = {}; }
-};
-
-struct PutBack {
-  const spatial::CellPoint* points;
-  std::uint32_t *x, *y, *z;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const spatial::CellPoint p = points[k];
-    x[p.index] = p.x;
-    y[p.index] = p.y;
-    z[p.index] = p.z;
   }
 };
 

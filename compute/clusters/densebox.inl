@@ -45,14 +45,15 @@ inline DenseCells make_dense_cells(double reach) {
 
 struct MakeDenseKey {
   DenseCells cells;
-  const std::uint32_t *x, *y, *z;
+  spatial::Positions position;
   std::uint64_t* key;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     constexpr int kShift = 11;  // a Morton code takes the upper 21 bits
+    const spatial::FixedPoint p = position.at(i);
     key[i] = cells.side == 0
-                 ? spatial::morton_code(x[i], y[i], z[i])
-                 : spatial::morton_code(cells.cell(x[i]) << kShift, cells.cell(y[i]) << kShift,
-                                        cells.cell(z[i]) << kShift);
+                 ? spatial::morton_code(p.x, p.y, p.z)
+                 : spatial::morton_code(cells.cell(p.x) << kShift, cells.cell(p.y) << kShift,
+                                        cells.cell(p.z) << kShift);
   }
 };
 
@@ -183,16 +184,15 @@ template <class Exec>
 class DenseBoxSearch {
  public:
   // `reach` in lattice steps. Throws Error for more leaves than one tree can hold.
-  DenseBoxSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t min_points,
-                 Phases<Exec>& phases)
+  DenseBoxSearch(Exec& exec, spatial::PlacedPoints<Exec>& from, double reach,
+                 std::uint32_t min_points, Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)) {
     phases.begin("keys");
-    const std::uint32_t count = from.count;
-    const auto [x, y, z] = from.position();
+    const std::uint32_t count = from.count();
     const DenseCells cells = make_dense_cells(reach);
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
-    parallel_for(exec, "cell keys", count, MakeDenseKey{cells, x, y, z, keys.data()});
-    points_ = spatial::sort_points(exec, from.position(), keys,
+    parallel_for(exec, "cell keys", count, MakeDenseKey{cells, from.view().position, keys.data()});
+    points_ = spatial::sort_points(exec, from.view(), keys,
                                    [&](const char* phase) { phases.begin(phase); });
     from.free();
     build(exec, {cells, keys.data(), count, min_points});
@@ -226,7 +226,7 @@ class DenseBoxSearch {
   }
 
   spatial::CellReach reach_;
-  Buffer<spatial::CellPoint, Exec> points_;  // by cell, in each by file order
+  Buffer<spatial::CellPoint, Exec> points_;  // by cell
   Buffer<std::uint32_t, Exec> leaf_of_;      // of each point
   Buffer<DenseBox, Exec> leaves_;
   spatial::Lbvh<Exec> tree_;

@@ -48,10 +48,10 @@ template <class Exec>
 class FdbscanSearch {
  public:
   // `reach` in lattice steps. Throws Error for more points than one tree can hold.
-  FdbscanSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t /*min_points*/,
-                Phases<Exec>& phases)
+  FdbscanSearch(Exec& exec, spatial::PlacedPoints<Exec>& from, double reach,
+                std::uint32_t /*min_points*/, Phases<Exec>& phases)
       : reach_(spatial::make_cell_reach(reach)),
-        points_(spatial::make_point_tree(exec, from.position(), from.count,
+        points_(spatial::make_point_tree(exec, from.view(),
                                          [&](const char* phase) { phases.begin(phase); })) {
     from.free();
   }

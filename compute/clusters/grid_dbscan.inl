@@ -68,9 +68,9 @@ template <class Exec>
 class GridSearch {
  public:
   // `reach` in lattice steps, one for which there is a grid.
-  GridSearch(Exec& exec, PlacedPoints<Exec>& from, double reach, std::uint32_t /*min_points*/,
-             Phases<Exec>& phases) {
-    grid_.points_count = from.count;
+  GridSearch(Exec& exec, spatial::PlacedPoints<Exec>& from, double reach,
+             std::uint32_t /*min_points*/, Phases<Exec>& phases) {
+    grid_.points_count = from.count();
     grid_.reach = spatial::make_cell_reach(reach);
     sort(exec, from, phases);
     describe_rows(exec);
@@ -86,13 +86,13 @@ class GridSearch {
   }
 
  private:
-  void sort(Exec& exec, PlacedPoints<Exec>& from, Phases<Exec>& phases) {
+  void sort(Exec& exec, spatial::PlacedPoints<Exec>& from, Phases<Exec>& phases) {
     phases.begin("keys");
-    const std::uint32_t count = from.count;
-    const auto [x, y, z] = from.position();
+    const std::uint32_t count = from.count();
     Buffer<std::uint64_t, Exec> keys(exec, count, "cell keys");
     Buffer<std::uint32_t, Exec> order(exec, count, "cell order");
-    parallel_for(exec, "cell keys", count, spatial::MakeCellKey{grid_.reach, x, y, z, keys.data()});
+    parallel_for(exec, "cell keys", count,
+                 spatial::MakeCellKey{grid_.reach, from.view().position, keys.data()});
     thrust::sequence(exec.policy(), order.begin(), order.end());
     phases.begin("sort");
     sort_pairs(exec, keys, order, grid_.reach.key_bits());
@@ -100,10 +100,11 @@ class GridSearch {
     grid_.points = Buffer<spatial::CellPoint, Exec>(exec, count, "sorted points");
     grid_.cell_of = Buffer<std::uint32_t, Exec>(exec, count, "cells");
     parallel_for(exec, "cells", count,
-                 spatial::GatherPoint{x, y, z, order.data(), keys.data(), grid_.points.data(),
+                 spatial::GatherPoint{from.view(), order.data(), keys.data(), grid_.points.data(),
                                       grid_.cell_of.data()});
     // Freed before the cells are made, whose memory they become.
     order = {};
+    keys = {};
     from.free();
     thrust::inclusive_scan(exec.policy(), grid_.cell_of.begin(), grid_.cell_of.end(),
                            grid_.cell_of.begin());
@@ -112,7 +113,7 @@ class GridSearch {
     grid_.cell_key = Buffer<std::uint32_t, Exec>(exec, grid_.cells_count, "cells");
     grid_.row_of = Buffer<std::uint32_t, Exec>(exec, grid_.cells_count, "cells");
     parallel_for(exec, "cells", count,
-                 spatial::DescribeCells{grid_.reach, keys.data(), grid_.cell_of.data(),
+                 spatial::DescribeCells{grid_.reach, grid_.points.data(), grid_.cell_of.data(),
                                         grid_.cell_start.data(), grid_.cell_key.data(),
                                         grid_.row_of.data(), count});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/exec/named_range.h"
 #include "core/error.h"
 #include "core/progress.h"
@@ -20,6 +21,7 @@ class Cpu {
   static constexpr bool is_cuda = false;
 
   Cpu() = default;
+  explicit Cpu(Device) {}  // as the CUDA executor is made
   // Loops end with Cancelled between two stretches when somebody asks for it.
   explicit Cpu(const Progress& progress) : progress_(&progress) {}
 

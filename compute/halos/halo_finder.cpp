@@ -17,17 +17,24 @@ namespace {
 // What each of the particles that are attached at once takes meanwhile.
 constexpr std::uint64_t kPieceBytes = sizeof(std::uint64_t) + sizeof(spatial::Nearest);
 
-// Positions of the linked kinds one after the other: those of a single kind stay where they are.
+// Positions of the linked kinds one after the other: those of a single kind stay where they are,
+// and so do all that are on the device already.
 class LinkedPositions {
  public:
-  explicit LinkedPositions(const FinderInput& input) {
+  LinkedPositions(const FinderInput& input, Device device) {
     std::size_t kinds = 0;
+    bool on_device = true;
     for (const auto& kind : input.kinds)
       if (kind.linked()) {
         count_ += kind.count;
         pointers_ = kind.position;
         ++kinds;
+        if (kind.count == 0) continue;
+        on_device = on_device && kind.points && kind.points->device() == device;
+        sets_.push_back(kind.points);
       }
+    if (on_device && !sets_.empty()) return;
+    sets_.clear();
     if (kinds == 1) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       joined_[axis].reserve(std::size_t(count_));
@@ -40,10 +47,22 @@ class LinkedPositions {
   }
 
   std::uint64_t count() const { return count_; }
-  const std::array<const std::uint32_t*, 3>& pointers() const { return pointers_; }
+  void give_to(clusters::Clustering& clustering, const Domain& domain) const {
+    if (sets_.empty())
+      clustering.set_points(domain, pointers_, count_);
+    else
+      clustering.set_points(sets_);
+  }
+  void give_to(spatial::Neighbors& neighbors) const {
+    if (sets_.empty())
+      neighbors.set_points(pointers_, count_);
+    else
+      neighbors.set_points(sets_);
+  }
 
  private:
   std::uint64_t count_ = 0;
+  std::vector<std::shared_ptr<const spatial::PointSet>> sets_;  // empty: the host's are taken
   std::array<std::vector<std::uint32_t>, 3> joined_;
   std::array<const std::uint32_t*, 3> pointers_{};
 };
@@ -52,13 +71,17 @@ class Finder {
  public:
   Finder(FinderTools& tools, const FinderInput& input, const FinderSettings& settings,
          Timings& timings)
-      : tools_(tools), input_(input), settings_(settings), timings_(timings), linked_(input) {}
+      : tools_(tools),
+        input_(input),
+        settings_(settings),
+        timings_(timings),
+        linked_(input, tools.device) {}
 
   HaloMembership run() {
     if (tools_.progress) tools_.progress->report("link", 0);
     link();
     // The device may not hold its points beside the tree to which others are attached.
-    tools_.clustering->set_points(input_.domain, linked_.pointers(), 0);
+    tools_.clustering->set_points({});
     std::vector<std::vector<std::uint32_t>> labels;
     std::uint64_t first = 0;
     for (const auto& kind : input_.kinds) {
@@ -73,14 +96,14 @@ class Finder {
       }
     }
     // Nor what follows beside that tree.
-    if (searchable_) tools_.neighbors->set_points(linked_.pointers(), 0);
+    if (searchable_) tools_.neighbors->set_points({});
     const TimedRange timer(timings_, "gather");
     return gather_members(labels, linked_.count(), settings_.min_members);
   }
 
  private:
   void link() {
-    tools_.clustering->set_points(input_.domain, linked_.pointers(), linked_.count());
+    linked_.give_to(*tools_.clustering, input_.domain);
     tools_.clustering->run(settings_.clusters, timings_);
     labels_ = tools_.clustering->labels();
     if (settings_.clusters.min_points > 2) return;
@@ -93,7 +116,7 @@ class Finder {
     const TimedRange timer(timings_, "attach");
     std::vector<std::uint32_t> labels(std::size_t(kind.count), clusters::kNoise);
     if (kind.count == 0 || linked_.count() == 0) return labels;
-    if (!searchable_) tools_.neighbors->set_points(linked_.pointers(), linked_.count());
+    if (!searchable_) linked_.give_to(*tools_.neighbors);
     searchable_ = true;
     for (std::size_t first = 0; first < labels.size(); first += kAttachedAtOnce) {
       if (tools_.progress) tools_.progress->report("attach", double(first) / double(labels.size()));
@@ -130,7 +153,7 @@ class Finder {
 }  // namespace
 
 FinderTools finder_tools(Device device) {
-  return {clusters::make_clustering(device), spatial::make_neighbors(device)};
+  return {clusters::make_clustering(device), spatial::make_neighbors(device), device};
 }
 
 double attachment_reach(double first_radius, double linking_length) {

@@ -30,6 +30,8 @@ struct FinderInput {
     bool linked() const { return part == Part::Linked; }
     std::uint64_t count = 0;
     std::array<const std::uint32_t*, 3> position{};
+    // The same positions on a device, where they are there; used if it is that of the tools.
+    std::shared_ptr<const spatial::PointSet> points;
     // World lengths with which the search for the nearest linked particle begins (gas: its
     // smoothing length); null: a tenth of the linking length.
     const float* first_radius = nullptr;
@@ -42,6 +44,7 @@ struct FinderInput {
 struct FinderTools {
   std::unique_ptr<clusters::Clustering> clustering;
   std::unique_ptr<spatial::Neighbors> neighbors;
+  Device device;
   Progress* progress = nullptr;  // is told of long steps, and may stop them
 };
 FinderTools finder_tools(Device device);  // throws Error where it cannot be had

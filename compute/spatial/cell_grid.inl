@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/sort.h"
+#include "compute/spatial/points_view.h"
 #include "core/host_device.h"
 
 #include <thrust/copy.h>
@@ -21,7 +22,7 @@ namespace haloscope::compute::spatial {
 // One 16-byte load.
 struct alignas(16) CellPoint {
   std::uint32_t x, y, z;
-  std::uint32_t index;  // in file order
+  std::uint32_t index;  // of its row
 };
 
 // The largest distance of a search, in lattice steps, and the lattice of cells made for it.
@@ -37,6 +38,9 @@ struct CellReach {
   }
   HALOSCOPE_HD std::uint64_t key(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return (std::uint64_t(cell(z)) * side + cell(y)) * side + cell(x);
+  }
+  HALOSCOPE_HD bool same_cell(const CellPoint& a, const CellPoint& b) const {
+    return cell(a.x) == cell(b.x) && cell(a.y) == cell(b.y) && cell(a.z) == cell(b.z);
   }
   // How many of a key's lowest bits are used.
   int key_bits() const {
@@ -71,7 +75,7 @@ template <class Exec>
 struct CellGrid {
   CellReach reach;
   std::uint32_t points_count = 0, cells_count = 0;
-  Buffer<CellPoint, Exec> points;          // by cell, in each by file order
+  Buffer<CellPoint, Exec> points;          // by cell
   Buffer<std::uint32_t, Exec> cell_of;     // of each point
   Buffer<std::uint32_t, Exec> cell_start;  // of each cell in `points`, and the end
   Buffer<std::uint32_t, Exec> cell_key;    // x of the cell in its row
@@ -81,26 +85,35 @@ struct CellGrid {
 
 struct MakeCellKey {
   CellReach reach;
-  const std::uint32_t *x, *y, *z;
+  Positions position;
   std::uint64_t* key;
-  HALOSCOPE_HD void operator()(std::size_t i) const { key[i] = reach.key(x[i], y[i], z[i]); }
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const FixedPoint p = position.at(i);
+    key[i] = reach.key(p.x, p.y, p.z);
+  }
 };
 
+// Point i with the row that stands for it in results.
+HALOSCOPE_HD inline CellPoint cell_point(const PointsView& points, std::size_t i) {
+  const FixedPoint p = points.at(i);
+  return {p.x, p.y, p.z, points.row(i)};
+}
+
 struct GatherPoint {
-  const std::uint32_t *x, *y, *z, *order;
+  PointsView from;
+  const std::uint32_t* order;
   const std::uint64_t* key;
   CellPoint* points;
   std::uint32_t* is_first;  // of its cell
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t i = order[k];
-    points[k] = {x[i], y[i], z[i], i};
+    points[k] = cell_point(from, order[k]);
     is_first[k] = k == 0 || key[k] != key[k - 1];
   }
 };
 
 struct DescribeCells {
   CellReach reach;
-  const std::uint64_t* key;
+  const CellPoint* points;
   std::uint32_t* cell_of;  // in: the number of cells begun up to here; out: the cell
   std::uint32_t* cell_start;
   std::uint32_t* cell_key;
@@ -108,10 +121,11 @@ struct DescribeCells {
   std::uint32_t count;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t cell = --cell_of[k];
-    if (k == 0 || key[k] != key[k - 1]) {
+    const CellPoint p = points[k];
+    if (k == 0 || !reach.same_cell(p, points[k - 1])) {
       cell_start[cell] = std::uint32_t(k);
-      cell_key[cell] = std::uint32_t(key[k] % reach.side);
-      row_of[cell] = std::uint32_t(key[k] / reach.side);
+      cell_key[cell] = reach.cell(p.x);
+      row_of[cell] = reach.cell(p.z) * reach.side + reach.cell(p.y);
     }
     if (k + 1 == count) cell_start[cell + 1] = count;
   }

@@ -11,7 +11,6 @@
 #include <thrust/fill.h>
 #include <thrust/sequence.h>
 
-#include <array>
 #include <string>
 
 // Building an LBVH over points or boxes that are in Morton order, for either executor.
@@ -161,18 +160,18 @@ Lbvh<Exec> build_lbvh(Exec& exec, const Leaf* leaves, const std::uint64_t* code,
 }
 
 struct GatherTreePoint {
-  const std::uint32_t *x, *y, *z, *order;
+  PointsView from;
+  const std::uint32_t* order;  // null: as they lie
   CellPoint* points;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t i = order[k];
-    points[k] = {x[i], y[i], z[i], i};
+    points[k] = cell_point(from, order ? order[k] : k);
   }
 };
 
-// The points at `position` (file order, on the executor) in the order of their codes; sorts the
-// codes. Points of one code keep their order. Calls begin(name) where sort and build begin.
+// Points on the executor in the order of their codes; sorts the codes. Points of one code keep
+// their order. Calls begin(name) where sort and build begin.
 template <class Exec, class Begin>
-Buffer<CellPoint, Exec> sort_points(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
+Buffer<CellPoint, Exec> sort_points(Exec& exec, const PointsView& from,
                                     Buffer<std::uint64_t, Exec>& codes, const Begin& begin) {
   begin("sort");
   const std::size_t count = codes.size();
@@ -181,8 +180,7 @@ Buffer<CellPoint, Exec> sort_points(Exec& exec, const std::array<const std::uint
   sort_pairs(exec, codes, order, kMortonBits);
   begin("build");
   Buffer<CellPoint, Exec> points(exec, count, "sorted points");
-  parallel_for(exec, "sorted points", count,
-               GatherTreePoint{position[0], position[1], position[2], order.data(), points.data()});
+  parallel_for(exec, "sorted points", count, GatherTreePoint{from, order.data(), points.data()});
   return points;
 }
 
@@ -194,18 +192,23 @@ struct PointTree {
   LbvhView<CellPoint> view() const { return tree.view(points.data()); }
 };
 
-// Of positions in file order on the executor. Calls begin(name) where keys, sort and build begin.
-// Throws Error for more than kMostLeaves.
+// Of points on the executor. Calls begin(name) where keys, sort and build begin; those in Morton
+// order need no sort. Throws Error for more than kMostLeaves.
 template <class Exec, class Begin>
-PointTree<Exec> make_point_tree(Exec& exec, const std::array<const std::uint32_t*, 3>& position,
-                                std::size_t count, const Begin& begin) {
+PointTree<Exec> make_point_tree(Exec& exec, const PointsView& from, const Begin& begin) {
   PointTree<Exec> made;
+  const std::size_t count = from.count;
   if (count == 0) return made;
   begin("keys");
   Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
-  parallel_for(exec, "Morton codes", count,
-               MakeMortonCode{position[0], position[1], position[2], codes.data()});
-  made.points = sort_points(exec, position, codes, begin);
+  parallel_for(exec, "Morton codes", count, MakeMortonCode{from.position, codes.data()});
+  if (from.in_morton_order) {
+    begin("build");
+    made.points = Buffer<CellPoint, Exec>(exec, count, "sorted points");
+    parallel_for(exec, "sorted points", count, GatherTreePoint{from, nullptr, made.points.data()});
+  } else {
+    made.points = sort_points(exec, from, codes, begin);
+  }
   made.tree = build_lbvh(exec, made.points.data(), codes.data(), count);
   return made;
 }

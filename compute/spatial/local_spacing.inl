@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/spatial/points_view.h"
 #include "core/host_device.h"
 
 #include <cmath>
@@ -19,7 +20,7 @@ struct LocalSpacing {
   static constexpr int kNearest = 8;
   static constexpr float kNeighbors = 32;
 
-  const std::uint32_t *x, *y, *z;
+  Positions position;  // in Morton order
   std::size_t count;
   float step;          // world length of one lattice step
   float largest;       // cap, world length
@@ -39,12 +40,14 @@ struct LocalSpacing {
     constexpr float kNone = 3e38f;
     float nearest[kNearest];  // squared distances, ascending
     for (float& d : nearest) d = kNone;
+    const FixedPoint p = position.at(i);
     for (std::size_t j = first; j < end; ++j) {
       if (j == i) continue;
+      const FixedPoint q = position.at(j);
       // Differences wrap across a periodic edge as they should.
-      const float dx = float(std::int32_t(x[j] - x[i]));
-      const float dy = float(std::int32_t(y[j] - y[i]));
-      const float dz = float(std::int32_t(z[j] - z[i]));
+      const float dx = float(std::int32_t(q.x - p.x));
+      const float dy = float(std::int32_t(q.y - p.y));
+      const float dz = float(std::int32_t(q.z - p.z));
       float d = dx * dx + dy * dy + dz * dz;
       for (float& known : nearest) {
         const float closer = d < known ? d : known;

@@ -2,6 +2,7 @@
 
 #include "compute/exec/device.h"
 #include "compute/spatial/lbvh_traverse.h"
+#include "compute/spatial/points.h"
 #include "core/array.h"
 #include "core/progress.h"
 #include "core/timings.h"
@@ -31,6 +32,11 @@ class Neighbors {
   // Error for more than kMostLeaves. Adds milliseconds of keys, sort and build to `timings`, from
   // positions on the executor on.
   virtual void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
+                          Timings* timings = nullptr) = 0;
+
+  // Takes points that are on the executor's device already, as Clustering does; several sets are
+  // copied together meanwhile.
+  virtual void set_points(std::vector<std::shared_ptr<const PointSet>> sets,
                           Timings* timings = nullptr) = 0;
 
   // For each of `count` places the nearest point within a distance, that distance included; of

@@ -4,9 +4,13 @@
 #include "compute/spatial/lbvh.inl"
 #include "compute/spatial/nearest_list.h"
 #include "compute/spatial/neighbors.h"
+#include "compute/spatial/placed_points.inl"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
 
 // Nearest neighbors by the LBVH, for either executor. Ropes leave no choice of which child to see
 // first, so a search is as good as the distance that it begins with: that is taken from leaves
@@ -54,11 +58,12 @@ HALOSCOPE_HD Nearest nearest(const LbvhView<CellPoint>& tree, const Point& point
 
 struct FindNearest {
   LbvhView<CellPoint> tree;
-  const std::uint32_t *x, *y, *z;  // of the places
+  Positions places;
   std::uint64_t most_squared_distance;
   Nearest* found;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    found[i] = nearest(tree, CellPoint{x[i], y[i], z[i], 0}, most_squared_distance);
+    const FixedPoint p = places.at(i);
+    found[i] = nearest(tree, CellPoint{p.x, p.y, p.z, 0}, most_squared_distance);
   }
 };
 
@@ -135,23 +140,21 @@ class NeighborsOn : public Neighbors {
   void set_points(const std::array<const std::uint32_t*, 3>& position, std::uint64_t count,
                   Timings* timings) override {
     points_ = {};
-    const Place place(exec_, position, count);
-    Timings unasked;
-    Phases<Exec> phases(exec_, timings ? *timings : unasked);
-    points_ = make_point_tree(exec_, place.data(), count,
-                              [&](const char* phase) { phases.begin(phase); });
-    phases.end();
+    build(PlacedPoints<Exec>(exec_, position, count), timings);
+  }
+  void set_points(std::vector<std::shared_ptr<const PointSet>> sets, Timings* timings) override {
+    points_ = {};
+    build(PlacedPoints<Exec>(exec_, std::move(sets)), timings);
   }
 
   std::vector<Nearest> nearest(const std::array<const std::uint32_t*, 3>& places,
                                std::uint64_t count,
                                std::uint64_t most_squared_distance) const override {
-    const Place place(exec_, places, count);
-    const auto at = place.data();
+    const PlacedPoints<Exec> place(exec_, places, count);
     Buffer<Nearest, Exec> found(exec_, count, "nearest points");
     parallel_for(
         exec_, "nearest points", count,
-        FindNearest{points_.view(), at[0], at[1], at[2], most_squared_distance, found.data()});
+        FindNearest{points_.view(), place.view().position, most_squared_distance, found.data()});
     return copy(found);
   }
 
@@ -208,22 +211,13 @@ class NeighborsOn : public Neighbors {
                   "neighbor search");
   }
 
-  // Coordinates on the executor.
-  class Place {
-   public:
-    Place(Exec& exec, const std::array<const std::uint32_t*, 3>& from, std::size_t count) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        axes_[a] = Buffer<std::uint32_t, Exec>(exec, count, "positions");
-        if (count) exec.upload(axes_[a].data(), from[a], count * sizeof(std::uint32_t));
-      }
-    }
-    std::array<const std::uint32_t*, 3> data() const {
-      return {axes_[0].data(), axes_[1].data(), axes_[2].data()};
-    }
-
-   private:
-    std::array<Buffer<std::uint32_t, Exec>, 3> axes_;
-  };
+  void build(const PlacedPoints<Exec>& placed, Timings* timings) {
+    Timings unasked;
+    Phases<Exec> phases(exec_, timings ? *timings : unasked);
+    points_ =
+        make_point_tree(exec_, placed.view(), [&](const char* phase) { phases.begin(phase); });
+    phases.end();
+  }
 
   template <class T>
   std::vector<T> copy(const Buffer<T, Exec>& from) const {

@@ -1,9 +1,16 @@
 #include "compute/spatial/neighbors.h"
+#include "compute/spatial/points.h"
 #include "core/error.h"
 
 namespace haloscope::compute::spatial {
 
 std::unique_ptr<Neighbors> make_cuda_neighbors(Device device) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+std::shared_ptr<const PointSet> place_cuda_points(Device device, const Domain&,
+                                                  const std::array<const std::uint32_t*, 3>&,
+                                                  std::uint64_t) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 

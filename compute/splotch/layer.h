@@ -19,9 +19,9 @@ inline Layer slice(const Layer& layer, std::uint64_t first, std::uint64_t count)
   auto move = [first](auto*& p) {
     if (p) p += first;
   };
-  move(part.columns.x);
-  move(part.columns.y);
-  move(part.columns.z);
+  move(part.columns.position.x);
+  move(part.columns.position.y);
+  move(part.columns.position.z);
   move(part.columns.radius);
   for (auto& c : part.columns.color) move(c);
   move(part.columns.weight);

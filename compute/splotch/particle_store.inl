@@ -2,12 +2,11 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/spatial/local_spacing.inl"
-#include "compute/spatial/morton_order.inl"
+#include "compute/spatial/points.inl"
 #include "compute/splotch/layer.h"
 #include "compute/splotch/settings.h"
-#include "core/error.h"
 
-#include <limits>
+#include <memory>
 #include <vector>
 
 namespace haloscope::compute::splotch {
@@ -28,22 +27,14 @@ template <class Exec>
 class StoredType {
  public:
   // Sorts and copies the host columns; radii that are missing or not positive are estimated.
-  StoredType(Exec& exec, const TypeInput& in, const Domain& domain) : count_(in.count) {
-    if (count_ > std::numeric_limits<std::uint32_t>::max())
-      throw Error("more than 4294967295 particles of one type", "particles",
-                  "choose fewer (they cannot be indexed yet)");
+  StoredType(const std::shared_ptr<Exec>& shared, Device device, const TypeInput& in,
+             const Domain& domain)
+      : count_(in.count),
+        points_(std::make_shared<spatial::PointsOn<Exec>>(shared, device, domain, in.position,
+                                                          in.count)) {
+    Exec& exec = *shared;
     uniform_weight_ = in.uniform_weight;
     density_color_ = in.density_color;
-    const std::size_t n = count_;
-    Buffer<std::uint32_t, Exec> unsorted[3];
-    for (int c = 0; c < 3; ++c)
-      unsorted[c] = upload(exec, in.position[std::size_t(c)], n, "positions");
-    order_ =
-        spatial::morton_order(exec, unsorted[0].data(), unsorted[1].data(), unsorted[2].data(), n);
-    for (int c = 0; c < 3; ++c) {
-      position_[c] = gather(exec, unsorted[c], "positions");
-      unsorted[c] = {};
-    }
     for (int c = 0; c < 3; ++c)
       if (in.color[std::size_t(c)]) color_[c] = sorted(exec, in.color[std::size_t(c)], "colors");
     if (in.weight) weight_ = sorted(exec, in.weight, "weights");
@@ -60,9 +51,7 @@ class StoredType {
   Columns columns() const {
     Columns c;
     c.count = count_;
-    c.x = position_[0].data();
-    c.y = position_[1].data();
-    c.z = position_[2].data();
+    c.position = points_->view().position;
     c.radius = radius_.data();
     for (int k = 0; k < 3; ++k) c.color[k] = color_[k].data();
     c.weight = weight_.data();
@@ -75,6 +64,7 @@ class StoredType {
     }
     return c;
   }
+  const std::shared_ptr<const spatial::PointSet>& points() const { return points_; }
   std::uint64_t estimated_radii() const { return estimated_; }
 
   std::vector<float> radii_in_file_order(Exec& exec) const {
@@ -82,7 +72,7 @@ class StoredType {
     std::vector<std::uint32_t> order(count_);
     if (count_ == 0) return out;
     exec.download(sorted_radii.data(), radius_.data(), count_ * sizeof(float));
-    exec.download(order.data(), order_.data(), count_ * sizeof(std::uint32_t));
+    exec.download(order.data(), points_->view().rows, count_ * sizeof(std::uint32_t));
     for (std::size_t k = 0; k < count_; ++k) out[order[k]] = sorted_radii[k];
     return out;
   }
@@ -110,7 +100,8 @@ class StoredType {
   template <class T>
   Buffer<T, Exec> gather(Exec& exec, const Buffer<T, Exec>& from, const char* name) {
     Buffer<T, Exec> to(exec, count_, name);
-    parallel_for(exec, name, count_, spatial::Gather<T>{from.data(), order_.data(), to.data()});
+    parallel_for(exec, name, count_,
+                 spatial::Gather<T>{from.data(), points_->view().rows, to.data()});
     return to;
   }
   template <class T>
@@ -133,19 +124,20 @@ class StoredType {
     const double side = domain.periodic ? domain.side : 0.5 * domain.side;
     const double uniform = side * std::cbrt(3 * double(spatial::LocalSpacing::kNeighbors) /
                                             (4 * 3.14159265 * double(count_ ? count_ : 1)));
-    spatial::LocalSpacing spacing{position_[0].data(),   position_[1].data(),
-                                  position_[2].data(),   count_,
-                                  float(domain.step()),  float(std::min(4 * uniform, side)),
-                                  float(1e-6 * uniform), in.radius ? given.data() : nullptr,
+    spatial::LocalSpacing spacing{points_->view().position,
+                                  count_,
+                                  float(domain.step()),
+                                  float(std::min(4 * uniform, side)),
+                                  float(1e-6 * uniform),
+                                  in.radius ? given.data() : nullptr,
                                   radius_.data()};
     parallel_for(exec, "local spacing", count_, spacing);
     exec.synchronize();
   }
 
   std::size_t count_ = 0;
-  Buffer<std::uint32_t, Exec> position_[3];
+  std::shared_ptr<const spatial::PointSet> points_;
   Buffer<float, Exec> radius_, color_[3], weight_, recolored_;
-  Buffer<std::uint32_t, Exec> order_;
   float uniform_weight_ = 1;
   float density_color_ = 0;
   std::uint64_t estimated_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/spatial/points.h"
 #include "compute/splotch/device_image.h"
 #include "compute/splotch/settings.h"
 #include "core/domain.h"
@@ -59,6 +60,10 @@ class Renderer {
   virtual std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const = 0;
   // Radii in file order, as used (given or estimated), world lengths.
   virtual std::vector<float> radii(std::size_t type) const = 0;
+
+  // A type's positions, which stay where they are as long as anybody keeps them: on this renderer's
+  // device, or on the processor where not all types fit there. Not before set_particles().
+  virtual std::shared_ptr<const spatial::PointSet> points(std::size_t type) const = 0;
 
   // Colors particles by other values than their own: per type one value per particle in file order,
   // ranged and looked up as a color column, or null for the type's own colors. An empty list gives

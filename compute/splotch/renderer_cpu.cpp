@@ -23,7 +23,7 @@ class CpuStore {
       : exec_(exec) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       progress.report("sort", double(k) / double(inputs.size()));
-      types.emplace_back(exec, inputs[k], domain);
+      types.emplace_back(std::make_shared<Cpu>(), Device::cpu(), inputs[k], domain);
     }
   }
 
@@ -217,6 +217,9 @@ class CpuRenderer final : public Renderer {
   std::vector<float> radii(std::size_t type) const override {
     Cpu exec;
     return store_->types[type].radii_in_file_order(exec);
+  }
+  std::shared_ptr<const spatial::PointSet> points(std::size_t type) const override {
+    return store_->types[type].points();
   }
 
  private:

@@ -12,7 +12,8 @@ namespace {
 
 class CudaRenderer final : public Renderer {
  public:
-  CudaRenderer(Device device, std::uint64_t budget) : exec_(device), budget_(budget) {}
+  CudaRenderer(Device device, std::uint64_t budget)
+      : exec_(std::make_shared<Cuda>(device)), budget_(budget) {}
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
@@ -27,28 +28,31 @@ class CudaRenderer final : public Renderer {
                Progress& progress) override {
     switch (options.mode) {
       case Mode::Classic:
-        return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
+        return render_frame<Mode::Classic>(*exec_, *store_, view, domain_, appearances, options,
                                            progress);
       case Mode::Map:
-        return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
+        return render_frame<Mode::Map>(*exec_, *store_, view, domain_, appearances, options,
                                        progress);
       case Mode::Default:
-        return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
+        return render_frame<Mode::Default>(*exec_, *store_, view, domain_, appearances, options,
                                            progress);
     }
     throw Error("unknown mode", "renderer");
   }
 
-  std::string device_name() const override { return exec_.device_name(); }
-  std::uint64_t peak_device_memory() const override { return exec_.peak_memory(); }
+  std::string device_name() const override { return exec_->device_name(); }
+  std::uint64_t peak_device_memory() const override { return exec_->peak_memory(); }
   std::vector<std::uint64_t> estimated_radii() const override { return store_->estimated_radii(); }
   std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const override {
     return store_->radius_sample(type, at_most);
   }
   std::vector<float> radii(std::size_t type) const override { return store_->radii(type); }
+  std::shared_ptr<const spatial::PointSet> points(std::size_t type) const override {
+    return store_->points(type);
+  }
 
  private:
-  mutable Cuda exec_;
+  std::shared_ptr<Cuda> exec_;  // of the points too, which may live longer
   std::uint64_t budget_;
   Domain domain_;
   std::unique_ptr<CudaStore> store_;

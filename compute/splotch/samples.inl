@@ -17,9 +17,9 @@ void for_each_column(AnyColumns& c, const F& f) {
   auto call = [&f](auto& column) {
     if (column) f(column);
   };
-  call(c.x);
-  call(c.y);
-  call(c.z);
+  call(c.position.x);
+  call(c.position.y);
+  call(c.position.z);
   call(c.radius);
   for (auto& color : c.color) call(color);
   call(c.weight);

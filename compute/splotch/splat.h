@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/spatial/points_view.h"
 #include "compute/splotch/kernel_profile.h"
 #include "compute/splotch/map_kernel.h"
 #include "compute/splotch/projection.h"
@@ -30,9 +31,7 @@ HALOSCOPE_HD inline int floor_to_int(T x) {
 // The columns of one particle type where the executor can read them, in Morton order.
 struct Columns {
   std::uint64_t count = 0;
-  const std::uint32_t* x = nullptr;
-  const std::uint32_t* y = nullptr;
-  const std::uint32_t* z = nullptr;
+  spatial::Positions position;
   const float* radius = nullptr;  // never null
   const float* color[3] = {nullptr, nullptr, nullptr};
   const float* weight = nullptr;  // null: uniform_weight
@@ -49,8 +48,8 @@ struct Particle {
 };
 
 HALOSCOPE_HD inline Particle load_particle(const Columns& columns, std::uint64_t i) {
-  Particle p{columns.x[i],      columns.y[i], columns.z[i],
-             columns.radius[i], {1, 1, 1},    columns.uniform_weight};
+  const spatial::FixedPoint at = columns.position.at(i);
+  Particle p{at.x, at.y, at.z, columns.radius[i], {1, 1, 1}, columns.uniform_weight};
   if (columns.density_color > 0)
     p.color[0] = columns.density_color * 0.238732415f / (p.radius * p.radius * p.radius);
   else if (columns.color[0])

@@ -19,7 +19,8 @@ namespace haloscope::compute::splotch {
 class PinnedColumns {
  public:
   explicit PinnedColumns(const Columns& c) {
-    const void* columns[] = {c.x, c.y, c.z, c.radius, c.color[0], c.color[1], c.color[2], c.weight};
+    const void* columns[] = {c.position.x, c.position.y, c.position.z, c.radius,
+                             c.color[0],   c.color[1],   c.color[2],   c.weight};
     for (const void* p : columns)
       if (p && cudaHostRegister(const_cast<void*>(p), c.count * 4, cudaHostRegisterDefault) ==
                    cudaSuccess)
@@ -57,8 +58,8 @@ struct Event {
 // in host memory in Morton order and copied chunk by chunk, the next one while one is drawn.
 class CudaStore {
  public:
-  CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
-            std::uint64_t budget, Progress& progress);
+  CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
+            const std::vector<TypeInput>& inputs, std::uint64_t budget, Progress& progress);
   // Streams, events and pinned columns end on the GPU that they were made on.
   ~CudaStore() { (void)cudaSetDevice(exec_.device().number); }
   CudaStore(const CudaStore&) = delete;
@@ -89,6 +90,9 @@ class CudaStore {
     return frames_.keep(exec_, image, cpu_share, width, height);
   }
 
+  const std::shared_ptr<const spatial::PointSet>& points(std::size_t type) const {
+    return whole() ? resident_[type].points() : streamed_[type].points();
+  }
   std::vector<std::uint64_t> estimated_radii() const;
   std::vector<float> radius_sample(std::size_t type, std::size_t at_most) const;
   std::vector<float> radii(std::size_t type) const;
@@ -149,9 +153,10 @@ inline std::uint64_t most_bytes_per_particle(const TypeInput& in) {
   return bytes_per_particle(in) + (in.color[0] ? 0 : 4);
 }
 
-inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<TypeInput>& inputs,
-                            std::uint64_t budget, Progress& progress)
-    : exec_(exec), auto_(exec), frames_(exec.device()) {
+inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& domain,
+                            const std::vector<TypeInput>& inputs, std::uint64_t budget,
+                            Progress& progress)
+    : exec_(*shared), auto_(exec_), frames_(exec_.device()) {
   std::uint64_t bytes = 0, widest = 0, largest = 0;
   for (const auto& in : inputs) {
     bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
@@ -159,21 +164,21 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
     largest = std::max(largest, in.count);
   }
   // Sorting holds keys, values and their doubles beside the columns of the type being sorted.
-  const std::uint64_t free = exec.free_memory();
+  const std::uint64_t free = exec_.free_memory();
   const std::uint64_t sorting = largest * 48;
   // A quarter is left for images and lists of splats.
   budget_ = budget ? budget : free - free / 4;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     progress.report("upload", double(k) / double(inputs.size()));
     if (bytes + sorting <= budget_) {
-      resident_.emplace_back(exec, inputs[k], domain);
-      runs_.push_back(runs_of(exec, resident_.back().columns()));
+      resident_.emplace_back(shared, exec_.device(), inputs[k], domain);
+      runs_.push_back(runs_of(exec_, resident_.back().columns()));
     } else {
-      streamed_.emplace_back(cpu_, inputs[k], domain);
+      streamed_.emplace_back(std::make_shared<Cpu>(), Device::cpu(), inputs[k], domain);
       pinned_.emplace_back(streamed_.back().columns());
     }
   }
-  exec.synchronize();
+  exec_.synchronize();
   // Beside resident particles there is what sorting took; of what streamed ones are given, a third.
   keep_samples(bytes, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
   if (whole()) return;
@@ -185,13 +190,13 @@ inline CudaStore::CudaStore(Cuda& exec, const Domain& domain, const std::vector<
   check_cuda(cudaStreamCreateWithFlags(&copy_stream_.stream, cudaStreamNonBlocking),
              "making a stream");
   for (auto& s : staging_) {
-    s.words = Buffer<std::uint32_t, Cuda>(exec, chunk_ * (widest / 4), "particle chunks");
+    s.words = Buffer<std::uint32_t, Cuda>(exec_, chunk_ * (widest / 4), "particle chunks");
     check_cuda(cudaEventCreateWithFlags(&s.copied.event, cudaEventDisableTiming),
                "making an event");
     check_cuda(cudaEventCreateWithFlags(&s.drawn.event, cudaEventDisableTiming), "making an event");
   }
-  chunk_runs_ = Buffer<Run, Cuda>(exec, chunk_ / kRun, "bounding boxes of runs");
-  exec.synchronize();
+  chunk_runs_ = Buffer<Run, Cuda>(exec_, chunk_ / kRun, "bounding boxes of runs");
+  exec_.synchronize();
 }
 
 // Keeps samples of particles of so many bytes, as far as they fit the room.
@@ -276,9 +281,9 @@ inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std:
     p = reinterpret_cast<std::remove_reference_t<decltype(p)>>(at);
     at += count;
   };
-  copy(device.x);
-  copy(device.y);
-  copy(device.z);
+  copy(device.position.x);
+  copy(device.position.y);
+  copy(device.position.z);
   copy(device.radius);
   for (auto& c : device.color) copy(c);
   copy(device.weight);

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/fixed_points.h"
+#include "tests/made/placed_points.h"
 #include "tests/renderers.h"
 
 #include <cmath>
@@ -64,6 +65,18 @@ std::vector<std::uint32_t> find(Clustering& clustering, const Points& p,
   return clustering.labels();
 }
 
+// The same of points that are on the device already.
+std::vector<std::uint32_t> find_placed(Clustering& clustering, haloscope::compute::Device device,
+                                       const Points& p, std::size_t sets,
+                                       const ClusterSettings& settings) {
+  clustering.set_points(test::placed(device, test::periodic_domain(1), p, sets));
+  Timings timings;
+  clustering.run(settings, timings);
+  // A second run takes the same points.
+  clustering.run(settings, timings);
+  return clustering.labels();
+}
+
 constexpr double kLattice = 4294967296.0;
 // What every length works with; a grid is among them where Auto finds it possible.
 constexpr Algorithm kAlways[] = {Algorithm::Auto, Algorithm::FdbScan, Algorithm::DenseBox};
@@ -90,6 +103,9 @@ void check_definition(int sets) {
           INFO(device << ", set " << set << ", length " << length << ", minPts " << min_points
                       << ", algorithm " << int(algorithm));
           REQUIRE(find(*clustering, p, {length, min_points, algorithm}) == expected);
+          if (min_points < 5)
+            REQUIRE(find_placed(*clustering, device, p, 1 + std::size_t(set) % 3,
+                                {length, min_points, algorithm}) == expected);
         }
         if (length < 0.2)
           REQUIRE(find(*clustering, p, {length, min_points, Algorithm::Grid}) == expected);

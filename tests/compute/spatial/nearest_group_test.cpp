@@ -17,8 +17,9 @@ using test::Points;
 namespace {
 
 PointTree<Cpu> tree_of(Cpu& exec, const Points& p) {
-  return make_point_tree(exec, {p[0].data(), p[1].data(), p[2].data()}, std::uint32_t(p[0].size()),
-                         [](const char*) {});
+  return make_point_tree(
+      exec, {{p[0].data(), p[1].data(), p[2].data()}, nullptr, std::uint32_t(p[0].size()), false},
+      [](const char*) {});
 }
 
 // In parts where they cut nodes of the tree; 0: all at once.

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/fixed_points.h"
+#include "tests/made/placed_points.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -25,6 +26,12 @@ std::array<const std::uint32_t*, 3> axes(const Points& p) {
 std::unique_ptr<Neighbors> neighbors_of(Device device, const Points& p) {
   auto neighbors = make_neighbors(device);
   neighbors->set_points(axes(p), p[0].size());
+  return neighbors;
+}
+
+std::unique_ptr<Neighbors> neighbors_of_placed(Device device, const Points& p, std::size_t sets) {
+  auto neighbors = make_neighbors(device);
+  neighbors->set_points(test::placed(device, test::periodic_domain(1), p, sets));
   return neighbors;
 }
 
@@ -58,9 +65,12 @@ void check_kth(int sets) {
     for (int set = 0; set < sets; ++set) {
       const Points p = some_points(set, 300, random);
       const auto neighbors = neighbors_of(device, p);
+      const auto placed = neighbors_of_placed(device, p, 1 + std::size_t(set) % 3);
       for (const int k : kLists) {
         INFO(device << ", set " << set << ", " << p[0].size() << " points, k " << k);
-        REQUIRE(neighbors->kth_squared_distance(k) == kth_of_all(p, std::size_t(k)));
+        const auto expected = kth_of_all(p, std::size_t(k));
+        REQUIRE(neighbors->kth_squared_distance(k) == expected);
+        REQUIRE(placed->kth_squared_distance(k) == expected);
       }
     }
 }
@@ -119,7 +129,8 @@ TEST_CASE("the nearest point is the one with the smallest index of the nearest",
       Points places = some_points(set, 100, random);
       for (std::size_t i = 0; i < places[0].size(); i += 2)
         for (std::size_t a = 0; a < 3; ++a) places[a][i] = p[a][random() % p[a].size()];
-      const auto neighbors = neighbors_of(device, p);
+      const auto neighbors = set % 2 ? neighbors_of_placed(device, p, 1 + std::size_t(set) % 3)
+                                     : neighbors_of(device, p);
       for (const std::uint64_t most :
            {~std::uint64_t(0), std::uint64_t(1) << 58, std::uint64_t(0)}) {
         const auto found = neighbors->nearest(axes(places), places[0].size(), most);

@@ -35,6 +35,9 @@ class RecordingRenderer : public compute::splotch::Renderer {
   std::uint64_t peak_device_memory() const override { return 0; }
   std::vector<std::uint64_t> estimated_radii() const override { return {}; }
   std::vector<float> radius_sample(std::size_t, std::size_t) const override { return {}; }
+  std::shared_ptr<const compute::spatial::PointSet> points(std::size_t) const override {
+    return nullptr;
+  }
   std::vector<float> radii(std::size_t) const override { return {}; }
 };
 

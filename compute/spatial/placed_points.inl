@@ -1,0 +1,121 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/spatial/cell_grid.inl"
+#include "compute/spatial/points.h"
+#include "core/check.h"
+#include "core/error.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The points of a search, where its executor reads them.
+namespace haloscope::compute::spatial {
+
+struct PutBack {
+  const CellPoint* points;
+  std::uint32_t *x, *y, *z;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const CellPoint p = points[k];
+    x[p.index] = p.x;
+    y[p.index] = p.y;
+    z[p.index] = p.z;
+  }
+};
+
+// Copies the points of one set behind those of others.
+struct AppendPoints {
+  PointsView from;
+  std::uint32_t first;  // both as a point and as a row
+  std::uint32_t *x, *y, *z, *rows;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const FixedPoint p = from.at(i);
+    x[first + i] = p.x;
+    y[first + i] = p.y;
+    z[first + i] = p.z;
+    rows[first + i] = first + from.row(i);
+  }
+};
+
+// Either a copy of host columns, or sets that are there already, of which one is read in place and
+// several are copied together, their rows one set after the other. A search that has the points in
+// an order of its own may free the copy.
+template <class Exec>
+class PlacedPoints {
+ public:
+  PlacedPoints() = default;
+  PlacedPoints(Exec& exec, const std::array<const std::uint32_t*, 3>& position, std::uint64_t count)
+      : count_(countable(count)) {
+    make_room(exec);
+    for (std::size_t a = 0; count > 0 && a < 3; ++a)
+      exec.upload(axes_[a].data(), position[a], std::size_t(count) * sizeof(std::uint32_t));
+    exec.synchronize();
+  }
+  // They lie on the executor's device.
+  PlacedPoints(Exec& exec, std::vector<std::shared_ptr<const PointSet>> sets)
+      : sets_(std::move(sets)) {
+    std::uint64_t count = 0;
+    for (const auto& set : sets_) {
+      HALOSCOPE_CHECK(set->device().is_gpu(), ==, Exec::is_cuda);
+      count += set->count();
+    }
+    count_ = countable(count);
+    restore(exec, {});
+  }
+
+  std::uint32_t count() const { return count_; }
+  bool shared() const { return !sets_.empty(); }
+  // Whether view() can be called: nothing was freed.
+  bool there() const { return count_ == 0 || !axes_[0].empty() || sets_.size() == 1; }
+  PointsView view() const {
+    if (sets_.size() == 1) return sets_.front()->view();
+    return {{axes_[0].data(), axes_[1].data(), axes_[2].data()}, rows_.data(), count_, false};
+  }
+
+  void free() {
+    for (auto& axis : axes_) axis = {};
+    rows_ = {};
+  }
+  // What was freed: of a copy from `sorted`, the same points in another order.
+  void restore(Exec& exec, const Buffer<CellPoint, Exec>& sorted) {
+    if (there()) return;
+    if (shared()) return join(exec);
+    make_room(exec);
+    parallel_for(exec, "positions", count_,
+                 PutBack{sorted.data(), axes_[0].data(), axes_[1].data(), axes_[2].data()});
+  }
+
+ private:
+  static std::uint32_t countable(std::uint64_t count) {
+    if (count > std::numeric_limits<std::uint32_t>::max())
+      throw Error(std::to_string(count) + " points are more than a search can take (4294967295)",
+                  "points", "choose fewer types or a region");
+    return std::uint32_t(count);
+  }
+  void make_room(Exec& exec) {
+    for (auto& axis : axes_) axis = Buffer<std::uint32_t, Exec>(exec, count_, "positions");
+  }
+  void join(Exec& exec) {
+    make_room(exec);
+    rows_ = Buffer<std::uint32_t, Exec>(exec, count_, "rows of the positions");
+    std::uint32_t first = 0;
+    for (const auto& set : sets_) {
+      parallel_for(exec, "positions", std::size_t(set->count()),
+                   AppendPoints{set->view(), first, axes_[0].data(), axes_[1].data(),
+                                axes_[2].data(), rows_.data()});
+      first += std::uint32_t(set->count());
+    }
+  }
+
+  std::uint32_t count_ = 0;
+  std::array<Buffer<std::uint32_t, Exec>, 3> axes_;
+  Buffer<std::uint32_t, Exec> rows_;  // of several sets
+  std::vector<std::shared_ptr<const PointSet>> sets_;
+};
+
+}  // namespace haloscope::compute::spatial

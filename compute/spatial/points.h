@@ -1,0 +1,43 @@
+#pragma once
+
+#include "compute/exec/device.h"
+#include "compute/spatial/points_view.h"
+#include "core/domain.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace haloscope::compute::spatial {
+
+// Positions of one particle type that stay on one device, in Morton order, each with the row that
+// it has in the columns it came from. Nothing of it changes, so that drawing and any number of
+// searches share it, each on a thread of its own.
+class PointSet {
+ public:
+  virtual ~PointSet() = default;
+
+  virtual Device device() const = 0;
+  virtual const Domain& domain() const = 0;
+  virtual std::uint64_t count() const = 0;
+  // Where device() reads them. Its memory lives as long as this: whoever reads on a stream of a GPU
+  // waits for that before it gives the set up.
+  virtual PointsView view() const = 0;
+  // Copies the coordinates along an axis, count() of them, to host memory in the order of the rows.
+  // Takes 4 B per point of the device's memory meanwhile. Throws Error where that is not there.
+  virtual void copy_axis(std::size_t axis, std::uint32_t* to) const = 0;
+};
+
+// Places `count` < 2³² host positions in `domain` on a device. Throws Error where the device cannot
+// be had, where its memory does not hold them, and for more points.
+std::shared_ptr<const PointSet> place_points(Device device, const Domain& domain,
+                                             const std::array<const std::uint32_t*, 3>& position,
+                                             std::uint64_t count);
+
+std::shared_ptr<const PointSet> place_cpu_points(
+    const Domain& domain, const std::array<const std::uint32_t*, 3>& position, std::uint64_t count);
+std::shared_ptr<const PointSet> place_cuda_points(
+    Device device, const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
+    std::uint64_t count);
+
+}  // namespace haloscope::compute::spatial
