@@ -329,7 +329,8 @@ TEST_CASE("catalogs given as snapshots are named") {
       {"tab.hdf5", "fof_subhalo_tab halo catalog"}};
   for (const auto& [name, kind] : files) {
     CHECK(catalog_kind(folder.path(name)) == std::optional<std::string>(kind));
-    const std::string message = message_of([&] { open_snapshot(folder.path(name)); });
+    const std::string path = folder.path(name);
+    const std::string message = message_of([&] { open_snapshot(path); });
     contains(message, kind);
     contains(message, "haloscope catalog");
   }

@@ -170,12 +170,13 @@ TEST_CASE("Runs of kept rows are the kept rows, one after the other", "[io]") {
   }
   RowMap rows(count);
   rows.keep_marked(std::move(marks));
-  for (const auto [first, length] : {std::array<std::uint64_t, 2>{0, count},
-                                     {63, 2},
-                                     {64, 64},
-                                     {190, 500},
-                                     {999, 1},
-                                     {5, 190}}) {
+  for (const auto& [begin, length] : {std::array<std::uint64_t, 2>{0, count},
+                                      {63, 2},
+                                      {64, 64},
+                                      {190, 500},
+                                      {999, 1},
+                                      {5, 190}}) {
+    const std::uint64_t first = begin;
     std::vector<std::uint64_t> seen;
     std::uint64_t wrong = 0;
     rows.each_run(
