@@ -3,6 +3,7 @@
 #include "analysis/finding.h"
 #include "analysis/options/any_options.h"
 #include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/resident_points.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
 #include "core/progress.h"
@@ -31,6 +32,8 @@ struct FindRequest {
   compute::Device device;
   // Rows of the search are those of the snapshot's files: not where it is repeated.
   bool rows_of_files = true;
+  // Where the snapshot's positions are, if they were loaded before, with the same overrides.
+  std::shared_ptr<const ResidentPoints> resident;
   // Only labels and summary are needed: pictures that take nothing but the colors of the pieces.
   bool only_labels = false;
 };

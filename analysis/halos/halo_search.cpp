@@ -36,7 +36,10 @@ bool holds(const std::vector<int>& types, int type) {
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const HaloSearchRequest& request, Progress& progress)
-      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {}
+      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+    if (request_.resident && is_current(*request_.resident))
+      known_ = known_positions(request_.resident);
+  }
 
   HaloSearch run() {
     check_options(request_);
@@ -92,6 +95,7 @@ class Search {
 
   io::LoadRequest plan_load() const {
     io::LoadRequest load;
+    if (known_) load.known = &*known_;
     for (const auto* types : {&found_.linked, &found_.attached})
       for (const int type : *types) {
         io::LoadRequest::Type one{type, {}};
@@ -277,6 +281,16 @@ class Search {
     return holds(found_.linked, type) ? Linked : found_.has_members(type) ? Attached : None;
   }
 
+  // Those that these columns are of; null: they were read.
+  std::shared_ptr<const compute::spatial::PointSet> resident_points(
+      const ParticleColumns& columns) const {
+    if (!known_ || !(known_->domain == found_.particles.domain)) return nullptr;
+    const auto resident = request_.resident->types.find(columns.type);
+    if (resident == request_.resident->types.end()) return nullptr;
+    const auto& points = resident->second.points;
+    return points->count() == columns.count ? points : nullptr;
+  }
+
   void find() {
     halos::FinderInput input;
     input.domain = found_.particles.domain;
@@ -286,6 +300,7 @@ class Search {
       kind.count = columns.count;
       for (std::size_t axis = 0; axis < 3; ++axis)
         kind.position[axis] = columns.position[axis].data();
+      kind.points = resident_points(columns);
       // Of the file only: GADGET-4 knows no other.
       if (!columns.support_radius.empty()) kind.first_radius = columns.support_radius.data();
       input.kinds.push_back(kind);
@@ -304,6 +319,7 @@ class Search {
   const SnapshotInfo& info_;
   const HaloSearchRequest& request_;
   Progress& progress_;
+  std::optional<KnownPositions> known_;     // empty: all are read
   std::vector<int> around_;                 // counted by spheres alone
   double spacing_ = 0;                      // mean, of the linked particles
   std::optional<std::string> odd_density_;  // a sentence

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/halos/halo_options.h"
+#include "analysis/snapshot/resident_points.h"
 #include "compute/exec/device.h"
 #include "compute/halos/halo_finder.h"
 #include "compute/halos/substructure.h"
@@ -10,6 +11,7 @@
 #include "io/snapshot_reader.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,8 @@ namespace haloscope::analysis {
 struct HaloSearchRequest : HaloOptions {
   compute::Device device;
   bool list_members = true;  // the catalog will: counted where memory is asked for
+  // Where the snapshot's positions are, if they were loaded before; they are not read again then.
+  std::shared_ptr<const ResidentPoints> resident;
 };
 
 // What was found: halo h has the rows members.run(h, k, …) of

@@ -21,7 +21,7 @@ void KeptFindings::keep(const std::string& snapshot, Found finding) {
   entries_.remove_if([&](const Entry& entry) {
     return entry.snapshot == snapshot && is_of(*entry.finding, finding->finder, finding->options);
   });
-  Stamps stamps = stamps_of(finding->files);
+  analysis::FileStamps stamps = analysis::stamps_of(finding->files);
   entries_.push_front({snapshot, std::move(finding), std::move(stamps), false});
   make_room();
 }
@@ -51,19 +51,8 @@ void KeptFindings::withdraw(const analysis::Finding& finding, bool on) {
 
 void KeptFindings::forget_changed(const std::string& snapshot) {
   entries_.remove_if([&](const Entry& entry) {
-    return entry.snapshot == snapshot && stamps_of(entry.finding->files) != entry.stamps;
+    return entry.snapshot == snapshot && analysis::stamps_of(entry.finding->files) != entry.stamps;
   });
-}
-
-KeptFindings::Stamps KeptFindings::stamps_of(const std::vector<std::string>& files) {
-  Stamps stamps;
-  for (const std::string& file : files) {
-    std::error_code failed;
-    const auto time = std::filesystem::last_write_time(file, failed);
-    const auto size = std::filesystem::file_size(file, failed);
-    stamps.emplace_back(time, size);
-  }
-  return stamps;
 }
 
 // The newest stay whatever they take; with the others, as much memory is left free as is used.

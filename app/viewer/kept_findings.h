@@ -1,15 +1,12 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "analysis/snapshot/file_stamps.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <list>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -32,15 +29,12 @@ class KeptFindings {
   void forget_changed(const std::string& snapshot);
 
  private:
-  // When each file was written last, and its size.
-  using Stamps = std::vector<std::pair<std::filesystem::file_time_type, std::uintmax_t>>;
   struct Entry {
     std::string snapshot;
     Found finding;
-    Stamps stamps;
+    analysis::FileStamps stamps;
     bool withdrawn = false;
   };
-  static Stamps stamps_of(const std::vector<std::string>& files);
   void make_room();
 
   std::list<Entry> entries_;  // the newest first

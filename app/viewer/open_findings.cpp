@@ -34,6 +34,7 @@ void OpenFindings::begin(const Search& search) {
                   [this, search, number = ++number_](const std::shared_ptr<Progress>& progress) {
                     analysis::FindRequest request;
                     request.device = search.compute.choose();
+                    request.resident = search.points;
                     came_.put({number, search.snapshot,
                                analysis::find_in(search.snapshot, search.said, search.finder,
                                                  search.options, request, *progress)});

@@ -26,6 +26,8 @@ class OpenFindings {
     std::string finder;
     analysis::AnyOptions options;
     render::ComputeRequest compute;
+    // Where the snapshot's positions are, if it is open; null: they are read.
+    std::shared_ptr<const analysis::ResidentPoints> points = nullptr;
   };
 
   // `wake` and `failed` are called from the searching thread.

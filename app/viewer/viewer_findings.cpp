@@ -14,8 +14,9 @@ using session::State;
 
 void Viewer::find(const State& state, const std::string& finder) {
   memory_.piece_order.forget();
-  auto kept = findings_.find(
-      {state.snapshot(), base_.said, finder, state.finding(finder).options, base_.compute});
+  const bool open = scene_ && scene_->model.path == state.snapshot();
+  auto kept = findings_.find({state.snapshot(), base_.said, finder, state.finding(finder).options,
+                              base_.compute, open ? scene_->model.points : nullptr});
   if (kept) show_finding(std::move(kept));
 }
 

@@ -32,7 +32,9 @@ void drop_rows(Array<T>& column, const std::vector<std::uint64_t>& rows) {
 }
 
 void drop_rejected(ParticleColumns& columns, const std::vector<std::uint64_t>& rows) {
-  for (auto& axis : columns.position) drop_rows(axis, rows);
+  // Known positions lack them already.
+  for (auto& axis : columns.position)
+    if (axis.size() == columns.count) drop_rows(axis, rows);
   drop_rows(columns.support_radius, rows);
   drop_rows(columns.mass, rows);
   for (auto& [name, components] : columns.fields)
@@ -45,6 +47,7 @@ class Loader {
   Loader(const SnapshotReader& reader, const LoadRequest& request, Progress& progress)
       : reader_(reader),
         selection_(request.selection),
+        known_(usable(reader.info(), request)),
         progress_(progress),
         plans_(plan_types(reader.info(), request)) {
     // Before anything is read; a region is asked about again when it is known.
@@ -63,7 +66,11 @@ class Loader {
       if (selected_.rows.count(plan.type))
         bytes += plan.bytes_per_particle() * selected_.rows.at(plan.type).size();
     require_host_memory(bytes, "the particles");
-    const PositionFrame frame = choose_frame(reader_, selected_.rows, progress_);
+    PositionFrame frame;
+    if (known_ && !known_->domain.periodic)
+      frame.domain = known_->domain;
+    else
+      frame = choose_frame(reader_, selected_.rows, progress_);
     set_.domain = frame.domain;
     for (const auto& plan : plans_) {
       for (auto& sentence : describe_selection(reader_.info(), selection_, selected_, plan.type))
@@ -79,6 +86,37 @@ class Loader {
   }
 
  private:
+  // Null: positions are read.
+  static const KnownPositions* usable(const SnapshotInfo& info, const LoadRequest& request) {
+    const KnownPositions* const known = request.known;
+    if (!known || request.selection.any() || known->domain.periodic != info.periodic)
+      return nullptr;
+    std::size_t asked = 0;
+    for (const auto& one : request.types) {
+      const std::uint64_t count = info.types.at(one.type).count;
+      const auto found = known->types.find(one.type);
+      if (found == known->types.end()) {
+        if (count > 0 && !info.periodic) return nullptr;
+        continue;
+      }
+      if (found->second.counts.read != count) return nullptr;
+      ++asked;
+    }
+    return info.periodic || asked == known->types.size() ? known : nullptr;
+  }
+
+  PositionColumns positions_of(int type, const RowMap& rows, const PositionFrame& frame) {
+    if (!known_ || !known_->types.count(type))
+      return read_positions(reader_, type, rows, frame, progress_);
+    const KnownPositions::Type& known = known_->types.at(type);
+    PositionColumns positions;
+    positions.counts = known.counts;
+    // With no selection a row of the columns is one of the file.
+    positions.rejected = positions.rejected_in_file = known.rejected_rows;
+    known.copy(positions.position);
+    return positions;
+  }
+
   ParticleColumns load_type(const TypePlan& plan, const PositionFrame& frame) {
     const RowMap& rows = selected_.rows.at(plan.type);
     ParticleColumns columns;
@@ -86,7 +124,7 @@ class Loader {
     columns.name = plan.info->name;
     columns.count = rows.size();
     columns.weight = selected_.weights.at(plan.type);
-    PositionColumns positions = read_positions(reader_, plan.type, rows, frame, progress_);
+    PositionColumns positions = positions_of(plan.type, rows, frame);
     say_positions(plan, positions.counts);
     columns.position = std::move(positions.position);
     columns.rejected_rows = std::move(positions.rejected_in_file);
@@ -164,6 +202,7 @@ class Loader {
 
   const SnapshotReader& reader_;
   const Selection& selection_;
+  const KnownPositions* known_;
   Progress& progress_;
   std::vector<TypePlan> plans_;
   SelectedRows selected_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/known_positions.h"
 #include "core/particles.h"
 #include "core/progress.h"
 #include "io/loading/selection.h"
@@ -21,6 +22,10 @@ struct LoadRequest {
   };
   std::vector<Type> types;
   Selection selection = {};
+  // Of the same snapshot with the same overrides, loaded with no selection. Taken in place of the
+  // file's where the result is the same: for all types where the box is not periodic, whose domain
+  // depends on all positions, and only where there is no selection. Null: all are read.
+  const KnownPositions* known = nullptr;
 };
 
 // Reads the columns asked for into host memory: positions in fixed point in one domain common to

@@ -52,6 +52,7 @@ void SnapshotScene::load() {
 
 void SnapshotScene::read() {
   const compute::TimedRange timer(statistics_.timings, "read");
+  stamps_ = analysis::stamps_of(info_.files);
   loaded_ = LoadedParticles(io::load_particles(*reader_, plan_.load, context_.progress),
                             is_map() ? request_.mean_field : std::string());
   looks_.looks = settled_looks(loaded_.particles(), plan_);
@@ -78,13 +79,27 @@ void SnapshotScene::upload() {
   set_density_colors(made, *renderer_, request_.mode, looks_);
   if (wants_histograms_) loaded_.count_colors(made, *renderer_);
   if (!is_map()) apply_choices(request_.choices, looks_);
+  note_resident(particles.domain);
   // The renderer has its own copies.
   loaded_.forget_columns();
+}
+
+void SnapshotScene::note_resident(const Domain& domain) {
+  if (request_.selection.any()) return;
+  auto resident = std::make_shared<analysis::ResidentPoints>();
+  resident->domain = domain;
+  for (std::size_t k = 0; k < types().size(); ++k)
+    resident->types[types()[k]] = {renderer_->points(k), loaded_.particles().types[k].counts,
+                                   loaded_.rejected_rows()[k]};
+  resident->files = info_.files;
+  resident->stamps = stamps_;
+  resident_ = std::move(resident);
 }
 
 void SnapshotScene::show(const ParticleSet& particles, const std::vector<const float*>& radii,
                          Progress& progress) {
   HALOSCOPE_CHECK(particles.types.size(), ==, types().size());
+  resident_.reset();
   require_host_memory(particles.count() * kBytesToSort, "sorting the particles");
   // What was told of the first particles stays told.
   const DrawnRadii drawn =

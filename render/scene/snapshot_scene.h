@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/run_context.h"
+#include "analysis/snapshot/resident_points.h"
 #include "analysis/snapshot/statistics.h"
 #include "compute/exec/device.h"
 #include "compute/splotch/renderer.h"
@@ -75,6 +76,9 @@ class SnapshotScene {
 
   // What a first picture shows (first_bounds); of a map of a set without a box, with all kernels.
   const Bounds& shown() const { return shown_; }
+  // Where the positions are that load() has read; null: not all of the snapshot's particles of the
+  // types that are drawn, or others are shown.
+  std::shared_ptr<const analysis::ResidentPoints> resident_points() const { return resident_; }
   // Gives the particles the colors of a finding from now on, or their own colors again; it must be
   // one of the scene's snapshot. Not of maps. Throws as ParticleColoring::set.
   void color_by(ParticleColors colors);
@@ -120,6 +124,7 @@ class SnapshotScene {
   void read();
   void find_lengths();
   void upload();
+  void note_resident(const Domain& domain);
   double largest_radius() const;
 
   RenderRequest request_;
@@ -134,6 +139,8 @@ class SnapshotScene {
   Bounds shown_;
   double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<compute::splotch::Renderer> renderer_;
+  analysis::FileStamps stamps_;  // of the files, before they were read
+  std::shared_ptr<const analysis::ResidentPoints> resident_;
   bool wants_histograms_ = false;
   std::vector<std::string> notes_;  // sentences
   analysis::Statistics statistics_;

@@ -18,6 +18,7 @@ import time
 from driver import LOOSE_ENDS, Failed, end, start_display
 from end_checks import (check_close_during_search, check_interrupt, check_removed_file,
                         check_without_display)
+from find_checks import check_find_reads_no_positions
 from frame_checks import check_frame, check_size_at_scale
 from key_checks import (check_fast_typing, check_keys_behind_a_path, check_panel_keys,
                         check_typing_ahead)
@@ -32,6 +33,7 @@ GROUPS = {
     "undo": [check_undo],
     "typing": [check_fast_typing, check_typing_ahead, check_keys_behind_a_path],
     "keys": [check_panel_keys],
+    "find": [check_find_reads_no_positions],
     "frame": [check_frame, check_size_at_scale],
     "series": [check_series_and_folder],
     "end": [check_without_display, check_removed_file, check_close_during_search, check_interrupt],

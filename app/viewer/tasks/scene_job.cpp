@@ -31,6 +31,7 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
   model.appearances = scene.appearances();
   model.histograms = scene.histograms();
   model.sentences = scene.sentences();
+  model.points = scene.resident_points();
   const analysis::Statistics& statistics = scene.statistics();
   model.device = scene.device();
   model.device_name = statistics.device;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/snapshot/field_histogram.h"
+#include "analysis/snapshot/resident_points.h"
 #include "compute/exec/device.h"
 #include "compute/splotch/settings.h"
 #include "core/snapshot_info.h"
@@ -8,6 +9,7 @@
 #include "render/scene/type_look.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ struct SceneModel {
   std::vector<compute::splotch::Appearance> appearances;  // as `haloscope render` chooses them
   std::vector<analysis::FieldHistograms> histograms;      // of each one's color
   std::vector<std::string> sentences;
+  // Where the positions are, for searches; null: not all of them were loaded.
+  std::shared_ptr<const analysis::ResidentPoints> points;
   compute::Device device;
   std::string device_name;
   std::uint64_t host_bytes = 0, device_bytes = 0;  // peaks
