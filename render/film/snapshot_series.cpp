@@ -4,7 +4,7 @@
 #include "analysis/snapshot/snapshot_interval.h"
 #include "core/error.h"
 #include "io/loading/load_plan.h"
-#include "render/film/film_frames.h"
+#include "render/film/finished_frames.h"
 #include "render/film/series_checks.h"
 #include "render/scene/choose_looks.h"
 

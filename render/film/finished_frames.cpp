@@ -1,4 +1,4 @@
-#include "render/film/film_frames.h"
+#include "render/film/finished_frames.h"
 
 #include "core/error.h"
 #include "core/visible_text.h"
