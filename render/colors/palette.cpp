@@ -8,6 +8,7 @@
 #include "core/log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cctype>
 #include <cstdint>
 #include <filesystem>
@@ -96,7 +97,7 @@ Palette read_palette(const std::string& path) {
   if (!lines.next(line)) lines.ended("0100");
   if (line != "0100") lines.bad("should be 0100");
   if (!lines.next(line)) lines.ended("the number of colors");
-  if (!parse(line, &number, 1) || number != std::int64_t(number) || number > 1e9)
+  if (!parse(line, &number, 1) || !(number <= 1e9) || number != std::floor(number))
     lines.bad("should be the number of colors");
   if (number < 2) lines.bad("says fewer than 2 colors");
   const std::size_t count = std::size_t(number);
