@@ -19,6 +19,7 @@ namespace haloscope::analysis {
 struct HaloSearchRequest : HaloOptions {
   compute::Device device;
   bool list_members = true;  // the catalog will: counted where memory is asked for
+  bool labels = false;       // so with labels of all particles
 };
 
 // What was found: halo h has the rows members.run(h, k, …) of
