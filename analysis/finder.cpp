@@ -6,13 +6,26 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/text_values.h"
+#include "core/version.h"
 #include "io/catalogs/write_catalog.h"
+#include "io/catalogs/write_fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 
 namespace haloscope::analysis {
+
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string FinderWords::found() const {
+  return has_pieces() ? pieces : spaced(name);
+}
 
 std::string capitalized(std::string words) {
   if (!words.empty()) words[0] = char(std::toupper(static_cast<unsigned char>(words[0])));
@@ -36,19 +49,41 @@ void Finder::require_output(const std::string& path, const AnyOptions&,
   require_catalog_target(path, overwriting);
 }
 
+namespace {
+
+// Row by row as they are in the snapshot.
+void write_fields(const std::string& path, const Finding& finding, CatalogProvenance provenance,
+                  Progress& progress) {
+  if (finding.fields.empty())
+    throw Error(fmt::format("{} has no catalog", finding.finder), path, "write one of its plots");
+  if (provenance.program_version.empty()) provenance.program_version = version();
+  if (provenance.snapshot.empty())
+    provenance.snapshot = fmt::format("{}", fmt::join(finding.files, " "));
+  std::vector<io::FieldColumn> fields;
+  for (const auto& [name, field] : finding.fields) {
+    io::FieldColumn& column = fields.emplace_back();
+    column.name = name;
+    column.unit = field.unit;
+    for (const auto& [type, values] : field.values) column.values[type] = &values;
+  }
+  io::write_fields(path, fields, provenance, progress);
+}
+
+}  // namespace
+
 void Finder::write(const std::string& path, const Finding& finding, const std::string& command_line,
                    Progress& progress) const {
-  if (finding.catalog.tables.empty())
-    throw Error(fmt::format("{} has no catalog", name()), path, "write one of its plots");
   CatalogProvenance provenance = finding.provenance;
   provenance.command_line = command_line;
+  if (finding.catalog.tables.empty()) return write_fields(path, finding, provenance, progress);
   io::write_catalog(path, finding.catalog, finding.members, provenance, progress);
 }
 
 namespace {
 
 // What lists and circles read without asking.
-void require_consistent(const Finding& finding) {
+void require_consistent(const Finding& finding, const FinderWords& words) {
+  if (!words.has_pieces()) HALOSCOPE_CHECK(finding.pieces, ==, std::uint64_t(0));
   for (const PieceColumn& column : finding.columns)
     HALOSCOPE_CHECK(column.values.size(), ==, finding.pieces);
   if (!finding.places.empty()) HALOSCOPE_CHECK(finding.places.size(), ==, finding.pieces);
@@ -70,7 +105,7 @@ std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const s
   finding->files = reader.info().files;
   for (auto& [name, field] : finding->fields)
     if (field.limits[0] == field.limits[1]) field.limits = usual_limits(field);
-  require_consistent(*finding);
+  require_consistent(*finding, who.words());
   return finding;
 }
 

@@ -20,10 +20,17 @@ namespace haloscope::analysis {
 // The words by which users meet an analysis.
 struct FinderWords {
   std::string name;           // of commands, states and the command line: "halos"
-  std::string piece, pieces;  // "halo", "halos"
+  std::string piece, pieces;  // "halo", "halos"; both empty: it finds fields, and no pieces
   std::string help;           // one line
   std::string none_found;     // what to do where nothing was found, a sentence
+
+  bool has_pieces() const { return !pieces.empty(); }
+  // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".
+  std::string found() const;
 };
+
+// A name amid a sentence: "mass_function" → "mass function".
+std::string spaced(std::string name);
 
 // At the beginning of a sentence.
 std::string capitalized(std::string words);
@@ -66,7 +73,7 @@ class Finder {
   // Throws Error unless what such a search finds can be written to `path`.
   virtual void require_output(const std::string& path, const AnyOptions& options,
                               const Overwriting& overwriting) const;
-  // Writes the catalog.
+  // Writes the catalog; where there is none, the fields.
   virtual void write(const std::string& path, const Finding& finding,
                      const std::string& command_line, Progress& progress) const;
 

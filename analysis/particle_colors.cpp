@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace haloscope::analysis {
 
@@ -37,9 +38,10 @@ std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t coun
                                const std::vector<std::uint64_t>& rejected,
                                const ParticleColors& colors, const F& value) {
   if (of_rows.size() != count + rejected.size()) {
-    const std::string& pieces = require_finder(colors.finding->finder).words().pieces;
-    throw Error(fmt::format("the {} are those of other particles than are shown", pieces),
-                "color_by", fmt::format("find the {} again", pieces));
+    const std::string& finder = colors.finding->finder;
+    throw Error(fmt::format("the {} are those of other particles than are shown",
+                            coloring_in_words(finder, colors.field)),
+                "color_by", fmt::format("find {} again", finder));
   }
   std::vector<float> values(count);
   auto left_out = rejected.begin();
@@ -63,6 +65,10 @@ bool has_colors(const Finding& finding, const std::string& field) {
   return low <= high && (!found->second.logarithmic || low > 0);
 }
 
+std::string coloring_in_words(const std::string& finder, const std::string& field) {
+  return field.empty() ? require_finder(finder).words().found() : "values of " + field;
+}
+
 const std::array<float, 3>& display_color(std::uint64_t piece) {
   return kColors[piece % kPieceColors];
 }
@@ -72,10 +78,10 @@ std::vector<float> color_values(const ParticleColors& colors, int type, std::uin
   if (!colors.field.empty()) {
     const ParticleField& field = colors.finding->fields.at(colors.field);
     const auto found = field.values.find(type);
-    const float lowest = float(field.limits[0]);
-    if (found == field.values.end()) return std::vector<float>(count, lowest);
+    constexpr float kLowest = std::numeric_limits<float>::lowest();
+    if (found == field.values.end()) return std::vector<float>(count, kLowest);
     return values_read(found->second, count, rejected, colors,
-                       [=](float value) { return std::isnan(value) ? lowest : value; });
+                       [](float value) { return std::isnan(value) ? kLowest : value; });
   }
   const auto found = colors.finding->labels->of.find(type);
   if (found == colors.finding->labels->of.end()) return std::vector<float>(count);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/color_choice.h"
 #include "analysis/finding.h"
 #include "compute/splotch/settings.h"
 
@@ -18,9 +19,14 @@ inline constexpr std::size_t kPieceColors = 8;
 // What colors the particles in place of their own fields; nothing: they keep those.
 struct ParticleColors {
   std::shared_ptr<const Finding> finding;
-  std::string field;  // of the finding; empty: each piece has a color
+  std::string field;      // of the finding; empty: each piece has a color
+  ColorChoice look = {};  // of the field
 
   explicit operator bool() const { return finding != nullptr; }
+  // The same values of the particles, whatever they look like.
+  bool same_values(const ParticleColors& other) const {
+    return finding == other.finding && field == other.field;
+  }
   bool operator==(const ParticleColors&) const = default;
 };
 
@@ -31,9 +37,13 @@ bool has_colors(const Finding& finding, const std::string& field);
 // of all common kinds of color vision tell apart, so that consecutive pieces never look alike.
 const std::array<float, 3>& display_color(std::uint64_t piece);
 
+// "halos", or "values of spacing": what colors the particles, for sentences.
+std::string coloring_in_words(const std::string& finder, const std::string& field);
+
 // One value per particle of a type as it was read, without the rows `rejected`, for
-// Renderer::recolor(). Types that the finding does not tell of are in no piece, or have the field's
-// lowest value. Throws Error where the file has other particles than those that were searched.
+// Renderer::recolor(). Types that the finding does not tell of are in no piece; what has no
+// value of the field has one below all limits. Throws Error where the file has other particles than
+// those that were searched.
 std::vector<float> color_values(const ParticleColors& colors, int type, std::uint64_t count,
                                 const std::vector<std::uint64_t>& rejected);
 

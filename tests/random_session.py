@@ -16,7 +16,7 @@ PANELS = ["all", "file", "particles", "camera", "halos", "mass_function", "selec
           "log", "keys", "commands"]
 PAGES = ["look", "camera", "find", "select", "film", "output", "off", "toggle", "fnid"]
 TABS = ["table", "plots", "time", "log", "off", "toggle", "tabel"]
-OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "halos", "labels"]
+OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "pieces", "halos", "labels"]
 SWITCHES = ["on", "off", "toggle"]
 
 

@@ -100,7 +100,7 @@ class HaloFinder final : public FinderOf<HaloOptions> {
   Finding search(const io::SnapshotReader& reader, const HaloOptions& options,
                  const FindRequest& request, Progress& progress) const override {
     HaloSearch search = search_halos(
-        reader, {options, request.device, !request.only_labels, request.resident}, progress);
+        reader, {options, request.device, !request.only_labels, true, request.resident}, progress);
     Finding finding;
     finding.pieces = search.members.halos(search.particles.types.size());
     finding.summary = in_words(finding.pieces, options, search.linking_length);

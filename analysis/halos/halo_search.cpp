@@ -123,6 +123,7 @@ class Search {
     std::uint64_t after = halos::properties_memory(members, members + count_of(around_));
     if (request_.list_members) after = std::max(after, bytes_of_ids(members));
     after += members * sizeof(std::uint32_t);
+    if (request_.labels) after += members * sizeof(std::uint32_t);
     const std::uint64_t particles = io::estimate_memory(info_, load);
     require_host_memory(
         particles + std::max(search, after),

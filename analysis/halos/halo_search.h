@@ -21,6 +21,7 @@ namespace haloscope::analysis {
 struct HaloSearchRequest : HaloOptions {
   compute::Device device;
   bool list_members = true;  // the catalog will: counted where memory is asked for
+  bool labels = false;       // so with labels of all particles
   // Where the snapshot's positions are, if they were loaded before; they are not read again then.
   std::shared_ptr<const ResidentPoints> resident;
 };

@@ -10,7 +10,7 @@
 
 namespace haloscope::analysis {
 
-enum class SelectionKind { None, Box, Sphere, Piece, Value };
+enum class SelectionKind { None, Box, Sphere, Piece, Value, FoundValue };
 
 // Particles that the user means; lengths are the snapshot's code units.
 struct SelectionChoice {
@@ -19,15 +19,20 @@ struct SelectionChoice {
   Vec center{0, 0, 0};              // sphere
   double radius = 0;
   std::uint64_t piece = 0;
-  std::string field;  // value
+  std::string field;  // value: of the snapshot, or of what was found
   std::array<double, 2> limits{0, 0};
   bool follow_ids = false;  // in other snapshots the same particles, not the same place
   // Of the series, the snapshot whose particles and pieces are meant. The IDs are no part of a
   // state: they are read there again.
   std::size_t made_in = 0;
-  // Of a piece: who found it, and the search that gave it its number.
+  // Of a piece or a found value: who found it, and the search that gave it its number.
   std::string finder = finders().front()->name();
   AnyOptions search = finders().front()->options();
+
+  // Told by what was found.
+  bool of_finding() const {
+    return kind == SelectionKind::Piece || kind == SelectionKind::FoundValue;
+  }
   bool operator==(const SelectionChoice&) const = default;
 };
 

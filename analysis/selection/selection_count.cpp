@@ -46,8 +46,7 @@ std::optional<double> total_mass(const io::SnapshotReader& reader, int type, con
 // Followed particles must be told by IDs here as well.
 void require_ids_here(const SelectionRequest& request, const SnapshotInfo& info,
                       const std::vector<int>& types) {
-  if (request.chosen.follow_ids || request.chosen.kind == SelectionKind::Piece)
-    require_ids(info, types);
+  if (request.chosen.follow_ids || request.chosen.of_finding()) require_ids(info, types);
 }
 
 // Neither the snapshot that is read may be replaced nor the one that the selection was made in: its

@@ -60,16 +60,18 @@ FollowedIds listed_members(const HaloMembers& members, std::uint64_t piece,
   return ids;
 }
 
-FollowedIds labeled_members(const Labels& labels, std::uint64_t piece,
-                            const io::SnapshotReader& reader, Progress& progress) {
+// Of the rows whose value, of one per row and type, is wanted.
+template <class T, class F>
+FollowedIds ids_where(const std::map<int, std::vector<T>>& values, const F& wanted,
+                      const io::SnapshotReader& reader, Progress& progress) {
   std::map<int, io::RowMap> rows;
   std::vector<int> types;
-  for (const auto& [type, of] : labels.of) {
+  for (const auto& [type, of] : values) {
     io::RowMarks marks(of.size());
     {
       io::RowMarks::Writer writer(marks);
       for (std::size_t row = 0; row < of.size(); ++row)
-        if (of[row] == piece) writer.set(row);
+        if (wanted(of[row])) writer.set(row);
     }
     io::RowMap kept(of.size());
     kept.keep_marked(std::move(marks));
@@ -82,26 +84,50 @@ FollowedIds labeled_members(const Labels& labels, std::uint64_t piece,
   return ids_of_rows(reader, rows, progress);
 }
 
-FollowedIds members_of(const SelectionRequest& request, Progress& progress) {
-  const auto finding = finding_of(request, progress);
+FollowedIds members_of(const SelectionRequest& request, const Finding& finding,
+                       const io::SnapshotReader& reader, Progress& progress) {
   const std::uint64_t number = request.chosen.piece;
   const FinderWords& words = require_finder(request.chosen.finder).words();
-  if (number >= finding->pieces)
-    throw Error(
-        fmt::format("there is no {} {}: {} were found", words.piece, number, finding->pieces),
-        request.made_in,
-        fmt::format("select one of them, or find {} by other options", words.pieces));
-  const auto reader = open_snapshot(request.made_in, request.said);
-  if (finding->members.ids.empty() && !finding->labels)
+  if (!words.has_pieces())
     throw Error(fmt::format("what {} finds has no members", request.chosen.finder),
                 request.made_in);
-  if (finding->members.ids.empty())
-    return labeled_members(*finding->labels, number, *reader, progress);
-  return listed_members(finding->members, number, reader->info());
+  if (number >= finding.pieces)
+    throw Error(
+        fmt::format("there is no {} {}: {} were found", words.piece, number, finding.pieces),
+        request.made_in,
+        fmt::format("select one of them, or find {} by other options", words.pieces));
+  if (!finding.members.ids.empty()) return listed_members(finding.members, number, reader.info());
+  if (!finding.labels)
+    throw Error(fmt::format("what {} finds has no members", request.chosen.finder),
+                request.made_in);
+  return ids_where(
+      finding.labels->of, [=](std::uint32_t label) { return label == number; }, reader, progress);
+}
+
+FollowedIds ids_of_values(const SelectionRequest& request, const Finding& finding,
+                          const io::SnapshotReader& reader, Progress& progress) {
+  const SelectionChoice& chosen = request.chosen;
+  const auto field = finding.fields.find(chosen.field);
+  if (field == finding.fields.end())
+    throw Error(fmt::format("{} found no field '{}'", chosen.finder, chosen.field),
+                request.made_in);
+  // NaN lies in no range.
+  const auto in_range = [&](float value) {
+    return double(value) >= chosen.limits[0] && double(value) < chosen.limits[1];
+  };
+  return ids_where(field->second.values, in_range, reader, progress);
+}
+
+FollowedIds found_ids(const SelectionRequest& request, Progress& progress) {
+  const auto finding = finding_of(request, progress);
+  const auto reader = open_snapshot(request.made_in, request.said);
+  if (request.chosen.kind == SelectionKind::Piece)
+    return members_of(request, *finding, *reader, progress);
+  return ids_of_values(request, *finding, *reader, progress);
 }
 
 FollowedIds ids_at_home(const SelectionRequest& request, Progress& progress) {
-  if (request.chosen.kind == SelectionKind::Piece) return members_of(request, progress);
+  if (request.chosen.of_finding()) return found_ids(request, progress);
   const auto reader = open_snapshot(request.made_in, request.said);
   const SnapshotInfo& info = reader->info();
   const std::vector<int> types = choose_types(info, {});
@@ -118,19 +144,26 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+[[noreturn]] void refuse_elsewhere(const SelectionRequest& request) {
+  const FinderWords& words = require_finder(request.chosen.finder).words();
+  const bool piece = request.chosen.kind == SelectionKind::Piece;
+  const std::string what =
+      piece ? fmt::format("{} {}", words.piece, request.chosen.piece) : request.chosen.field;
+  throw Error(fmt::format("{} was found in {}, which is another snapshot", what,
+                          file_name(request.made_in)),
+              request.snapshot,
+              fmt::format("follow_ids on finds its {} here; or find {} anew",
+                          piece ? "members" : "particles", words.found()));
+}
+
 }  // namespace
 
 ChosenParticles chosen_particles(const SelectionRequest& request, Progress& progress) {
-  const bool members = request.chosen.kind == SelectionKind::Piece;
+  const bool found = request.chosen.of_finding();
   const bool elsewhere = request.snapshot != request.made_in;
-  const FinderWords& words = require_finder(request.chosen.finder).words();
-  if (members && elsewhere && !request.chosen.follow_ids)
-    throw Error(fmt::format("{} {} was found in {}, which is another snapshot", words.piece,
-                            request.chosen.piece, file_name(request.made_in)),
-                request.snapshot,
-                fmt::format("follow_ids on finds its members here; or find {} anew", words.pieces));
+  if (found && elsewhere && !request.chosen.follow_ids) refuse_elsewhere(request);
   ChosenParticles particles;
-  if (!members && !request.follows()) {
+  if (!found && !request.follows()) {
     take_place(request.chosen, particles);
     return particles;
   }

@@ -16,9 +16,9 @@ struct ChosenParticles {
   std::shared_ptr<const FollowedIds> ids;  // where they were needed
 };
 
-// By place or value as it stands; a halo's members, and particles that are followed, by IDs, which
+// By place or value as it stands; a piece's members, and particles that are followed, by IDs, which
 // are read of the snapshot that the selection was made in where they are not known yet. Throws
-// Error for a halo that is not there or of another snapshot, and where there are no IDs.
+// Error for a piece that is not there or of another snapshot, and where there are no IDs.
 ChosenParticles chosen_particles(const SelectionRequest& request, Progress& progress);
 
 }  // namespace haloscope::analysis

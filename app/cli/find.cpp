@@ -111,7 +111,8 @@ void add_command(const analysis::Finder& finder, CLI::App& app, analysis::RunCon
   CLI::App* command = app.add_subcommand(finder.name(), finder.words().help);
   command->add_option("SNAPSHOT", request->snapshot, "A file, one of several, or their folder")
       ->required();
-  command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv");
+  command->add_option("-o,--output", request->output,
+                      "The catalog, or the fields where there is none: .hdf5 or .csv");
   command->add_option("--plot", request->plots, "Write a plot: its numbers (.csv) or .svg")
       ->type_name("NAME=FILE");
   add_option_flags(*command, request->options);

@@ -28,14 +28,15 @@ void find_palettes(ReadState& read, const std::string& path) {
   std::error_code failed;
   const fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) return;
-  for (auto& [number, type] : read.state.types) {
-    std::string& name = type.color_map;
+  const auto find = [&](std::string& name) {
     if (!render::is_palette_file(name) || fs::exists(name, failed) ||
         !fs::exists(folder / name, failed))
-      continue;
+      return;
     read.warnings.push_back("the palette " + name + " of " + path + " is the one beside it");
     name = (folder / name).string();
-  }
+  };
+  for (auto& [number, type] : read.state.types) find(type.color_map);
+  for (auto& [finder, finding] : read.state.findings) find(finding.look.color_map);
 }
 
 }  // namespace haloscope::app::session

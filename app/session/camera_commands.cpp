@@ -97,14 +97,6 @@ Camera fly_to(const Call& call, std::size_t k, const std::string& finder, const 
   return next;
 }
 
-void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
-                  SessionActions& actions) {
-  Camera& camera = require_camera(call, state, actions);
-  const Camera from = camera;
-  settle(call, camera, fly_to(call, k, finder, state, from, actions), state, actions);
-  actions.glide_from(from);
-}
-
 std::vector<Command> steps() {
   return {
       {"orbit",
@@ -211,15 +203,6 @@ std::vector<Command> glides() {
        [](const Call& call, State& state, SessionActions& actions) {
          fly_to_piece(call, 1, text_at(call, 0), state, actions);
        }},
-      {"fly_to_halo",
-       "Halos",
-       "Bring a halo to the middle; without a number the selected one",
-       {whole("HALO", "")},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions& actions) {
-         fly_to_piece(call, 0, "halos", state, actions);
-       }},
   };
 }
 
@@ -310,6 +293,14 @@ std::vector<Command> bookmarks() {
 }
 
 }  // namespace
+
+void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions) {
+  Camera& camera = require_camera(call, state, actions);
+  const Camera from = camera;
+  settle(call, camera, fly_to(call, k, finder, state, from, actions), state, actions);
+  actions.glide_from(from);
+}
 
 std::vector<Command> camera_commands() {
   std::vector<Command> all;

@@ -35,6 +35,10 @@ inline Argument text(std::string name, std::optional<std::string> otherwise = {}
 inline Argument particle_type(std::optional<std::string> otherwise = {}) {
   return {"TYPE", ArgumentKind::Type, {}, {}, std::move(otherwise)};
 }
+// Whose color is meant.
+inline Argument colored(std::optional<std::string> otherwise = {}) {
+  return {"TYPE|WHAT", ArgumentKind::Colored, {}, {}, std::move(otherwise)};
+}
 inline Argument choice(std::string name, std::vector<std::string> choices,
                        std::optional<std::string> otherwise = {}) {
   return {std::move(name), ArgumentKind::Choice, {}, std::move(choices), std::move(otherwise)};

@@ -6,26 +6,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 // What is shown of the table: completions, the key sheet, docs/commands.md.
 namespace haloscope::app::session {
 
 namespace {
 
-std::vector<std::string> candidates(const Argument& argument, const SceneFacts& scene) {
+std::vector<std::string> words_in(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// That an argument among those that are typed names; null: none does.
+const analysis::Finder* finder_in(const Command& command, const std::vector<std::string>& words) {
+  for (std::size_t k = 0; k < command.arguments.size() && k + 1 < words.size(); ++k)
+    if (command.arguments[k].kind == ArgumentKind::Finder)
+      return analysis::finder_named(words[k + 1]);
+  return nullptr;
+}
+
+std::vector<std::string> option_words(const analysis::Finder& finder) {
+  std::vector<std::string> words;
+  for (const auto& name : analysis::names_of(finder.options())) words.push_back(name + "=");
+  return words;
+}
+
+// Of the snapshot; where the command names a finder before it, of what that has found.
+std::vector<std::string> field_words(const Command& command, const analysis::Finder* finder,
+                                     const SceneFacts& scene) {
+  std::set<std::string> fields;
+  if (command.arguments.front().kind == ArgumentKind::Finder) {
+    if (const auto found = scene.finding_fields.find(finder ? finder->name() : "");
+        found != scene.finding_fields.end())
+      for (const auto& [field, scale] : found->second) fields.insert(field);
+  } else {
+    for (const auto& [type, names] : scene.fields) fields.insert(names.begin(), names.end());
+  }
+  return {fields.begin(), fields.end()};
+}
+
+std::vector<std::string> candidates(const Command& command, const Argument& argument,
+                                    const std::vector<std::string>& words,
+                                    const SceneFacts& scene) {
   if (argument.kind == ArgumentKind::Finder) return finder_words(argument);
   if (!argument.choices.empty()) return argument.choices;
   if (argument.kind == ArgumentKind::OnOff) return switch_words();
   if (argument.kind == ArgumentKind::Type) return type_words();
-  std::vector<std::string> fields;
-  if (argument.name == "KEY=VALUE")
-    for (const auto& finder : analysis::finders())
-      for (const auto& name : analysis::names_of(finder->options())) fields.push_back(name + "=");
-  if (argument.name == "FIELD")
-    for (const auto& [type, names] : scene.fields)
-      for (const auto& name : names)
-        if (std::find(fields.begin(), fields.end(), name) == fields.end()) fields.push_back(name);
-  return fields;
+  if (argument.kind == ArgumentKind::Colored) return colored_words();
+  const analysis::Finder* const finder = finder_in(command, words);
+  if (argument.name == "KEY=VALUE" && finder) return option_words(*finder);
+  if (argument.name == "FIELD") return field_words(command, finder, scene);
+  if (argument.name == "PLOT") return scene.plots;
+  return {};
 }
 
 // 0: begins so; 1: a later word of the name begins so; 2: holds it; 3: no match.
@@ -60,7 +96,8 @@ std::vector<Completion> complete(const std::string& typed, const SceneFacts& sce
   const Command* command = find_command(head.substr(0, head.find(' ')));
   if (!command || command->arguments.empty()) return {};
   const Argument& argument = command->arguments[std::min(words - 1, command->arguments.size() - 1)];
-  for (const auto& word : candidates(argument, scene)) all.push_back({word, usage(*command)});
+  for (const auto& word : candidates(*command, argument, words_in(head), scene))
+    all.push_back({word, usage(*command)});
   return ranked(all, head, typed.substr(blank + 1));
 }
 

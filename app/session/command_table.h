@@ -21,7 +21,8 @@ enum class ArgumentKind {
   Choice,       // one of `choices`
   OnOff,        // on, off, toggle
   Finder,       // the name of one, or one of `choices`
-  Type          // of particles: gas, dm, …, a number, or all
+  Type,         // of particles: gas, dm, …, a number, or all
+  Colored       // a type, or a finder of which a field colors the particles
 };
 
 struct Argument {

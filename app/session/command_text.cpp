@@ -73,10 +73,12 @@ Value read_value(const Command& command, const Argument& argument, const std::st
       const std::string said = one_of(command, argument, word, kSwitches);
       return said == "on" ? Switch::On : said == "off" ? Switch::Off : Switch::Toggle;
     }
-    case ArgumentKind::Type: {
+    case ArgumentKind::Type:
+    case ArgumentKind::Colored: {
       const auto number = read_number(word);
       if (number && *number >= 0 && *number < 100 && *number == std::floor(*number)) return word;
-      return one_of(command, argument, word, kTypes);
+      return one_of(command, argument, word,
+                    argument.kind == ArgumentKind::Type ? kTypes : colored_words());
     }
   }
   return {};
@@ -206,6 +208,11 @@ std::string usage(const Command& command) {
 std::vector<std::string> finder_words(const Argument& argument) {
   std::vector<std::string> words = analysis::finder_names();
   words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+  return words;
+}
+std::vector<std::string> colored_words() {
+  std::vector<std::string> words = kTypes;
+  for (const std::string& finder : analysis::finder_names()) words.push_back(finder);
   return words;
 }
 const std::vector<std::string>& type_words() {

@@ -22,6 +22,8 @@ std::string as_word(const std::string& text);
 // What particle types and switches are called.
 const std::vector<std::string>& type_words();
 const std::vector<std::string>& switch_words();
+// Types and finders.
+std::vector<std::string> colored_words();
 // The names of finders, and what an argument takes beside them.
 std::vector<std::string> finder_words(const Argument& argument);
 

@@ -116,8 +116,7 @@ Command find_command() {
   command.name = "find";
   command.group = "Find";
   command.help =
-      "Search with the command line's options, as min_members=32; gas and stars are attached to "
-      "halos";
+      "Search in the snapshot, with the command line's options: `haloscope WHAT --help` tells them";
   command.arguments = {{"WHAT", ArgumentKind::Finder, {}, {}, {}}, keys};
   command.run = find;
   command.recorded = [](const Call& ran, const State& state) {

@@ -23,12 +23,20 @@ void begin_search(const Call& call, const std::string& finder, const analysis::A
                   State& state, SessionActions& actions,
                   const std::map<std::string, std::string>& words = {});
 
+// Throws Error where a finder finds no pieces.
+void require_pieces(const Call& call, const std::string& finder);
+// Throws Error unless that is a field of what the finder has found.
+void require_field(const Call& call, const std::string& finder, const std::string& field,
+                   const SessionActions& actions);
 // Throws Error unless the finder has searched.
 void require_searched(const Call& call, const std::string& finder, const State& state);
 // The piece that argument `k` names, or the selected one where it is left out. Throws Error where
 // there is none.
 std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finder,
                        const State& state, const SessionActions& actions);
+// Brings the piece to the middle that argument `k` names, or the selected one.
+void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions);
 // Selects the piece that argument `k` names, or none where it is left out.
 void select_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
                   SessionActions& actions);

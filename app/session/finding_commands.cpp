@@ -30,14 +30,15 @@ void color_by(const Call& call, State& state, SessionActions& actions) {
   const std::string& field = text_at(call, 1);
   const bool off = finder == "off";
   require(call, !off || field.empty(), "`off` takes no FIELD");
-  if (!off && !field.empty()) {
-    const SceneFacts scene = actions.scene();
-    const auto known = scene.finding_fields.find(finder);
-    require(call, known != scene.finding_fields.end() && known->second.count(field) > 0,
-            fmt::format("{} found no field '{}'", finder, field));
-  }
+  if (!off && !field.empty()) require_field(call, finder, field, actions);
   for (auto& [name, finding] : state.findings) finding.color_particles = name == finder;
-  if (!off) state.finding(finder).color_field = field;
+  if (off) return;
+  FindingState& finding = state.finding(finder);
+  if (finding.color_field != field) {
+    finding.look.scale.reset();
+    finding.look.limits.reset();
+  }
+  finding.color_field = field;
 }
 
 void export_finding(const Call& call, State& state, SessionActions& actions) {
@@ -54,14 +55,30 @@ void export_plot(const Call& call, State& state, SessionActions& actions) {
 
 }  // namespace
 
+void require_field(const Call& call, const std::string& finder, const std::string& field,
+                   const SessionActions& actions) {
+  const SceneFacts scene = actions.scene();
+  const auto known = scene.finding_fields.find(finder);
+  require(call, known != scene.finding_fields.end() && known->second.count(field) > 0,
+          fmt::format("{} found no field '{}'", finder, field));
+}
+
 void require_searched(const Call& call, const std::string& finder, const State& state) {
-  const std::string& pieces = words_of(finder).pieces;
+  const analysis::FinderWords& words = words_of(finder);
   require(call, state.finding(finder).searched,
-          fmt::format("no {} have been searched for: find {} first", pieces, finder));
+          words.has_pieces()
+              ? fmt::format("no {} have been searched for: find {} first", words.pieces, finder)
+              : fmt::format("{0} has not been searched for: find {0} first", finder));
+}
+
+void require_pieces(const Call& call, const std::string& finder) {
+  require(call, words_of(finder).has_pieces(),
+          fmt::format("{} finds fields of the particles, and no pieces", finder));
 }
 
 std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finder,
                        const State& state, const SessionActions& actions) {
+  require_pieces(call, finder);
   const std::string& piece = words_of(finder).piece;
   const auto selected = state.finding(finder).selected;
   require(call, given(call, k) || selected, fmt::format("no {} is selected", piece));
@@ -106,7 +123,7 @@ std::vector<Command> finding_commands() {
        color_by},
       {"export",
        "Find",
-       "Write the catalog of what was found: .hdf5 or .csv",
+       "Write the catalog of what was found, or its fields where it has none: .hdf5 or .csv",
        {finder_name(), text("FILE")},
        {},
        false,
@@ -114,8 +131,9 @@ std::vector<Command> finding_commands() {
        true},
       {"export_plot",
        "Find",
-       "Write a plot of what is listed, as mass_function: .csv (its numbers), .svg (for print) or "
-       ".png",
+       "Write a plot of what is listed, as the mass function of halos: .csv (its numbers), .svg "
+       "(for "
+       "print) or .png",
        {text("PLOT"), text("FILE")},
        {},
        false,

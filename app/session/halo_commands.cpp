@@ -48,6 +48,15 @@ std::vector<Command> halo_commands() {
        [](const Call& call, State& state, SessionActions& actions) {
          select_piece(call, 0, kHalos, state, actions);
        }},
+      {"fly_to_halo",
+       "Halos",
+       "Bring a halo to the middle; without a number the selected one",
+       {whole("HALO", "")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions& actions) {
+         fly_to_piece(call, 0, kHalos, state, actions);
+       }},
       {"color_by_halo",
        "Halos",
        "Color the particles by their halo, those in none gray",

@@ -90,11 +90,52 @@ void set_field(const Call& call, State& state, SessionActions& actions) {
   }
 }
 
+// A color that commands change: of a type, or of a field that was found.
+struct Colored {
+  std::string name;  // as commands call it
+  ColorChoice& look;
+  // The scale that it has where nobody chose one; nothing while its field is being read.
+  std::optional<Transform> automatic;
+
+  // On screen.
+  std::optional<Transform> scale() const { return look.scale ? look.scale : automatic; }
+};
+
+Colored color_of_type(int number, State& state, const SceneFacts& scene) {
+  const auto automatic = scene.scales.find(number);
+  Colored color{type_name(number), state.types[number], {}};
+  if (automatic != scene.scales.end()) color.automatic = automatic->second;
+  return color;
+}
+
+Colored color_of_finder(const Call& call, const std::string& name, State& state,
+                        const SceneFacts& scene) {
+  FindingState& finding = state.finding(name);
+  require(call, finding.color_particles && !finding.color_field.empty(),
+          fmt::format("no field of {0} colors the particles: color_by {0} FIELD first", name));
+  Colored color{name, finding.look, {}};
+  if (const auto found = scene.finding_fields.find(name); found != scene.finding_fields.end())
+    if (const auto field = found->second.find(finding.color_field); field != found->second.end())
+      color.automatic = field->second;
+  return color;
+}
+
+// Those that argument 0 names: particle types, or a finder.
+std::vector<Colored> colors_at(const Call& call, State& state, const SessionActions& actions) {
+  const SceneFacts scene = require_scene(call, actions);
+  const std::string& word = text_at(call, 0);
+  if (analysis::finder_named(word)) return {color_of_finder(call, word, state, scene)};
+  std::vector<Colored> colors;
+  for (const int type : types_at(call, 0, actions))
+    colors.push_back(color_of_type(type, state, scene));
+  return colors;
+}
+
 void set_color_map(const Call& call, State& state, SessionActions& actions) {
   const std::string& name = text_at(call, 1);
   if (name != "auto") render::find_palette(name);  // throws, naming the nearest
-  for_types(call, state, actions,
-            [&](int, TypeState& type) { type.color_map = name == "auto" ? "" : name; });
+  for (const Colored& color : colors_at(call, state, actions))
+    color.look.color_map = name == "auto" ? "" : name;
 }
 
 // For the user's eyes: what was said, or all of the snapshot's types.
@@ -118,77 +159,63 @@ void next_color_map(const Call& call, State& state, SessionActions& actions) {
   actions.announce(fmt::format("Color map of {}: {}", types_in_words(text_at(call, 1)), name));
 }
 
-// The scale that a type's color has on screen; nothing while its field is being read.
-std::optional<Transform> shown_scale(int number, const TypeState& type, const SceneFacts& scene) {
-  if (type.scale) return type.scale;
-  const auto automatic = scene.scales.find(number);
-  if (automatic == scene.scales.end()) return {};
-  return automatic->second;
-}
-
 // Limits that have no logarithm are left out of a logarithmic color.
 bool limits_fit(std::optional<Transform> scale, const std::optional<Limits>& limits) {
   return scale != Transform::Log || !limits || (*limits)[0] > 0;
 }
 
 // An automatic scale may be another one soon, so that the limits are kept.
-void tell_limits_wait(int number, const Limits& limits, SessionActions& actions) {
+void tell_limits_wait(const Colored& color, SessionActions& actions) {
   actions.say(
       fmt::format("the automatic scale of {0} is a logarithm, which {1:g} has not: its limits "
                   "wait for another scale (scale {0} linear)",
-                  type_name(number), limits[0]));
+                  color.name, (*color.look.limits)[0]));
 }
 
 void set_scale(const Call& call, State& state, SessionActions& actions) {
   const std::string& word = text_at(call, 1);
-  const SceneFacts scene = actions.scene();
   std::string toggled;
-  for_types(call, state, actions, [&](int number, TypeState& type) {
+  for (const Colored& color : colors_at(call, state, actions)) {
     std::optional<Transform> scale;
     if (word == "linear") scale = Transform::Linear;
     if (word == "log") scale = Transform::Log;
     if (word == "asinh") scale = Transform::Asinh;
     if (word == "toggle")
-      scale =
-          shown_scale(number, type, scene) == Transform::Log ? Transform::Linear : Transform::Log;
-    if (!limits_fit(scale, type.limits))
+      scale = color.scale() == Transform::Log ? Transform::Linear : Transform::Log;
+    if (!limits_fit(scale, color.look.limits))
       throw Error(
-          fmt::format("the limits of {} begin at {:g}, which has no logarithm", type_name(number),
-                      (*type.limits)[0]),
+          fmt::format("the limits of {} begin at {:g}, which has no logarithm", color.name,
+                      (*color.look.limits)[0]),
           call.command->name,
           fmt::format("choose others above 0 first: limits {0} LOW HIGH, or auto_limits {0}",
-                      type_name(number)));
-    type.scale = scale;
+                      color.name));
+    color.look.scale = scale;
     if (word == "toggle")
-      toggled += fmt::format("{} {}", toggled.empty() ? "Scale of" : ", of", type_name(number)) +
+      toggled += fmt::format("{} {}", toggled.empty() ? "Scale of" : ", of", color.name) +
                  (scale == Transform::Log ? ": logarithmic" : ": linear");
-    if (!limits_fit(shown_scale(number, type, scene), type.limits))
-      tell_limits_wait(number, *type.limits, actions);
-  });
+    if (!limits_fit(color.scale(), color.look.limits)) tell_limits_wait(color, actions);
+  }
   if (!toggled.empty()) actions.announce(toggled);
 }
 
 void auto_limits(const Call& call, State& state, SessionActions& actions) {
-  for_types(call, state, actions, [](int, TypeState& type) { type.limits.reset(); });
+  for (const Colored& color : colors_at(call, state, actions)) color.look.limits.reset();
   actions.announce(fmt::format("Limits of {} from the data", types_in_words(text_at(call, 0))));
 }
 
 void set_limits(const Call& call, State& state, SessionActions& actions) {
-  const double low = number_at(call, 1), high = number_at(call, 2);
-  require(call, low < high, "LOW must be smaller than HIGH");
-  const SceneFacts scene = actions.scene();
-  for_types(call, state, actions, [&](int number, TypeState& type) {
-    const Limits limits{low, high};
-    if (!limits_fit(type.scale, limits))
+  const Limits limits{number_at(call, 1), number_at(call, 2)};
+  require(call, limits[0] < limits[1], "LOW must be smaller than HIGH");
+  for (const Colored& color : colors_at(call, state, actions)) {
+    if (!limits_fit(color.look.scale, limits))
       throw Error(fmt::format("the color of {} is logarithmic, and {:g} has no logarithm",
-                              type_name(number), low),
+                              color.name, limits[0]),
                   call.command->name,
                   fmt::format("choose limits above 0, or another scale first: scale {} linear",
-                              type_name(number)));
-    type.limits = limits;
-    if (!limits_fit(shown_scale(number, type, scene), limits))
-      tell_limits_wait(number, limits, actions);
-  });
+                              color.name));
+    color.look.limits = limits;
+    if (!limits_fit(color.scale(), limits)) tell_limits_wait(color, actions);
+  }
 }
 
 std::vector<Command> type_commands() {
@@ -244,8 +271,8 @@ std::vector<Command> color_commands() {
        set_field},
       {"color_map",
        "Particles",
-       "Color map of a type, or a palette file; auto: its own",
-       {particle_type(), text("NAME")},
+       "Color map of a type, or of what WHAT found, or a palette file; auto: its own",
+       {colored(), text("NAME")},
        {},
        false,
        set_color_map},
@@ -261,9 +288,8 @@ std::vector<Command> color_commands() {
        next_color_map},
       {"scale",
        "Particles",
-       "How a color follows its field",
-       {particle_type("all"),
-        choice("SCALE", {"linear", "log", "asinh", "auto", "toggle"}, "toggle")},
+       "How a color follows its field, stored or found",
+       {colored("all"), choice("SCALE", {"linear", "log", "asinh", "auto", "toggle"}, "toggle")},
        {{"L", "TYPE toggle", "Logarithmic or linear color of the type under the mouse, or unfolded",
          false},
         {"Alt+L", "all toggle", "Logarithmic or linear color, of all types", false}},
@@ -272,14 +298,14 @@ std::vector<Command> color_commands() {
       {"limits",
        "Particles",
        "Limits of a type's color, in the field's own units",
-       {particle_type(), number("LOW"), number("HIGH")},
+       {colored(), number("LOW"), number("HIGH")},
        {},
        false,
        set_limits},
       {"auto_limits",
        "Particles",
        "Limits of the color from the data",
-       {particle_type("all")},
+       {colored("all")},
        {{"R", "TYPE", "Limits from the data, of the type under the mouse, or unfolded", false},
         {"Alt+R", "all", "Limits from the data, of all types", false}},
        false,
@@ -300,13 +326,13 @@ void set_overlay(const Call& call, State& state, SessionActions&) {
         switched(call, 1, o.scale_bar == ScaleBar::Physical) ? ScaleBar::Physical : ScaleBar::Off;
     return;
   }
-  bool& flag = name == "color_bar" ? o.color_bar
-               : name == "time"    ? o.time
-               : name == "box"     ? o.box
-               : name == "axes"    ? o.axes
-               : name == "halos"   ? o.halos
-               : name == "labels"  ? o.labels
-                                   : o.selection;
+  bool& flag = name == "color_bar"                   ? o.color_bar
+               : name == "time"                      ? o.time
+               : name == "box"                       ? o.box
+               : name == "axes"                      ? o.axes
+               : name == "labels"                    ? o.labels
+               : name == "pieces" || name == "halos" ? o.pieces  // its name in older recordings
+                                                     : o.selection;
   flag = switched(call, 1, flag);
 }
 
@@ -354,7 +380,7 @@ std::vector<Command> picture_commands() {
        "Picture",
        "What is drawn over the picture",
        {choice("NAME", {"color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes",
-                        "halos", "labels", "selection"}),
+                        "pieces", "labels", "selection", "halos"}),
         on_off()},
        {},
        false,

@@ -38,6 +38,7 @@ void select_sphere(const Call& call, State& state, SessionActions& actions) {
 
 void select_members(const Call& call, State& state, SessionActions& actions) {
   const std::string& finder = state.shown_finder;
+  require_pieces(call, finder);
   const std::string& piece = analysis::require_finder(finder).words().piece;
   require(call, given(call, 0) || state.shown().selected,
           fmt::format("no {0} is selected: select {1} N first, or give its number", piece, finder));
@@ -50,8 +51,15 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
 
 void select_value(const Call& call, State& state, SessionActions& actions) {
   require_scene(call, actions);
-  SelectionState selection = selection_of_kind(analysis::SelectionKind::Value, state);
+  const bool found = given(call, 3);
+  SelectionState selection = selection_of_kind(
+      found ? analysis::SelectionKind::FoundValue : analysis::SelectionKind::Value, state);
   selection.field = text_at(call, 0);
+  if (found) {
+    selection.finder = text_at(call, 3);
+    selection.search = state.finding(selection.finder).options;
+    require_field(call, selection.finder, selection.field, actions);
+  }
   selection.limits = {number_at(call, 1), number_at(call, 2)};
   require(call, selection.limits[0] < selection.limits[1], "LOW must be smaller than HIGH");
   state.selection = selection;
@@ -77,16 +85,17 @@ std::vector<Command> selection_commands() {
        select_sphere},
       {"select_members",
        "Selection",
-       "Select the members of a halo, or of another piece that is listed; without a number the "
-       "selected one's",
+       "Select the members of a piece that is listed, as a halo; without a number the selected "
+       "one's",
        {whole("N", "")},
        {},
        false,
        select_members},
       {"select_value",
        "Selection",
-       "Select the particles with a field from LOW to below HIGH",
-       {text("FIELD"), number("LOW"), number("HIGH")},
+       "Select the particles with a field from LOW to below HIGH; with a name, a field that was "
+       "found by it",
+       {text("FIELD"), number("LOW"), number("HIGH"), {"NAME", ArgumentKind::Finder, {}, {}, ""}},
        {},
        false,
        select_value},

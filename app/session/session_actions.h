@@ -26,7 +26,9 @@ struct SceneFacts {
   std::set<int> hidden_at_first;                   // of them
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
-  std::map<std::string, std::set<std::string>> finding_fields;  // by finder, what was found
+  // By finder, the fields that were found and the scales of their colors, where nobody chose one.
+  std::map<std::string, std::map<std::string, Transform>> finding_fields;
+  std::vector<std::string> plots;      // of what is listed
   const SnapshotInfo* info = nullptr;  // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};

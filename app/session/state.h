@@ -20,6 +20,7 @@ using Limits = std::array<double, 2>;
 
 // How one particle type is shown. What is empty is chosen as `haloscope render` chooses it.
 using TypeState = render::TypeChoice;
+using analysis::ColorChoice;
 
 // From linear light to the screen.
 struct Tone {
@@ -38,8 +39,8 @@ struct Overlays {
   bool time = true;  // redshift and time
   bool box = false;
   bool axes = false;
-  bool halos = true;  // circles
-  bool labels = false;
+  bool pieces = true;     // circles
+  bool labels = false;    // their numbers
   bool selection = true;  // its box or sphere
   bool operator==(const Overlays&) const = default;
 };
@@ -51,6 +52,7 @@ struct FindingState {
   std::optional<std::uint64_t> selected;
   bool color_particles = false;  // of all finders one alone
   std::string color_field;       // by a field of the finding; empty: by piece
+  ColorChoice look = {};         // of that field
   bool operator==(const FindingState&) const = default;
 };
 // One per finder, by its name.

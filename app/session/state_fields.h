@@ -25,16 +25,21 @@ void visit(V& v, Camera& camera) {
 }
 
 template <class V>
+void visit_color(V& v, ColorChoice& color) {
+  v.text("color_map", color.color_map);
+  v.optional_choice(
+      "scale", color.scale,
+      {{"linear", Transform::Linear}, {"log", Transform::Log}, {"asinh", Transform::Asinh}});
+  v.limits("limits", color.limits);
+}
+
+template <class V>
 void visit(V& v, TypeState& type) {
   v.flag("shown", type.shown);
   v.within("brightness", type.brightness, 0, 1e30);
   v.positive("smoothing", type.smoothing);
   v.text("field", type.field);
-  v.text("color_map", type.color_map);
-  v.optional_choice(
-      "scale", type.scale,
-      {{"linear", Transform::Linear}, {"log", Transform::Log}, {"asinh", Transform::Asinh}});
-  v.limits("limits", type.limits);
+  visit_color(v, type);
 }
 
 template <class V>
@@ -54,18 +59,49 @@ void visit(V& v, Overlays& overlays) {
   v.flag("time", overlays.time);
   v.flag("box", overlays.box);
   v.flag("axes", overlays.axes);
-  v.flag("halos", overlays.halos);
+  v.flag("halos", overlays.pieces);  // its name while halos were all that could be found
   v.flag("labels", overlays.labels);
   v.flag("selection", overlays.selection);
 }
 
+// Options of a finder have a section of their own, where their names meet no others. Those of halos
+// stand among the other keys, for programs of before knew no such section.
+inline bool has_flat_options(const std::string& finder) {
+  return finder == "halos";
+}
+
+struct OptionsSection {
+  analysis::AnyOptions& options;
+};
+
 template <class V>
-void visit(V& v, FindingState& finding) {
-  visit_options(v, finding.options);
+void visit(V& v, OptionsSection& section) {
+  visit_options(v, section.options);
+}
+
+template <class V>
+void visit_section_of_options(V& v, const std::string& finder, analysis::AnyOptions& options) {
+  if (has_flat_options(finder)) return;
+  OptionsSection section{options};
+  v.section("options", section);
+}
+
+// What a state keeps of one finder.
+struct FindingSection {
+  const std::string& finder;
+  FindingState& finding;
+};
+
+template <class V>
+void visit(V& v, FindingSection& section) {
+  FindingState& finding = section.finding;
+  if (has_flat_options(section.finder)) visit_options(v, finding.options);
   v.flag("searched", finding.searched);
   v.count("selected", finding.selected);
   v.flag("color_particles", finding.color_particles);
   v.text("color_field", finding.color_field);
+  visit_color(v, finding.look);
+  visit_section_of_options(v, section.finder, finding.options);
 }
 
 // Left out where it is the usual one. Returns whether it is another one now.
@@ -83,24 +119,28 @@ bool visit_finder(V& v, std::string& finder) {
 
 template <class V>
 void visit(V& v, SelectionState& selection) {
+  if (visit_finder(v, selection.finder))
+    selection.search = analysis::require_finder(selection.finder).options();
+  const bool flat = has_flat_options(selection.finder);
+  const char* const piece = flat ? "halo" : "piece";
   v.choice("kind", selection.kind,
            {{"none", analysis::SelectionKind::None},
             {"box", analysis::SelectionKind::Box},
             {"sphere", analysis::SelectionKind::Sphere},
-            {"halo", analysis::SelectionKind::Piece},
-            {"value", analysis::SelectionKind::Value}});
+            {piece, analysis::SelectionKind::Piece},
+            {"value", analysis::SelectionKind::Value},
+            {"found_value", analysis::SelectionKind::FoundValue}});
   v.numbers("low", selection.low);
   v.numbers("high", selection.high);
   v.numbers("center", selection.center);
   v.within("radius", selection.radius, 0, std::numeric_limits<double>::max());
-  v.count("halo", selection.piece, 0);
+  v.count(piece, selection.piece, 0);
   v.text("field", selection.field);
   v.numbers("limits", selection.limits);
   v.flag("follow_ids", selection.follow_ids);
   v.count("made_in", selection.made_in, 0);
-  if (visit_finder(v, selection.finder))
-    selection.search = analysis::require_finder(selection.finder).options();
-  visit_options(v, selection.search);
+  if (flat) visit_options(v, selection.search);
+  visit_section_of_options(v, selection.finder, selection.search);
 }
 
 template <class V>
@@ -158,8 +198,10 @@ void visit(V& v, State& state) {
   visit_finder(v, state.shown_finder);
   visit_view(v, state);
   v.section("overlays", state.overlays);
-  for (const auto& finder : analysis::finders())
-    v.section(finder->name().c_str(), state.finding(finder->name()));
+  for (const auto& finder : analysis::finders()) {
+    FindingSection section{finder->name(), state.finding(finder->name())};
+    v.section(finder->name().c_str(), section);
+  }
   v.section("selection", state.selection);
   WindowFields window{state};
   v.section("window", window);

@@ -13,7 +13,8 @@ render::RenderRequest to_render_request(const State& state) {
   if (const std::string* finder = state.colored_by()) {
     const FindingState& finding = state.finding(*finder);
     if (finding.searched)
-      request.color_by = render::ColorSearch{*finder, finding.options, finding.color_field};
+      request.color_by =
+          render::ColorSearch{*finder, finding.options, finding.color_field, finding.look};
   }
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;

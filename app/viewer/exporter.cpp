@@ -233,7 +233,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   session::State state = seen;
   // Pieces were found in the snapshot in the window alone, and would stay where they were there.
   const bool series = state.snapshots.size() > 1;
-  if (series) state.overlays.halos = false;
+  if (series) state.overlays.pieces = false;
   require_idle();
   render::FilmRequest request;
   request.picture = film_picture(base, scene->model, state, asked);

@@ -46,7 +46,7 @@ class SelectionCounter {
  private:
   void drop_ids();
 
-  // Both without halos and IDs, which would stay in memory with them.
+  // Both without finding and IDs, which would stay in memory with them.
   std::optional<analysis::SelectionRequest> asked_;
   std::optional<analysis::SelectionRequest> known_;  // whose IDs ids_ are
   std::shared_ptr<const analysis::FollowedIds> ids_;

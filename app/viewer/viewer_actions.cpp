@@ -32,7 +32,10 @@ session::SceneFacts Viewer::scene() const {
   session::SceneFacts facts = *facts_;
   for (const auto& [finder, finding] : state_.findings)
     if (const auto found = findings_.of(finder))
-      for (const auto& [field, values] : found->fields) facts.finding_fields[finder].insert(field);
+      for (const auto& [field, values] : found->fields)
+        facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
+  if (const auto listed = findings_.of(state_.shown_finder))
+    for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
   if (scene_ && scene_->model.path == state_.snapshot()) facts.info = &scene_->model.info;
   facts.picture_size = [this](const State& state) { return picture_size(state); };
   // Of another snapshot or field, which is being read, nobody knows yet.

@@ -55,10 +55,10 @@ void Viewer::show_kept(const State& before, State& state) {
 void Viewer::show_finding(OpenFindings::Found finding) {
   memory_.piece_order.forget();
   // What was zoomed into is of another search.
-  memory_.plots.clear();
+  memory_.finders[finding->finder].plots.clear();
   for (const auto& sentence : finding->notes) tell(false, analysis::with_words(sentence));
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
-  const bool counted = finding->pieces > 0 || finding->fields.empty();
+  const bool counted = words.has_pieces() && (finding->pieces > 0 || finding->fields.empty());
   tell(false, counted ? fmt::format("{} {}", finding->pieces,
                                     finding->pieces == 1 ? words.piece : words.pieces)
                       : finding->summary);
@@ -81,8 +81,11 @@ void Viewer::bring_back_findings() {
 OpenFindings::Found Viewer::require_found(const std::string& finder,
                                           const std::string& command) const {
   if (auto found = findings_.of(finder)) return found;
-  const std::string& pieces = analysis::require_finder(finder).words().pieces;
-  throw Error(fmt::format("the {} have not been found yet", pieces), command, "wait for them");
+  const analysis::FinderWords& words = analysis::require_finder(finder).words();
+  if (!words.has_pieces())
+    throw Error(fmt::format("{} has not been found yet", finder), command, "wait for it");
+  throw Error(fmt::format("the {} have not been found yet", words.pieces), command,
+              "wait for them");
 }
 
 void Viewer::export_finding(const std::string& finder, const std::string& path, bool overwrite) {
@@ -108,9 +111,9 @@ analysis::ParticleColors Viewer::wanted_colors() const {
   const std::string* const finder = state_.colored_by();
   if (!finder || base_.selection.any()) return {};
   auto found = findings_.of(*finder);
-  const std::string& field = state_.finding(*finder).color_field;
-  if (!found || !analysis::has_colors(*found, field)) return {};
-  return {std::move(found), field};
+  const session::FindingState& state = state_.finding(*finder);
+  if (!found || !analysis::has_colors(*found, state.color_field)) return {};
+  return {std::move(found), state.color_field, state.look};
 }
 
 ShownFindings Viewer::shown_in(const State& state) const {
@@ -126,16 +129,24 @@ std::string Viewer::why_not_colored() const {
   const analysis::FinderWords& words = analysis::require_finder(*finder).words();
   const auto found = findings_.of(*finder);
   const std::string& field = state_.finding(*finder).color_field;
-  if (!field.empty())
-    return fmt::format("Particles have no {} of {} to be colored by: they keep their own colors.",
-                       field, *finder);
+  if (!found && !(field.empty() && words.has_pieces()))
+    return fmt::format(
+        "Particles will have the colors of what {0} finds once it is found (find {0}).", *finder);
   if (!found)
     return fmt::format("Particles will have the colors of their {0} once {0} are found (find {1}).",
                        words.pieces, *finder);
-  if (found->pieces == 0 && !found->fields.empty())
+  if (!field.empty() && !analysis::has_colors(*found, field))
+    return fmt::format("Particles have no {} of {} to be colored by: they keep their own colors.",
+                       field, *finder);
+  if (field.empty() && found->pieces == 0 && !found->fields.empty())
     return fmt::format("{0} finds fields and no pieces: color_by {0} {1} colors the particles.",
                        *finder, found->fields.begin()->first);
-  if (found->pieces == 0)
+  if (field.empty() && !words.has_pieces())
+    return fmt::format(
+        "{} finds nothing that particles could be colored by: they keep their own "
+        "colors.",
+        *finder);
+  if (field.empty() && found->pieces == 0)
     return fmt::format("No {} was found: particles keep their own colors.", words.piece);
   if (!base_.selection.any())
     return fmt::format("{} have no such color: particles keep their own.",
@@ -143,7 +154,7 @@ std::string Viewer::why_not_colored() const {
   return fmt::format(
       "{} are those of all particles, of which a part is shown: particles keep their own "
       "colors. Open the snapshot without --region, --every and --max-particles.",
-      analysis::capitalized(words.pieces));
+      analysis::capitalized(analysis::coloring_in_words(*finder, field)));
 }
 
 void Viewer::tell_colors() {

@@ -34,7 +34,7 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
   request.said = base_.said;
   // To choose one anew would wake a GPU on the window's thread.
   request.device = device();
-  if (state.selection.kind == analysis::SelectionKind::Piece)
+  if (state.selection.of_finding())
     request.finding =
         findings_.kept(request.made_in, state.selection.finder, state.selection.search);
   request.ids = counter_.ids_of(request);
@@ -43,7 +43,7 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
 
 void Viewer::want_count() {
   if (state_.selection.kind == analysis::SelectionKind::None) return counter_.want_nothing();
-  // Of the snapshot on screen, and after a search that will tell its halos.
+  // Of the snapshot on screen, and after a search that will tell its pieces.
   if (before_opening_ || opener_.busy() || findings_.busy()) return;
   if (!scene_) return counter_.want({});
   counter_.want(selection_of(state_));

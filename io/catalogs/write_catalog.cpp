@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/write_csv.h"
+#include "io/catalogs/write_fields.h"
 #include "io/catalogs/write_fof_subhalo.h"
 #include "io/hdf5/hdf5_handle.h"
 
@@ -27,10 +28,15 @@ CatalogFormat format_of(const std::string& path) {
 }
 
 bool is_own(const std::string& path, CatalogFormat format) {
-  if (format == CatalogFormat::Csv) return is_own_csv(read_text_head(path));
+  if (format == CatalogFormat::Csv) {
+    const TextHead head = read_text_head(path);
+    return is_own_csv(head) || (head.text && !head.comments.empty() &&
+                                head.comments.front().find(kFieldsMark) != std::string::npos);
+  }
   const Hdf5Lock lock;
   const Hdf5Handle file = open_if_hdf5(path);
-  return file && open_hdf5_group(file.id(), "Provenance") && open_hdf5_group(file.id(), "Group");
+  return file && open_hdf5_group(file.id(), "Provenance") &&
+         (open_hdf5_group(file.id(), "Group") || open_hdf5_group(file.id(), kFieldsGroup));
 }
 
 }  // namespace
@@ -38,6 +44,10 @@ bool is_own(const std::string& path, CatalogFormat format) {
 void require_catalog_output(const std::string& path) {
   format_of(path);
   require_writable(path);
+}
+
+bool is_csv_catalog(const std::string& path) {
+  return format_of(path) == CatalogFormat::Csv;
 }
 
 bool is_replaceable_catalog(const std::string& path) {

@@ -11,7 +11,12 @@ namespace haloscope::io {
 // file can be made. Commands ask this before long work.
 void require_catalog_output(const std::string& path);
 
-// Whether what lies at `path`, if anything, is a catalog of haloscope's, or empty. GADGET-4 names
+// Whether the extension of a catalog's name is that of a table as text. Throws Error for another
+// extension than a catalog's.
+bool is_csv_catalog(const std::string& path);
+
+// Whether what lies at `path`, if anything, is a catalog of haloscope's, fields of particles that
+// it wrote (write_fields.h), or empty. GADGET-4 names
 // its own as a user may name ours.
 bool is_replaceable_catalog(const std::string& path);
 

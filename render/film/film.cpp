@@ -102,13 +102,15 @@ class FilmRun {
   // The same number is another piece in the next snapshot, whose colors would flicker.
   void drop_colors() {
     if (!request_.colors && !request_.picture.color_by) return;
-    const std::string& finder =
-        request_.colors ? request_.colors.finding->finder : request_.picture.color_by->finder;
-    const std::string& pieces = analysis::require_finder(finder).words().pieces;
+    const std::string what =
+        request_.colors
+            ? analysis::coloring_in_words(request_.colors.finding->finder, request_.colors.field)
+            : analysis::coloring_in_words(request_.picture.color_by->finder,
+                                          request_.picture.color_by->field);
     request_.colors = {};
     request_.picture.color_by.reset();
     context_.print(
-        analysis::capitalized(pieces) +
+        analysis::capitalized(what) +
         " are those of one snapshot: in a film of several, particles keep their own colors.");
   }
 

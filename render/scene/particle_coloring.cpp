@@ -34,21 +34,39 @@ void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
   renderer.recolor(columns);
 }
 
+void describe_field(const ParticleColors& colors, nlohmann::json& described) {
+  static const char* const kTransforms[] = {"lin", "log", "asinh"};
+  const auto color = field_color(colors);
+  described["field"] = colors.field;
+  described["palette"] = field_palette(colors.look);
+  described["transform"] = kTransforms[int(color.transform)];
+  described["transformed_range"] = {color.low, color.high};
+}
+
 }  // namespace
+
+compute::splotch::Ranging field_color(const ParticleColors& colors) {
+  const auto& field = colors.finding->fields.at(colors.field);
+  return chosen_color(colors.look, analysis::ranging_of(field));
+}
+
+std::string field_palette(const analysis::ColorChoice& look) {
+  return look.color_map.empty() ? kFieldPalette : look.color_map;
+}
 
 SearchedColors search_colors(const RenderRequest& request, compute::Device device,
                              const io::SnapshotReader& reader, Timings& timings,
                              Progress& progress) {
   if (!request.color_by) return {};
   const ColorSearch& asked = *request.color_by;
-  const std::string& pieces = analysis::require_finder(asked.finder).words().pieces;
+  const std::string what = analysis::coloring_in_words(asked.finder, asked.field);
   if (request.mode == compute::splotch::Mode::Map)
-    return {{}, fmt::format("A map has no colors of {}.", pieces)};
+    return {{}, fmt::format("A map has no colors of {}.", what)};
   if (request.selection.any())
     return {{},
             fmt::format("{} are those of all particles, of which a part is drawn: particles keep "
                         "their own colors.",
-                        analysis::capitalized(pieces))};
+                        analysis::capitalized(what))};
   const compute::TimedRange timer(timings, asked.finder.c_str());
   analysis::FindRequest search;
   search.device = device;
@@ -57,18 +75,21 @@ SearchedColors search_colors(const RenderRequest& request, compute::Device devic
   if (!analysis::has_colors(*found, asked.field))
     return {{}, fmt::format("{}: particles keep their own colors.", found->summary)};
   if (!asked.field.empty())
-    return {{found, asked.field},
+    return {{found, asked.field, asked.look},
             fmt::format("Particles have the colors of {}: {}.", asked.field, found->summary)};
   return {{found, {}},
-          fmt::format("Particles have the colors of their {}: {}.", pieces, found->summary)};
+          fmt::format("Particles have the colors of their {}: {}.", what, found->summary)};
 }
 
 void ParticleColoring::set(ParticleColors colors, const LoadedParticles& loaded,
                            compute::splotch::Renderer& renderer) {
   // Asked for with every picture: what failed was told then, and trying again would cost each time.
-  if (colors && colors == ParticleColors{failed_.lock(), failed_field_}) return;
+  if (colors && colors.same_values({failed_.lock(), failed_field_})) return;
   failed_.reset();
-  if (colors == colors_) return;
+  if (colors.same_values(colors_)) {
+    colors_.look = std::move(colors.look);
+    return;
+  }
   try {
     if (colors)
       recolor(colors, loaded, renderer);
@@ -93,8 +114,8 @@ void ParticleColoring::adapt(std::vector<compute::splotch::Appearance>& appearan
     return;
   }
   const analysis::ParticleField& field = colors_.finding->fields.at(colors_.field);
-  const auto ranging = analysis::ranging_of(field);
-  const auto palette = linear_nodes(kFieldPalette);
+  const auto ranging = field_color(colors_);
+  const auto palette = linear_nodes(field_palette(colors_.look));
   for (std::size_t k = 0; k < appearances.size(); ++k) {
     appearances[k].color = ranging;
     appearances[k].palette = palette;
@@ -105,13 +126,13 @@ void ParticleColoring::adapt(std::vector<compute::splotch::Appearance>& appearan
 void ParticleColoring::describe(nlohmann::json& scene) const {
   if (!colors_) return;
   const analysis::Finding& finding = *colors_.finding;
-  const analysis::FinderWords& words = analysis::require_finder(finding.finder).words();
-  nlohmann::json& described = scene["color_by_" + words.piece];
-  described[words.pieces] = finding.pieces;
-  if (!colors_.field.empty()) described["field"] = colors_.field;
+  nlohmann::json& described = scene["color_by"];
+  described["finder"] = finding.finder;
+  described["pieces"] = finding.pieces;
+  if (!colors_.field.empty()) describe_field(colors_, described);
+  nlohmann::json& options = described["options"] = nlohmann::json::object();
   for (const analysis::OptionValue& one : analysis::values_of(finding.options))
-    if (!one.standard)
-      std::visit([&](const auto& value) { described[one.state_name()] = value; }, one.value);
+    if (!one.standard) std::visit([&](const auto& value) { options[one.name] = value; }, one.value);
 }
 
 }  // namespace haloscope::render

@@ -21,6 +21,10 @@ using analysis::ParticleColors;
 // Of a finding's fields, which say nothing about their palette.
 inline constexpr const char* kFieldPalette = "viridis";
 
+// Scale, limits and palette of a finding's field as it is drawn; `colors.field` is one of it.
+compute::splotch::Ranging field_color(const ParticleColors& colors);
+std::string field_palette(const analysis::ColorChoice& look);
+
 // What a request's own search found, for particles to have its colors.
 struct SearchedColors {
   ParticleColors colors;
@@ -37,7 +41,8 @@ SearchedColors search_colors(const RenderRequest& request, compute::Device devic
 // snapshot they are of, and who draws them, is the caller's; both are the same in all calls.
 class ParticleColoring {
  public:
-  // Colors the particles from now on, or gives them their own colors again. Throws Error;
+  // Colors the particles from now on, or gives them their own colors again; values that they have
+  // already are not handed over anew. Throws Error;
   // particles have their own colors then, and the same colors, asked for again and again, change
   // nothing and throw no more until others or none were asked for.
   void set(ParticleColors colors, const LoadedParticles& loaded,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/color_choice.h"
 #include "analysis/options/any_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
@@ -38,7 +39,8 @@ struct ComputeRequest {
 struct ColorSearch {
   std::string finder;
   analysis::AnyOptions options;
-  std::string field;  // of what is found; empty: the colors of its pieces
+  std::string field;                // of what is found; empty: the colors of its pieces
+  analysis::ColorChoice look = {};  // of the field
 };
 
 // `haloscope render` as plain data.

@@ -49,7 +49,7 @@ bool is_shown(const TypeChoice& choice, bool at_first) {
   return choice.shown.value_or(at_first);
 }
 
-splotch::Ranging chosen_color(const TypeChoice& choice, splotch::Ranging color) {
+splotch::Ranging chosen_color(const ColorChoice& choice, splotch::Ranging color) {
   if (choice.scale && *choice.scale != color.transform) rescale(color, *choice.scale);
   if (!choice.limits) return color;
   if (color.transform == Transform::Log && !((*choice.limits)[0] > 0)) return color;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/color_choice.h"
 #include "compute/splotch/settings.h"
 
 #include <array>
@@ -9,16 +10,15 @@
 
 namespace haloscope::render {
 
+using analysis::ColorChoice;
+
 // How the user wants one particle type shown, beside the program's own choice for it; what is empty
 // or 1 is left to that.
-struct TypeChoice {
+struct TypeChoice : ColorChoice {
   std::optional<bool> shown;  // empty: as the type is at first
   double brightness = 1;      // beside the other types
   double smoothing = 1;       // factor on its smoothing lengths
   std::string field;
-  std::string color_map;                             // name, or a palette file
-  std::optional<compute::splotch::Transform> scale;  // of the color
-  std::optional<std::array<double, 2>> limits;       // in the field's own units
   bool operator==(const TypeChoice&) const = default;
 };
 
@@ -27,7 +27,7 @@ bool is_shown(const TypeChoice& choice, bool at_first = true);
 
 // The scale and the limits of a color, as the program chose them, with what the user wants of them.
 // Limits that a logarithm has not are left out.
-compute::splotch::Ranging chosen_color(const TypeChoice& choice, compute::splotch::Ranging color);
+compute::splotch::Ranging chosen_color(const ColorChoice& choice, compute::splotch::Ranging color);
 
 // Changes an appearance of the default mode, as the program chose it, to what the user wants; all
 // but the field, which is read with the particles. Throws Error for a color map that does not

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -195,8 +196,10 @@ TEST_CASE("a field's values are colors between its limits", "[halos]") {
   CHECK_FALSE(has_colors(*finding, "height"));
   CHECK_FALSE(has_colors(*finding, ""));
   const ParticleColors colors{finding, "distance"};
-  CHECK(color_values(colors, 1, 4, {2}) == std::vector<float>{1, 0, 1, 10});
-  CHECK(color_values(colors, 4, 2, {}) == std::vector<float>{1, 1});
+  // Below all limits, whatever those are.
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  CHECK(color_values(colors, 1, 4, {2}) == std::vector<float>{1, 0, kLowest, 10});
+  CHECK(color_values(colors, 4, 2, {}) == std::vector<float>{kLowest, kLowest});
   const Ranging ranging = ranging_of(field);
   CHECK(ranging.transform == Transform::Log);
   CHECK(ranging.low == 0);

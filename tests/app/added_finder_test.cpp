@@ -1,19 +1,14 @@
 // An analysis that only this file knows, in the command line, commands, states, pictures and
 // exports: none of them may name an analysis.
-
 #include "app/session/command_table.h"
 #include "app/session/state_file.h"
+#include "tests/app/added_slabs.h"
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
-#include "tests/command_line.h"
-#include "tests/made/slab_finder.h"
-#include "tests/output_folder.h"
-#include "tests/test_paths.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,28 +16,32 @@ namespace haloscope {
 
 namespace {
 
+using Added = test::AddedSlabs;
 using Words = std::vector<std::string>;
-using test::OutputFolder;
 
-struct Added {
-  analysis::AddedFinder finder{std::make_shared<test::SlabFinder>()};
-  OutputFolder folder;
-  std::string sample = test::source_dir() + "/assets/sample.hdf5";
+// Options that are called as keys of a state are.
+struct ClashingOptions {
+  std::uint64_t searched = 1;
+  double limits = 1;
+  std::vector<std::string> kind;
+  std::optional<double> center;
+  bool operator==(const ClashingOptions&) const = default;
+};
 
-  std::string text(const std::string& name) const {
-    std::ifstream file(folder.path(name));
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  test::Outcome run(const Words& words) const {
-    const auto former = std::filesystem::current_path();
-    std::filesystem::current_path(folder.path());
-    const test::Outcome outcome = test::run_program(words);
-    std::filesystem::current_path(former);
-    return outcome;
-  }
-  test::Outcome view(const std::string& commands) const {
-    test::put_bytes(folder.path("commands.txt"), commands);
-    return run({"view", sample, "--headless", "--device", "cpu", "--run", "commands.txt"});
+template <class V>
+void visit(V& v, ClashingOptions& o) {
+  v.count("searched", o.searched, 1, {.help = "A count"});
+  v.positive("limits", o.limits, {.help = "A number"});
+  v.types("kind", o.kind, {.help = "A list", .empty = "all"});
+  v.length("center", o.center, {.help = "A length"});
+}
+
+class ClashingFinder final : public analysis::FinderOf<ClashingOptions> {
+ public:
+  ClashingFinder() : FinderOf({"clashes", "clash", "clashes", "Finds nothing", "There is none."}) {}
+  analysis::Finding search(const io::SnapshotReader&, const ClashingOptions&,
+                           const analysis::FindRequest&, Progress&) const override {
+    return {};
   }
 };
 
@@ -163,16 +162,43 @@ TEST_CASE("a finder without pieces, labels and catalog says what it lacks", "[fi
     CHECK(refused.code == 2);
     return refused.err;
   };
-  CHECK(fault("export height h.hdf5").find("height has no catalog") != std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(added.folder.path("h.hdf5")));
-  CHECK(fault("select_members 0").find("there is no particle 0") != std::string::npos);
+  CHECK(fault("select_members 0").find("height finds fields of the particles, and no pieces") !=
+        std::string::npos);
+  CHECK(added.view("export height h.hdf5\n").says("height has not been searched for"));
   // Options of a file are checked as typed ones are.
   test::put_bytes(added.folder.path("s.toml"),
-                  "version = 1\n[height]\nslabs = 0\nsearched = true\ncolor_particles = true\n"
-                  "color_field = \"x\"\n");
+                  "version = 1\n[height]\nsearched = true\ncolor_particles = true\n"
+                  "color_field = \"x\"\n[height.options]\nslabs = 0\n");
   const auto state = added.run({"render", added.sample, "-o", "r.png", "--state", "s.toml",
                                 "--size", "64x48", "--device", "cpu"});
   CHECK(state.is_fault());
+}
+
+TEST_CASE("options of any name stand beside a state's own keys", "[finders]") {
+  const analysis::AddedFinder clashing(std::make_shared<ClashingFinder>());
+  app::session::State state;
+  ClashingOptions options;
+  options.searched = 5;
+  options.limits = 0.25;
+  options.kind = {"gas", "dm"};
+  options.center = 7;
+  state.finding("clashes") = {options, true, 3,
+                              true,    "x",  {"magma", {}, app::session::Limits{1, 2}}};
+  state.selection.kind = app::session::SelectionKind::Piece;
+  state.selection.piece = 2;
+  state.selection.finder = "clashes";
+  state.selection.search = options;
+  const auto text = app::session::state_text(state);
+  INFO(text);
+  CHECK(text.find("\n[clashes.options]\nsearched = 5\n") != std::string::npos);
+  CHECK(text.find("\n[selection.options]\nsearched = 5\n") != std::string::npos);
+  const auto read = app::session::parse_state(text, "s.toml");
+  CHECK(read.warnings.empty());
+  CHECK(read.state == state);
+  // A misspelt one is told.
+  std::string odd = text;
+  odd.replace(odd.find("searched = 5"), 12, "serached = 5");
+  CHECK(app::session::parse_state(odd, "s.toml").warnings.size() == 1);
 }
 
 TEST_CASE("the search is stopped by its name and by its older one", "[finders]") {

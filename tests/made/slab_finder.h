@@ -110,7 +110,7 @@ class SlabFinder final : public analysis::FinderOf<SlabOptions> {
 // The x of each particle alone: no pieces, no labels, no catalog.
 class HeightFinder final : public analysis::FinderOf<SlabOptions> {
  public:
-  HeightFinder() : FinderOf({"height", "particle", "particles", "x", "There is none."}) {}
+  HeightFinder() : FinderOf({"height", "", "", "x", "There is none."}) {}
 
   analysis::Finding search(const io::SnapshotReader& reader, const SlabOptions& options,
                            const analysis::FindRequest& request,

@@ -27,7 +27,7 @@ using compute::splotch::Transform;
 
 constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
 constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
-constexpr ImU32 kHalo = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
@@ -46,8 +46,8 @@ class Overlay {
     if (on.selection) selection();
     // Circles lie below all letters; numbers take what places the others leave.
     std::vector<PieceCircle> circles;
-    if (on.halos && input_.finding) circles = piece_circles(input_, area_);
-    for (const PieceCircle& halo : circles) circle(halo);
+    if (on.pieces && input_.finding) circles = piece_circles(input_, area_);
+    for (const PieceCircle& piece : circles) circle(piece);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
     if (on.color_bar && input_.colors)
@@ -64,7 +64,7 @@ class Overlay {
     return {x, y, x + size.x, y + size.y};
   }
 
-  // Bright in a dark outline: readable over voids and halos alike.
+  // Bright in a dark outline: readable over dark and bright places alike.
   void text(float x, float y, const std::string& words) {
     const float step = std::max(1.f, input_.scale);
     for (const float dx : {-step, 0.f, step})
@@ -171,30 +171,30 @@ class Overlay {
     }
   }
 
-  bool is_chosen(const PieceCircle& halo) const {
-    return input_.state.shown().selected == halo.number;
+  bool is_chosen(const PieceCircle& piece) const {
+    return input_.state.shown().selected == piece.number;
   }
 
-  void circle(const PieceCircle& halo) {
-    const ImVec2 at(halo.x, halo.y);
-    const float width = (is_chosen(halo) ? 2.f : 1.f) * input_.scale;
-    ring(at, halo.radius, kShade, width + 1.5f * input_.scale);
-    ring(at, halo.radius, is_chosen(halo) ? kChosen : kHalo, width);
+  void circle(const PieceCircle& piece) {
+    const ImVec2 at(piece.x, piece.y);
+    const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
+    ring(at, piece.radius, kShade, width + 1.5f * input_.scale);
+    ring(at, piece.radius, is_chosen(piece) ? kChosen : kPiece, width);
   }
 
-  // The selected halo's first, which stands last.
+  // The selected one's first, which stands last.
   void numbers(const std::vector<PieceCircle>& circles) {
     if (circles.empty()) return;
     if (is_chosen(circles.back())) number(circles.back());
     if (!input_.state.overlays.labels) return;
-    for (const PieceCircle& halo : circles)
-      if (!is_chosen(halo)) number(halo);
+    for (const PieceCircle& piece : circles)
+      if (!is_chosen(piece)) number(piece);
   }
 
-  void number(const PieceCircle& halo) {
-    const std::string words = std::to_string(halo.number);
-    const float x = halo.x + 0.7f * halo.radius;
-    const float y = halo.y - 0.7f * halo.radius - ImGui::GetFontSize();
+  void number(const PieceCircle& piece) {
+    const std::string words = std::to_string(piece.number);
+    const float x = piece.x + 0.7f * piece.radius;
+    const float y = piece.y - 0.7f * piece.radius - ImGui::GetFontSize();
     if (places_.is_free(place_of(x, y, words))) text(x, y, words);
   }
 
@@ -229,19 +229,19 @@ class Overlay {
     if (field.empty())
       piece_colors(analysis::require_finder(finding.finder).words().piece);
     else
-      field_colors(field, finding.fields.at(field));
+      field_colors(field, finding.fields.at(field).unit);
   }
 
-  void field_colors(const std::string& name, const analysis::ParticleField& field) {
+  void field_colors(const std::string& name, const std::string& unit) {
     const float width = 180 * input_.scale, height = 10 * input_.scale;
     const float x = area_.x + margin_;
     float y = area_.y + margin_;
-    text(x, y, field.unit.empty() ? name : fmt::format("{} [{}]", name, field.unit));
+    text(x, y, unit.empty() ? name : fmt::format("{} [{}]", name, unit));
     y += ImGui::GetFontSize() + 3 * input_.scale;
     draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
-                     display_colors(render::kFieldPalette));
+                     display_colors(render::field_palette(input_.colors.look)));
     list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
-    limits(analysis::ranging_of(field), x, y + height + 2 * input_.scale, width);
+    limits(render::field_color(input_.colors), x, y + height + 2 * input_.scale, width);
   }
 
   // In place of the color bars: which colors pieces have, by their numbers.

@@ -24,10 +24,10 @@ struct MouseMemory {
   bool waits() const { return click.has_value(); }
 };
 
-// Turns what the mouse does in the picture into commands. A click selects the halo under it once it
-// can no longer be a double-click, which brings what is under the cursor to the middle (`center`:
-// called with the place, in widths of the picture from its middle, y up). Between begin and end of
-// a UiFrame, before panels are built.
+// Turns what the mouse does in the picture into commands. A click selects the piece under it once
+// it can no longer be a double-click, which brings what is under the cursor to the middle
+// (`center`: called with the place, in widths of the picture from its middle, y up). Between begin
+// and end of a UiFrame, before panels are built.
 void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
                 const std::function<void(double x, double y)>& center);
 

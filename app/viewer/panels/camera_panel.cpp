@@ -1,3 +1,4 @@
+#include "analysis/finder.h"
 #include "app/session/camera.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/panels.h"
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -17,6 +19,10 @@ void overlay_box(const PanelInput& input, const char* label, const char* name, b
 
 void show_overlays(const PanelInput& input) {
   const session::Overlays& overlays = input.state.overlays;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  const std::string circles = words.has_pieces() ? analysis::capitalized(words.pieces) : "Circles";
+  const std::string numbers =
+      words.has_pieces() ? analysis::capitalized(words.piece) + " numbers" : "Numbers";
   if (!ImGui::BeginTable("overlays", 2)) return;
   ImGui::TableNextColumn();
   overlay_box(input, "Color bar", "color_bar", overlays.color_bar);
@@ -25,9 +31,9 @@ void show_overlays(const PanelInput& input) {
   ImGui::TableNextColumn();
   overlay_box(input, "Box", "box", overlays.box);
   overlay_box(input, "Axes", "axes", overlays.axes);
-  overlay_box(input, "Halos", "halos", overlays.halos);
+  overlay_box(input, circles.c_str(), "pieces", overlays.pieces);
   ImGui::TableNextColumn();
-  overlay_box(input, "Halo numbers", "labels", overlays.labels);
+  overlay_box(input, numbers.c_str(), "labels", overlays.labels);
   ImGui::TableNextColumn();
   overlay_box(input, "Selection", "selection", overlays.selection);
   ImGui::EndTable();

@@ -1,18 +1,20 @@
 #include "analysis/finder.h"
 #include "analysis/options/option_error.h"
 #include "analysis/options/option_names.h"
+#include "analysis/particle_colors.h"
 #include "app/session/command_text.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/color_controls.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/search_draft.h"
 #include "io/snapshots/gadget_units.h"
+#include "render/scene/type_choice.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <imgui.h>
 #include <map>
 #include <set>
@@ -55,7 +57,7 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
 void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder) {
   const std::string fault = why_not(draft, finder);
   ImGui::BeginDisabled(!fault.empty());
-  if (ImGui::Button(("Find " + finder.words().pieces).c_str()))
+  if (ImGui::Button(("Find " + finder.words().found()).c_str()))
     input.emit(search_line(draft, finder.name()));
   ImGui::EndDisabled();
   if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
@@ -63,6 +65,18 @@ void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Fin
   ImGui::SameLine();
   if (ImGui::Button(draft.unfolded ? "Fewer options" : "More options"))
     draft.unfolded = !draft.unfolded;
+}
+
+// Of the field that the particles are colored by.
+void show_field_color(const PanelInput& input, const analysis::Finder& finder) {
+  const session::FindingState& state = input.state.finding(finder.name());
+  if (!input.finding || !state.color_particles || state.color_field.empty()) return;
+  const auto field = input.finding->fields.find(state.color_field);
+  if (field == input.finding->fields.end()) return;
+  const auto color = render::chosen_color(state.look, analysis::ranging_of(field->second));
+  choose_color_map(input, finder.name(), state.look.color_map);
+  choose_scale(input, finder.name(), color);
+  choose_limits(input, finder.name(), limits_of(state.look, color));
 }
 
 // A box per kind of colors that the finding has, or will have.
@@ -75,19 +89,22 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
                                   field.empty() ? "" : " " + session::as_word(field))
                     : "color_by off");
   };
-  const bool unknown = !input.finding || input.finding->fields.empty();
+  const bool unknown =
+      finder.words().has_pieces() && (!input.finding || input.finding->fields.empty());
   const bool on = state.color_particles && state.color_field.empty();
-  if (unknown || input.finding->labels || on) box(finder.words().piece, {});
+  if (unknown || (input.finding && input.finding->labels) || on)
+    box(finder.words().has_pieces() ? finder.words().piece : finder.words().found(), {});
   std::set<std::string> fields;
   if (input.finding)
     for (const auto& [name, field] : input.finding->fields) fields.insert(name);
   // What is on can be switched off, whether this search has found it or not.
   if (state.color_particles && !state.color_field.empty()) fields.insert(state.color_field);
   for (const std::string& name : fields) box(name, name);
+  show_field_color(input, finder);
 }
 
 void show_search(const PanelInput& input, const analysis::Finder& finder) {
-  SearchDraft& draft = input.memory.drafts[finder.name()];
+  SearchDraft& draft = input.memory.finders[finder.name()].draft;
   draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
   show_options(input, draft);
   // Another finder's search lets this one wait for its turn.
@@ -98,9 +115,21 @@ void show_search(const PanelInput& input, const analysis::Finder& finder) {
 }
 
 // "mass_function" → "Mass function"
-std::string in_words(std::string name) {
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return analysis::capitalized(std::move(name));
+std::string title_of(const std::string& name) {
+  return analysis::capitalized(analysis::spaced(name));
+}
+
+// The catalog, or where there is none the fields.
+void show_writing(const PanelInput& input, const analysis::Finding& finding) {
+  const bool catalog = !finding.catalog.tables.empty();
+  if (!catalog && finding.fields.empty()) return;
+  auto& file = input.memory.finders[finding.finder].catalog_file;
+  if (file[0] == 0) (finding.finder + ".hdf5").copy(file.data(), file.size() - 1);
+  ImGui::InputText(catalog ? "Catalog" : "Values", file.data(), file.size());
+  if (ImGui::Button(catalog ? "Write catalog" : "Write values"))
+    input.emit(fmt::format("export {} {}{}", finding.finder, session::quoted(file.data()),
+                           overwrite_word(input.memory)));
+  show_overwrite(input);
 }
 
 // What was found, and where it is seen.
@@ -118,24 +147,18 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   }
   for (const analysis::Plot& plot : finding.plots) {
     if (finding.pieces > 0 || &plot != &finding.plots.front()) ImGui::SameLine();
-    if (ImGui::Button(in_words(plot.name).c_str())) input.emit("shelf plots");
+    if (ImGui::Button(title_of(plot.name).c_str())) input.emit("shelf plots");
   }
-  if (finding.catalog.tables.empty()) return;
-  ImGui::InputText("Catalog", input.memory.catalog_file.data(), input.memory.catalog_file.size());
-  if (ImGui::Button("Write catalog"))
-    input.emit(fmt::format("export {} {}{}", finding.finder,
-                           session::quoted(input.memory.catalog_file.data()),
-                           overwrite_word(input.memory)));
-  show_overwrite(input);
+  show_writing(input, finding);
 }
 
 // One finder's options and results at a time.
 void choose_finder(const PanelInput& input) {
   if (analysis::finders().size() < 2) return;
   const std::string& now = input.state.shown_finder;
-  if (!ImGui::BeginCombo("What", analysis::capitalized(now).c_str())) return;
+  if (!ImGui::BeginCombo("What", title_of(now).c_str())) return;
   for (const auto& finder : analysis::finders()) {
-    if (ImGui::Selectable(analysis::capitalized(finder->name()).c_str(), finder->name() == now))
+    if (ImGui::Selectable(title_of(finder->name()).c_str(), finder->name() == now))
       input.emit("structures " + finder->name());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", finder->words().help.c_str());
   }
@@ -151,10 +174,14 @@ void show_find_panel(const PanelInput& input) {
   }
   choose_finder(input);
   const analysis::Finder& finder = analysis::require_finder(input.state.shown_finder);
+  // Fields of two finders may have one label.
+  ImGui::PushID(finder.name().c_str());
   show_search(input, finder);
-  if (!input.finding) return;
-  ImGui::Separator();
-  show_found(input, finder.words());
+  if (input.finding) {
+    ImGui::Separator();
+    show_found(input, finder.words());
+  }
+  ImGui::PopID();
 }
 
 }  // namespace haloscope::app::viewer

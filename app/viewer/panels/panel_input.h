@@ -46,7 +46,17 @@ struct SelectionDraft {
   session::SelectionState typed;
   session::SelectionState of;  // the selection that was last taken over
   std::array<char, 256> field{};
-  int piece = 0;
+  std::string finder;  // of a field that was found; empty: the snapshot's
+};
+
+// What is typed and seen of one finder, and of no other.
+struct FinderMemory {
+  SearchDraft draft;
+  int at_least = 0;                       // members of the pieces in the table
+  int piece = 0;                          // whose members are to be selected
+  std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
+  std::map<std::string, std::array<char, 512>> plot_files;  // by the same; empty: not named yet
+  std::array<char, 512> catalog_file{};                     // empty: the same
 };
 
 // Jobs that may run at the same time.
@@ -62,14 +72,12 @@ struct TypedNumber {
 
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
-  std::map<std::string, SearchDraft> drafts;  // by finder
-  int at_least = 0;                           // members of the pieces in the table
+  std::map<std::string, FinderMemory> finders;  // by name
   PieceOrder piece_order;
   std::array<char, 512> typed_command{};
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
-      selection_file{"selection.hdf5"}, catalog_file{"halos.hdf5"};
-  std::map<std::string, std::array<char, 512>> plot_files;  // by the plot's name
+      selection_file{"selection.hdf5"};
   std::array<int, 2> export_size{1920, 1080};
   int still_style = 0;
   double fps = 30;
@@ -85,8 +93,7 @@ struct PanelMemory {
   double usual_light = 0;                  // in the middle of the tone curve's sliders
   int dragged_limit = 0;                   // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
-  std::optional<double> play_head;        // of the path, seconds; none: not used yet
-  std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
+  std::optional<double> play_head;  // of the path, seconds; none: not used yet
   SelectionDraft selection;
   PathDraft path;                       // of the file to open
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame

@@ -1,11 +1,10 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/overlays/color_strip.h"
-#include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/color_controls.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/tone_controls.h"
 #include "app/viewer/plots/limits_plot.h"
-#include "render/colors/palette.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +13,6 @@
 namespace haloscope::app::viewer {
 
 namespace {
-
-constexpr const char* kScales[] = {"linear", "log", "asinh"};
 
 // A slider whose value is a factor, even steps of its logarithm.
 void factor_slider(const PanelInput& input, const char* label, const char* command,
@@ -37,49 +34,17 @@ void choose_field(const PanelInput& input, int number, const std::string& type,
   ImGui::EndCombo();
 }
 
-void choose_map(const PanelInput& input, const std::string& type, const std::string& chosen) {
-  if (!ImGui::BeginCombo("Color map", chosen.empty() ? "default" : chosen.c_str(),
-                         ImGuiComboFlags_HeightLarge))
-    return;
-  if (ImGui::Selectable("default", chosen.empty())) input.emit("color_map " + type + " auto");
-  static const std::vector<std::string> names = render::palette_names();
-  for (const auto& name : names) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetTextLineHeight(), width = 90 * input.scale;
-    draw_color_strip(*ImGui::GetWindowDrawList(), at, ImVec2(at.x + width, at.y + height),
-                     display_colors(name));
-    ImGui::Dummy(ImVec2(width, height));
-    ImGui::SameLine();
-    if (ImGui::Selectable(name.c_str(), name == chosen))
-      input.emit(fmt::format("color_map {} {}", type, session::quoted(name)));
-  }
-  ImGui::EndCombo();
-}
-
-// As they are drawn. What the program chose is told no closer than it is worth.
-session::Limits limits_of(const session::TypeState& said, const compute::splotch::Ranging& color) {
-  if (said.limits) return *said.limits;
-  const auto rounded = [&](float limit) {
-    return std::stod(fmt::format("{:.6g}", render::in_field_units(color.transform, double(limit))));
-  };
-  return {rounded(color.low), rounded(color.high)};
-}
-
 void show_limits(const PanelInput& input, std::size_t k, const std::string& type,
                  const session::TypeState& said) {
   const SceneModel& scene = *input.scene;
   const auto color = render::chosen_color(said, scene.appearances[k].color);
-  int chosen = int(color.transform);
-  if (ImGui::Combo("Scale", &chosen, kScales, 3))
-    input.emit(fmt::format("scale {} {}", type, kScales[chosen]));
-  session::Limits limits = limits_of(said, color);
+  choose_scale(input, type, color);
+  const session::Limits limits = limits_of(said, color);
   if (k < scene.histograms.size())
     show_limits_plot(
         input, type, scene.histograms[k], color, limits,
         said.color_map.empty() ? scene.looks[k].palette : display_colors(said.color_map));
-  if (number_fields(input, "Limits", limits.data(), 2, "%.4g"))
-    input.emit(fmt::format("limits {} {} {}", type, limits[0], limits[1]));
-  if (ImGui::Button("Auto limits")) input.emit("auto_limits " + type);
+  choose_limits(input, type, limits);
 }
 
 // Whether the mouse is over what was drawn from `top` on.
@@ -110,7 +75,7 @@ void show_type(const PanelInput& input, std::size_t k) {
     factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
     choose_field(input, scene.types[k], type, field);
     if (!field.empty()) {
-      choose_map(input, type, said.color_map);
+      choose_color_map(input, type, said.color_map);
       show_limits(input, k, type, said);
     }
     ImGui::TreePop();

@@ -104,21 +104,23 @@ void show_piece_table(const PanelInput& input) {
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
   if (!input.finding || input.finding->pieces == 0) {
     const std::string why =
-        input.finding
-            ? (input.finding->fields.empty() ? fmt::format("No {} was found.", words.piece)
-                                             : input.finding->summary)
-            : fmt::format("Find {} first: the inspector's page Find.", words.pieces);
+        input.finding ? (input.finding->fields.empty() && words.has_pieces()
+                             ? fmt::format("No {} was found.", words.piece)
+                             : input.finding->summary)
+                      : fmt::format("Find {} first: the inspector's page Find.", words.found());
     ImGui::TextDisabled("%s", why.c_str());
     return;
   }
-  int& at_least = input.memory.at_least;
+  int& at_least = input.memory.finders[words.name].at_least;
   ImGui::AlignTextToFramePadding();
   ImGui::Text("%llu %s", static_cast<unsigned long long>(input.finding->pieces),
               words.pieces.c_str());
   ImGui::SameLine();
   if (input.finding->members_column) {
     ImGui::SetNextItemWidth(90 * input.scale);
+    ImGui::PushID(words.name.c_str());
     whole_number_fields(input, "members or more", &at_least, 1, {0});
+    ImGui::PopID();
     ImGui::SameLine();
   }
   show_units(*input.finding);

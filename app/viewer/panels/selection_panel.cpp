@@ -44,6 +44,9 @@ std::string in_words(const SelectionState& selection) {
     case analysis::SelectionKind::Value:
       return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
                          selection.limits[1]);
+    case analysis::SelectionKind::FoundValue:
+      return fmt::format("{} of {} from {:.6g} to below {:.6g}", selection.field, selection.finder,
+                         selection.limits[0], selection.limits[1]);
   }
   return {};
 }
@@ -139,10 +142,13 @@ void follow_state(const PanelInput& input) {
       typed.radius = draft.typed.radius;
     }
     if (now.kind == analysis::SelectionKind::Piece)
-      draft.piece = int(std::min<std::uint64_t>(now.piece, 1u << 30));
-    if (now.kind == analysis::SelectionKind::Value) {
+      input.memory.finders[now.finder].piece = int(std::min<std::uint64_t>(now.piece, 1u << 30));
+    const bool found = now.kind == analysis::SelectionKind::FoundValue;
+    if (found || now.kind == analysis::SelectionKind::Value) {
       draft.field = {};  // copy() ends no text
       now.field.copy(draft.field.data(), draft.field.size() - 1);
+      draft.finder = found ? now.finder : "";
+      typed.kind = analysis::SelectionKind::Value;
     } else {
       typed.limits = draft.typed.limits;
     }
@@ -211,31 +217,35 @@ void show_sphere(const PanelInput& input, SelectionState& typed) {
   }
   explain("Of this radius, about the middle of the picture");
   ImGui::EndDisabled();
+  if (!input.finding || !input.finding->radius_column) return;
   const auto piece = chosen_piece(input);
   ImGui::SameLine();
   const std::string& word = piece_word(input.state.shown_finder);
-  const auto column = input.finding ? input.finding->radius_column : std::nullopt;
-  const std::string title = column ? input.finding->columns[*column].title : "R200";
-  const double radius =
-      piece && column ? input.finding->columns[*column].values[*piece] : analysis::kNotThere;
+  const analysis::PieceColumn& column = input.finding->columns[*input.finding->radius_column];
+  const double radius = piece ? column.values[*piece] : analysis::kNotThere;
   ImGui::BeginDisabled(!(radius > 0));
-  if (ImGui::Button(title.c_str()) && radius > 0)
+  if (ImGui::Button(column.title.c_str()) && radius > 0)
     emit_sphere(input, input.finding->places[*piece].center, radius);
-  explain(fmt::format("The selected {}'s center and {}, where it has one", word, title).c_str());
+  explain(
+      fmt::format("The selected {}'s center and {}, where it has one", word, column.title).c_str());
   ImGui::EndDisabled();
 }
 
 void show_members(const PanelInput& input) {
-  SelectionDraft& draft = input.memory.selection;
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  int& chosen_number = input.memory.finders[words.name].piece;
+  if (!words.has_pieces()) {
+    ImGui::TextWrapped("What %s finds has no members.", words.found().c_str());
+    return;
+  }
   if (!input.finding || input.finding->pieces == 0) {
     ImGui::TextWrapped("Find %s first (page Find).", words.pieces.c_str());
     return;
   }
   const int last = int(std::min<std::uint64_t>(input.finding->pieces - 1, 1u << 30));
-  whole_number_field(input, analysis::capitalized(words.piece).c_str(), draft.piece, {0, last});
-  draft.piece = std::clamp(draft.piece, 0, last);
-  if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", draft.piece));
+  whole_number_field(input, analysis::capitalized(words.piece).c_str(), chosen_number, {0, last});
+  chosen_number = std::clamp(chosen_number, 0, last);
+  if (ImGui::Button("Select members")) input.emit(fmt::format("select_members {}", chosen_number));
   const bool chosen = chosen_piece(input).has_value();
   ImGui::SameLine();
   ImGui::BeginDisabled(!chosen);
@@ -244,20 +254,31 @@ void show_members(const PanelInput& input) {
   ImGui::EndDisabled();
 }
 
+void choose_field(SelectionDraft& draft, const std::string& field, const std::string& finder) {
+  const bool chosen = draft.field.data() == field && draft.finder == finder;
+  const std::string words = finder.empty() ? field : fmt::format("{} of {}", field, finder);
+  if (!ImGui::Selectable(words.c_str(), chosen)) return;
+  draft.field = {};
+  field.copy(draft.field.data(), draft.field.size() - 1);
+  draft.finder = finder;
+}
+
 void show_value(const PanelInput& input, SelectionState& typed) {
   SelectionDraft& draft = input.memory.selection;
-  if (ImGui::BeginCombo("Field", draft.field.data())) {
+  const std::string field = draft.field.data();
+  const std::string seen =
+      draft.finder.empty() ? field : fmt::format("{} of {}", field, draft.finder);
+  if (ImGui::BeginCombo("Field", seen.c_str())) {
     std::set<std::string> names;
     if (input.facts)
       for (const auto& [type, fields] : input.facts->fields)
         names.insert(fields.begin(), fields.end());
     // Made for pictures: no column of the file.
     names.erase("LocalDensity");
-    for (const auto& name : names)
-      if (ImGui::Selectable(name.c_str(), name == draft.field.data())) {
-        draft.field = {};
-        name.copy(draft.field.data(), draft.field.size() - 1);
-      }
+    for (const auto& name : names) choose_field(draft, name, {});
+    if (input.finding)
+      for (const auto& [name, values] : input.finding->fields)
+        choose_field(draft, name, input.finding->finder);
     ImGui::EndCombo();
   }
   number_field(input, "From", typed.limits[0], "%.6g");
@@ -265,8 +286,8 @@ void show_value(const PanelInput& input, SelectionState& typed) {
   const bool good = draft.field[0] != 0 && typed.limits[0] < typed.limits[1];
   ImGui::BeginDisabled(!good);
   if (ImGui::Button("Select range"))
-    input.emit(fmt::format("select_value {} {} {}", session::quoted(draft.field.data()),
-                           typed.limits[0], typed.limits[1]));
+    input.emit(fmt::format("select_value {} {} {}{}{}", session::quoted(field), typed.limits[0],
+                           typed.limits[1], draft.finder.empty() ? "" : " ", draft.finder));
   ImGui::EndDisabled();
 }
 

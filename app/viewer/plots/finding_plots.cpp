@@ -26,7 +26,7 @@ void tell(const analysis::Plot& plot, double x) {
     }
 }
 
-void show(const PanelInput& input, const analysis::Plot& plot) {
+void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot) {
   if (plot.layers.empty()) {
     ImGui::TextWrapped("%s.", analysis::capitalized(plot.why_empty).c_str());
     return;
@@ -36,11 +36,13 @@ void show(const PanelInput& input, const analysis::Plot& plot) {
   style.legend = plot.caption.empty();
   const float width = std::max(kLeastWidth * input.scale, ImGui::GetContentRegionAvail().x);
   const PlotEvents events =
-      show_plot("plot", plot, input.memory.plots[plot.name], width, kHeight * input.scale, style);
+      show_plot("plot", plot, memory.plots[plot.name], width, kHeight * input.scale, style);
   if (events.cursor) tell(plot, events.cursor->x);
   if (!plot.caption.empty()) ImGui::TextWrapped("%s", plot.caption.c_str());
-  auto& file = input.memory.plot_files[plot.name];
-  if (file[0] == 0) (plot.name + ".svg").copy(file.data(), file.size() - 1);
+  auto& file = memory.plot_files[plot.name];
+  if (file[0] == 0)
+    fmt::format("{}_{}.svg", input.state.shown_finder, plot.name)
+        .copy(file.data(), file.size() - 1);
   ImGui::InputText("Plot", file.data(), file.size());
   ImGui::SameLine();
   if (ImGui::Button("Write##plot"))
@@ -52,17 +54,21 @@ void show(const PanelInput& input, const analysis::Plot& plot) {
 void show_finding_plots(const PanelInput& input) {
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
   if (!input.finding || (input.finding->pieces == 0 && input.finding->fields.empty())) {
-    const std::string why =
-        input.finding ? fmt::format("No {} was found.", words.piece)
-                      : fmt::format("Find {} first: their plots are drawn here.", words.pieces);
+    const std::string why = input.finding
+                                ? (words.has_pieces() ? fmt::format("No {} was found.", words.piece)
+                                                      : input.finding->summary)
+                                : fmt::format("Find {} first: {} plots are drawn here.",
+                                              words.found(), words.has_pieces() ? "their" : "its");
     ImGui::TextDisabled("%s", why.c_str());
     return;
   }
+  ImGui::PushID(words.name.c_str());
   for (const analysis::Plot& plot : input.finding->plots) {
     ImGui::PushID(plot.name.c_str());
-    show(input, plot);
+    show(input, input.memory.finders[words.name], plot);
     ImGui::PopID();
   }
+  ImGui::PopID();
 }
 
 }  // namespace haloscope::app::viewer

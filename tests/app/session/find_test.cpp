@@ -5,7 +5,9 @@
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
+#include "tests/made/slab_finder.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -93,4 +95,28 @@ TEST_CASE("halos are searched for with all options, which a recording keeps in f
   CHECK(fault("find halos").find("wait for it, or give attach") != std::string::npos);
   CHECK(fault("find halos attach=none") == "no fault");
   CHECK(complete("find halos sub_e", actions.facts).front().text == "find halos sub_epsilon=");
+}
+
+TEST_CASE("a line is completed by what its finder takes and has found") {
+  const haloscope::analysis::AddedFinder added(std::make_shared<haloscope::test::SlabFinder>());
+  FakeActions actions;
+  using Words = std::vector<std::string>;
+  const auto lines = [&](const std::string& typed) {
+    Words all;
+    for (const Completion& one : complete(typed, actions.facts)) all.push_back(one.text);
+    return all;
+  };
+  CHECK(lines("find slabs ") == Words{"find slabs slabs=", "find slabs types="});
+  CHECK(lines("find slabs slabs=3 ty") == Words{"find slabs slabs=3 types="});
+  CHECK(lines("find halos sl").empty());
+  CHECK(lines("color_by slabs ").empty());
+  CHECK(lines("export_plot ").empty());
+  actions.facts.finding_fields = {{"slabs", {{"x", Transform::Linear}}}};
+  actions.facts.plots = {"mass_function"};
+  CHECK(lines("color_by slabs ") == Words{"color_by slabs x"});
+  CHECK(lines("color_by halos ").empty());
+  CHECK(lines("color_by off ").empty());
+  CHECK(lines("field gas temp") == Words{"field gas Temperature"});
+  CHECK(lines("export_plot mass") == Words{"export_plot mass_function"});
+  CHECK(lines("limits sl") == Words{"limits slabs"});
 }

@@ -54,7 +54,8 @@ State busy_state() {
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
   s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
-  s.finding("halos") = {busy_options(), true, 7, true, "distance"};
+  s.finding("halos") = {busy_options(), true,       7,
+                        true,           "distance", {"magma", Transform::Asinh, Limits{3, 4}}};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
   s.selection.limits = {1, 2};
@@ -116,6 +117,27 @@ TEST_CASE("a search in a state of an older program is that of dark matter alone"
   // What is not chosen is not written: programs of before read what they know.
   const std::string text = state_text(State{});
   CHECK(text.find("spacings = 0.2\nmin_points = 2\nmin_members = 32\nsearched") !=
+        std::string::npos);
+}
+
+TEST_CASE("what is said of halos stands where programs of before look for it") {
+  State state;
+  haloscope::analysis::HaloOptions options;
+  options.attach = {"gas"};
+  options.epsilon = 0.5;
+  state.finding("halos") = {options, true, 3, true, ""};
+  state.overlays.pieces = false;
+  state.selection.kind = SelectionKind::Piece;
+  state.selection.piece = 12;
+  state.selection.search = options;
+  const std::string text = state_text(state);
+  CHECK(text.find("\naxes = false\nhalos = false\nlabels = false\n") != std::string::npos);
+  CHECK(text.find("\n[halos]\nattach = [\"gas\"]\nspacings = 0.2\nepsilon = 0.5\nmin_points = 2\n"
+                  "min_members = 32\nsearched = true\nselected = 3\ncolor_particles = true\n\n"
+                  "[selection]\nkind = \"halo\"\nlow = [0, 0, 0]\nhigh = [0, 0, 0]\n"
+                  "center = [0, 0, 0]\nradius = 0\nhalo = 12\nlimits = [0, 0]\n"
+                  "follow_ids = false\nmade_in = 0\nattach = [\"gas\"]\nspacings = 0.2\n"
+                  "epsilon = 0.5\nmin_points = 2\nmin_members = 32\n\n[window]") !=
         std::string::npos);
 }
 

@@ -67,7 +67,7 @@ class Presser {
     picture_.camera = *state.camera;
     // Names as a file system allows them.
     for (auto* name : {&memory.still_file, &memory.film_file, &memory.path_file,
-                       &memory.selection_file, &memory.catalog_file})
+                       &memory.selection_file, &memory.finders["halos"].catalog_file})
       *name = {"a \"b\" \\ # c.png"};
   }
 
@@ -195,7 +195,7 @@ TEST_CASE("every command that the window emits parses", "[window]") {
   }
   // Below the button that unfolds the search's options.
   user.state.layout.page = session::InspectorPage::Find;
-  user.memory.drafts["halos"].unfolded = false;
+  user.memory.finders["halos"].draft.unfolded = false;
   user.press_all({kSide.x, 166, kSide.width, 150}, 22, 7);
   // The narrow buttons behind the keys of a path.
   user.state.layout.page = session::InspectorPage::Film;
@@ -269,7 +269,7 @@ TEST_CASE("halos are searched for with spacings or with a length", "[window]") {
   const PictureArea column{kSide.x + 20, kSide.y, 20, 400};
   user.press_all(column, 30, 6);
   CHECK(user.search == "find halos linking_length=0.17 min_points=2 min_members=40");
-  SearchDraft& draft = user.memory.drafts["halos"];
+  SearchDraft& draft = user.memory.finders["halos"].draft;
   draft.by_second["linking_length"] = true;
   asked.epsilon = 123;
   asked.softening = 0.5;

@@ -105,9 +105,10 @@ TEST_CASE("looks and words follow the colors that particles have", "[render][hal
     CHECK(appearance.palette.size() == analysis::kPieceColors + 1);
   }
   CHECK(appearances[0].brightness == 5);
-  const auto described = made.described().at("color_by_halo");
-  CHECK(described["halos"] == 3);
-  CHECK(described["min_members"] == 2);
+  const auto described = made.described().at("color_by");
+  CHECK(described["finder"] == "halos");
+  CHECK(described["pieces"] == 3);
+  CHECK(described["options"]["min_members"] == 2);
 }
 
 TEST_CASE("types of which a field says nothing are gray", "[render][halos]") {
@@ -124,4 +125,31 @@ TEST_CASE("types of which a field says nothing are gray", "[render][halos]") {
   CHECK(appearances[0].color.high == 4);
   REQUIRE(appearances[1].palette.size() == 2);
   CHECK(appearances[1].palette[0] == appearances[1].palette[1]);
+}
+
+TEST_CASE("a field that was found has the user's scale, limits and palette", "[render][halos]") {
+  Colored made;
+  auto finding = std::make_shared<analysis::Finding>();
+  finding->finder = "halos";
+  auto& field = finding->fields["distance"];
+  field.limits = {1, 4};
+  field.values[1] = {1, 2, 3, 4};
+  made.set({finding, "distance"});
+  std::vector<compute::splotch::Appearance> usual(2), chosen(2);
+  made.coloring.adapt(usual);
+  CHECK(made.described().at("color_by")["palette"] == "viridis");
+  using compute::splotch::Transform;
+  made.set({finding, "distance", {"magma", Transform::Log, std::array<double, 2>{0.1, 100}}});
+  // The renderer has the values already.
+  CHECK(made.renderer.recolored == 1);
+  made.coloring.adapt(chosen);
+  CHECK(chosen[0].color.transform == Transform::Log);
+  CHECK(chosen[0].color.low == -1);
+  CHECK(chosen[0].color.high == 2);
+  CHECK(chosen[0].palette != usual[0].palette);
+  const auto described = made.described().at("color_by");
+  CHECK(described["field"] == "distance");
+  CHECK(described["palette"] == "magma");
+  CHECK(described["transform"] == "log");
+  CHECK(described["transformed_range"][1] == 2);
 }

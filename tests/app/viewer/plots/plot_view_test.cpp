@@ -184,12 +184,12 @@ TEST_CASE("the mass function is zoomed in its panel and written by its button", 
     mine.finding = &halos;
     show_finding_plots(mine);
   });
-  hand.memory.plot_files["mass_function"] = {"a \"b\".svg"};
+  hand.memory.finders["halos"].plot_files["mass_function"] = {"a \"b\".svg"};
   ImGui::GetIO().MousePos = ImVec2(200, 80);
   hand.rest(1);
   ImGui::GetIO().MouseWheel += 1;
   hand.rest(1);
-  CHECK(hand.memory.plots["mass_function"].limits);
+  CHECK(hand.memory.finders["halos"].plots["mass_function"].limits);
   CHECK(hand.emitted.empty());
   for (float y = 180; y < 350 && hand.emitted.empty(); y += 8)
     for (float x = 180; x < 335; x += 20) hand.click(x, y);
