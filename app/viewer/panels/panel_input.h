@@ -2,19 +2,17 @@
 
 #include "analysis/particle_colors.h"
 #include "analysis/selection/selection_count.h"
-#include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
 #include "app/viewer/panels/path_draft.h"
 #include "app/viewer/panels/piece_order.h"
 #include "app/viewer/panels/search_draft.h"
+#include "app/viewer/picture_facts.h"
 #include "app/viewer/plots/plot_view.h"
 #include "app/viewer/tasks/folder_reader.h"
+#include "app/viewer/tasks/running_jobs.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/series_reader.h"
-#include "app/viewer/tasks/worker.h"
-#include "compute/splotch/settings.h"
-#include "render/colors/tone_map.h"
 
 #include <array>
 #include <functional>
@@ -30,28 +28,12 @@ struct LogLine {
   std::string text;
 };
 
-// Of the picture on screen.
-struct PictureFacts {
-  session::Camera camera;
-  int divisor = 1;  // 1: full quality
-  double milliseconds = 0;
-  compute::splotch::Counts counts;
-  int sample = 1;                        // one of so many particles was drawn
-  render::ToneCurve curve;               // on screen
-  std::optional<analysis::Epoch> epoch;  // where it is not the snapshot's own
-};
-
 // Numbers of the selection panel as they are typed; they follow what is selected.
 struct SelectionDraft {
   session::SelectionState typed;
   session::SelectionState of;  // the selection that was last taken over
   std::array<char, 256> field{};
   int piece = 0;
-};
-
-// Jobs that may run at the same time.
-struct RunningJobs {
-  Worker::Status opening, finding, writing, counting;
 };
 
 // What stands in a number's field that has not been left yet.
