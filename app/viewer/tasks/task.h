@@ -2,6 +2,7 @@
 
 #include "app/viewer/tasks/worker.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -87,7 +88,8 @@ class Task final : public TaskBase {
     // In this order, for work that ends in between has delivered by then.
     if (worker_.busy()) return true;
     const std::lock_guard lock(mutex_);
-    return !outcomes_.empty();
+    return std::any_of(outcomes_.begin(), outcomes_.end(),
+                       [this](const Outcome& outcome) { return delivers(outcome.ticket); });
   }
   Worker::Status status() const override { return worker_.status(); }
   void cancel() override {

@@ -39,8 +39,9 @@ TEST_CASE("the point under the mouse comes once, and not for a question that was
   probe.wait();
   probe.cancel();
   CHECK_FALSE(probe.receive());
-  // Beside the particles no light is seen.
-  question.at = {40, 40};
+  // Where no particles are shown, no light is seen.
+  for (const int type : scene->model.types) state.types[type].shown = false;
+  question.looks = looks_of(scene->model, state, {});
   probe.look(scene, question);
   probe.wait();
   CHECK_FALSE(probe.receive());

@@ -133,8 +133,8 @@ TEST_CASE("what was cancelled delivers neither result nor fault", "[window][task
     CHECK(numbers.task.busy());
     held.go_on();
     numbers.task.wait();
-    CHECK_FALSE(numbers.task.receive().has_value());
     CHECK_FALSE(numbers.task.busy());
+    CHECK_FALSE(numbers.task.receive().has_value());
   }
   CHECK(numbers.faults.empty());
   numbers.task.submit("count", at_once(3));
