@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using session::StillRequest;
 
-// How long an export waits for its overlays before it looks whether it was cancelled.
+// While an export waits for its overlays, it looks so often whether it was cancelled.
 constexpr auto kPatience = std::chrono::milliseconds(50);
 constexpr int kLargestStill = 16384;
 
@@ -158,25 +158,24 @@ Exporter::Exporter(std::function<void()> wake, Say say, Say done, Say failed)
     : wake_(wake),
       say_(std::move(say)),
       done_(std::move(done)),
-      failed_(std::move(failed)),
-      worker_(std::move(wake)) {}
+      task_(std::move(wake), std::move(failed)) {}
 
 void Exporter::require_idle() const {
-  if (worker_.busy())
-    throw Error("another file is being written: " + worker_.status().phase, {},
+  if (const Worker::Status running = task_.status(); running.busy)
+    throw Error("another file is being written: " + running.phase, {},
                 "wait for it, or cancel it (Escape)");
 }
 
 void Exporter::submit(const std::string& name, std::function<void(Progress&)> work) {
-  worker_.submit(
-      {name,
-       [work = std::move(work)](const std::shared_ptr<Progress>& progress) { work(*progress); },
-       failed_, false});
+  task_.submit(
+      name,
+      [work = std::move(work)](const std::shared_ptr<Progress>& progress) { work(*progress); },
+      false);
 }
 
 void Exporter::cancel() {
   shots_.clear();
-  worker_.cancel();
+  task_.cancel();
   const std::lock_guard lock(orders_mutex_);
   orders_.clear();
 }
@@ -231,7 +230,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                     const render::RenderRequest& base, const session::State& seen,
                     const session::FilmRequest& asked) {
   session::State state = seen;
-  // Pieces were found in the snapshot in the window alone, and would stay where they were there.
+  // Pieces were found in the window's snapshot alone: their circles would not follow the series.
   const bool series = state.snapshots.size() > 1;
   if (series) state.overlays.pieces = false;
   require_idle();
@@ -242,7 +241,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   request.keys = session::to_path_file(state.path);
   ShownFindings shown = found;
   request.colors = found.colors;
-  // The film says that it drops them; their legend must go too.
+  // A film of a series has no colors of a finding, and says so: their legend must go too.
   if (series) shown.colors = {};
   if (series)
     for (auto& [finder, finding] : state.findings) finding.color_particles = false;

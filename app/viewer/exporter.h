@@ -5,7 +5,7 @@
 #include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/tasks/scene_job.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/tasks/task.h"
 #include "core/image.h"
 
 #include <functional>
@@ -18,8 +18,8 @@
 
 namespace haloscope::app::viewer {
 
-// Overlays of a picture, as a layer with transparency (premultiplied RGBA), or a plot on its
-// ground: only the thread that owns OpenGL can draw them.
+// Asks for the overlays of a picture, as a layer with transparency (premultiplied RGBA), or for a
+// plot with its ground. Only the thread that owns OpenGL can draw them.
 struct OverlayOrder {
   std::shared_ptr<OpenScene> scene;
   std::shared_ptr<const analysis::Finding> finding;  // that is circled; null: none
@@ -32,7 +32,7 @@ struct OverlayOrder {
   analysis::ParticleColors colors = {};
 };
 
-// What of all findings is in a picture.
+// The findings that a picture shows.
 struct ShownFindings {
   std::shared_ptr<const analysis::Finding> circled;  // null: none
   analysis::ParticleColors colors;
@@ -43,16 +43,17 @@ Image8 under_layer(const Image8& picture, const Image8& layer);
 // The picture on a transparent ground: what is black is not there (RGBA, not premultiplied).
 Image8 on_transparent_ground(const Image8& picture);
 
-// Writes stills, films and catalogs on a thread of its own, one at a time, drawing with the scene
-// that is open in turns with the window.
-class Exporter {
+// Writes stills, films and catalogs on a thread of its own, one at a time. It takes turns with the
+// window to draw the scene that is open.
+class Exporter final : public TaskBase {
  public:
   using Say = std::function<void(const std::string&)>;
-  // All are called from any thread; `done` with what was written.
+  // `wake`, `say` and `done` (with what was written) are called from any thread, `failed` by
+  // receive().
   Exporter(std::function<void()> wake, Say say, Say done, Say failed);
 
-  // These throw Error at once for what can be known at once: an output that cannot be written, or
-  // another export under way. `seen`: the camera; `scene` must have been opened.
+  // These throw Error at once where the output cannot be written or another export is under way.
+  // `scene` must have been opened; the camera is that of `state`.
   void still(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
              const session::State& state, const session::StillRequest& request);
   // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
@@ -61,26 +62,25 @@ class Exporter {
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path, bool overwrite);
-  // As its extension says: numbers (.csv), lines and letters (.svg) or pixels (.png).
+  // The extension decides: numbers (.csv), lines and letters (.svg) or pixels (.png).
   void plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path, bool overwrite);
   // `work` writes `path`.
   void file(const std::string& path, std::function<void(Progress&)> work);
 
-  bool busy() const { return worker_.busy() || !shots_.empty(); }
-  Worker::Status status() const { return worker_.status(); }
-  // Stops what is being written; stop() also waits for that.
-  void cancel();
-  void stop() {
-    cancel();
-    worker_.wait();
-  }
+  // Tells the fault of what could not be written.
+  void receive() { task_.receive(); }
+  bool busy() const override { return task_.busy() || !shots_.empty(); }
+  Worker::Status status() const override { return task_.status(); }
+  void cancel() override;
+  void wait() override { task_.wait(); }
 
   // For the thread that owns OpenGL.
   bool wants_screen() const;
   std::optional<OverlayOrder> take_order();
   const std::vector<std::string>& window_shots() const { return shots_; }
-  // Writes the first of them; throws Error where that fails. drop: leaves it out.
+  // Writes the first of them; throws Error where that fails.
   void finish_window_shot(const Image8& window);
+  // The first of them is done, or cannot be written.
   void drop_window_shot() { shots_.erase(shots_.begin()); }
 
  private:
@@ -89,11 +89,11 @@ class Exporter {
   Image8 order_layer(OverlayOrder order, const Progress& progress);
 
   std::function<void()> wake_;
-  Say say_, done_, failed_;
+  Say say_, done_;
   std::vector<std::string> shots_;
   mutable std::mutex orders_mutex_;
   std::vector<OverlayOrder> orders_;
-  Worker worker_;  // last: ends first
+  Task<void> task_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

@@ -8,10 +8,10 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// So long must nothing change before a picture in full is begun, s: a little more than a frame of a
-// moving mouse.
+// A picture in full is begun when nothing has changed for so long, s: a little more than a frame of
+// a moving mouse.
 constexpr double kRest = 0.02;
-constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // nothing more will come
+constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // the request has failed: nothing will come
 
 }  // namespace
 
@@ -26,12 +26,14 @@ void LivePicture::set_scene(std::shared_ptr<OpenScene> scene) {
 void LivePicture::clear() {
   set_scene({});
   shown_.reset();
+  new_picture_ = false;
 }
 
 void LivePicture::want(const Wanted& wanted, double now, bool patient) {
   if (!scene_) return;
+  frame_log_.want(wanted.camera, now);
   const bool changed = !wanted_ || !(*wanted_ == wanted);
-  // Of a scene that was just opened nothing is seen yet, so that a coarse picture would only delay.
+  // Nothing is seen yet of a scene that was just opened: a coarse picture would only cost time.
   const bool first = !wanted_;
   if (changed) {
     wanted_ = wanted;
@@ -55,31 +57,42 @@ void LivePicture::ask(bool moving) {
                   wanted_->width,
                   wanted_->height,
                   {appearances_of(scene_->model, looks), wanted_->colors}},
-                 moving, failed_);
+                 moving);
   } catch (const Error& error) {
     return failed_(error.what());
   }
   if (!moving) complete_serial_ = drawer_.serial();
 }
 
-std::optional<Light> LivePicture::receive() {
-  // Asked before the taking: what is finished in between comes next time.
-  busy_ = drawer_.busy();
+void LivePicture::receive() {
+  // Asked before the taking: a picture that is finished in between is taken next time.
+  busy_ = drawer_.status().busy;
   auto drawn = drawer_.take();
-  if (!drawn) return {};
-  shown_ = Shown{drawn->camera, drawn->coarseness, drawn->milliseconds,
-                 drawn->counts, drawn->curve,      drawn->has_light};
-  // A picture of a moving camera that was fast enough to be drawn in full is final.
+  if (!drawn) return;
+  shown_ = PictureFacts{drawn->camera,
+                        drawn->coarseness.divisor,
+                        drawn->milliseconds,
+                        drawn->counts,
+                        drawn->coarseness.sample,
+                        drawn->curve,
+                        {}};
+  new_picture_ = true;
+  // A picture of a moving camera may have been drawn in full: then no other one need follow.
   if (drawn->coarseness.full() && drawn->serial == drawer_.serial()) {
     asked_in_full_ = true;
     complete_serial_ = drawn->serial;
   }
-  return std::move(drawn->light);
+  light_ = std::move(drawn->light);
 }
 
-bool LivePicture::complete() const {
-  if (!scene_) return true;
-  return wanted_ && complete_serial_ != 0 && !busy_;
+void LivePicture::note_frame(double now) {
+  if (!std::exchange(new_picture_, false)) return;
+  frame_log_.shown(now, shown_->milliseconds, !busy());
+}
+
+bool LivePicture::busy() const {
+  if (!scene_) return false;
+  return !wanted_ || complete_serial_ == 0 || busy_;
 }
 
 std::optional<double> LivePicture::refine_at() const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/session/state.h"
+#include "app/viewer/frame_log.h"
+#include "app/viewer/picture_facts.h"
 #include "app/viewer/tasks/draw_job.h"
 
 #include <cstdint>
@@ -9,12 +11,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace haloscope::app::viewer {
 
-// The picture in the window: asks for a new one when what is to be seen has changed, coarse ones
-// while it goes on changing and one in full when it rests.
-class LivePicture {
+// The picture in the window. Asks for a new one when what is to be seen has changed: coarse ones
+// while it goes on changing, and one in full when it rests. Its light waits for the screen.
+class LivePicture final : public TaskBase {
  public:
   // What decides the pixels, exposure apart.
   struct Wanted {
@@ -24,22 +27,11 @@ class LivePicture {
     analysis::ParticleColors colors;  // in place of each type's own
     bool operator==(const Wanted&) const = default;
   };
-  // What is on screen. Its light is given to the screen once and not kept here.
-  struct Shown {
-    session::Camera camera;
-    Coarseness coarseness;
-    double milliseconds = 0;
-    compute::splotch::Counts counts;
-    render::ToneCurve curve;
-    bool has_light = false;
-  };
 
-  // `wake` and `failed` are called from the drawing thread.
-  LivePicture(std::function<void()> wake, std::function<void(const std::string&)> failed)
-      : failed_(std::move(failed)), drawer_(std::move(wake)) {}
+  // `wake` is called from the drawing thread, `failed` by want() and receive().
+  LivePicture(std::function<void()> wake, const std::function<void(const std::string&)>& failed)
+      : failed_(failed), drawer_(std::move(wake), failed) {}
 
-  // Ends the drawing.
-  void stop() { drawer_.stop(); }
   // The last picture stays until one of the new scene has come, also where there is none yet.
   void set_scene(std::shared_ptr<OpenScene> scene);
   // No scene, and no picture.
@@ -48,13 +40,23 @@ class LivePicture {
   void keep_on_device(bool on) { drawer_.keep_on_device(on); }
   // Call once per frame. `patient`: nobody watches it move, so in full at once.
   void want(const Wanted& wanted, double now, bool patient);
-  // Takes the newest picture that was finished; its light, once.
-  std::optional<Light> receive();
-  const std::optional<Shown>& shown() const { return shown_; }
-  // Whether what was wanted last was drawn in full and received, or cannot be drawn.
-  bool complete() const;
+  // Takes over the newest picture that was finished.
+  void receive();
+  // The light of the picture that was received since the last call.
+  std::optional<Light> take_light() { return std::exchange(light_, {}); }
+  // Of the picture on screen, with the tone curve that suits it; nothing: there is none yet.
+  const std::optional<PictureFacts>& shown() const { return shown_; }
   // When want() must be called again though nothing changes; nothing: never.
   std::optional<double> refine_at() const;
+  // What was received last is on screen.
+  void note_frame(double now);
+  const FrameLog& frame_log() const { return frame_log_; }
+
+  // Whether what was wanted last is still to come: drawn in full, or found impossible to draw.
+  bool busy() const override;
+  Worker::Status status() const override { return drawer_.status(); }
+  void cancel() override { drawer_.cancel(); }
+  void wait() override { drawer_.wait(); }
 
  private:
   void ask(bool moving);
@@ -66,8 +68,11 @@ class LivePicture {
   bool asked_in_full_ = false;
   std::uint64_t complete_serial_ = 0;  // of the request in full of wanted_; 0: none yet
   bool busy_ = false;
-  std::optional<Shown> shown_;
-  Drawer drawer_;
+  std::optional<PictureFacts> shown_;
+  std::optional<Light> light_;
+  bool new_picture_ = false;  // that is not on screen yet
+  FrameLog frame_log_;
+  Drawer drawer_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

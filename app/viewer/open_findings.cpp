@@ -14,14 +14,13 @@ OpenFindings::Found OpenFindings::find(const Search& search) {
   hide(search.finder);
   std::erase_if(waiting_, [&](const Search& one) { return one.finder == search.finder; });
   if (running_ && running_->finder == search.finder) {
-    worker_.cancel();
+    task_.cancel();
     running_.reset();
-    ++number_;
   }
   forget_changed(search.snapshot);
   if (Found before = kept(search.snapshot, search.finder, search.options)) return before;
-  // A result that nobody has received yet would be taken for one that was overtaken.
-  if (running_ && (worker_.busy() || came_.has_value()))
+  // A result that nobody has received yet would be overtaken.
+  if (running_ && task_.busy())
     waiting_.push_back(search);
   else
     begin(search);
@@ -30,29 +29,25 @@ OpenFindings::Found OpenFindings::find(const Search& search) {
 
 void OpenFindings::begin(const Search& search) {
   running_ = search;
-  worker_.submit({"finding " + search.finder,
-                  [this, search, number = ++number_](const std::shared_ptr<Progress>& progress) {
-                    analysis::FindRequest request;
-                    request.device = search.compute.choose();
-                    request.resident = search.points;
-                    came_.put({number, search.snapshot,
-                               analysis::find_in(search.snapshot, search.said, search.finder,
-                                                 search.options, request, *progress)});
-                  },
-                  failed_, true});
+  task_.submit("finding " + search.finder, [search](const std::shared_ptr<Progress>& progress) {
+    analysis::FindRequest request;
+    request.device = search.compute.choose();
+    request.resident = search.points;
+    return Came{search.snapshot, analysis::find_in(search.snapshot, search.said, search.finder,
+                                                   search.options, request, *progress)};
+  });
 }
 
 OpenFindings::Found OpenFindings::receive() {
-  auto came = came_.take();
-  const bool overtaken = came && came->number != number_;
-  if (!worker_.busy() && !came_.has_value()) {
+  auto came = task_.receive();
+  if (!task_.busy()) {
     running_.reset();
     if (!waiting_.empty()) {
       begin(waiting_.front());
       waiting_.pop_front();
     }
   }
-  if (!came || overtaken) return nullptr;
+  if (!came) return nullptr;
   kept_.keep(came->snapshot, came->finding);
   return came->finding;
 }
@@ -94,20 +89,14 @@ bool OpenFindings::seeks(const std::string& finder, const analysis::AnyOptions& 
   const auto same = [&](const Search& one) {
     return one.finder == finder && one.options == options;
   };
-  return (running_ && same(*running_) && (worker_.busy() || came_.has_value())) ||
+  return (running_ && same(*running_) && task_.busy()) ||
          std::any_of(waiting_.begin(), waiting_.end(), same);
 }
 
 void OpenFindings::cancel() {
   waiting_.clear();
   running_.reset();
-  ++number_;
-  worker_.cancel();
-}
-
-void OpenFindings::stop() {
-  cancel();
-  worker_.wait();
+  task_.cancel();
 }
 
 }  // namespace haloscope::app::viewer

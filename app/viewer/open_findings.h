@@ -2,10 +2,9 @@
 
 #include "analysis/finder.h"
 #include "app/viewer/kept_findings.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/tasks/task.h"
 #include "render/scene/render_request.h"
 
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -16,8 +15,9 @@
 namespace haloscope::app::viewer {
 
 // What was found in the snapshot that is open, by finder, and the searches for more: one after
-// another, on a thread of their own. What was found in other snapshots is kept for who comes back.
-class OpenFindings {
+// another, on a thread of their own. What was found in other snapshots is kept, and is there again
+// when the user goes back to them.
+class OpenFindings final : public TaskBase {
  public:
   using Found = std::shared_ptr<const analysis::Finding>;
   struct Search {
@@ -30,9 +30,9 @@ class OpenFindings {
     std::shared_ptr<const analysis::ResidentPoints> points = nullptr;
   };
 
-  // `wake` and `failed` are called from the searching thread.
+  // `wake` is called from the searching thread, `failed` by receive().
   OpenFindings(std::function<void()> wake, std::function<void(const std::string&)> failed)
-      : failed_(std::move(failed)), worker_(std::move(wake)) {}
+      : task_(std::move(wake), std::move(failed)) {}
 
   // Null: this finder has found nothing that is shown.
   Found of(const std::string& finder) const;
@@ -67,12 +67,11 @@ class OpenFindings {
   void clear();
 
   // Whether a search is under way, or its result waits to be received.
-  bool busy() const { return worker_.busy() || !waiting_.empty() || came_.has_value(); }
+  bool busy() const override { return task_.busy() || !waiting_.empty(); }
   bool seeks(const std::string& finder, const analysis::AnyOptions& options) const;
-  Worker::Status status() const { return worker_.status(); }
-  void cancel();
-  // cancel(), and waits for the thread.
-  void stop();
+  Worker::Status status() const override { return task_.status(); }
+  void cancel() override;
+  void wait() override { task_.wait(); }
 
  private:
   void begin(const Search& search);
@@ -81,15 +80,11 @@ class OpenFindings {
   KeptFindings kept_;
   std::deque<Search> waiting_;
   std::optional<Search> running_;
-  std::uint64_t number_ = 0;  // of the running search: one that was overtaken may still deliver
-  std::function<void(const std::string&)> failed_;
   struct Came {
-    std::uint64_t number = 0;
     std::string snapshot;
     Found finding;
   };
-  Mailbox<Came> came_;
-  Worker worker_;  // last: ends first
+  Task<Came> task_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

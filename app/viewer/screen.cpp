@@ -90,7 +90,7 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   read_mouse(input, area, now, mouse_, [&](double x, double y) { viewer.center_on({x, y}); });
   draw_overlays(input, area);
   if (input.scene) input.memory.page_waits = false;
-  if (!input.scene && (!input.jobs.opening.busy || input.memory.page_waits))
+  if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);
   show_frame(input, w, h);
   show_key_sheet(input, w, h);

@@ -4,7 +4,8 @@
 
 namespace haloscope::app::viewer {
 
-SelectionCounter::SelectionCounter(std::function<void()> wake) : worker_(std::move(wake)) {}
+SelectionCounter::SelectionCounter(std::function<void()> wake)
+    : task_(std::move(wake), [this](const std::string& fault) { fault_ = fault; }) {}
 
 void SelectionCounter::want(const std::optional<analysis::SelectionRequest>& request) {
   if (asked_ && request && asked_->same_as(*request)) return;
@@ -13,21 +14,14 @@ void SelectionCounter::want(const std::optional<analysis::SelectionRequest>& req
   if (!request) return;
   if (known_ && !known_->same_ids_as(*request)) drop_ids();
   asked_ = request;
-  asked_->finding.reset();  // the job alone needs these
+  asked_->finding.reset();
   asked_->ids.reset();
   analysis::SelectionRequest with_ids = *request;
   with_ids.ids = ids_of(*request);
-  worker_.submit({"counting the selection",
-                  [this, with_ids, number = number_](const std::shared_ptr<Progress>& progress) {
-                    came_.put({number,
-                               {std::make_shared<const analysis::SelectionCount>(
-                                    analysis::count_selection(with_ids, *progress)),
-                                {}}});
-                  },
-                  [this, number = number_](const std::string& fault) {
-                    came_.put({number, {nullptr, fault}});
-                  },
-                  true});
+  task_.submit("counting the selection", [with_ids](const std::shared_ptr<Progress>& progress) {
+    return std::make_shared<const analysis::SelectionCount>(
+        analysis::count_selection(with_ids, *progress));
+  });
 }
 
 void SelectionCounter::want_nothing() {
@@ -35,10 +29,9 @@ void SelectionCounter::want_nothing() {
   drop_ids();
 }
 
-// A count under way is of no use to whoever asks next.
+// A count under way is given up too.
 void SelectionCounter::forget() {
-  worker_.cancel();
-  ++number_;
+  task_.cancel();
   shown_ = {};
   asked_.reset();
 }
@@ -49,9 +42,10 @@ void SelectionCounter::drop_ids() {
 }
 
 std::optional<SelectionCounter::Outcome> SelectionCounter::receive() {
-  auto came = came_.take();
-  if (!came || came->first != number_) return {};
-  shown_ = std::move(came->second);
+  fault_.clear();
+  auto count = task_.receive();
+  if (!count && fault_.empty()) return {};
+  shown_ = {count ? std::move(*count) : nullptr, fault_};
   if (shown_.count && shown_.count->ids) {
     ids_ = shown_.count->ids;
     known_ = asked_;
@@ -62,11 +56,6 @@ std::optional<SelectionCounter::Outcome> SelectionCounter::receive() {
 std::shared_ptr<const analysis::FollowedIds> SelectionCounter::ids_of(
     const analysis::SelectionRequest& request) const {
   return known_ && known_->same_ids_as(request) ? ids_ : nullptr;
-}
-
-void SelectionCounter::stop() {
-  worker_.cancel();
-  worker_.wait();
 }
 
 }  // namespace haloscope::app::viewer

@@ -1,9 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include "app/viewer/frame/frame_parts.h"
-#include "core/particles.h"
 #include "core/version.h"
-#include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
 
@@ -20,68 +18,40 @@ using session::State;
 
 constexpr std::size_t kLogLines = 2000;
 
-// What commands may ask of the snapshot that is open.
-session::SceneFacts facts_of(const SceneModel& model) {
-  session::SceneFacts facts;
-  facts.open = true;
-  facts.bounds = model.bounds;
-  facts.periodic = model.info.periodic && model.info.box_size > 0;
-  facts.box_origin = model.info.box_origin;
-  facts.box_size = model.info.box_size;
-  facts.types = model.types;
-  for (std::size_t k = 0; k < model.types.size(); ++k) {
-    facts.scales[model.types[k]] = model.appearances[k].color.transform;
-    if (!model.looks[k].shown) facts.hidden_at_first.insert(model.types[k]);
-  }
-  for (const int type : model.types) {
-    auto& names = facts.fields[type];
-    for (const auto& field : model.info.types.at(type).fields)
-      if (field.components == 1) names.push_back(field.name);
-    for (const auto& field : io::derived_fields(model.info, type))
-      if (field.components == 1) names.push_back(field.name);
-    names.push_back(kLocalDensity);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-  }
-  return facts;
-}
-
 }  // namespace
-
-std::map<int, std::string> Viewer::fields_of(const State& state) {
-  std::map<int, std::string> fields;
-  for (const auto& [type, choice] : state.types)
-    if (!choice.field.empty()) fields[type] = choice.field;
-  return fields;
-}
 
 Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
     : base_(std::move(base)),
       live_(wake, [this](const std::string& fault) { faults_.add(fault); }),
-      exporter_(std::make_unique<Exporter>(
+      exporter_(
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
           [this](const std::string& deed) { deeds_.add(deed); },
-          [this](const std::string& fault) { faults_.add(fault); })),
+          [this](const std::string& fault) { faults_.add(fault); }),
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
-      opener_(wake),
-      prober_(wake),
+      opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       series_(wake),
-      folder_(wake) {}
+      folder_(wake),
+      tasks_({
+          {&exporter_, {.command = true, .end = true, .series = true}, session::JobKind::Export},
+          {&findings_,
+           {.command = true, .end = true, .series = true, .shot = true},
+           session::JobKind::Find},
+          {&counter_, {.command = true, .end = true, .shot = true}, session::JobKind::Count},
+          {&opener_,
+           {.command = true, .end = true, .series = true, .shot = true},
+           session::JobKind::Open},
+          {&live_, {.end = true, .series = true, .shot = true}, {}},
+          {&series_, {.shot = true}, {}},
+          {&folder_, {.shot = true}, {}},
+          {&probe_, {}, {}},
+      }) {}
 
 Viewer::~Viewer() = default;
 
 void Viewer::stop() {
-  exporter_->stop();
-  live_.stop();
-  counter_.stop();
-  findings_.stop();
-  series_.stop();
-  folder_.stop();
-  for (Worker* worker : {&opener_, &prober_}) {
-    worker->cancel();
-    worker->wait();
-  }
+  tasks_.stop();
 }
 
 void Viewer::play(std::vector<session::RecordedCall> calls, bool by_clock) {
@@ -125,26 +95,16 @@ void Viewer::update(double now) {
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
-// ---- results of jobs
+// ---- results of tasks
 
 void Viewer::take_results() {
   take_scene();
   take_findings();
   take_count();
-  if (auto light = live_.receive()) {
-    light_ = std::move(*light);
-    new_picture_ = true;
-    const auto& shown = *live_.shown();
-    picture_ = {shown.camera,
-                shown.coarseness.divisor,
-                shown.milliseconds,
-                shown.counts,
-                shown.coarseness.sample,
-                {},
-                {}};
-  }
-  if (const auto seen = seen_point_.take(); seen && seen->first == opening_)
-    push(fmt::format("glide_to {} {} {}", seen->second[0], seen->second[1], seen->second[2]));
+  exporter_.receive();
+  live_.receive();
+  if (const auto seen = probe_.receive())
+    push(fmt::format("glide_to {} {} {}", (*seen)[0], (*seen)[1], (*seen)[2]));
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   for (const auto& fault : faults_.take()) {
@@ -152,59 +112,42 @@ void Viewer::take_results() {
     if (!first_fault_) first_fault_ = fault;
   }
   // A search that failed or was cancelled. Findings of before an opening may still come back.
-  if (!before_opening_ && !findings_.busy())
+  if (!opener_.opening() && !findings_.busy())
     for (auto& [finder, finding] : state_.findings)
       if (!findings_.of(finder)) finding.searched = false;
-  // A reading that failed or was cancelled: back to what was there.
-  if (before_opening_ && !opener_.busy() && !opened_scene_.has_value()) {
-    take_back_opening();
-    before_opening_.reset();
-    asked_fields_ = loaded_fields_;
-    playing_ = false;
-  }
+  take_back();
 }
 
-// What `open` and its like had changed; what the user did meanwhile stays.
-void Viewer::take_back_opening() {
-  const State& before = *before_opening_;
+void Viewer::take_scene() {
+  if (!opener_.receive()) return;
+  const SceneModel& model = *opener_.model();
+  findings_.arrive();
+  if (notice_ && notice_->snapshot != model.path) notice_.reset();
+  if (!state_.camera)
+    state_.camera = session::first_camera(model.bounds, picture_width_, picture_height_);
+  live_.set_scene(opener_.scene());
+  if (std::exchange(brings_back_findings_, false)) bring_back_findings();
+  for (const auto& sentence : sentences_of(model.info.assumed)) tell(false, sentence);
+  for (const auto& sentence : model.sentences) tell(false, sentence);
+  if (opened_) opened_(model.path);
+}
+
+// After a reading that failed or was cancelled: back to what was there.
+void Viewer::take_back() {
+  const auto before = opener_.take_failed();
+  if (!before) return;
   brings_back_findings_ = false;
-  state_.snapshots = before.snapshots;
-  state_.current = before.current;
-  state_.types = before.types;
-  state_.selection = before.selection;
-  for (auto& [finder, finding] : state_.findings) {
-    finding.searched = before.finding(finder).searched;
-    finding.selected = before.finding(finder).selected;
-  }
-  if (!state_.camera) state_.camera = before.camera;
+  take_back_opening(*before, state_);
   findings_.come_back();
-  if (scene_) return;
+  playing_ = false;
+  if (opener_.scene()) return;
   // It was given up for the one that could not be read: the start page.
   state_.snapshots.clear();
   state_.current = 0;
   state_.selection = {};
   for (auto& [finder, finding] : state_.findings) finding.searched = false;
   live_.clear();
-  facts_.reset();
   findings_.clear();
-}
-
-void Viewer::take_scene() {
-  auto opened = opened_scene_.take();
-  if (!opened || opened->first != opening_) return;
-  before_opening_.reset();
-  findings_.arrive();
-  scene_ = std::move(opened->second);
-  if (notice_ && notice_->snapshot != scene_->model.path) notice_.reset();
-  loaded_fields_ = asked_fields_;
-  facts_ = facts_of(scene_->model);
-  if (!state_.camera)
-    state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
-  live_.set_scene(scene_);
-  if (std::exchange(brings_back_findings_, false)) bring_back_findings();
-  for (const auto& sentence : sentences_of(scene_->model.info.assumed)) tell(false, sentence);
-  for (const auto& sentence : scene_->model.sentences) tell(false, sentence);
-  if (opened_) opened_(scene_->model.path);
 }
 
 // ---- commands
@@ -216,7 +159,8 @@ void Viewer::run_line(const session::Call& call) {
   if (recorder_) recorder_->record(session::as_recorded(call, state_), now_);
 }
 
-// In the words of a recording, where something was done meanwhile.
+// Writes into the recording that a button is held, once something is done meanwhile, and that it
+// was let go.
 void Viewer::tell_held() {
   if (told_held_ == held_ || (held_ && pushed_.empty())) return;
   told_held_ = held_;
@@ -238,15 +182,13 @@ void Viewer::run_commands() {
   }
 }
 
-bool Viewer::working() const {
-  return opener_.busy() || findings_.busy() || exporter_->busy() || before_opening_ ||
-         opened_scene_.has_value() || !faults_.empty();
+bool Viewer::busy(bool AwaitedBy::*who) const {
+  return tasks_.busy(who) || !faults_.empty();
 }
 
 void Viewer::play_recording(double now) {
-  if (waits_ && !working() && !counting() && !playing_ && !preview_ && live_.complete())
-    waits_ = false;
-  while (player_ && !player_->finished() && !working() && !counting() && !waits_ && !done_) {
+  if (waits_ && !busy(&AwaitedBy::end) && !playing_ && !seen_.previewing()) waits_ = false;
+  while (player_ && !player_->finished() && !busy(&AwaitedBy::command) && !waits_ && !done_) {
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
     const session::RecordedCall next = player_->next();
@@ -263,9 +205,9 @@ void Viewer::play_recording(double now) {
   }
 }
 
-// The next snapshot of a series that plays, as soon as this one was seen.
+// Opens the next snapshot of a series that plays, as soon as this one was seen.
 void Viewer::play_series() {
-  if (!playing_ || working() || !live_.complete()) return;
+  if (!playing_ || busy(&AwaitedBy::series)) return;
   if (state_.current + 1 >= state_.snapshots.size()) {
     playing_ = false;
     return;
@@ -282,50 +224,23 @@ void Viewer::play_series() {
 // ---- the picture
 
 void Viewer::reload_fields() {
-  if (!scene_ || opener_.busy() || before_opening_ || fields_of(state_) == asked_fields_) return;
-  last_good_ = state_;
-  for (auto& [type, choice] : last_good_.types) {
-    const auto loaded = loaded_fields_.find(type);
-    choice.field = loaded == loaded_fields_.end() ? "" : loaded->second;
-  }
+  if (!opener_.needs_fields(state_)) return;
+  last_good_ = opener_.with_open_fields(state_);
   open_snapshot(state_);
 }
 
-session::Camera Viewer::seen_camera(double now) {
-  preview_shown_.reset();
-  if (preview_ && now - preview_began_ > preview_->end() - preview_->begin()) preview_.reset();
-  if (preview_) {
-    preview_shown_ = preview_->at(preview_->begin() + now - preview_began_);
-    memory_.play_head = preview_shown_->seconds;
-    return preview_shown_->camera;
-  }
-  if (patient_) return *state_.camera;
-  const bool wraps = state_.tiling && facts_ && facts_->periodic;
-  return glide_.at(*state_.camera, now, wraps ? facts_->box_size : 0);
-}
-
-std::map<int, session::TypeState> Viewer::seen_types() const {
-  if (!preview_shown_ || !facts_) return state_.types;
-  State shown = state_;
-  session::show_moment(*preview_shown_, *facts_, shown);
-  return shown.types;
-}
-
 void Viewer::want_picture(double now) {
-  if (!scene_ || (headless_ && before_opening_)) return;
+  const SceneModel* const model = opener_.model();
+  if (!model || (headless_ && opener_.opening())) return;
   // Of a state or a view that says nothing of the camera.
-  if (!state_.camera && !before_opening_)
-    state_.camera = session::first_camera(scene_->model.bounds, picture_width_, picture_height_);
+  if (!state_.camera && !opener_.opening())
+    state_.camera = session::first_camera(model->bounds, picture_width_, picture_height_);
   if (!state_.camera) return;
-  const session::Camera camera = seen_camera(now);
-  frame_log_.want(camera, now);
-  live_.want({camera, picture_width_, picture_height_, seen_types(), wanted_colors()}, now,
-             patient_);
-}
-
-void Viewer::note_frame(double now) {
-  if (!std::exchange(new_picture_, false)) return;
-  frame_log_.shown(now, live_.shown()->milliseconds, live_.complete());
+  const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
+  if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
+  live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
+              wanted_colors()},
+             now, patient_);
 }
 
 void Viewer::set_picture_size(int width, int height) {
@@ -341,23 +256,17 @@ std::array<int, 2> Viewer::picture_size(const State& state) const {
 
 bool Viewer::animating(double now) const {
   // What the last frame was asked for by the mouse waits for the next one.
-  return !pushed_.empty() || (glide_.running(now) && !patient_) || preview_ ||
+  return !pushed_.empty() || (seen_.gliding(now) && !patient_) || seen_.previewing() ||
          (player_ && !player_->finished()) || playing_;
 }
 
 bool Viewer::settled() const {
-  return !counting() && !reads_files() && !opener_.busy() && !findings_.busy() &&
-         !before_opening_ && !opened_scene_.has_value() && live_.complete() &&
-         !(glide_.running(now_) && !patient_);
+  return !tasks_.busy(&AwaitedBy::shot) && !(seen_.gliding(now_) && !patient_);
 }
 
 bool Viewer::idle() const {
-  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ && !working() &&
-         !counting() && log_mail_.empty() && deeds_.empty() && !preview_ && live_.complete();
-}
-
-std::optional<Light> Viewer::take_light() {
-  return std::exchange(light_, {});
+  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ &&
+         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && !seen_.previewing();
 }
 
 render::ToneCurve Viewer::curve() const {
@@ -369,29 +278,25 @@ render::ToneCurve Viewer::curve() const {
 }
 
 double Viewer::exposure() const {
-  return std::exp2(preview_shown_ ? preview_shown_->exposure_ev : state_.tone.exposure_ev);
+  return std::exp2(seen_.exposure_ev(state_));
 }
 
 PanelInput Viewer::panel_input(float scale) {
   memory_.hovered_type.reset();
   memory_.stripes_move = false;
-  picture_.curve = curve();
-  // The color bar is that of the moment which the preview shows.
-  if (preview_shown_) {
-    previewed_ = state_;
-    previewed_.types = seen_types();
-  }
-  return {preview_shown_ ? previewed_ : state_,
-          scene_ ? &scene_->model : nullptr,
+  picture_ = live_.shown();
+  if (picture_) picture_->curve = curve();
+  return {seen_.seen_state(state_, opener_.facts()),
+          opener_.model(),
           findings_.of(state_.shown_finder).get(),
-          live_.shown() ? &picture_ : nullptr,
-          {opener_.status(), findings_.status(), exporter_->status(), counter_.status()},
+          picture_ ? &*picture_ : nullptr,
+          tasks_.jobs(),
           log_,
           memory_,
           recent_,
           [this](const std::string& line) { push(line); },
           scale,
-          facts_ ? &*facts_ : nullptr,
+          opener_.facts(),
           counter_.shown().count.get(),
           counter_.shown().fault,
           notice_ ? notice_->text : std::string(),

@@ -1,20 +1,19 @@
 #pragma once
 
 #include "analysis/particle_colors.h"
-#include "app/session/camera_motion.h"
 #include "app/session/history.h"
-#include "app/session/path_moments.h"
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
-#include "app/viewer/frame_log.h"
 #include "app/viewer/live_picture.h"
 #include "app/viewer/open_findings.h"
 #include "app/viewer/panels/panel_input.h"
+#include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
-#include "app/viewer/tasks/scene_job.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/snapshot_opener.h"
+#include "app/viewer/tasks/point_probe.h"
+#include "app/viewer/tasks/task_list.h"
 #include "render/scene/render_request.h"
 
 #include <functional>
@@ -26,8 +25,9 @@
 namespace haloscope::app::viewer {
 
 // A session: the state on screen, the commands that change it, and the jobs that read, draw, search
-// and write for it. It knows no window: a loop calls update() once per frame and shows what comes.
-// All calls are the user interface's thread's; none waits for a job.
+// and write for it, each a task with a class of its own. It knows no window: a loop calls update()
+// once per frame and shows what comes. All calls are the user interface's thread's; none waits for
+// a job.
 class Viewer final : public session::SessionActions {
  public:
   // `base`: what the command line says beside the state (units, selection, device, neighbors).
@@ -75,13 +75,15 @@ class Viewer final : public session::SessionActions {
 
   const session::State& state() const { return state_; }
   // The picture that has come since the last call.
-  std::optional<Light> take_light();
+  std::optional<Light> take_light() { return live_.take_light(); }
   // What draws the snapshot that is open, and whether pictures that a GPU draws shall stay there.
-  compute::Device device() const { return scene_ ? scene_->model.device : compute::Device::cpu(); }
+  compute::Device device() const {
+    return opener_.model() ? opener_.model()->device : compute::Device::cpu();
+  }
   void keep_on_device(bool on) { live_.keep_on_device(on); }
   // What update() asked for last; call when the frame is on screen. To be written to a file.
-  void note_frame(double now);
-  const FrameLog& frame_log() const { return frame_log_; }
+  void note_frame(double now) { live_.note_frame(now); }
+  const FrameLog& frame_log() const { return live_.frame_log(); }
   // The particle type that keys mean, as commands take it.
   std::string chosen_type() const;
   bool has_picture() const { return live_.shown().has_value(); }
@@ -99,7 +101,7 @@ class Viewer final : public session::SessionActions {
   // The same for overlays of a picture that is not in the window.
   PanelInput layer_input(const OverlayOrder& order, const PictureFacts& picture, float scale);
   // Pictures that wait for overlays or a picture of the whole window.
-  Exporter& exporter() { return *exporter_; }
+  Exporter& exporter() { return exporter_; }
   // The window's size where a command has changed it since the last call.
   std::optional<std::array<int, 2>> take_resize();
   // Text for the system's clipboard since the last call; `clipboard_source` reads it.
@@ -154,13 +156,12 @@ class Viewer final : public session::SessionActions {
   void quit() override { done_ = true; }
 
  private:
-  // The fields that must be read for a state, by type.
-  static std::map<int, std::string> fields_of(const session::State& state);
   void tell(bool warning, const std::string& text);
   void show_notice(bool fault, const std::string& text);
   void end_old_notice();
   void take_results();
   void take_scene();
+  void take_back();
   void take_findings();
   void show_finding(OpenFindings::Found finding);
   void bring_back_findings();
@@ -169,9 +170,7 @@ class Viewer final : public session::SessionActions {
   void walk_to(const session::History::Step& step, session::State& state);
   void glide_after(const session::State& before, const session::State& state);
   void want_files();
-  bool reads_files() const;
   std::optional<double> stripes_at() const;
-  void take_back_opening();
   void run_commands();
   void run_line(const session::Call& call);
   void tell_held();
@@ -186,12 +185,9 @@ class Viewer final : public session::SessionActions {
   analysis::SelectionRequest selection_of(const session::State& state) const;
   void want_count();
   void take_count();
-  // Whether the count of the selection is under way.
-  bool counting() const;
   void want_picture(double now);
-  session::Camera seen_camera(double now);
-  std::map<int, session::TypeState> seen_types() const;
-  bool working() const;
+  // Whether somebody must wait for a task, or for what one of them has to tell.
+  bool busy(bool AwaitedBy::*who) const;
   std::array<int, 2> picture_size(const session::State& state) const;
 
   render::RenderRequest base_;
@@ -200,14 +196,8 @@ class Viewer final : public session::SessionActions {
   double now_ = 0;
   std::optional<std::string> first_fault_;
 
-  // The snapshot that is open, and the state to go back to if the one that is being read fails.
-  std::shared_ptr<OpenScene> scene_;
-  std::map<int, std::string> loaded_fields_, asked_fields_;
-  session::State last_good_;
-  std::optional<session::State> before_opening_;
+  session::State last_good_;           // before the command that runs
   bool brings_back_findings_ = false;  // when the snapshot that is being read is there
-  std::uint64_t opening_ = 0;          // number of the last job
-  std::optional<session::SceneFacts> facts_;
 
   session::History history_;
   bool held_ = false, told_held_ = false;
@@ -217,19 +207,11 @@ class Viewer final : public session::SessionActions {
   bool by_clock_ = false, waits_ = false;
   double player_began_ = 0;
 
-  session::Glide glide_;
+  SeenMoment seen_;
   bool playing_ = false;
-  std::optional<session::PathMoments> preview_;
-  double preview_began_ = 0;
-  std::optional<session::KeyState> preview_shown_;  // in this frame
-  session::State previewed_;
-
-  FrameLog frame_log_;
-  bool new_picture_ = false;
   int picture_width_ = 1, picture_height_ = 1;
   float content_scale_ = 1;
-  std::optional<Light> light_;
-  PictureFacts picture_;
+  std::optional<PictureFacts> picture_;  // on screen, with the tone curve of the state
   std::string told_colors_;
   PanelMemory memory_;
   std::vector<LogLine> log_;
@@ -249,18 +231,17 @@ class Viewer final : public session::SessionActions {
   std::string last_clipboard_;
   std::function<std::string()> clipboard_source_;
 
-  // Workers last: they end first, and use what stands above.
+  // The tasks last: their threads end first, and use what stands above.
   Faults faults_, log_mail_, deeds_;
-  // With the number of the job, for one that was overtaken may still deliver.
-  Mailbox<std::pair<std::uint64_t, std::shared_ptr<OpenScene>>> opened_scene_;
   LivePicture live_;
-  std::unique_ptr<Exporter> exporter_;
+  Exporter exporter_;
   OpenFindings findings_;
   SelectionCounter counter_;
-  Mailbox<std::pair<std::uint64_t, Vec>> seen_point_;
-  Worker opener_, prober_;
+  SnapshotOpener opener_;
+  PointProbe probe_;
   SeriesReader series_;
   FolderReader folder_;
+  TaskList tasks_;
 };
 
 }  // namespace haloscope::app::viewer

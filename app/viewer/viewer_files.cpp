@@ -24,15 +24,11 @@ std::string usual_folder(const std::string& snapshot) {
 void Viewer::want_files() {
   series_.take();
   folder_.take();
-  if (patient_ && exporter_->window_shots().empty()) return;
+  if (patient_ && exporter_.window_shots().empty()) return;
   if (state_.layout.bars && state_.snapshots.size() > 1) series_.want(state_.snapshots, base_.said);
   if (!is_open("file")) return folder_.forget();
   if (memory_.path.text().empty()) memory_.path.set(usual_folder(state_.snapshot()));
   folder_.want(memory_.path.folder(), memory_.seen_files);
-}
-
-bool Viewer::reads_files() const {
-  return series_.busy() || folder_.busy();
 }
 
 }  // namespace haloscope::app::viewer

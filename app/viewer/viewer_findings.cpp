@@ -14,9 +14,9 @@ using session::State;
 
 void Viewer::find(const State& state, const std::string& finder) {
   memory_.piece_order.forget();
-  const bool open = scene_ && scene_->model.path == state.snapshot();
+  auto points = opener_.has_open(state.snapshot()) ? opener_.model()->points : nullptr;
   auto kept = findings_.find({state.snapshot(), base_.said, finder, state.finding(finder).options,
-                              base_.compute, open ? scene_->model.points : nullptr});
+                              base_.compute, std::move(points)});
   if (kept) show_finding(std::move(kept));
 }
 
@@ -31,8 +31,8 @@ void Viewer::take_findings() {
     findings_.withdraw(state_.snapshot(), found->finder, found->options);
 }
 
-// What the state says was found, where it is still known: nothing is searched for. A search that is
-// under way goes on, and is shown where the state is its own.
+// Shows what was found according to the state, where it is still known; nothing is searched for. A
+// search that is under way goes on, and is shown if the state asks for it.
 void Viewer::show_kept(const State& before, State& state) {
   memory_.piece_order.forget();
   findings_.forget_changed(state.snapshot());
@@ -65,12 +65,12 @@ void Viewer::show_finding(OpenFindings::Found finding) {
   findings_.show(std::move(finding));
 }
 
-// What was found in the snapshot that was just opened; of several searches the one that was asked
-// for last, or else the one that was last there.
+// Shows what was found before in the snapshot that was just opened: by the options of the state, or
+// else by the last search.
 void Viewer::bring_back_findings() {
   for (auto& [finder, finding] : state_.findings) {
     if (findings_.of(finder) || finding.searched) continue;
-    auto kept = findings_.coming_back(scene_->model.path, finder, finding.options);
+    auto kept = findings_.coming_back(opener_.model()->path, finder, finding.options);
     if (!kept) continue;
     finding.options = kept->options;
     finding.searched = true;
@@ -92,7 +92,7 @@ void Viewer::export_finding(const std::string& finder, const std::string& path, 
   const auto found = require_found(finder, "export " + finder);
   const analysis::Finder& writer = analysis::require_finder(finder);
   writer.require_output(path, found->options, analysis::overwriting_by_word(overwrite));
-  exporter_->file(path, [path, found, &writer](Progress& progress) {
+  exporter_.file(path, [path, found, &writer](Progress& progress) {
     writer.write(path, *found,
                  "haloscope view: " + session::find_line(found->finder, found->options), progress);
   });
@@ -104,7 +104,7 @@ void Viewer::export_plot(const std::string& finder, const std::string& name,
   const auto found = require_found(finder, command);
   auto plot = std::make_shared<analysis::Plot>(analysis::require_plot(*found, name, command));
   plot->notes.push_back("haloscope view: " + session::find_line(finder, found->options));
-  exporter_->plot(std::move(plot), path, overwrite);
+  exporter_.plot(std::move(plot), path, overwrite);
 }
 
 analysis::ParticleColors Viewer::wanted_colors() const {
@@ -120,11 +120,11 @@ ShownFindings Viewer::shown_in(const State& state) const {
   return {findings_.of(state.shown_finder), wanted_colors()};
 }
 
-// Why particles that are to have the colors of a finding have not; empty: they have, or wait for a
-// job.
+// Why particles have not the colors of a finding that they should have; empty: they have them, or
+// will have when a job is done.
 std::string Viewer::why_not_colored() const {
   const std::string* const finder = state_.colored_by();
-  if (!finder || !scene_ || before_opening_ || findings_.busy()) return {};
+  if (!finder || !opener_.model() || opener_.opening() || findings_.busy()) return {};
   if (wanted_colors()) return {};
   const analysis::FinderWords& words = analysis::require_finder(*finder).words();
   const auto found = findings_.of(*finder);
@@ -160,7 +160,7 @@ std::string Viewer::why_not_colored() const {
 void Viewer::tell_colors() {
   const std::string why = why_not_colored();
   if (!why.empty() && why != told_colors_) tell(false, why);
-  // A series that plays, or a search, need not say it again.
+  // It is told once, not for each snapshot of a series that plays or after each search.
   if (!why.empty() || !state_.colored_by()) told_colors_ = why;
 }
 

@@ -13,11 +13,12 @@ constexpr double kFaultShown = 10, kDeedShown = 4;  // s
 
 void Viewer::show_notice(bool fault, const std::string& text) {
   if (headless_) return;
-  // A fault of an opening that goes on is the next snapshot's, one of an opening that failed is
-  // told over the snapshot that stays.
-  const std::string shown = scene_ ? scene_->model.path : std::string();
+  // While a snapshot is being read, a notice is about that one. After a reading that failed it is
+  // about the snapshot that stays.
+  const SceneModel* const model = opener_.model();
+  const std::string shown = model ? model->path : std::string();
   notice_ = {text, fault, now_ + (fault ? kFaultShown : kDeedShown),
-             opener_.busy() ? state_.snapshot() : shown};
+             opener_.status().busy ? state_.snapshot() : shown};
 }
 
 void Viewer::end_old_notice() {

@@ -43,9 +43,9 @@ analysis::SelectionRequest Viewer::selection_of(const State& state) const {
 
 void Viewer::want_count() {
   if (state_.selection.kind == analysis::SelectionKind::None) return counter_.want_nothing();
-  // Of the snapshot on screen, and after a search that will tell its pieces.
-  if (before_opening_ || opener_.busy() || findings_.busy()) return;
-  if (!scene_) return counter_.want({});
+  // What is selected may be a piece that a search will find in the snapshot that is being read.
+  if (opener_.busy() || findings_.busy()) return;
+  if (!opener_.model()) return counter_.want({});
   counter_.want(selection_of(state_));
 }
 
@@ -60,14 +60,10 @@ void Viewer::take_count() {
   }
 }
 
-bool Viewer::counting() const {
-  return counter_.busy();
-}
-
 void Viewer::export_selection(const State& state, const std::string& path, bool overwrite) {
   analysis::require_target(path, analysis::OutputFormat::Hdf5,
                            analysis::overwriting_by_word(overwrite));
-  exporter_->file(path, [this, path, request = selection_of(state)](Progress& progress) {
+  exporter_.file(path, [this, path, request = selection_of(state)](Progress& progress) {
     analysis::export_selection(
         request, path, [this](const std::string& sentence) { log_mail_.add(sentence); }, progress);
   });

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-// When a sleeping loop must draw again though nothing happens.
+// When a loop that sleeps must draw again though nothing happens.
 namespace haloscope::app::viewer {
 
-// Stripes move where a job cannot tell how far it is, and stand still with the last of them.
+// Stripes move while a job runs that cannot tell how far it is.
 std::optional<double> Viewer::stripes_at() const {
   constexpr double kStep = 1. / 15;  // s
-  const bool works =
-      opener_.busy() || findings_.busy() || exporter_->status().busy || counter_.busy();
-  if (!memory_.stripes_move || !works) return {};
+  if (!memory_.stripes_move || !tasks_.jobs().any()) return {};
   return now_ + kStep;
 }
 

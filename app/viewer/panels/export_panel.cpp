@@ -52,7 +52,7 @@ void show_export_panel(const PanelInput& input) {
   ImGui::Separator();
   show_film(input);
   show_overwrite(input);
-  show_job_bar(input, input.jobs.writing, "export");
+  show_job_bar(input, session::JobKind::Export);
 }
 
 }  // namespace haloscope::app::viewer

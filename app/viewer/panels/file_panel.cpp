@@ -62,7 +62,7 @@ void show_assumed(const PanelInput& input) {
 
 void show_file_panel(const PanelInput& input) {
   show_folder(input);
-  show_job_bar(input, input.jobs.opening, "open");
+  show_job_bar(input, session::JobKind::Open);
   if (!input.scene) {
     ImGui::TextDisabled("Nothing is open: drop a snapshot here.");
     return;

@@ -108,9 +108,9 @@ void show_search(const PanelInput& input, const analysis::Finder& finder) {
   draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
   show_options(input, draft);
   // Another finder's search lets this one wait for its turn.
-  if (input.jobs.finding.busy) show_job_bar(input, input.jobs.finding, "find");
-  if (!input.jobs.finding.busy || input.jobs.finding.name != "finding " + finder.name())
-    show_start(input, draft, finder);
+  const Worker::Status& search = input.jobs[session::JobKind::Find];
+  show_job_bar(input, session::JobKind::Find);
+  if (!search.busy || search.name != "finding " + finder.name()) show_start(input, draft, finder);
   show_coloring(input, finder);
 }
 

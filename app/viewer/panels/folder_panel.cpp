@@ -2,6 +2,7 @@
 
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/short_text.h"
+#include "core/error.h"
 #include "core/text_values.h"
 
 #include <fmt/format.h>
@@ -77,19 +78,19 @@ void go_up(PathDraft& path) {
   path.set(above.ends_with('/') ? above : above + "/");
 }
 
-// What is said of a row, and whether it can be opened.
+// What is said of a row, and what a click on it does.
 struct RowWords {
   std::string kind, moment;
-  bool opens = true;
+  FileKind::What what = FileKind::What::Snapshot;
 };
 
 RowWords words_of(const FolderRow& row, const FolderModel& model) {
-  if (row.folder) return {"folder", {}, true};
+  if (row.folder) return {"folder", {}};
   const auto known = model.kinds.find(row.first());
-  if (known == model.kinds.end()) return {"\u2026", {}, true};
+  if (known == model.kinds.end()) return {"\u2026", {}};
   const FileKind& kind = known->second;
-  RowWords words{kind.words, kind.moment, kind.what == FileKind::What::Snapshot};
-  if (row.series) words = {fmt::format("series of {}", row.members.size()), {}, true};
+  RowWords words{kind.words, kind.moment, kind.what};
+  if (row.series) words = {fmt::format("series of {}", row.members.size()), {}};
   if (!row.series && !row.members.empty())
     words.kind += fmt::format(", {} files", row.members.size());
   return words;
@@ -100,22 +101,35 @@ void dim_cell(const std::string& text) {
   show_short_text(text);
 }
 
+// A catalog has no particles to be drawn.
+void explain_catalog(const PanelInput& input, const std::string& path, const std::string& kind) {
+  const Error sentence("there are no particles to show in this " + kind, path,
+                       "in a terminal 'haloscope catalog FILE' lists its halos, and with --compare "
+                       "compares them with another catalog's");
+  input.complain(sentence.what());
+}
+
+void follow_click(const PanelInput& input, const FolderRow& row, const RowWords& words) {
+  PathDraft& path = input.memory.path;
+  if (row.folder)
+    path.set(path.folder() + row.name + "/");
+  else if (words.what == FileKind::What::Catalog)
+    explain_catalog(input, path.folder() + row.first(), words.kind);
+  else if (row.series)
+    open_all(input, row);
+  else
+    open(input, path.folder() + row.first());
+}
+
 void show_row(const PanelInput& input, const FolderModel& model, const FolderRow& row) {
   const RowWords words = words_of(row, model);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const std::string name = row.folder ? row.name + "/" : row.name;
   const std::string label = shortened(name, ImGui::GetContentRegionAvail().x) + "##" + row.name;
-  ImGui::BeginDisabled(!words.opens);
-  if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
-    PathDraft& path = input.memory.path;
-    if (row.folder)
-      path.set(path.folder() + row.name + "/");
-    else if (row.series)
-      open_all(input, row);
-    else
-      open(input, path.folder() + row.first());
-  }
+  ImGui::BeginDisabled(words.what == FileKind::What::Other);
+  if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
+    follow_click(input, row, words);
   ImGui::EndDisabled();
   const bool pointed = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   if (pointed && !row.members.empty())
@@ -127,7 +141,7 @@ void show_row(const PanelInput& input, const FolderModel& model, const FolderRow
   dim_cell(words.moment);
 }
 
-// Those whose names go on with what is typed.
+// The rows whose names begin with what is typed.
 std::vector<const FolderRow*> fitting(const FolderModel& model, const std::string& leaf) {
   std::vector<const FolderRow*> rows;
   for (const FolderRow& row : model.rows)
@@ -156,7 +170,7 @@ std::string completed(const std::string& text, const FolderModel& model) {
   std::vector<std::string> names;
   for (const FolderRow& row : model.rows) {
     const std::string name = row.folder ? row.name + "/" : row.name;
-    // The line of a series stands beside its files, that of a set for them.
+    // A series has a line beside those of its files, a set has one line in place of them.
     if (row.members.empty() && name.starts_with(leaf)) names.push_back(name);
     for (const std::string& member : row.members)
       if (!row.series && member.starts_with(leaf)) names.push_back(member);

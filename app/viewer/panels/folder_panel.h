@@ -6,11 +6,12 @@
 
 namespace haloscope::app::viewer {
 
-// A path to be typed, Tab completes it, and what is in its folder; a click opens.
+// A field for a path, which Tab completes, and the list of its folder, where a click opens a file.
 void show_folder(const PanelInput& input);
 
-// The path with what all names have in common that go on with its leaf; a folder that alone does
-// has / at its end. `text` as it is where no name does, or the folder has not been read.
+// The path as far as it is certain: with all that the names have in common which begin with its
+// leaf. A folder that is the only such name gets a / at its end. Returns `text` itself where there
+// is no such name, or the folder has not been read.
 std::string completed(const std::string& text, const FolderModel& model);
 
 }  // namespace haloscope::app::viewer

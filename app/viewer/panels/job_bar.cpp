@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <imgui.h>
-#include <utility>
 
 namespace haloscope::app::viewer {
 
@@ -17,7 +16,7 @@ namespace {
 constexpr float kStripe = 14;        // points, of a stripe and of the gap behind it
 constexpr double kStripesMove = 28;  // points per second
 
-// Of a job that cannot tell how far it is: slanted stripes that move.
+// Slanted stripes that move, for a job that cannot tell how far it is.
 void show_stripes(const PanelInput& input, ImVec2 size) {
   const ImVec2 low = ImGui::GetCursorScreenPos(), high(low.x + size.x, low.y + size.y);
   ImGui::Dummy(size);
@@ -36,19 +35,28 @@ void show_stripes(const PanelInput& input, ImVec2 size) {
   input.memory.stripes_move = true;
 }
 
-using Named = std::pair<const char*, const Worker::Status*>;
+// From left to right, and as the command `cancel` names them.
+struct Bar {
+  session::JobKind kind;
+  const char* name;
+};
+constexpr std::array<Bar, 4> kBars{{{session::JobKind::Open, "open"},
+                                    {session::JobKind::Find, "find"},
+                                    {session::JobKind::Count, "count"},
+                                    {session::JobKind::Export, "export"}}};
 
-std::array<Named, 4> all_of(const RunningJobs& jobs) {
-  return {{{"open", &jobs.opening},
-           {"find", &jobs.finding},
-           {"count", &jobs.counting},
-           {"export", &jobs.writing}}};
+const char* name_of(session::JobKind kind) {
+  return std::find_if(kBars.begin(), kBars.end(),
+                      [kind](const Bar& bar) { return bar.kind == kind; })
+      ->name;
 }
 
 }  // namespace
 
-void show_job_bar(const PanelInput& input, const Worker::Status& job, const char* name) {
+void show_job_bar(const PanelInput& input, session::JobKind kind) {
+  const Worker::Status& job = input.jobs[kind];
   if (!job.busy) return;
+  const char* const name = name_of(kind);
   ImGui::PushID(name);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button = ImGui::CalcTextSize("Cancel").x + 2 * style.FramePadding.x;
@@ -76,16 +84,15 @@ void show_job_bar(const PanelInput& input, const Worker::Status& job, const char
 }
 
 int count_jobs(const RunningJobs& jobs) {
-  const auto all = all_of(jobs);
-  return int(
-      std::count_if(all.begin(), all.end(), [](const Named& job) { return job.second->busy; }));
+  return int(std::count_if(kBars.begin(), kBars.end(),
+                           [&](const Bar& bar) { return jobs[bar.kind].busy; }));
 }
 
 void show_job_bars(const PanelInput& input) {
   if (!ImGui::BeginTable("jobs", std::max(1, count_jobs(input.jobs)))) return;
-  for (const auto& [name, job] : all_of(input.jobs)) {
-    if (job->busy) ImGui::TableNextColumn();
-    show_job_bar(input, *job, name);
+  for (const Bar& bar : kBars) {
+    if (input.jobs[bar.kind].busy) ImGui::TableNextColumn();
+    show_job_bar(input, bar.kind);
   }
   ImGui::EndTable();
 }

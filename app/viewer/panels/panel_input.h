@@ -2,19 +2,17 @@
 
 #include "analysis/particle_colors.h"
 #include "analysis/selection/selection_count.h"
-#include "analysis/snapshot/snapshot_interval.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
 #include "app/viewer/panels/path_draft.h"
 #include "app/viewer/panels/piece_order.h"
 #include "app/viewer/panels/search_draft.h"
+#include "app/viewer/picture_facts.h"
 #include "app/viewer/plots/plot_view.h"
 #include "app/viewer/tasks/folder_reader.h"
+#include "app/viewer/tasks/running_jobs.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/series_reader.h"
-#include "app/viewer/tasks/worker.h"
-#include "compute/splotch/settings.h"
-#include "render/colors/tone_map.h"
 
 #include <array>
 #include <functional>
@@ -28,17 +26,6 @@ namespace haloscope::app::viewer {
 struct LogLine {
   bool warning = false;
   std::string text;
-};
-
-// Of the picture on screen.
-struct PictureFacts {
-  session::Camera camera;
-  int divisor = 1;  // 1: full quality
-  double milliseconds = 0;
-  compute::splotch::Counts counts;
-  int sample = 1;                        // one of so many particles was drawn
-  render::ToneCurve curve;               // on screen
-  std::optional<analysis::Epoch> epoch;  // where it is not the snapshot's own
 };
 
 // Numbers of the selection panel as they are typed; they follow what is selected.
@@ -57,11 +44,6 @@ struct FinderMemory {
   std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   std::map<std::string, std::array<char, 512>> plot_files;  // by the same; empty: not named yet
   std::array<char, 512> catalog_file{};                     // empty: the same
-};
-
-// Jobs that may run at the same time.
-struct RunningJobs {
-  Worker::Status opening, finding, writing, counting;
 };
 
 // What stands in a number's field that has not been left yet.

@@ -97,8 +97,8 @@ void show_selected(const PanelInput& input) {
   if (input.state.snapshots.size() > 1)
     ImGui::TextDisabled("made in snapshot %zu of %zu", selection.made_in + 1,
                         input.state.snapshots.size());
-  if (input.jobs.counting.busy) {
-    show_job_bar(input, input.jobs.counting, "count");
+  if (input.jobs[session::JobKind::Count].busy) {
+    show_job_bar(input, session::JobKind::Count);
   } else if (input.selected) {
     show_count(*input.selected);
   } else {

@@ -38,7 +38,7 @@ void show_start_page(const PanelInput& input, float x, float y) {
     if (ImGui::Button("Open the sample")) open(asset_path("sample.hdf5").string());
     for (const auto& file : input.recent)
       if (ImGui::Selectable(file.c_str())) open(file);
-    show_job_bar(input, input.jobs.opening, "open");
+    show_job_bar(input, session::JobKind::Open);
   }
   ImGui::End();
 }

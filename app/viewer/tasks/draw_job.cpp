@@ -51,23 +51,22 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
 }  // namespace
 
 void Drawer::set_scene(std::shared_ptr<OpenScene> scene) {
-  // The old one's thread may be inside it; its job holds it until then.
+  // A picture of the old one may be under way; its job keeps the old scene until it is done.
   scene_ = std::move(scene);
   coarsening_ = std::make_shared<Coarsening>();
 }
 
-void Drawer::draw(DrawRequest request, bool moving,
-                  std::function<void(const std::string&)> failed) {
+void Drawer::draw(DrawRequest request, bool moving) {
   if (!scene_ || request.width < 1 || request.height < 1) return;
   const std::uint64_t serial = ++serial_;
-  auto work = [this, scene = scene_, coarsening = coarsening_, request = std::move(request), serial,
+  auto work = [scene = scene_, coarsening = coarsening_, request = std::move(request), serial,
                moving, on_device = keep_on_device_](const std::shared_ptr<Progress>& progress) {
     Drawn drawn = draw_picture(*scene, request, moving ? coarsening->next() : Coarseness(),
                                on_device, *coarsening, *progress);
     drawn.serial = serial;
-    finished_.put(std::move(drawn));
+    return drawn;
   };
-  worker_.submit({"drawing", std::move(work), std::move(failed), !moving});
+  task_.submit("drawing", std::move(work), !moving);
 }
 
 }  // namespace haloscope::app::viewer

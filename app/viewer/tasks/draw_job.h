@@ -3,13 +3,15 @@
 #include "app/session/camera.h"
 #include "app/viewer/tasks/coarseness.h"
 #include "app/viewer/tasks/scene_job.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/tasks/task.h"
 #include "core/image.h"
 #include "render/colors/tone_map.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <vector>
+#include <optional>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -43,24 +45,22 @@ struct Drawn {
 // then one in full. Used from the user interface's thread; no call waits but wait().
 class Drawer {
  public:
-  explicit Drawer(std::function<void()> wake) : worker_(std::move(wake)) {}
+  // `failed` is called by take(), for each picture that failed.
+  Drawer(std::function<void()> wake, std::function<void(const std::string&)> failed)
+      : task_(std::move(wake), std::move(failed)) {}
 
   // Pictures of this scene from now on.
   void set_scene(std::shared_ptr<OpenScene> scene);
   // Whether pictures that a GPU draws shall stay on it.
   void keep_on_device(bool on) { keep_on_device_ = on; }
   // Asks for a picture. `moving`: another will follow soon; of those only the latest is drawn.
-  // A picture that failed is told through `failed`, on the drawing thread.
-  void draw(DrawRequest request, bool moving, std::function<void(const std::string&)> failed);
+  void draw(DrawRequest request, bool moving);
   // The newest picture, once.
-  std::optional<Drawn> take() { return finished_.take(); }
-  bool busy() const { return worker_.busy(); }
-  void wait() { worker_.wait(); }
-  // Cancels and waits.
-  void stop() {
-    worker_.cancel();
-    worker_.wait();
-  }
+  std::optional<Drawn> take() { return task_.receive(); }
+  // Of the thread alone: a picture may still wait to be taken.
+  Worker::Status status() const { return task_.status(); }
+  void cancel() { task_.cancel(); }
+  void wait() { task_.wait(); }
   std::uint64_t serial() const { return serial_; }  // of the last request
 
  private:
@@ -69,8 +69,7 @@ class Drawer {
   std::shared_ptr<Coarsening> coarsening_;
   std::uint64_t serial_ = 0;
   bool keep_on_device_ = false;
-  Mailbox<Drawn> finished_;
-  Worker worker_;  // last: ends first
+  Task<Drawn> task_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

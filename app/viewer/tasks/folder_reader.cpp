@@ -10,7 +10,7 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// Looked into before anybody has seen a row: what fits into the list.
+// As many files as fit into the list are looked into before a row was seen.
 constexpr std::size_t kFirstRows = 24;
 
 std::string path_in(const std::string& folder, const std::string& name) {
@@ -23,32 +23,28 @@ void FolderReader::want(const std::string& folder, const std::vector<std::string
   if (folder != model_.folder) {
     model_ = {};
     model_.folder = folder;
-    worker_.submit(
-        {"reading the folder",
-         [this, folder](const std::shared_ptr<Progress>& progress) { read_all(folder, *progress); },
-         {},
-         true});
+    task_.submit("reading the folder", [this, folder](const std::shared_ptr<Progress>& progress) {
+      read_all(folder, *progress);
+    });
     return;
   }
-  if (worker_.busy()) return;
+  if (task_.busy()) return;
   std::vector<std::string> unknown;
   for (const std::string& name : seen)
     if (!model_.kinds.contains(name)) unknown.push_back(name);
   if (unknown.empty()) return;
-  worker_.submit({"looking into files",
-                  [this, folder, unknown](const std::shared_ptr<Progress>& progress) {
-                    for (std::size_t k = 0; k < unknown.size(); ++k) {
-                      progress->report("files", double(k) / double(unknown.size()));
-                      look_into(folder, unknown[k]);
-                    }
-                  },
-                  {},
-                  true});
+  task_.submit("looking into files",
+               [this, folder, unknown](const std::shared_ptr<Progress>& progress) {
+                 for (std::size_t k = 0; k < unknown.size(); ++k) {
+                   progress->report("files", double(k) / double(unknown.size()));
+                   look_into(folder, unknown[k]);
+                 }
+               });
 }
 
 void FolderReader::forget() {
   if (model_.folder.empty()) return;
-  worker_.cancel();
+  task_.cancel();
   model_ = {};
 }
 
@@ -80,7 +76,7 @@ FileKind FolderReader::look_into(const std::string& folder, const std::string& n
   return kind;
 }
 
-// On the thread. Names come before what the files are.
+// On the thread. Names are told first, then what the files are.
 void FolderReader::read_all(const std::string& folder, Progress& progress) {
   std::vector<FolderRow> rows;
   try {
@@ -100,8 +96,8 @@ void FolderReader::read_all(const std::string& folder, Progress& progress) {
   }
 }
 
-// A line for each series before its first member, and one in the place of the files of a set. What
-// numbered files are, their first one tells.
+// Adds a line for each series before its first member, and puts one line in the place of the files
+// of a set. The first of numbered files stands for all of them.
 std::vector<FolderRow> FolderReader::joined(const std::string& folder, std::vector<FolderRow> rows,
                                             Progress& progress) {
   const auto all = find_numbered(rows);

@@ -2,7 +2,7 @@
 
 #include "app/viewer/tasks/file_kind.h"
 #include "app/viewer/tasks/folder_rows.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/tasks/task.h"
 
 #include <functional>
 #include <map>
@@ -24,27 +24,27 @@ struct FolderModel {
   std::map<std::string, FileKind> kinds;  // by a row's first file; those that were looked at
 };
 
-// Lists a folder and looks into its files on a thread of its own, as few as are seen: the list is
-// there at once, what the files are follows.
-class FolderReader {
+// Lists a folder and looks into its files on a thread of its own. The list is there at once; what
+// the files are follows, and only of those that are seen.
+class FolderReader final : public TaskBase {
  public:
-  explicit FolderReader(std::function<void()> wake) : worker_(std::move(wake)) {}
+  explicit FolderReader(std::function<void()> wake) : task_(std::move(wake)) {}
 
   // This folder, and of it what these files are; call once per frame.
   void want(const std::string& folder, const std::vector<std::string>& seen);
-  // Nobody looks any more: the next want() reads anew.
+  // The folder is not shown any more; the next want() reads anew.
   void forget();
   // Takes over what was read.
   void take();
   const FolderModel& model() const { return model_; }
-  bool busy() const { return worker_.busy(); }
-  void stop() {
-    worker_.cancel();
-    worker_.wait();
-  }
+
+  bool busy() const override { return task_.busy(); }
+  Worker::Status status() const override { return task_.status(); }
+  void cancel() override { task_.cancel(); }
+  void wait() override { task_.wait(); }
 
  private:
-  // What comes from the thread, of one folder.
+  // What comes from the thread about one folder, piece by piece.
   struct News {
     std::string folder;
     std::optional<std::vector<FolderRow>> rows;
@@ -60,7 +60,7 @@ class FolderReader {
   FolderModel model_;
   std::mutex mutex_;
   std::vector<News> news_;
-  Worker worker_;  // last: ends first
+  Task<void> task_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

@@ -12,8 +12,8 @@
 
 namespace haloscope::app::viewer {
 
-// A snapshot with its renderer. Who draws of it, on whatever thread, holds `drawing`; exports and
-// the window take turns, picture by picture.
+// A snapshot with its renderer. Any thread that draws it holds `drawing` meanwhile, so that exports
+// and the window take turns, picture by picture.
 struct OpenScene {
   SceneModel model;
   std::mutex drawing;

@@ -11,8 +11,8 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// Nothing where the snapshot cannot be read: opening it says why. Text has no header, and would be
-// read whole.
+// Nothing where the snapshot cannot be read; opening it says why. Nothing for text either, which
+// has no header: all of it would have to be read.
 std::optional<SeriesMoment> moment_in(const std::string& path,
                                       const analysis::SnapshotOptions& said) {
   try {
@@ -31,23 +31,18 @@ void SeriesReader::want(const std::vector<std::string>& snapshots,
   if (snapshots == wanted_) return;
   wanted_ = snapshots;
   moments_.clear();
-  worker_.submit(
-      {"reading headers",
-       [this, snapshots, said, number = ++job_](const std::shared_ptr<Progress>& progress) {
-         SeriesMoments moments;
-         for (const std::string& path : snapshots) {
-           progress->report("headers", double(moments.size()) / double(snapshots.size()));
-           moments.push_back(moment_in(path, said));
-         }
-         read_.put({number, std::move(moments)});
-       },
-       {},
-       true});
+  task_.submit("reading headers", [snapshots, said](const std::shared_ptr<Progress>& progress) {
+    SeriesMoments moments;
+    for (const std::string& path : snapshots) {
+      progress->report("headers", double(moments.size()) / double(snapshots.size()));
+      moments.push_back(moment_in(path, said));
+    }
+    return moments;
+  });
 }
 
 void SeriesReader::take() {
-  auto read = read_.take();
-  if (read && read->first == job_) moments_ = std::move(read->second);
+  if (auto read = task_.receive()) moments_ = std::move(*read);
 }
 
 }  // namespace haloscope::app::viewer

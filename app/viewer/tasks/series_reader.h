@@ -1,14 +1,12 @@
 #pragma once
 
 #include "analysis/snapshot/snapshot_options.h"
-#include "app/viewer/tasks/worker.h"
+#include "app/viewer/tasks/task.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -21,9 +19,9 @@ struct SeriesMoment {
 using SeriesMoments = std::vector<std::optional<SeriesMoment>>;
 
 // Reads the headers of a series on a thread of its own.
-class SeriesReader {
+class SeriesReader final : public TaskBase {
  public:
-  explicit SeriesReader(std::function<void()> wake) : worker_(std::move(wake)) {}
+  explicit SeriesReader(std::function<void()> wake) : task_(std::move(wake)) {}
 
   // Of these snapshots; call as often as you like.
   void want(const std::vector<std::string>& snapshots, const analysis::SnapshotOptions& said);
@@ -32,18 +30,16 @@ class SeriesReader {
   // One for each snapshot that was wanted last, or none yet. A snapshot whose header does not tell
   // it has nothing.
   const SeriesMoments& moments() const { return moments_; }
-  bool busy() const { return worker_.busy() || read_.has_value(); }
-  void stop() {
-    worker_.cancel();
-    worker_.wait();
-  }
+
+  bool busy() const override { return task_.busy(); }
+  Worker::Status status() const override { return task_.status(); }
+  void cancel() override { task_.cancel(); }
+  void wait() override { task_.wait(); }
 
  private:
   std::vector<std::string> wanted_;
-  std::uint64_t job_ = 0;
   SeriesMoments moments_;
-  Mailbox<std::pair<std::uint64_t, SeriesMoments>> read_;
-  Worker worker_;  // last: ends first
+  Task<SeriesMoments> task_;  // last: ends first
 };
 
 }  // namespace haloscope::app::viewer

@@ -14,45 +14,20 @@
 
 namespace haloscope::app::viewer {
 
-// A result on its way from a job to the user interface: the newest one replaces one that nobody
-// fetched. Locked only while pointers change places.
-template <class T>
-class Mailbox {
- public:
-  void put(T value) {
-    std::optional<T> former(std::move(value));
-    const std::lock_guard lock(mutex_);
-    std::swap(former, value_);
-  }
-  std::optional<T> take() {
-    std::optional<T> taken;
-    const std::lock_guard lock(mutex_);
-    std::swap(taken, value_);
-    return taken;
-  }
-  bool has_value() const {
-    const std::lock_guard lock(mutex_);
-    return value_.has_value();
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::optional<T> value_;
-};
-
 // One job: what to do, and what to do with its fault, both on the worker's thread.
 struct Job {
   std::string name;
   std::function<void(const std::shared_ptr<Progress>&)> work;
   // With one sentence; not called for a job that was cancelled.
   std::function<void(const std::string&)> failed;
-  // Stops as soon as a newer job comes; else it is finished first (a coarse picture of a moving
-  // camera, which otherwise would never appear).
+  // A newer job cancels it; else it is finished first (a coarse picture of a moving camera, which
+  // would never be seen otherwise).
   bool gives_way = true;
 };
 
 // A thread that does one job at a time. Of those that wait only the latest is kept: a picture that
 // nobody wants any more is never begun. No call waits for the job but wait() and the destructor.
+// Task (task.h) adds how a result comes back.
 class Worker {
  public:
   struct Status {

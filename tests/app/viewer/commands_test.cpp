@@ -284,7 +284,7 @@ TEST_CASE("the count's button stops the count alone", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.state.layout.page = session::InspectorPage::Select;
-  user.jobs.counting = {true, "counting the selection", "reading", 0.5};
+  user.jobs[session::JobKind::Count] = {true, "counting the selection", "reading", 0.5};
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel count"});
 }
@@ -292,7 +292,7 @@ TEST_CASE("the count's button stops the count alone", "[window]") {
 TEST_CASE("a film has its own bar, and no other panel's button stops it", "[window]") {
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
-  user.jobs.writing = {true, "writing film.mp4", "frame 3 of 9", 0.3};
+  user.jobs[session::JobKind::Export] = {true, "writing film.mp4", "frame 3 of 9", 0.3};
   user.state.layout.page = session::InspectorPage::Find;
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped.empty());
@@ -351,7 +351,7 @@ TEST_CASE("what is pressed on the start page, while a job runs and in the pictur
   const test::DryUi ui(kWidth, kHeight);
   Presser user;
   user.state.layout.page = session::InspectorPage::Find;
-  user.jobs.finding = {true, "finding halos", "linking", 0.5};
+  user.jobs[session::JobKind::Find] = {true, "finding halos", "linking", 0.5};
   user.press_all(kSide, 22, 8);
   CHECK(user.stopped == std::set<std::string>{"cancel find"});
   user.memory.open["keys"] = true;

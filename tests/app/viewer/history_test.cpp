@@ -50,7 +50,7 @@ class Watched {
     settle();
   }
   bool halos_shown() { return viewer->panel_input(1).finding != nullptr; }
-  bool searching() { return viewer->panel_input(1).jobs.finding.busy; }
+  bool searching() { return viewer->panel_input(1).jobs[session::JobKind::Find].busy; }
   std::string notice() { return viewer->panel_input(1).notice; }
   bool said(const std::string& words) {
     const auto input = viewer->panel_input(1);

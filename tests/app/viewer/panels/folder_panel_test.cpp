@@ -80,6 +80,24 @@ TEST_CASE("a click in a folder opens a snapshot, a series, a set, and goes throu
   CHECK(gone == Lines{"/", "/data/older/"});
 }
 
+TEST_CASE("a click on a halo catalog tells in one sentence what it is and what to do", "[window]") {
+  Folder folder;
+  folder.model.kinds["snap_8.hdf5"] = {FileKind::What::Other, "raw", {}, 1};
+  for (float y = 34; y < 300 && folder.hand.told.empty(); y += 4) {
+    folder.hand.click(30, y);
+    folder.hand.memory.path.set("/data/");
+  }
+  REQUIRE(folder.hand.told.size() == 1);
+  const std::string& sentence = folder.hand.told.front();
+  CHECK(sentence.find("there are no particles to show in this CSV halo catalog") !=
+        std::string::npos);
+  CHECK(sentence.find("/data/halos.csv") != std::string::npos);
+  CHECK(sentence.find("haloscope catalog") != std::string::npos);
+  CHECK(sentence.find('\n') == std::string::npos);
+  for (const std::string& line : folder.hand.emitted)
+    CHECK(line.find("halos.csv") == std::string::npos);
+}
+
 TEST_CASE("a path is typed with Tab and Enter", "[window]") {
   Folder folder;
   test::Hand& hand = folder.hand;

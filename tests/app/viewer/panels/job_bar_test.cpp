@@ -38,7 +38,9 @@ TEST_CASE("stripes move while a job has not said how far it is, and only then", 
   Worker::Status job{true, "finding halos", "", 0};
   test::Hand hand([&](const PanelInput& input) {
     input.memory.stripes_move = false;
-    show_job_bar(input, job, "halos");
+    PanelInput with = input;
+    with.jobs[session::JobKind::Find] = job;
+    show_job_bar(with, session::JobKind::Find);
   });
   const auto moves = [&] {
     hand.rest(1);
@@ -74,8 +76,8 @@ TEST_CASE("a bar with stripes is seen beside one that is filled", "[window]") {
       target.clear();
       frame.begin(640, 60, 1.0 / 60);
       PanelInput input{state, nullptr, nullptr, nullptr, {}, log, memory, {}, {}};
-      input.jobs.finding = {true, "finding halos", "neighbor tree", fraction};
-      input.jobs.writing = {true, "writing still.png", "drawing", 0.6};
+      input.jobs[session::JobKind::Find] = {true, "finding halos", "neighbor tree", fraction};
+      input.jobs[session::JobKind::Export] = {true, "writing still.png", "drawing", 0.6};
       show_status_line(input, {0, 20, 640, 24});
       frame.end();
     }

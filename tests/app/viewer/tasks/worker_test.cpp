@@ -81,12 +81,4 @@ TEST_CASE("a worker ends while its job runs", "[window]") {
   CHECK(worker.status().name == "endless");
 }
 
-TEST_CASE("a mailbox hands over the newest once", "[window]") {
-  Mailbox<int> mailbox;
-  mailbox.put(1);
-  mailbox.put(2);
-  CHECK(mailbox.take() == 2);
-  CHECK_FALSE(mailbox.take().has_value());
-}
-
 }  // namespace haloscope::app::viewer
