@@ -8,6 +8,8 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace haloscope {
 
@@ -66,12 +68,15 @@ bool is_count(const std::string& text, std::uint64_t& count) {
 
 std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t least,
                           std::uint64_t most) {
-  constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
+  // A bound that is only the type's is told to those alone who meet it.
+  constexpr auto kNoChoice = std::uint64_t(std::numeric_limits<std::int32_t>::max());
   std::uint64_t count = 0;
-  if (!is_count(text, count) || count < least || count > most)
+  const bool whole = is_count(text, count);
+  if (!whole || count < least || count > most)
     bad(option, text,
-        most == kAny ? fmt::format("a whole number from {} on", least)
-                     : fmt::format("a whole number from {} to {}", least, most));
+        most >= kNoChoice && !(whole && count > most)
+            ? fmt::format("a whole number from {} on", least)
+            : fmt::format("a whole number from {} to {}", least, most));
   return count;
 }
 

@@ -5,8 +5,11 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/visible_text.h"
+#include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_handle.h"
+#include "io/hdf5/own_mark.h"
 
+#include <fmt/format.h>
 #include <hdf5.h>
 
 #include <algorithm>
@@ -113,6 +116,28 @@ void write_map_hdf5(const std::string& path, const ProjectedMap& map) {
   output.require_space(std::uint64_t(size));
   output.write(*image, std::size_t(size));
   output.commit();
+}
+
+std::optional<std::string> own_map_in_words(const std::string& path) try {
+  if (!has_own_mark(path)) return {};
+  const Hdf5Lock lock;
+  const Hdf5Handle file = open_if_hdf5(path);
+  if (!file || H5Lexists(file.id(), "map", H5P_DEFAULT) <= 0) return {};
+  const Hdf5Handle map(H5Dopen2(file.id(), "map", H5P_DEFAULT), H5Dclose);
+  if (!map) return {};
+  const auto quantity = text_attribute(map.id(), "quantity");
+  const auto size = number_attribute(map.id(), "pixel_size");
+  const Hdf5Handle space(H5Dget_space(map.id()), H5Sclose);
+  hsize_t shape[2] = {};
+  if (!quantity || !size || size->size() != 2 || H5Sget_simple_extent_ndims(space.id()) != 2 ||
+      H5Sget_simple_extent_dims(space.id(), shape, nullptr) != 2)
+    return {};
+  const std::string unit = text_attribute(map.id(), "units").value_or("");
+  return fmt::format("{}{}, {} x {} pixels of {:.4g} x {:.4g} {}", *quantity,
+                     unit.empty() ? "" : " [" + unit + "]", shape[1], shape[0], (*size)[0],
+                     (*size)[1], text_attribute(map.id(), "extent_unit").value_or(""));
+} catch (const Error&) {
+  return {};
 }
 
 }  // namespace haloscope::io

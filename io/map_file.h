@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,9 @@ struct ProjectedMap {
 // Takes as much memory again as the values. Appears whole or not at all; throws what AtomicFile
 // throws.
 void write_map_hdf5(const std::string& path, const ProjectedMap& map);
+
+// "surface_density [Msun/kpc^2], 512 x 512 pixels of 0.1 x 0.1 kpc" of such a file; nothing: it is
+// another one, or cannot be read.
+std::optional<std::string> own_map_in_words(const std::string& path);
 
 }  // namespace haloscope::io

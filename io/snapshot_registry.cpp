@@ -2,6 +2,7 @@
 #include "io/bytes/numbered_files.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/replicate.h"
+#include "io/map_file.h"
 #include "io/snapshot_reader.h"
 #include "io/snapshots/gadget_binary.h"
 #include "io/snapshots/generic_io.h"
@@ -11,6 +12,7 @@
 #include "io/snapshots/text_table.h"
 #include "io/snapshots/tipsy.h"
 #include "io/snapshots/unread_formats.h"
+#include "io/splotch/parameter_file.h"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +33,20 @@ std::string likely_format(const std::string& path) {
   file.read(head.data(), std::streamsize(head.size()));
   if (file.gcount() == 0) return "the file is empty";
   return "no reader knows this file's format";
+}
+
+void refuse_own_map(const std::string& path) {
+  if (const auto map = own_map_in_words(path))
+    throw Error("this is a map of haloscope's, not a snapshot: " + *map, path,
+                "h5py shows it: h5py.File(...)['map']");
+}
+
+// What haloscope knows by other commands.
+void refuse_others(const std::string& path) {
+  if (is_splotch_parameter_file(path))
+    throw Error("these are parameters of Splotch, not a snapshot", path,
+                "'haloscope splotch' draws what they say");
+  refuse_own_map(path);
 }
 
 }  // namespace
@@ -61,6 +77,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
     if (const auto format = unread_format(complete))
       throw Error("this is " + *format + ", which haloscope does not read", complete,
                   "convert it to Gadget HDF5 with yt or pynbody");
+  if (!options.raw && !options.raw_table) refuse_others(complete);
   std::string reason;
   for (const auto& reader : registered_readers()) {
     try {
@@ -83,7 +100,7 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   if (container) throw NotThisFormat(reason);
   throw Error(likely_format(complete), complete,
               "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "
-              "description (--raw)");
+              "description (--raw); 'haloscope splotch' draws those of a Splotch parameter file");
 }
 
 }  // namespace haloscope::io

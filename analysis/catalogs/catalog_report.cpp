@@ -151,7 +151,8 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
                              c.omega_matter, c.omega_lambda);
   if (!cosmology.empty()) text += (c.redshift ? " (" : "\ncosmology (") + cosmology + ")";
   for (const auto& table : catalog.tables) {
-    text += fmt::format("\ntable     {}: {} halos", table.name, table.count);
+    text += fmt::format("\ntable     {}: {} halo{}", table.name, table.count,
+                        table.count == 1 ? "" : "s");
     if (!with_columns) continue;
     for (const auto& column : table.columns) text += "\n            " + column_text(table, column);
   }

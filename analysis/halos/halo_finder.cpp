@@ -58,8 +58,8 @@ void list_halos(const HaloTable& table, double linking_length, Finding& finding)
 
 std::string in_words(std::uint64_t halos, const HaloOptions& options, double linking_length) {
   if (halos == 0) return fmt::format("No halo has {} members or more", options.min_members);
-  return fmt::format("{} halos of {} members or more, linking length {:.6g}", halos,
-                     options.min_members, linking_length);
+  return fmt::format("{} halo{} of {} members or more, linking length {:.6g}", halos,
+                     halos == 1 ? "" : "s", options.min_members, linking_length);
 }
 
 void measure(const io::SnapshotReader& reader, const HaloOptions& options, HaloSearch& search,

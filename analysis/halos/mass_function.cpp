@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -14,6 +15,8 @@ namespace {
 constexpr double kDex = 0.2;  // width of a bin
 // Masses of one bin differ by rounding from its edge: 1000 must not fall below 10^3.
 constexpr double kRounding = 1e-9;
+// Masses that differ by less, of a field of 32 bits or of its sum, are one.
+constexpr double kOneMass = 1e-5;
 // A catalog that spans more is damaged; its bins would not fit.
 constexpr double kMostBins = 4000;
 
@@ -33,18 +36,23 @@ std::pair<double, std::string> astronomical(const std::string& unit) {
   return {1, unit};
 }
 
-// Mean mass of a linked particle; 0: there is none.
-double particle_mass(const HaloSearch& search) {
-  double mass = 0;
-  std::uint64_t count = 0;
-  for (const auto& columns : search.particles.types) {
-    if (std::find(search.linked.begin(), search.linked.end(), columns.type) == search.linked.end())
-      continue;
-    count += columns.count;
-    if (columns.mass.empty()) mass += columns.uniform_mass * double(columns.count);
-    for (const float m : columns.mass) mass += double(m);
+struct MassRange {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  void take(double mass) {
+    least = std::min(least, mass);
+    most = std::max(most, mass);
   }
-  return count ? mass / double(count) : 0;
+};
+
+// Of the particles that may be members, attached ones too.
+MassRange masses_of_members(const HaloSearch& search) {
+  MassRange range;
+  for (const auto& columns : search.particles.types) {
+    if (columns.count == 0 || !search.has_members(columns.type)) continue;
+    if (columns.mass.empty()) range.take(columns.uniform_mass);
+    for (const float mass : columns.mass) range.take(double(mass));
+  }
+  return range;
 }
 
 }  // namespace
@@ -97,7 +105,11 @@ MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
   f.value_unit = "halos per dex";
   if (box)
     f.value_unit = "(" + length_unit + ")^-3 dex^-1" + (info.units.comoving ? ", comoving" : "");
-  f.least_mass = double(min_members) * particle_mass(search) * mass_factor;
+  const MassRange members = masses_of_members(search);
+  if (members.least > 0 && members.least <= members.most) {
+    f.least_mass = double(min_members) * members.least * mass_factor;
+    f.one_mass = members.most <= members.least * (1 + kOneMass);
+  }
   return f;
 }
 

@@ -27,7 +27,10 @@ struct MassFunction {
   std::string mass_unit;      // "Msun/h"
   // Of the values, "(Mpc/h)^-3 dex^-1, comoving"; without a box they are halos per dex.
   std::string value_unit;
-  double least_mass = 0;  // of the fewest members that a halo may have; 0: not known
+  // No halo of the fewest members allowed is lighter; 0: not known. Where all that may be members
+  // have one mass, it is that of such a halo, else that of as many of the lightest.
+  double least_mass = 0;
+  bool one_mass = true;
 };
 
 // Limits of the mean of a Poisson distribution of which n were counted, each at 84.13 % confidence,

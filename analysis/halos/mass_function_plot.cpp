@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace haloscope::analysis {
@@ -14,6 +15,14 @@ constexpr const char* kBars = "Bars: Poisson, 1 sigma (Gehrels 1986, eqs. 9, 12)
 
 std::string with_unit(const std::string& words, const std::string& unit) {
   return unit.empty() ? words : fmt::format("{} [{}]", words, unit);
+}
+
+// Whether the bin of the lightest halos that may be begins below them.
+bool cuts_a_bin(const MassFunction& function) {
+  const double least = std::log10(function.least_mass);
+  return std::any_of(function.bins.begin(), function.bins.end(), [&](const MassBin& bin) {
+    return bin.count > 0 && bin.low < least && least < bin.high;
+  });
 }
 
 }  // namespace
@@ -45,9 +54,12 @@ Plot mass_function_plot(const MassFunction& function, std::uint64_t min_members,
   }
   plot.layers.push_back(std::move(layer));
   if (function.least_mass > 0) {
-    plot.marks.push_back({fmt::format("{} members", min_members), function.least_mass});
-    plot.caption += fmt::format(" Dashed: {} members, {:.3g} {}, the fewest allowed.", min_members,
-                                function.least_mass, function.mass_unit);
+    const std::string members =
+        fmt::format("{} {}", min_members, function.one_mass ? "members" : "of the lightest");
+    plot.marks.push_back({members, function.least_mass});
+    plot.caption += fmt::format(" Dashed: {}, {:.3g} {}: no halo is lighter{}.", members,
+                                function.least_mass, function.mass_unit,
+                                cuts_a_bin(function) ? ", so the bin there is incomplete" : "");
   }
   plot.notes.push_back(version());
   if (!snapshot.empty()) plot.notes.push_back(snapshot);

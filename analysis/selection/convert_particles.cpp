@@ -43,6 +43,8 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
   const std::string extension = lower_case(std::filesystem::path(request.output).extension());
   if (extension != ".hdf5" && extension != ".h5")
     throw Error("a snapshot is written as HDF5", request.output, "name it .hdf5");
+  // First, for no --overwrite replaces what is read.
+  refuse_overwriting({request.output}, {request.snapshot, request.filter.ids_of});
   require_target(request.output, OutputFormat::Hdf5, {request.overwrite});
   const auto reader = open_snapshot(request.snapshot, request.said);
   const SnapshotInfo& info = reader->info();

@@ -39,11 +39,16 @@ std::string without_remedy(const std::string& message) {
   return message.substr(0, message.rfind("; "));
 }
 
+// Fewer where there are not so many others.
+int used(int wanted, std::uint64_t count) {
+  return int(std::min<std::uint64_t>(std::uint64_t(wanted), count - 1));
+}
+
 Array<float> distances(Neighbors& neighbors, const Positions& positions, std::uint64_t count,
                        int wanted, double step, Progress& progress) {
   progress.report("neighbor tree", 0);
   neighbors.set_points(positions, count);
-  const int k = int(std::min<std::uint64_t>(std::uint64_t(wanted), count - 1));
+  const int k = used(wanted, count);
   return neighbors.kth_distance(k, step * std::cbrt(double(wanted) / k), progress);
 }
 
@@ -68,10 +73,17 @@ void SmoothingLengths::find(const SnapshotInfo& info, const ParticleSet& particl
 void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
                                  Progress& progress) {
   const bool worth_keeping = !paths_.empty() && columns.count >= kWorthKeeping;
+  const int nearest = used(choice_.neighbors, searched(columns.count));
   type.sentence = fmt::format(
-      "{} {} particles have no smoothing length in the file: it is the distance to the {} "
-      "nearest other one of them",
-      columns.count, columns.name, ordinal(choice_.neighbors));
+      "{} {} particles have no smoothing length in the file: it is {}the distance to the {} "
+      "nearest other one of them{}",
+      columns.count, columns.name,
+      nearest < choice_.neighbors
+          ? fmt::format("{:.2f} times ", std::cbrt(double(choice_.neighbors) / nearest))
+          : std::string(),
+      ordinal(nearest),
+      nearest < choice_.neighbors ? fmt::format(", for want of {} others", choice_.neighbors)
+                                  : std::string());
   if (worth_keeping) {
     type.key = io::lengths_key(domain, columns, choice_.neighbors);
     if (read_kept(type)) return;

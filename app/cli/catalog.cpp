@@ -149,7 +149,8 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
   context.print(analysis::catalog_text(catalog, !asks_for_rows(request)));
   if (!rows.empty()) context.print("\n" + analysis::rows_text(table, columns, rows));
   if (!request.output.empty())
-    context.print(fmt::format("wrote {} ({} halos)", request.output, table.count));
+    context.print(fmt::format("wrote {} ({} halo{})", request.output, table.count,
+                              table.count == 1 ? "" : "s"));
 }
 
 void compare(const HaloCatalog& first, const CatalogRequest& request,
@@ -241,8 +242,9 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
            "Match within this length instead, in the first catalog's unit",
            [&r](const auto& t) { r.distance = parse_number("--distance", t); });
   add_overwrite_option(*command, request->overwrite);
-  command->add_flag("--allow-missing-files", request->allow_missing_files,
+  command->add_flag("--allow-missing", request->allow_missing_files,
                     "Go on when files of a multi-file catalog are missing");
+  command->add_flag("--allow-missing-files", request->allow_missing_files)->group("");
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_catalog(*request, context); }; });
 }

@@ -43,6 +43,15 @@ constexpr int kInterrupted = 130;
 
 // CLI11 counts bytes, so that each "…" in a value's name would move what it means to the left.
 class HelpByCharacters : public CLI::Formatter {
+ public:
+  // Of the program itself: what opens the window is no command to CLI11.
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    if (app->get_parent()) return Formatter::make_usage(app, name);
+    return "Usage: haloscope SNAPSHOT...\n       haloscope COMMAND [OPTIONS]\n\n"
+           "`haloscope SNAPSHOT...` opens the window, as `haloscope view SNAPSHOT...` does.\n";
+  }
+
+ private:
   std::string make_option(const CLI::Option* option, bool positional) const override {
     std::string text = "  " + make_option_name(option, positional) + make_option_opts(option);
     const auto characters = std::size_t(std::count_if(text.begin(), text.end(), [](char c) {

@@ -25,6 +25,9 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
 // options of any command that draws.
 void add_picture_options(CLI::App& command, render::RenderRequest& request);
 
+// --no-cache: lengths that were searched are not kept.
+void add_no_cache_option(CLI::App& command, render::RenderRequest& request);
+
 // --mode of a picture.
 void add_mode_option(CLI::App& command, compute::splotch::Mode& mode);
 

@@ -93,9 +93,7 @@ void add_length_options(CLI::App& command, render::RenderRequest& r) {
             "Particles of a type without smoothing lengths inside each one's; default 32, 0: a "
             "quick estimate from the order of space",
             r.neighbors, 0, compute::spatial::Neighbors::kMostNeighbors);
-  command.add_flag_callback(
-      "--no-cache", [&r] { r.keep_lengths = false; },
-      "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps those lengths");
+  add_no_cache_option(command, r);
 }
 
 void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
@@ -112,6 +110,12 @@ void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
 }
 
 }  // namespace
+
+void add_no_cache_option(CLI::App& command, render::RenderRequest& r) {
+  command.add_flag_callback(
+      "--no-cache", [&r] { r.keep_lengths = false; },
+      "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps smoothing lengths");
+}
 
 void add_picture_options(CLI::App& command, render::RenderRequest& request) {
   add_selection_options(command, request.selection);

@@ -33,13 +33,17 @@ class LogToViewer {
   log::Sink former_;
 };
 
-// What the command line asks for comes first, as the user would have done it.
+// What the command line asks for comes first, as the user would have done it. `failed`: lines that
+// were passed over.
 std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
-                                            analysis::RunContext& context) {
+                                            analysis::RunContext& context, int& failed) {
   std::vector<session::RecordedCall> calls;
   session::Complain complain;
   if (command.keep_going)
-    complain = [&](const std::string& fault) { context.print("warning: " + fault); };
+    complain = [&](const std::string& fault) {
+      ++failed;
+      context.print("warning: " + fault);
+    };
   const auto add = [&](const std::string& line) {
     calls.push_back({0, session::parse_command(line), "the command line"});
   };
@@ -86,7 +90,8 @@ bool has_window() {
 void run_view(const ViewCommand& command, analysis::RunContext& context) {
   if (command.list_commands) return context.print(session::command_reference());
   // Faults of the files show before a window opens.
-  auto calls = calls_of(command, context);
+  int failed = 0;
+  auto calls = calls_of(command, context, failed);
   if (command.headless && command.run.empty() && command.replay.empty())
     throw Error("there is nothing to do without a window", "--headless",
                 "give commands with --run FILE or --replay FILE");
@@ -102,6 +107,7 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
     viewer.record(command.record);
   }
   viewer.on_said([&](bool warning, const std::string& text) {
+    failed += int(warning);
     if (command.headless || warning) context.print((warning ? "warning: " : "") + text);
   });
   if (command.keep_going) viewer.set_keep_going();
@@ -117,6 +123,10 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
   viewer.stop();
   if (context.progress.cancelled())
     throw analysis::CancelledMidway("what was written until then is whole");
+  if (command.headless && failed > 0)
+    throw Error(fmt::format("{} command{} failed, as told above; the others are done", failed,
+                            failed == 1 ? "" : "s"),
+                "--keep-going");
 }
 
 }  // namespace haloscope::app::cli

@@ -23,7 +23,8 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_flag("--headless", r.headless, "Without a display; ends when all is done");
   command->add_flag(
       "--keep-going", r.keep_going,
-      "With --headless, tell what fails and do the rest; else the first fault ends it");
+      "With --headless, tell what fails, do the rest and end with status 2; else the first fault "
+      "ends it");
   command->add_flag("--list-commands", r.list_commands, "Print all commands and keys");
   command->add_flag("--real-time", r.real_time,
                     "Without a display, keep a recording's times and draw every frame");
@@ -37,6 +38,7 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
              if (!(r.scale >= 0.25 && r.scale <= 8))
                throw Error("'" + t + "' does not lie between 0.25 and 8", "--scale");
            });
+  add_no_cache_option(*command, r.base);
   add_snapshot_options(*command, r.base.said);
   add_selection_options(*command, r.base.selection);
   add_compute_options(*command, r.base.compute);

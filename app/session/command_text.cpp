@@ -39,10 +39,9 @@ std::string one_of(const Command& command, const Argument& argument, const std::
   for (const auto& known : words)
     if (lower == known) return known;
   const auto nearest = nearest_word(lower, words);
-  refuse(command, nearest ? fmt::format("{} '{}' is unknown, did you mean '{}'?", argument.name,
-                                        word, *nearest)
-                          : fmt::format("{} '{}' is unknown, use {}", argument.name, word,
-                                        fmt::join(words, ", ")));
+  const std::string unknown = fmt::format("{} '{}' is unknown", argument.name, word);
+  if (nearest) throw Error(unknown, command.name, "did you mean '" + *nearest + "'?");
+  refuse(command, fmt::format("{}, use {}", unknown, fmt::join(words, ", ")));
 }
 
 Value read_value(const Command& command, const Argument& argument, const std::string& word) {

@@ -58,7 +58,8 @@ void show_snapshot(const Call& call, State& state, SessionActions& actions) {
     require(call, error == std::errc() && end == word.data() + word.size(),
             fmt::format("K '{}' is neither a whole number from 0 on nor {}", word, kLast));
     require(call, place < count,
-            fmt::format("there are {} snapshots, from 0 to {}", count, count - 1));
+            count == 1 ? "there is one snapshot, number 0"
+                       : fmt::format("there are {} snapshots, from 0 to {}", count, count - 1));
   }
   if (place != state.current) show_place(state, actions, place);
 }

@@ -283,7 +283,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
              done_(fmt::format("Wrote {}, {} frame{} of {}x{}", asked.path, film.drawn,
                                film.drawn == 1 ? "" : "s", asked.width, asked.height));
            } catch (const analysis::CancelledMidway& stopped) {
-             say_(std::string("the film was stopped; ") + stopped.what());
+             done_(std::string("The film was stopped; ") + stopped.what());
            }
          });
 }

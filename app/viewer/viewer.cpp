@@ -195,6 +195,7 @@ void Viewer::play_recording(double now) {
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
       history_.note(next.call, last_good_, state_, next.seconds);
+      if (recorder_) recorder_->record(session::as_recorded(next.call, state_), now_);
       // What the user does is timed by another clock.
       if (player_->finished()) history_.rest();
       want_count();

@@ -91,6 +91,7 @@ class Viewer final : public session::SessionActions {
     const auto known = memory_.open.find(panel);
     return known != memory_.open.end() && known->second;
   }
+  const std::map<std::string, bool>& open_sheets() const { return memory_.open; }
   // Brings what is seen at a place of the picture to its middle, once its depth is known.
   void center_on(session::PicturePoint at);
   // Tone curve and factor of what is on screen.

@@ -3,6 +3,7 @@
 #include "app/viewer/key_names.h"
 #include "app/viewer/key_queue.h"
 #include "app/viewer/loops.h"
+#include "app/viewer/panels/topmost.h"
 #include "app/viewer/screen.h"
 #include "render/gl/gl_objects.h"
 #include "render/gl/window_context.h"
@@ -180,6 +181,9 @@ class WindowLoop {
     viewer_.end_notice();
     // It closes the line for commands, and stops no job behind it.
     if (name == "Escape" && viewer_.is_open("commands")) return false;
+    if (name == "Escape" && close_topmost(viewer_.open_sheets(),
+                                          [this](const std::string& line) { viewer_.push(line); }))
+      return false;
     const auto line = session::line_for_key(name, viewer_.chosen_type());
     if (!line) return false;
     viewer_.push(*line);

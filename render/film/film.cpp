@@ -161,6 +161,8 @@ class FilmRun {
                                overwriting);
     if (name_.is_one_file())
       return analysis::require_target(name_.text(), analysis::OutputFormat::Film, overwriting);
+    // A folder that is not there yet is made with the first frame, where it can be.
+    if (name_.lacks_folder()) return require_writable(name_.folder());
     require_writable(name_.frame(first_));
     // Otherwise is_finished_frame() looks at each frame that is there.
     for (std::size_t n = first_; n <= last_ && request_.redraw; ++n)
@@ -264,6 +266,7 @@ class FilmRun {
   }
 
   void draw_all(SnapshotScene& scene) {
+    name_.make_folder();
     if (name_.is_one_file()) {
       encoder_ = std::make_unique<Encoder>(program_, name_.text(), size_, fps_);
     } else if (!redraws()) {

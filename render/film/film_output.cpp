@@ -59,6 +59,19 @@ std::vector<std::string> arguments(const std::string& program, const std::string
           container_of(output), temporary};
 }
 
+// Of a film that is none in one file.
+void require_known(const std::string& output) {
+  try {
+    image_extension(output);
+  } catch (const Error&) {
+    const std::string extension = lower_extension(output);
+    throw Error(extension.empty() ? "the name of a film needs an extension"
+                                  : "films cannot be written as " + extension + " files",
+                output,
+                "use .mp4, .mkv or .mov, or numbered frames as frames/%05d.png (.exr, .ppm, .tga)");
+  }
+}
+
 std::string reason(int error) {
   return std::generic_category().message(error);
 }
@@ -70,7 +83,7 @@ FilmName::FilmName(const std::string& output) : output_(output) {
   if (is_film(extension)) return;
   const auto percent = output.find('%');
   if (percent == std::string::npos) {
-    image_extension(output);
+    require_known(output);
     throw Error("the frames need a number in their name", output,
                 "write for example frames/%05d" + extension + ", or a film's name (.mp4)");
   }
@@ -82,7 +95,7 @@ FilmName::FilmName(const std::string& output) : output_(output) {
       output.find('%', percent + 1) != std::string::npos)
     throw Error("this is no name for frames", output,
                 "write the number as %05d, once: five digits with zeros in front");
-  image_extension(output);
+  require_known(output);
   digits_ = digits.empty() ? 1 : std::max(1, std::atoi(digits.c_str()));
   before_ = output.substr(0, percent);
   after_ = output.substr(end + 1);
@@ -90,6 +103,22 @@ FilmName::FilmName(const std::string& output) : output_(output) {
 
 std::string FilmName::frame(std::size_t n) const {
   return is_one_file() ? output_ : fmt::format("{}{:0{}}{}", before_, n, digits_, after_);
+}
+
+std::string FilmName::folder() const {
+  return fs::path(frame(0)).parent_path().string();
+}
+
+bool FilmName::lacks_folder() const {
+  std::error_code unknown;
+  return !is_one_file() && !folder().empty() && !fs::exists(folder(), unknown);
+}
+
+void FilmName::make_folder() const {
+  if (!lacks_folder()) return;
+  std::error_code failed;
+  fs::create_directory(folder(), failed);
+  if (failed) throw Error("the folder cannot be made: " + failed.message(), folder());
 }
 
 std::string Encoder::find_program() {
@@ -101,8 +130,8 @@ std::string Encoder::find_program() {
     if (fs::is_regular_file(program, failed) && access(program.c_str(), X_OK) == 0)
       return program.string();
   }
-  throw Error("a film in one file is made by the ffmpeg program, which is not installed", "PATH",
-              "install it (apt install ffmpeg), or write frames: -o frames/%05d.png");
+  throw Error("a film in one file is made by this program, which is not installed", "ffmpeg",
+              "install it (apt install ffmpeg), or write frames by a name such as frames/%05d.png");
 }
 
 // ffmpeg's messages go to a file without a name, so that no buffer of ours can fill up while it
@@ -213,7 +242,7 @@ void Encoder::write(const Image8& frame) {
       const std::string why = reason(errno);
       process_->ended_well();
       throw Error("ffmpeg gave up: " + process_->last_words(), process_->file.path(),
-                  "write frames instead: -o frames/%05d.png (the pipe says " + why + ")");
+                  "write frames instead, frames/%05d.png (the pipe says " + why + ")");
     }
     done += std::size_t(n);
   }
@@ -222,7 +251,7 @@ void Encoder::write(const Image8& frame) {
 void Encoder::finish() {
   if (!process_->ended_well())
     throw Error("ffmpeg failed: " + process_->last_words(), process_->file.path(),
-                "write frames instead: -o frames/%05d.png");
+                "write frames instead, by a name such as frames/%05d.png");
   process_->file.commit();
 }
 

@@ -21,6 +21,13 @@ class FilmName {
   // "frames/00012.png"
   std::string frame(std::size_t n) const;
 
+  // Of the frames; empty: the working folder.
+  std::string folder() const;
+  // Whether the frames' folder is not there.
+  bool lacks_folder() const;
+  // Makes that folder alone, not those above it. Throws Error where it cannot.
+  void make_folder() const;
+
  private:
   std::string output_, before_, after_;
   int digits_ = -1;

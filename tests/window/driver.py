@@ -111,8 +111,12 @@ class Window:
     def __init__(self, program, snapshot, folder, commands="", options=()):
         """`snapshot` None: the start page."""
         self.folder = folder
+        commands += "wait\nsave_state ready.toml\n"
         with open(f"{folder}/commands.txt", "w") as file:
-            file.write(commands + "wait\nsave_state ready.toml\n")
+            file.write(commands)
+        # The first words of the lines, in their order.
+        self.told = ["size"] * ("--size" in options) + ["open"] * bool(snapshot)
+        self.told += [line.split()[0] for line in commands.splitlines() if line.strip()]
         # A pointer that is inside already enters no window, and is not seen by it.
         xdotool("mousemove", 3800, 2100)
         self.stderr = open(f"{folder}/stderr.txt", "w+")
@@ -164,8 +168,16 @@ class Window:
         raise Failed("it does not come to rest")
 
     def recorded(self):
+        """Without what it was told at its start: opening the snapshot, and its file of commands."""
         with open(f"{self.folder}/record.txt") as file:
-            return [line.split(maxsplit=1)[1].strip() for line in file if line.startswith("@")]
+            lines = [line.split(maxsplit=1)[1].strip() for line in file if line.startswith("@")]
+        told, by_hand = list(self.told), []
+        for line in lines:
+            if told and line.split()[0] == told[0]:
+                told.pop(0)
+            else:
+                by_hand.append(line)
+        return by_hand
 
     def expect(self, beginning, what):
         """Waits until such a command stands behind those that were expected before."""

@@ -88,4 +88,12 @@ def check_panel_keys(program, snapshot, folder):
     window.key("5")
     window.settle()
     need(not window.recorded()[window.done:], "key 5 made a command")
+    window.key("F1")
+    window.expect("panel keys", "key F1")
+    window.key("Escape")
+    window.expect("panel keys", "Escape over the key sheet")
+    window.key("Escape")
+    window.expect("cancel", "Escape over nothing")
+    names = [line.split()[0] for line in window.recorded()]
+    need(names.count("cancel") == 1, f"Escape over the key sheet stopped a job: {names}")
     window.quit()

@@ -41,8 +41,7 @@ std::string memory_of(const PanelInput& input) {
 }
 
 float jobs_width(const PanelInput& input, const Area& area) {
-  return std::min(float(count_jobs(input.jobs)) * kJobWidth * input.scale,
-                  kMostForJobs * area.width);
+  return std::min(width_of_jobs(input.jobs, kJobWidth * input.scale), kMostForJobs * area.width);
 }
 
 float words_width(const PanelInput& input, const Area& area) {

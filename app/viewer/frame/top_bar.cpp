@@ -145,6 +145,17 @@ void show_deeds(const PanelInput& input, const std::vector<Deed>& deeds, float l
   ImGui::NewLine();
 }
 
+// What the sheet was asked to open is there; a fault leaves the sheet open for another try.
+bool has_opened(const PanelInput& input) {
+  std::optional<int>& asked = input.memory.asked_to_open;
+  // The command is done before the next frame.
+  if (!asked || *asked == ImGui::GetFrameCount() || input.jobs[session::JobKind::Open].busy) return false;
+  const bool failed = !input.notice.empty() && input.notice_is_fault;
+  const bool there = input.scene && input.scene->path == input.state.snapshot();
+  if (failed || there) asked.reset();
+  return there && !failed;
+}
+
 }  // namespace
 
 void show_top_bar(const PanelInput& input, const Area& area) {
@@ -167,7 +178,11 @@ void show_top_bar(const PanelInput& input, const Area& area) {
 }
 
 void show_file_sheet(const PanelInput& input, const FrameParts& parts) {
-  if (!input.memory.open["file"]) return;
+  if (!input.memory.open["file"]) {
+    input.memory.asked_to_open.reset();
+    return;
+  }
+  if (has_opened(input)) input.emit("panel file");
   const float width = std::min(kSheetWidth * input.scale, parts.top.width);
   const float bottom = parts.picture.y + parts.picture.height + parts.shelf.height;
   ImGui::SetNextWindowPos(ImVec2(0, parts.picture.y));

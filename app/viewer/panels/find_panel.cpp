@@ -141,7 +141,8 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   }
   if (finding.pieces > 0) {
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("%llu %s", static_cast<unsigned long long>(finding.pieces), words.pieces.c_str());
+    ImGui::Text("%llu %s", static_cast<unsigned long long>(finding.pieces),
+                finding.pieces == 1 ? words.piece.c_str() : words.pieces.c_str());
     ImGui::SameLine();
     if (ImGui::Button("Table")) input.emit("shelf table");
   }

@@ -20,6 +20,7 @@ constexpr int kRows = 10;                                              // that a
 constexpr float kKindWidth = 172, kSizeWidth = 62, kMomentWidth = 66;  // points
 
 void open(const PanelInput& input, const std::string& path) {
+  input.memory.asked_to_open = ImGui::GetFrameCount();
   input.emit("open " + session::quoted(path));
 }
 
@@ -27,6 +28,7 @@ void open_all(const PanelInput& input, const FolderRow& row) {
   std::string line = "open";
   for (const std::string& name : row.members)
     line += " " + session::quoted(input.memory.path.folder() + name);
+  input.memory.asked_to_open = ImGui::GetFrameCount();
   input.emit(line);
 }
 

@@ -51,6 +51,14 @@ const char* name_of(session::JobKind kind) {
       ->name;
 }
 
+float button_width() {
+  return ImGui::CalcTextSize("Cancel").x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+std::string whole_words(const Worker::Status& job) {
+  return job.phase.empty() ? job.name : job.name + ": " + job.phase;
+}
+
 }  // namespace
 
 void show_job_bar(const PanelInput& input, session::JobKind kind) {
@@ -59,11 +67,10 @@ void show_job_bar(const PanelInput& input, session::JobKind kind) {
   const char* const name = name_of(kind);
   ImGui::PushID(name);
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float button = ImGui::CalcTextSize("Cancel").x + 2 * style.FramePadding.x;
   const float width =
-      std::max(1.f, ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
-  const std::string label = job.phase.empty() ? job.name : job.name + ": " + job.phase;
-  const std::string shown = shortened(label, width - 2 * style.FramePadding.x);
+      std::max(1.f, ImGui::GetContentRegionAvail().x - button_width() - style.ItemSpacing.x);
+  const std::string label = whole_words(job);
+  const std::string shown = job_words(job, width - 2 * style.FramePadding.x);
   // Dear ImGui's own words move along with the bar, and are cut.
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(width, ImGui::GetFrameHeight());
@@ -81,6 +88,34 @@ void show_job_bar(const PanelInput& input, session::JobKind kind) {
   ImGui::SameLine();
   if (ImGui::Button("Cancel")) input.emit(fmt::format("cancel {}", name));
   ImGui::PopID();
+}
+
+std::string job_words(const Worker::Status& job, float width) {
+  if (job.phase.empty()) return shortened(job.name, width);
+  const float phase = ImGui::CalcTextSize((": " + job.phase).c_str()).x;
+  // Of what is written, a few letters at least; else nothing.
+  const float rest = width - phase, least = 4 * ImGui::GetFontSize();
+  if (rest < least && ImGui::CalcTextSize(whole_words(job).c_str()).x > width)
+    return shortened(job.phase, width);
+  return shortened(job.name, rest) + ": " + job.phase;
+}
+
+float width_of_jobs(const RunningJobs& jobs, float least) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  // Counts that grow by a digit shall not move the bar.
+  const float step = 4 * ImGui::GetFontSize();
+  float widest = least;
+  int count = 0;
+  for (const Bar& bar : kBars) {
+    const Worker::Status& job = jobs[bar.kind];
+    if (!job.busy) continue;
+    ++count;
+    const float words = ImGui::CalcTextSize(whole_words(job).c_str()).x;
+    const float wanted = words + 2 * style.FramePadding.x + button_width() + style.ItemSpacing.x +
+                         2 * style.CellPadding.x;
+    widest = std::max(widest, step * std::ceil(wanted / step));
+  }
+  return float(count) * widest;
 }
 
 int count_jobs(const RunningJobs& jobs) {

@@ -35,8 +35,8 @@ using Accept = std::function<void(int field, const std::string& typed)>;
 // Fields in a row, each with its text while none is typed into it.
 class Row {
  public:
-  Row(const PanelInput& input, std::vector<std::string> texts)
-      : input_(input), typing_(input.memory.typing), texts_(std::move(texts)) {}
+  Row(const PanelInput& input, std::vector<std::string> texts, const char* hint = "")
+      : input_(input), typing_(input.memory.typing), texts_(std::move(texts)), hint_(hint) {}
 
   void show() {
     const int count = int(texts_.size());
@@ -82,7 +82,8 @@ class Row {
     }
     const std::string shown = typed == typing_.end() ? text : typed->second.text;
     Letters letters = letters_of(shown);
-    ImGui::InputText("##number", letters.data(), letters.size(), ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::InputTextWithHint("##number", hint_, letters.data(), letters.size(),
+                             ImGuiInputTextFlags_AutoSelectAll);
     active_ = active_ || ImGui::IsItemActive();
     // Another field may be given the keys before this one is drawn: each letter is kept here.
     if (typed != typing_.end() || letters.data() != shown) typing_[id] = {letters.data(), now};
@@ -101,6 +102,7 @@ class Row {
   const PanelInput& input_;
   std::map<unsigned, TypedNumber>& typing_;
   std::vector<std::string> texts_;
+  const char* hint_;  // of empty fields
   std::vector<ImGuiID> ids_;
   bool active_ = false;
 };
@@ -172,6 +174,24 @@ bool number_fields(const PanelInput& input, const char* label, double* values, i
 
 bool number_field(const PanelInput& input, const char* label, double& value, const char* format) {
   return number_fields(input, label, &value, 1, format);
+}
+
+bool optional_number_field(const PanelInput& input, const char* label, std::optional<double>& value,
+                           const char* format, const char* hint) {
+  ImGui::BeginGroup();
+  ImGui::PushID(label);
+  Row row(input, {value ? formatted(format, *value) : std::string()}, hint);
+  row.show();
+  const bool taken = row.take([&](int, const std::string& typed) {
+    if (typed.find_first_not_of(' ') == std::string::npos)
+      value.reset();
+    else
+      value = parse_number(name_of(label), typed);
+  });
+  ImGui::PopID();
+  show_label(label);
+  ImGui::EndGroup();
+  return taken;
 }
 
 bool whole_number_fields(const PanelInput& input, const char* label, int* values, int count,

@@ -3,6 +3,7 @@
 #include "app/viewer/panels/panel_input.h"
 
 #include <limits>
+#include <optional>
 #include <string>
 
 // The one field for numbers of all panels. Dear ImGui's own take a number at each letter, lose what
@@ -19,6 +20,9 @@ namespace haloscope::app::viewer {
 bool number_fields(const PanelInput& input, const char* label, double* values, int count,
                    const char* format);
 bool number_field(const PanelInput& input, const char* label, double& value, const char* format);
+// An empty field is no value; `hint` stands dimmed in it.
+bool optional_number_field(const PanelInput& input, const char* label, std::optional<double>& value,
+                           const char* format, const char* hint);
 
 // Whole numbers; those outside `least` and `most` are told too.
 struct WholeRange {

@@ -15,13 +15,11 @@ void explain(const analysis::OptionAbout& about) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.help);
 }
 
-// 0 stands for no value.
-void input_optional(const PanelInput& input, const char* label, std::optional<double>& value) {
-  double typed = value.value_or(0);
-  if (number_field(input, label, typed, "%.4g")) {
+// 0 stands for no value too.
+void input_optional(const PanelInput& input, const char* label, std::optional<double>& value,
+                    const char* hint = "") {
+  if (optional_number_field(input, label, value, "%.4g", hint) && value && !(*value > 0))
     value.reset();
-    if (typed > 0) value = typed;
-  }
 }
 
 }  // namespace
@@ -54,7 +52,7 @@ void OptionWidgets::show_pair(std::optional<double>& second, const analysis::Opt
 }
 
 void OptionWidgets::show_length(std::optional<double>& value, const analysis::OptionAbout& about) {
-  input_optional(input_, about.label, value);
+  input_optional(input_, about.label, value, *about.hint ? about.hint : "not given");
   explain(about);
 }
 

@@ -47,7 +47,7 @@ class OptionWidgets {
   void length(const char* name, std::optional<double>& value, const analysis::OptionAbout& about) {
     if (name_ == about.instead_of)
       show_pair(value, about);
-    else if (name_ == name)
+    else if (name_ == name && !*about.instead_of)
       show_length(value, about);
   }
   template <class T>

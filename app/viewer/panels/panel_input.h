@@ -78,6 +78,7 @@ struct PanelMemory {
   std::optional<double> play_head;  // of the path, seconds; none: not used yet
   SelectionDraft selection;
   PathDraft path;                       // of the file to open
+  std::optional<int> asked_to_open;     // by the sheet of files, in that frame of Dear ImGui's
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
   float series_wheel = 0;               // of a notch, that was turned so far
   bool stripes_move = false;            // in the last frame

@@ -1,9 +1,13 @@
 #include "analysis/halos/mass_function.h"
 
+#include "analysis/halos/halo_search.h"
+#include "analysis/halos/mass_function_plot.h"
 #include "tests/catch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 // Halos counted by mass, with the limits that so many counts allow.
@@ -25,7 +29,61 @@ std::uint64_t all(const MassFunction& f) {
   return count;
 }
 
+// Two halos of these masses, in which dark matter of mass 4 is linked and such gas attached.
+MassFunction of_members(const std::vector<float>& gas, bool attached, const char* unit = "Msun") {
+  HaloSearch search;
+  search.linked = {1};
+  if (attached) search.attached = {0};
+  search.particles.types.resize(2);
+  search.particles.types[0].type = 0;
+  search.particles.types[0].count = gas.size();
+  search.particles.types[0].mass = haloscope::Array<float>(gas.size());
+  std::copy(gas.begin(), gas.end(), search.particles.types[0].mass.begin());
+  search.particles.types[1].type = 1;
+  search.particles.types[1].count = 500;
+  search.particles.types[1].uniform_mass = 4;
+  haloscope::HaloTable table;
+  table.count = 2;
+  haloscope::CatalogColumn mass;
+  mass.name = "Mass";
+  mass.unit = unit;
+  mass.values = std::vector<double>{45, 300};
+  table.columns = {mass};
+  table.roles[haloscope::HaloRole::Mass] = {"Mass"};
+  return mass_function(table, search, {}, 10);
+}
+
 }  // namespace
+
+TEST_CASE("no halo is lighter than the line of the fewest members", "[halos]") {
+  const MassFunction alone = of_members({0.5f, 2}, false);
+  CHECK(alone.least_mass == 40);
+  CHECK(alone.one_mass);
+  CHECK(mass_function_plot(alone, 10, {}).marks.at(0).name == "10 members");
+  // A halo may be of attached gas but for one particle.
+  const MassFunction mixed = of_members({0.5f, 2}, true);
+  CHECK(mixed.least_mass == 5);
+  CHECK_FALSE(mixed.one_mass);
+  const Plot plot = mass_function_plot(mixed, 10, {});
+  CHECK(plot.marks.at(0).name == "10 of the lightest");
+  CHECK(plot.caption.find("10 of the lightest, 5 Msun: no halo is lighter.") != std::string::npos);
+  for (const PlotPoint& point : plot.layers.at(0).points)
+    CHECK((point.y == 0 || point.x_high > plot.marks[0].at));
+  CHECK(of_members({4, 4}, true).one_mass);
+  CHECK(of_members({4, 4}, true, "1e10 Msun/h").least_mass == Approx(4e11));
+  // Without a mass of its own a particle tells nothing.
+  CHECK(of_members({0, 2}, true).least_mass == 0);
+  CHECK(mass_function_plot(of_members({0, 2}, true), 10, {}).marks.empty());
+}
+
+TEST_CASE("a bin that begins below the fewest members is told", "[halos]") {
+  MassFunction function = bin_masses(std::vector<double>{1.2e12, 3e13}, 1e6, 0.2);
+  function.least_mass = 1.1e12;
+  CHECK(mass_function_plot(function, 32, {}).caption.find("the bin there is incomplete") !=
+        std::string::npos);
+  function.least_mass = 0.9e12;
+  CHECK(mass_function_plot(function, 32, {}).caption.find("incomplete") == std::string::npos);
+}
 
 TEST_CASE("limits of small counts are those of the Poisson distribution", "[halos]") {
   // One tail of a Gaussian beyond one standard deviation.

@@ -389,3 +389,15 @@ TEST_CASE("pictures are the same with kept lengths, and parts of a snapshot keep
   std::filesystem::remove(output);
   CHECK(draw({}, folder.path()).says("as kept in"));
 }
+
+TEST_CASE("the neighbors that were used are told, where there are fewer than asked for",
+          "[lengths][app]") {
+  const OutputFolder folder;
+  const std::string snapshot = write_dark_matter(folder, 9);
+  const auto run = run_program({"render", snapshot, "-o", folder.path("a.png"), "--size", "8x8",
+                                "--device", "cpu", "--no-cache"});
+  INFO(run.out);
+  CHECK(
+      run.says("it is 1.59 times the distance to the 8th nearest other one of them, for want of "
+               "32 others"));
+}

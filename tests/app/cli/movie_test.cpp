@@ -179,11 +179,24 @@ TEST_CASE("mistakes of a film are told before any work", "[app][movie]") {
   fault(film(box, path, folder.path("%s.png")), "%05d");
   fault(film(box, path, folder.path("%d_%d.png")), "%05d");
   fault(film(box, path, folder.path("%d.gif")), ".gif");
-  fault(film(box, path, folder.path("none/%d.png")), "none");
+  fault(film(box, path, folder.path("f.gif")), "use .mp4, .mkv or .mov, or numbered frames");
+  fault(film(box, path, folder.path("none/deeper/%d.png")), "none");
+  // Nothing is made for a film that cannot be.
+  fault(film(box, path, folder.path("none/%d.png"), {"--color", "Nothing"}), "Nothing");
   fault(film(box, path, folder.path("%d.png"), {"--from", "6"}), "frames 0 to 5");
   fault(film(box, folder.path("no.toml"), folder.path("%d.png")), "no.toml");
   fault(film(box, write_orbit(folder, "snapshot = 1\n"), folder.path("%d.png")), "snapshot 1");
   CHECK(folder.files() == std::vector<std::string>{"box.hdf5", "orbit.toml"});
+}
+
+TEST_CASE("a film makes the folder of its frames", "[app][movie]") {
+  const OutputFolder folder;
+  const auto run = run_program(
+      film(write_box(folder), write_orbit(folder), folder.path("frames/%d.png"), {"--to", "1"}));
+  INFO(run.err);
+  CHECK(run.code == 0);
+  CHECK(std::filesystem::exists(folder.path("frames/0.png")));
+  CHECK(std::filesystem::exists(folder.path("frames/1.png")));
 }
 
 TEST_CASE("a film in one file needs ffmpeg, and says so first", "[app][movie]") {
@@ -191,7 +204,8 @@ TEST_CASE("a film in one file needs ffmpeg, and says so first", "[app][movie]") 
   const OnlyPath none(programs.path());
   const auto run = run_program(film("nothing.hdf5", write_orbit(folder), folder.path("film.mp4")));
   CHECK(run.is_fault());
-  CHECK(run.says("ffmpeg program, which is not installed"));
+  CHECK(run.says("error: ffmpeg: a film in one file is made by this program"));
+  CHECK_FALSE(run.says(" -o "));
 }
 
 TEST_CASE("ffmpeg gets whole raw frames", "[app][movie]") {

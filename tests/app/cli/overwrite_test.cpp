@@ -176,3 +176,22 @@ TEST_CASE("commands that write take the word overwrite at their end", "[session]
   CHECK_FALSE(parse_command("save_state overwrite").overwrite);
   CHECK_THROWS(parse_command("load_state a.toml overwrite"));
 }
+
+TEST_CASE("what is read is not said to be replaceable", "[bad]") {
+  const OutputFolder folder;
+  const std::string copy = folder.path("copy.hdf5");
+  fs::copy_file(source_dir() + "/assets/sample.hdf5", copy);
+  const auto run = run_program({"convert", copy, copy});
+  INFO(run.err);
+  CHECK(run.is_fault());
+  CHECK(run.says("would overwrite a file that is read"));
+  CHECK(run.says("choose another name\n"));
+  CHECK_FALSE(run.says("--overwrite"));
+  put_bytes(folder.path("run.txt"),
+            "select_sphere 50% 50% 50% 10%\nexport_selection \"" + copy + "\"\n");
+  const auto seen =
+      run_program({"view", copy, "--headless", "--device", "cpu", "--run", folder.path("run.txt")});
+  INFO(seen.err << seen.out);
+  CHECK(seen.code == 2);
+  CHECK(seen.says("choose another name\n"));
+}

@@ -61,6 +61,12 @@ TEST_CASE("a count may be written as people write a million") {
                     "--n: '65' is not a whole number from 1 to 64");
   CHECK_THROWS_WITH(parse_count("--n", "0", 1), "--n: '0' is not a whole number from 1 on");
   CHECK_THROWS_WITH(parse_count("--n", "", 1), "--n: '' is not a whole number from 1 on");
+  // What the type holds is told to those alone who ask for more.
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK_THROWS_WITH(parse_count("--n", "0", 1, most), "--n: '0' is not a whole number from 1 on");
+  CHECK_THROWS_WITH(
+      parse_count("--n", "9223372036854775808", 1, most),
+      "--n: '9223372036854775808' is not a whole number from 1 to 9223372036854775807");
 }
 
 TEST_CASE("a wrong command line is told in the program's own words", "[bad]") {
@@ -87,4 +93,41 @@ TEST_CASE("a wrong command line is told in the program's own words", "[bad]") {
   fault({"halos", sample(), "--outptu", out},
         "there is no option --outptu; did you mean --output?");
   CHECK(folder.files().empty());
+}
+
+TEST_CASE("the program's help shows that it opens a snapshot", "[app]") {
+  const Outcome run = run_program({"--help"});
+  CHECK(run.says("haloscope SNAPSHOT..."));
+  CHECK(run.says("haloscope COMMAND [OPTIONS]"));
+  CHECK_FALSE(run.says("SUBCOMMAND"));
+  CHECK(run_program({"halos", "--help"}).says("Usage: haloscope halos [OPTIONS]"));
+}
+
+TEST_CASE("what is no snapshot is named, with the command that takes it", "[app][bad]") {
+  const OutputFolder folder;
+  const std::string map = folder.path("density.hdf5");
+  REQUIRE(run_program({"render", sample(), "-o", map, "--map", "surface-density", "--size", "16x9",
+                       "--device", "cpu", "--no-cache"})
+              .code == 0);
+  const Outcome shown = run_program({"info", map});
+  INFO(shown.err);
+  CHECK(shown.is_fault());
+  CHECK(shown.says("this is a map of haloscope's, not a snapshot: surface_density ["));
+  CHECK(shown.says("16 x 9 pixels of "));
+  put_bytes(folder.path("scene.par"), "# a scene\nsimtype=0\ninfile = a.bin\nxres=800\n");
+  const Outcome parameters = run_program({"info", folder.path("scene.par")});
+  INFO(parameters.err);
+  CHECK(parameters.is_fault());
+  CHECK(parameters.says("'haloscope splotch' draws what they say"));
+  put_bytes(folder.path("input.bin"), std::string("\1\2\3\4\0\0\377\0", 8));
+  CHECK(run_program({"info", folder.path("input.bin")}).says("haloscope splotch"));
+}
+
+TEST_CASE("catalogs and snapshots take the same word for missing files", "[app]") {
+  const OutputFolder folder;
+  put_bytes(folder.path("h.csv"), "id,x,y,z,mass\n1,0,0,0,5\n");
+  for (const char* word : {"--allow-missing", "--allow-missing-files"})
+    CHECK(run_program({"catalog", folder.path("h.csv"), word}).code == 0);
+  CHECK_FALSE(run_program({"catalog", "--help"}).says("--allow-missing-files"));
+  CHECK(run_program({"view", "--help"}).says("--no-cache"));
 }

@@ -43,6 +43,8 @@ TEST_CASE("a snapshot is shown by its number in the series") {
   const Call call = parse_command("show_snapshot last");
   CHECK(to_text(as_recorded(call, session.state)) == "show_snapshot 2");
   CHECK(session.fault("show_snapshot 3") == "show_snapshot: there are 3 snapshots, from 0 to 2");
+  session.state.snapshots = {"a"};
+  CHECK(session.fault("show_snapshot 3") == "show_snapshot: there is one snapshot, number 0");
   for (const char* const word : {"-1", "1.5", "first", "2x"}) {
     INFO(word);
     CHECK(session.fault(std::string("show_snapshot ") + word).find("whole number") !=

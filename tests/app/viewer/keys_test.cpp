@@ -1,9 +1,14 @@
 #include "app/viewer/key_queue.h"
+#include "app/viewer/panels/topmost.h"
+#include "tests/app/viewer/dry_ui.h"
 #include "tests/catch.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <map>
 #include <string>
+#include <vector>
 
 // The order of keys and letters between the keyboard, commands and fields.
 
@@ -44,6 +49,42 @@ class Frames {
 };
 
 }  // namespace
+
+TEST_CASE("Escape closes an open list, then a sheet, and else is free to stop a job", "[window]") {
+  const test::DryUi ui(400, 300);
+  std::map<std::string, bool> open{{"keys", true}, {"file", false}, {"commands", false}};
+  std::vector<std::string> lines;
+  const auto escape = [&] {
+    return close_topmost(open, [&](const std::string& line) { lines.push_back(line); });
+  };
+  bool opens = true, is_open = false;
+  const auto frame = [&] {
+    ImGui::NewFrame();
+    ImGui::Begin("panel");
+    if (opens) ImGui::OpenPopup("list");
+    opens = false;
+    is_open = ImGui::BeginPopup("list");
+    if (is_open) ImGui::EndPopup();
+    ImGui::End();
+    ImGui::Render();
+  };
+  frame();
+  frame();
+  REQUIRE(is_open);
+  CHECK(escape());
+  frame();
+  CHECK_FALSE(is_open);
+  CHECK(lines.empty());
+  CHECK(escape());
+  CHECK(lines == std::vector<std::string>{"panel keys"});
+  open["keys"] = false;
+  open["file"] = true;
+  CHECK(escape());
+  CHECK(lines.back() == "panel file");
+  open["file"] = false;
+  CHECK_FALSE(escape());
+  CHECK(lines.size() == 2);
+}
 
 TEST_CASE("letters of one moment reach one frame, in their order", "[window]") {
   Frames frames;

@@ -4,7 +4,10 @@
 #include "tests/output_folder.h"
 #include "tests/test_paths.h"
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
+#include <string>
 
 // A fault is seen over the picture for a while, and the loop wakes to take it away.
 
@@ -90,6 +93,37 @@ TEST_CASE("a fault of one snapshot is not shown over the next one, and a deed fo
   CHECK(*viewer.wake_at() <= now + 4);
   viewer.update(now + 4);
   CHECK(viewer.panel_input(1).notice.empty());
+  viewer.stop();
+}
+
+TEST_CASE("that a film was stopped is shown", "[window]") {
+  const test::OutputFolder folder;
+  render::RenderRequest base;
+  base.compute.device = "cpu";
+  Doorbell bell;
+  Viewer viewer(base, [&] { bell.ring(); });
+  viewer.set_picture_size(64, 48);
+  const auto run = [&](const std::string& line, const std::function<bool()>& done) {
+    viewer.push(line);
+    viewer.update(1);
+    for (int k = 0; k < 2400 && !done(); ++k) {
+      bell.wait(std::chrono::milliseconds(25));
+      viewer.update(1);
+    }
+    REQUIRE(done());
+  };
+  run("open " + test::source_dir() + "/assets/sample.hdf5", [&] { return viewer.settled(); });
+  run("add_key 0", [] { return true; });
+  run("orbit 30 0", [] { return true; });
+  run("add_key 100", [] { return true; });
+  run("export_frames " + folder.path("%04d.png") + " 30 3000 32x24 off",
+      [&] { return std::filesystem::exists(folder.path("0001.png")); });
+  run("cancel export", [&] { return !viewer.exporter().busy(); });
+  viewer.update(1);
+  const auto input = viewer.panel_input(1);
+  INFO(input.notice);
+  CHECK(input.notice.starts_with("The film was stopped; "));
+  CHECK_FALSE(input.notice_is_fault);
   viewer.stop();
 }
 

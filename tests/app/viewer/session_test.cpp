@@ -1,3 +1,4 @@
+#include "app/session/recording.h"
 #include "core/error.h"
 #include "render/files/exr_file.h"
 #include "render/files/png_file.h"
@@ -262,6 +263,33 @@ TEST_CASE("particles have the colors of their halos in stills, films and renderi
        "32x20", "--device", "cpu", "-o", session.folder.path("part.png")});
   CHECK(part.code == 0);
   CHECK(part.says("keep their own colors"));
+}
+
+TEST_CASE("what a file of commands does is recorded, and plays again", "[window]") {
+  Session played("orbit 30 10\nfind halos min_members=100\nwait\n",
+                 {"--record", "session.txt", "--size", "320x200"});
+  INFO(played.outcome.err);
+  REQUIRE(played.outcome.code == 0);
+  std::vector<std::string> names;
+  for (const auto& recorded : app::session::read_recording(played.folder.path("session.txt")))
+    names.push_back(recorded.call.command->name);
+  CHECK(names == std::vector<std::string>{"size", "open", "orbit", "find", "wait"});
+  const auto again = test::run_program(
+      {"view", "--headless", "--device", "cpu", "--replay", played.folder.path("session.txt")});
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(again.says(" halos\n"));
+}
+
+TEST_CASE("a run that keeps going ends with a fault where something failed", "[window]") {
+  const std::vector<std::string> goes_on{"--keep-going", "--size", "64x48"};
+  const Session good("orbit 30 10\n", goes_on);
+  CHECK(good.outcome.code == 0);
+  const Session bad("orbit 30\nselect_halo 3\nsave_state done.toml\n", goes_on);
+  INFO(bad.outcome.err << bad.outcome.out);
+  CHECK(bad.outcome.is_fault());
+  CHECK(bad.outcome.says("2 commands failed"));
+  CHECK(std::filesystem::exists(bad.folder.path("done.toml")));
 }
 
 TEST_CASE("limits of keys that were made with one type alone are left out of a film of several",

@@ -254,4 +254,30 @@ TEST_CASE("the top bar has a button for each look that the snapshot has particle
   CHECK(frame.state == first);
 }
 
+TEST_CASE("the sheet of files goes when what it opened is there, and stays at a fault",
+          "[window]") {
+  Frame frame;
+  frame.memory.open["file"] = true;
+  const std::string former = frame.state.snapshots[0];
+  const auto ask = [&](const std::string& path) {
+    frame.emitted.clear();
+    frame.memory.asked_to_open = ImGui::GetFrameCount();
+    frame.state.snapshots = {path};
+    frame.rest();
+  };
+  // The picture is still that of the snapshot before.
+  ask("/data/other.hdf5");
+  CHECK(frame.emitted.empty());
+  ask("/data/snap_099.hdf5");
+  REQUIRE_FALSE(frame.emitted.empty());
+  CHECK(frame.emitted[0] == "panel file");
+  frame.notice = "no such file";
+  frame.fault = true;
+  ask("/data/snap_099.hdf5");
+  CHECK(frame.emitted.empty());
+  frame.notice.clear();
+  frame.rest();
+  CHECK(frame.emitted.empty());
+}
+
 }  // namespace haloscope::app::viewer

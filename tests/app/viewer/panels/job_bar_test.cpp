@@ -62,6 +62,30 @@ TEST_CASE("stripes move while a job has not said how far it is, and only then", 
   CHECK_FALSE(hand.memory.stripes_move);
 }
 
+TEST_CASE("a bar shortens the name of what it writes, not how far it is", "[window]") {
+  const test::DryUi ui(1920, 100);
+  const Worker::Status job{true, "writing frames/of/a/long/folder/%05d.png",
+                           "frame 12 of 2400, 3 min left", 0.1};
+  std::string wide, some, little, none;
+  float wanted = 0;
+  ImGui::NewFrame();
+  const float phase = ImGui::CalcTextSize(job.phase.c_str()).x;
+  RunningJobs jobs;
+  jobs[session::JobKind::Export] = job;
+  wanted = width_of_jobs(jobs, 10);
+  wide = job_words(job, wanted - 80);
+  some = job_words(job, phase + 120);
+  little = job_words(job, phase + 20);
+  none = job_words(job, phase / 2);
+  ImGui::Render();
+  CHECK(wide == job.name + ": " + job.phase);
+  CHECK(wanted < 0.4f * 1920);
+  CHECK(some.starts_with("writing "));
+  CHECK(some.ends_with("\u2026: " + job.phase));
+  CHECK(little == job.phase);
+  CHECK(none.starts_with("frame 12"));
+}
+
 TEST_CASE("a bar with stripes is seen beside one that is filled", "[window]") {
   const auto context = test::gl_context();
   if (!context) return;

@@ -1,8 +1,13 @@
 #include "app/viewer/panels/number_field.h"
 
+#include "analysis/halos/halo_options.h"
+#include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/panels.h"
 #include "tests/app/viewer/hand.h"
 #include "tests/catch.h"
+
+#include <optional>
+#include <string>
 
 // Numbers that are typed into the panels' fields.
 
@@ -155,6 +160,47 @@ TEST_CASE("a key's time holds after Tab", "[window]") {
   hand.type("2.5e0");
   hand.press(ImGuiKey_Tab);
   CHECK(hand.emitted == Lines{"move_key 2 2.5"});
+}
+
+TEST_CASE("an empty field is no value", "[window]") {
+  std::optional<double> value;
+  Hand hand([&](const PanelInput& input) {
+    optional_number_field(input, "Softening", value, "%.4g", "from the file");
+  });
+  const float row = hand.find_field(kFirst);
+  REQUIRE(row > 0);
+  const auto type = [&](const std::string& letters) {
+    hand.click(kFirst, row);
+    hand.type(letters);
+    if (letters.empty()) hand.press(ImGuiKey_Backspace);
+    hand.press(ImGuiKey_Enter);
+  };
+  type("0.5");
+  CHECK(value == 0.5);
+  type("");
+  CHECK_FALSE(value);
+  type("x");
+  CHECK_FALSE(value);
+  CHECK(hand.told.size() == 1);
+}
+
+TEST_CASE("the second way to say an option has no row of its own", "[window]") {
+  float rows = -1, pair = -1;
+  analysis::AnyOptions options = analysis::HaloOptions{};
+  OptionDraft draft;
+  Hand hand([&](const PanelInput& input) {
+    const auto height = [&](const char* name) {
+      const float before = ImGui::GetCursorPosY();
+      OptionWidgets widgets(input, draft, name, "kpc/h");
+      visit(widgets, options);
+      return ImGui::GetCursorPosY() - before;
+    };
+    pair = height("linking_length");
+    rows = height("epsilon");
+  });
+  hand.rest(2);
+  CHECK(pair > 0);
+  CHECK(rows == 0);
 }
 
 }  // namespace haloscope::app::viewer

@@ -198,6 +198,38 @@ TEST_CASE("the mass function is zoomed in its panel and written by its button", 
         session::parse_command("export_plot mass_function \"a \\\"b\\\".svg\""));
 }
 
+TEST_CASE("a plot fills the shelf, and its words and button are in reach", "[window]") {
+  analysis::Finding halos = test::many_halos(50);
+  analysis::MassFunction function =
+      analysis::bin_masses(std::vector<double>{1e12, 1e12, 3e13}, 1e6, 0.2);
+  function.mass_unit = "Msun/h";
+  function.least_mass = 9e11;
+  halos.plots = {analysis::mass_function_plot(function, 32, {})};
+  // Of the shelf's page: 25, 40 and 60 % of a window of 1280 x 800 and of 1920 x 1080, and narrow.
+  const std::vector<ImVec2> pages{{904, 140},  {904, 255},  {904, 400}, {1544, 207},
+                                  {1544, 362}, {1544, 570}, {300, 260}};
+  for (const ImVec2& size : pages) {
+    float used = 0, scrolls = -1;
+    bool axes = false;
+    test::Hand hand([&](const PanelInput& input) {
+      PanelInput mine = input;
+      mine.finding = &halos;
+      ImGui::BeginChild("page", size);
+      scrolls = ImGui::GetScrollMaxY();
+      const int before = ImGui::GetWindowDrawList()->VtxBuffer.Size;
+      show_finding_plots(mine);
+      axes = ImGui::GetWindowDrawList()->VtxBuffer.Size > before + 200;
+      used = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
+      ImGui::EndChild();
+    });
+    hand.rest(3);
+    INFO(size.x << " x " << size.y);
+    CHECK(scrolls == 0);
+    CHECK(axes);
+    CHECK(used == Approx(size.y).margin(2));
+  }
+}
+
 TEST_CASE("words on screen are as wide with powers as without their marks", "[window]") {
   const test::DryUi ui(100, 100);
   ImGui::NewFrame();
