@@ -29,7 +29,8 @@ except ImportError as missing:
 # documents beside the data, which nobody opens.
 REFUSED = [
     (r"\.amiga\.grp$|\.iord$", "no reader knows this file's format"),
-    (r"\.pynbody-meta$|\.param$|\.par$", "no table of particles"),
+    (r"\.pynbody-meta$|\.param$", "no table of particles"),
+    (r"\.par$", "these are parameters of Splotch"),
     (r"\.AHF_mtree$|tiny\.log$", "no columns x, y and z"),
     (r"tiny\.BlackHoles$|\.md$|\.pal$|\.ppm$", None),
 ]

@@ -159,6 +159,6 @@ TEST_CASE("sentences tell particles, colors and what was assumed, in this order"
         std::vector<std::string>{
             "gas: 2 particles", "stars: 1 particles", "assumed: the box is periodic.",
             "assumed: one row was left out.",
-            "assumed: 2 gas particles have no smoothing length in the file: it is the distance to "
-            "the 32nd nearest other one of them."});
+            "assumed: 2 gas particles have no smoothing length in the file: it is 3.17 times the "
+            "distance to the 1st nearest other one of them, for want of 32 others."});
 }

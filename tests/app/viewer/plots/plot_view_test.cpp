@@ -191,7 +191,7 @@ TEST_CASE("the mass function is zoomed in its panel and written by its button", 
   hand.rest(1);
   CHECK(hand.memory.finders["halos"].plots["mass_function"].limits);
   CHECK(hand.emitted.empty());
-  for (float y = 180; y < 350 && hand.emitted.empty(); y += 8)
+  for (float y = 500; y < 700 && hand.emitted.empty(); y += 8)
     for (float x = 180; x < 335; x += 20) hand.click(x, y);
   REQUIRE_FALSE(hand.emitted.empty());
   CHECK(session::parse_command(hand.emitted[0]) ==
