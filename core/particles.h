@@ -37,6 +37,7 @@ struct ParticleColumns {
   std::string name;
   std::uint64_t count = 0;
   std::array<Array<std::uint32_t>, 3> position;  // in the set's domain
+  bool positions_known = false;                  // taken from a KnownPositions in place of the file
   Array<float> support_radius;                   // H in code lengths; empty: not in the file
   Array<float> mass;                             // code masses; empty: all equal uniform_mass
   double uniform_mass = 1;

@@ -285,11 +285,7 @@ class Search {
   // Those that these columns are of; null: they were read.
   std::shared_ptr<const compute::spatial::PointSet> resident_points(
       const ParticleColumns& columns) const {
-    if (!known_ || !(known_->domain == found_.particles.domain)) return nullptr;
-    const auto resident = request_.resident->types.find(columns.type);
-    if (resident == request_.resident->types.end()) return nullptr;
-    const auto& points = resident->second.points;
-    return points->count() == columns.count ? points : nullptr;
+    return columns.positions_known ? request_.resident->types.at(columns.type).points : nullptr;
   }
 
   void find() {

@@ -5,6 +5,7 @@
 #include "core/domain.h"
 #include "core/known_positions.h"
 #include "core/particles.h"
+#include "core/snapshot_info.h"
 
 #include <cstdint>
 #include <map>
@@ -14,8 +15,8 @@
 
 namespace haloscope::analysis {
 
-// Where the positions of a snapshot are that is drawn: all particles of the types that are drawn,
-// so that a search in the same snapshot with the same overrides need not read them again.
+// Positions, on a device, of the snapshot that is drawn: all particles of the types that are drawn.
+// A search in the same snapshot with the same overrides need not read them again.
 struct ResidentPoints {
   struct Type {
     std::shared_ptr<const compute::spatial::PointSet> points;
@@ -24,9 +25,12 @@ struct ResidentPoints {
   };
   Domain domain;
   std::map<int, Type> types;
-  std::vector<std::string> files;  // of the snapshot
-  FileStamps stamps;               // of them, when they were read
+  std::vector<std::string> files;  // files_behind() the snapshot
+  FileStamps stamps;               // of them, before they were read
 };
+
+// The files of a snapshot, and those that say otherwise about it (sidecars, which need not exist).
+std::vector<std::string> files_behind(const std::string& snapshot, const SnapshotInfo& info);
 
 // Whether no file has changed since.
 bool is_current(const ResidentPoints& points);

@@ -49,7 +49,7 @@ class Clustering {
 
   // Takes points that are on the executor's device already and stay there: fewer than 2³² − 1 in
   // sets of one domain. A point's index is its row, behind those of the sets before its own.
-  // Several sets are copied together while a run takes them, 16 B per point.
+  // Several sets are copied together while a run takes them, 12 B per point.
   virtual void set_points(std::vector<std::shared_ptr<const spatial::PointSet>> sets) = 0;
 
   // For each point the smallest index of a core point of its cluster, or kNoise; a border point

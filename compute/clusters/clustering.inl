@@ -23,6 +23,7 @@ class ClusteringOn : public Clustering {
  public:
   ClusteringOn() = default;
   explicit ClusteringOn(Device device) : exec_(device) {}
+  ~ClusteringOn() override { wait_for_sets(); }
 
   void set_points(const Domain& domain, const std::array<const std::uint32_t*, 3>& position,
                   std::uint64_t count) override {
@@ -127,9 +128,20 @@ class ClusteringOn : public Clustering {
     if (count >= kNoise)
       throw Error(std::to_string(count) + " points are more than can be labelled at once",
                   "halo finding", "choose fewer types or a region");
+    wait_for_sets();
     sorted_ = {};
     labels_ = {};
     placed_ = {};
+  }
+
+  // Until nothing reads the sets any more, also where a run has ended in a fault.
+  void wait_for_sets() noexcept {
+    if (!placed_.shared()) return;
+    try {
+      exec_.synchronize();
+    } catch (const Error&) {
+      // The GPU itself is at fault, which its next call tells.
+    }
   }
 
   // Points as they were set, after a search took them.
@@ -181,6 +193,7 @@ class ClusteringOn : public Clustering {
                    FindBorders<Index>{index, core.data(), border_of.data()});
 
     phases.begin("label");
+    search.forget_index();
     const Members members = search.members();
     Buffer<std::uint32_t, Exec> smallest(exec_, sets_count, "cluster names");
     Buffer<std::uint8_t, Exec> shared(exec_, all_core ? sets_count : 0, "cluster sizes");

@@ -204,6 +204,11 @@ class DenseBoxSearch {
   Members members() const { return {points_.data(), leaf_of_.data()}; }
   std::uint32_t sets_count() const { return tree_.count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_); }
+  void forget_index() {
+    tree_.nodes = {};
+    tree_.right_leaves = {};
+    leaves_ = {};
+  }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     parallel_for(exec, "linking", points_.size(), LinkDenseBoxes{index(), sets, core});

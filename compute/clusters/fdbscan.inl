@@ -60,6 +60,10 @@ class FdbscanSearch {
   Members members() const { return {points_.points.data(), nullptr}; }
   std::uint32_t sets_count() const { return points_.tree.count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_.points); }
+  void forget_index() {
+    points_.tree.nodes = {};
+    points_.tree.right_leaves = {};
+  }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     parallel_for(exec, "linking", sets_count(), LinkPoints{index(), sets, core});

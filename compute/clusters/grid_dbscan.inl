@@ -80,6 +80,13 @@ class GridSearch {
   Members members() const { return {grid_.points.data(), grid_.cell_of.data()}; }
   std::uint32_t sets_count() const { return grid_.cells_count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(grid_.points); }
+  // Nobody searches any more: index() ends, members() go on.
+  void forget_index() {
+    grid_.cell_start = {};
+    grid_.cell_key = {};
+    grid_.row_of = {};
+    grid_.row_start = {};
+  }
 
   void link(Exec& exec, const UnionFind& sets, const std::uint8_t* core) const {
     link_cells(exec, LinkCells{spatial::view(grid_), sets, core});
@@ -102,7 +109,7 @@ class GridSearch {
     parallel_for(exec, "cells", count,
                  spatial::GatherPoint{from.view(), order.data(), keys.data(), grid_.points.data(),
                                       grid_.cell_of.data()});
-    // Freed before the cells are made, whose memory they become.
+    // Cells take the memory of these.
     order = {};
     keys = {};
     from.free();

@@ -26,6 +26,7 @@ class Cpu {
   explicit Cpu(const Progress& progress) : progress_(&progress) {}
 
   auto policy() const { return thrust::tbb::par; }
+  Device device() const { return Device::cpu(); }
 
   void* allocate(std::size_t bytes, const char* name) {
     void* p = std::aligned_alloc(64, (bytes + 63) / 64 * 64);

@@ -24,7 +24,8 @@ void check_cuda(cudaError_t status, const char* doing);
 // CUDA remembers for each thread which GPU it works on, and a thread that never said it works on
 // the first. An executor may be used on any thread, one at a time, and by threads that use others
 // in between: everything below makes its own GPU the thread's, stream() and policy() too, so that
-// launches need not. Who calls the CUDA runtime by itself begins with make_current().
+// launches need not. deallocate() may be called on any thread at any time. Who calls the CUDA
+// runtime by itself begins with make_current().
 class Cuda {
  public:
   static constexpr bool is_cuda = true;

@@ -28,17 +28,17 @@ struct PutBack {
   }
 };
 
-// Copies the points of one set behind those of others.
+// Copies the points of one set behind those of others, in the order of their rows.
 struct AppendPoints {
   PointsView from;
-  std::uint32_t first;  // both as a point and as a row
-  std::uint32_t *x, *y, *z, *rows;
+  std::uint32_t first;  // row
+  std::uint32_t *x, *y, *z;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const FixedPoint p = from.at(i);
-    x[first + i] = p.x;
-    y[first + i] = p.y;
-    z[first + i] = p.z;
-    rows[first + i] = first + from.row(i);
+    const std::size_t row = std::size_t(first) + from.row(i);
+    x[row] = p.x;
+    y[row] = p.y;
+    z[row] = p.z;
   }
 };
 
@@ -51,17 +51,18 @@ class PlacedPoints {
   PlacedPoints() = default;
   PlacedPoints(Exec& exec, const std::array<const std::uint32_t*, 3>& position, std::uint64_t count)
       : count_(countable(count)) {
-    make_room(exec);
+    Axes axes = make_room(exec);
     for (std::size_t a = 0; count > 0 && a < 3; ++a)
-      exec.upload(axes_[a].data(), position[a], std::size_t(count) * sizeof(std::uint32_t));
+      exec.upload(axes[a].data(), position[a], std::size_t(count) * sizeof(std::uint32_t));
     exec.synchronize();
+    axes_ = std::move(axes);
   }
   // They lie on the executor's device.
   PlacedPoints(Exec& exec, std::vector<std::shared_ptr<const PointSet>> sets)
       : sets_(std::move(sets)) {
     std::uint64_t count = 0;
     for (const auto& set : sets_) {
-      HALOSCOPE_CHECK(set->device().is_gpu(), ==, Exec::is_cuda);
+      HALOSCOPE_CHECK(set->device().word(), ==, exec.device().word());
       count += set->count();
     }
     count_ = countable(count);
@@ -74,20 +75,21 @@ class PlacedPoints {
   bool there() const { return count_ == 0 || !axes_[0].empty() || sets_.size() == 1; }
   PointsView view() const {
     if (sets_.size() == 1) return sets_.front()->view();
-    return {{axes_[0].data(), axes_[1].data(), axes_[2].data()}, rows_.data(), count_, false};
+    return {{axes_[0].data(), axes_[1].data(), axes_[2].data()}, nullptr, count_, false};
   }
 
-  void free() {
-    for (auto& axis : axes_) axis = {};
-    rows_ = {};
-  }
-  // What was freed: of a copy from `sorted`, the same points in another order.
+  void free() { axes_ = {}; }
+  // Brings back what free() freed; a copy of host columns is made again from `sorted`, the same
+  // points in another order. Where memory runs out nothing has changed.
   void restore(Exec& exec, const Buffer<CellPoint, Exec>& sorted) {
     if (there()) return;
-    if (shared()) return join(exec);
-    make_room(exec);
-    parallel_for(exec, "positions", count_,
-                 PutBack{sorted.data(), axes_[0].data(), axes_[1].data(), axes_[2].data()});
+    Axes axes = make_room(exec);
+    if (shared())
+      join(exec, axes);
+    else
+      parallel_for(exec, "positions", count_,
+                   PutBack{sorted.data(), axes[0].data(), axes[1].data(), axes[2].data()});
+    axes_ = std::move(axes);
   }
 
  private:
@@ -97,24 +99,24 @@ class PlacedPoints {
                   "points", "choose fewer types or a region");
     return std::uint32_t(count);
   }
-  void make_room(Exec& exec) {
-    for (auto& axis : axes_) axis = Buffer<std::uint32_t, Exec>(exec, count_, "positions");
+  using Axes = std::array<Buffer<std::uint32_t, Exec>, 3>;
+  Axes make_room(Exec& exec) const {
+    Axes axes;
+    for (auto& axis : axes) axis = Buffer<std::uint32_t, Exec>(exec, count_, "positions");
+    return axes;
   }
-  void join(Exec& exec) {
-    make_room(exec);
-    rows_ = Buffer<std::uint32_t, Exec>(exec, count_, "rows of the positions");
+  void join(Exec& exec, Axes& axes) const {
     std::uint32_t first = 0;
     for (const auto& set : sets_) {
-      parallel_for(exec, "positions", std::size_t(set->count()),
-                   AppendPoints{set->view(), first, axes_[0].data(), axes_[1].data(),
-                                axes_[2].data(), rows_.data()});
+      parallel_for(
+          exec, "positions", std::size_t(set->count()),
+          AppendPoints{set->view(), first, axes[0].data(), axes[1].data(), axes[2].data()});
       first += std::uint32_t(set->count());
     }
   }
 
   std::uint32_t count_ = 0;
-  std::array<Buffer<std::uint32_t, Exec>, 3> axes_;
-  Buffer<std::uint32_t, Exec> rows_;  // of several sets
+  Axes axes_;
   std::vector<std::shared_ptr<const PointSet>> sets_;
 };
 

@@ -23,9 +23,9 @@ class PointSet {
   // Where device() reads them. Its memory lives as long as this: whoever reads on a stream of a GPU
   // waits for that before it gives the set up.
   virtual PointsView view() const = 0;
-  // Copies the coordinates along an axis, count() of them, to host memory in the order of the rows.
-  // Takes 4 B per point of the device's memory meanwhile. Throws Error where that is not there.
-  virtual void copy_axis(std::size_t axis, std::uint32_t* to) const = 0;
+  // Copies three arrays of count() coordinates to host memory in the order of the rows. Takes 4 B
+  // per point of a GPU's memory meanwhile. Throws Error where that is not there.
+  virtual void copy(const std::array<std::uint32_t*, 3>& to) const = 0;
 };
 
 // Places `count` < 2³² host positions in `domain` on a device. Throws Error where the device cannot

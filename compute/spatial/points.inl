@@ -55,18 +55,28 @@ class PointsOn : public PointSet {
             true};
   }
 
-  void copy_axis(std::size_t axis, std::uint32_t* to) const override {
+  void copy(const std::array<std::uint32_t*, 3>& to) const override {
     const auto n = std::size_t(count_);
     if (n == 0) return;
     // One of its own: other threads may read the points meanwhile.
     Exec exec(device_);
-    Buffer<std::uint32_t, Exec> by_row(exec, n, "positions");
-    parallel_for(exec, "positions", n,
-                 ScatterToRows{axes_[axis].data(), rows_.data(), by_row.data()});
-    exec.download(to, by_row.data(), n * sizeof(std::uint32_t));
+    if constexpr (Exec::is_cuda) {
+      Buffer<std::uint32_t, Exec> by_row(exec, n, "positions");
+      for (std::size_t a = 0; a < 3; ++a) {
+        scatter(exec, a, by_row.data());
+        exec.download(to[a], by_row.data(), n * sizeof(std::uint32_t));
+      }
+    } else {
+      for (std::size_t a = 0; a < 3; ++a) scatter(exec, a, to[a]);
+    }
   }
 
  private:
+  void scatter(Exec& exec, std::size_t axis, std::uint32_t* to) const {
+    parallel_for(exec, "positions", std::size_t(count_),
+                 ScatterToRows{axes_[axis].data(), rows_.data(), to});
+  }
+
   Device device_;
   std::shared_ptr<Exec> exec_;
   Domain domain_;

@@ -71,6 +71,7 @@ class Loader {
       frame.domain = known_->domain;
     else
       frame = choose_frame(reader_, selected_.rows, progress_);
+    if (known_ && !(known_->domain == frame.domain)) known_ = nullptr;
     set_.domain = frame.domain;
     for (const auto& plan : plans_) {
       for (auto& sentence : describe_selection(reader_.info(), selection_, selected_, plan.type))
@@ -105,9 +106,7 @@ class Loader {
     return info.periodic || asked == known->types.size() ? known : nullptr;
   }
 
-  PositionColumns positions_of(int type, const RowMap& rows, const PositionFrame& frame) {
-    if (!known_ || !known_->types.count(type))
-      return read_positions(reader_, type, rows, frame, progress_);
+  PositionColumns known_positions(int type) const {
     const KnownPositions::Type& known = known_->types.at(type);
     PositionColumns positions;
     positions.counts = known.counts;
@@ -124,7 +123,10 @@ class Loader {
     columns.name = plan.info->name;
     columns.count = rows.size();
     columns.weight = selected_.weights.at(plan.type);
-    PositionColumns positions = positions_of(plan.type, rows, frame);
+    columns.positions_known = known_ && known_->types.count(plan.type);
+    PositionColumns positions = columns.positions_known
+                                    ? known_positions(plan.type)
+                                    : read_positions(reader_, plan.type, rows, frame, progress_);
     say_positions(plan, positions.counts);
     columns.position = std::move(positions.position);
     columns.rejected_rows = std::move(positions.rejected_in_file);

@@ -27,6 +27,8 @@ SnapshotScene::SnapshotScene(const RenderRequest& request, analysis::RunContext&
     : request_(request), context_(context) {
   reader_ = analysis::open_snapshot(request_.snapshot, request_.said);
   info_ = reader_->info();
+  files_ = analysis::files_behind(request_.snapshot, info_);
+  stamps_ = analysis::stamps_of(files_);
   match_fields(info_, request_);
   plan_ = plan_looks(info_, request_);
   plan_.load.selection = request_.selection;
@@ -52,7 +54,6 @@ void SnapshotScene::load() {
 
 void SnapshotScene::read() {
   const compute::TimedRange timer(statistics_.timings, "read");
-  stamps_ = analysis::stamps_of(info_.files);
   loaded_ = LoadedParticles(io::load_particles(*reader_, plan_.load, context_.progress),
                             is_map() ? request_.mean_field : std::string());
   looks_.looks = settled_looks(loaded_.particles(), plan_);
@@ -91,7 +92,7 @@ void SnapshotScene::note_resident(const Domain& domain) {
   for (std::size_t k = 0; k < types().size(); ++k)
     resident->types[types()[k]] = {renderer_->points(k), loaded_.particles().types[k].counts,
                                    loaded_.rejected_rows()[k]};
-  resident->files = info_.files;
+  resident->files = files_;
   resident->stamps = stamps_;
   resident_ = std::move(resident);
 }

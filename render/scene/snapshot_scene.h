@@ -139,7 +139,8 @@ class SnapshotScene {
   Bounds shown_;
   double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<compute::splotch::Renderer> renderer_;
-  analysis::FileStamps stamps_;  // of the files, before they were read
+  std::vector<std::string> files_;  // behind the snapshot
+  analysis::FileStamps stamps_;     // of them, before they were read
   std::shared_ptr<const analysis::ResidentPoints> resident_;
   bool wants_histograms_ = false;
   std::vector<std::string> notes_;  // sentences

@@ -55,7 +55,7 @@ inline std::shared_ptr<const analysis::ResidentPoints> resident_points(
             {columns.position[0].data(), columns.position[1].data(), columns.position[2].data()},
             columns.count),
         columns.counts, columns.rejected_rows};
-  resident->files = reader.info().files;
+  resident->files = analysis::files_behind(reader.info().files.front(), reader.info());
   resident->stamps = analysis::stamps_of(resident->files);
   return resident;
 }

@@ -149,7 +149,8 @@ void show_deeds(const PanelInput& input, const std::vector<Deed>& deeds, float l
 bool has_opened(const PanelInput& input) {
   std::optional<int>& asked = input.memory.asked_to_open;
   // The command is done before the next frame.
-  if (!asked || *asked == ImGui::GetFrameCount() || input.jobs[session::JobKind::Open].busy) return false;
+  if (!asked || *asked == ImGui::GetFrameCount() || input.jobs[session::JobKind::Open].busy)
+    return false;
   const bool failed = !input.notice.empty() && input.notice_is_fault;
   const bool there = input.scene && input.scene->path == input.state.snapshot();
   if (failed || there) asked.reset();

@@ -70,12 +70,9 @@ TEST_CASE("options come back from their arguments", "[halos]") {
 TEST_CASE("what no search can be asked is refused in the option's name", "[halos]") {
   CHECK(fault_of("min_points", "1") == "`min_points` must be 2 or more");
   CHECK(fault_of("min_members", "0") == "`min_members` must be 1 or more");
-  CHECK(fault_of("min_members", "-1") ==
-        "`min_members`: '-1' is not a whole number from 1 on");
-  CHECK(fault_of("min_members", "1.5") ==
-        "`min_members`: '1.5' is not a whole number from 1 on");
-  CHECK(fault_of("min_members", "x") ==
-        "`min_members`: 'x' is not a whole number from 1 on");
+  CHECK(fault_of("min_members", "-1") == "`min_members`: '-1' is not a whole number from 1 on");
+  CHECK(fault_of("min_members", "1.5") == "`min_members`: '1.5' is not a whole number from 1 on");
+  CHECK(fault_of("min_members", "x") == "`min_members`: 'x' is not a whole number from 1 on");
   CHECK(fault_of("min_points", "3000000000") ==
         "`min_points`: '3000000000' is not a whole number from 2 to 2147483647");
   CHECK(fault_of("sub_halos", "99999999999999999999") ==

@@ -9,7 +9,8 @@
 #include "tests/made/resident_points.h"
 #include "tests/renderers.h"
 
-#include <cmath>
+#include <fstream>
+#include <string>
 #include <vector>
 
 using namespace haloscope;
@@ -91,4 +92,18 @@ TEST_CASE("a search takes positions from the device and finds the same halos",
       }
     }
   }
+}
+
+TEST_CASE("a file that has changed since is read again", "[halos]") {
+  const snapshot_files::TemporaryFolder folder;
+  Progress progress;
+  test::write_universe(folder / "u.hdf5");
+  const auto reader = io::open_snapshot(folder / "u.hdf5");
+  const test::WithoutPositions closed(*reader);
+  analysis::FindRequest request;
+  request.resident = test::resident_points(*reader, {0, 1}, compute::Device::cpu());
+  CHECK_NOTHROW(analysis::find_in(closed, "halos", options_of(kCases[0]), request, progress));
+  std::ofstream(folder / "u.hdf5", std::ios::app) << "more";
+  CHECK_THROWS_AS(analysis::find_in(closed, "halos", options_of(kCases[0]), request, progress),
+                  Error);
 }

@@ -3,6 +3,7 @@
 #include "analysis/snapshot/resident_points.h"
 
 #include "io/loading/particle_loader.h"
+#include "io/loading/sidecar.h"
 #include "tests/catch.h"
 #include "tests/made/resident_points.h"
 #include "tests/made/snapshot_files.h"
@@ -128,4 +129,26 @@ TEST_CASE("points of files that have changed are not current", "[snapshots]") {
   CHECK(analysis::is_current(*resident));
   std::ofstream(folder / "s.hdf5", std::ios::app) << "more";
   CHECK_FALSE(analysis::is_current(*resident));
+  // What a sidecar says may be another box.
+  const auto again =
+      test::resident_points(*io::open_snapshot(folder / "s.hdf5"), {0}, compute::Device::cpu());
+  REQUIRE(analysis::is_current(*again));
+  std::ofstream(io::sidecar_path(folder / "s.hdf5")) << "box = 20\n";
+  CHECK_FALSE(analysis::is_current(*again));
+}
+
+TEST_CASE("positions in another box are not those that are known", "[snapshots]") {
+  const TemporaryFolder folder;
+  Progress progress;
+  write_snapshot(folder / "s.hdf5", 10);
+  const auto reader = io::open_snapshot(folder / "s.hdf5");
+  const KnownPositions known =
+      analysis::known_positions(test::resident_points(*reader, {0, 1}, compute::Device::cpu()));
+  io::OpenOptions wider;
+  wider.overrides.box_size = 20;
+  const auto other = io::open_snapshot(folder / "s.hdf5", wider);
+  io::LoadRequest load = asking_for({0, 1});
+  const ParticleSet expected = io::load_particles(*other, load, progress);
+  load.known = &known;
+  check_same(io::load_particles(*other, load, progress), expected);
 }

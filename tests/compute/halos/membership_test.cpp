@@ -6,6 +6,8 @@
 #include "compute/halos/halo_finder.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/made/placed_points.h"
+#include "tests/renderers.h"
 
 #include <algorithm>
 #include <map>
@@ -78,4 +80,50 @@ TEST_CASE("more particles of a kind than rows can be noted for are refused", "[h
   FinderTools tools = finder_tools(Device::cpu());
   haloscope::Timings timings;
   CHECK_THROWS_AS(find_halos(tools, input, {}, timings), haloscope::Error);
+}
+
+TEST_CASE("particles that are on the device are linked and attached to where they lie",
+          "[halos][few][gpu]") {
+  std::mt19937_64 random(41);
+  const haloscope::Domain domain{{0, 0, 0}, 1, true};
+  const test::Points linked = test::make_points(test::Kind::Clustered, 900, random),
+                     more = test::make_points(test::Kind::Clustered, 100, random),
+                     gas = test::make_points(test::Kind::Clustered, 300, random),
+                     nowhere = test::make_points(test::Kind::Uniform, 900, random);
+  const auto pointers = [](const test::Points& p) {
+    return std::array<const std::uint32_t*, 3>{p[0].data(), p[1].data(), p[2].data()};
+  };
+  for (const Device device : test::devices()) {
+    FinderInput input;
+    input.domain = domain;
+    input.kinds.resize(3);
+    const test::Points* const points[] = {&linked, &gas, &more};
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (k == 1) input.kinds[k].part = FinderInput::Kind::Part::Attached;
+      input.kinds[k].count = (*points[k])[0].size();
+      input.kinds[k].position = pointers(*points[k]);
+    }
+    FinderSettings settings;
+    settings.clusters.linking_length = 0.004;
+    settings.min_members = 3;
+    FinderTools tools = finder_tools(device);
+    haloscope::Timings timings;
+    const HaloMembership expected = find_halos(tools, input, settings, timings);
+    REQUIRE(expected.halos(3) > 5);
+    // The host's positions of what is linked are others: nobody may look at them.
+    for (const std::size_t k : {0, 2}) {
+      input.kinds[k].points = test::placed(device, domain, *points[k]).front();
+      input.kinds[k].position = pointers(nowhere);
+    }
+    const HaloMembership found = find_halos(tools, input, settings, timings);
+    REQUIRE(found.halos(3) == expected.halos(3));
+    bool same = true;
+    for (std::size_t h = 0; h < found.halos(3); ++h)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto a = found.run(h, k, 3), b = expected.run(h, k, 3);
+        same = same && std::equal(a.begin(), a.end(), b.begin(), b.end());
+      }
+    INFO(device);
+    CHECK(same);
+  }
 }

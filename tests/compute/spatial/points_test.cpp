@@ -24,10 +24,8 @@ constexpr Domain kDomain{{0, 0, 0}, 1, true};
 
 Points copied(const PointSet& set) {
   Points p;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    p[axis].assign(std::size_t(set.count()), 77);
-    set.copy_axis(axis, p[axis].data());
-  }
+  for (auto& axis : p) axis.assign(std::size_t(set.count()), 77);
+  set.copy({p[0].data(), p[1].data(), p[2].data()});
   return p;
 }
 
