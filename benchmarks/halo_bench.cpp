@@ -1,5 +1,6 @@
 // Speed of halo finding with positions on the executor in file order. `cluster`: from there to
-// labels, phase by phase, each beside the time that its bytes take at the memory's bandwidth.
+// labels, phase by phase, each beside the time that its bytes take at the memory's bandwidth. With
+// --resident positions are a point set of the device, as where the window draws them.
 
 #include "benchmarks/universe.h"
 #include "compute/clusters/clustering.h"
@@ -38,6 +39,7 @@ struct BenchSetup {
   std::vector<std::string> algorithms{"grid", "fdbscan", "densebox"};
   std::vector<int> neighbors{5, 32};
   std::vector<int> copies{4};
+  bool resident = false;
 };
 
 Algorithm algorithm_named(const std::string& name) {
@@ -105,15 +107,26 @@ void measure_clustering(Clustering& clustering, const ClusterSettings& settings,
   std::fflush(stdout);
 }
 
+std::shared_ptr<const spatial::PointSet> resident_points(haloscope::compute::Device device,
+                                                         const Universe& u) {
+  return spatial::place_points(device, u.domain,
+                               {u.position[0].data(), u.position[1].data(), u.position[2].data()},
+                               u.count());
+}
+
 void bench_cluster(const BenchSetup& setup) {
   std::unique_ptr<tbb::global_control> limit;
   if (setup.threads > 0)
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                   std::size_t(setup.threads));
   const Universe u = read_universe(setup.file, setup.box);
-  const auto clustering = make_clustering(haloscope::compute::choose_device(setup.device));
-  clustering->set_points(
-      u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
+  const auto device = haloscope::compute::choose_device(setup.device);
+  const auto clustering = make_clustering(device);
+  if (setup.resident)
+    clustering->set_points({resident_points(device, u)});
+  else
+    clustering->set_points(
+        u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()}, u.count());
   ClusterSettings settings;
   const double millions = double(u.count()) / 1e6;
   settings.linking_length = setup.spacings > 0
@@ -203,7 +216,9 @@ void check_copies(const BenchSetup& setup) {
 // The tree over all points, and the distance from each to its k-th nearest.
 void bench_neighbors(const BenchSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
-  const auto neighbors = spatial::make_neighbors(haloscope::compute::choose_device(setup.device));
+  const auto device = haloscope::compute::choose_device(setup.device);
+  const auto neighbors = spatial::make_neighbors(device);
+  const auto points = setup.resident ? resident_points(device, u) : nullptr;
   const double millions = double(u.count()) / 1e6;
   const auto report = [&](const std::string& what, const auto& run) {
     Timings timings;
@@ -224,6 +239,7 @@ void bench_neighbors(const BenchSetup& setup) {
     std::fflush(stdout);
   };
   report("tree", [&](Timings& timings) {
+    if (points) return neighbors->set_points({points}, &timings);
     neighbors->set_points({u.position[0].data(), u.position[1].data(), u.position[2].data()},
                           u.count(), &timings);
   });
@@ -254,6 +270,8 @@ int main(int argc, char** argv) {
   cluster->add_option("--epsilon", setup.epsilon, "linking length");
   cluster->add_option("--linking-length", setup.spacings, "the same in mean spacings");
   cluster->add_option("--min-points", setup.min_points, "DBSCAN's minPts; 2: friends-of-friends");
+  for (auto* command : {cluster, nearest})
+    command->add_flag("--resident", setup.resident, "from a point set that is on the device");
   cluster->add_option("--threads", setup.threads, "CPU threads; 0: all");
   cluster->add_option("--bandwidth", setup.bandwidth, "of the memory, TB/s");
   CLI11_PARSE(app, argc, argv);
