@@ -104,8 +104,8 @@ class ClusteringOn : public Clustering {
         return 73;
       case Algorithm::DenseBox:  // keys 8, points 16, leaves 32 + 4 + 8, nodes 32, counters 4
         return 105;
-      default:  // labels: points 16, cells 16, rows 8, sets 8, core and border 5, labels 4
-        return 58;
+      default:  // sorting: positions 12, keys 8, order 4, points 16, cells 4
+        return 45;
     }
   }
   static constexpr std::uint64_t kBytesAtLeast = 64 << 20;  // rows of few points, sorting
@@ -187,14 +187,23 @@ class ClusteringOn : public Clustering {
     parallel_for(exec_, "sets", sets_count, OwnSets{parent.data()});
     search.link(exec_, sets, core.data());
     if (!all_core) phases.begin("border");
-    Buffer<std::uint32_t, Exec> border_of(exec_, all_core ? 0 : count, "border points");
+    std::uint32_t* border_of = all_core ? nullptr : search.room_for_borders();
+    Buffer<std::uint32_t, Exec> borders(exec_, all_core || border_of ? 0 : count, "border points");
+    if (!border_of) border_of = borders.data();
     if (!all_core)
       parallel_for(exec_, "border points", count,
-                   FindBorders<Index>{index, core.data(), border_of.data()});
+                   FindBorders<Index>{index, core.data(), border_of});
 
     phases.begin("label");
     search.forget_index();
-    const Members members = search.members();
+    Members members = search.members();
+    // Where others have the points, their indices alone are kept.
+    Buffer<std::uint32_t, Exec> indices(exec_, placed_.shared() ? count : 0, "indices");
+    if (placed_.shared()) {
+      parallel_for(exec_, "indices", count, CopyIndices{members.index, indices.data()});
+      members.index = {indices.data(), 1};
+      search.take_points();
+    }
     Buffer<std::uint32_t, Exec> smallest(exec_, sets_count, "cluster names");
     Buffer<std::uint8_t, Exec> shared(exec_, all_core ? sets_count : 0, "cluster sizes");
     parallel_for(exec_, "cluster names", sets_count, NoNames{smallest.data()});
@@ -203,8 +212,8 @@ class ClusteringOn : public Clustering {
                  NameSets{members, sets, core.data(), smallest.data(), shared.data()});
     labels_ = Buffer<std::uint32_t, Exec>(exec_, count, "labels");
     parallel_for(exec_, "labels", count,
-                 WriteLabels{members, sets, core.data(), border_of.data(), smallest.data(),
-                             shared.data(), labels_.data()});
+                 WriteLabels{members, sets, core.data(), border_of, smallest.data(), shared.data(),
+                             labels_.data()});
     phases.end();
   }
 

@@ -14,11 +14,33 @@
 //                          included
 //   for_candidates(i, f)   calls f(j) for every point j that may be near point i, itself included;
 //                          f returns false to stop
+// What says of each point which set it is in may be overwritten, for points that are in none, by
+// FindBorders (room_for_borders(); null where there is nothing of the kind).
 namespace haloscope::compute::clusters {
+
+// The index in the file of each point, also where nothing else of the points is kept.
+struct FileIndex {
+  const std::uint32_t* first;
+  std::uint32_t stride;  // words from one to the next
+
+  HALOSCOPE_HD std::uint32_t operator()(std::size_t i) const { return first[i * stride]; }
+};
+
+template <class Exec>
+FileIndex index_of(const Buffer<spatial::CellPoint, Exec>& points) {
+  constexpr std::uint32_t kWords = sizeof(spatial::CellPoint) / sizeof(std::uint32_t);
+  return {points.empty() ? nullptr : &points.data()->index, kWords};
+}
+
+struct CopyIndices {
+  FileIndex from;
+  std::uint32_t* to;
+  HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from(i); }
+};
 
 // Which set a point was put in before any were joined.
 struct Members {
-  const spatial::CellPoint* points;
+  FileIndex index;
   const std::uint32_t* set_of;  // null: each point is its own
 
   HALOSCOPE_HD std::uint32_t operator()(std::uint32_t i) const { return set_of ? set_of[i] : i; }
@@ -54,8 +76,8 @@ struct FindCores {
   }
 };
 
-// The core neighbor of a border point that has the smallest index in file order, or the point
-// itself.
+// For points that are not core: the core neighbor with the smallest index in file order, or the
+// point itself where it has none.
 template <class Index>
 struct FindBorders {
   Index index;
@@ -63,21 +85,20 @@ struct FindBorders {
   std::uint32_t* border_of;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const auto i = std::uint32_t(k);
-    std::uint32_t best = i;
-    if (!core[i]) {
-      const spatial::CellPoint p = index.points[i];
-      std::uint32_t smallest = ~0u;
-      index.for_candidates(i, [&](std::uint32_t j) {
-        if (core[j]) {
-          const spatial::CellPoint q = index.points[j];
-          if (q.index < smallest && index.reach.near(p, q)) {
-            smallest = q.index;
-            best = j;
-          }
+    if (core[i]) return;
+    const spatial::CellPoint p = index.points[i];
+    std::uint32_t best = i, smallest = ~0u;
+    index.for_candidates(i, [&](std::uint32_t j) {
+      if (core[j]) {
+        const spatial::CellPoint q = index.points[j];
+        if (q.index < smallest && index.reach.near(p, q)) {
+          smallest = q.index;
+          best = j;
         }
-        return true;
-      });
-    }
+      }
+      return true;
+    });
+    // The grid reads this word of this point alone, and has done so.
     border_of[i] = best;
   }
 };
@@ -93,7 +114,7 @@ struct NameSets {
     const auto i = std::uint32_t(k);
     if (core && !core[i]) return;
     const std::uint32_t set = members(i), root = sets.find(set);
-    atomic_minimum(smallest + root, members.points[i].index);
+    atomic_minimum(smallest + root, members.index(i));
     // The points of a set are one after the other.
     if (!core && (root != set || (i > 0 && members(i - 1) == set))) atomic_store(shared + root, 1);
   }
@@ -117,7 +138,7 @@ struct WriteLabels {
       const std::uint32_t root = sets.find(members(i));
       if (shared[root]) label = smallest[root];
     }
-    labels[members.points[k].index] = label;
+    labels[members.index(k)] = label;
   }
 };
 

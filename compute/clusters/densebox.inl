@@ -201,7 +201,8 @@ class DenseBoxSearch {
   DenseIndex index() const {
     return {tree_.view(leaves_.data()), reach_, points_.data(), leaf_of_.data()};
   }
-  Members members() const { return {points_.data(), leaf_of_.data()}; }
+  Members members() const { return {index_of(points_), leaf_of_.data()}; }
+  std::uint32_t* room_for_borders() { return leaf_of_.data(); }
   std::uint32_t sets_count() const { return tree_.count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_); }
   void forget_index() {

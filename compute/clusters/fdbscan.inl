@@ -57,7 +57,8 @@ class FdbscanSearch {
   }
 
   TreeIndex index() const { return {points_.view(), reach_, points_.points.data()}; }
-  Members members() const { return {points_.points.data(), nullptr}; }
+  Members members() const { return {index_of(points_.points), nullptr}; }
+  std::uint32_t* room_for_borders() { return nullptr; }
   std::uint32_t sets_count() const { return points_.tree.count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(points_.points); }
   void forget_index() {

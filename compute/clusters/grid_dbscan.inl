@@ -77,7 +77,8 @@ class GridSearch {
   }
 
   GridIndex index() const { return {spatial::view(grid_), grid_.reach, grid_.points.data()}; }
-  Members members() const { return {grid_.points.data(), grid_.cell_of.data()}; }
+  Members members() const { return {index_of(grid_.points), grid_.cell_of.data()}; }
+  std::uint32_t* room_for_borders() { return grid_.cell_of.data(); }
   std::uint32_t sets_count() const { return grid_.cells_count; }
   Buffer<spatial::CellPoint, Exec> take_points() { return std::move(grid_.points); }
   // Nobody searches any more: index() ends, members() go on.
@@ -117,7 +118,7 @@ class GridSearch {
                            grid_.cell_of.begin());
     exec.download(&grid_.cells_count, grid_.cell_of.data() + count - 1, sizeof(std::uint32_t));
     grid_.cell_start = Buffer<std::uint32_t, Exec>(exec, grid_.cells_count + 1, "cells");
-    grid_.cell_key = Buffer<std::uint32_t, Exec>(exec, grid_.cells_count, "cells");
+    grid_.cell_key = Buffer<std::uint16_t, Exec>(exec, grid_.cells_count, "cells");
     grid_.row_of = Buffer<std::uint32_t, Exec>(exec, grid_.cells_count, "cells");
     parallel_for(exec, "cells", count,
                  spatial::DescribeCells{grid_.reach, grid_.points.data(), grid_.cell_of.data(),
@@ -134,6 +135,7 @@ class GridSearch {
     parallel_for(
         exec, "rows", grid_.cells_count,
         spatial::FillRows{grid_.row_of.data(), grid_.row_start.data(), rows, grid_.cells_count});
+    grid_.row_of = {};
   }
 
   spatial::CellGrid<Exec> grid_;

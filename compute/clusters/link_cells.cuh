@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kLinkThreads)
     const std::size_t index = chunk * 32 + lane;
     const bool exists = index < grid.cells;
     const auto cell = std::uint32_t(exists ? index : grid.cells - 1);
-    const std::uint32_t x = grid.cell_key[cell], row = grid.row_of[cell];
+    const std::uint32_t x = grid.cell_key[cell], row = grid.row(cell);
     const std::uint32_t y = row % side, z = row / side;
     const std::uint32_t root = atomic_load(task.sets.parent + cell);
 

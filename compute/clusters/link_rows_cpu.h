@@ -90,7 +90,7 @@ class LinkRows {
   // The cells that may hold points near those of `cell`; returns how many.
   std::uint32_t gather(std::uint32_t cell, std::uint32_t row_end, Around& around,
                        std::uint32_t* others) const {
-    const std::uint32_t* const key = grid_.cell_key;
+    const std::uint16_t* const key = grid_.cell_key;
     const std::uint32_t low = key[cell] - kReach, high = key[cell] + kReach;
     std::uint32_t count = 0;
     for (std::uint32_t k = cell + 1; k < row_end && key[k] <= high; ++k) others[count++] = k;

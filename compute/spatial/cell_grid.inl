@@ -39,6 +39,7 @@ struct CellReach {
   HALOSCOPE_HD std::uint64_t key(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return (std::uint64_t(cell(z)) * side + cell(y)) * side + cell(x);
   }
+  HALOSCOPE_HD std::uint32_t row(const CellPoint& p) const { return cell(p.z) * side + cell(p.y); }
   HALOSCOPE_HD bool same_cell(const CellPoint& a, const CellPoint& b) const {
     return cell(a.x) == cell(b.x) && cell(a.y) == cell(b.y) && cell(a.z) == cell(b.z);
   }
@@ -64,8 +65,9 @@ inline CellReach make_cell_reach(double reach) {
   r.squared = squared >= 18446744073709549568.0 ? ~std::uint64_t(0) : std::uint64_t(squared);
   // A hair more cells than the bound asks for: integer cells differ by one lattice step in width.
   const double side = std::ceil(4294967296.0 * std::sqrt(3.0) / (reach - 2));
-  // Rows are counted in 32 bits. Two cells away and no farther needs a side of at least ε/2, and
-  // five different cells around the box; few and large cells need no grid.
+  // Rows are counted in 32 bits, and the cells of one in 16. Two cells away and no farther needs a
+  // side of at least ε/2, and five different cells around the box; few and large cells need no
+  // grid.
   constexpr double kMost = 65535, kFewest = 8;
   if (reach > 4 && side >= kFewest && side <= kMost) r.side = std::uint32_t(side);
   return r;
@@ -78,9 +80,10 @@ struct CellGrid {
   Buffer<CellPoint, Exec> points;          // by cell
   Buffer<std::uint32_t, Exec> cell_of;     // of each point
   Buffer<std::uint32_t, Exec> cell_start;  // of each cell in `points`, and the end
-  Buffer<std::uint32_t, Exec> cell_key;    // x of the cell in its row
-  Buffer<std::uint32_t, Exec> row_of;      // of each cell: z · side + y
-  Buffer<std::uint32_t, Exec> row_start;   // of each row in the cells, and the end; may be empty
+  Buffer<std::uint16_t, Exec> cell_key;    // x of the cell in its row
+  // Rows are z · side + y. One of these is empty: of the second, a few points in very many rows.
+  Buffer<std::uint32_t, Exec> row_of;     // of each cell
+  Buffer<std::uint32_t, Exec> row_start;  // of each row in the cells, and the end
 };
 
 struct MakeCellKey {
@@ -116,7 +119,7 @@ struct DescribeCells {
   const CellPoint* points;
   std::uint32_t* cell_of;  // in: the number of cells begun up to here; out: the cell
   std::uint32_t* cell_start;
-  std::uint32_t* cell_key;
+  std::uint16_t* cell_key;
   std::uint32_t* row_of;
   std::uint32_t count;
   HALOSCOPE_HD void operator()(std::size_t k) const {
@@ -124,8 +127,8 @@ struct DescribeCells {
     const CellPoint p = points[k];
     if (k == 0 || !reach.same_cell(p, points[k - 1])) {
       cell_start[cell] = std::uint32_t(k);
-      cell_key[cell] = reach.cell(p.x);
-      row_of[cell] = reach.cell(p.z) * reach.side + reach.cell(p.y);
+      cell_key[cell] = std::uint16_t(reach.cell(p.x));
+      row_of[cell] = reach.row(p);
     }
     if (k + 1 == count) cell_start[cell + 1] = count;
   }
@@ -147,9 +150,15 @@ struct FillRows {
 struct CellView {
   CellReach reach;
   const CellPoint* points;
-  const std::uint32_t *cell_of, *cell_start, *cell_key, *row_of;
+  const std::uint32_t *cell_of, *cell_start;
+  const std::uint16_t* cell_key;
+  const std::uint32_t* row_of;     // null: a cell's first point tells its row
   const std::uint32_t* row_start;  // null: rows are searched for
   std::uint32_t cells;
+
+  HALOSCOPE_HD std::uint32_t row(std::uint32_t cell) const {
+    return row_of ? row_of[cell] : reach.row(points[cell_start[cell]]);
+  }
 
   HALOSCOPE_HD std::uint32_t shifted(std::uint32_t v, int by) const {
     const auto s = std::int64_t(v) + by;
@@ -206,7 +215,7 @@ struct CellView {
   // Calls f(other) for every cell that may hold points near those of `cell`, itself included.
   template <class F>
   HALOSCOPE_HD bool for_neighbors(std::uint32_t cell, const F& f) const {
-    const std::uint32_t x = cell_key[cell], row = row_of[cell];
+    const std::uint32_t x = cell_key[cell], row = this->row(cell);
     const std::uint32_t y = row % reach.side, z = row / reach.side;
     constexpr int k = CellReach::kCells;
     for (int dz = -k; dz <= k; ++dz)
@@ -218,7 +227,7 @@ struct CellView {
   // The same, each pair of different cells once, no more than `range` cells away along any axis.
   template <class F>
   HALOSCOPE_HD void for_pairs(std::uint32_t cell, int range, const F& f) const {
-    const std::uint32_t x = cell_key[cell], row = row_of[cell];
+    const std::uint32_t x = cell_key[cell], row = this->row(cell);
     const std::uint32_t y = row % reach.side, z = row / reach.side;
     const auto r = std::uint32_t(range);
     const auto all = [&](std::uint32_t other) {
