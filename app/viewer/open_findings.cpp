@@ -5,6 +5,12 @@
 
 namespace haloscope::app::viewer {
 
+// Lives as long as one of the searches that share it holds anything.
+struct OpenFindings::SearchesEnd {
+  std::promise<void> ended;
+  ~SearchesEnd() { ended.set_value(); }
+};
+
 OpenFindings::Found OpenFindings::of(const std::string& finder) const {
   const auto found = shown_.find(finder);
   return found == shown_.end() ? nullptr : found->second;
@@ -29,12 +35,24 @@ OpenFindings::Found OpenFindings::find(const Search& search) {
 
 void OpenFindings::begin(const Search& search) {
   running_ = search;
-  task_.submit("finding " + search.finder, [search](const std::shared_ptr<Progress>& progress) {
+  auto end = searches_end_.lock();
+  if (!end) {
+    end = std::make_shared<SearchesEnd>();
+    ended_ = end->ended.get_future().share();
+    searches_end_ = end;
+  }
+  struct Held {
+    std::shared_ptr<SearchesEnd> end;  // first: ends last
+    Search search;
+  };
+  const auto held = std::make_shared<Held>(Held{std::move(end), search});
+  task_.submit("finding " + search.finder, [held](const std::shared_ptr<Progress>& progress) {
+    const Search& asked = held->search;
     analysis::FindRequest request;
-    request.device = search.compute.choose();
-    request.resident = search.points;
-    return Came{search.snapshot, analysis::find_in(search.snapshot, search.said, search.finder,
-                                                   search.options, request, *progress)};
+    request.device = asked.compute.choose();
+    request.resident = asked.points;
+    return Came{asked.snapshot, analysis::find_in(asked.snapshot, asked.said, asked.finder,
+                                                  asked.options, request, *progress)};
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,6 +62,9 @@ class OpenFindings final : public TaskBase {
 
   // Another snapshot is opened: searches end, and what is shown is set aside …
   void leave();
+  // Comes when all searches have given up their memory, which may be some time after they were
+  // cancelled. Not valid where there was none.
+  const std::shared_future<void>& searches_ended() const { return ended_; }
   // … until that snapshot is there, or cannot be read.
   void arrive() { aside_.clear(); }
   void come_back();
@@ -80,6 +84,9 @@ class OpenFindings final : public TaskBase {
   KeptFindings kept_;
   std::deque<Search> waiting_;
   std::optional<Search> running_;
+  struct SearchesEnd;
+  std::weak_ptr<SearchesEnd> searches_end_;
+  std::shared_future<void> ended_;
   struct Came {
     std::string snapshot;
     Found finding;

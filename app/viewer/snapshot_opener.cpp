@@ -2,6 +2,7 @@
 
 #include "app/viewer/scene_facts.h"
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -21,6 +22,17 @@ std::uint64_t particles_in(const SceneModel& model) {
   return particles;
 }
 
+// Until memory is free that would be counted as taken. Not for long: on CPUs a search may go on for
+// a minute after it was cancelled.
+void wait_for(const std::shared_future<void>& first, Progress& progress) {
+  using namespace std::chrono_literals;
+  if (!first.valid()) return;
+  const auto last = std::chrono::steady_clock::now() + 3s;
+  while (first.wait_for(5ms) != std::future_status::ready &&
+         std::chrono::steady_clock::now() < last)
+    progress.report("waiting for a search to end", 0);
+}
+
 }  // namespace
 
 SnapshotOpener::Fields SnapshotOpener::fields_of(const State& state) {
@@ -30,7 +42,8 @@ SnapshotOpener::Fields SnapshotOpener::fields_of(const State& state) {
   return fields;
 }
 
-void SnapshotOpener::open(render::RenderRequest request, const State& state, const State& before) {
+void SnapshotOpener::open(render::RenderRequest request, const State& state, const State& before,
+                          const std::shared_future<void>& first) {
   if (!before_) before_ = before;
   asked_fields_ = fields_of(state);
   request.snapshot = state.snapshot();
@@ -40,7 +53,8 @@ void SnapshotOpener::open(render::RenderRequest request, const State& state, con
   request.camera = {};
   if (scene_ && particles_in(scene_->model) > kTooManyForTwo) scene_.reset();
   task_.submit("opening",
-               [request = std::move(request)](const std::shared_ptr<Progress>& progress) {
+               [request = std::move(request), first](const std::shared_ptr<Progress>& progress) {
+                 wait_for(first, *progress);
                  return open_scene(request, progress);
                });
 }

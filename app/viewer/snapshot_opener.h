@@ -7,6 +7,7 @@
 #include "render/scene/render_request.h"
 
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,8 +26,9 @@ class SnapshotOpener final : public TaskBase {
 
   // Reads the snapshot of a state, with the fields by which its particles are colored. `request`:
   // all that a state does not say. `before`: the state to go back to where it cannot be read.
+  // Reading begins when `first`, if it is valid, has come, or after a few seconds.
   void open(render::RenderRequest request, const session::State& state,
-            const session::State& before);
+            const session::State& before, const std::shared_future<void>& first = {});
   // Nothing is open or being opened any more.
   void close();
   // Takes over what was read; true: another snapshot, or other fields, are open since.

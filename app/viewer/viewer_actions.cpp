@@ -51,7 +51,7 @@ void Viewer::open_snapshot(const State& state) {
     memory_.piece_order.forget();
   }
   const bool had_scene = opener_.scene() != nullptr;
-  opener_.open(base_, state, last_good_);
+  opener_.open(base_, state, last_good_, findings_.searches_ended());
   if (had_scene && !opener_.scene()) live_.set_scene({});
 }
 

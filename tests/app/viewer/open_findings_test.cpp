@@ -7,7 +7,9 @@
 #include "tests/made/slab_finder.h"
 #include "tests/test_paths.h"
 
+#include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -39,7 +41,51 @@ struct Searches {
   }
 };
 
+// Looks for nothing, and does not hear that it was cancelled.
+class DeafFinder final : public analysis::FinderOf<test::SlabOptions> {
+ public:
+  DeafFinder() : FinderOf({"deaf", "", "", "", ""}) {}
+
+  analysis::Finding search(const io::SnapshotReader&, const test::SlabOptions&,
+                           const analysis::FindRequest&, Progress&) const override {
+    searching = true;
+    while (searching) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return {};
+  }
+  mutable std::atomic<bool> searching{false};
+};
+
+bool ready(const std::shared_future<void>& end) {
+  return end.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 }  // namespace
+
+TEST_CASE("a search that was left tells when it has given up what it holds", "[window][finders]") {
+  const auto deaf = std::make_shared<DeafFinder>();
+  const analysis::AddedFinder added(deaf);
+  Searches searches;
+  OpenFindings& findings = searches.findings;
+  CHECK_FALSE(findings.searches_ended().valid());
+  OpenFindings::Search search = searches.search("deaf", test::SlabOptions{});
+  const auto points = std::make_shared<analysis::ResidentPoints>();
+  const std::weak_ptr<analysis::ResidentPoints> held = points;
+  search.points = points;
+  findings.find(search);
+  while (!deaf->searching) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // It takes the first one's place, and is not begun before that has ended.
+  search.options = test::SlabOptions{2, {}};
+  findings.find(search);
+  search.points = nullptr;
+  findings.leave();
+  const std::shared_future<void> ended = findings.searches_ended();
+  REQUIRE(ended.valid());
+  CHECK_FALSE(ready(ended));
+  deaf->searching = false;
+  ended.wait();
+  CHECK(held.use_count() == 1);
+  CHECK_FALSE(findings.receive());
+}
 
 TEST_CASE("searches of several finders are done one after another", "[window][finders]") {
   Searches searches;

@@ -3,7 +3,10 @@
 #include "tests/catch.h"
 #include "tests/test_paths.h"
 
+#include <chrono>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 // A snapshot that is opened, given up, cannot be read, or gets other fields.
@@ -24,10 +27,10 @@ struct Opening {
     if (!gas_field.empty()) state.types[0].field = gas_field;
     return state;
   }
-  void begin(const session::State& state) {
+  void begin(const session::State& state, const std::shared_future<void>& first = {}) {
     render::RenderRequest base;
     base.compute.device = "cpu";
-    opener.open(base, state, before);
+    opener.open(base, state, before, first);
   }
   bool open(const session::State& state) {
     begin(state);
@@ -85,6 +88,20 @@ TEST_CASE("an opening that was cancelled or failed gives back the state before i
   CHECK(opener.take_failed());
   CHECK(opener.has_field(one.state(one.sample), 0));
   CHECK(one.faults.size() == 1);
+}
+
+TEST_CASE("a snapshot is read when the search before it has ended", "[window][task]") {
+  Opening one;
+  SnapshotOpener& opener = one.opener;
+  std::promise<void> search;
+  one.begin(one.state(one.sample), search.get_future().share());
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (opener.status().phase.empty() && std::chrono::steady_clock::now() < last)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(opener.status().phase == "waiting for a search to end");
+  search.set_value();
+  opener.wait();
+  CHECK(opener.receive());
 }
 
 TEST_CASE("of two openings the later one comes, and the first state is the one to go back to",
