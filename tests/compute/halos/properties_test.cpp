@@ -343,9 +343,9 @@ TEST_CASE("a halo across the edges of the box is the same halo in the middle", "
 TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos]") {
   std::mt19937_64 random(9);
   MadeHalos made;
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < test::sized(300, 60); ++k) {
     std::uniform_real_distribution<double> uniform;
-    add_hernquist(made, k == 7 ? 40000 : 20 + random() % 900,
+    add_hernquist(made, k == 7 ? test::sized(40000u, 8000u) : 20 + random() % 900,
                   {uniform(random), uniform(random), uniform(random)}, random);
     made.end_halo();
   }

@@ -1,0 +1,377 @@
+#pragma once
+
+#include "compute/exec/atomics.h"
+#include "compute/exec/buffer.h"
+#include "compute/exec/slices.inl"
+#include "compute/exec/sort.h"
+#include "compute/hierarchy/dendrogram.h"
+#include "core/error.h"
+#include "core/host_device.h"
+
+#include <thrust/binary_search.h>
+#include <thrust/copy.h>
+#include <thrust/fill.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The dendrogram of a forest, for either executor.
+//
+// In each of Borůvka's rounds every component takes the lightest edge that leaves it, and what is
+// joined is one component of the next round. The components of all rounds are nodes: points first,
+// then those of the second round, and so on, 2n at most. Let e be an edge that was taken in round
+// r, and x the component of round r + 1 around it. Where the edge that x takes is heavier than e, e
+// is merged before anything leaves x. Else it is merged after, and the same is asked of the
+// component around x. So each edge ends at one node, its chain: edges of one chain merge one after
+// another by rank, and the last of them is merged by the edge that the node takes.
+namespace haloscope::compute::hierarchy {
+
+template <class Exec>
+struct DendrogramOn {
+  Buffer<std::uint32_t, Exec> point_parent, edge_parent, size, order, between;
+};
+
+// Nodes of all rounds.
+struct NodeView {
+  std::uint32_t* lightest;  // the edge that it takes; kNone: none leaves it
+  std::uint32_t* up;        // the node of the next round that holds it
+};
+
+struct TakeLightest {
+  const std::uint32_t *a, *b;  // nodes of this round, by rank
+  const std::uint32_t* left;   // ranks of the edges that were not taken yet
+  std::uint32_t* lightest;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t rank = left[k];
+    atomic_minimum(lightest + a[rank], rank);
+    atomic_minimum(lightest + b[rank], rank);
+  }
+};
+
+// Where each component of a round goes: along its edge, and of two that take one edge the first
+// stays.
+struct Hook {
+  NodeView nodes;
+  const std::uint32_t *a, *b;
+  std::uint32_t first;  // node of the round
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const std::uint32_t node = first + std::uint32_t(c), edge = nodes.lightest[node];
+    std::uint32_t to = node;
+    if (edge != kNone) {
+      const std::uint32_t other = a[edge] == node ? b[edge] : a[edge];
+      if (nodes.lightest[other] != edge || other < node) to = other;
+    }
+    nodes.up[node] = to;
+  }
+};
+
+// Halves the way to the component that stays.
+struct Shorten {
+  std::uint32_t* up;
+  std::uint32_t first;
+  std::uint32_t* changed;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const std::uint32_t node = first + std::uint32_t(c), to = atomic_load(up + node);
+    const std::uint32_t beyond = atomic_load(up + to);
+    if (beyond == to) return;
+    atomic_store(up + node, beyond);
+    atomic_store(changed, 1);
+  }
+};
+
+struct MarkRoots {
+  NodeView nodes;
+  std::uint32_t first;
+  std::uint32_t* number;  // 1: a component of the next round
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const std::uint32_t node = first + std::uint32_t(c);
+    number[c] = nodes.lightest[node] != kNone && nodes.up[node] == node;
+  }
+};
+
+// Numbers are those of roots; another array, for up[] of roots is read by others meanwhile.
+struct NameParents {
+  NodeView nodes;
+  std::uint32_t first, next;    // nodes of this round and of the next one
+  const std::uint32_t* number;  // of each root among the roots
+  std::uint32_t* parent;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const std::uint32_t node = first + std::uint32_t(c);
+    parent[c] = nodes.lightest[node] == kNone ? kNone : next + number[nodes.up[node] - first];
+  }
+};
+
+struct WasTaken {
+  NodeView nodes;
+  const std::uint32_t *a, *b;
+  HALOSCOPE_HD bool operator()(std::uint32_t rank) const {
+    return nodes.lightest[a[rank]] == rank || nodes.lightest[b[rank]] == rank;
+  }
+};
+
+struct WasLeft {
+  WasTaken taken;
+  HALOSCOPE_HD bool operator()(std::uint32_t rank) const { return !taken(rank); }
+};
+
+// Edges that are left join components of the next round.
+struct Contract {
+  const std::uint32_t *left, *up;
+  std::uint32_t *a, *b;
+  std::uint32_t* cycle;  // 1: an edge joins a component with itself
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t rank = left[k];
+    a[rank] = up[a[rank]];
+    b[rank] = up[b[rank]];
+    if (a[rank] == b[rank]) atomic_store(cycle, 1);
+  }
+};
+
+struct FindChain {
+  NodeView nodes;
+  const std::uint32_t* a;  // a node of the round in which the edge was taken
+  std::uint64_t* chain;
+  HALOSCOPE_HD void operator()(std::size_t rank) const {
+    std::uint32_t node = nodes.up[a[rank]];
+    while (nodes.lightest[node] < rank) node = nodes.up[node];
+    chain[rank] = node;
+  }
+};
+
+// Edges by chain and rank.
+struct ChainView {
+  const std::uint64_t* node;  // of each place
+  const std::uint32_t* edge;
+  std::uint32_t count;
+  HALOSCOPE_HD bool begins(std::uint32_t k) const { return k == 0 || node[k] != node[k - 1]; }
+  HALOSCOPE_HD bool ends(std::uint32_t k) const { return k + 1 == count || node[k] != node[k + 1]; }
+};
+
+struct FindEdgeParents {
+  ChainView chains;
+  const std::uint32_t* lightest;
+  std::uint32_t* edge_parent;
+  HALOSCOPE_HD void operator()(std::size_t place) const {
+    const auto k = std::uint32_t(place);
+    edge_parent[chains.edge[k]] = chains.ends(k) ? lightest[chains.node[k]] : chains.edge[k + 1];
+  }
+};
+
+// The points that an edge adds to its chain: those of the nodes that take it.
+struct AddedPoints {
+  ChainView chains;
+  const std::uint32_t *a, *b, *lightest, *node_size;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t k) const {
+    const std::uint32_t edge = chains.edge[k];
+    return (lightest[a[edge]] == edge ? node_size[a[edge]] : 0) +
+           (lightest[b[edge]] == edge ? node_size[b[edge]] : 0);
+  }
+};
+
+struct KeepSizes {
+  ChainView chains;
+  const std::uint32_t* sums;  // of each place
+  std::uint32_t *size, *node_size;
+  std::uint32_t first;  // place
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t k = first + std::uint32_t(i);
+    size[chains.edge[k]] = sums[k];
+    if (chains.ends(k)) node_size[chains.node[k]] = sums[k];
+  }
+};
+
+// Where the points of each tree begin in the order.
+struct SizeOfTree {
+  const std::uint32_t *lightest, *node_size;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t node) const {
+    return lightest[node] == kNone ? node_size[node] : 0;
+  }
+};
+
+// Where the points of the nodes that take a chain's edges begin.
+struct PlaceNodes {
+  ChainView chains;
+  const std::uint32_t *a, *b, *lightest, *node_size, *sums;
+  std::uint32_t *start, *between;
+  std::uint32_t first;  // place
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t k = first + std::uint32_t(i), edge = chains.edge[k];
+    std::uint32_t at = start[chains.node[k]];
+    if (!chains.begins(k)) {
+      at += sums[k - 1];
+      between[at - 1] = edge;
+    }
+    const std::uint32_t ends[2] = {a[edge], b[edge]};
+    bool one = false;
+    for (const std::uint32_t node : ends) {
+      if (lightest[node] != edge) continue;
+      if (one) between[at - 1] = edge;
+      start[node] = at;
+      at += node_size[node];
+      one = true;
+    }
+  }
+};
+
+struct OrderPoints {
+  const std::uint32_t* start;
+  std::uint32_t* order;
+  HALOSCOPE_HD void operator()(std::size_t i) const { order[start[i]] = std::uint32_t(i); }
+};
+
+template <class Exec>
+class DendrogramMaker {
+ public:
+  DendrogramMaker(Exec& exec, const RankedForest& forest)
+      : exec_(exec),
+        points_(forest.points),
+        edges_(std::uint32_t(forest.a.size())),
+        a_(upload(exec, forest.a, "edges")),
+        b_(upload(exec, forest.b, "edges")),
+        lightest_(exec, 2 * std::size_t(points_), "components"),
+        up_(exec, 2 * std::size_t(points_), "components") {}
+
+  DendrogramOn<Exec> make() {
+    contract();
+    find_chains();
+    add_sizes();
+    place();
+    return std::move(made_);
+  }
+
+ private:
+  NodeView nodes() { return {lightest_.data(), up_.data()}; }
+  ChainView chains() { return {chain_.data(), by_chain_.data(), edges_}; }
+
+  void contract() {
+    Buffer<std::uint32_t, Exec> left(exec_, edges_, "edges"), next_left(exec_, edges_, "edges");
+    thrust::sequence(exec_.policy(), left.begin(), left.end());
+    Buffer<std::uint32_t, Exec> number(exec_, points_, "components"),
+        parent(exec_, points_, "components"), flag(exec_, 1, "components");
+    std::uint32_t first = 0, count = points_, left_count = edges_;
+    while (count > 0) {
+      begin_.push_back(first);
+      thrust::fill_n(exec_.policy(), lightest_.data() + first, count, kNone);
+      parallel_for(exec_, "lightest edges", left_count,
+                   TakeLightest{a_.data(), b_.data(), left.data(), lightest_.data()});
+      parallel_for(exec_, "components", count, Hook{nodes(), a_.data(), b_.data(), first});
+      while (true) {
+        exec_.zero(flag.data(), sizeof(std::uint32_t));
+        parallel_for(exec_, "components", count, Shorten{up_.data(), first, flag.data()});
+        if (flagged(flag) == 0) break;
+      }
+      parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
+      std::uint32_t last = 0;
+      exec_.download(&last, number.data() + count - 1, sizeof(last));
+      thrust::exclusive_scan(exec_.policy(), number.data(), number.data() + count, number.data());
+      std::uint32_t roots = 0;
+      exec_.download(&roots, number.data() + count - 1, sizeof(roots));
+      roots += last;
+      const std::uint32_t next = first + count;
+      parallel_for(exec_, "components", count,
+                   NameParents{nodes(), first, next, number.data(), parent.data()});
+      thrust::copy_n(exec_.policy(), parent.data(), count, up_.data() + first);
+      auto* const end = thrust::copy_if(exec_.policy(), left.data(), left.data() + left_count,
+                                        next_left.data(), WasLeft{{nodes(), a_.data(), b_.data()}});
+      left_count = std::uint32_t(end - next_left.data());
+      std::swap(left, next_left);
+      exec_.zero(flag.data(), sizeof(std::uint32_t));
+      parallel_for(exec_, "edges that are left", left_count,
+                   Contract{left.data(), up_.data(), a_.data(), b_.data(), flag.data()});
+      if (flagged(flag) != 0)
+        throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
+      first = next;
+      count = roots;
+    }
+    begin_.push_back(first);
+  }
+
+  std::uint32_t flagged(const Buffer<std::uint32_t, Exec>& flag) {
+    std::uint32_t value = 0;
+    exec_.download(&value, flag.data(), sizeof(value));
+    return value;
+  }
+
+  void find_chains() {
+    chain_ = Buffer<std::uint64_t, Exec>(exec_, edges_, "chains");
+    by_chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
+    parallel_for(exec_, "chains", edges_, FindChain{nodes(), a_.data(), chain_.data()});
+    thrust::sequence(exec_.policy(), by_chain_.begin(), by_chain_.end());
+    if (edges_ > 0) sort_pairs(exec_, chain_, by_chain_, int(std::bit_width(begin_.back())));
+    made_.edge_parent = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
+    parallel_for(exec_, "edges' parents", edges_,
+                 FindEdgeParents{chains(), lightest_.data(), made_.edge_parent.data()});
+    made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
+    thrust::copy_n(exec_.policy(), lightest_.data(), points_, made_.point_parent.data());
+    // Chains of a round lie side by side, and what they add is of rounds before.
+    for (const std::uint32_t node : begin_) {
+      const auto* const found = thrust::lower_bound(exec_.policy(), chain_.data(),
+                                                    chain_.data() + edges_, std::uint64_t(node));
+      places_.push_back(std::uint32_t(found - chain_.data()));
+    }
+  }
+
+  void add_sizes() {
+    made_.size = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
+    sums_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "sizes");
+    node_size_ = Buffer<std::uint32_t, Exec>(exec_, 2 * std::size_t(points_), "sizes");
+    thrust::fill_n(exec_.policy(), node_size_.data(), points_, 1u);
+    for (std::size_t round = 1; round + 1 < places_.size(); ++round) {
+      const std::uint32_t begin = places_[round], end = places_[round + 1];
+      if (begin == end) continue;
+      const AddedPoints added{chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data()};
+      thrust::transform(exec_.policy(), thrust::counting_iterator<std::uint32_t>(begin),
+                        thrust::counting_iterator<std::uint32_t>(end), sums_.data() + begin, added);
+      thrust::inclusive_scan_by_key(exec_.policy(), chain_.data() + begin, chain_.data() + end,
+                                    sums_.data() + begin, sums_.data() + begin);
+      parallel_for(exec_, "sizes", end - begin,
+                   KeepSizes{chains(), sums_.data(), made_.size.data(), node_size_.data(), begin});
+    }
+  }
+
+  void place() {
+    const std::uint32_t all = begin_.back();
+    Buffer<std::uint32_t, Exec> start(exec_, all, "order");
+    const SizeOfTree size{lightest_.data(), node_size_.data()};
+    const thrust::counting_iterator<std::uint32_t> node(0);
+    thrust::transform(exec_.policy(), node, node + all, start.data(), size);
+    thrust::exclusive_scan(exec_.policy(), start.begin(), start.end(), start.begin());
+    made_.between = Buffer<std::uint32_t, Exec>(exec_, points_ > 0 ? points_ - 1 : 0, "dendrogram");
+    thrust::fill(exec_.policy(), made_.between.begin(), made_.between.end(), kNone);
+    for (std::size_t round = places_.size() - 1; round-- > 1;) {
+      const std::uint32_t begin = places_[round], end = places_[round + 1];
+      parallel_for(exec_, "order", end - begin,
+                   PlaceNodes{chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data(),
+                              sums_.data(), start.data(), made_.between.data(), begin});
+    }
+    made_.order = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
+    parallel_for(exec_, "order", points_, OrderPoints{start.data(), made_.order.data()});
+  }
+
+  Exec& exec_;
+  std::uint32_t points_, edges_;
+  // Of each edge the nodes that it joined when it was taken.
+  Buffer<std::uint32_t, Exec> a_, b_;
+  Buffer<std::uint32_t, Exec> lightest_, up_;  // of nodes
+  std::vector<std::uint32_t> begin_;           // nodes of each round, and the end
+  Buffer<std::uint64_t, Exec> chain_;          // node of each place, ascending
+  Buffer<std::uint32_t, Exec> by_chain_;       // edge of each place
+  std::vector<std::uint32_t> places_;          // of the chains of each round, and the end
+  Buffer<std::uint32_t, Exec> sums_, node_size_;
+  DendrogramOn<Exec> made_;
+};
+
+template <class Exec>
+Dendrogram dendrogram_on(Exec& exec, const RankedForest& forest) {
+  const DendrogramOn<Exec> made = DendrogramMaker<Exec>(exec, forest).make();
+  return {download(exec, made.point_parent), download(exec, made.edge_parent),
+          download(exec, made.size), download(exec, made.order), download(exec, made.between)};
+}
+
+}  // namespace haloscope::compute::hierarchy
