@@ -79,4 +79,23 @@ HALOSCOPE_HD inline void atomic_minimum(std::uint32_t* p, std::uint32_t value) {
 #endif
 }
 
+HALOSCOPE_HD inline std::uint64_t atomic_load(const std::uint64_t* p) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile std::uint64_t*>(p);
+#else
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+#endif
+}
+
+HALOSCOPE_HD inline void atomic_minimum(std::uint64_t* p, std::uint64_t value) {
+  std::uint64_t seen = atomic_load(p);
+#if defined(__CUDA_ARCH__)
+  if (value < seen) atomicMin(reinterpret_cast<unsigned long long*>(p), value);
+#else
+  while (value < seen &&
+         !__atomic_compare_exchange_n(p, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
 }  // namespace haloscope::compute

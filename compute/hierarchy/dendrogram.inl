@@ -4,6 +4,7 @@
 #include "compute/exec/buffer.h"
 #include "compute/exec/slices.inl"
 #include "compute/exec/sort.h"
+#include "compute/hierarchy/components.inl"
 #include "compute/hierarchy/dendrogram.h"
 #include "core/error.h"
 #include "core/host_device.h"
@@ -68,20 +69,6 @@ struct Hook {
       if (nodes.lightest[other] != edge || other < node) to = other;
     }
     nodes.up[node] = to;
-  }
-};
-
-// Halves the way to the component that stays.
-struct Shorten {
-  std::uint32_t* up;
-  std::uint32_t first;
-  std::uint32_t* changed;
-  HALOSCOPE_HD void operator()(std::size_t c) const {
-    const std::uint32_t node = first + std::uint32_t(c), to = atomic_load(up + node);
-    const std::uint32_t beyond = atomic_load(up + to);
-    if (beyond == to) return;
-    atomic_store(up + node, beyond);
-    atomic_store(changed, 1);
   }
 };
 
@@ -261,11 +248,7 @@ class DendrogramMaker {
       parallel_for(exec_, "lightest edges", left_count,
                    TakeLightest{a_.data(), b_.data(), left.data(), lightest_.data()});
       parallel_for(exec_, "components", count, Hook{nodes(), a_.data(), b_.data(), first});
-      while (true) {
-        exec_.zero(flag.data(), sizeof(std::uint32_t));
-        parallel_for(exec_, "components", count, Shorten{up_.data(), first, flag.data()});
-        if (flagged(flag) == 0) break;
-      }
+      shorten(exec_, up_.data(), first, count, flag.data());
       parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
       std::uint32_t last = 0;
       exec_.download(&last, number.data() + count - 1, sizeof(last));
@@ -284,18 +267,12 @@ class DendrogramMaker {
       exec_.zero(flag.data(), sizeof(std::uint32_t));
       parallel_for(exec_, "edges that are left", left_count,
                    Contract{left.data(), up_.data(), a_.data(), b_.data(), flag.data()});
-      if (flagged(flag) != 0)
+      if (is_set(exec_, flag.data()))
         throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
       first = next;
       count = roots;
     }
     begin_.push_back(first);
-  }
-
-  std::uint32_t flagged(const Buffer<std::uint32_t, Exec>& flag) {
-    std::uint32_t value = 0;
-    exec_.download(&value, flag.data(), sizeof(value));
-    return value;
   }
 
   void find_chains() {

@@ -1,10 +1,23 @@
 #include "compute/hierarchy/dendrogram.h"
+#include "compute/hierarchy/spanning_forest.h"
 #include "core/error.h"
 
 namespace haloscope::compute::hierarchy {
 
-Dendrogram make_cuda_dendrogram(Device device, const RankedForest&) {
+namespace {
+
+[[noreturn]] void refuse(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+}  // namespace
+
+Dendrogram make_cuda_dendrogram(Device device, const RankedForest&) {
+  refuse(device);
+}
+
+SpanningForest make_cuda_spanning_forest(Device device, const Graph&, Spanning) {
+  refuse(device);
 }
 
 }  // namespace haloscope::compute::hierarchy
