@@ -1,6 +1,7 @@
 #include "app/viewer/panels/chosen_type.h"
 #include "app/viewer/viewer.h"
 
+#include <future>
 #include <map>
 #include <utility>
 
@@ -44,14 +45,16 @@ void Viewer::open_snapshot(const State& state) {
     notice_.reset();
     return;
   }
+  std::shared_future<void> left;
   if (!opener_.has_open(state.snapshot())) {
     brings_back_findings_ = true;
     // They come back where this snapshot cannot be read.
     findings_.leave();
+    left = findings_.searches_ended();
     memory_.piece_order.forget();
   }
   const bool had_scene = opener_.scene() != nullptr;
-  opener_.open(base_, state, last_good_, findings_.searches_ended());
+  opener_.open(base_, state, last_good_, left);
   if (had_scene && !opener_.scene()) live_.set_scene({});
 }
 
