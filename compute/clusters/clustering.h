@@ -50,7 +50,8 @@ class Clustering {
   // Takes points that are on the executor's device already and stay there: fewer than 2³² − 1 in
   // sets of one domain. A point's index is its row, behind those of the sets before its own.
   // Several sets are copied together while a run takes them, 12 B per point. The grid takes 32 B
-  // per point beside them, and 4 B per row of its cells where those are not few.
+  // per point beside them, and 4 B per row of its cells; up to 35 B where there are more than two
+  // rows to a point, which then have no table.
   virtual void set_points(std::vector<std::shared_ptr<const spatial::PointSet>> sets) = 0;
 
   // For each point the smallest index of a core point of its cluster, or kNoise; a border point

@@ -18,7 +18,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
