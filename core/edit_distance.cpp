@@ -1,21 +1,12 @@
 #include "core/edit_distance.h"
 
+#include "core/text_values.h"
+
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
 namespace haloscope {
-
-namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
-}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the dynamic programme suffice: a swap looks two rows back.
@@ -37,12 +28,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_word(std::string_view word,
                                         std::span<const std::string> candidates) {
-  const std::string lower = lower_case(word);
+  const std::string lower = lower_case(std::string(word));
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::optional<std::string> nearest;
   std::pair<std::size_t, std::size_t> best{limit + 1, 0};
   for (const std::string& candidate : candidates) {
-    const std::pair distance{edit_distance(lower, lower_case(candidate)),
+    const std::pair distance{edit_distance(lower, lower_case(std::string(candidate))),
                              edit_distance(word, candidate)};
     if (distance.first <= limit && distance.first < word.size() && distance < best) {
       best = distance;

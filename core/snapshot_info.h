@@ -93,4 +93,10 @@ struct SnapshotInfo {
 // "gas", "dm", "disk", "bulge", "stars", "bh" for Gadget types 0 to 5, "type N" otherwise.
 std::string type_name(int number);
 
+// What readers of GADGET's layouts count on.
+inline constexpr int kGadgetTypes = 6;
+
+// Whether a list of particle types names this one.
+bool is_among(const std::vector<int>& types, int type);
+
 }  // namespace haloscope

@@ -20,7 +20,7 @@ namespace haloscope::io {
 namespace {
 
 // Superblock, object headers and the heap that holds the texts, beside the texts themselves.
-constexpr std::uint64_t kMetadataBytes = 1 << 16;
+constexpr std::uint64_t kMapMetadataBytes = 1 << 16;
 
 [[noreturn]] void failed(const char* what) {
   std::string reason = hdf5_last_error();
@@ -102,7 +102,7 @@ void write_map_hdf5(const std::string& path, const ProjectedMap& map) {
   std::uint64_t text_bytes = 0;
   for (const auto& [name, text] : map.provenance) text_bytes += name.size() + text.size();
 
-  const std::uint64_t expected_bytes = data_bytes + text_bytes + kMetadataBytes;
+  const std::uint64_t expected_bytes = data_bytes + text_bytes + kMapMetadataBytes;
   require_host_memory(expected_bytes, "writing the map");
 
   AtomicFile output(path);

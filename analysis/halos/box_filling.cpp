@@ -1,5 +1,7 @@
 #include "analysis/halos/box_filling.h"
 
+#include "core/snapshot_info.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +12,6 @@ namespace {
 
 constexpr double kRounding = 1e-5;  // single precision and the sums that made it
 
-bool holds(const std::vector<int>& types, int type) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
-
 }  // namespace
 
 bool fills_box(const ParticleSet& particles, const std::vector<int>& types) {
@@ -21,7 +19,7 @@ bool fills_box(const ParticleSet& particles, const std::vector<int>& types) {
   constexpr int kToCell = 30;  // the two highest bits of a lattice coordinate
   std::uint64_t held = 0;      // a bit per cell
   for (const auto& columns : particles.types) {
-    if (!holds(types, columns.type)) continue;
+    if (!is_among(types, columns.type)) continue;
     const std::size_t count = columns.position[0].size();
     for (std::size_t i = 0; i < count; ++i) {
       std::uint32_t cell = 0;
@@ -42,7 +40,7 @@ bool have_equal_masses(const ParticleSet& particles, const std::vector<int>& typ
     first = false;
   };
   for (const auto& columns : particles.types) {
-    if (!holds(types, columns.type) || columns.count == 0) continue;
+    if (!is_among(types, columns.type) || columns.count == 0) continue;
     if (columns.mass.empty()) {
       add(columns.uniform_mass, columns.uniform_mass);
       continue;

@@ -29,10 +29,6 @@ namespace {
 
 namespace halos = compute::halos;
 
-bool holds(const std::vector<int>& types, int type) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
-
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const HaloSearchRequest& request, Progress& progress)
@@ -201,7 +197,7 @@ class Search {
   void set_linking_length() {
     std::uint64_t linked = 0;
     for (const auto& columns : found_.particles.types)
-      if (holds(found_.linked, columns.type)) linked += columns.count;
+      if (is_among(found_.linked, columns.type)) linked += columns.count;
     if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
     if (request_.epsilon) found_.linking_length = *request_.epsilon;
     if (request_.epsilon && !request_.sub_spacings) return check_length();
@@ -279,7 +275,7 @@ class Search {
 
   halos::FinderInput::Kind::Part part_of(int type) const {
     using enum halos::FinderInput::Kind::Part;
-    return holds(found_.linked, type) ? Linked : found_.has_members(type) ? Attached : None;
+    return is_among(found_.linked, type) ? Linked : found_.has_members(type) ? Attached : None;
   }
 
   // Those that these columns are of; null: they were read.
@@ -332,7 +328,7 @@ HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchReques
 }
 
 bool HaloSearch::has_members(int type) const {
-  return holds(linked, type) || holds(attached, type);
+  return is_among(linked, type) || is_among(attached, type);
 }
 
 std::string velocity_field(const TypeInfo& type) {

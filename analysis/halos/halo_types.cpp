@@ -13,10 +13,6 @@ namespace {
 
 constexpr int kGas = 0, kStars = 4;
 
-bool holds(const std::vector<int>& types, int type) {
-  return std::find(types.begin(), types.end(), type) != types.end();
-}
-
 }  // namespace
 
 int linked_by_default(const SnapshotInfo& info) {
@@ -35,7 +31,7 @@ HaloTypes halo_types(const SnapshotInfo& info, const HaloOptions& options) {
   if (!options.attach.empty())
     types.attached = choose_types(info, options.attach, marked("attach"));
   for (const int type : types.attached)
-    if (holds(types.linked, type))
+    if (is_among(types.linked, type))
       throw OptionError(
           fmt::format("{} is asked for twice: linked and attached", info.types.at(type).name),
           marked("attach"), "name each type once");
@@ -59,7 +55,7 @@ std::vector<std::string> attached_in_window(const SnapshotInfo& info,
   for (const int type : {kGas, kStars}) {
     const auto found = info.types.find(type);
     if (found == info.types.end() || found->second.count == 0 ||
-        !found->second.find(Role::Position) || holds(taken, type))
+        !found->second.find(Role::Position) || is_among(taken, type))
       continue;
     attached.push_back(type_name(type));
   }

@@ -14,7 +14,7 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 18;
+constexpr std::uint64_t kStridedPieceBytes = std::uint64_t(1) << 18;
 constexpr std::uint64_t kGapBytes = std::uint64_t(1) << 14;  // read rather than skipped
 
 struct Piece {
@@ -35,7 +35,7 @@ std::vector<RowRange> joined(const std::vector<RowRange>& rows, std::uint64_t ga
 }
 
 std::vector<Piece> pieces_of(const StridedColumn& column, const std::vector<RowRange>& rows) {
-  const std::uint64_t step = std::max<std::uint64_t>(1, kPieceBytes / column.stride);
+  const std::uint64_t step = std::max<std::uint64_t>(1, kStridedPieceBytes / column.stride);
   std::vector<Piece> pieces;
   for (std::size_t p = 0; p < column.parts.size(); ++p) {
     const auto& part = column.parts[p];

@@ -22,7 +22,7 @@ bool take_number(std::string& name, std::size_t number) {
   return true;
 }
 
-std::vector<std::string> header_names(const TextHead& head) {
+std::vector<std::string> ahf_names(const TextHead& head) {
   if (head.comments.empty()) return {};
   std::vector<std::string> names = split_line(head.comments.front(), CellDelimiter::Blanks);
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -58,7 +58,7 @@ std::optional<double> redshift_of_name(const std::string& path) {
 
 bool is_ahf(const TextHead& head) {
   if (!head.text) return false;
-  const auto names = header_names(head);
+  const auto names = ahf_names(head);
   const std::set<std::string> known(names.begin(), names.end());
   return known.count("Xc") && known.count("Yc") && known.count("Zc") &&
          (known.count("Mvir") || known.count("Mhalo")) && known.count("npart");
@@ -70,8 +70,7 @@ HaloCatalog open_ahf(const std::string& path, const CatalogOptions&, Progress& p
   HaloCatalog catalog;
   catalog.format = "AHF";
   catalog.files = {path};
-  TextRows rows =
-      read_text_table(path, {header_names(head), CellDelimiter::Blanks, false}, progress);
+  TextRows rows = read_text_table(path, {ahf_names(head), CellDelimiter::Blanks, false}, progress);
   for (auto& column : rows.table.columns) set_unit(column, unit_of(column.name));
   catalog.units = {1e3 * kParsecCm, kSolarMassG, 1e5, true, true};
   catalog.assumed.push_back(

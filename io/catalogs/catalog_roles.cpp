@@ -1,5 +1,7 @@
 #include "io/catalogs/catalog_roles.h"
 
+#include "core/text_values.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -9,11 +11,6 @@
 namespace haloscope::io {
 
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 struct Spelling {
   HaloRole role;
@@ -73,7 +70,7 @@ const std::vector<VectorSpelling>& vector_spellings() {
 const CatalogColumn* find_any_case(const HaloTable& table, const std::string& name,
                                    int components) {
   for (const auto& column : table.columns)
-    if (column.components == components && lower(column.name) == name) return &column;
+    if (column.components == components && lower_case(column.name) == name) return &column;
   return nullptr;
 }
 

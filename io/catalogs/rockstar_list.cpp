@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "core/text_values.h"
 #include "io/catalogs/catalog_roles.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/text_catalogs.h"
@@ -15,11 +16,6 @@ namespace haloscope::io {
 
 namespace {
 
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // consistent-trees writes "mvir(10)"; "b_to_a(500c)" is a name.
 std::string without_number(const std::string& name) {
   const auto open = name.rfind('(');
@@ -30,7 +26,7 @@ std::string without_number(const std::string& name) {
              : name.substr(0, open);
 }
 
-std::vector<std::string> header_names(const TextHead& head) {
+std::vector<std::string> rockstar_names(const TextHead& head) {
   if (head.comments.empty()) return {};
   std::vector<std::string> names = split_line(head.comments.front(), CellDelimiter::Blanks);
   for (auto& name : names) name = without_number(name);
@@ -60,7 +56,7 @@ StatedUnits stated_units(const std::multimap<std::string, std::string>& values) 
   for (auto it = begin; it != end; ++it) {
     const auto at = it->second.find(" in ");
     if (at == std::string::npos) continue;
-    const std::string what = lower(it->second.substr(0, at)), unit = it->second.substr(at + 4);
+    const std::string what = lower_case(it->second.substr(0, at)), unit = it->second.substr(at + 4);
     if (!parse_unit(unit)) continue;
     const auto take = [&](const char* word, std::string& to) {
       if (what.find(word) == std::string::npos) return;
@@ -98,7 +94,7 @@ std::string unit_of(const std::string& column, const StatedUnits& units) {
   static const std::set<std::string> masses{"mvir",          "mvir_all",    "mbound_vir",
                                             "sam_mvir",      "macc",        "mpeak",
                                             "m_pe_behroozi", "m_pe_diemer", "mm200b"};
-  const std::string name = lower(column);
+  const std::string name = lower_case(column);
   if (positions.count(name)) return units.position;
   if (velocities.count(name)) return units.velocity;
   if (radii.count(name)) return units.radius;
@@ -142,9 +138,9 @@ void refuse_tree(const HaloTable& table, const std::string& path) {
 
 bool is_rockstar(const TextHead& head) {
   if (!head.text || head.comments.size() < 2) return false;
-  const auto names = header_names(head);
+  const auto names = rockstar_names(head);
   std::set<std::string> known;
-  for (const auto& name : names) known.insert(lower(name));
+  for (const auto& name : names) known.insert(lower_case(name));
   for (const char* needed : {"id", "x", "y", "z", "vmax"})
     if (!known.count(needed)) return false;
   return std::any_of(head.comments.begin() + 1, head.comments.end(), [](const std::string& line) {
@@ -162,7 +158,7 @@ HaloCatalog open_rockstar(const std::string& path, const CatalogOptions&, Progre
   const auto values = comment_values(head.comments);
   const StatedUnits units = stated_units(values);
   TextRows rows =
-      read_text_table(path, {header_names(head), CellDelimiter::Blanks, false}, progress);
+      read_text_table(path, {rockstar_names(head), CellDelimiter::Blanks, false}, progress);
   refuse_tree(rows.table, path);
   for (auto& column : rows.table.columns) set_unit(column, unit_of(column.name, units));
   catalog.units = {1e6 * kParsecCm, kSolarMassG, 1e5, true, true};
@@ -170,7 +166,7 @@ HaloCatalog open_rockstar(const std::string& path, const CatalogOptions&, Progre
   static const std::set<std::string> main_masses{"mvir",  "m200b",  "m200c",
                                                  "m500c", "m2500c", "m180b"};
   for (const auto& column : rows.table.columns)
-    if (!rows.table.roles.count(HaloRole::Mass) && main_masses.count(lower(column.name)))
+    if (!rows.table.roles.count(HaloRole::Mass) && main_masses.count(lower_case(column.name)))
       rows.table.roles[HaloRole::Mass] = {column.name};
   if (!units.complete)
     catalog.assumed.push_back(

@@ -3,13 +3,13 @@
 #include "core/array.h"
 #include "core/error.h"
 #include "core/input_file.h"
+#include "core/text_values.h"
 #include "io/catalogs/text_column.h"
 #include "io/text/headings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -35,12 +35,6 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return out;
 }
 
 void split_into(std::string_view line, CellDelimiter delimiter,
@@ -288,7 +282,8 @@ std::multimap<std::string, std::string> comment_values(const std::vector<std::st
       const std::string_view part = rest.substr(0, semicolon);
       const auto at = part.find_first_of("=:");
       if (at != std::string_view::npos)
-        values.emplace(lower(trimmed(part.substr(0, at))), trimmed(part.substr(at + 1)));
+        values.emplace(lower_case(std::string(trimmed(part.substr(0, at)))),
+                       trimmed(part.substr(at + 1)));
       if (semicolon == std::string_view::npos) break;
       rest.remove_prefix(semicolon + 1);
     }

@@ -2,13 +2,13 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/text_values.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/write_csv.h"
 #include "io/catalogs/write_fields.h"
 #include "io/catalogs/write_fof_subhalo.h"
 #include "io/hdf5/hdf5_handle.h"
 
-#include <cctype>
 #include <filesystem>
 
 namespace haloscope::io {
@@ -18,8 +18,7 @@ namespace {
 enum class CatalogFormat { FofSubhalo, Csv };
 
 CatalogFormat format_of(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension == ".csv") return CatalogFormat::Csv;
   for (const char* hdf5 : {".hdf5", ".h5", ".hdf"})
     if (extension == hdf5) return CatalogFormat::FofSubhalo;

@@ -17,11 +17,9 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = std::size_t(1) << 20;
+constexpr std::size_t kCsvFlushBytes = std::size_t(1) << 20;
 // All comments must stand within the first 64 KiB, in which readers look for the row of names.
 constexpr std::size_t kLongestComment = 4096;
-// Fewest particle types that a code counts; a vector of three is no count of types.
-constexpr int kFewestTypes = 6;
 
 // "gas", "dm", …, "type6"
 std::string type_suffix(int type) {
@@ -35,7 +33,8 @@ std::string component_name(const CatalogColumn& column, int component) {
   static const std::array<const char*, 3> axes{"_x", "_y", "_z"};
   if (column.components == 1) return column.name;
   if (column.components == 3) return column.name + axes[std::size_t(component)];
-  if (column.components >= kFewestTypes && column.name.ends_with("Type"))
+  // A vector of three is no count of types.
+  if (column.components >= kGadgetTypes && column.name.ends_with("Type"))
     return column.name + "_" + type_suffix(component);
   return fmt::format("{}_{}", column.name, component);
 }
@@ -118,7 +117,7 @@ void write_rows(AtomicFile& file, std::string text,
       }
     text += '\n';
     ++written;
-    if (text.size() > kFlushBytes) {
+    if (text.size() > kCsvFlushBytes) {
       progress.report(kPhase, double(written) / double(rows.size()));
       file.write(text.data(), text.size());
       text.clear();

@@ -17,8 +17,8 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr std::size_t kFlushBytes = std::size_t(1) << 20;
-constexpr std::uint64_t kMetadataBytes = std::uint64_t(1) << 16, kDatasetBytes = 4096;
+constexpr std::size_t kFieldsFlushBytes = std::size_t(1) << 20;
+constexpr std::uint64_t kFieldsMetadataBytes = std::uint64_t(1) << 16, kDatasetBytes = 4096;
 
 std::set<int> types_of(const std::vector<FieldColumn>& fields) {
   std::set<int> types;
@@ -37,7 +37,7 @@ void write_provenance(Hdf5Writer& writer, const CatalogProvenance& provenance) {
 
 void write_hdf5(const std::string& path, const std::vector<FieldColumn>& fields,
                 const CatalogProvenance& provenance, Progress& progress) {
-  std::uint64_t bytes = kMetadataBytes;
+  std::uint64_t bytes = kFieldsMetadataBytes;
   std::size_t datasets = 0, written = 0;
   for (const FieldColumn& field : fields)
     for (const auto& [type, values] : field.values) {
@@ -96,7 +96,7 @@ void write_csv(const std::string& path, const std::vector<FieldColumn>& fields,
         rows = std::max<std::uint64_t>(rows, values->second->size());
     for (std::uint64_t row = 0; row < rows; ++row) {
       append_row(text, fields, type, row);
-      if (text.size() < kFlushBytes) continue;
+      if (text.size() < kFieldsFlushBytes) continue;
       progress.report("writing fields", double(row) / double(rows));
       file.write(text.data(), text.size());
       text.clear();

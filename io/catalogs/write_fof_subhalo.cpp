@@ -16,7 +16,6 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr int kFewestTypes = 6;  // what readers of this layout count on
 // Headers, groups and their texts; and those of one column.
 constexpr std::uint64_t kMetadataBytes = std::uint64_t(1) << 16, kColumnBytes = 4096;
 
@@ -233,7 +232,7 @@ class FofSubhaloWriter {
   const HaloMembers& members_;
   const CatalogProvenance& provenance_;
   std::uint64_t group_count_ = 0, subhalo_count_ = 0;
-  int type_count_ = kFewestTypes;
+  int type_count_ = kGadgetTypes;
   std::vector<CatalogColumn> member_columns_;                          // those that the table lacks
   std::vector<std::pair<std::string, const CatalogColumn*>> columns_;  // by dataset
 };

@@ -26,7 +26,7 @@ namespace haloscope::io {
 namespace {
 
 // Headers, groups and the heap of names.
-constexpr std::uint64_t kMetadataBytes = std::uint64_t(1) << 18;
+constexpr std::uint64_t kSnapshotMetadataBytes = std::uint64_t(1) << 18;
 
 constexpr std::uint64_t kNumbersAtOnce = std::uint64_t(1) << 20;
 
@@ -158,7 +158,8 @@ class Conversion {
   ConvertResult run() {
     choose_rows();
     const Gadget4Layout layout = plan_gadget4(with_widest_scalars(reader_.info()), weights_);
-    Gadget4File file(request_.output, request_.compress ? kMetadataBytes : bytes_of(layout));
+    Gadget4File file(request_.output,
+                     request_.compress ? kSnapshotMetadataBytes : bytes_of(layout));
     std::map<int, std::uint64_t> written;
     for (const auto& [type, rows] : selected_.rows) written[type] = rows.size();
     file.write_header(reader_.info(), layout, written);
@@ -201,7 +202,7 @@ class Conversion {
   }
 
   std::uint64_t bytes_of(const Gadget4Layout& layout) const {
-    std::uint64_t bytes = kMetadataBytes;
+    std::uint64_t bytes = kSnapshotMetadataBytes;
     for (const auto& [type, fields] : layout.fields)
       for (const auto& field : fields)
         bytes += selected_.rows.at(type).size() * scalar_bytes(field.scalar) *

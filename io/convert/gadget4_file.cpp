@@ -5,12 +5,6 @@
 
 namespace haloscope::io {
 
-namespace {
-
-constexpr int kFewestTypes = 6;
-
-}  // namespace
-
 Gadget4File::Gadget4File(const std::string& path, std::uint64_t expected_bytes)
     : writer_(path, expected_bytes) {}
 
@@ -26,7 +20,7 @@ void Gadget4File::write_cosmology(hid_t object, const SnapshotInfo& info,
 
 void Gadget4File::write_header(const SnapshotInfo& info, const Gadget4Layout& layout,
                                const std::map<int, std::uint64_t>& counts) {
-  int types = kFewestTypes;
+  int types = kGadgetTypes;
   if (!counts.empty()) types = std::max(types, counts.rbegin()->first + 1);
   std::vector<std::uint64_t> per_type(std::size_t(types), 0);
   std::vector<double> masses(std::size_t(types), 0);

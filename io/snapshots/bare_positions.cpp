@@ -1,6 +1,7 @@
 #include "io/snapshots/bare_positions.h"
 
 #include "core/error.h"
+#include "core/text_values.h"
 #include "io/hdf5/hdf5_column.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_handle.h"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 
@@ -20,17 +20,12 @@ namespace {
 
 constexpr int kType = 1;
 
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // The one dataset of positions among those of three columns.
 std::string choose_positions(const std::vector<std::string>& candidates, const std::string& path) {
   if (candidates.size() == 1) return candidates.front();
   for (const char* known : {"coordinates", "positions", "position", "pos", "xyz", "coords"})
     for (const auto& name : candidates)
-      if (lower(name) == known) return name;
+      if (lower_case(name) == known) return name;
   throw Error(fmt::format("the file holds several datasets of three columns ({}), none called like "
                           "positions",
                           fmt::join(candidates, ", ")),
@@ -49,7 +44,7 @@ void assign_bare_roles(TypeInfo& type) {
                                                  {"ids", Role::Id},
                                                  {"id", Role::Id}};
   for (const auto& field : type.fields) {
-    const auto word = words.find(lower(field.name));
+    const auto word = words.find(lower_case(field.name));
     if (word == words.end() || type.roles.count(word->second)) continue;
     const int components = word->second == Role::Velocity ? 3 : 1;
     if (field.components == components) type.roles[word->second] = field.name;

@@ -23,7 +23,7 @@ namespace haloscope::io {
 namespace {
 
 constexpr int kType = 1;  // HACC's particles are dark matter
-constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 20;
+constexpr std::uint64_t kGenericIoPieceBytes = std::uint64_t(1) << 20;
 constexpr double kMpcCm = 3.085678e24;
 
 // The name of the variable that is a coordinate: by the writer's mark where just one variable of
@@ -219,7 +219,7 @@ void GenericIoReader::read_part(const Part& part, const Reading& reading) const 
   std::vector<std::size_t> index;
   for (const auto& name : reading.column.variables) index.push_back(std::size_t(file.find(name)));
   const GenericIoVariable& first = file.variables[index[0]];
-  const std::uint64_t step = std::max<std::uint64_t>(1, kPieceBytes / first.size);
+  const std::uint64_t step = std::max<std::uint64_t>(1, kGenericIoPieceBytes / first.size);
   std::vector<unsigned char> stored(std::min(step, rank.elements) * first.size);
   std::vector<unsigned char> gathered(std::min(step, rank.elements) * components * scalar);
   std::vector<GenericIoChecksum> sums(variables);

@@ -19,7 +19,7 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 20;
+constexpr std::uint64_t kRawPieceBytes = std::uint64_t(1) << 20;
 
 // Values are moved as words, so the meaning of 4 or 8 bytes does not matter.
 StoredNumber word_of(ScalarType scalar) {
@@ -149,7 +149,7 @@ void RawTableReader::read_rows(int type, const std::string& field,
   const std::uint64_t row_bytes = description_.row_bytes();
   const bool by_columns = description_.columns;
   const std::uint64_t stride = by_columns ? parts * scalar : row_bytes;
-  const std::uint64_t step = std::min(std::max<std::uint64_t>(1, kPieceBytes / stride),
+  const std::uint64_t step = std::min(std::max<std::uint64_t>(1, kRawPieceBytes / stride),
                                       std::max<std::uint64_t>(1, count_));
   const PositionedFile file(path);
   struct Buffers {

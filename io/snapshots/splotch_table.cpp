@@ -18,7 +18,7 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr std::uint64_t kPieceBytes = std::uint64_t(1) << 20;
+constexpr std::uint64_t kSplotchPieceBytes = std::uint64_t(1) << 20;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ void SplotchTableReader::read(int type, const std::string& field, const ChunkVis
   const std::uint64_t count = info_.types.at(type).count;
   const auto width = std::uint64_t(table_.columns_per_row);
   const std::uint64_t step =
-      std::min(std::max<std::uint64_t>(1, kPieceBytes / (width * sizeof(float))),
+      std::min(std::max<std::uint64_t>(1, kSplotchPieceBytes / (width * sizeof(float))),
                std::max<std::uint64_t>(1, count));
   const bool swap = table_.swap_endian != (std::endian::native == std::endian::big);
   struct Buffers {

@@ -1,5 +1,6 @@
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "core/text_values.h"
 #include "io/splotch/splotch_keys.h"
 
 #include <algorithm>
@@ -68,8 +69,7 @@ int SplotchValue::one_of(std::initializer_list<int> values, const char* meaning)
 }
 
 bool SplotchValue::boolean() const {
-  std::string lower = text_;
-  for (char& c : lower) c = char(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = lower_case(text_);
   for (const char* word : {"t", "true", ".true.", "y", "yes", "1"})
     if (lower == word) return true;
   for (const char* word : {"f", "false", ".false.", "n", "no", "0"})

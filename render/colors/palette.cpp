@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/input_file.h"
 #include "core/log.h"
+#include "core/text_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,18 +27,13 @@ namespace {
 constexpr const char* kReversedSuffix = "_r";
 constexpr std::size_t kSuggestions = 3;
 
-std::string lower(std::string text) {
-  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 std::string without_suffix(const std::string& name, const std::string& suffix) {
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
 }
 
 std::string nearest_names(const std::string& name, std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, lower(a)) < edit_distance(name, lower(b));
+    return edit_distance(name, lower_case(a)) < edit_distance(name, lower_case(b));
   });
   std::string list;
   for (std::size_t i = 0; i < std::min(kSuggestions, names.size()); ++i)
@@ -136,19 +132,19 @@ Palette reversed(Palette palette) {
 }
 
 bool is_palette_file(const std::string& name_or_file) {
-  return lower(name_or_file).ends_with(".pal") || name_or_file.find('/') != std::string::npos;
+  return lower_case(name_or_file).ends_with(".pal") || name_or_file.find('/') != std::string::npos;
 }
 
 Palette find_palette(const std::string& name_or_file) {
   if (is_palette_file(name_or_file)) return read_palette(name_or_file);
 
   const std::vector<std::string> names = palette_names();
-  const std::string wanted = lower(name_or_file);
+  const std::string wanted = lower_case(name_or_file);
   const std::string forward = without_suffix(wanted, kReversedSuffix);
   for (const std::string& name : names)
-    if (lower(name) == wanted || lower(name) == forward) {
+    if (lower_case(name) == wanted || lower_case(name) == forward) {
       Palette palette = read_palette(asset_path("palettes/" + name + ".pal").string());
-      return lower(name) == wanted ? palette : reversed(std::move(palette));
+      return lower_case(name) == wanted ? palette : reversed(std::move(palette));
     }
   std::error_code error;
   if (fs::is_regular_file(name_or_file, error)) return read_palette(name_or_file);

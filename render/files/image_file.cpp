@@ -1,18 +1,16 @@
 #include "render/files/image_file.h"
 
 #include "core/error.h"
+#include "core/text_values.h"
 #include "render/files/png_file.h"
 #include "render/files/ppm_tga_file.h"
 
-#include <cctype>
 #include <filesystem>
 
 namespace haloscope::render {
 
 std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) c = char(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
+  return lower_case(std::filesystem::path(path).extension().string());
 }
 
 std::string image_extension(const std::string& path) {

@@ -11,8 +11,8 @@ namespace haloscope::render {
 namespace {
 
 // In heights of a line.
-constexpr double kLongMark = 0.5, kShortMark = 0.25, kGap = 0.3;
-constexpr double kRow = 2.2, kColumn = 4;  // room for a mark's words
+constexpr double kLongMark = 0.5, kShortMark = 0.25, kMarkGap = 0.3;
+constexpr double kRowOfMarks = 2.2, kColumn = 4;  // room for a mark's words
 // Words are left out where they would touch their neighbors.
 constexpr double kBetween = 0.5;
 
@@ -40,7 +40,7 @@ void draw_x_axis(const Pen& pen) {
     pen.line({x, in.top}, {x, in.top + length});
     const double half = pen.painter.text_width(mark.words, letters) / 2;
     if (mark.words.empty() || x - half < end + kBetween * letters) continue;
-    pen.painter.text({x, in.bottom + kGap * letters}, mark.words,
+    pen.painter.text({x, in.bottom + kMarkGap * letters}, mark.words,
                      {letters, pen.style.ink, 0.5, 0, false});
     end = x + half;
   }
@@ -55,7 +55,7 @@ void draw_y_axis(const Pen& pen) {
     pen.line({in.left, y}, {in.left + length, y});
     pen.line({in.right, y}, {in.right - length, y});
     if (mark.words.empty() || y + letters / 2 > end) continue;
-    pen.painter.text({in.left - kGap * letters, y}, mark.words,
+    pen.painter.text({in.left - kMarkGap * letters, y}, mark.words,
                      {letters, pen.style.ink, 1, 0.5, false});
     end = y - letters / 2;
   }
@@ -66,18 +66,18 @@ void draw_titles(const analysis::Plot& plot, const Pen& pen) {
   const double letters = pen.style.letters;
   const PlotInk ink = pen.style.ink;
   if (!plot.x.title.empty())
-    pen.painter.text({(in.left + in.right) / 2, in.bottom + (1 + 2 * kGap) * letters}, plot.x.title,
-                     {letters, ink, 0.5, 0, false});
-  double above = in.top - kGap * letters;
+    pen.painter.text({(in.left + in.right) / 2, in.bottom + (1 + 2 * kMarkGap) * letters},
+                     plot.x.title, {letters, ink, 0.5, 0, false});
+  double above = in.top - kMarkGap * letters;
   if (!plot.y.title.empty()) {
     if (pen.painter.text_width(plot.y.title, letters) > in.height()) {
       pen.painter.text({in.left, above}, plot.y.title, {letters, ink, 0, 1, false});
-      above -= (1 + kGap) * letters;
+      above -= (1 + kMarkGap) * letters;
     } else {
       double widest = 0;
       for (const AxisMark& mark : axis_marks(pen.frame.y, most_rows(pen.frame.y, pen.style)))
         widest = std::max(widest, pen.painter.text_width(mark.words, letters));
-      pen.painter.text({in.left - widest - 2 * kGap * letters, (in.top + in.bottom) / 2},
+      pen.painter.text({in.left - widest - 2 * kMarkGap * letters, (in.top + in.bottom) / 2},
                        plot.y.title, {letters, ink, 0.5, 1, true});
     }
   }
@@ -88,7 +88,7 @@ void draw_titles(const analysis::Plot& plot, const Pen& pen) {
 }  // namespace
 
 int most_rows(const AxisMap& axis, const PlotStyle& style) {
-  return std::max(2, int(std::abs(axis.end - axis.begin) / (kRow * style.letters)));
+  return std::max(2, int(std::abs(axis.end - axis.begin) / (kRowOfMarks * style.letters)));
 }
 
 void draw_axes(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
