@@ -1,10 +1,23 @@
+#include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/clustering.h"
 #include "core/error.h"
 
 namespace haloscope::compute::clusters {
 
-std::unique_ptr<Clustering> make_cuda_clustering(Device device) {
+namespace {
+
+[[noreturn]] void refuse(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+}  // namespace
+
+std::unique_ptr<Clustering> make_cuda_clustering(Device device) {
+  refuse(device);
+}
+
+std::unique_ptr<ClusterTree> make_cuda_cluster_tree(Device device, Progress&) {
+  refuse(device);
 }
 
 }  // namespace haloscope::compute::clusters

@@ -57,7 +57,16 @@ HALOSCOPE_HD inline std::uint32_t atomic_exchange_ordered(std::uint32_t* p, std:
 #endif
 }
 
-// Adds `value` to *p, modulo 2⁶⁴; returns what *p was.
+// Adds `value` to *p, modulo 2³²; returns what *p was.
+HALOSCOPE_HD inline std::uint32_t atomic_add(std::uint32_t* p, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return atomicAdd(p, value);
+#else
+  return __atomic_fetch_add(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// The same, modulo 2⁶⁴.
 HALOSCOPE_HD inline std::uint64_t atomic_add(std::uint64_t* p, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));

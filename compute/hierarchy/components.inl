@@ -10,6 +10,20 @@
 // the one that stays.
 namespace haloscope::compute::hierarchy {
 
+inline constexpr std::uint64_t kNoEdge = ~std::uint64_t(0);
+
+// The ends of an edge as one number, the order of edges of one weight.
+HALOSCOPE_HD inline std::uint64_t ends_key(std::uint32_t a, std::uint32_t b) {
+  return a < b ? std::uint64_t(a) << 32 | b : std::uint64_t(b) << 32 | a;
+}
+
+// Each point's component is called by one of its points, its color.
+struct ChangeColors {
+  const std::uint32_t* up;
+  std::uint32_t* color;
+  HALOSCOPE_HD void operator()(std::size_t v) const { color[v] = up[color[v]]; }
+};
+
 // Halves the way to the component that stays.
 struct Shorten {
   std::uint32_t* up;

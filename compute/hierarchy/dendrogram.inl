@@ -214,12 +214,14 @@ struct OrderPoints {
 template <class Exec>
 class DendrogramMaker {
  public:
-  DendrogramMaker(Exec& exec, const RankedForest& forest)
+  // Edges by rank.
+  DendrogramMaker(Exec& exec, std::uint32_t points, Buffer<std::uint32_t, Exec> a,
+                  Buffer<std::uint32_t, Exec> b)
       : exec_(exec),
-        points_(forest.points),
-        edges_(std::uint32_t(forest.a.size())),
-        a_(upload(exec, forest.a, "edges")),
-        b_(upload(exec, forest.b, "edges")),
+        points_(points),
+        edges_(std::uint32_t(a.size())),
+        a_(std::move(a)),
+        b_(std::move(b)),
         lightest_(exec, 2 * std::size_t(points_), "components"),
         up_(exec, 2 * std::size_t(points_), "components") {}
 
@@ -344,10 +346,16 @@ class DendrogramMaker {
 };
 
 template <class Exec>
-Dendrogram dendrogram_on(Exec& exec, const RankedForest& forest) {
-  const DendrogramOn<Exec> made = DendrogramMaker<Exec>(exec, forest).make();
+Dendrogram download(Exec& exec, const DendrogramOn<Exec>& made) {
   return {download(exec, made.point_parent), download(exec, made.edge_parent),
           download(exec, made.size), download(exec, made.order), download(exec, made.between)};
+}
+
+template <class Exec>
+Dendrogram dendrogram_on(Exec& exec, const RankedForest& forest) {
+  return download(exec, DendrogramMaker<Exec>(exec, forest.points, upload(exec, forest.a, "edges"),
+                                              upload(exec, forest.b, "edges"))
+                            .make());
 }
 
 }  // namespace haloscope::compute::hierarchy

@@ -31,11 +31,6 @@ HALOSCOPE_HD inline std::uint32_t weight_key(float weight, bool descending) {
   return descending ? ~ascending : ascending;
 }
 
-// The ends of an edge as one number, the order of edges of one weight.
-HALOSCOPE_HD inline std::uint64_t ends_key(std::uint32_t a, std::uint32_t b) {
-  return a < b ? std::uint64_t(a) << 32 | b : std::uint64_t(b) << 32 | a;
-}
-
 struct GraphView {
   const std::uint64_t* begin;
   const std::uint32_t* neighbor;
@@ -46,8 +41,6 @@ struct GraphView {
     return weight_key(weight[edge], descending);
   }
 };
-
-inline constexpr std::uint64_t kNoEdge = ~std::uint64_t(0);
 
 // What each component takes: the least weight, and of the edges of that weight the first.
 struct TakenView {
@@ -116,12 +109,6 @@ struct JoinColors {
     up[v] = other;
     joined[v] = 1;
   }
-};
-
-struct ChangeColors {
-  const std::uint32_t* up;
-  std::uint32_t* color;
-  HALOSCOPE_HD void operator()(std::size_t v) const { color[v] = up[color[v]]; }
 };
 
 struct IsJoined {

@@ -1,0 +1,106 @@
+// Speed of cluster trees: from positions on the device to the spanning tree and its dendrogram,
+// phase by phase, with what each of Borůvka's rounds had to search for.
+
+#include "benchmarks/universe.h"
+#include "compute/clusters/cluster_tree.h"
+#include "core/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace haloscope;
+using namespace haloscope::benchmarks;
+using namespace haloscope::compute::clusters;
+namespace spatial = haloscope::compute::spatial;
+
+struct BenchSetup {
+  std::string file, device = "cuda";
+  double box = 84;
+  int repeats = 5, threads = 0;
+  std::vector<int> min_samples{1, 5};
+};
+
+void measure(ClusterTree& tree, const std::shared_ptr<const spatial::PointSet>& points,
+             int min_samples, const BenchSetup& setup) {
+  const double millions = double(points->count()) / 1e6;
+  std::map<std::string, std::vector<double>> phases;
+  std::vector<double> totals, processor;
+  SpanningTreeWork work;
+  for (int k = -1; k < setup.repeats; ++k) {
+    Timings timings;
+    work = {};
+    const std::clock_t before = std::clock();
+    tree.grow({points}, {min_samples}, &timings, &work);
+    if (k < 0) continue;  // warm-up
+    double total = 0;
+    const Timings summed = timings.summed();
+    for (const auto& [phase, samples] : summed.samples()) {
+      phases[phase].push_back(samples.front());
+      total += samples.front();
+    }
+    totals.push_back(total);
+    processor.push_back(double(std::clock() - before) / CLOCKS_PER_SEC);
+  }
+  const Statistics total = statistics(totals);
+  fmt::print("min-samples {:2}: {:8.2f} ms ({:.2f} to {:.2f}), {:.0f} M/s", min_samples,
+             total.median, total.low, total.high, 1e3 * millions / total.median);
+  if (setup.device == "cpu")
+    fmt::print(", {:.2f} core-seconds per million", statistics(processor).median / millions);
+  fmt::print("; device memory up to {:.1f} B per point\n",
+             double(tree.peak_device_memory()) / 1e6 / millions);
+  for (const auto& [phase, samples] : phases)
+    fmt::print("  {:10} {:8.2f} ms\n", phase, statistics(samples).median);
+  for (std::size_t round = 0; round < work.rounds.size(); ++round)
+    fmt::print("  round {:2}: {:9} components, {:9} points searched, {:8.2f} ms\n", round,
+               work.rounds[round].components, work.rounds[round].searched,
+               work.rounds[round].milliseconds);
+  std::fflush(stdout);
+}
+
+void bench(const BenchSetup& setup) {
+  std::unique_ptr<tbb::global_control> limit;
+  if (setup.threads > 0)
+    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                  std::size_t(setup.threads));
+  const Universe u = read_universe(setup.file, setup.box);
+  const auto device = haloscope::compute::choose_device(setup.device);
+  const auto points = spatial::place_points(
+      device, u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()},
+      u.count());
+  Progress progress;
+  const auto tree = make_cluster_tree(device, progress);
+  fmt::print("{} particles, box {}, {}\n", u.count(), setup.box, setup.device);
+  for (const int min_samples : setup.min_samples) measure(*tree, points, min_samples, setup);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"haloscope_bench_hierarchy: speed of spanning trees and dendrograms"};
+  BenchSetup setup;
+  app.add_option("FILE", setup.file, "raw float32 x y z")->required();
+  app.add_option("--box", setup.box, "periodic box side")->required();
+  app.add_option("--device", setup.device, "cuda, cuda:N or cpu");
+  app.add_option("--repeat", setup.repeats, "runs measured");
+  app.add_option("--min-samples", setup.min_samples, "of core points, themselves included");
+  app.add_option("--threads", setup.threads, "CPU threads; 0: all");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    bench(setup);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "haloscope_bench_hierarchy: error: {}\n", e.what());
+    return 2;
+  }
+}

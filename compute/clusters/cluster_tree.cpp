@@ -1,0 +1,35 @@
+#include "compute/clusters/cluster_tree.h"
+
+#include "core/error.h"
+
+#include <string>
+
+namespace haloscope::compute::clusters {
+
+std::unique_ptr<ClusterTree> make_cluster_tree(Device device, Progress& progress) {
+  return device.is_gpu() ? make_cuda_cluster_tree(device, progress)
+                         : make_cpu_cluster_tree(progress);
+}
+
+void require_tree(std::uint64_t points, std::size_t dimensions,
+                  const SpanningTreeSettings& settings) {
+  constexpr const char* kWhat = "spanning tree";
+  constexpr std::uint64_t kMostPoints = 0xfffffffeu;
+  const auto words = [](std::uint64_t number) { return std::to_string(number); };
+  if (points > kMostPoints)
+    throw Error(words(points) + " points are more than one tree can join (4294967294)", kWhat,
+                "choose fewer types or a region");
+  if (dimensions < 1 || dimensions > LatticePoints::kMostDimensions)
+    throw Error("the points have " + words(dimensions) + " dimensions, and a tree takes 1 to 8",
+                kWhat);
+  if (settings.min_samples < 1 || settings.min_samples > SpanningTreeSettings::kMostSamples)
+    throw Error("a core point can have 1 to 65 neighbors, itself included, not " +
+                    std::to_string(settings.min_samples),
+                kWhat);
+  if (points > 0 && std::uint64_t(settings.min_samples) > points)
+    throw Error("a core point shall have " + std::to_string(settings.min_samples) +
+                    " neighbors, itself included, and there are " + words(points) + " points",
+                kWhat, "ask for fewer");
+}
+
+}  // namespace haloscope::compute::clusters

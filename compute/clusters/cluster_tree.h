@@ -1,0 +1,54 @@
+#pragma once
+
+#include "compute/clusters/spanning_tree.h"
+#include "compute/exec/device.h"
+#include "compute/hierarchy/dendrogram.h"
+#include "compute/spatial/points.h"
+#include "core/progress.h"
+#include "core/timings.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace haloscope::compute::clusters {
+
+// The hierarchy of points on one device: their minimum spanning tree and its dendrogram, which stay
+// there.
+class ClusterTree {
+ public:
+  virtual ~ClusterTree() = default;
+
+  // Makes the tree of points whose columns are on the host. Borůvka's rounds (1926), in which a
+  // list of each point's nearest neighbors answers most of what is asked and says where it cannot,
+  // so that only the rest is searched for in a tree of boxes. It depends on the points alone. Adds
+  // the time of its phases to `timings`, from positions on the device on. Throws Error for more
+  // than 2³² − 2 points, more samples than kMostSamples or points, more than kMostDimensions
+  // dimensions, and where memory runs out; then there is no tree. Throws Cancelled.
+  virtual void grow(const LatticePoints& points, const SpanningTreeSettings& settings,
+                    Timings* timings = nullptr, SpanningTreeWork* work = nullptr) = 0;
+  // The same for points that are on the device already; rows of several sets are counted on from
+  // one to the next.
+  virtual void grow(std::vector<std::shared_ptr<const spatial::PointSet>> sets,
+                    const SpanningTreeSettings& settings, Timings* timings = nullptr,
+                    SpanningTreeWork* work = nullptr) = 0;
+
+  // Copies to the host.
+  virtual SpanningTree spanning_tree() const = 0;
+  virtual hierarchy::Dendrogram dendrogram() const = 0;
+
+  // The most bytes that this process held at once in the device's memory pool; 0 on the CPU.
+  virtual std::uint64_t peak_device_memory() const = 0;
+};
+
+// `progress` outlives it.
+std::unique_ptr<ClusterTree> make_cluster_tree(Device device, Progress& progress);
+
+std::unique_ptr<ClusterTree> make_cpu_cluster_tree(Progress& progress);
+std::unique_ptr<ClusterTree> make_cuda_cluster_tree(Device device, Progress& progress);
+
+// Throws Error unless a tree can be made of so many points.
+void require_tree(std::uint64_t points, std::size_t dimensions,
+                  const SpanningTreeSettings& settings);
+
+}  // namespace haloscope::compute::clusters

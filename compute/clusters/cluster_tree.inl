@@ -1,0 +1,111 @@
+#pragma once
+
+#include "compute/clusters/cluster_tree.h"
+#include "compute/clusters/spanning_tree.inl"
+#include "compute/hierarchy/dendrogram.inl"
+#include "compute/spatial/placed_points.inl"
+
+#include <thrust/copy.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace haloscope::compute::clusters {
+
+template <class Exec>
+class ClusterTreeOn : public ClusterTree {
+ public:
+  explicit ClusterTreeOn(Progress& progress) : exec_(progress), progress_(progress) {}
+  ClusterTreeOn(Device device, Progress& progress) : exec_(device), progress_(progress) {}
+
+  void grow(const LatticePoints& points, const SpanningTreeSettings& settings, Timings* timings,
+            SpanningTreeWork* work) override {
+    forget();
+    const std::size_t dimensions = points.column.size();
+    require_tree(points.count, dimensions, settings);
+    std::vector<Buffer<std::uint32_t, Exec>> placed;
+    for (const std::uint32_t* column : points.column) {
+      placed.emplace_back(exec_, points.count, "positions");
+      if (points.count)
+        exec_.upload(placed.back().data(), column, points.count * sizeof(std::uint32_t));
+    }
+    const auto in = [&]<int D>() {
+      spatial::Columns<D> columns{};
+      for (std::size_t a = 0; a < dimensions; ++a) columns.column[a] = placed[a].data();
+      grow_from<D>(columns, std::uint32_t(points.count), settings, timings, work,
+                   [&] { placed.clear(); });
+    };
+    if (dimensions <= 2) return in.template operator()<2>();
+    if (dimensions == 3) return in.template operator()<3>();
+    if (dimensions <= 6) return in.template operator()<6>();
+    in.template operator()<8>();
+  }
+
+  void grow(std::vector<std::shared_ptr<const spatial::PointSet>> sets,
+            const SpanningTreeSettings& settings, Timings* timings,
+            SpanningTreeWork* work) override {
+    forget();
+    std::uint64_t count = 0;
+    for (const auto& set : sets) count += set->count();
+    require_tree(count, 3, settings);
+    spatial::PlacedPoints<Exec> placed(exec_, std::move(sets));
+    const spatial::PointsView view = placed.view();
+    grow_from<3>({{view.position.x, view.position.y, view.position.z}, view.rows},
+                 std::uint32_t(count), settings, timings, work, [&] {
+                   exec_.synchronize();
+                   placed.free();
+                 });
+  }
+
+  SpanningTree spanning_tree() const override {
+    return {tree_.points, download(exec_, tree_.a), download(exec_, tree_.b),
+            download(exec_, tree_.squared_weight), download(exec_, tree_.squared_core)};
+  }
+  hierarchy::Dendrogram dendrogram() const override { return download(exec_, dendrogram_); }
+
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
+  }
+
+ private:
+  void forget() {
+    tree_ = {};
+    dendrogram_ = {};
+  }
+
+  // Calls placed() where the columns are not read any more.
+  template <int D, class Placed>
+  void grow_from(const spatial::Columns<D>& columns, std::uint32_t count,
+                 const SpanningTreeSettings& settings, Timings* timings, SpanningTreeWork* work,
+                 const Placed& placed) {
+    Timings own_timings;
+    SpanningTreeWork own_work;
+    Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+    auto tree =
+        SpanningTreeMaker<D, Exec>(exec_, settings, progress_, phases, work ? *work : own_work)
+            .make(columns, count, placed);
+    phases.begin("dendrogram");
+    progress_.report("dendrogram", 0);
+    dendrogram_ =
+        hierarchy::DendrogramMaker<Exec>(exec_, count, copy_of(tree.a), copy_of(tree.b)).make();
+    phases.end();
+    tree_ = std::move(tree);
+  }
+
+  Buffer<std::uint32_t, Exec> copy_of(const Buffer<std::uint32_t, Exec>& from) {
+    Buffer<std::uint32_t, Exec> to(exec_, from.size(), "edges");
+    thrust::copy_n(exec_.policy(), from.data(), from.size(), to.data());
+    return to;
+  }
+
+  mutable Exec exec_;
+  Progress& progress_;
+  SpanningTreeOn<Exec> tree_;
+  hierarchy::DendrogramOn<Exec> dendrogram_;
+};
+
+}  // namespace haloscope::compute::clusters

@@ -1,0 +1,11 @@
+#include "compute/clusters/cluster_tree.inl"
+#include "compute/clusters/nearest_lists.cuh"
+#include "compute/exec/cuda.h"
+
+namespace haloscope::compute::clusters {
+
+std::unique_ptr<ClusterTree> make_cuda_cluster_tree(Device device, Progress& progress) {
+  return std::make_unique<ClusterTreeOn<Cuda>>(device, progress);
+}
+
+}  // namespace haloscope::compute::clusters

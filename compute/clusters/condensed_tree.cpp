@@ -1,0 +1,93 @@
+#include "compute/clusters/condensed_tree.h"
+
+#include "core/error.h"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace haloscope::compute::clusters {
+
+using hierarchy::kNone;
+
+namespace {
+
+double lambda_of(double height) {
+  return height > 0 ? 1 / height : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
+                       std::uint32_t min_cluster_size) {
+  if (min_cluster_size < 2)
+    throw Error("a cluster has at least 2 points, not " + std::to_string(min_cluster_size),
+                "clusters");
+  const std::size_t points = dendrogram.point_parent.size(), edges = height.size();
+  if (points > 0 && edges + 1 != points)
+    throw Error(
+        std::to_string(edges) + " edges are no tree of " + std::to_string(points) + " points",
+        "clusters");
+  CondensedTree tree;
+  tree.parent = {kNone};
+  tree.size = {std::uint32_t(points)};
+  tree.birth = {0};
+  tree.point_cluster.assign(points, 0);
+  tree.point_lambda.assign(points, 0);
+  if (points == 1) tree.point_lambda[0] = std::numeric_limits<double>::infinity();
+
+  // The edges below each edge that make clusters of enough points, the smaller rank first.
+  std::vector<std::array<std::uint32_t, 2>> large(edges, {kNone, kNone});
+  for (std::uint32_t e = 0; e < edges; ++e) {
+    const std::uint32_t above = dendrogram.edge_parent[e];
+    if (above == kNone || dendrogram.size[e] < min_cluster_size) continue;
+    large[above][large[above][0] == kNone ? 0 : 1] = e;
+  }
+  // The cluster of each large edge, and for a small one the large edge at which it falls out.
+  std::vector<std::uint32_t> cluster(edges, 0), falls_at(edges, kNone);
+  for (std::size_t k = edges; k-- > 0;) {
+    const auto e = std::uint32_t(k);
+    const std::uint32_t above = dendrogram.edge_parent[e];
+    if (above != kNone && dendrogram.size[e] < min_cluster_size) {
+      falls_at[e] = falls_at[above];
+      continue;
+    }
+    falls_at[e] = e;
+    const auto [first, second] = large[e];
+    if (first == kNone) continue;
+    if (second == kNone) {
+      cluster[first] = cluster[e];
+      continue;
+    }
+    for (const std::uint32_t child : large[e]) {
+      cluster[child] = std::uint32_t(tree.clusters());
+      tree.parent.push_back(cluster[e]);
+      tree.size.push_back(dendrogram.size[child]);
+      tree.birth.push_back(lambda_of(height[e]));
+    }
+  }
+  for (std::size_t p = 0; p < points && edges > 0; ++p) {
+    const std::uint32_t at = falls_at[dendrogram.point_parent[p]];
+    tree.point_cluster[p] = cluster[at];
+    tree.point_lambda[p] = lambda_of(height[at]);
+  }
+  return tree;
+}
+
+std::vector<double> stabilities(const CondensedTree& tree) {
+  std::vector<double> stability(tree.clusters(), 0);
+  // What is born where heights are 0 and ends there has no excess.
+  const auto excess = [](double from, double to) { return to > from ? to - from : 0; };
+  for (std::size_t p = 0; p < tree.point_cluster.size(); ++p) {
+    const std::uint32_t c = tree.point_cluster[p];
+    stability[c] += excess(tree.birth[c], tree.point_lambda[p]);
+  }
+  for (std::size_t c = 1; c < tree.clusters(); ++c) {
+    const std::uint32_t above = tree.parent[c];
+    stability[above] += excess(tree.birth[above], tree.birth[c]) * tree.size[c];
+  }
+  return stability;
+}
+
+}  // namespace haloscope::compute::clusters

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "compute/hierarchy/dendrogram.h"
+
+#include <cstdint>
+#include <vector>
+
+// The condensed tree of a hierarchy: its clusters of at least some size, where splits that lose
+// fewer points are no splits, but points that fall out (Campello et al. 2013; McInnes and Healy
+// 2017, §2.3).
+namespace haloscope::compute::clusters {
+
+// λ is one over a height, infinite at height 0.
+struct CondensedTree {
+  // Of each cluster. The first is the root; parents stand before their children, and the two
+  // clusters of one split side by side.
+  std::vector<std::uint32_t> parent;  // hierarchy::kNone for the root
+  std::vector<std::uint32_t> size;    // points at its birth
+  std::vector<double> birth;          // λ at which it splits off its parent; the root's is 0
+  // Of each point: the cluster that it falls out of, and the λ where it does.
+  std::vector<std::uint32_t> point_cluster;
+  std::vector<double> point_lambda;
+
+  std::size_t clusters() const { return parent.size(); }
+};
+
+// Condenses the dendrogram of a tree whose edges have these heights by rank, not descending.
+// `min_cluster_size` is 2 or more. A set of fewer points, and of none, is a root alone. Takes time
+// and memory O(points), on this core.
+CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
+                       std::uint32_t min_cluster_size);
+
+// The sum of (λ − birth) over the points of each cluster, where λ is that at which a point falls
+// out, or at which the cluster splits.
+std::vector<double> stabilities(const CondensedTree& tree);
+
+}  // namespace haloscope::compute::clusters

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "compute/spatial/block_tree.inl"
+
+#include <cstdint>
+
+// Lists of the nearest neighbors of all points, for either executor.
+namespace haloscope::compute::clusters {
+
+using spatial::BlockTreeView;
+
+inline constexpr std::uint64_t kFarAway = ~std::uint64_t(0);
+
+// The k nearest met so far with their places, ascending, in a thread's own memory.
+template <int Capacity>
+class NearestPairs {
+ public:
+  HALOSCOPE_HD explicit NearestPairs(int k) : k_(k) {
+    for (int i = 0; i < k; ++i) squared_[i] = kFarAway;
+  }
+  HALOSCOPE_HD std::uint64_t farthest() const { return squared_[k_ - 1]; }
+  HALOSCOPE_HD void insert(std::uint64_t squared, std::uint32_t place) {
+    int at = k_ - 1;
+    for (; at > 0 && squared_[at - 1] > squared; --at) {
+      squared_[at] = squared_[at - 1];
+      place_[at] = place_[at - 1];
+    }
+    squared_[at] = squared;
+    place_[at] = place;
+  }
+  HALOSCOPE_HD std::uint32_t place(int i) const { return place_[i]; }
+
+ private:
+  int k_;
+  std::uint64_t squared_[Capacity];
+  std::uint32_t place_[Capacity];
+};
+
+// Neighbor i of point p stands at i · count + p, those of one point by distance.
+template <int D, int Capacity>
+struct ListNearest {
+  BlockTreeView<D> tree;
+  int k;  // fewer than there are points
+  std::uint32_t* neighbors;
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const spatial::LatticePoint<D> point = tree.points[i];
+    NearestPairs<Capacity> list(k);
+    const auto see = [&](std::uint32_t j) {
+      if (j == i) return;
+      const std::uint64_t squared = squared_between(point, tree.points[j]);
+      if (squared < list.farthest()) list.insert(squared, j);
+    };
+    const std::uint32_t own = i / spatial::kFan;
+    for (std::uint32_t j = own * spatial::kFan, end = tree.end_of(own); j < end; ++j) see(j);
+    for_points_around(
+        tree, own,
+        [&](std::uint32_t box) {
+          return squared_between(point, tree.boxes[box]) < list.farthest();
+        },
+        see);
+    for (int n = 0; n < k; ++n) neighbors[std::size_t(n) * tree.count + i] = list.place(n);
+  }
+};
+
+template <int D, class Exec>
+void list_nearest(Exec& exec, const BlockTreeView<D>& tree, int k, std::uint32_t* neighbors) {
+  constexpr const char* kName = "nearest neighbors";
+  if (k <= 8)
+    parallel_for(exec, kName, tree.count, ListNearest<D, 8>{tree, k, neighbors});
+  else if (k <= 16)
+    parallel_for(exec, kName, tree.count, ListNearest<D, 16>{tree, k, neighbors});
+  else
+    parallel_for(exec, kName, tree.count, ListNearest<D, 80>{tree, k, neighbors});
+}
+
+}  // namespace haloscope::compute::clusters

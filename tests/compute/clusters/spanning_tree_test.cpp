@@ -1,0 +1,232 @@
+// Spanning trees of points of every kind, against Prim's algorithm on all distances.
+
+#include "compute/clusters/cluster_tree.h"
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/made/size.h"
+#include "tests/renderers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::compute::clusters;
+using haloscope::compute::Device;
+
+namespace {
+
+struct Points {
+  std::string name;
+  std::vector<std::vector<std::uint32_t>> column;
+
+  std::uint32_t count() const { return std::uint32_t(column.front().size()); }
+  LatticePoints view() const {
+    LatticePoints points;
+    for (const auto& values : column) points.column.push_back(values.data());
+    points.count = count();
+    return points;
+  }
+};
+
+std::uint64_t squared(const Points& points, std::uint32_t i, std::uint32_t j) {
+  std::uint64_t sum = 0;
+  for (const auto& values : points.column) {
+    const std::int64_t d = std::int32_t(values[i] - values[j]);
+    sum += std::uint64_t(d * d);
+  }
+  return sum;
+}
+
+std::vector<std::uint64_t> core_distances(const Points& points, int min_samples) {
+  std::vector<std::uint64_t> core;
+  for (std::uint32_t i = 0; min_samples > 1 && i < points.count(); ++i) {
+    std::vector<std::uint64_t> all;
+    for (std::uint32_t j = 0; j < points.count(); ++j) all.push_back(squared(points, i, j));
+    std::nth_element(all.begin(), all.begin() + min_samples - 1, all.end());
+    core.push_back(all[std::size_t(min_samples - 1)]);
+  }
+  return core;
+}
+
+using Edge = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;  // weight, rows
+
+std::vector<Edge> by_prim(const Points& points, const std::vector<std::uint64_t>& core) {
+  const std::uint32_t n = points.count();
+  std::vector<Edge> tree;
+  if (n == 0) return tree;
+  const auto edge = [&](std::uint32_t i, std::uint32_t j) {
+    std::uint64_t weight = squared(points, i, j);
+    if (!core.empty()) weight = std::max({weight, core[i], core[j]});
+    return Edge{weight, std::min(i, j), std::max(i, j)};
+  };
+  std::vector<Edge> nearest;
+  std::vector<bool> taken(n);
+  taken[0] = true;
+  for (std::uint32_t i = 0; i < n; ++i) nearest.push_back(edge(0, i));
+  for (std::uint32_t step = 1; step < n; ++step) {
+    std::uint32_t next = 0;
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (!taken[i] && (taken[next] || nearest[i] < nearest[next])) next = i;
+    taken[next] = true;
+    tree.push_back(nearest[next]);
+    for (std::uint32_t i = 0; i < n; ++i)
+      if (!taken[i]) nearest[i] = std::min(nearest[i], edge(next, i));
+  }
+  std::sort(tree.begin(), tree.end());
+  return tree;
+}
+
+std::vector<Edge> edges_of(const SpanningTree& tree) {
+  std::vector<Edge> edges;
+  for (std::size_t k = 0; k < tree.a.size(); ++k)
+    edges.emplace_back(tree.squared_weight[k], tree.a[k], tree.b[k]);
+  return edges;
+}
+
+// Differences stay below 2³⁰ for `bits` of 30, and wrap for 32.
+Points uniform(std::size_t dimensions, std::size_t count, int bits, unsigned seed) {
+  std::mt19937 random(seed);
+  Points points{"uniform", {}};
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    auto& values = points.column.emplace_back();
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(std::uint32_t(random()) >> (32 - bits));
+  }
+  return points;
+}
+
+// Tight clumps of many sizes in a thin background, which lists of neighbors cannot join.
+Points clumps(std::size_t dimensions, std::size_t count, int bits, unsigned seed) {
+  std::mt19937 random(seed);
+  Points points = uniform(dimensions, count, bits, seed + 1);
+  points.name = "clumps";
+  std::vector<std::uint32_t> center(dimensions);
+  std::uint32_t width = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random() % 20 == 0) continue;
+    if (i == 0 || random() % 50 == 0) {
+      for (auto& c : center) c = std::uint32_t(random()) >> (32 - bits);
+      width = 1u << (1 + random() % 20);
+    }
+    for (std::size_t a = 0; a < dimensions; ++a) {
+      const std::uint32_t v = center[a] + random() % width;
+      points.column[a][i] = bits < 32 ? std::min(v, (1u << bits) - 1) : v;
+    }
+  }
+  return points;
+}
+
+// Few places, so that most distances are equal and many are none.
+Points crowded(std::size_t dimensions, std::size_t count, std::uint32_t places, unsigned seed) {
+  Points points = uniform(dimensions, count, 30, seed);
+  points.name = "crowded";
+  for (auto& values : points.column)
+    for (auto& v : values) v = v % places * 1000;
+  return points;
+}
+
+SpanningTree grown(Device device, const Points& points, int min_samples) {
+  Progress progress;
+  const auto tree = make_cluster_tree(device, progress);
+  tree->grow(points.view(), {.min_samples = min_samples});
+  return tree->spanning_tree();
+}
+
+void check(const Points& points, int min_samples) {
+  CAPTURE(points.name, points.column.size(), points.count(), min_samples);
+  const auto core = core_distances(points, min_samples);
+  const auto expected = by_prim(points, core);
+  for (const Device device : test::devices()) {
+    CAPTURE(device);
+    const SpanningTree tree = grown(device, points, min_samples);
+    CHECK(tree.points == points.count());
+    CHECK((edges_of(tree) == expected));
+    CHECK((tree.squared_core == core));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("spanning trees are those of all distances", "[clusters]") {
+  const std::size_t most = test::sized<std::size_t>(1500, 400);
+  for (const std::size_t dimensions : {1, 2, 3, 4, 6, 8})
+    for (const int min_samples : {1, 2, 5, 17}) {
+      const int bits = dimensions <= 3 ? 32 : 30;
+      for (const std::size_t count : {std::size_t(64), std::size_t(65), most}) {
+        check(uniform(dimensions, count, bits, unsigned(count)), min_samples);
+        check(clumps(dimensions, count, bits, unsigned(count)), min_samples);
+      }
+    }
+}
+
+TEST_CASE("spanning trees of few points", "[clusters]") {
+  for (std::size_t count = 0; count <= 20; ++count)
+    for (const int min_samples : {1, 2, 5})
+      if (count == 0 || std::size_t(min_samples) <= count)
+        check(uniform(3, count, 32, unsigned(count)), min_samples);
+}
+
+TEST_CASE("equal distances are told apart by their rows", "[clusters]") {
+  for (const int min_samples : {1, 2, 5, 17, 65}) {
+    check(crowded(3, 1000, 1, 1), min_samples);  // all at one place
+    check(crowded(3, 1000, 2, 2), min_samples);
+    check(crowded(3, 1000, 9, 3), min_samples);  // a grid
+    check(crowded(2, 1000, 40, 4), min_samples);
+    check(crowded(1, 1000, 1000, 5), min_samples);  // a line
+    check(crowded(6, 500, 2, 6), min_samples);
+  }
+}
+
+TEST_CASE("a tree that lists of neighbors cannot find", "[clusters]") {
+  // Clumps of 200, each tighter than all that lies between them: no list leaves its clump.
+  Points points = uniform(3, 2000, 31, 7);
+  points.name = "far clumps";
+  for (auto& values : points.column)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::uint32_t(i / 200) * 300'000'000u + values[i] % 1000;
+  check(points, 1);
+  check(points, 5);
+  Progress progress;
+  SpanningTreeWork work;
+  make_cluster_tree(Device::cpu(), progress)->grow(points.view(), {}, nullptr, &work);
+  CHECK(work.rounds.front().searched == 0);
+  CHECK(work.rounds.back().searched > 0);
+}
+
+TEST_CASE("coincident points do not cost their square", "[clusters]") {
+  // Twice 1e10 pairs if they did: minutes.
+  const std::size_t count = test::sized<std::size_t>(200'000, 20'000);
+  Points points = crowded(3, count, 2, 8);
+  for (const Device device : test::devices()) {
+    const SpanningTree tree = grown(device, points, 5);
+    CHECK(tree.squared_weight.front() == 0);
+    CHECK(tree.squared_weight[count - 9] == 0);
+    CHECK(tree.squared_weight[count - 8] == 1'000'000);
+  }
+}
+
+TEST_CASE("a spanning tree says what it cannot join", "[clusters]") {
+  const Points points = uniform(3, 10, 32, 1);
+  Progress progress;
+  const auto message = [&](LatticePoints from, int min_samples) -> std::string {
+    try {
+      make_cluster_tree(Device::cpu(), progress)->grow(from, {min_samples});
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  CHECK_THAT(message(points.view(), 11), Catch::Contains("11 neighbors, itself included"));
+  CHECK_THAT(message(points.view(), 0), Catch::Contains("not 0"));
+  CHECK_THAT(message(points.view(), 66), Catch::Contains("not 66"));
+  LatticePoints many = points.view();
+  many.count = 0xffffffffu;
+  CHECK_THAT(message(many, 1), Catch::Contains("4294967295 points"));
+  LatticePoints wide = points.view();
+  wide.column.resize(9, wide.column.front());
+  CHECK_THAT(message(wide, 1), Catch::Contains("9 dimensions"));
+}
