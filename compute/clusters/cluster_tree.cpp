@@ -14,10 +14,9 @@ std::unique_ptr<ClusterTree> make_cluster_tree(Device device, Progress& progress
 void require_tree(std::uint64_t points, std::size_t dimensions,
                   const SpanningTreeSettings& settings) {
   constexpr const char* kWhat = "spanning tree";
-  constexpr std::uint64_t kMostPoints = 0xfffffffeu;
   const auto words = [](std::uint64_t number) { return std::to_string(number); };
-  if (points > kMostPoints)
-    throw Error(words(points) + " points are more than one tree can join (4294967294)", kWhat,
+  if (points > hierarchy::kMostPoints)
+    throw Error(words(points) + " points are more than one tree can join (2147483647)", kWhat,
                 "choose fewer types or a region");
   if (dimensions < 1 || dimensions > LatticePoints::kMostDimensions)
     throw Error("the points have " + words(dimensions) + " dimensions, and a tree takes 1 to 8",

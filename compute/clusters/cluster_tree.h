@@ -21,10 +21,11 @@ class ClusterTree {
 
   // Makes the tree of points whose columns are on the host. Borůvka's rounds (1926), in which a
   // list of each point's nearest neighbors answers most of what is asked and says where it cannot,
-  // so that only the rest is searched for in a tree of boxes. It depends on the points alone. Adds
-  // the time of its phases to `timings`, from positions on the device on. Throws Error for more
-  // than 2³² − 2 points, more samples than kMostSamples or points, more than kMostDimensions
-  // dimensions, and where memory runs out; then there is no tree. Throws Cancelled.
+  // so that only the rest is searched for in a tree of boxes. The tree depends on the points alone;
+  // `work` may differ from run to run. Adds the time of its phases to `timings`, from positions on
+  // the device on. Throws Error for more than hierarchy::kMostPoints, more samples than
+  // kMostSamples or points, more than kMostDimensions dimensions, and where memory runs out; then
+  // there is no tree. Throws Cancelled.
   virtual void grow(const LatticePoints& points, const SpanningTreeSettings& settings,
                     Timings* timings = nullptr, SpanningTreeWork* work = nullptr) = 0;
   // The same for points that are on the device already; rows of several sets are counted on from

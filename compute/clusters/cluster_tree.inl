@@ -36,8 +36,9 @@ class ClusterTreeOn : public ClusterTree {
       grow_from<D>(columns, std::uint32_t(points.count), settings, timings, work,
                    [&] { placed.clear(); });
     };
-    if (dimensions <= 2) return in.template operator()<2>();
-    if (dimensions == 3) return in.template operator()<3>();
+    // Columns that are not there are zeros: each dimension of its own would be compiled for
+    // minutes.
+    if (dimensions <= 3) return in.template operator()<3>();
     if (dimensions <= 6) return in.template operator()<6>();
     in.template operator()<8>();
   }
@@ -83,17 +84,16 @@ class ClusterTreeOn : public ClusterTree {
                  const SpanningTreeSettings& settings, Timings* timings, SpanningTreeWork* work,
                  const Placed& placed) {
     Timings own_timings;
-    SpanningTreeWork own_work;
     Phases<Exec> phases(exec_, timings ? *timings : own_timings);
-    auto tree =
-        SpanningTreeMaker<D, Exec>(exec_, settings, progress_, phases, work ? *work : own_work)
-            .make(columns, count, placed);
+    auto tree = SpanningTreeMaker<D, Exec>(exec_, settings, progress_, phases, work)
+                    .make(columns, count, placed);
     phases.begin("dendrogram");
     progress_.report("dendrogram", 0);
-    dendrogram_ =
+    auto dendrogram =
         hierarchy::DendrogramMaker<Exec>(exec_, count, copy_of(tree.a), copy_of(tree.b)).make();
     phases.end();
     tree_ = std::move(tree);
+    dendrogram_ = std::move(dendrogram);
   }
 
   Buffer<std::uint32_t, Exec> copy_of(const Buffer<std::uint32_t, Exec>& from) {

@@ -25,7 +25,7 @@ CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vecto
     throw Error("a cluster has at least 2 points, not " + std::to_string(min_cluster_size),
                 "clusters");
   const std::size_t points = dendrogram.point_parent.size(), edges = height.size();
-  if (points > 0 && edges + 1 != points)
+  if (edges != (points > 0 ? points - 1 : 0) || dendrogram.edge_parent.size() != edges)
     throw Error(
         std::to_string(edges) + " edges are no tree of " + std::to_string(points) + " points",
         "clusters");

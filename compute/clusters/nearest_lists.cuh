@@ -2,45 +2,118 @@
 
 #include "compute/clusters/nearest_lists.inl"
 #include "compute/exec/cuda.h"
+#include "compute/spatial/warp_walk.cuh"
 
 // Lists of nearest neighbors for the GPU. In the plain version each thread walks the tree alone and
-// keeps its list in local memory; here a warp walks it once for 32 points that lie side by side, a
-// block is met by all of them where one of them wants it, and lists stay in registers.
+// keeps its list in local memory; here a warp walks it once for 32 points that lie side by side.
+// Lanes test the eight blocks below a block side by side, with the box of all 32 points, and then
+// each its own point with a block's points. Lists stay in registers; what belongs there waits in
+// shared memory until some lane has much of it.
 namespace haloscope::compute::clusters {
 
-// Ascending; no index depends on the data. Where k is below Capacity, the first ones are zeros that
-// nothing displaces.
-template <int Capacity>
-class PairsInRegisters {
+template <int D, int Capacity>
+class WarpLists {
  public:
-  __device__ explicit PairsInRegisters(int k) {
-    for (int n = 0; n < Capacity; ++n) {
-      squared_[n] = n < Capacity - k ? 0 : kFarAway;
-      place_[n] = 0;
-    }
+  static constexpr int kLanes = 32;
+  static constexpr std::uint32_t kBlocks = kLanes / spatial::kFan;  // of a warp
+  static constexpr int kWaiting = 16;
+  // The upper half holds the bits of a distance in float32, rounded down, which have its order.
+  using Key = std::uint64_t;
+  struct Shared {
+    Key waiting[kWaiting][kLanes];
+  };
+
+  // All lanes call all functions. `warp`: of those of all points.
+  __device__ WarpLists(const BlockTreeView<D>& tree, Shared& shared, std::uint32_t warp, int k)
+      : tree_(tree), shared_(shared), lane_(threadIdx.x % kLanes), first_(warp * kBlocks), k_(k) {
+    const std::uint64_t own = std::uint64_t(warp) * kLanes + lane_;
+    exists_ = own < tree.count;
+    place_ = exists_ ? std::uint32_t(own) : tree.count - 1;
+    point_ = tree.points[place_];
+    // The first ones are zeros that nothing displaces where k is below Capacity.
+    for (int n = 0; n < Capacity; ++n) key_[n] = n < Capacity - k ? 0 : ~Key(0);
+    box_ = tree.boxes[first_];
+    for (std::uint32_t b = first_ + 1; b < first_ + kBlocks && b < tree.levels.blocks[0]; ++b)
+      for (int a = 0; a < D; ++a) {
+        const spatial::LatticeBox<D>& other = tree.boxes[b];
+        box_.low[a] = min(box_.low[a], other.low[a]);
+        box_.high[a] = max(box_.high[a], other.high[a]);
+      }
   }
-  __device__ std::uint64_t farthest() const { return squared_[Capacity - 1]; }
-  __device__ void insert(std::uint64_t squared, std::uint32_t place) {
-#pragma unroll
-    for (int n = 0; n < Capacity; ++n) {
-      const bool nearer = squared < squared_[n];
-      const std::uint64_t other = squared_[n];
-      const std::uint32_t other_place = place_[n];
-      squared_[n] = nearer ? squared : other;
-      place_[n] = nearer ? place : other_place;
-      squared = nearer ? other : squared;
-      place = nearer ? other_place : place;
-    }
+
+  __device__ void find() {
+    for (std::uint32_t b = first_; b < first_ + kBlocks && b < tree_.levels.blocks[0]; ++b) see(b);
+    warp_walk_around(
+        tree_, 0, first_ / spatial::kFan, ((1u << kBlocks) - 1) << first_ % spatial::kFan,
+        [this](int level, std::uint32_t parent) { return children(level, parent); },
+        [this](std::uint32_t block) {
+          if (__any_sync(~0u, squared_between(point_, tree_.boxes[block]) < farthest_)) see(block);
+          return true;
+        });
+    insert_waiting();
   }
-  __device__ void write(int k, std::uint32_t* neighbors, std::size_t stride) const {
+
+  __device__ void write(std::uint32_t* neighbors) const {
+    if (!exists_) return;
 #pragma unroll
     for (int n = 0; n < Capacity; ++n)
-      if (n >= Capacity - k) neighbors[std::size_t(n - (Capacity - k)) * stride] = place_[n];
+      if (n >= Capacity - k_)
+        neighbors[std::size_t(n - (Capacity - k_)) * tree_.count + place_] = std::uint32_t(key_[n]);
   }
 
  private:
-  std::uint64_t squared_[Capacity];
-  std::uint32_t place_[Capacity];
+  // The blocks of a level below a block that may hold something near; a bit for each.
+  __device__ std::uint32_t children(int level, std::uint32_t parent) const {
+    const std::uint32_t child = parent * spatial::kFan + lane_ % spatial::kFan;
+    const bool near =
+        child < tree_.levels.blocks[level] &&
+        squared_between(box_, tree_.boxes[tree_.box(level, child)]) < farthest_of_all_;
+    return __ballot_sync(~0u, near) & spatial::kAllChildren;
+  }
+
+  __device__ void see(std::uint32_t block) {
+    const std::uint32_t end = tree_.end_of(block);
+    for (std::uint32_t j = block * spatial::kFan; j < end; ++j) {
+      const std::uint64_t squared = squared_between(point_, tree_.points[j]);
+      if (j != place_ && squared < farthest_)
+        shared_.waiting[waiting_++][lane_] =
+            Key(__float_as_uint(__ull2float_rd(squared))) << 32 | j;
+    }
+    if (__any_sync(~0u, waiting_ > kWaiting - int(spatial::kFan))) insert_waiting();
+  }
+
+  __device__ void insert_waiting() {
+    while (__any_sync(~0u, waiting_ > 0)) {
+      Key key = waiting_ > 0 ? shared_.waiting[--waiting_][lane_] : ~Key(0);
+#pragma unroll
+      for (int n = 0; n < Capacity; ++n) {
+        const Key known = key_[n];
+        const bool nearer = key < known;
+        key_[n] = nearer ? key : known;
+        key = nearer ? known : key;
+      }
+    }
+    // What rounds down to the last one's distance is no less than that.
+    const bool full = key_[Capacity - 1] != ~Key(0);
+    const auto bits = std::uint32_t(key_[Capacity - 1] >> 32);
+    farthest_ = full ? std::uint64_t(__uint_as_float(bits)) : kFarAway;
+    std::uint32_t most = bits;
+    for (int step = kLanes / 2; step > 0; step /= 2)
+      most = max(most, __shfl_xor_sync(~0u, most, step));
+    farthest_of_all_ = most == ~0u ? kFarAway : std::uint64_t(__uint_as_float(most));
+  }
+
+  const BlockTreeView<D>& tree_;
+  Shared& shared_;
+  const std::uint32_t lane_, first_;
+  const int k_;
+  bool exists_;
+  std::uint32_t place_;
+  spatial::LatticePoint<D> point_;
+  spatial::LatticeBox<D> box_;  // of all points of the warp
+  Key key_[Capacity];           // ascending; no index depends on the data
+  int waiting_ = 0;
+  std::uint64_t farthest_ = kFarAway, farthest_of_all_ = kFarAway;
 };
 
 constexpr int kListThreads = 128;
@@ -48,38 +121,20 @@ constexpr int kListThreads = 128;
 template <int D, int Capacity>
 __global__ void __launch_bounds__(kListThreads)
     list_nearest_kernel(const BlockTreeView<D> tree, int k, std::uint32_t* neighbors) {
-  constexpr std::uint32_t kBlocks = 32 / spatial::kFan;  // of a warp
+  using Lists = WarpLists<D, Capacity>;
+  __shared__ typename Lists::Shared shared[kListThreads / 32];
+  const BlockTreeView<D>& view = spatial::in_shared_memory(tree);
   const std::uint64_t warp = (std::uint64_t(blockIdx.x) * kListThreads + threadIdx.x) / 32;
   if (warp * 32 >= tree.count) return;
-  const std::uint64_t own = warp * 32 + threadIdx.x % 32;
-  const bool exists = own < tree.count;
-  const std::uint32_t i = exists ? std::uint32_t(own) : tree.count - 1;
-  const spatial::LatticePoint<D> point = tree.points[i];
-  PairsInRegisters<Capacity> list(k);
-  const auto see = [&](std::uint32_t block) {
-    for (std::uint32_t j = block * spatial::kFan, end = tree.end_of(block); j < end; ++j) {
-      const std::uint64_t squared = squared_between(point, tree.points[j]);
-      if (j != i && squared < list.farthest()) list.insert(squared, j);
-    }
-    return true;
-  };
-  const auto wanted = [&](std::uint32_t box) {
-    return __any_sync(~0u, squared_between(point, tree.boxes[box]) < list.farthest()) != 0;
-  };
-  const auto first = std::uint32_t(warp) * kBlocks, blocks = tree.levels.blocks[0];
-  const std::uint32_t parent = first / spatial::kFan;
-  for (std::uint32_t b = first; b < first + kBlocks && b < blocks; ++b) see(b);
-  for (std::uint32_t n = 0; n < spatial::kFan; ++n) {
-    const std::uint32_t b = parent * spatial::kFan + n;
-    if (b - first >= kBlocks && b < blocks && wanted(b)) see(b);
-  }
-  walk_around(tree, 1, parent, wanted, see);
-  if (exists) list.write(k, neighbors + i, tree.count);
+  Lists lists(view, shared[threadIdx.x / 32], std::uint32_t(warp), k);
+  lists.find();
+  lists.write(neighbors);
 }
 
 template <int D>
-void list_nearest(Cuda& exec, const BlockTreeView<D>& tree, int k, std::uint32_t* neighbors) {
-  if (k > 16) return list_nearest<D, Cuda>(exec, tree, k, neighbors);
+void list_nearest(Cuda& exec, const BlockTreeView<D>& tree, const NeighborLists& lists) {
+  const auto [k, neighbors] = lists;
+  if (k > 16) return list_nearest<D, Cuda>(exec, tree, lists);
   const NamedRange range("nearest neighbors");
   const auto blocks = unsigned((std::uint64_t(tree.count) + kListThreads - 1) / kListThreads);
   if (k <= 8)

@@ -2,6 +2,7 @@
 
 #include "compute/spatial/block_tree.inl"
 
+#include <cmath>
 #include <cstdint>
 
 // Lists of the nearest neighbors of all points, for either executor.
@@ -36,42 +37,67 @@ class NearestPairs {
   std::uint32_t place_[Capacity];
 };
 
-// Neighbor i of point p stands at i · count + p, those of one point by distance.
+// The largest float32 that is no larger.
+HALOSCOPE_HD inline float rounded_down(std::uint64_t squared) {
+#if defined(__CUDA_ARCH__)
+  return __ull2float_rd(squared);
+#else
+  const float nearest = float(squared);
+  // 2⁶⁴ fits into no word.
+  const bool is_above = nearest >= 0x1p64f || std::uint64_t(nearest) > squared;
+  return is_above ? std::nextafter(nearest, 0.f) : nearest;
+#endif
+}
+
+// The k nearest other points of point i.
+template <int Capacity, int D>
+HALOSCOPE_HD NearestPairs<Capacity> nearest_pairs(const BlockTreeView<D>& tree, std::uint32_t i,
+                                                  int k) {
+  const spatial::LatticePoint<D> point = tree.points[i];
+  NearestPairs<Capacity> list(k);
+  const auto see = [&](std::uint32_t j) {
+    if (j == i) return;
+    const std::uint64_t squared = squared_between(point, tree.points[j]);
+    if (squared < list.farthest()) list.insert(squared, j);
+  };
+  const std::uint32_t own = i / spatial::kFan;
+  for (std::uint32_t j = own * spatial::kFan, end = tree.end_of(own); j < end; ++j) see(j);
+  const auto wanted = [&](std::uint32_t box) {
+    return squared_between(point, tree.boxes[box]) < list.farthest();
+  };
+  for_points_around(tree, own, wanted, see);
+  return list;
+}
+
+// Neighbor i of point p stands at i · count + p, those of one point by distance. An executor may
+// round distances down to float32 before it compares them: what is in no list is then no nearer
+// than the last in it, rounded down.
+struct NeighborLists {
+  int k;  // of each point, fewer than there are points
+  std::uint32_t* place;
+};
+
 template <int D, int Capacity>
 struct ListNearest {
   BlockTreeView<D> tree;
-  int k;  // fewer than there are points
-  std::uint32_t* neighbors;
+  NeighborLists lists;
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
-    const spatial::LatticePoint<D> point = tree.points[i];
-    NearestPairs<Capacity> list(k);
-    const auto see = [&](std::uint32_t j) {
-      if (j == i) return;
-      const std::uint64_t squared = squared_between(point, tree.points[j]);
-      if (squared < list.farthest()) list.insert(squared, j);
-    };
-    const std::uint32_t own = i / spatial::kFan;
-    for (std::uint32_t j = own * spatial::kFan, end = tree.end_of(own); j < end; ++j) see(j);
-    for_points_around(
-        tree, own,
-        [&](std::uint32_t box) {
-          return squared_between(point, tree.boxes[box]) < list.farthest();
-        },
-        see);
-    for (int n = 0; n < k; ++n) neighbors[std::size_t(n) * tree.count + i] = list.place(n);
+    const NearestPairs<Capacity> list = nearest_pairs<Capacity>(tree, i, lists.k);
+    for (int n = 0; n < lists.k; ++n) lists.place[std::size_t(n) * tree.count + i] = list.place(n);
   }
 };
 
+// Of all points. An executor may have its own.
 template <int D, class Exec>
-void list_nearest(Exec& exec, const BlockTreeView<D>& tree, int k, std::uint32_t* neighbors) {
+void list_nearest(Exec& exec, const BlockTreeView<D>& tree, const NeighborLists& lists) {
   constexpr const char* kName = "nearest neighbors";
-  if (k <= 8)
-    parallel_for(exec, kName, tree.count, ListNearest<D, 8>{tree, k, neighbors});
-  else if (k <= 16)
-    parallel_for(exec, kName, tree.count, ListNearest<D, 16>{tree, k, neighbors});
+  if (lists.k <= 8)
+    parallel_for(exec, kName, tree.count, ListNearest<D, 8>{tree, lists});
+  else if (lists.k <= 16)
+    parallel_for(exec, kName, tree.count, ListNearest<D, 16>{tree, lists});
   else
-    parallel_for(exec, kName, tree.count, ListNearest<D, 80>{tree, k, neighbors});
+    parallel_for(exec, kName, tree.count, ListNearest<D, 80>{tree, lists});
 }
 
 }  // namespace haloscope::compute::clusters

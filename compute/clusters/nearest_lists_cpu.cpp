@@ -25,14 +25,15 @@ using Words = std::uint32_t __attribute__((vector_size(4 * kFan)));
 using Integers = std::int32_t __attribute__((vector_size(4 * kFan)));
 
 // The points of a block, one per lane. Lanes without a point want nothing. What is wanted is told
-// by distances in float32, which are off by less than 6 · 2⁻²⁴ of them: coordinates are rounded,
-// which counts twice, their squares, and the sums, one for each further dimension. What they let
-// pass is measured in whole numbers.
+// by distances in float32, which are off by at most D + 2 times 2⁻²⁴ of them: coordinates are
+// rounded, which counts twice, their squares, and the sums, one for each further dimension. The
+// limit is rounded twice. What passes is measured in whole numbers.
 template <int D>
 class BlockLists {
  public:
   static constexpr int kMost = 16;
   static constexpr float kUnsure = 1 + 0x1p-20f;
+  static_assert(D + 4 < 16);
 
   BlockLists(const BlockTreeView<D>& tree, int k, std::uint32_t block)
       : tree_(tree), k_(k), first_(block * kFan), count_(tree.end_of(block) - first_) {
@@ -127,12 +128,6 @@ inline void list_block(const BlockTreeView<D>& tree, int k, std::uint32_t block,
 }
 
 }  // namespace
-
-HALOSCOPE_SIMD_CLONES HALOSCOPE_ALL_INLINE void list_nearest_of_block(const BlockTreeView<2>& tree,
-                                                                      int k, std::uint32_t block,
-                                                                      std::uint32_t* neighbors) {
-  list_block(tree, k, block, neighbors);
-}
 
 HALOSCOPE_SIMD_CLONES HALOSCOPE_ALL_INLINE void list_nearest_of_block(const BlockTreeView<3>& tree,
                                                                       int k, std::uint32_t block,

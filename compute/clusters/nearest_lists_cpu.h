@@ -9,8 +9,6 @@
 namespace haloscope::compute::clusters {
 
 // What ListNearest does, for the points of one block; k ≤ 16.
-void list_nearest_of_block(const BlockTreeView<2>& tree, int k, std::uint32_t block,
-                           std::uint32_t* neighbors);
 void list_nearest_of_block(const BlockTreeView<3>& tree, int k, std::uint32_t block,
                            std::uint32_t* neighbors);
 void list_nearest_of_block(const BlockTreeView<6>& tree, int k, std::uint32_t block,
@@ -19,10 +17,10 @@ void list_nearest_of_block(const BlockTreeView<8>& tree, int k, std::uint32_t bl
                            std::uint32_t* neighbors);
 
 template <int D>
-void list_nearest(Cpu& exec, const BlockTreeView<D>& tree, int k, std::uint32_t* neighbors) {
-  if (k > 16) return list_nearest<D, Cpu>(exec, tree, k, neighbors);
+void list_nearest(Cpu& exec, const BlockTreeView<D>& tree, const NeighborLists& lists) {
+  if (lists.k > 16) return list_nearest<D, Cpu>(exec, tree, lists);
   parallel_for(exec, "nearest neighbors", tree.levels.blocks[0], [&](std::size_t block) {
-    list_nearest_of_block(tree, k, std::uint32_t(block), neighbors);
+    list_nearest_of_block(tree, lists.k, std::uint32_t(block), lists.place);
   });
 }
 

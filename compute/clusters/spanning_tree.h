@@ -37,7 +37,7 @@ struct SpanningTreeWork {
   struct Round {
     std::uint64_t components = 0;
     std::uint64_t searched = 0;  // points that a search in the tree was needed for
-    double milliseconds = 0;
+    double candidates = 0, bounds = 0, searches = 0, joining = 0;  // milliseconds
   };
   std::vector<Round> rounds;
 };

@@ -13,6 +13,7 @@
 #include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/scan.h>
 #include <thrust/sequence.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ struct PointState {
   std::uint64_t* bound;      // the candidate's weight; without one, nothing foreign lies below
 };
 
-// What components take; they are called by one of their points, their color. Those of more than
+// What components take; they are called by numbers, the colors of their points. Those of more than
 // `most` points take no edge and wait until others take them: as few of all are so large, nearly as
 // many are joined, and a halo that grows need not ask all its points again in each round.
 struct ComponentState {
@@ -110,8 +111,8 @@ struct ProposeFromLists {
     std::uint64_t outside = kFarAway;
     if (std::uint32_t(k) + 1 < count) {
       const std::uint32_t last = neighbors[std::size_t(k - 1) * count + i];
-      const std::uint64_t squared =
-          squared_between(points.tree.points[i], points.tree.points[last]);
+      const auto squared = std::uint64_t(
+          rounded_down(squared_between(points.tree.points[i], points.tree.points[last])));
       const std::uint64_t core = points.core_of(i);
       outside = squared < core ? core : squared;
     }
@@ -143,36 +144,55 @@ struct BoundBlocks {
   int level;
   const std::uint8_t* needy;   // blocks
   std::uint64_t* block_bound;  // no point of the block has anything foreign below it
+
+  HALOSCOPE_HD std::uint32_t box(std::uint32_t block) const {
+    return points.tree.box(level, block);
+  }
+  HALOSCOPE_HD std::uint32_t color_of(std::uint32_t block) const {
+    return points.block_color[box(block)];
+  }
+  HALOSCOPE_HD std::uint64_t inherited(std::uint32_t block) const {
+    const std::uint64_t own = block_bound[box(block)];
+    if (level + 1 == points.tree.levels.count) return own;
+    const std::uint64_t above = block_bound[points.tree.box(level + 1, block / kFan)];
+    return own < above ? above : own;
+  }
+  HALOSCOPE_HD bool must_walk(std::uint32_t block, std::uint32_t own, std::uint64_t bound) const {
+    return bound <= components.weight[own] && !components.waits(own) && needy[box(block)];
+  }
+
   HALOSCOPE_HD void operator()(std::size_t b) const {
     const BlockTreeView<D>& tree = points.tree;
     const auto block = std::uint32_t(b);
-    const std::uint32_t box = tree.box(level, block), own = points.block_color[box];
+    const std::uint32_t own = color_of(block);
     if (own == kNone) return;
-    std::uint64_t bound = block_bound[box];
-    if (level + 1 < tree.levels.count) {
-      const std::uint64_t above = block_bound[tree.box(level + 1, block / kFan)];
-      bound = bound < above ? above : bound;
-    }
-    const std::uint64_t limit = components.weight[own];
-    if (bound <= limit && !components.waits(own) && needy[box]) {
+    const spatial::LatticeBox<D> around = tree.boxes[box(block)];
+    std::uint64_t bound = inherited(block);
+    if (must_walk(block, own, bound)) {
+      const std::uint64_t limit = components.weight[own];
       const bool nothing = walk_around(
           tree, level, block,
           [&](std::uint32_t other) {
             return points.block_color[other] != own &&
-                   squared_between(tree.boxes[box], tree.boxes[other]) <= limit;
+                   squared_between(around, tree.boxes[other]) <= limit;
           },
           [&](std::uint32_t other) {
             for (std::uint32_t i = other * kFan, end = tree.end_of(other); i < end; ++i)
-              if (points.color[i] != own &&
-                  squared_between(tree.points[i], tree.boxes[box]) <= limit)
+              if (points.color[i] != own && squared_between(tree.points[i], around) <= limit)
                 return false;
             return true;
           });
       if (nothing) bound = limit + 1;
     }
-    block_bound[box] = bound;
+    block_bound[box(block)] = bound;
   }
 };
+
+// For all blocks of a level. An executor may have its own.
+template <int D, class Exec>
+void bound_blocks(Exec& exec, const BoundBlocks<D>& bound, std::uint32_t blocks) {
+  parallel_for(exec, "bounds", blocks, bound);
+}
 
 // Of points whose component may have a nearer edge than it knows.
 template <int D>
@@ -215,6 +235,26 @@ struct MarkUpperNeedyBlocks {
       any = any || below[begin + k];
     needy[levels.begin[level] + b] = any;
   }
+};
+
+struct MarkRoots {
+  const std::uint32_t* up;
+  std::uint32_t* is_root;
+  HALOSCOPE_HD void operator()(std::size_t c) const { is_root[c] = up[c] == c; }
+};
+
+struct MoveSizes {
+  const std::uint32_t *up, *number, *size;
+  std::uint32_t* to;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    if (up[c] == c) to[number[c]] = size[c];
+  }
+};
+
+struct NumberColors {
+  const std::uint32_t *up, *number;
+  std::uint32_t* color;
+  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = number[up[color[i]]]; }
 };
 
 struct AddSizes {
@@ -304,11 +344,11 @@ struct JoinComponents {
   const std::uint32_t* candidate;
   ComponentState components;
   std::uint32_t* up;
-  HALOSCOPE_HD void operator()(std::size_t p) const {
-    const auto i = std::uint32_t(p);
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const auto i = std::uint32_t(c);
     up[i] = i;
     const std::uint64_t ends = components.ends[i];
-    if (color[i] != i || ends == kNoEdge) return;
+    if (ends == kNoEdge) return;
     const std::uint32_t other = color[candidate[components.from[i]]];
     if (components.ends[other] != ends || i > other) up[i] = other;
   }
@@ -387,13 +427,41 @@ struct LeastUpperRows {
   }
 };
 
+// Distances to the `rank`-th nearest other point, exact though lists may be in the order of rounded
+// distances.
 template <int D>
 struct CoreFromLists {
   BlockTreeView<D> tree;
-  const std::uint32_t* kth;  // neighbor of each point
+  const std::uint32_t* neighbors;
+  int k, rank;
   std::uint64_t* core;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    core[i] = squared_between(tree.points[i], tree.points[kth[i]]);
+
+  HALOSCOPE_HD std::uint64_t squared(std::uint32_t i, int n) const {
+    return squared_between(tree.points[i], tree.points[neighbors[std::size_t(n) * tree.count + i]]);
+  }
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const float rounded = rounded_down(squared(i, rank - 1));
+    const bool is_whole = std::uint32_t(k) + 1 == tree.count;
+    // Below 2²⁴ nothing is rounded.
+    if (!is_whole && rounded >= 0x1p24f && rounded_down(squared(i, k - 1)) == rounded) {
+      // The list may leave out some that round to the same.
+      core[i] = nearest_pairs<SpanningTreeSettings::kMostSamples>(tree, i, rank).farthest();
+      return;
+    }
+    int begin = rank - 1, end = rank;
+    while (begin > 0 && rounded_down(squared(i, begin - 1)) == rounded) --begin;
+    while (end < k && rounded_down(squared(i, end)) == rounded) ++end;
+    // Of those that round alike the one of that rank.
+    for (int n = begin; n < end; ++n) {
+      const std::uint64_t own = squared(i, n);
+      int before = begin;
+      for (int m = begin; m < end; ++m) {
+        const std::uint64_t other = squared(i, m);
+        before += other < own || (other == own && m < n);
+      }
+      if (before == rank - 1) core[i] = own;
+    }
   }
 };
 
@@ -455,7 +523,7 @@ template <int D, class Exec>
 class SpanningTreeMaker {
  public:
   SpanningTreeMaker(Exec& exec, const SpanningTreeSettings& settings, Progress& progress,
-                    Phases<Exec>& phases, SpanningTreeWork& work)
+                    Phases<Exec>& phases, SpanningTreeWork* work)
       : exec_(exec), settings_(settings), progress_(progress), phases_(phases), work_(work) {}
 
   // Calls placed() where the columns are not read any more.
@@ -493,12 +561,11 @@ class SpanningTreeMaker {
         count_ - 1,
         std::uint32_t(std::max(kFewestNeighbors, core > 0 ? core + kMoreThanCore : 0))));
     neighbors_ = Buffer<std::uint32_t, Exec>(exec_, std::size_t(k_) * count_, "neighbors");
-    list_nearest(exec_, tree_.view(), k_, neighbors_.data());
+    list_nearest(exec_, tree_.view(), NeighborLists{k_, neighbors_.data()});
     if (core == 0) return;
     core_ = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
     parallel_for(exec_, "core distances", count_,
-                 CoreFromLists<D>{tree_.view(), neighbors_.data() + std::size_t(core - 1) * count_,
-                                  core_.data()});
+                 CoreFromLists<D>{tree_.view(), neighbors_.data(), k_, core, core_.data()});
   }
 
   void connect() {
@@ -521,7 +588,6 @@ class SpanningTreeMaker {
     const TreeOfColors<D> points{view, core_.empty() ? nullptr : core_.data(), color.data(),
                                  block_color.data(), least_row.data()};
     const PointState state{candidate.data(), bound.data()};
-    ComponentState components{weight.data(), ends.data(), from.data(), size.data(), count_};
     const BlockLevelsPass pass{tree_.levels};
 
     thrust::sequence(exec_.policy(), color.begin(), color.end());
@@ -536,20 +602,24 @@ class SpanningTreeMaker {
     const thrust::counting_iterator<std::uint32_t> place(0);
     for (std::uint32_t found = 0; found + 1 < count_;) {
       progress_.report("spanning tree", double(found) / double(count_));
-      const auto round_began = Clock::now();
-      // So few are more than `kLarge` times as large as most are that most go on.
-      components.most = std::uint32_t(
-          std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / (count_ - found)));
+      // Components are called by numbers below `left`.
+      const std::uint32_t left = count_ - found;
+      const ComponentState components{
+          weight.data(), ends.data(), from.data(), size.data(),
+          // So few are more than `kLarge` times as large as most are that most go on.
+          std::uint32_t(std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / left))};
+      Laps laps(*this, left);
       parallel_for(exec_, "colors", tree_.levels.blocks[0],
                    ColorBlocks<D>{view, color.data(), block_color.data()});
       pass.up([&](int level, std::uint32_t blocks) {
         parallel_for(exec_, "colors", blocks,
                      ColorUpperBlocks{tree_.levels, level, block_color.data()});
       });
-      thrust::fill(exec_.policy(), weight.begin(), weight.end(), kFarAway);
-      thrust::fill(exec_.policy(), ends.begin(), ends.end(), kNoEdge);
+      thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
+      thrust::fill_n(exec_.policy(), ends.data(), left, kNoEdge);
       parallel_for(exec_, "candidates", count_,
                    ProposeFromLists<D>{points, neighbors_.data(), k_, state, components});
+      laps.end(&SpanningTreeWork::Round::candidates);
       const IsNeedy<D> is_needy{points, state, components, block_bound.data()};
       parallel_for(exec_, "bounds", tree_.levels.blocks[0],
                    MarkNeedyBlocks<D>{is_needy, needy.data()});
@@ -558,38 +628,71 @@ class SpanningTreeMaker {
         parallel_for(exec_, "bounds", tree_.levels.blocks[level],
                      MarkUpperNeedyBlocks{tree_.levels, level, needy.data()});
       for (int level = highest; level >= 0; --level)
-        parallel_for(exec_, "bounds", tree_.levels.blocks[level],
-                     BoundBlocks<D>{points, components, level, needy.data(), block_bound.data()});
+        bound_blocks(exec_,
+                     BoundBlocks<D>{points, components, level, needy.data(), block_bound.data()},
+                     tree_.levels.blocks[level]);
       const auto* const end =
           thrust::copy_if(exec_.policy(), place, place + count_, list.data(), is_needy);
       const auto searched = std::uint32_t(end - list.data());
+      laps.end(&SpanningTreeWork::Round::bounds);
       parallel_for(exec_, "searches", searched,
                    SearchTree<D>{points, list.data(), state, components});
+      laps.end(&SpanningTreeWork::Round::searches);
       parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state, components});
       parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state, components});
-      parallel_for(exec_, "components", count_,
+      parallel_for(exec_, "components", left,
                    JoinComponents{color.data(), candidate.data(), components, up.data()});
-      const auto* const last = thrust::copy_if(exec_.policy(), place, place + count_, list.data(),
-                                               BringsEdge{up.data()});
+      const auto* const last =
+          thrust::copy_if(exec_.policy(), place, place + left, list.data(), BringsEdge{up.data()});
       const auto joins = std::uint32_t(last - list.data());
-      const std::uint32_t left = count_ - found;
       parallel_for(exec_, "edges", joins,
                    WriteEdges{components, list.data(), candidate.data(), edge_from_.data() + found,
                               edge_to_.data() + found});
       found += joins;
-      hierarchy::shorten(exec_, up.data(), 0, count_, flag.data());
+      hierarchy::shorten(exec_, up.data(), 0, left, flag.data());
       parallel_for(exec_, "components", joins, AddSizes{list.data(), up.data(), size.data()});
-      parallel_for(exec_, "colors", count_, hierarchy::ChangeColors{up.data(), color.data()});
-      work_.rounds.push_back({left, searched, since(round_began)});
+      // Those that are left get numbers without gaps.
+      std::uint32_t* const number = from.data();
+      parallel_for(exec_, "components", left, MarkRoots{up.data(), number});
+      thrust::exclusive_scan(exec_.policy(), number, number + left, number);
+      parallel_for(exec_, "components", left,
+                   MoveSizes{up.data(), number, size.data(), list.data()});
+      std::swap(size, list);
+      parallel_for(exec_, "colors", count_, NumberColors{up.data(), number, color.data()});
+      laps.end(&SpanningTreeWork::Round::joining);
+      laps.searched(searched);
     }
     neighbors_ = {};
   }
 
-  using Clock = std::chrono::steady_clock;
-  double since(Clock::time_point start) {
-    exec_.synchronize();
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  }
+  // Times the parts of a round, for those who ask.
+  class Laps {
+   public:
+    Laps(SpanningTreeMaker& maker, std::uint64_t components) : maker_(maker) {
+      if (maker.work_) maker.work_->rounds.push_back({components});
+      start();
+    }
+    void end(double SpanningTreeWork::Round::*part) {
+      if (!maker_.work_) return;
+      const auto began = began_;
+      start();
+      maker_.work_->rounds.back().*part +=
+          std::chrono::duration<double, std::milli>(began_ - began).count();
+    }
+    void searched(std::uint64_t points) {
+      if (maker_.work_) maker_.work_->rounds.back().searched = points;
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    void start() {
+      if (!maker_.work_) return;
+      maker_.exec_.synchronize();
+      began_ = Clock::now();
+    }
+    SpanningTreeMaker& maker_;
+    Clock::time_point began_;
+  };
 
   struct BlockLevelsPass {
     const spatial::BlockLevels& levels;
@@ -629,7 +732,7 @@ class SpanningTreeMaker {
   SpanningTreeSettings settings_;
   Progress& progress_;
   Phases<Exec>& phases_;
-  SpanningTreeWork& work_;
+  SpanningTreeWork* work_;  // null: nobody asks
   std::uint32_t count_ = 0;
   spatial::BlockTree<D, Exec> tree_;
   int k_ = 0;

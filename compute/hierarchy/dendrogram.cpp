@@ -12,8 +12,7 @@ Dendrogram make_dendrogram(Device device, const RankedForest& forest) {
     throw Error("its edges have " + std::to_string(forest.a.size()) + " first and " +
                     std::to_string(forest.b.size()) + " second points",
                 "dendrogram");
-  // Nodes are numbered in 32 bits.
-  if (forest.points > kNone / 2)
+  if (forest.points > kMostPoints)
     throw Error(std::to_string(forest.points) + " points are more than one can hold (2147483647)",
                 "dendrogram", "choose fewer types or a region");
   for (const auto* ends : {&forest.a, &forest.b})

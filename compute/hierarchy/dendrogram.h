@@ -10,6 +10,8 @@
 namespace haloscope::compute::hierarchy {
 
 inline constexpr std::uint32_t kNone = ~0u;
+// Of a dendrogram, whose nodes, two for each point, are numbered in 32 bits.
+inline constexpr std::uint32_t kMostPoints = kNone / 2;
 
 // The edges of a forest in the order in which they merge what they join; an edge is called by its
 // place in that order, its rank. Single linkage takes edges of a minimum spanning tree by length.

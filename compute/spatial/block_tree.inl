@@ -201,18 +201,20 @@ struct MakeCodes {
   }
 };
 
-// Whether a code stands for several places.
+// Counts the points that have the code of the one before and another place, up to `most`.
 template <int D>
-struct FindMixedCodes {
+struct CountMixedCodes {
   Columns<D> columns;
   const std::uint32_t* order;
   const std::uint64_t* code;
+  std::uint32_t most;
   std::uint32_t* mixed;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    if (code[i] != code[i + 1]) return;
+    if (code[i] != code[i + 1] || atomic_load(mixed) >= most) return;
     const LatticePoint<D> p = columns.point(order[i]), q = columns.point(order[i + 1]);
-    for (int a = 0; a < D; ++a)
-      if (p.at[a] != q.at[a]) atomic_store(mixed, 1);
+    bool differ = false;
+    for (int a = 0; a < D; ++a) differ = differ || p.at[a] != q.at[a];
+    if (differ) atomic_add(mixed, 1);
   }
 };
 
@@ -272,7 +274,7 @@ struct BlockTree {
 };
 
 // Points in Morton order, those of one place by row. The upper bits of the axes tell nearly all
-// points apart. Where they don't, as in a clump far from a stray particle, all bits are sorted by:
+// points apart. Where they do not, as in a clump far from a stray particle, all bits are sorted by:
 // a tree over points in no order would have boxes that all lie over one another.
 template <int D, class Exec>
 Buffer<std::uint32_t, Exec> order_points(Exec& exec, const Columns<D>& columns,
@@ -286,12 +288,14 @@ Buffer<std::uint32_t, Exec> order_points(Exec& exec, const Columns<D>& columns,
   };
   thrust::sequence(exec.policy(), order.begin(), order.end());
   sort_by(32);
+  // A few such points cost less than sorting all again.
+  const std::uint32_t few = count / 1000 + 1;
   exec.zero(mixed.data(), sizeof(std::uint32_t));
   parallel_for(exec, "Morton codes", count - 1,
-               FindMixedCodes<D>{columns, order.data(), codes.data(), mixed.data()});
-  std::uint32_t is_mixed = 0;
-  exec.download(&is_mixed, mixed.data(), sizeof(is_mixed));
-  if (!is_mixed) return order;
+               CountMixedCodes<D>{columns, order.data(), codes.data(), few, mixed.data()});
+  std::uint32_t found = 0;
+  exec.download(&found, mixed.data(), sizeof(found));
+  if (found < few) return order;
   // From the lowest bits up, as each sort keeps the order of the one before.
   thrust::sequence(exec.policy(), order.begin(), order.end());
   for (int top = (31 / kCodeBits<D>)*kCodeBits<D>; top >= 0; top -= kCodeBits<D>) sort_by(32 - top);
