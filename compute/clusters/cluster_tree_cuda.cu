@@ -1,6 +1,6 @@
 #include "compute/clusters/cluster_tree.inl"
+#include "compute/clusters/foreign_neighbors.cuh"
 #include "compute/clusters/nearest_lists.cuh"
-#include "compute/clusters/spanning_tree.cuh"
 #include "compute/exec/cuda.h"
 
 namespace haloscope::compute::clusters {

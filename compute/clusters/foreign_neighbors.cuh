@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/clusters/spanning_tree.inl"
+#include "compute/clusters/foreign_neighbors.inl"
 #include "compute/spatial/warp_walk.cuh"
 
 // Bounding blocks on the GPU. In the plain version a thread walks for a block; the walks of large

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "compute/clusters/nearest_lists.inl"
+#include "compute/clusters/spanning_tree.h"
+#include "core/host_device.h"
+
+#include <cstddef>
+#include <cstdint>
+
+// Core distances from lists of nearest neighbors.
+namespace haloscope::compute::clusters {
+
+// Distances to the `rank`-th nearest other point, exact though lists may be in the order of rounded
+// distances.
+template <int D>
+struct CoreFromLists {
+  BlockTreeView<D> tree;
+  const std::uint32_t* neighbors;
+  int k, rank;
+  std::uint64_t* core;
+
+  HALOSCOPE_HD std::uint64_t squared(std::uint32_t i, int n) const {
+    return squared_between(tree.points[i], tree.points[neighbors[std::size_t(n) * tree.count + i]]);
+  }
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const float rounded = rounded_down(squared(i, rank - 1));
+    const bool is_whole = std::uint32_t(k) + 1 == tree.count;
+    // Below 2²⁴ nothing is rounded.
+    if (!is_whole && rounded >= 0x1p24f && rounded_down(squared(i, k - 1)) == rounded) {
+      // The list may leave out some that round to the same.
+      core[i] = nearest_pairs<SpanningTreeSettings::kMostSamples>(tree, i, rank).farthest();
+      return;
+    }
+    int begin = rank - 1, end = rank;
+    while (begin > 0 && rounded_down(squared(i, begin - 1)) == rounded) --begin;
+    while (end < k && rounded_down(squared(i, end)) == rounded) ++end;
+    // Of those that round alike the one of that rank.
+    for (int n = begin; n < end; ++n) {
+      const std::uint64_t own = squared(i, n);
+      int before = begin;
+      for (int m = begin; m < end; ++m) {
+        const std::uint64_t other = squared(i, m);
+        before += other < own || (other == own && m < n);
+      }
+      if (before == rank - 1) core[i] = own;
+    }
+  }
+};
+
+template <int D>
+struct CoreByRow {
+  BlockTreeView<D> tree;
+  const std::uint64_t* core;
+  std::uint64_t* by_row;
+  HALOSCOPE_HD void operator()(std::size_t i) const { by_row[tree.points[i].row] = core[i]; }
+};
+
+}  // namespace haloscope::compute::clusters

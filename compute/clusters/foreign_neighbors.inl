@@ -1,0 +1,238 @@
+#pragma once
+
+#include "compute/clusters/colored_tree.inl"
+#include "compute/clusters/nearest_lists.inl"
+#include "compute/exec/atomics.h"
+#include "core/host_device.h"
+
+#include <cstddef>
+#include <cstdint>
+
+// The nearest foreign neighbor of points: the nearest one of another component.
+namespace haloscope::compute::clusters {
+
+// An edge that was met, to a place.
+struct MetEdge {
+  std::uint64_t weight = kFarAway, ends = kNoEdge;
+  std::uint32_t to = kNone;
+
+  HALOSCOPE_HD bool is_behind(std::uint64_t other_weight, std::uint64_t other_ends) const {
+    return other_weight < weight || (other_weight == weight && other_ends < ends);
+  }
+};
+
+// What points know.
+struct PointState {
+  std::uint32_t* candidate;  // kNone: not known
+  std::uint64_t* bound;      // the candidate's weight; without one, nothing foreign lies below
+};
+
+// What components take; they are called by numbers, the colors of their points. Those of more than
+// `most` points take no edge and wait until others take them: as few of all are so large, nearly as
+// many are joined, and a halo that grows need not ask all its points again in each round.
+struct ComponentState {
+  std::uint64_t *weight, *ends;
+  std::uint32_t* from;  // the point that the edge leaves
+  std::uint32_t* size;  // points
+  std::uint32_t most;
+
+  HALOSCOPE_HD bool waits(std::uint32_t color) const { return size[color] > most; }
+};
+
+template <int D>
+struct ProposeFromLists {
+  TreeOfColors<D> points;
+  const std::uint32_t* neighbors;
+  int k;
+  PointState state;
+  ComponentState components;
+
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const std::uint32_t count = points.tree.count, own = points.color[i];
+    if (components.waits(own)) return;
+    const std::uint32_t candidate = state.candidate[i];
+    if (candidate != kNone) {
+      if (points.color[candidate] != own) {
+        atomic_minimum(components.weight + own, state.bound[i]);
+        return;
+      }
+      state.candidate[i] = kNone;
+    }
+    // Nothing that the list leaves out lies below this.
+    std::uint64_t outside = kFarAway;
+    if (std::uint32_t(k) + 1 < count) {
+      const std::uint32_t last = neighbors[std::size_t(k - 1) * count + i];
+      const auto squared = std::uint64_t(
+          rounded_down(squared_between(points.tree.points[i], points.tree.points[last])));
+      const std::uint64_t core = points.core_of(i);
+      outside = squared < core ? core : squared;
+    }
+    if (state.bound[i] >= outside) return;
+    MetEdge best;
+    for (int n = 0; n < k; ++n) {
+      const std::uint32_t j = neighbors[std::size_t(n) * count + i];
+      if (points.color[j] == own) continue;
+      const std::uint64_t weight = points.weight(i, j), ends = points.ends(i, j);
+      if (best.is_behind(weight, ends)) best = {weight, ends, j};
+    }
+    if (best.to != kNone) atomic_minimum(components.weight + own, best.weight);
+    // What is left out may have the weight of the last, and smaller ends.
+    if (best.to != kNone && best.weight < outside) {
+      state.candidate[i] = best.to;
+      state.bound[i] = best.weight;
+    } else {
+      state.bound[i] = outside;
+    }
+  }
+};
+
+// Raises the bounds of blocks that hold one component and have nothing foreign near: a point deep
+// in a halo would else search on its own each time that the halo's best edge becomes longer.
+template <int D>
+struct BoundBlocks {
+  TreeOfColors<D> points;
+  ComponentState components;
+  int level;
+  const std::uint8_t* needy;   // blocks
+  std::uint64_t* block_bound;  // no point of the block has anything foreign below it
+
+  HALOSCOPE_HD std::uint32_t box(std::uint32_t block) const {
+    return points.tree.box(level, block);
+  }
+  HALOSCOPE_HD std::uint32_t color_of(std::uint32_t block) const {
+    return points.block_color[box(block)];
+  }
+  HALOSCOPE_HD std::uint64_t inherited(std::uint32_t block) const {
+    const std::uint64_t own = block_bound[box(block)];
+    if (level + 1 == points.tree.levels.count) return own;
+    const std::uint64_t above = block_bound[points.tree.box(level + 1, block / kFan)];
+    return own < above ? above : own;
+  }
+  HALOSCOPE_HD bool must_walk(std::uint32_t block, std::uint32_t own, std::uint64_t bound) const {
+    return bound <= components.weight[own] && !components.waits(own) && needy[box(block)];
+  }
+
+  HALOSCOPE_HD void operator()(std::size_t b) const {
+    const BlockTreeView<D>& tree = points.tree;
+    const auto block = std::uint32_t(b);
+    const std::uint32_t own = color_of(block);
+    if (own == kNone) return;
+    const spatial::LatticeBox<D> around = tree.boxes[box(block)];
+    std::uint64_t bound = inherited(block);
+    if (must_walk(block, own, bound)) {
+      const std::uint64_t limit = components.weight[own];
+      const bool nothing = walk_around(
+          tree, level, block,
+          [&](std::uint32_t other) {
+            return points.block_color[other] != own &&
+                   squared_between(around, tree.boxes[other]) <= limit;
+          },
+          [&](std::uint32_t other) {
+            for (std::uint32_t i = other * kFan, end = tree.end_of(other); i < end; ++i)
+              if (points.color[i] != own && squared_between(tree.points[i], around) <= limit)
+                return false;
+            return true;
+          });
+      if (nothing) bound = limit + 1;
+    }
+    block_bound[box(block)] = bound;
+  }
+};
+
+// For all blocks of a level. An executor may have its own.
+template <int D, class Exec>
+void bound_blocks(Exec& exec, const BoundBlocks<D>& bound, std::uint32_t blocks) {
+  parallel_for(exec, "bounds", blocks, bound);
+}
+
+// Of points whose component may have a nearer edge than it knows.
+template <int D>
+struct IsNeedy {
+  TreeOfColors<D> points;
+  PointState state;
+  ComponentState components;
+  const std::uint64_t* block_bound;
+  HALOSCOPE_HD bool operator()(std::uint32_t i) const {
+    if (state.candidate[i] != kNone) return false;
+    const std::uint32_t own = points.color[i];
+    if (components.waits(own)) return false;
+    const std::uint64_t limit = components.weight[own];
+    return state.bound[i] <= limit && block_bound[i / kFan] <= limit;
+  }
+};
+
+template <int D>
+struct MarkNeedyBlocks {
+  IsNeedy<D> is_needy;
+  std::uint8_t* needy;
+  HALOSCOPE_HD void operator()(std::size_t b) const {
+    const auto block = std::uint32_t(b);
+    bool any = false;
+    for (std::uint32_t i = block * kFan, end = is_needy.points.tree.end_of(block); i < end; ++i)
+      any = any || is_needy(i);
+    needy[b] = any;
+  }
+};
+
+struct MarkUpperNeedyBlocks {
+  spatial::BlockLevels levels;
+  int level;
+  std::uint8_t* needy;
+  HALOSCOPE_HD void operator()(std::size_t b) const {
+    const std::uint8_t* const below = needy + levels.begin[level - 1];
+    const auto begin = std::uint32_t(b) * kFan;
+    bool any = false;
+    for (std::uint32_t k = 0; k < kFan && begin + k < levels.blocks[level - 1]; ++k)
+      any = any || below[begin + k];
+    needy[levels.begin[level] + b] = any;
+  }
+};
+
+template <int D>
+struct SearchTree {
+  TreeOfColors<D> points;
+  const std::uint32_t* searching;
+  PointState state;
+  ComponentState components;
+
+  HALOSCOPE_HD void operator()(std::size_t s) const {
+    const std::uint32_t i = searching[s], own = points.color[i];
+    const BlockTreeView<D>& tree = points.tree;
+    const LatticePoint<D> point = tree.points[i];
+    const std::uint64_t core = points.core_of(i);
+    std::uint64_t limit = atomic_load(components.weight + own);
+    MetEdge best;
+    const auto see = [&](std::uint32_t j) {
+      if (points.color[j] == own) return;
+      const std::uint64_t weight = points.weight(i, j);
+      if (weight > limit) return;
+      const std::uint64_t ends = points.ends(i, j);
+      if (!best.is_behind(weight, ends)) return;
+      best = {weight, ends, j};
+      limit = weight;
+    };
+    const auto wanted = [&](std::uint32_t box) {
+      if (points.block_color[box] == own) return false;
+      // Others of the component may have found something nearer meanwhile.
+      const std::uint64_t known = atomic_load(components.weight + own);
+      limit = known < limit ? known : limit;
+      std::uint64_t least = squared_between(point, tree.boxes[box]);
+      least = least < core ? core : least;
+      if (least != limit) return least < limit;
+      return best.weight != limit || ends_key(point.row, points.least_row[box]) < best.ends;
+    };
+    const std::uint32_t block = i / kFan;
+    for (std::uint32_t j = block * kFan, end = tree.end_of(block); j < end; ++j) see(j);
+    for_points_around(tree, block, wanted, see);
+    if (best.to != kNone && best.weight <= limit) {
+      state.candidate[i] = best.to;
+      state.bound[i] = best.weight;
+      atomic_minimum(components.weight + own, best.weight);
+    } else {
+      state.bound[i] = limit + 1;
+    }
+  }
+};
+
+}  // namespace haloscope::compute::clusters

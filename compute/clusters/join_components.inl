@@ -1,0 +1,99 @@
+#pragma once
+
+#include "compute/clusters/foreign_neighbors.inl"
+#include "compute/exec/atomics.h"
+#include "core/host_device.h"
+
+#include <cstddef>
+#include <cstdint>
+
+// The edges that components take, and the components that they make.
+namespace haloscope::compute::clusters {
+
+// The least ends among the candidates of the least weight.
+template <int D>
+struct TakeLeastEnds {
+  TreeOfColors<D> points;
+  PointState state;
+  ComponentState components;
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const std::uint32_t own = points.color[i];
+    if (state.candidate[i] == kNone || state.bound[i] != components.weight[own]) return;
+    atomic_minimum(components.ends + own, points.ends(i, state.candidate[i]));
+  }
+};
+
+template <int D>
+struct TakeFrom {
+  TreeOfColors<D> points;
+  PointState state;
+  ComponentState components;
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const std::uint32_t own = points.color[i];
+    if (state.candidate[i] == kNone || state.bound[i] != components.weight[own]) return;
+    if (points.ends(i, state.candidate[i]) == components.ends[own]) components.from[own] = i;
+  }
+};
+
+// Where each component goes; it brings its edge, but of two that take one the first stays.
+struct JoinComponents {
+  const std::uint32_t* color;
+  const std::uint32_t* candidate;
+  ComponentState components;
+  std::uint32_t* up;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    const auto i = std::uint32_t(c);
+    up[i] = i;
+    const std::uint64_t ends = components.ends[i];
+    if (ends == kNoEdge) return;
+    const std::uint32_t other = color[candidate[components.from[i]]];
+    if (components.ends[other] != ends || i > other) up[i] = other;
+  }
+};
+
+struct BringsEdge {
+  const std::uint32_t* up;
+  HALOSCOPE_HD bool operator()(std::uint32_t i) const { return up[i] != i; }
+};
+
+struct WriteEdges {
+  ComponentState components;
+  const std::uint32_t *joining, *candidate;
+  std::uint32_t *from, *to;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    from[k] = components.from[joining[k]];
+    to[k] = candidate[from[k]];
+  }
+};
+
+struct AddSizes {
+  const std::uint32_t *joining, *up;
+  std::uint32_t* size;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    atomic_add(size + up[joining[k]], size[joining[k]]);
+  }
+};
+
+struct MarkRoots {
+  const std::uint32_t* up;
+  std::uint32_t* is_root;
+  HALOSCOPE_HD void operator()(std::size_t c) const { is_root[c] = up[c] == c; }
+};
+
+struct MoveSizes {
+  const std::uint32_t *up, *number, *size;
+  std::uint32_t* to;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    if (up[c] == c) to[number[c]] = size[c];
+  }
+};
+
+struct NumberColors {
+  const std::uint32_t *up, *number;
+  std::uint32_t* color;
+  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = number[up[color[i]]]; }
+};
+
+}  // namespace haloscope::compute::clusters
