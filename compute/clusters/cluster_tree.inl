@@ -5,8 +5,6 @@
 #include "compute/hierarchy/dendrogram.inl"
 #include "compute/spatial/placed_points.inl"
 
-#include <thrust/copy.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -85,21 +83,14 @@ class ClusterTreeOn : public ClusterTree {
                  const Placed& placed) {
     Timings own_timings;
     Phases<Exec> phases(exec_, timings ? *timings : own_timings);
-    auto tree = SpanningTreeMaker<D, Exec>(exec_, settings, progress_, phases, work)
+    auto made = SpanningTreeMaker<D, Exec>(exec_, settings, progress_, phases, work)
                     .make(columns, count, placed);
     phases.begin("dendrogram");
     progress_.report("dendrogram", 0);
-    auto dendrogram =
-        hierarchy::DendrogramMaker<Exec>(exec_, count, copy_of(tree.a), copy_of(tree.b)).make();
+    auto dendrogram = hierarchy::DendrogramMaker<Exec>(exec_, std::move(made.forest)).make();
     phases.end();
-    tree_ = std::move(tree);
+    tree_ = std::move(made.tree);
     dendrogram_ = std::move(dendrogram);
-  }
-
-  Buffer<std::uint32_t, Exec> copy_of(const Buffer<std::uint32_t, Exec>& from) {
-    Buffer<std::uint32_t, Exec> to(exec_, from.size(), "edges");
-    thrust::copy_n(exec_.policy(), from.data(), from.size(), to.data());
-    return to;
   }
 
   mutable Exec exec_;

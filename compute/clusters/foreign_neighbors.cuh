@@ -9,17 +9,26 @@ namespace haloscope::compute::clusters {
 
 constexpr int kBoundThreads = 128;
 
-template <int D>
+template <int D, int PerWarp>
 __global__ void __launch_bounds__(kBoundThreads)
     bound_blocks_kernel(const BoundBlocks<D> bound, std::uint32_t blocks) {
   const BlockTreeView<D>& tree = spatial::in_shared_memory(bound.points.tree);
   const std::uint32_t warp = (blockIdx.x * kBoundThreads + threadIdx.x) / 32;
-  if (warp >= blocks) return;
-  const std::uint32_t lane = threadIdx.x % 32, own = bound.color_of(warp);
-  if (own == kNone) return;
-  const spatial::LatticeBox<D> box = tree.boxes[bound.box(warp)];
-  std::uint64_t least = bound.inherited(warp);
-  if (bound.must_walk(warp, own, least)) {
+  const std::uint32_t lane = threadIdx.x % 32, first = warp * PerWarp;
+  if (first >= blocks) return;
+  bool walks = false;
+  if (lane < PerWarp && first + lane < blocks) {
+    const std::uint32_t own = bound.color_of(first + lane);
+    if (own != kNone) {
+      const std::uint64_t least = bound.inherited(first + lane);
+      bound.block_bound[bound.box(first + lane)] = least;
+      walks = bound.must_walk(first + lane, own, least);
+    }
+  }
+  for (std::uint32_t left = __ballot_sync(~0u, walks); left != 0; left &= left - 1) {
+    const std::uint32_t block = first + std::uint32_t(__ffs(int(left)) - 1);
+    const std::uint32_t own = bound.color_of(block);
+    const spatial::LatticeBox<D> box = tree.boxes[bound.box(block)];
     const std::uint64_t limit = bound.components.weight[own];
     const auto children = [&](int level, std::uint32_t parent) {
       const std::uint32_t child = parent * kFan + lane % kFan;
@@ -36,18 +45,24 @@ __global__ void __launch_bounds__(kBoundThreads)
       return !__any_sync(~0u, lane < kFan && i < tree.count && bound.points.color[i] != own &&
                                   squared_between(tree.points[i], box) <= limit);
     };
-    if (warp_walk_around(tree, bound.level, warp / kFan, 1u << warp % kFan, children, see))
-      least = limit + 1;
+    if (warp_walk_around(tree, bound.level, block / kFan, 1u << block % kFan, children, see) &&
+        lane == 0)
+      bound.block_bound[bound.box(block)] = limit + 1;
   }
-  if (lane == 0) bound.block_bound[bound.box(warp)] = least;
 }
 
 template <int D>
 void bound_blocks(Cuda& exec, const BoundBlocks<D>& bound, std::uint32_t blocks) {
-  if (bound.level == 0) return bound_blocks<D, Cuda>(exec, bound, blocks);
   const NamedRange range("bounds");
-  const auto grid = unsigned((std::uint64_t(blocks) * 32 + kBoundThreads - 1) / kBoundThreads);
-  bound_blocks_kernel<D><<<grid, kBoundThreads, 0, exec.stream()>>>(bound, blocks);
+  const auto run = [&]<int PerWarp>() {
+    const std::uint64_t warps = (std::uint64_t(blocks) + PerWarp - 1) / PerWarp;
+    const auto grid = unsigned((warps * 32 + kBoundThreads - 1) / kBoundThreads);
+    bound_blocks_kernel<D, PerWarp><<<grid, kBoundThreads, 0, exec.stream()>>>(bound, blocks);
+  };
+  if (bound.level == 0)
+    run.template operator()<8>();  // of which few have to walk
+  else
+    run.template operator()<1>();
   check_cuda(cudaGetLastError(), "bounds");
 }
 

@@ -11,6 +11,8 @@
 // The nearest foreign neighbor of points: the nearest one of another component.
 namespace haloscope::compute::clusters {
 
+inline constexpr std::uint32_t kNotInList = kNone;
+
 // An edge that was met, to a place.
 struct MetEdge {
   std::uint64_t weight = kFarAway, ends = kNoEdge;
@@ -23,8 +25,10 @@ struct MetEdge {
 
 // What points know.
 struct PointState {
-  std::uint32_t* candidate;  // kNone: not known
+  std::uint32_t* candidate;  // kNotInList: not known, and the list does not tell
   std::uint64_t* bound;      // the candidate's weight; without one, nothing foreign lies below
+
+  HALOSCOPE_HD bool has_candidate(std::uint32_t i) const { return candidate[i] != kNotInList; }
 };
 
 // What components take; they are called by numbers, the colors of their points. Those of more than
@@ -39,51 +43,86 @@ struct ComponentState {
   HALOSCOPE_HD bool waits(std::uint32_t color) const { return size[color] > most; }
 };
 
+// What the list of point i says of its nearest foreign neighbor.
+template <int D>
+struct ListedNeighbors {
+  TreeOfColors<D> points;
+  NeighborLists lists;
+
+  // Nothing that the list leaves out lies below this.
+  HALOSCOPE_HD std::uint64_t outside(std::uint32_t i) const {
+    const std::uint32_t count = points.tree.count;
+    if (std::uint32_t(lists.k) + 1 == count) return kFarAway;
+    const std::uint32_t last = lists.place[std::size_t(lists.k - 1) * count + i];
+    const auto squared = std::uint64_t(
+        rounded_down(squared_between(points.tree.points[i], points.tree.points[last])));
+    const std::uint64_t core = points.core_of(i);
+    return squared < core ? core : squared;
+  }
+  template <class IsForeign>
+  HALOSCOPE_HD MetEdge best(std::uint32_t i, const IsForeign& is_foreign) const {
+    MetEdge best;
+    for (int n = 0; n < lists.k; ++n) {
+      const std::uint32_t j = lists.place[std::size_t(n) * points.tree.count + i];
+      if (!is_foreign(j)) continue;
+      const std::uint64_t weight = points.weight(i, j), ends = points.ends(i, j);
+      // The list is in the order of distances in float32, which are 2⁻²³ apart at most.
+      if (best.to != kNone && weight > best.weight + (best.weight >> 23) + 1) {
+        if (!points.core) break;
+        continue;
+      }
+      if (best.is_behind(weight, ends)) best = {weight, ends, j};
+    }
+    return best;
+  }
+  // What is left out may have the weight of the last, and smaller ends.
+  HALOSCOPE_HD void keep(std::uint32_t i, const MetEdge& best, std::uint64_t outside,
+                         const PointState& state) const {
+    const bool is_sure = best.to != kNone && best.weight < outside;
+    state.candidate[i] = is_sure ? best.to : kNotInList;
+    state.bound[i] = is_sure ? best.weight : outside;
+  }
+};
+
+// While all other points are foreign.
+template <int D>
+struct ProposeFirst {
+  TreeOfColors<D> points;
+  NeighborLists lists;
+  PointState state;
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const ListedNeighbors<D> listed{points, lists};
+    listed.keep(i, listed.best(i, [](std::uint32_t) { return true; }), listed.outside(i), state);
+  }
+};
+
 template <int D>
 struct ProposeFromLists {
   TreeOfColors<D> points;
-  const std::uint32_t* neighbors;
-  int k;
+  NeighborLists lists;
   PointState state;
   ComponentState components;
 
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
-    const std::uint32_t count = points.tree.count, own = points.color[i];
-    if (components.waits(own)) return;
     const std::uint32_t candidate = state.candidate[i];
-    if (candidate != kNone) {
-      if (points.color[candidate] != own) {
-        atomic_minimum(components.weight + own, state.bound[i]);
-        return;
-      }
-      state.candidate[i] = kNone;
+    if (candidate == kNotInList) return;
+    const std::uint32_t own = points.color[i];
+    if (components.waits(own)) return;
+    if (points.color[candidate] != own) {
+      atomic_minimum(components.weight + own, state.bound[i]);
+      return;
     }
-    // Nothing that the list leaves out lies below this.
-    std::uint64_t outside = kFarAway;
-    if (std::uint32_t(k) + 1 < count) {
-      const std::uint32_t last = neighbors[std::size_t(k - 1) * count + i];
-      const auto squared = std::uint64_t(
-          rounded_down(squared_between(points.tree.points[i], points.tree.points[last])));
-      const std::uint64_t core = points.core_of(i);
-      outside = squared < core ? core : squared;
+    const ListedNeighbors<D> listed{points, lists};
+    const std::uint64_t outside = listed.outside(i);
+    if (state.bound[i] >= outside) {
+      state.candidate[i] = kNotInList;
+      return;
     }
-    if (state.bound[i] >= outside) return;
-    MetEdge best;
-    for (int n = 0; n < k; ++n) {
-      const std::uint32_t j = neighbors[std::size_t(n) * count + i];
-      if (points.color[j] == own) continue;
-      const std::uint64_t weight = points.weight(i, j), ends = points.ends(i, j);
-      if (best.is_behind(weight, ends)) best = {weight, ends, j};
-    }
+    const MetEdge best = listed.best(i, [&](std::uint32_t j) { return points.color[j] != own; });
     if (best.to != kNone) atomic_minimum(components.weight + own, best.weight);
-    // What is left out may have the weight of the last, and smaller ends.
-    if (best.to != kNone && best.weight < outside) {
-      state.candidate[i] = best.to;
-      state.bound[i] = best.weight;
-    } else {
-      state.bound[i] = outside;
-    }
+    listed.keep(i, best, outside, state);
   }
 };
 
@@ -154,10 +193,11 @@ struct IsNeedy {
   ComponentState components;
   const std::uint64_t* block_bound;
   HALOSCOPE_HD bool operator()(std::uint32_t i) const {
-    if (state.candidate[i] != kNone) return false;
+    // The last block may have fewer points than others.
+    if (i >= points.tree.count || state.has_candidate(i)) return false;
     const std::uint32_t own = points.color[i];
     if (components.waits(own)) return false;
-    const std::uint64_t limit = components.weight[own];
+    const std::uint64_t limit = atomic_load(components.weight + own);
     return state.bound[i] <= limit && block_bound[i / kFan] <= limit;
   }
 };
@@ -172,6 +212,26 @@ struct MarkNeedyBlocks {
     for (std::uint32_t i = block * kFan, end = is_needy.points.tree.end_of(block); i < end; ++i)
       any = any || is_needy(i);
     needy[b] = any;
+  }
+};
+
+// Blocks with points that are needy still, when bounds have risen.
+template <int D>
+struct IsNeedyBlock {
+  IsNeedy<D> is_needy;
+  const std::uint8_t* needy;
+  HALOSCOPE_HD bool operator()(std::uint32_t block) const {
+    if (!needy[block]) return false;
+    const std::uint32_t own = is_needy.points.block_color[block];
+    return own == kNone || is_needy.block_bound[block] <= is_needy.components.weight[own];
+  }
+};
+
+// The points of blocks, one after the other.
+struct PointsOfBlocks {
+  const std::uint32_t* blocks;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint64_t k) const {
+    return blocks[k / kFan] * kFan + std::uint32_t(k % kFan);
   }
 };
 

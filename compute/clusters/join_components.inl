@@ -19,7 +19,7 @@ struct TakeLeastEnds {
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
     const std::uint32_t own = points.color[i];
-    if (state.candidate[i] == kNone || state.bound[i] != components.weight[own]) return;
+    if (!state.has_candidate(i) || state.bound[i] != components.weight[own]) return;
     atomic_minimum(components.ends + own, points.ends(i, state.candidate[i]));
   }
 };
@@ -32,9 +32,39 @@ struct TakeFrom {
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
     const std::uint32_t own = points.color[i];
-    if (state.candidate[i] == kNone || state.bound[i] != components.weight[own]) return;
+    if (!state.has_candidate(i) || state.bound[i] != components.weight[own]) return;
     if (points.ends(i, state.candidate[i]) == components.ends[own]) components.from[own] = i;
   }
+};
+
+// Where each point goes in the first round: to its nearest neighbor, but of two that take one
+// another the first stays.
+struct JoinPoints {
+  const std::uint32_t* candidate;
+  std::uint32_t* up;
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const std::uint32_t other = candidate[i];
+    up[i] = other == kNotInList || (candidate[other] == i && i < other) ? i : other;
+  }
+};
+
+struct WriteFirstEdges {
+  const std::uint32_t *candidate, *from;
+  std::uint32_t* to;
+  HALOSCOPE_HD void operator()(std::size_t k) const { to[k] = candidate[from[k]]; }
+};
+
+struct FirstColors {
+  const std::uint32_t *up, *number;
+  std::uint32_t* color;
+  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = number[up[i]]; }
+};
+
+struct CountPoints {
+  const std::uint32_t* color;
+  std::uint32_t* size;
+  HALOSCOPE_HD void operator()(std::size_t i) const { atomic_add(size + color[i], 1); }
 };
 
 // Where each component goes; it brings its edge, but of two that take one the first stays.

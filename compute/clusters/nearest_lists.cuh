@@ -16,7 +16,7 @@ class WarpLists {
  public:
   static constexpr int kLanes = 32;
   static constexpr std::uint32_t kBlocks = kLanes / spatial::kFan;  // of a warp
-  static constexpr int kWaiting = 16;
+  static constexpr int kWaiting = 12;
   // The upper half holds the bits of a distance in float32, rounded down, which have its order.
   using Key = std::uint64_t;
   struct Shared {
@@ -68,7 +68,18 @@ class WarpLists {
     const bool near =
         child < tree_.levels.blocks[level] &&
         squared_between(box_, tree_.boxes[tree_.box(level, child)]) < farthest_of_all_;
-    return __ballot_sync(~0u, near) & spatial::kAllChildren;
+    std::uint32_t wanted = __ballot_sync(~0u, near) & spatial::kAllChildren;
+    // A point that is far from all would else lead all 32 through its own surroundings.
+    if (level > 0)
+      for (std::uint32_t left = wanted; left != 0; left &= left - 1) {
+        const std::uint32_t k = std::uint32_t(__ffs(int(left)) - 1);
+        if (!__any_sync(
+                ~0u,
+                squared_between(point_, tree_.boxes[tree_.box(level, parent * spatial::kFan + k)]) <
+                    farthest_))
+          wanted &= ~(1u << k);
+      }
+    return wanted;
   }
 
   __device__ void see(std::uint32_t block) {
@@ -137,7 +148,9 @@ void list_nearest(Cuda& exec, const BlockTreeView<D>& tree, const NeighborLists&
   if (k > 16) return list_nearest<D, Cuda>(exec, tree, lists);
   const NamedRange range("nearest neighbors");
   const auto blocks = unsigned((std::uint64_t(tree.count) + kListThreads - 1) / kListThreads);
-  if (k <= 8)
+  if (k <= 6)
+    list_nearest_kernel<D, 6><<<blocks, kListThreads, 0, exec.stream()>>>(tree, k, neighbors);
+  else if (k <= 8)
     list_nearest_kernel<D, 8><<<blocks, kListThreads, 0, exec.stream()>>>(tree, k, neighbors);
   else
     list_nearest_kernel<D, 16><<<blocks, kListThreads, 0, exec.stream()>>>(tree, k, neighbors);

@@ -8,15 +8,19 @@
 #include "compute/exec/phases.h"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
+#include "compute/hierarchy/dendrogram.inl"
 #include "core/host_device.h"
 
 #include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <type_traits>
@@ -47,9 +51,10 @@ struct EdgesInOrder {
 
 template <int D>
 struct EndsOfEdges {
-  EdgesInOrder<D> edges;
-  std::uint64_t* keys;
-  HALOSCOPE_HD void operator()(std::size_t k) const { keys[k] = edges.ends(k); }
+  TreeOfColors<D> points;
+  const std::uint32_t *from, *to;
+  std::uint64_t* ends;
+  HALOSCOPE_HD void operator()(std::size_t k) const { ends[k] = points.ends(from[k], to[k]); }
 };
 
 template <int D>
@@ -59,14 +64,69 @@ struct WeightsOfEdges {
   HALOSCOPE_HD void operator()(std::size_t k) const { keys[k] = edges.weight(k); }
 };
 
+struct Larger {
+  HALOSCOPE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return a < b ? b : a;
+  }
+};
+
+// Orders edges of one weight, which lie side by side, by their ends.
 template <int D>
-struct RowsOfEdges {
+struct OrderByEnds {
+  static constexpr std::uint32_t kMost = 32;
   EdgesInOrder<D> edges;
-  std::uint32_t *a, *b;
+  const std::uint64_t* weight;
+  std::uint32_t* order;
+  std::uint32_t count;
+  std::uint32_t* is_long;  // 1: more than kMost weigh the same
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint64_t both = edges.ends(k);
+    const auto first = std::uint32_t(k);
+    if (first > 0 && weight[first - 1] == weight[first]) return;
+    std::uint64_t known[kMost];
+    std::uint32_t end = first + 1;
+    for (; end < count && weight[end] == weight[first]; ++end) {
+      if (end - first == kMost) return atomic_store(is_long, 1);
+      if (end == first + 1) known[0] = edges.ends(first);
+      const std::uint64_t ends = edges.ends(end);
+      const std::uint32_t edge = order[end];
+      std::uint32_t at = end - first;
+      for (; at > 0 && known[at - 1] > ends; --at) {
+        known[at] = known[at - 1];
+        order[first + at] = order[first + at - 1];
+      }
+      known[at] = ends;
+      order[first + at] = edge;
+    }
+  }
+};
+
+struct RowsOfEdges {
+  const std::uint64_t* ends;   // of each edge
+  const std::uint32_t* order;  // of each rank
+  std::uint32_t *a, *b, *rank;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t edge = order[k];
+    const std::uint64_t both = ends[edge];
     a[k] = std::uint32_t(both >> 32);
     b[k] = std::uint32_t(both);
+    rank[edge] = std::uint32_t(k);
+  }
+};
+
+template <int D>
+struct RowsOfPlaces {
+  BlockTreeView<D> tree;
+  std::uint32_t* rows;
+  HALOSCOPE_HD void operator()(std::size_t i) const { rows[i] = tree.points[i].row; }
+};
+
+// The smaller place first, whichever end found the edge.
+struct TurnEdges {
+  std::uint32_t *a, *b;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t from = a[k], to = b[k];
+    a[k] = from < to ? from : to;
+    b[k] = from < to ? to : from;
   }
 };
 
@@ -78,6 +138,13 @@ struct SpanningTreeOn {
   Buffer<std::uint64_t, Exec> squared_weight, squared_core;
 };
 
+// A tree, and the same for a dendrogram.
+template <class Exec>
+struct MadeTree {
+  SpanningTreeOn<Exec> tree;
+  hierarchy::ForestOn<Exec> forest;
+};
+
 template <int D, class Exec>
 class SpanningTreeMaker {
  public:
@@ -87,14 +154,14 @@ class SpanningTreeMaker {
 
   // Calls placed() where the columns are not read any more.
   template <class Placed>
-  SpanningTreeOn<Exec> make(const spatial::Columns<D>& columns, std::uint32_t count,
-                            const Placed& placed) {
+  MadeTree<Exec> make(const spatial::Columns<D>& columns, std::uint32_t count,
+                      const Placed& placed) {
     count_ = count;
     phases_.begin("tree");
     tree_ = spatial::build_block_tree<D>(exec_, columns, count);
     placed();
-    SpanningTreeOn<Exec> made;
-    made.points = count;
+    MadeTree<Exec> made;
+    made.tree.points = made.forest.points = count;
     if (count >= 2) {
       find_neighbors();
       phases_.begin("rounds");
@@ -107,7 +174,7 @@ class SpanningTreeMaker {
 
  private:
   // Longer lists certify more and cost more.
-  static constexpr int kFewestNeighbors = 8, kMoreThanCore = 4;
+  static constexpr int kFewestNeighbors = 6, kMoreThanCore = 2;
   static constexpr std::uint64_t kLarge = 4;
   // The level of the largest blocks that are bounded as one, of 512 points.
   static constexpr int kHighestBound = 2;
@@ -128,38 +195,59 @@ class SpanningTreeMaker {
   }
 
   void connect() {
-    const auto room = [this](auto& buffer) {
-      using B = std::remove_reference_t<decltype(buffer)>;
-      buffer = B(exec_, count_, "spanning tree");
+    const auto room = [this](std::size_t size, auto&... buffers) {
+      ((buffers = std::remove_reference_t<decltype(buffers)>(exec_, size, "spanning tree")), ...);
     };
-    Buffer<std::uint32_t, Exec> color, up, candidate, from, list, size,
-        flag(exec_, 1, "spanning tree");
-    Buffer<std::uint64_t, Exec> bound, weight, ends;
-    for (auto* words : {&color, &up, &candidate, &from, &list, &size, &edge_from_, &edge_to_})
-      room(*words);
-    for (auto* words : {&bound, &weight, &ends}) room(*words);
-    Buffer<std::uint32_t, Exec> block_color(exec_, tree_.levels.all(), "spanning tree"),
-        least_row(exec_, tree_.levels.all(), "spanning tree");
-    Buffer<std::uint64_t, Exec> block_bound(exec_, tree_.levels.all(), "spanning tree");
-    exec_.zero(block_bound.data(), block_bound.size() * sizeof(std::uint64_t));
-    Buffer<std::uint8_t, Exec> needy(exec_, tree_.levels.all(), "spanning tree");
-    const BlockTreeView<D> view = tree_.view();
-    const TreeOfColors<D> points{view, core_.empty() ? nullptr : core_.data(), color.data(),
-                                 block_color.data(), least_row.data()};
+    const thrust::counting_iterator<std::uint32_t> place(0);
+    Buffer<std::uint32_t, Exec> color, up, candidate, list, flag;
+    Buffer<std::uint64_t, Exec> bound;
+    room(1, flag);
+    room(count_, color, up, candidate, list, edge_from_, edge_to_);
+    room(count_, bound);
     const PointState state{candidate.data(), bound.data()};
-    const BlockLevelsPass pass{tree_.levels};
+    const BlockTreeView<D> view = tree_.view();
+    const std::uint64_t* const core = core_.empty() ? nullptr : core_.data();
 
-    thrust::sequence(exec_.policy(), color.begin(), color.end());
-    thrust::fill(exec_.policy(), candidate.begin(), candidate.end(), kNone);
-    exec_.zero(bound.data(), count_ * sizeof(std::uint64_t));
-    thrust::fill(exec_.policy(), size.begin(), size.end(), 1u);
+    // In the first round each point is a component, and those whose list does not tell wait.
+    Laps laps(*this, count_);
+    parallel_for(
+        exec_, "candidates", count_,
+        ProposeFirst<D>{{view, core, nullptr, nullptr, nullptr}, {k_, neighbors_.data()}, state});
+    laps.end(&SpanningTreeWork::Round::candidates);
+    parallel_for(exec_, "components", count_, JoinPoints{candidate.data(), up.data()});
+    const auto* const last_joined = thrust::copy_if(exec_.policy(), place, place + count_,
+                                                    edge_from_.data(), BringsEdge{up.data()});
+    auto found = std::uint32_t(last_joined - edge_from_.data());
+    parallel_for(exec_, "edges", found,
+                 WriteFirstEdges{candidate.data(), edge_from_.data(), edge_to_.data()});
+    hierarchy::shorten(exec_, up.data(), 0, count_, flag.data());
+    parallel_for(exec_, "components", count_, MarkRoots{up.data(), list.data()});
+    thrust::exclusive_scan(exec_.policy(), list.begin(), list.end(), list.begin());
+    parallel_for(exec_, "colors", count_, FirstColors{up.data(), list.data(), color.data()});
+    Buffer<std::uint32_t, Exec> from, size, next_size;
+    Buffer<std::uint64_t, Exec> weight, ends;
+    room(count_ - found, from, size, next_size, up);
+    room(count_ - found, weight, ends);
+    room(std::max(count_ - found, tree_.levels.blocks[0]), list);
+    exec_.zero(size.data(), size.size() * sizeof(std::uint32_t));
+    parallel_for(exec_, "components", count_, CountPoints{color.data(), size.data()});
+    laps.end(&SpanningTreeWork::Round::joining);
+
+    Buffer<std::uint32_t, Exec> block_color, least_row;
+    Buffer<std::uint64_t, Exec> block_bound;
+    Buffer<std::uint8_t, Exec> needy;
+    room(tree_.levels.all(), block_color, least_row);
+    room(tree_.levels.all(), block_bound);
+    room(tree_.levels.all(), needy);
+    exec_.zero(block_bound.data(), block_bound.size() * sizeof(std::uint64_t));
+    const TreeOfColors<D> points{view, core, color.data(), block_color.data(), least_row.data()};
+    const BlockLevelsPass pass{tree_.levels};
     parallel_for(exec_, "least rows", tree_.levels.blocks[0], LeastRows<D>{view, least_row.data()});
     pass.up([&](int level, std::uint32_t blocks) {
       parallel_for(exec_, "least rows", blocks,
                    LeastUpperRows{tree_.levels, level, least_row.data()});
     });
-    const thrust::counting_iterator<std::uint32_t> place(0);
-    for (std::uint32_t found = 0; found + 1 < count_;) {
+    while (found + 1 < count_) {
       progress_.report("spanning tree", double(found) / double(count_));
       // Components are called by numbers below `left`.
       const std::uint32_t left = count_ - found;
@@ -177,7 +265,7 @@ class SpanningTreeMaker {
       thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
       thrust::fill_n(exec_.policy(), ends.data(), left, kNoEdge);
       parallel_for(exec_, "candidates", count_,
-                   ProposeFromLists<D>{points, neighbors_.data(), k_, state, components});
+                   ProposeFromLists<D>{points, {k_, neighbors_.data()}, state, components});
       laps.end(&SpanningTreeWork::Round::candidates);
       const IsNeedy<D> is_needy{points, state, components, block_bound.data()};
       parallel_for(exec_, "bounds", tree_.levels.blocks[0],
@@ -190,12 +278,20 @@ class SpanningTreeMaker {
         bound_blocks(exec_,
                      BoundBlocks<D>{points, components, level, needy.data(), block_bound.data()},
                      tree_.levels.blocks[level]);
-      const auto* const end =
-          thrust::copy_if(exec_.policy(), place, place + count_, list.data(), is_needy);
-      const auto searched = std::uint32_t(end - list.data());
+      // Mostly few blocks are left, so that not all points need to be read for those that are.
+      const auto* const end = thrust::copy_if(exec_.policy(), place, place + tree_.levels.blocks[0],
+                                              list.data(), IsNeedyBlock<D>{is_needy, needy.data()});
+      const std::size_t most = std::size_t(end - list.data()) * kFan;
+      Buffer<std::uint32_t, Exec> searching(exec_, most, "spanning tree");
+      const auto of_blocks = thrust::make_transform_iterator(
+          thrust::counting_iterator<std::uint64_t>(0), PointsOfBlocks{list.data()});
+      const auto searched = std::size_t(
+          thrust::copy_if(exec_.policy(), of_blocks, of_blocks + most, searching.data(), is_needy) -
+          searching.data());
+      laps.searched(searched);
       laps.end(&SpanningTreeWork::Round::bounds);
       parallel_for(exec_, "searches", searched,
-                   SearchTree<D>{points, list.data(), state, components});
+                   SearchTree<D>{points, searching.data(), state, components});
       laps.end(&SpanningTreeWork::Round::searches);
       parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state, components});
       parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state, components});
@@ -215,11 +311,10 @@ class SpanningTreeMaker {
       parallel_for(exec_, "components", left, MarkRoots{up.data(), number});
       thrust::exclusive_scan(exec_.policy(), number, number + left, number);
       parallel_for(exec_, "components", left,
-                   MoveSizes{up.data(), number, size.data(), list.data()});
-      std::swap(size, list);
+                   MoveSizes{up.data(), number, size.data(), next_size.data()});
+      std::swap(size, next_size);
       parallel_for(exec_, "colors", count_, NumberColors{up.data(), number, color.data()});
       laps.end(&SpanningTreeWork::Round::joining);
-      laps.searched(searched);
     }
     neighbors_ = {};
   }
@@ -261,7 +356,9 @@ class SpanningTreeMaker {
     }
   };
 
-  void write(SpanningTreeOn<Exec>& made) {
+  void write(MadeTree<Exec>& written) {
+    SpanningTreeOn<Exec>& made = written.tree;
+    hierarchy::ForestOn<Exec>& forest = written.forest;
     const std::uint32_t edges = count_ - 1;
     Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
     Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree");
@@ -272,15 +369,47 @@ class SpanningTreeMaker {
           edge_to_.data(),
           order.data()};
     };
+    const auto sort_by_weight = [&] {
+      parallel_for(exec_, "order", edges, WeightsOfEdges<D>{in_order(), keys.data()});
+      const std::uint64_t most =
+          thrust::reduce(exec_.policy(), keys.begin(), keys.end(), std::uint64_t(0), Larger{});
+      sort_pairs(exec_, keys, order, std::max(1, int(std::bit_width(most))));
+    };
     thrust::sequence(exec_.policy(), order.begin(), order.end());
-    parallel_for(exec_, "order", edges, EndsOfEdges<D>{in_order(), keys.data()});
-    sort_pairs(exec_, keys, order, 64);
-    parallel_for(exec_, "order", edges, WeightsOfEdges<D>{in_order(), keys.data()});
-    sort_pairs(exec_, keys, order, 64);
+    sort_by_weight();
+    // Few edges weigh the same, but in grids many do.
+    Buffer<std::uint32_t, Exec> is_long(exec_, 1, "spanning tree");
+    exec_.zero(is_long.data(), sizeof(std::uint32_t));
+    parallel_for(exec_, "order", edges,
+                 OrderByEnds<D>{in_order(), keys.data(), order.data(), edges, is_long.data()});
+    if (hierarchy::is_set(exec_, is_long.data())) {
+      thrust::sequence(exec_.policy(), order.begin(), order.end());
+      parallel_for(
+          exec_, "order", edges,
+          EndsOfEdges<D>{in_order().points, edge_from_.data(), edge_to_.data(), keys.data()});
+      sort_pairs(exec_, keys, order, 64);
+      sort_by_weight();
+    }
     made.squared_weight = std::move(keys);
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    parallel_for(exec_, "order", edges, RowsOfEdges<D>{in_order(), made.a.data(), made.b.data()});
+    forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
+    {
+      Buffer<std::uint64_t, Exec> ends(exec_, edges, "spanning tree");
+      parallel_for(
+          exec_, "order", edges,
+          EndsOfEdges<D>{in_order().points, edge_from_.data(), edge_to_.data(), ends.data()});
+      parallel_for(
+          exec_, "order", edges,
+          RowsOfEdges{ends.data(), order.data(), made.a.data(), made.b.data(), forest.rank.data()});
+    }
+    forest.edge = std::move(order);
+    forest.edges = edges;
+    parallel_for(exec_, "order", edges, TurnEdges{edge_from_.data(), edge_to_.data()});
+    forest.a = std::move(edge_from_);
+    forest.b = std::move(edge_to_);
+    forest.rows = Buffer<std::uint32_t, Exec>(exec_, count_, "rows");
+    parallel_for(exec_, "rows", count_, RowsOfPlaces<D>{tree_.view(), forest.rows.data()});
     if (core_.empty()) return;
     made.squared_core = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
     parallel_for(exec_, "core distances", count_,

@@ -24,17 +24,25 @@ struct ChangeColors {
   HALOSCOPE_HD void operator()(std::size_t v) const { color[v] = up[color[v]]; }
 };
 
-// Halves the way to the component that stays.
+// Goes some steps towards the component that stays.
 struct Shorten {
+  static constexpr int kSteps = 16;
   std::uint32_t* up;
   std::uint32_t first;
-  std::uint32_t* changed;
+  std::uint32_t* is_short_of_it;  // 1: more steps than these lead to it
   HALOSCOPE_HD void operator()(std::size_t c) const {
-    const std::uint32_t node = first + std::uint32_t(c), to = atomic_load(up + node);
-    const std::uint32_t beyond = atomic_load(up + to);
-    if (beyond == to) return;
-    atomic_store(up + node, beyond);
-    atomic_store(changed, 1);
+    const std::uint32_t node = first + std::uint32_t(c), begin = atomic_load(up + node);
+    std::uint32_t to = begin;
+    for (int step = 0; step < kSteps; ++step) {
+      const std::uint32_t beyond = atomic_load(up + to);
+      if (beyond == to) {
+        if (to != begin) atomic_store(up + node, to);
+        return;
+      }
+      to = beyond;
+    }
+    atomic_store(up + node, to);
+    atomic_store(is_short_of_it, 1);
   }
 };
 
@@ -46,7 +54,7 @@ bool is_set(Exec& exec, const std::uint32_t* flag) {
 }
 
 // Makes each of `count` components from `first` on point to the one that stays, which points to
-// itself. Takes a number of passes that is the logarithm of the longest way. `flag`: one word.
+// itself. Each pass makes the longest way shorter by a factor of 16. `flag`: one word.
 template <class Exec>
 void shorten(Exec& exec, std::uint32_t* up, std::uint32_t first, std::uint32_t count,
              std::uint32_t* flag) {

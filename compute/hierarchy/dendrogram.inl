@@ -37,35 +37,46 @@ struct DendrogramOn {
   Buffer<std::uint32_t, Exec> point_parent, edge_parent, size, order, between;
 };
 
+// Edges that lie in some order, and their ranks. Edges of neighbors that lie side by side are read
+// faster than in the order of ranks, which is one of lengths.
+struct RanksView {
+  const std::uint32_t *rank, *edge;  // of each edge, and of each rank; null: edges lie by rank
+  HALOSCOPE_HD std::uint32_t rank_of(std::uint32_t e) const { return rank ? rank[e] : e; }
+  HALOSCOPE_HD std::uint32_t edge_of(std::uint32_t r) const { return edge ? edge[r] : r; }
+};
+
 // Nodes of all rounds.
 struct NodeView {
-  std::uint32_t* lightest;  // the edge that it takes; kNone: none leaves it
+  std::uint32_t* lightest;  // the rank of the edge that it takes; kNone: none leaves it
   std::uint32_t* up;        // the node of the next round that holds it
 };
 
 struct TakeLightest {
-  const std::uint32_t *a, *b;  // nodes of this round, by rank
-  const std::uint32_t* left;   // ranks of the edges that were not taken yet
+  RanksView ranks;
+  const std::uint32_t *a, *b;  // nodes of this round
+  const std::uint32_t* left;   // edges that were not taken yet
   std::uint32_t* lightest;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t rank = left[k];
-    atomic_minimum(lightest + a[rank], rank);
-    atomic_minimum(lightest + b[rank], rank);
+    const std::uint32_t edge = left[k], rank = ranks.rank_of(edge);
+    atomic_minimum(lightest + a[edge], rank);
+    atomic_minimum(lightest + b[edge], rank);
   }
 };
 
 // Where each component of a round goes: along its edge, and of two that take one edge the first
 // stays.
 struct Hook {
+  RanksView ranks;
   NodeView nodes;
   const std::uint32_t *a, *b;
   std::uint32_t first;  // node of the round
   HALOSCOPE_HD void operator()(std::size_t c) const {
-    const std::uint32_t node = first + std::uint32_t(c), edge = nodes.lightest[node];
+    const std::uint32_t node = first + std::uint32_t(c), rank = nodes.lightest[node];
     std::uint32_t to = node;
-    if (edge != kNone) {
+    if (rank != kNone) {
+      const std::uint32_t edge = ranks.edge_of(rank);
       const std::uint32_t other = a[edge] == node ? b[edge] : a[edge];
-      if (nodes.lightest[other] != edge || other < node) to = other;
+      if (nodes.lightest[other] != rank || other < node) to = other;
     }
     nodes.up[node] = to;
   }
@@ -93,17 +104,14 @@ struct NameParents {
   }
 };
 
-struct WasTaken {
+struct WasLeft {
+  RanksView ranks;
   NodeView nodes;
   const std::uint32_t *a, *b;
-  HALOSCOPE_HD bool operator()(std::uint32_t rank) const {
-    return nodes.lightest[a[rank]] == rank || nodes.lightest[b[rank]] == rank;
+  HALOSCOPE_HD bool operator()(std::uint32_t edge) const {
+    const std::uint32_t rank = ranks.rank_of(edge);
+    return nodes.lightest[a[edge]] != rank && nodes.lightest[b[edge]] != rank;
   }
-};
-
-struct WasLeft {
-  WasTaken taken;
-  HALOSCOPE_HD bool operator()(std::uint32_t rank) const { return !taken(rank); }
 };
 
 // Edges that are left join components of the next round.
@@ -112,27 +120,41 @@ struct Contract {
   std::uint32_t *a, *b;
   std::uint32_t* cycle;  // 1: an edge joins a component with itself
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t rank = left[k];
-    a[rank] = up[a[rank]];
-    b[rank] = up[b[rank]];
-    if (a[rank] == b[rank]) atomic_store(cycle, 1);
+    const std::uint32_t edge = left[k];
+    a[edge] = up[a[edge]];
+    b[edge] = up[b[edge]];
+    if (a[edge] == b[edge]) atomic_store(cycle, 1);
   }
 };
 
 struct FindChain {
+  RanksView ranks;
   NodeView nodes;
   const std::uint32_t* a;  // a node of the round in which the edge was taken
-  std::uint64_t* chain;
-  HALOSCOPE_HD void operator()(std::size_t rank) const {
-    std::uint32_t node = nodes.up[a[rank]];
+  std::uint32_t* chain;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const auto edge = std::uint32_t(k);
+    const std::uint32_t rank = ranks.rank_of(edge);
+    std::uint32_t node = nodes.up[a[edge]];
     while (nodes.lightest[node] < rank) node = nodes.up[node];
-    chain[rank] = node;
+    chain[edge] = node;
+  }
+};
+
+struct ChainsByRank {
+  RanksView ranks;
+  const std::uint32_t* chain;  // of each edge
+  std::uint64_t* by_rank;
+  std::uint32_t* edge;
+  HALOSCOPE_HD void operator()(std::size_t rank) const {
+    edge[rank] = ranks.edge_of(std::uint32_t(rank));
+    by_rank[rank] = chain[edge[rank]];
   }
 };
 
 // Edges by chain and rank.
 struct ChainView {
-  const std::uint64_t* node;  // of each place
+  const std::uint32_t* node;  // of each place
   const std::uint32_t* edge;
   std::uint32_t count;
   HALOSCOPE_HD bool begins(std::uint32_t k) const { return k == 0 || node[k] != node[k - 1]; }
@@ -140,34 +162,38 @@ struct ChainView {
 };
 
 struct FindEdgeParents {
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t* lightest;
   std::uint32_t* edge_parent;
   HALOSCOPE_HD void operator()(std::size_t place) const {
     const auto k = std::uint32_t(place);
-    edge_parent[chains.edge[k]] = chains.ends(k) ? lightest[chains.node[k]] : chains.edge[k + 1];
+    edge_parent[ranks.rank_of(chains.edge[k])] =
+        chains.ends(k) ? lightest[chains.node[k]] : ranks.rank_of(chains.edge[k + 1]);
   }
 };
 
 // The points that an edge adds to its chain: those of the nodes that take it.
 struct AddedPoints {
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size;
   HALOSCOPE_HD std::uint32_t operator()(std::uint32_t k) const {
-    const std::uint32_t edge = chains.edge[k];
-    return (lightest[a[edge]] == edge ? node_size[a[edge]] : 0) +
-           (lightest[b[edge]] == edge ? node_size[b[edge]] : 0);
+    const std::uint32_t edge = chains.edge[k], rank = ranks.rank_of(edge);
+    return (lightest[a[edge]] == rank ? node_size[a[edge]] : 0) +
+           (lightest[b[edge]] == rank ? node_size[b[edge]] : 0);
   }
 };
 
 struct KeepSizes {
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t* sums;  // of each place
   std::uint32_t *size, *node_size;
   std::uint32_t first;  // place
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t k = first + std::uint32_t(i);
-    size[chains.edge[k]] = sums[k];
+    size[ranks.rank_of(chains.edge[k])] = sums[k];
     if (chains.ends(k)) node_size[chains.node[k]] = sums[k];
   }
 };
@@ -182,22 +208,24 @@ struct SizeOfTree {
 
 // Where the points of the nodes that take a chain's edges begin.
 struct PlaceNodes {
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size, *sums;
   std::uint32_t *start, *between;
   std::uint32_t first;  // place
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t k = first + std::uint32_t(i), edge = chains.edge[k];
+    const std::uint32_t rank = ranks.rank_of(edge);
     std::uint32_t at = start[chains.node[k]];
     if (!chains.begins(k)) {
       at += sums[k - 1];
-      between[at - 1] = edge;
+      between[at - 1] = rank;
     }
     const std::uint32_t ends[2] = {a[edge], b[edge]};
     bool one = false;
     for (const std::uint32_t node : ends) {
-      if (lightest[node] != edge) continue;
-      if (one) between[at - 1] = edge;
+      if (lightest[node] != rank) continue;
+      if (one) between[at - 1] = rank;
       start[node] = at;
       at += node_size[node];
       one = true;
@@ -206,22 +234,34 @@ struct PlaceNodes {
 };
 
 struct OrderPoints {
-  const std::uint32_t* start;
-  std::uint32_t* order;
-  HALOSCOPE_HD void operator()(std::size_t i) const { order[start[i]] = std::uint32_t(i); }
+  const std::uint32_t *rows, *start, *lightest;
+  std::uint32_t *order, *point_parent;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t row = rows ? rows[i] : std::uint32_t(i);
+    order[start[i]] = row;
+    point_parent[row] = lightest[i];
+  }
+};
+
+// A forest on an executor.
+template <class Exec>
+struct ForestOn {
+  std::uint32_t points = 0, edges = 0;
+  Buffer<std::uint32_t, Exec> a, b;        // of each edge the places of two points
+  Buffer<std::uint32_t, Exec> rank, edge;  // of each edge, and of each rank; empty: a, b by rank
+  Buffer<std::uint32_t, Exec> rows;        // of each place; empty: the place itself
 };
 
 template <class Exec>
 class DendrogramMaker {
  public:
-  // Edges by rank.
-  DendrogramMaker(Exec& exec, std::uint32_t points, Buffer<std::uint32_t, Exec> a,
-                  Buffer<std::uint32_t, Exec> b)
+  DendrogramMaker(Exec& exec, ForestOn<Exec> forest)
       : exec_(exec),
-        points_(points),
-        edges_(std::uint32_t(a.size())),
-        a_(std::move(a)),
-        b_(std::move(b)),
+        forest_(std::move(forest)),
+        points_(forest_.points),
+        edges_(forest_.edges),
+        a_(forest_.a),
+        b_(forest_.b),
         lightest_(exec, 2 * std::size_t(points_), "components"),
         up_(exec, 2 * std::size_t(points_), "components") {}
 
@@ -235,6 +275,10 @@ class DendrogramMaker {
 
  private:
   NodeView nodes() { return {lightest_.data(), up_.data()}; }
+  RanksView ranks() const {
+    if (forest_.rank.empty()) return {nullptr, nullptr};
+    return {forest_.rank.data(), forest_.edge.data()};
+  }
   ChainView chains() { return {chain_.data(), by_chain_.data(), edges_}; }
 
   void contract() {
@@ -247,8 +291,8 @@ class DendrogramMaker {
       begin_.push_back(first);
       thrust::fill_n(exec_.policy(), lightest_.data() + first, count, kNone);
       parallel_for(exec_, "lightest edges", left_count,
-                   TakeLightest{a_.data(), b_.data(), left.data(), lightest_.data()});
-      parallel_for(exec_, "components", count, Hook{nodes(), a_.data(), b_.data(), first});
+                   TakeLightest{ranks(), a_.data(), b_.data(), left.data(), lightest_.data()});
+      parallel_for(exec_, "components", count, Hook{ranks(), nodes(), a_.data(), b_.data(), first});
       shorten(exec_, up_.data(), first, count, flag.data());
       parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
       std::uint32_t last = 0;
@@ -261,8 +305,9 @@ class DendrogramMaker {
       parallel_for(exec_, "components", count,
                    NameParents{nodes(), first, next, number.data(), parent.data()});
       thrust::copy_n(exec_.policy(), parent.data(), count, up_.data() + first);
-      auto* const end = thrust::copy_if(exec_.policy(), left.data(), left.data() + left_count,
-                                        next_left.data(), WasLeft{{nodes(), a_.data(), b_.data()}});
+      auto* const end =
+          thrust::copy_if(exec_.policy(), left.data(), left.data() + left_count, next_left.data(),
+                          WasLeft{ranks(), nodes(), a_.data(), b_.data()});
       left_count = std::uint32_t(end - next_left.data());
       std::swap(left, next_left);
       exec_.zero(flag.data(), sizeof(std::uint32_t));
@@ -277,20 +322,25 @@ class DendrogramMaker {
   }
 
   void find_chains() {
-    chain_ = Buffer<std::uint64_t, Exec>(exec_, edges_, "chains");
+    chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
     by_chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
-    parallel_for(exec_, "chains", edges_, FindChain{nodes(), a_.data(), chain_.data()});
-    thrust::sequence(exec_.policy(), by_chain_.begin(), by_chain_.end());
-    if (edges_ > 0) sort_pairs(exec_, chain_, by_chain_, int(std::bit_width(begin_.back())));
+    parallel_for(exec_, "chains", edges_, FindChain{ranks(), nodes(), a_.data(), chain_.data()});
+    up_ = {};
+    {
+      Buffer<std::uint64_t, Exec> keys(exec_, edges_, "chains");
+      parallel_for(exec_, "chains", edges_,
+                   ChainsByRank{ranks(), chain_.data(), keys.data(), by_chain_.data()});
+      if (edges_ > 0) sort_pairs(exec_, keys, by_chain_, int(std::bit_width(begin_.back())));
+      thrust::copy_n(exec_.policy(), keys.data(), edges_, chain_.data());
+    }
+    forest_.edge = {};
     made_.edge_parent = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
     parallel_for(exec_, "edges' parents", edges_,
-                 FindEdgeParents{chains(), lightest_.data(), made_.edge_parent.data()});
-    made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
-    thrust::copy_n(exec_.policy(), lightest_.data(), points_, made_.point_parent.data());
+                 FindEdgeParents{ranks(), chains(), lightest_.data(), made_.edge_parent.data()});
     // Chains of a round lie side by side, and what they add is of rounds before.
     for (const std::uint32_t node : begin_) {
-      const auto* const found = thrust::lower_bound(exec_.policy(), chain_.data(),
-                                                    chain_.data() + edges_, std::uint64_t(node));
+      const auto* const found =
+          thrust::lower_bound(exec_.policy(), chain_.data(), chain_.data() + edges_, node);
       places_.push_back(std::uint32_t(found - chain_.data()));
     }
   }
@@ -298,18 +348,20 @@ class DendrogramMaker {
   void add_sizes() {
     made_.size = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
     sums_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "sizes");
-    node_size_ = Buffer<std::uint32_t, Exec>(exec_, 2 * std::size_t(points_), "sizes");
+    node_size_ = Buffer<std::uint32_t, Exec>(exec_, begin_.back(), "sizes");
     thrust::fill_n(exec_.policy(), node_size_.data(), points_, 1u);
     for (std::size_t round = 1; round + 1 < places_.size(); ++round) {
       const std::uint32_t begin = places_[round], end = places_[round + 1];
       if (begin == end) continue;
-      const AddedPoints added{chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data()};
+      const AddedPoints added{ranks(),   chains(),         a_.data(),
+                              b_.data(), lightest_.data(), node_size_.data()};
       thrust::transform(exec_.policy(), thrust::counting_iterator<std::uint32_t>(begin),
                         thrust::counting_iterator<std::uint32_t>(end), sums_.data() + begin, added);
       thrust::inclusive_scan_by_key(exec_.policy(), chain_.data() + begin, chain_.data() + end,
                                     sums_.data() + begin, sums_.data() + begin);
-      parallel_for(exec_, "sizes", end - begin,
-                   KeepSizes{chains(), sums_.data(), made_.size.data(), node_size_.data(), begin});
+      parallel_for(
+          exec_, "sizes", end - begin,
+          KeepSizes{ranks(), chains(), sums_.data(), made_.size.data(), node_size_.data(), begin});
     }
   }
 
@@ -324,21 +376,26 @@ class DendrogramMaker {
     thrust::fill(exec_.policy(), made_.between.begin(), made_.between.end(), kNone);
     for (std::size_t round = places_.size() - 1; round-- > 1;) {
       const std::uint32_t begin = places_[round], end = places_[round + 1];
-      parallel_for(exec_, "order", end - begin,
-                   PlaceNodes{chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data(),
-                              sums_.data(), start.data(), made_.between.data(), begin});
+      parallel_for(
+          exec_, "order", end - begin,
+          PlaceNodes{ranks(), chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data(),
+                     sums_.data(), start.data(), made_.between.data(), begin});
     }
     made_.order = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
-    parallel_for(exec_, "order", points_, OrderPoints{start.data(), made_.order.data()});
+    made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
+    parallel_for(exec_, "order", points_,
+                 OrderPoints{forest_.rows.empty() ? nullptr : forest_.rows.data(), start.data(),
+                             lightest_.data(), made_.order.data(), made_.point_parent.data()});
   }
 
   Exec& exec_;
+  ForestOn<Exec> forest_;
   std::uint32_t points_, edges_;
   // Of each edge the nodes that it joined when it was taken.
-  Buffer<std::uint32_t, Exec> a_, b_;
+  Buffer<std::uint32_t, Exec>&a_, &b_;
   Buffer<std::uint32_t, Exec> lightest_, up_;  // of nodes
   std::vector<std::uint32_t> begin_;           // nodes of each round, and the end
-  Buffer<std::uint64_t, Exec> chain_;          // node of each place, ascending
+  Buffer<std::uint32_t, Exec> chain_;          // node of each place, ascending
   Buffer<std::uint32_t, Exec> by_chain_;       // edge of each place
   std::vector<std::uint32_t> places_;          // of the chains of each round, and the end
   Buffer<std::uint32_t, Exec> sums_, node_size_;
@@ -353,9 +410,12 @@ Dendrogram download(Exec& exec, const DendrogramOn<Exec>& made) {
 
 template <class Exec>
 Dendrogram dendrogram_on(Exec& exec, const RankedForest& forest) {
-  return download(exec, DendrogramMaker<Exec>(exec, forest.points, upload(exec, forest.a, "edges"),
-                                              upload(exec, forest.b, "edges"))
-                            .make());
+  ForestOn<Exec> on;
+  on.points = forest.points;
+  on.edges = std::uint32_t(forest.a.size());
+  on.a = upload(exec, forest.a, "edges");
+  on.b = upload(exec, forest.b, "edges");
+  return download(exec, DendrogramMaker<Exec>(exec, std::move(on)).make());
 }
 
 }  // namespace haloscope::compute::hierarchy

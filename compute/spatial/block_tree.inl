@@ -10,10 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// A tree over points of D coordinates in Morton order that needs no pointers: eight points that lie
-// side by side are a block, eight such blocks a block of the next level, up to one that holds all.
-// It takes 1/56 of the memory of a tree with a leaf per point, at the price of boxes that are a
-// little wider.
+// A tree over points of D coordinates in the order of Hilbert's curve that needs no pointers: eight
+// points that lie side by side are a block, eight such blocks a block of the next level, up to one
+// that holds all. It takes 1/56 of the memory of a tree with a leaf per point, at the price of
+// boxes that are a little wider.
 //
 // Coordinates are places in a lattice of 2³² steps that wrap, as in lbvh_traverse.h. Squared
 // distances are exact in 64 bits where differences are below 2³¹ in four dimensions or fewer, and
@@ -136,7 +136,7 @@ HALOSCOPE_HD bool walk_block(const BlockTreeView<D>& tree, int top, std::uint32_
   }
 }
 
-// The same for all blocks but those below one, the ones next to it in Morton order first: they are
+// The same for all blocks but those below one, the ones next to it on the curve first: they are
 // mostly near, so that what is wanted is soon little.
 template <int D, class Wanted, class See>
 HALOSCOPE_HD bool walk_around(const BlockTreeView<D>& tree, int level, std::uint32_t own,
@@ -178,6 +178,27 @@ HALOSCOPE_HD std::uint64_t interleaved(const std::uint32_t (&at)[D], int top) {
   return code;
 }
 
+// Turns coordinates into ones whose interleaved bits are the place on Hilbert's curve (Skilling,
+// AIP Conf. Proc. 707, 2004), right from the bit `lowest` on. Morton order jumps, and boxes of
+// points around a jump are large: with it, lists of neighbors and searches took twice the time.
+template <int D>
+HALOSCOPE_HD void bend(std::uint32_t (&at)[D], int lowest) {
+  for (int bit = 31; bit > lowest; --bit) {
+    const std::uint32_t below = (std::uint32_t(1) << bit) - 1;
+    for (int a = 0; a < D; ++a) {
+      const std::uint32_t is_set = 0u - (at[a] >> bit & 1);
+      const std::uint32_t exchanged = (at[0] ^ at[a]) & below & ~is_set;
+      at[0] ^= exchanged | (below & is_set);
+      at[a] ^= exchanged;
+    }
+  }
+  for (int a = 1; a < D; ++a) at[a] ^= at[a - 1];
+  std::uint32_t turned = 0;
+  for (int bit = 31; bit > lowest; --bit)
+    turned ^= ((std::uint32_t(1) << bit) - 1) & (0u - (at[D - 1] >> bit & 1));
+  for (int a = 0; a < D; ++a) at[a] ^= turned;
+}
+
 template <int D>
 struct Columns {
   const std::uint32_t* column[D];  // null: zeros
@@ -197,7 +218,9 @@ struct MakeCodes {
   const std::uint32_t* order;
   std::uint64_t* code;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    code[i] = interleaved<D>(columns.point(order[i]).at, top);
+    LatticePoint<D> point = columns.point(order[i]);
+    bend<D>(point.at, top > kCodeBits<D> ? top - kCodeBits<D> : 0);
+    code[i] = interleaved<D>(point.at, top);
   }
 };
 
@@ -267,22 +290,22 @@ template <int D, class Exec>
 struct BlockTree {
   std::uint32_t count = 0;
   BlockLevels levels;
-  Buffer<LatticePoint<D>, Exec> points;  // in Morton order; those of one place by row
+  Buffer<LatticePoint<D>, Exec> points;  // in the order of the curve; those of one place by row
   Buffer<LatticeBox<D>, Exec> boxes;
 
   BlockTreeView<D> view() const { return {points.data(), boxes.data(), count, levels}; }
 };
 
-// Points in Morton order, those of one place by row. The upper bits of the axes tell nearly all
-// points apart. Where they do not, as in a clump far from a stray particle, all bits are sorted by:
-// a tree over points in no order would have boxes that all lie over one another.
+// Points in the order of the curve, those of one place by row. The upper bits of the axes tell
+// nearly all points apart. Where they do not, as in a clump far from a stray particle, all bits are
+// sorted by: a tree over points in no order would have boxes that all lie over one another.
 template <int D, class Exec>
 Buffer<std::uint32_t, Exec> order_points(Exec& exec, const Columns<D>& columns,
                                          std::uint32_t count) {
-  Buffer<std::uint64_t, Exec> codes(exec, count, "Morton codes");
-  Buffer<std::uint32_t, Exec> order(exec, count, "Morton order"), mixed(exec, 1, "Morton order");
+  Buffer<std::uint64_t, Exec> codes(exec, count, "Hilbert codes");
+  Buffer<std::uint32_t, Exec> order(exec, count, "Hilbert order"), mixed(exec, 1, "Morton order");
   const auto sort_by = [&](int top) {
-    parallel_for(exec, "Morton codes", count,
+    parallel_for(exec, "Hilbert codes", count,
                  MakeCodes<D>{columns, top, order.data(), codes.data()});
     sort_pairs(exec, codes, order, kCodeBits<D> * D);
   };
@@ -291,7 +314,7 @@ Buffer<std::uint32_t, Exec> order_points(Exec& exec, const Columns<D>& columns,
   // A few such points cost less than sorting all again.
   const std::uint32_t few = count / 1000 + 1;
   exec.zero(mixed.data(), sizeof(std::uint32_t));
-  parallel_for(exec, "Morton codes", count - 1,
+  parallel_for(exec, "Hilbert codes", count - 1,
                CountMixedCodes<D>{columns, order.data(), codes.data(), few, mixed.data()});
   std::uint32_t found = 0;
   exec.download(&found, mixed.data(), sizeof(found));
