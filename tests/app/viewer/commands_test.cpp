@@ -83,12 +83,13 @@ class Presser {
 
   // A press at every place of a grid in a part of the window. The sanitizers see the first ones on
   // each item, and on what lies between the items of a panel, and some of the others, for a wide
-  // item is not the same everywhere. They see every second row of places, and nobody asks them
-  // whether all commands were met.
+  // item is not the same everywhere. They see every second place of every second row, and
+  // nobody asks them whether all commands were met.
   void press_all(const PictureArea& part, float step_x, float step_y, const After& after = {}) {
     ImGuiIO& io = ImGui::GetIO();
     std::map<ImGuiID, int> presses;
-    if (test::kSanitized) step_y *= 2;
+    step_x *= test::sized(1.f, 2.f);
+    step_y *= test::sized(1.f, 2.f);
     for (float y = part.y; y < part.y + part.height; y += step_y)
       for (float x = part.x; x < part.x + part.width; x += step_x) {
         io.MousePos = ImVec2(x, y);

@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/made/fixed_points.h"
 #include "tests/made/placed_points.h"
+#include "tests/made/size.h"
 #include "tests/renderers.h"
 
 #include <cmath>
@@ -118,7 +119,7 @@ void check_definition(int sets) {
 
 TEST_CASE("clusters are those of the definition, whatever the points, the length and the algorithm",
           "[halos][gpu]") {
-  check_definition(240);
+  check_definition(test::sized(240, 40));  // each kind in both halves, at several lengths
 }
 
 // For tools that slow a GPU down.
@@ -173,7 +174,7 @@ TEST_CASE("cells too small for a Morton code are not taken for one another", "[h
 
 TEST_CASE("halos of many points in many cells are the same by every algorithm", "[halos][gpu]") {
   std::mt19937_64 random(9);
-  const Points p = make_points(Kind::Clustered, 20000, random);
+  const Points p = make_points(Kind::Clustered, test::sized<std::size_t>(20000, 5000), random);
   for (const auto& device : test::devices()) {
     const auto clustering = make_clustering(device);
     for (const double length : {0.0005, 0.003, 0.01})

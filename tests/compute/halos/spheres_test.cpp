@@ -4,6 +4,7 @@
 #include "core/progress.h"
 #include "tests/catch.h"
 #include "tests/made/made_halos.h"
+#include "tests/made/size.h"
 
 #include <cmath>
 #include <random>
@@ -23,7 +24,7 @@ TEST_CASE("spheres are those of bisection over all distances", "[halos]") {
   const HaloPhysics physics = make_test_physics(3000);
   std::vector<SphereRequest> requests;
   std::vector<std::size_t> at;
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < sized(300, 80); ++k) {
     at.push_back(random() % made.size());
     SphereRequest r;
     for (std::size_t a = 0; a < 3; ++a) r.center[a] = made.position[a][at.back()];

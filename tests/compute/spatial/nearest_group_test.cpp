@@ -48,7 +48,7 @@ const std::vector<int> kSomeK{1, 5, 8, 9, 32, 33, 128};
 TEST_CASE("groups find the same k-th neighbors as single points do", "[neighbors]") {
   std::mt19937_64 random(21);
   for (int kind = 0; kind < test::kKinds; ++kind) {
-    const Points p = test::make_points(Kind(kind), test::sized(6000, 2000), random);
+    const Points p = test::make_points(Kind(kind), test::sized(6000, 1000), random);
     const std::string what = "kind " + std::to_string(kind);
     compare(p, 0, kSomeK, what);
     compare(p, 997, kSomeK, what);

@@ -6,6 +6,7 @@
 #include "tests/catch.h"
 #include "tests/made/fixed_points.h"
 #include "tests/made/placed_points.h"
+#include "tests/made/size.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ void check_kth(int sets) {
 }  // namespace
 
 TEST_CASE("the distance to the k-th nearest is exact, whatever the points", "[neighbors][gpu]") {
-  check_kth(48);
+  check_kth(test::sized(48, 12));  // of each kind some
 }
 
 // For tools that slow a GPU down.

@@ -1,4 +1,5 @@
 #include "tests/catch.h"
+#include "tests/made/size.h"
 #include "tests/renderers.h"
 
 #include <cmath>
@@ -61,7 +62,7 @@ Frame draw(Renderer& renderer, const View& view, const Appearance& look, const O
 }  // namespace
 
 TEST_CASE("an unresolved particle leaves the same total wherever it falls", "[default]") {
-  constexpr int kPixels = 32, kSteps = 8;
+  constexpr int kPixels = 32, kSteps = test::sized(8, 4);
   const Domain domain = test::open_domain(0, 1);
   Progress progress;
   for (const auto& device : test::devices())
