@@ -1,6 +1,7 @@
 #include "app/viewer/panels/option_widgets.h"
 
 #include "app/viewer/panels/number_field.h"
+#include "core/text_values.h"
 
 #include <algorithm>
 #include <imgui.h>
@@ -54,6 +55,24 @@ void OptionWidgets::show_pair(std::optional<double>& second, const analysis::Opt
 void OptionWidgets::show_length(std::optional<double>& value, const analysis::OptionAbout& about) {
   input_optional(input_, about.label, value, *about.hint ? about.hint : "not given");
   explain(about);
+}
+
+void OptionWidgets::show_flag(bool& value, const analysis::OptionAbout& about) {
+  ImGui::Checkbox(about.label, &value);
+  explain(about);
+}
+
+// What is typed is kept apart from its value, or no blank could be typed within it.
+void OptionWidgets::show_text(std::string& value, const analysis::OptionAbout& about) {
+  auto& typed = draft_.typed_texts[name_];
+  if (trimmed(typed.data()) != value) {
+    typed = {};
+    value.copy(typed.data(), typed.size() - 1);
+  }
+  const char* const hint = *about.hint ? about.hint : about.empty;
+  ImGui::InputTextWithHint(about.label, hint, typed.data(), typed.size());
+  explain(about);
+  value = trimmed(typed.data());
 }
 
 std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
