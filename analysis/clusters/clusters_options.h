@@ -63,10 +63,12 @@ void visit(V& v, ClustersOptions& o) {
   v.count("min_samples", o.min_samples, 1,
           {.help = "Neighbors that make a core point, itself counted; default: 5",
            .label = "Samples",
+           .hint = "5",
            .usual = 2});
   v.count("min_cluster_size", o.min_cluster_size, 2,
           {.help = "Fewest points of a cluster; default: 20, of a cut none",
            .label = "Members",
+           .hint = "20, of a cut 1",
            .usual = 1});
   v.count("max_cluster_size", o.max_cluster_size, 0,
           {.help = "Most points of a cluster that is selected by excess of mass; 0: no limit",

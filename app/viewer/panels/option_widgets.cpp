@@ -4,6 +4,7 @@
 #include "core/text_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
@@ -81,6 +82,15 @@ std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
   whole_number_field(input_, about.label, typed, {least});
   explain(about);
   return std::uint64_t(std::max(typed, least));
+}
+
+std::uint64_t OptionWidgets::show_hinted_count(std::uint64_t value,
+                                               const analysis::OptionAbout& about) {
+  std::optional<double> typed;
+  if (value > 0) typed = double(value);
+  optional_number_field(input_, about.label, typed, "%.0f", about.hint);
+  explain(about);
+  return std::uint64_t(std::clamp(std::floor(typed.value_or(0)), 0., double(kLargestTyped)));
 }
 
 std::size_t OptionWidgets::show_choice(std::size_t chosen, const std::vector<const char*>& words,

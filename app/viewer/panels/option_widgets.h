@@ -59,7 +59,9 @@ class OptionWidgets {
   template <class T>
   void count(const char* name, std::optional<T>& value, int, const analysis::OptionAbout& about) {
     if (name_ != name) return;
-    const std::uint64_t typed = show_count(value ? std::uint64_t(*value) : 0, 0, about);
+    const std::uint64_t now = value ? std::uint64_t(*value) : 0;
+    const std::uint64_t typed =
+        *about.hint ? show_hinted_count(now, about) : show_count(now, 0, about);
     value.reset();
     if (typed > 0) value = T(typed);
   }
@@ -86,6 +88,8 @@ class OptionWidgets {
   void show_list(const analysis::OptionAbout& about);
   void show_pair(std::optional<double>& second, const analysis::OptionAbout& about);
   void show_length(std::optional<double>& value, const analysis::OptionAbout& about);
+  // 0 where nothing is typed.
+  std::uint64_t show_hinted_count(std::uint64_t value, const analysis::OptionAbout& about);
   void show_flag(bool& value, const analysis::OptionAbout& about);
   void show_text(std::string& value, const analysis::OptionAbout& about);
   std::uint64_t show_count(std::uint64_t value, int least, const analysis::OptionAbout& about);
