@@ -14,6 +14,19 @@ namespace {
 
 constexpr std::size_t kMostPeriodic = 3, kFewColumns = 4;
 
+// The next power of two from `side` on, where in such a lattice, whose step is one too, all numbers
+// are whole steps, as those of a grid are: then distances are exact. Else `side`.
+double exact_side(const io::PointTable& table, double side) {
+  int exponent = 0;
+  std::frexp(side, &exponent);
+  Domain domain;
+  domain.side = std::ldexp(1, exponent);
+  if (!std::isfinite(domain.side)) return side;
+  for (const double x : table.values)
+    if (const double steps = x / domain.step(); steps != std::floor(steps)) return side;
+  return domain.side;
+}
+
 // In which points lie around the middle, and take up half of each axis, or a quarter where there
 // are many: sums of squared differences must not exceed 64 bits.
 std::vector<Domain> open_domains(const io::PointTable& table) {
@@ -36,10 +49,16 @@ std::vector<Domain> open_domains(const io::PointTable& table) {
   if (!std::isfinite(domain.side) || !std::isnormal(domain.step()))
     throw Error("the rows span more, or less, than floating point can hold in steps", table.path,
                 "scale the columns");
+  const double side = exact_side(table, domain.side);
+  const bool exact = side != domain.side;
+  domain.side = side;
   std::vector<Domain> domains(table.columns, domain);
-  for (std::size_t c = 0; c < table.columns; ++c)
+  for (std::size_t c = 0; c < table.columns; ++c) {
     // Halves first: the sum of two huge numbers may overflow.
-    domains[c].origin[0] = low[c] / 2 + high[c] / 2 - domain.side / 2;
+    double& origin = domains[c].origin[0];
+    origin = low[c] / 2 + high[c] / 2 - domain.side / 2;
+    if (exact) origin = std::floor(origin / domain.step()) * domain.step();
+  }
   return domains;
 }
 

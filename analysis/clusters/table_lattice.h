@@ -13,7 +13,9 @@ namespace haloscope::analysis {
 
 // The rows of a table as places in a lattice, whose step is the same in all columns: 2^-32 of the
 // side of a periodic box, else a little more than 2^-31 of the widest column's extent, 2^-30 in
-// more than four columns (compute/spatial/block_tree.inl says what differences may be).
+// more than four columns (compute/spatial/block_tree.inl says what differences may be). Numbers of
+// a grid, which are whole multiples of a step that is a power of two, have such a step, of up to
+// twice that: then distances are exact.
 struct TableLattice {
   std::vector<Domain> axis;  // of each column; its axis 0
   std::vector<Array<std::uint32_t>> column;

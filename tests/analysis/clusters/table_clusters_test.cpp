@@ -222,7 +222,7 @@ TEST_CASE("differences of rows in the lattice are below the bounds of its trees"
           "[clusters][tables]") {
   const double most = std::numeric_limits<double>::max();
   for (const std::size_t columns : {1, 4, 5, 8})
-    for (const double far : {1., 1e-200, 1e300}) {
+    for (const double far : {1. / 3, 1e-200, 1e300}) {
       std::vector<double> values(columns, -far);
       values.resize(2 * columns, far);
       const auto lattice = analysis::place_table(table_of(values, columns), {});
@@ -237,6 +237,26 @@ TEST_CASE("differences of rows in the lattice are below the bounds of its trees"
   CHECK(test::message_of([&] {
           analysis::place_table(table_of({0, 1e-320}, 1), {});
         }).find("floating point") != std::string::npos);
+}
+
+TEST_CASE("distances of a grid are exact", "[clusters][tables]") {
+  for (const std::size_t columns : {1, 2, 3, 5})
+    for (const double spacing : {1., 0.25, 3., 1e6 / 64})
+      for (const double corner : {0., -7., 1e9}) {
+        std::vector<double> values;
+        for (int i = 0; i < 243; ++i)
+          for (std::size_t c = 0; c < columns; ++c)
+            values.push_back(corner +
+                             spacing * (c == 0 && columns == 1 ? i : i / int(std::pow(3, c)) % 3));
+        CAPTURE(columns, spacing, corner);
+        ClustersOptions options;
+        options.linkage = Linkage::Single;
+        options.cut = fmt::format("distance:{}", spacing);
+        const auto found = find(table_of(values, columns), options);
+        CHECK(found.clusters.count() == 1);
+        CHECK(found.clusters.hierarchy->height.back() == spacing);
+        CHECK(found.clusters.hierarchy->height[241] == spacing);
+      }
 }
 
 TEST_CASE("what a table cannot be asked gets its sentence", "[clusters][tables]") {
