@@ -1,3 +1,4 @@
+#include "analysis/clusters/clusters_finder.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_finder.h"
 #include "core/error.h"
@@ -14,6 +15,7 @@ namespace {
 std::vector<std::shared_ptr<const Finder>>& all() {
   static std::vector<std::shared_ptr<const Finder>> finders{
       make_halo_finder(),
+      make_clusters_finder(),
   };
   return finders;
 }

@@ -1,5 +1,6 @@
 #include "analysis/finding.h"
 
+#include "analysis/clusters/cluster_hierarchy.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace haloscope::analysis {
 std::uint64_t Finding::bytes() const {
   std::uint64_t sum = places.size() * sizeof(PiecePlace);
   for (const PieceColumn& column : columns) sum += column.values.size() * sizeof(double);
+  if (hierarchy) sum += hierarchy->bytes();
   if (labels) sum += labels->bytes();
   for (const auto& [name, field] : fields)
     for (const auto& [type, values] : field.values) sum += values.size() * sizeof(float);

@@ -17,6 +17,8 @@
 
 namespace haloscope::analysis {
 
+struct ClusterHierarchy;
+
 // Where one piece is shown, code units.
 struct PiecePlace {
   Vec center{0, 0, 0};
@@ -57,6 +59,9 @@ struct Finding {
   std::shared_ptr<const Labels> labels;         // of the particles; null: there are none
   std::map<std::string, ParticleField> fields;  // by name
   std::vector<Plot> plots;
+
+  // The merges of all points, of which the pieces are some; null: there are none.
+  std::shared_ptr<const ClusterHierarchy> hierarchy;
 
   // For export and selection. Members by ID where the search has read them; else the labels tell.
   HaloCatalog catalog;

@@ -71,6 +71,18 @@ def text_table(_, path):
     path.write_text("x [kpc], y [kpc], z [kpc], mass [1e10 Msun]\n" + rows)
 
 
+def array_of_points(_, path):
+    """An array of NumPy: 200 rows of three numbers."""
+    head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (200, 3), }".ljust(117) + b"\n"
+    rows = [x for place in places(200) for x in place]
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
+                     + struct.pack("<600d", *rows))
+
+
+def text_of_points(_, path):
+    path.write_text("ra,dec\n" + "".join(f"{x:g},{y:g}\n" for x, y, _ in places(200)))
+
+
 def raw_table(_, path):
     """128 bytes of a header, a block of triples, a block of masses."""
     rows = [x for place in places(200) for x in place] + [1.0] * 200
@@ -99,6 +111,8 @@ FILES = {
     "fof_subhalo_tab_003.hdf5": catalog,
     "out_12.list": rockstar_list,
     "points.csv": text_table,
+    "points.npy": array_of_points,
+    "sky.csv": text_of_points,
     "points.dat": raw_table,
     "columns.dat": raw_columns,
     "points.bin": splotch_table,

@@ -1,22 +1,17 @@
 #include "analysis/halos/halo_search.h"
 
+#include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
-#include "compute/exec/named_range.h"
-#include "compute/halos/physics.h"
 #include "compute/halos/properties.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "io/loading/density_check.h"
 #include "io/loading/particle_loader.h"
-#include "io/snapshots/gadget_softening.h"
-#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cctype>
@@ -40,15 +35,16 @@ class Search {
   HaloSearch run() {
     check_options(request_);
     choose();
-    choose_around();
+    around_ = types_around(info_, found_, {"Halos", "`types` and `attach` do"});
     choose_tools();
-    const io::LoadRequest load = plan_load();
+    const io::LoadRequest load =
+        plan_halo_load(info_, found_, around_, known_ ? &*known_ : nullptr);
     require_memory(load);
-    read(load);
+    read_halo_particles(reader_, load, found_, progress_);
     check_density();
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
-    set_softening();
+    choose_softening(info_, request_.softening, found_);
     find();
     return std::move(found_);
   }
@@ -65,43 +61,6 @@ class Search {
     for (const auto* types : {&found_.linked, &found_.attached})
       for (const int type : *types)
         halos::require_countable(info_.types.at(type).count, info_.types.at(type).name);
-  }
-
-  // As SUBFIND's, spheres count all matter, whatever the halos are made of.
-  void choose_around() {
-    const bool spheres = halos::make_physics(info_.units, info_.cosmology).hubble_now > 0;
-    std::vector<std::string> in_no_halo, not_counted;
-    for (const auto& [type, one] : info_.types) {
-      if (one.count == 0 || found_.has_members(type)) continue;
-      in_no_halo.push_back(one.name);
-      if (spheres && one.find(Role::Position) && has_masses(one))
-        around_.push_back(type);
-      else
-        not_counted.push_back(one.name);
-    }
-    if (!in_no_halo.empty())
-      found_.said.push_back(fmt::format(
-          "Halos have no members of {}, which `types` and `attach` do not name{}.",
-          fmt::join(in_no_halo, ", "), around_.empty() ? "" : "; spheres count all matter"));
-    if (spheres && !not_counted.empty())
-      found_.said.push_back(
-          fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",
-                      fmt::join(not_counted, ", ")));
-  }
-
-  io::LoadRequest plan_load() const {
-    io::LoadRequest load;
-    if (known_) load.known = &*known_;
-    for (const auto* types : {&found_.linked, &found_.attached})
-      for (const int type : *types) {
-        io::LoadRequest::Type one{type, {}};
-        one.smoothing_length = types == &found_.attached;
-        if (const auto name = velocity_field(info_.types.at(type)); !name.empty())
-          one.fields.push_back(name);
-        load.types.push_back(std::move(one));
-      }
-    for (const int type : around_) load.types.push_back({type, {}, false});
-    return load;
   }
 
   std::uint64_t count_of(const std::vector<int>& types) const {
@@ -159,39 +118,11 @@ class Search {
     return (members + most) * sizeof(std::uint64_t);
   }
 
-  void read(const io::LoadRequest& load) {
-    const compute::TimedRange timer(found_.timings, "read");
-    found_.particles = io::load_particles(reader_, load, progress_);
-    for (auto& columns : found_.particles.types)
-      if (found_.has_members(columns.type)) make_velocities_peculiar(columns);
-  }
-
   // Whether all matter is too dense for its universe can be told where all of it was read.
   void check_density() {
     const MatterRead matter = matter_read(info_, found_.particles);
     if (matter.all) odd_density_ = io::odd_density(info_, matter.mass);
     if (odd_density_) found_.said.push_back(*odd_density_);
-  }
-
-  // Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
-  void make_velocities_peculiar(ParticleColumns& columns) {
-    const TypeInfo& type = info_.types.at(columns.type);
-    const auto found = columns.fields.find(velocity_field(type));
-    if (found == columns.fields.end()) return;
-    const auto& scaling = type.find(found->first)->scaling;
-    if (!scaling || !(scaling->to_cgs > 0)) {
-      found_.said.push_back(
-          fmt::format("The unit of {}'s velocities is not known: taken as peculiar ones in {}.",
-                      columns.name, io::velocity_unit(info_.units)));
-      return;
-    }
-    const double factor = scaling->to_cgs / info_.units.velocity_cm_per_s *
-                          std::pow(info_.cosmology.scale_factor, scaling->a) *
-                          std::pow(info_.cosmology.hubble_param, scaling->h);
-    if (factor == 1) return;
-    for (auto& component : found->second)
-      tbb::parallel_for(std::size_t(0), component.size(),
-                        [&](std::size_t i) { component[i] = float(component[i] * factor); });
   }
 
   void set_linking_length() {
@@ -242,21 +173,6 @@ class Search {
     if (inner.min_points < request_.min_points)
       throw OptionError("the minimum number of points inside the halos is below that of the halos",
                         marked("sub_min_points"), "give the same or more");
-  }
-
-  // Of the first linked type: potentials know one for all.
-  void set_softening() {
-    const int type = found_.linked.front();
-    const auto stored = io::stored_softening(info_, type);
-    found_.softening = request_.softening.value_or(stored.value_or(0));
-    if (!(found_.softening > 0))
-      found_.said.push_back(fmt::format(
-          "The softening of gravity is not known{}: positions of lowest potential are those of "
-          "point masses, which close pairs pull away from the centers (`softening` gives it).",
-          info_.types.at(type).find("Softening") ? " (that of each particle is not used)" : ""));
-    else if (!request_.softening)
-      found_.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
-                                             info_.types.at(type).name, found_.softening));
   }
 
   void choose_tools() {

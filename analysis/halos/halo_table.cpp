@@ -343,9 +343,11 @@ class CatalogMaker {
   void tell_of_wide_halos(std::uint64_t count) {
     if (count == 0 || !info_.periodic) return;
     out_.said.push_back(fmt::format(
-        "{} halo{} over half the box: which images of members are the nearest is not known there, "
+        "{} {} over half the box: which images of members are the nearest is not known there, "
         "and centers, radii, shapes and spins are not to be trusted.",
-        count, count == 1 ? " reaches" : "s reach"));
+        count,
+        count == 1 ? fmt::format("{} reaches", content_.one)
+                   : fmt::format("{} reach", content_.several)));
   }
 
   void tell_of_thin_halos(const HaloProperties& p) {
@@ -355,10 +357,10 @@ class CatalogMaker {
     });
     if (thin > 0)
       out_.said.push_back(
-          fmt::format("{} of {} halos {} nowhere around Pos as dense as 200 times the critical "
+          fmt::format("{} of {} {} {} nowhere around Pos as dense as 200 times the critical "
                       "density, or only with the mass of five members or less: R, M and spin "
                       "are 0 there.",
-                      thin, p.sphere.size(), thin == 1 ? "is" : "are"));
+                      thin, p.sphere.size(), content_.several, thin == 1 ? "is" : "are"));
   }
 
   std::string matter() const {

@@ -22,6 +22,8 @@ struct CatalogContent {
   bool members = true;  // their IDs; without them only those of most bound members are read
   // Whether rows of the search are those of the snapshot's files: not where it is repeated.
   bool rows_of_files = true;
+  // What sentences call the groups.
+  const char *one = "halo", *several = "halos";
 };
 
 // Measures the halos and reads IDs of members; adds milliseconds of properties and IDs to

@@ -8,14 +8,14 @@ namespace haloscope::analysis {
 // What is said of an option beside its name, its kind and where its value stands. Each visitor
 // takes what it needs.
 struct OptionAbout {
-  const char* value = "N";        // what stands behind it on the command line
-  const char* help = "";          // one line
-  const char* label = "";         // in the window
-  const char* instead_of = "";    // the option that says the same in another way
-  const char* empty = "";         // of a list: the word for a list of nothing
-  const char* hint = "";          // of a list: what stands in an empty field of the window
-  int usual = 0;                  // place among those that the window always shows; 0: folded
-  const char* state_name = "";    // in saved states; empty: its own
+  const char* value = "N";      // what stands behind it on the command line
+  const char* help = "";        // one line
+  const char* label = "";       // in the window
+  const char* instead_of = "";  // the option that says the same in another way
+  const char* empty = "";       // of a list or text: the word for one of nothing
+  const char* hint = "";        // of these, and of counts: what an empty field of the window shows
+  int usual = 0;                // place among those that the window always shows; 0: folded
+  const char* state_name = "";  // in saved states; empty: its own
   const char* catalog_name = "";  // in a catalog's provenance; empty: told there in another way
 };
 

@@ -38,6 +38,8 @@ class OptionChecks {
              const OptionAbout& about) const {
     if (value) count(name, *value, least, about);
   }
+  void flag(const char*, bool, const OptionAbout&) const {}
+  void text(const char*, const std::string&, const OptionAbout&) const {}
   template <class T>
   void choice(const char*, T, const OptionWords<T>&, const OptionAbout&) const {}
 };

@@ -26,6 +26,8 @@ class OptionNames {
   void count(const char* name, const T&, int, const OptionAbout& about) {
     add(name, about);
   }
+  void flag(const char* name, bool, const OptionAbout& about) { add(name, about); }
+  void text(const char* name, const std::string&, const OptionAbout& about) { add(name, about); }
   template <class T>
   void choice(const char* name, const T&, const OptionWords<T>&, const OptionAbout& about) {
     add(name, about);

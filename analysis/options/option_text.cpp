@@ -38,6 +38,10 @@ std::vector<std::string> OptionText::read_list(const OptionAbout& about) const {
   }
 }
 
+std::string OptionText::read_text(const OptionAbout& about) const {
+  return lower_case(text_) == about.empty ? std::string() : text_;
+}
+
 double OptionText::read_number() const {
   try {
     return parse_number(marked(name_), text_);

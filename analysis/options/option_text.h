@@ -38,6 +38,12 @@ class OptionText {
   void count(const char* name, std::optional<T>& value, int least, const OptionAbout& about) {
     if (meant(name, about)) value = read_count<T>(least);
   }
+  void flag(const char* name, bool& value, const OptionAbout& about) {
+    if (meant(name, about)) value = read_word({"off", "on"}) == 1;
+  }
+  void text(const char* name, std::string& value, const OptionAbout& about) {
+    if (meant(name, about)) value = read_text(about);
+  }
   template <class T>
   void choice(const char* name, T& value, const OptionWords<T>& words, const OptionAbout& about) {
     if (!meant(name, about)) return;
@@ -54,6 +60,7 @@ class OptionText {
  private:
   bool meant(const char* name, const OptionAbout& about);
   std::vector<std::string> read_list(const OptionAbout& about) const;
+  std::string read_text(const OptionAbout& about) const;
   double read_number() const;
   double read_length() const;
   std::uint64_t read_whole(int least, std::uint64_t most) const;

@@ -17,7 +17,7 @@ struct OptionValue {
   OptionAbout about;
   // Lists have commas between their words.
   std::variant<double, std::int64_t, std::string> value;
-  bool standard = false;  // an empty list, or the first word of a choice
+  bool standard = false;  // an empty list or text, off, or the first word of a choice
 
   std::string state_name() const { return *about.state_name ? about.state_name : name; }
   std::string text() const;  // that OptionText reads
@@ -43,6 +43,12 @@ class OptionValues {
   template <class T>
   void count(const char* name, const std::optional<T>& value, int, const OptionAbout& about) {
     if (value) add(name, about, std::int64_t(*value));
+  }
+  void flag(const char* name, bool value, const OptionAbout& about) {
+    add(name, about, std::string(value ? "on" : "off"), !value);
+  }
+  void text(const char* name, const std::string& value, const OptionAbout& about) {
+    add(name, about, value.empty() ? std::string(about.empty) : value, value.empty());
   }
   template <class T>
   void choice(const char* name, T value, const OptionWords<T>& words, const OptionAbout& about) {

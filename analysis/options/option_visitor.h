@@ -29,6 +29,8 @@ class OptionVisitor {
                      const OptionAbout& about) = 0;
   virtual void count(const char* name, std::optional<std::uint64_t>& value, int least,
                      const OptionAbout& about) = 0;
+  virtual void flag(const char* name, bool& value, const OptionAbout& about) = 0;
+  virtual void text(const char* name, std::string& value, const OptionAbout& about) = 0;
   // The words have their places for meanings.
   virtual void choice(const char* name, std::size_t& value, const OptionWords<std::size_t>& words,
                       const OptionAbout& about) = 0;
@@ -78,6 +80,12 @@ class AsOptionVisitor final : public OptionVisitor {
   void count(const char* name, std::optional<std::uint64_t>& value, int least,
              const OptionAbout& about) override {
     visitor_.count(name, value, least, about);
+  }
+  void flag(const char* name, bool& value, const OptionAbout& about) override {
+    visitor_.flag(name, value, about);
+  }
+  void text(const char* name, std::string& value, const OptionAbout& about) override {
+    visitor_.text(name, value, about);
   }
   void choice(const char* name, std::size_t& value, const OptionWords<std::size_t>& words,
               const OptionAbout& about) override {

@@ -115,6 +115,8 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
       return "TOML";
     case OutputFormat::Recording:
       return "a recording of haloscope";
+    case OutputFormat::Npy:
+      return "an array of NumPy";
     case OutputFormat::Text:
       return "text";
   }
@@ -139,6 +141,8 @@ bool begins_as(OutputFormat format, const std::string& path) {
       return is_toml(head);
     case OutputFormat::Recording:
       return head.starts_with("# haloscope");
+    case OutputFormat::Npy:
+      return head.starts_with("\x93NUMPY");
     default:
       return is_text(head);
   }

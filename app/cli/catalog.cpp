@@ -12,6 +12,7 @@
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/read_halo_members.h"
 #include "io/catalogs/text_catalogs.h"
+#include "io/catalogs/tree_tables.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -139,14 +140,19 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
     io::write_csv_catalog(request.output, catalog, table, written, rows, context.progress);
   }
   rows.resize(std::min<std::size_t>(rows.size(), std::size_t(request.top.value_or(kUsualTop))));
+  const std::vector<io::TreeTable> trees = io::list_tree_tables(file_of(catalog));
   if (!request.sort.empty()) show_sorted_by(choose_column(catalog, table, request.sort), columns);
   if (request.json) {
     json all = analysis::catalog_json(catalog);
     all["largest"] = {{"table", table.name}, {"rows", analysis::rows_json(columns, rows)}};
+    for (const io::TreeTable& tree : trees) all["beside"][tree.name] = tree.rows;
     context.print(analysis::json_text(all));
     return;
   }
-  context.print(analysis::catalog_text(catalog, !asks_for_rows(request)));
+  std::string text = analysis::catalog_text(catalog, !asks_for_rows(request));
+  for (const io::TreeTable& tree : trees)
+    text += fmt::format("\nbeside    {}: {} {}", tree.name, tree.rows, tree.what);
+  context.print(text);
   if (!rows.empty()) context.print("\n" + analysis::rows_text(table, columns, rows));
   if (!request.output.empty())
     context.print(fmt::format("wrote {} ({} halo{})", request.output, table.count,

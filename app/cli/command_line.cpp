@@ -3,6 +3,7 @@
 #include "analysis/cancelled_midway.h"
 #include "analysis/run_context.h"
 #include "app/cli/catalog.h"
+#include "app/cli/clusters.h"
 #include "app/cli/convert.h"
 #include "app/cli/find.h"
 #include "app/cli/halos.h"
@@ -148,6 +149,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_splotch_command(app, context, run);
   add_convert_command(app, context, run);
   add_halos_command(app, context, run);
+  add_clusters_command(app, context, run);
   add_find_commands(app, context, run);
   add_catalog_command(app, context, run);
   add_selftest_command(app, context, run);

@@ -2,21 +2,15 @@
 
 #include "analysis/finder.h"
 #include "analysis/options/option_error.h"
-#include "analysis/plot_csv.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
+#include "app/cli/plot_outputs.h"
 #include "app/cli/snapshot_flags.h"
-#include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/text_values.h"
-#include "render/plots/plot_svg.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,48 +22,15 @@ namespace {
 struct FindCommand {
   const analysis::Finder* finder = nullptr;
   std::string snapshot, output, device = "auto";
-  std::vector<std::string> plots;  // "NAME=FILE"
+  PlotOutputs plots;
   analysis::SnapshotOptions said;
   analysis::AnyOptions options;
   bool overwrite = false, quiet = false;
 };
 
-// By name, what each plot is written to.
-std::map<std::string, std::string> plot_files(const FindCommand& command) {
-  std::map<std::string, std::string> files;
-  for (const std::string& word : command.plots) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      throw Error(fmt::format("'{}' names no plot and file", word), "--plot",
-                  "write NAME=FILE.csv or NAME=FILE.svg");
-    if (!files.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
-      throw Error(fmt::format("plot '{}' is asked for twice", word.substr(0, equals)), "--plot");
-  }
-  return files;
-}
-
-analysis::OutputFormat format_of(const std::string& path) {
-  const std::string name = lower_case(path);
-  if (name.ends_with(".csv")) return analysis::OutputFormat::Csv;
-  if (name.ends_with(".svg")) return analysis::OutputFormat::Svg;
-  throw Error("a plot cannot be written as this", path, "name it .csv or .svg");
-}
-
-void write_plot(const analysis::Finding& finding, const std::string& name, const std::string& path,
-                const std::string& command_line) {
-  analysis::Plot plot = analysis::require_plot(finding, name, "--plot");
-  plot.notes.push_back(command_line);
-  const std::string text = format_of(path) == analysis::OutputFormat::Csv ? analysis::plot_csv(plot)
-                                                                          : render::plot_svg(plot);
-  AtomicFile file(path);
-  file.write(text.data(), text.size());
-  file.commit();
-}
-
 void run_find(const FindCommand& command, analysis::RunContext& context) {
   const analysis::Overwriting overwriting{command.overwrite};
-  const auto plots = plot_files(command);
-  if (command.output.empty() && plots.empty())
+  if (command.output.empty() && command.plots.empty())
     throw Error("there is nothing to write", command.finder->name(),
                 "give a catalog's file by -o, or a plot's by --plot");
   std::vector<std::string> outputs;
@@ -77,10 +38,8 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
     command.finder->require_output(command.output, command.options, overwriting);
     outputs.push_back(command.output);
   }
-  for (const auto& [name, path] : plots) {
-    analysis::require_target(path, format_of(path), overwriting);
+  for (const std::string& path : command.plots.require_targets(overwriting))
     outputs.push_back(path);
-  }
   const auto reader = analysis::open_snapshot(command.snapshot, command.said);
   std::vector<std::string> inputs = reader->info().files;
   inputs.push_back(command.snapshot);
@@ -93,10 +52,10 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   const auto finding = analysis::find_in(*reader, command.finder->name(), command.options, request,
                                          context.progress);
   // Before anything is written.
-  for (const auto& [name, path] : plots) analysis::require_plot(*finding, name, "--plot");
+  command.plots.require_plots(*finding);
   if (!command.output.empty())
     command.finder->write(command.output, *finding, context.command_line, context.progress);
-  for (const auto& [name, path] : plots) write_plot(*finding, name, path, context.command_line);
+  command.plots.write(*finding, context.command_line);
   if (command.quiet) return;
   for (const auto& note : finding->notes) context.print(analysis::with_flags(note));
   context.print(finding->summary);
@@ -113,8 +72,7 @@ void add_command(const analysis::Finder& finder, CLI::App& app, analysis::RunCon
       ->required();
   command->add_option("-o,--output", request->output,
                       "The catalog, or the fields where there is none: .hdf5 or .csv");
-  command->add_option("--plot", request->plots, "Write a plot: its numbers (.csv) or .svg")
-      ->type_name("NAME=FILE");
+  request->plots.add_option(*command);
   add_option_flags(*command, request->options);
   add_device_option(*command, request->device);
   add_overwrite_option(*command, request->overwrite);

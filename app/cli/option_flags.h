@@ -32,6 +32,16 @@ class OptionFlags {
   void count(const char* name, T&, int, const analysis::OptionAbout& about) {
     add(name, about);
   }
+  void flag(const char* name, bool&, const analysis::OptionAbout& about) {
+    const std::string option = name;
+    command_.add_flag_callback(
+        analysis::flag_of(option),
+        [&options = options_, option] { analysis::read_option(options, option, "on"); },
+        about.help);
+  }
+  void text(const char* name, std::string&, const analysis::OptionAbout& about) {
+    add(name, about);
+  }
   template <class T>
   void choice(const char* name, T&, const analysis::OptionWords<T>&,
               const analysis::OptionAbout& about) {

@@ -11,9 +11,9 @@
 
 namespace haloscope::app::session {
 
-// Options as fields of a state, for its writer and its reader: what is left at its default word or
-// list is not written. A state may hold numbers that no search takes, as older programs let them be
-// typed: the search tells them.
+// Options as fields of a state, for its writer and its reader: what is left at its default word,
+// list or text is not written. A state may hold numbers that no search takes, as older programs let
+// them be typed: the search tells them.
 template <class V>
 class OptionFields {
  public:
@@ -41,6 +41,15 @@ class OptionFields {
     fields_.count(key(name, about), number);
     value.reset();
     if (number) value = T(std::min(*number, std::uint64_t(std::numeric_limits<T>::max())));
+  }
+  void flag(const char* name, bool& value, const analysis::OptionAbout& about) {
+    std::optional<bool> on;
+    if (value) on = value;
+    fields_.flag(key(name, about), on);
+    value = on.value_or(false);
+  }
+  void text(const char* name, std::string& value, const analysis::OptionAbout& about) {
+    fields_.text_if_any(key(name, about), value);
   }
   template <class T>
   void choice(const char* name, T& value, const analysis::OptionWords<T>& words,

@@ -42,6 +42,7 @@ class TomlReader {
   void count(const char* name, std::optional<std::uint64_t>& value);
   void text(const char* name, std::string& value);
   void texts(const char* name, std::vector<std::string>& values);
+  void text_if_any(const char* name, std::string& value) { text(name, value); }
   void texts_if_any(const char* name, std::vector<std::string>& values) { texts(name, values); }
   template <std::size_t N>
   void numbers(const char* name, std::array<double, N>& values) {

@@ -45,6 +45,9 @@ class TomlWriter {
   // What is not UTF-8: see text_bytes.h.
   void text(const char* name, const std::string& value);
   void texts(const char* name, const std::vector<std::string>& values);
+  void text_if_any(const char* name, const std::string& value) {
+    if (!value.empty()) text(name, value);
+  }
   void texts_if_any(const char* name, const std::vector<std::string>& values) {
     if (!values.empty()) texts(name, values);
   }

@@ -29,8 +29,12 @@ CatalogFormat format_of(const std::string& path) {
 bool is_own(const std::string& path, CatalogFormat format) {
   if (format == CatalogFormat::Csv) {
     const TextHead head = read_text_head(path);
-    return is_own_csv(head) || (head.text && !head.comments.empty() &&
-                                head.comments.front().find(kFieldsMark) != std::string::npos);
+    if (is_own_csv(head)) return true;
+    for (const char* mark : {kFieldsMark, kRowsMark})
+      if (head.text && !head.comments.empty() &&
+          head.comments.front().find(mark) != std::string::npos)
+        return true;
+    return false;
   }
   const Hdf5Lock lock;
   const Hdf5Handle file = open_if_hdf5(path);
@@ -56,11 +60,12 @@ bool is_replaceable_catalog(const std::string& path) {
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
-                   const CatalogProvenance& provenance, Progress& progress) {
+                   const CatalogProvenance& provenance, Progress& progress,
+                   const std::vector<PlainDataset>& beside) {
   if (format_of(path) == CatalogFormat::Csv)
     write_csv(path, catalog, provenance, progress);
   else
-    write_fof_subhalo(path, catalog, members, provenance, progress);
+    write_fof_subhalo(path, catalog, members, provenance, progress, beside);
 }
 
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,

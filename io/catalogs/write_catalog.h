@@ -2,8 +2,10 @@
 
 #include "core/halo_catalog.h"
 #include "core/progress.h"
+#include "io/catalogs/plain_dataset.h"
 
 #include <string>
+#include <vector>
 
 namespace haloscope::io {
 
@@ -15,16 +17,21 @@ void require_catalog_output(const std::string& path);
 // extension than a catalog's.
 bool is_csv_catalog(const std::string& path);
 
-// Whether what lies at `path`, if anything, is a catalog of haloscope's, fields of particles that
-// it wrote (write_fields.h), or empty. GADGET-4 names
-// its own as a user may name ours.
+// The first line of another table as text that this program writes: rows and their clusters.
+inline constexpr const char* kRowsMark = "haloscope clusters of rows";
+
+// Whether what lies at `path`, if anything, is a catalog of haloscope's, fields of particles or
+// clusters of rows that it wrote (write_fields.h), or empty. GADGET-4 names its own as a user may
+// name ours.
 bool is_replaceable_catalog(const std::string& path);
 
 // Writes a halo catalog by the extension of its name: .hdf5, .h5 or .hdf as write_fof_subhalo(),
-// .csv as write_csv(), which leaves the members out. The file appears whole or not at all. Throws
-// Error in one sentence for another extension, or when the file cannot be written, and Cancelled.
+// .csv as write_csv(), which leaves the members out, and what is `beside`. The file appears whole
+// or not at all. Throws Error in one sentence for another extension, or when the file cannot be
+// written, and Cancelled.
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
-                   const CatalogProvenance& provenance, Progress& progress);
+                   const CatalogProvenance& provenance, Progress& progress,
+                   const std::vector<PlainDataset>& beside = {});
 void write_catalog(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
                    const CatalogProvenance& provenance);
 

@@ -1,6 +1,7 @@
 #include "io/catalogs/write_fof_subhalo.h"
 
 #include "core/error.h"
+#include "io/bytes/scalar_type.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/write_halo_members.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -80,8 +81,12 @@ std::string dataset_name(std::string column) {
 class FofSubhaloWriter {
  public:
   FofSubhaloWriter(const std::string& path, const HaloCatalog& catalog, const HaloMembers& members,
-                   const CatalogProvenance& provenance)
-      : path_(path), catalog_(catalog), members_(members), provenance_(provenance) {
+                   const CatalogProvenance& provenance, const std::vector<PlainDataset>& beside)
+      : path_(path),
+        catalog_(catalog),
+        members_(members),
+        provenance_(provenance),
+        beside_(beside) {
     const HaloTable *groups = group_table(catalog), *subhalos = catalog.find("Subhalo");
     group_count_ = groups ? groups->count : 0;
     check_members(members, group_count_, path);
@@ -110,6 +115,7 @@ class FofSubhaloWriter {
       write_column(writer, name, *column);
     }
     write_members(writer, members_, group_count_, progress);
+    for (const PlainDataset& dataset : beside_) write_plain(writer, dataset, progress);
     writer.commit();
   }
 
@@ -136,6 +142,9 @@ class FofSubhaloWriter {
     std::uint64_t bytes = kMetadataBytes + bytes_of_members(members_);
     for (const auto& [name, column] : columns_)
       bytes += kColumnBytes + value_count(*column) * scalar_bytes(file_scalar(*column));
+    for (const PlainDataset& dataset : beside_)
+      bytes += kColumnBytes +
+               dataset.rows * std::uint64_t(dataset.components) * scalar_bytes(dataset.scalar);
     return bytes;
   }
 
@@ -227,10 +236,24 @@ class FofSubhaloWriter {
     if (scaling) writer.scaling(dataset.id(), *scaling);
   }
 
+  static void write_plain(Hdf5Writer& writer, const PlainDataset& from, Progress& progress) {
+    constexpr std::uint64_t kRows = std::uint64_t(1) << 22;  // of one write
+    const Hdf5Handle dataset = writer.dataset(from.name, from.scalar, from.rows, from.components);
+    const std::size_t row_bytes = scalar_bytes(from.scalar) * std::size_t(from.components);
+    for (std::uint64_t at = 0; at < from.rows; at += kRows) {
+      progress.report("writing " + from.name, double(at) / double(from.rows));
+      writer.write_rows(dataset.id(), from.name, from.scalar, at, std::min(kRows, from.rows - at),
+                        from.components, static_cast<const char*>(from.data) + at * row_bytes);
+    }
+    writer.text(dataset.id(), "unit", from.unit);
+    writer.text(dataset.id(), "description", from.description);
+  }
+
   const std::string& path_;
   const HaloCatalog& catalog_;
   const HaloMembers& members_;
   const CatalogProvenance& provenance_;
+  const std::vector<PlainDataset>& beside_;
   std::uint64_t group_count_ = 0, subhalo_count_ = 0;
   int type_count_ = kGadgetTypes;
   std::vector<CatalogColumn> member_columns_;                          // those that the table lacks
@@ -241,8 +264,8 @@ class FofSubhaloWriter {
 
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                        const HaloMembers& members, const CatalogProvenance& provenance,
-                       Progress& progress) {
-  FofSubhaloWriter(path, catalog, members, provenance).run(progress);
+                       Progress& progress, const std::vector<PlainDataset>& beside) {
+  FofSubhaloWriter(path, catalog, members, provenance, beside).run(progress);
 }
 
 }  // namespace haloscope::io

@@ -2,8 +2,10 @@
 
 #include "core/halo_catalog.h"
 #include "core/progress.h"
+#include "io/catalogs/plain_dataset.h"
 
 #include <string>
+#include <vector>
 
 namespace haloscope::io {
 
@@ -16,6 +18,7 @@ namespace haloscope::io {
 //   /IDs/PartTypeN/ParticleIDs      the members, halo after halo
 //   /IDs/ID                         those of all types: halo after halo, in it type after type
 //   /Provenance                     program, snapshot, command line, parameters
+//   what is `beside`                by its own names
 //
 // A column is stored in its own scalar type, or in 64 bits where that cannot hold its whole
 // numbers. Each has attributes `unit` and `description`, and where the unit is known to_cgs,
@@ -41,6 +44,6 @@ namespace haloscope::io {
 // halos, and Cancelled; the old file, if any, is then still there.
 void write_fof_subhalo(const std::string& path, const HaloCatalog& catalog,
                        const HaloMembers& members, const CatalogProvenance& provenance,
-                       Progress& progress);
+                       Progress& progress, const std::vector<PlainDataset>& beside = {});
 
 }  // namespace haloscope::io

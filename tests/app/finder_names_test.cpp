@@ -61,6 +61,10 @@ class KeysTwice {
     add(name);
   }
   template <class T>
+  void text_if_any(const char* name, const T&) {
+    add(name);
+  }
+  template <class T>
   void texts_if_any(const char* name, const T&) {
     add(name);
   }

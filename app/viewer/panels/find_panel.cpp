@@ -99,7 +99,7 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
     for (const auto& [name, field] : input.finding->fields) fields.insert(name);
   // What is on can be switched off, whether this search has found it or not.
   if (state.color_particles && !state.color_field.empty()) fields.insert(state.color_field);
-  for (const std::string& name : fields) box(name, name);
+  for (const std::string& name : fields) box(analysis::spaced(name), name);
   show_field_color(input, finder);
 }
 
@@ -132,6 +132,14 @@ void show_writing(const PanelInput& input, const analysis::Finding& finding) {
   show_overwrite(input);
 }
 
+// The next button stands beside the last one where there is room.
+void same_line_if_fits(const std::string& title) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize(title.c_str()).x + 2 * style.FramePadding.x;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
+}
+
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
@@ -147,8 +155,9 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
     if (ImGui::Button("Table")) input.emit("shelf table");
   }
   for (const analysis::Plot& plot : finding.plots) {
-    if (finding.pieces > 0 || &plot != &finding.plots.front()) ImGui::SameLine();
-    if (ImGui::Button(title_of(plot.name).c_str())) input.emit("shelf plots");
+    const std::string title = title_of(plot.name);
+    if (finding.pieces > 0 || &plot != &finding.plots.front()) same_line_if_fits(title);
+    if (ImGui::Button(title.c_str())) input.emit("shelf plots");
   }
   show_writing(input, finding);
 }

@@ -1,8 +1,10 @@
 #include "app/viewer/panels/option_widgets.h"
 
 #include "app/viewer/panels/number_field.h"
+#include "core/text_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
@@ -56,12 +58,39 @@ void OptionWidgets::show_length(std::optional<double>& value, const analysis::Op
   explain(about);
 }
 
+void OptionWidgets::show_flag(bool& value, const analysis::OptionAbout& about) {
+  ImGui::Checkbox(about.label, &value);
+  explain(about);
+}
+
+// What is typed is kept apart from its value, or no blank could be typed within it.
+void OptionWidgets::show_text(std::string& value, const analysis::OptionAbout& about) {
+  auto& typed = draft_.typed_texts[name_];
+  if (trimmed(typed.data()) != value) {
+    typed = {};
+    value.copy(typed.data(), typed.size() - 1);
+  }
+  const char* const hint = *about.hint ? about.hint : about.empty;
+  ImGui::InputTextWithHint(about.label, hint, typed.data(), typed.size());
+  explain(about);
+  value = trimmed(typed.data());
+}
+
 std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
                                         const analysis::OptionAbout& about) {
   int typed = int(std::min(value, kLargestTyped));
   whole_number_field(input_, about.label, typed, {least});
   explain(about);
   return std::uint64_t(std::max(typed, least));
+}
+
+std::uint64_t OptionWidgets::show_hinted_count(std::uint64_t value,
+                                               const analysis::OptionAbout& about) {
+  std::optional<double> typed;
+  if (value > 0) typed = double(value);
+  optional_number_field(input_, about.label, typed, "%.0f", about.hint);
+  explain(about);
+  return std::uint64_t(std::clamp(std::floor(typed.value_or(0)), 0., double(kLargestTyped)));
 }
 
 std::size_t OptionWidgets::show_choice(std::size_t chosen, const std::vector<const char*>& words,

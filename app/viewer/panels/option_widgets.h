@@ -18,6 +18,8 @@ struct PanelInput;
 struct OptionDraft {
   // Lists as they are typed; an empty text leaves the choice to the command.
   std::map<std::string, std::array<char, 128>> lists;
+  // Texts as they are typed, with blanks around them.
+  std::map<std::string, std::array<char, 128>> typed_texts;
   std::map<std::string, std::string> hints;  // what an empty text stands for
   // Of two options that say the same, whether the second one is meant; by the first one's name.
   std::map<std::string, bool> by_second;
@@ -57,9 +59,17 @@ class OptionWidgets {
   template <class T>
   void count(const char* name, std::optional<T>& value, int, const analysis::OptionAbout& about) {
     if (name_ != name) return;
-    const std::uint64_t typed = show_count(value ? std::uint64_t(*value) : 0, 0, about);
+    const std::uint64_t now = value ? std::uint64_t(*value) : 0;
+    const std::uint64_t typed =
+        *about.hint ? show_hinted_count(now, about) : show_count(now, 0, about);
     value.reset();
     if (typed > 0) value = T(typed);
+  }
+  void flag(const char* name, bool& value, const analysis::OptionAbout& about) {
+    if (name_ == name) show_flag(value, about);
+  }
+  void text(const char* name, std::string& value, const analysis::OptionAbout& about) {
+    if (name_ == name) show_text(value, about);
   }
   template <class T>
   void choice(const char* name, T& value, const analysis::OptionWords<T>& words,
@@ -78,6 +88,10 @@ class OptionWidgets {
   void show_list(const analysis::OptionAbout& about);
   void show_pair(std::optional<double>& second, const analysis::OptionAbout& about);
   void show_length(std::optional<double>& value, const analysis::OptionAbout& about);
+  // 0 where nothing is typed.
+  std::uint64_t show_hinted_count(std::uint64_t value, const analysis::OptionAbout& about);
+  void show_flag(bool& value, const analysis::OptionAbout& about);
+  void show_text(std::string& value, const analysis::OptionAbout& about);
   std::uint64_t show_count(std::uint64_t value, int least, const analysis::OptionAbout& about);
   static std::size_t show_choice(std::size_t chosen, const std::vector<const char*>& words,
                                  const analysis::OptionAbout& about);

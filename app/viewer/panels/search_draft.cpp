@@ -45,6 +45,8 @@ struct EveryOption {
   void length(const char*, std::optional<double>&, const OptionAbout&) {}
   template <class T>
   void count(const char*, T&, int, const OptionAbout&) {}
+  void flag(const char*, bool&, const OptionAbout&) {}
+  void text(const char*, std::string&, const OptionAbout&) {}
   template <class T>
   void choice(const char*, T&, const analysis::OptionWords<T>&, const OptionAbout&) {}
 };
@@ -186,7 +188,8 @@ std::string search_line(const SearchDraft& draft, const std::string& finder) {
     if (!text.empty()) line += " " + session::as_word(name + "=" + text);
   }
   for (const analysis::OptionValue& one : analysis::values_of(draft.meant()))
-    if (!one.standard && !draft.lists.count(one.name)) line += " " + one.name + "=" + one.text();
+    if (!one.standard && !draft.lists.count(one.name))
+      line += " " + session::as_word(one.name + "=" + one.text());
   return line;
 }
 

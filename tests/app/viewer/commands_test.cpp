@@ -199,7 +199,7 @@ TEST_CASE("every command that the window emits parses", "[window]") {
   // Below the button that unfolds the search's options.
   user.state.layout.page = session::InspectorPage::Find;
   user.memory.finders["halos"].draft.unfolded = false;
-  user.press_all({kSide.x, 166, kSide.width, 150}, 22, 7);
+  user.press_all({kSide.x, 192, kSide.width, 150}, 22, 7);
   // The narrow buttons behind the keys of a path.
   user.state.layout.page = session::InspectorPage::Film;
   user.press_all({kSide.x, kSide.y, kSide.width, 500}, 9, 7);

@@ -1,0 +1,107 @@
+#include "analysis/clusters/cluster_datasets.h"
+
+#include <type_traits>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr const char* kProbability =
+    "How firmly the row belongs to its cluster, from 0 (in none) to 1: one over the height at "
+    "which "
+    "it leaves, in parts of the largest such value of the cluster";
+constexpr const char* kOutlierScore =
+    "GLOSH, from 0 to 1: how much sooner the row leaves than the densest part of where it was "
+    "(Campello et al. 2015)";
+
+// Whole numbers below 2³¹ and -1 for all bits set.
+template <class T>
+constexpr ScalarType scalar_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return ScalarType::Float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return ScalarType::Float64;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return ScalarType::Int64;
+  else
+    return ScalarType::Int32;
+}
+
+}  // namespace
+
+template <class T>
+void ClusterDatasets::add(const std::string& name, const std::string& unit,
+                          const std::string& description, const std::vector<T>& values) {
+  io::PlainDataset& dataset = all_.emplace_back();
+  dataset.name = name;
+  dataset.unit = unit;
+  dataset.description = description;
+  dataset.scalar = scalar_of<T>();
+  dataset.rows = values.size();
+  dataset.data = values.data();
+}
+
+void ClusterDatasets::add_tree(const ClusterHierarchy& hierarchy) {
+  const std::string end =
+      "end of each edge of the minimum spanning tree, edges by ascending weight";
+  add("Tree/i", "", "Smaller " + end + ". " + hierarchy.numbering, hierarchy.tree.a);
+  add("Tree/j", "", "Larger " + end + ". " + hierarchy.numbering, hierarchy.tree.b);
+  add("Tree/weight", hierarchy.length_unit,
+      "Length of each edge: the distance of its ends, for HDBSCAN* at least the core distance of "
+      "either",
+      hierarchy.height);
+}
+
+void ClusterDatasets::add_linkage(const ClusterHierarchy& hierarchy) {
+  linkage_ = linkage_of(hierarchy);
+  io::PlainDataset& dataset = all_.emplace_back();
+  dataset.name = "Dendrogram/Z";
+  dataset.unit = hierarchy.length_unit;
+  dataset.description =
+      "Linkage matrix as SciPy's: two clusters that merge, the height, the points of the new one, "
+      "which is numbered behind the points. " +
+      hierarchy.numbering;
+  dataset.rows = linkage_.size();
+  dataset.components = 4;
+  dataset.data = linkage_.data();
+}
+
+void ClusterDatasets::add_condensed(const ClusterHierarchy& hierarchy) {
+  if (!hierarchy.condensed) return;
+  condensed_ = condensed_rows(*hierarchy.condensed);
+  add("Condensed/parent", "", "Cluster that a row leaves; the one of all points is numbered first",
+      condensed_.parent);
+  add("Condensed/child", "",
+      "Point, or from the number of points on cluster, that leaves it. " + hierarchy.numbering,
+      condensed_.child);
+  add("Condensed/lambda_val",
+      hierarchy.length_unit.empty() ? std::string() : "(" + hierarchy.length_unit + ")^-1",
+      "One over the height at which it leaves", condensed_.lambda);
+  add("Condensed/child_size", "", "Points that leave", condensed_.size);
+}
+
+void ClusterDatasets::add_labels(const std::string& group,
+                                 const std::vector<std::uint32_t>& labels) {
+  add(group + "/Label", "", "Cluster of each row, counted from 0: a row of Group; -1: none",
+      labels);
+}
+
+void ClusterDatasets::add_probability(const std::string& group, const std::vector<double>& values) {
+  add(group + "/Probability", "", kProbability, values);
+}
+
+void ClusterDatasets::add_probability(const std::string& group, const std::vector<float>& values) {
+  add(group + "/Probability", "", kProbability, values);
+}
+
+void ClusterDatasets::add_outlier_score(const std::string& group,
+                                        const std::vector<double>& values) {
+  add(group + "/OutlierScore", "", kOutlierScore, values);
+}
+
+void ClusterDatasets::add_outlier_score(const std::string& group,
+                                        const std::vector<float>& values) {
+  add(group + "/OutlierScore", "", kOutlierScore, values);
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "analysis/clusters/cluster_hierarchy.h"
+#include "io/catalogs/plain_dataset.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// What a catalog of clusters holds beside its table: Tree/i, j and weight; Dendrogram/Z;
+// Condensed/parent, child, lambda_val and child_size; labels. Holds what it makes for that; what it
+// is given is borrowed.
+class ClusterDatasets {
+ public:
+  void add_tree(const ClusterHierarchy& hierarchy);
+  void add_linkage(const ClusterHierarchy& hierarchy);
+  // Nothing where there is no condensed tree.
+  void add_condensed(const ClusterHierarchy& hierarchy);
+  // Under a group "Labels", or "Labels/PartType1": the cluster of each row, -1 for none.
+  void add_labels(const std::string& group, const std::vector<std::uint32_t>& labels);
+  void add_probability(const std::string& group, const std::vector<double>& values);
+  void add_probability(const std::string& group, const std::vector<float>& values);
+  void add_outlier_score(const std::string& group, const std::vector<double>& values);
+  void add_outlier_score(const std::string& group, const std::vector<float>& values);
+
+  const std::vector<io::PlainDataset>& all() const { return all_; }
+
+ private:
+  template <class T>
+  void add(const std::string& name, const std::string& unit, const std::string& description,
+           const std::vector<T>& values);
+
+  std::vector<io::PlainDataset> all_;
+  std::vector<double> weight_;
+  std::vector<compute::hierarchy::LinkageRow> linkage_;
+  CondensedRows condensed_;
+};
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,47 @@
+#include "analysis/clusters/cluster_hierarchy.h"
+
+#include <cstddef>
+
+namespace haloscope::analysis {
+
+namespace {
+
+template <class T>
+std::uint64_t bytes_of(const std::vector<T>& values) {
+  return values.size() * sizeof(T);
+}
+
+}  // namespace
+
+std::uint64_t ClusterHierarchy::bytes() const {
+  std::uint64_t sum = bytes_of(tree.a) + bytes_of(tree.b) + bytes_of(tree.squared_weight) +
+                      bytes_of(tree.squared_core) + bytes_of(dendrogram.point_parent) +
+                      bytes_of(dendrogram.edge_parent) + bytes_of(dendrogram.size) +
+                      bytes_of(dendrogram.order) + bytes_of(dendrogram.between) + bytes_of(height);
+  if (condensed) sum += bytes_of(condensed->point_cluster) + bytes_of(condensed->point_lambda);
+  return sum;
+}
+
+std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& hierarchy) {
+  const std::vector<float> rounded(hierarchy.height.begin(), hierarchy.height.end());
+  auto rows = compute::hierarchy::linkage_matrix(hierarchy.dendrogram, rounded);
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) rows[rank][2] = hierarchy.height[rank];
+  return rows;
+}
+
+CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree) {
+  const std::size_t points = tree.point_cluster.size(), clusters = tree.clusters();
+  CondensedRows rows;
+  const auto add = [&](std::uint32_t parent, std::size_t child, double lambda, std::uint32_t size) {
+    rows.parent.push_back(std::int64_t(points + parent));
+    rows.child.push_back(std::int64_t(child));
+    rows.lambda.push_back(lambda);
+    rows.size.push_back(std::int64_t(size));
+  };
+  for (std::size_t c = 1; c < clusters; ++c)
+    add(tree.parent[c], points + c, tree.birth[c], tree.size[c]);
+  for (std::size_t p = 0; p < points; ++p) add(tree.point_cluster[p], p, tree.point_lambda[p], 1);
+  return rows;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "compute/clusters/condensed_tree.h"
+#include "compute/clusters/spanning_tree.h"
+#include "compute/hierarchy/dendrogram.h"
+#include "compute/hierarchy/linkage.h"
+#include "core/timings.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// The merges of points at all heights. Points are numbered from 0: rows of a table, or particles of
+// a snapshot type after type, without those that were left out while reading.
+struct ClusterHierarchy {
+  double step = 0;          // world length of a step of the lattice that the points lie in
+  std::string length_unit;  // empty: not known
+  std::string numbering;    // which point has which number, a sentence
+  compute::clusters::SpanningTree tree;
+  compute::hierarchy::Dendrogram dendrogram;
+  std::vector<double> height;  // of each edge of the tree, world lengths
+  // Of HDBSCAN*'s own clusters.
+  std::optional<compute::clusters::CondensedTree> condensed;
+
+  Timings timings;
+  std::uint64_t peak_device_memory = 0;  // bytes
+
+  std::uint64_t bytes() const;  // of memory, about
+};
+
+// SciPy's linkage matrix Z, whose heights are those of the hierarchy.
+std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& hierarchy);
+
+// The condensed tree as rows of clusters and points that leave their parents: the table of the
+// reference implementation of HDBSCAN*. Clusters are numbered behind the points, the root first.
+struct CondensedRows {
+  std::vector<std::int64_t> parent, child;
+  std::vector<double> lambda;  // one over the height, infinite at height 0
+  std::vector<std::int64_t> size;
+};
+CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,235 @@
+#include "analysis/clusters/cluster_search.h"
+
+#include "analysis/clusters/cluster_cut.h"
+#include "analysis/file_rows.h"
+#include "analysis/halos/halo_particles.h"
+#include "analysis/halos/halo_types.h"
+#include "analysis/halos/mean_spacing.h"
+#include "analysis/options/option_error.h"
+#include "compute/exec/named_range.h"
+#include "compute/halos/properties.h"
+#include "core/array.h"
+#include "core/error.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+std::vector<int> types_of(const SnapshotInfo& info, const ClustersOptions& options) {
+  HaloOptions halos;
+  halos.types = options.types;
+  std::vector<int> types = halo_types(info, halos).linked;
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
+class Search {
+ public:
+  Search(const io::SnapshotReader& reader, const ClusterSearchRequest& request, Progress& progress)
+      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+    if (request_.resident && is_current(*request_.resident))
+      known_ = known_positions(request_.resident);
+  }
+
+  ClusterSearch run() {
+    check_options(request_.options);
+    check_snapshot(info_, request_.options);
+    choose();
+    const io::LoadRequest load = plan_load();
+    require_memory(load);
+    read_halo_particles(reader_, load, found_.particles, progress_);
+    if (request_.measured) choose_softening(info_, request_.options.softening, found_.particles);
+    found_.clusters = find_clusters(points(), request_.options, request_.device, progress_);
+    if (request_.measured) gather();
+    return std::move(found_);
+  }
+
+ private:
+  void choose() {
+    HaloSearch& particles = found_.particles;
+    particles.device = request_.device;
+    particles.linked = types_of(info_, request_.options);
+    const int type = particles.linked.front();
+    if (request_.options.types.empty() && type != kDarkMatter)
+      particles.said.push_back(fmt::format("There is no dark matter: {} particles are clustered.",
+                                           info_.types.at(type).name));
+    if (request_.measured && request_.options.has_clusters())
+      around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+  }
+
+  io::LoadRequest plan_load() const {
+    const KnownPositions* const known = known_ ? &*known_ : nullptr;
+    if (request_.measured) return plan_halo_load(info_, found_.particles, around_, known);
+    io::LoadRequest load;
+    load.known = known;
+    for (const int type : found_.particles.linked) load.types.push_back({type, {}, false, false});
+    return load;
+  }
+
+  void require_memory(const io::LoadRequest& load) const {
+    std::uint64_t points = 0, around = 0;
+    for (const int type : found_.particles.linked) points += info_.types.at(type).count;
+    for (const int type : around_) around += info_.types.at(type).count;
+    require_points(points, request_.options);
+    const std::uint64_t particles = io::estimate_memory(info_, load);
+    std::uint64_t after = bytes_of_search(points, request_.device);
+    if (request_.measured)
+      after = std::max(
+          after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
+    require_host_memory(particles + after,
+                        fmt::format("the clusters of {} particles", points).c_str());
+  }
+
+  // Those of several types one after the other.
+  ClusterPoints points() {
+    ClusterPoints points;
+    const ParticleSet& particles = found_.particles.particles;
+    points.step = particles.domain.step();
+    points.length_unit = io::length_unit(info_.units);
+    std::vector<const ParticleColumns*> types;
+    bool resident = true;
+    for (const ParticleColumns& columns : particles.types) {
+      if (!found_.particles.has_members(columns.type)) continue;
+      types.push_back(&columns);
+      resident = resident && columns.positions_known;
+    }
+    if (types.empty())
+      throw Error("no particle that could be clustered is left", info_.files.front());
+    points.numbering = numbering(types);
+    points.mean_spacing = [this] {
+      MeanSpacing spacing =
+          mean_spacing(info_, found_.particles.particles, found_.particles.linked);
+      if (!spacing.assumed.empty()) found_.particles.said.push_back(std::move(spacing.assumed));
+      return spacing.length;
+    };
+    if (resident) {
+      for (const ParticleColumns* columns : types)
+        points.sets.push_back(request_.resident->types.at(columns->type).points);
+      return points;
+    }
+    for (const ParticleColumns* columns : types) points.columns.count += columns->count;
+    if (types.size() > 1) join(types, points.columns.count);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      points.columns.column.push_back(types.size() > 1 ? joined_[axis].data()
+                                                       : types.front()->position[axis].data());
+    return points;
+  }
+
+  static std::string numbering(const std::vector<const ParticleColumns*>& types) {
+    std::string text = "Points are the rows of ";
+    std::uint64_t first = 0;
+    bool left_out = false;
+    for (const ParticleColumns* columns : types) {
+      text +=
+          fmt::format("{}{}, from {}", first > 0 ? ", then those of " : "", columns->name, first);
+      first += columns->count;
+      left_out = left_out || !columns->rejected_rows.empty();
+    }
+    return text + (left_out ? "; rows that were left out while reading have no number." : ".");
+  }
+
+  void join(const std::vector<const ParticleColumns*>& types, std::uint64_t count) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      joined_[axis] = Array<std::uint32_t>(std::size_t(count));
+      std::uint32_t* to = joined_[axis].data();
+      for (const ParticleColumns* columns : types)
+        to = std::copy(columns->position[axis].begin(), columns->position[axis].end(), to);
+    }
+  }
+
+  // The members of each cluster, in each type ascending, as the catalog of halos takes them.
+  void gather() {
+    const auto& types = found_.particles.particles.types;
+    const std::vector<std::uint32_t>& label = found_.clusters.label;
+    const std::size_t kinds = types.size();
+    compute::halos::HaloMembership& members = found_.particles.members;
+    const auto first = found_.first_point();
+    const auto each = [&](const auto& use) {
+      for (std::size_t kind = 0; kind < kinds && !label.empty(); ++kind) {
+        const auto point = first.find(types[kind].type);
+        if (point == first.end()) continue;
+        for (std::uint64_t row = 0; row < types[kind].count; ++row)
+          if (const std::uint32_t c = label[std::size_t(point->second + row)]; c != Labels::kNone)
+            use(std::size_t(c) * kinds + kind, std::uint32_t(row));
+      }
+    };
+    members.begin.assign(std::size_t(found_.clusters.count()) * kinds + 1, 0);
+    each([&](std::size_t run, std::uint32_t) { ++members.begin[run + 1]; });
+    for (std::size_t run = 1; run < members.begin.size(); ++run)
+      members.begin[run] += members.begin[run - 1];
+    members.rows.resize(std::size_t(members.begin.back()));
+    std::vector<std::uint64_t> next(members.begin.begin(), members.begin.end() - 1);
+    each([&](std::size_t run, std::uint32_t row) { members.rows[next[run]++] = row; });
+  }
+
+  const io::SnapshotReader& reader_;
+  const SnapshotInfo& info_;
+  const ClusterSearchRequest& request_;
+  Progress& progress_;
+  std::optional<KnownPositions> known_;  // empty: all are read
+  std::vector<int> around_;              // counted by spheres alone
+  std::array<Array<std::uint32_t>, 3> joined_;
+  ClusterSearch found_;
+};
+
+}  // namespace
+
+void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options) {
+  types_of(info, options);
+  if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
+  if (!(info.box_size > 0))
+    throw OptionError("without a box there is no mean spacing of particles", info.files.front(),
+                      "give the `cut` as a length (distance:LENGTH), or the box (--box)");
+}
+
+ClusterSearch search_clusters(const io::SnapshotReader& reader, const ClusterSearchRequest& request,
+                              Progress& progress) {
+  return Search(reader, request, progress).run();
+}
+
+std::map<int, std::uint64_t> ClusterSearch::first_point() const {
+  std::map<int, std::uint64_t> first;
+  std::uint64_t next = 0;
+  for (const ParticleColumns& columns : particles.particles.types) {
+    if (!particles.has_members(columns.type)) continue;
+    first[columns.type] = next;
+    next += columns.count;
+  }
+  return first;
+}
+
+template <class T>
+std::map<int, std::vector<T>> ClusterSearch::by_row(const std::vector<T>& by_point,
+                                                    T missing) const {
+  std::map<int, std::vector<T>> rows;
+  if (by_point.empty()) return rows;
+  const auto first = first_point();
+  for (const ParticleColumns& columns : particles.particles.types) {
+    const auto found = first.find(columns.type);
+    if (found == first.end()) continue;
+    const auto begin = by_point.begin() + std::ptrdiff_t(found->second);
+    rows[columns.type] = file_rows(std::vector<T>(begin, begin + std::ptrdiff_t(columns.count)),
+                                   columns.rejected_rows, missing);
+  }
+  return rows;
+}
+
+template std::map<int, std::vector<float>> ClusterSearch::by_row(const std::vector<float>&,
+                                                                 float) const;
+
+Labels ClusterSearch::labels() const {
+  Labels labels;
+  labels.pieces = clusters.count();
+  labels.of = by_row(clusters.label, std::uint32_t(Labels::kNone));
+  return labels;
+}
+
+}  // namespace haloscope::analysis

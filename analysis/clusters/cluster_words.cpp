@@ -1,0 +1,48 @@
+#include "analysis/clusters/cluster_words.h"
+
+#include "analysis/options/option_values.h"
+#include "core/version.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+namespace haloscope::analysis {
+
+std::string clusters_in_words(const FoundClusters& found, const ClustersOptions& options,
+                              const std::string& points) {
+  const ClusterHierarchy& hierarchy = *found.hierarchy;
+  if (!options.has_clusters())
+    return fmt::format(
+        "the tree of {} {}, of heights up to {:.6g}; without a cut there are no "
+        "clusters",
+        hierarchy.tree.points, points, hierarchy.height.empty() ? 0 : hierarchy.height.back());
+  const auto held = std::accumulate(found.members.begin(), found.members.end(), std::uint64_t(0));
+  const std::uint64_t count = found.count();
+  std::string text = fmt::format("{} cluster{}", count, count == 1 ? "" : "s");
+  if (options.least_members() > 1) text += fmt::format(" of {} or more", options.least_members());
+  text += fmt::format(" hold{} {} of {} {}", count == 1 ? "s" : "", held, hierarchy.tree.points,
+                      points);
+  if (found.cut_height) text += fmt::format("; cut at a height of {:.6g}", *found.cut_height);
+  return text;
+}
+
+CatalogProvenance cluster_provenance(const ClustersOptions& options, const FoundClusters& found,
+                                     const std::vector<std::string>& files,
+                                     const std::vector<std::string>& assumed) {
+  CatalogProvenance p;
+  p.program_version = version();
+  p.snapshot = fmt::format("{}", fmt::join(files, " "));
+  for (const OptionValue& one : values_of(options))
+    if (*one.about.catalog_name) p.parameters[one.about.catalog_name] = one.value;
+  p.parameters["minimum samples"] = std::int64_t(options.samples());
+  if (options.has_clusters())
+    p.parameters["minimum cluster size"] = std::int64_t(options.least_members());
+  if (found.cut_height) p.parameters["height of the cut"] = *found.cut_height;
+  p.parameters["lattice step"] = found.hierarchy->step;
+  p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed, " "));
+  return p;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,143 @@
+#include "analysis/clusters/clusters_finder.h"
+
+#include "analysis/clusters/cluster_search.h"
+#include "analysis/clusters/cluster_words.h"
+#include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/selection_columns.h"
+#include "analysis/field_plot.h"
+#include "analysis/halos/halo_table.h"
+#include "analysis/options/option_error.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+// "dm", "dm and stars", "gas, dm and stars"; then "particles".
+std::string particles_in_words(const ClusterSearch& search, const SnapshotInfo& info) {
+  std::string text;
+  const auto& types = search.particles.linked;
+  for (std::size_t k = 0; k < types.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == types.size() ? " and " : ", ") + info.types.at(types[k]).name;
+  return text + " particles";
+}
+
+ParticleField field_of(const ClusterSearch& search, const std::vector<double>& by_point) {
+  ParticleField field;
+  field.limits = {0, 1};
+  field.values = search.by_row(std::vector<float>(by_point.begin(), by_point.end()),
+                               std::numeric_limits<float>::quiet_NaN());
+  return field;
+}
+
+void add_fields(const ClusterSearch& search, Finding& finding) {
+  const FoundClusters& found = search.clusters;
+  if (found.probability.empty()) return;
+  finding.fields["probability"] = field_of(search, found.probability);
+  finding.fields["outlier_score"] = field_of(search, found.outlier_score);
+  for (const auto& [name, field] : finding.fields) finding.plots.push_back(field_plot(name, field));
+}
+
+std::vector<double> values_of_column(const CatalogColumn* column, std::uint64_t count) {
+  std::vector<double> values(std::size_t(count), 0);
+  for (std::uint64_t c = 0; column && c < count; ++c) values[std::size_t(c)] = column->value(c);
+  return values;
+}
+
+// Members, mass, half-mass radius and persistence of each cluster, and where it is.
+void list_clusters(const FoundClusters& found, const HaloTable& table, double loose_radius,
+                   Finding& finding) {
+  const CatalogColumn* const mass = table.find(HaloRole::Mass);
+  const CatalogColumn* const place = table.find(HaloRole::Position);
+  PieceColumn members{"Members", "", {found.members.begin(), found.members.end()}, true};
+  PieceColumn masses{"Mass", mass ? mass->unit : "", values_of_column(mass, table.count)};
+  PieceColumn radius{"Half-mass radius", place ? place->unit : "",
+                     values_of_column(table.find("GroupHalfmassRad"), table.count)};
+  radius.help = "About the member of lowest potential, which holds half of the members' mass.";
+  for (std::uint64_t c = 0; c < table.count; ++c) {
+    const double half = radius.values[std::size_t(c)];
+    finding.places.push_back({table.vector(HaloRole::Position, c), half > 0 ? half : loose_radius});
+  }
+  finding.columns = {std::move(members), std::move(masses), std::move(radius)};
+  finding.members_column = 0;
+  finding.radius_column = 2;
+  if (!found.hierarchy->condensed) return;
+  PieceColumn persistence{"Persistence", "", found.persistence};
+  persistence.help = "0 to 1: how long the cluster lasts as the height falls.";
+  finding.columns.push_back(std::move(persistence));
+}
+
+void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
+             ClusterSearch& search, bool rows_of_files, Finding& finding, Progress& progress) {
+  const SnapshotInfo& info = reader.info();
+  std::vector<std::string> assumed = sentences_of(info.assumed);
+  FoundCatalog catalog = make_catalog(reader, search.particles, progress,
+                                      {true, rows_of_files, "cluster", "clusters"});
+  HaloTable& table = catalog.catalog.tables.front();
+  add_selection_columns(search.clusters, table);
+  const Domain& domain = search.particles.particles.domain;
+  // Of a single point: half the mean distance of points that fill the domain.
+  const double loose = domain.side / std::cbrt(double(search.clusters.hierarchy->tree.points)) / 2;
+  if (options.has_clusters()) list_clusters(search.clusters, table, loose, finding);
+  for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
+    for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
+  for (const std::string& sentence : catalog.said) {
+    finding.notes.push_back(sentence);
+    assumed.push_back(with_flags(sentence));
+  }
+  finding.provenance = cluster_provenance(options, search.clusters, info.files, assumed);
+  finding.provenance.parameters["types"] = particles_in_words(search, info);
+  finding.provenance.parameters["softening"] = search.particles.softening;
+  finding.catalog = std::move(catalog.catalog);
+  finding.members = std::move(catalog.members);
+}
+
+class ClustersFinder final : public FinderOf<ClustersOptions> {
+ public:
+  ClustersFinder()
+      : FinderOf({"clusters", "cluster", "clusters",
+                  "Clusters of all densities by HDBSCAN*, or those of one height of a tree",
+                  "No cluster was found: allow fewer members, or give a cut."}) {}
+
+  void check(const AnyOptions& options, const SnapshotInfo* info) const override {
+    check_options(options.as<ClustersOptions>());
+    if (info) check_snapshot(*info, options.as<ClustersOptions>());
+  }
+  Finding search(const io::SnapshotReader& reader, const ClustersOptions& options,
+                 const FindRequest& request, Progress& progress) const override {
+    ClusterSearch search = search_clusters(
+        reader, {options, request.device, !request.only_labels, request.resident}, progress);
+    Finding finding;
+    finding.pieces = search.clusters.count();
+    finding.summary =
+        clusters_in_words(search.clusters, options, particles_in_words(search, reader.info()));
+    for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
+    if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
+    add_fields(search, finding);
+    finding.hierarchy = search.clusters.hierarchy;
+    if (!request.only_labels)
+      measure(reader, options, search, request.rows_of_files, finding, progress);
+    return finding;
+  }
+  void require_output(const std::string& path, const AnyOptions& options,
+                      const Overwriting& overwriting) const override {
+    require_clusters_output(path, options.as<ClustersOptions>(), overwriting);
+  }
+  void write(const std::string& path, const Finding& finding, const std::string& command_line,
+             Progress& progress) const override {
+    write_clusters(path, finding, command_line, false, progress);
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Finder> make_clusters_finder() {
+  return std::make_shared<ClustersFinder>();
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,50 @@
+#include "analysis/clusters/clusters_options.h"
+
+#include "analysis/clusters/cluster_cut.h"
+#include "analysis/options/option_checks.h"
+#include "compute/clusters/spanning_tree.h"
+
+#include <fmt/format.h>
+
+namespace haloscope::analysis {
+
+namespace {
+
+// An option that says nothing where clusters are not selected; null: there is none.
+const char* option_of_selection(const ClustersOptions& options) {
+  if (options.max_cluster_size > 0) return "max_cluster_size";
+  if (options.epsilon) return "cluster_epsilon";
+  if (options.allow_single_cluster) return "allow_single_cluster";
+  if (options.selection != compute::clusters::Selection::ExcessOfMass) return "select";
+  return nullptr;
+}
+
+}  // namespace
+
+void check_options(const ClustersOptions& options) {
+  const OptionChecks checks;
+  ClustersOptions copy = options;
+  visit(checks, copy);
+  constexpr int kMost = compute::clusters::SpanningTreeSettings::kMostSamples;
+  if (options.samples() > kMost)
+    throw OptionError(fmt::format("{} must be {} or less", marked("min_samples"), kMost));
+  if (options.linkage == Linkage::Single && options.min_samples)
+    throw OptionError("single linkage knows no core points", marked("min_samples"),
+                      "leave it out, or take `linkage` hdbscan");
+  if (!options.has_clusters() && options.min_cluster_size)
+    throw OptionError("single linkage has no clusters without a cut", marked("min_cluster_size"),
+                      "add `cut`");
+  if (const char* option = option_of_selection(options); option && !options.selects())
+    throw OptionError(options.cut.empty()
+                          ? "single linkage has no clusters of its own that this could choose from"
+                          : "a cut takes all clusters of its height, and this chooses from others",
+                      marked(option), "leave it out");
+  const auto most = options.max_cluster_size;
+  if (most > 0 && most < options.least_members())
+    throw OptionError(fmt::format("a cluster of {} points at most has not {} at least", most,
+                                  options.least_members()),
+                      marked("max_cluster_size"), "give more, or a smaller `min_cluster_size`");
+  if (!options.cut.empty()) parse_cut(options.cut);
+}
+
+}  // namespace haloscope::analysis

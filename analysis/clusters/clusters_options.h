@@ -1,0 +1,110 @@
+#pragma once
+
+#include "analysis/options/option_about.h"
+#include "compute/clusters/hdbscan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Which distances the tree joins points by.
+enum class Linkage {
+  Hdbscan,  // mutual reachability: that of the points, but at least the core distance of either
+  Single    // that of the points
+};
+
+// What a search for clusters is asked, of a snapshot and of a bare table alike.
+struct ClustersOptions {
+  std::vector<std::string> types;  // of a snapshot; empty: dark matter, or what there is most of
+  Linkage linkage = Linkage::Hdbscan;
+  // Of core distances, the point itself counted; default: 5.
+  std::optional<int> min_samples;
+  // Default: 20; of a cut: none.
+  std::optional<std::uint64_t> min_cluster_size;
+  std::uint64_t max_cluster_size = 0;  // 0: no limit
+  std::optional<double> epsilon;       // a length, 0 where there is none
+  bool allow_single_cluster = false;
+  compute::clusters::Selection selection = compute::clusters::Selection::ExcessOfMass;
+  std::string cut;                  // cluster_cut.h; empty: HDBSCAN*'s own clusters
+  std::optional<double> softening;  // of gravity, Plummer equivalent, in the file's own lengths
+
+  static constexpr int kMinSamples = 5;
+  static constexpr std::uint64_t kMinClusterSize = 20;
+
+  // Of the tree: single linkage is that in which every point is a core point.
+  int samples() const { return linkage == Linkage::Single ? 1 : min_samples.value_or(kMinSamples); }
+  bool selects() const { return cut.empty() && linkage == Linkage::Hdbscan; }
+  // Single linkage without a cut is the tree alone.
+  bool has_clusters() const { return !cut.empty() || linkage == Linkage::Hdbscan; }
+  // The fewest points of a cluster.
+  std::uint64_t least_members() const {
+    return min_cluster_size.value_or(cut.empty() ? kMinClusterSize : 1);
+  }
+  bool operator==(const ClustersOptions&) const = default;
+};
+
+template <class V>
+void visit(V& v, ClustersOptions& o) {
+  using compute::clusters::Selection;
+  v.types("types", o.types,
+          {.value = "dm,…|1,…",
+           .help = "Particles that are clustered; default: dark matter",
+           .label = "Types",
+           .empty = "auto",
+           .hint = "dark matter"});
+  v.choice("linkage", o.linkage, {{"hdbscan", Linkage::Hdbscan}, {"single", Linkage::Single}},
+           {.value = "hdbscan|single",
+            .help = "Distances of the tree: mutual reachability, or those of the points",
+            .label = "Linkage",
+            .catalog_name = "linkage"});
+  v.count("min_samples", o.min_samples, 1,
+          {.help = "Neighbors that make a core point, itself counted; default: 5",
+           .label = "Samples",
+           .hint = "5",
+           .usual = 2});
+  v.count("min_cluster_size", o.min_cluster_size, 2,
+          {.help = "Fewest points of a cluster; default: 20, of a cut none",
+           .label = "Members",
+           .hint = "20, of a cut 1",
+           .usual = 1});
+  v.count("max_cluster_size", o.max_cluster_size, 0,
+          {.help = "Most points of a cluster that is selected by excess of mass; 0: no limit",
+           .label = "Most members",
+           .catalog_name = "maximum cluster size"});
+  v.length("cluster_epsilon", o.epsilon,
+           {.value = "LENGTH",
+            .help = "Clusters that part below this length are taken together up to it",
+            .label = "Taken together",
+            .catalog_name = "cluster epsilon"});
+  v.flag("allow_single_cluster", o.allow_single_cluster,
+         {.help = "All points may be one cluster",
+          .label = "One cluster may be all",
+          .catalog_name = "allow single cluster"});
+  v.choice("select", o.selection, {{"eom", Selection::ExcessOfMass}, {"leaf", Selection::Leaf}},
+           {.value = "eom|leaf",
+            .help = "Clusters by excess of mass, or those that do not split",
+            .label = "Select",
+            .catalog_name = "selection"});
+  v.text("cut", o.cut,
+         {.value = "distance:D|count:N|spacings:B",
+          .help = "Clusters of one height in their place: a length, how many, or mean spacings",
+          .label = "Cut",
+          .empty = "none",
+          .hint = "none, spacings:0.2, count:100",
+          .usual = 3,
+          .catalog_name = "cut"});
+  v.length("softening", o.softening,
+           {.value = "LENGTH",
+            .help = "Of gravity, Plummer equivalent, in the file's own lengths; default: what the "
+                    "snapshot notes",
+            .label = "Softening"});
+}
+
+// Throws OptionError for options that no search can be asked for, and for those that say nothing
+// beside the others.
+void check_options(const ClustersOptions& options);
+
+}  // namespace haloscope::analysis

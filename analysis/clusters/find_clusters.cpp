@@ -1,0 +1,142 @@
+#include "analysis/clusters/find_clusters.h"
+
+#include "analysis/clusters/cluster_cut.h"
+#include "analysis/options/option_error.h"
+#include "compute/clusters/cluster_tree.h"
+#include "compute/clusters/hdbscan.h"
+#include "compute/exec/named_range.h"
+#include "core/array.h"
+#include "core/error.h"
+#include "core/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+namespace clusters = compute::clusters;
+
+// Tree 24, dendrogram 20, heights 8, condensed tree 12, labels 4, probabilities and scores 16.
+constexpr std::uint64_t kKeptBytesPerPoint = 84;
+// Beside them: while the condensed tree is made, and on the CPU while the tree is.
+constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 100;
+
+std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const ClustersOptions& options,
+                                       compute::Device device, Progress& progress) {
+  auto hierarchy = std::make_shared<ClusterHierarchy>();
+  hierarchy->step = points.step;
+  hierarchy->length_unit = points.length_unit;
+  hierarchy->numbering = points.numbering;
+  const auto tree = clusters::make_cluster_tree(device, progress);
+  const clusters::SpanningTreeSettings settings{options.samples()};
+  if (points.sets.empty())
+    tree->grow(points.columns, settings, &hierarchy->timings);
+  else
+    tree->grow(points.sets, settings, &hierarchy->timings);
+  hierarchy->tree = tree->spanning_tree();
+  hierarchy->dendrogram = tree->dendrogram();
+  hierarchy->peak_device_memory = tree->peak_device_memory();
+  hierarchy->height.reserve(hierarchy->tree.squared_weight.size());
+  for (const std::uint64_t squared : hierarchy->tree.squared_weight)
+    hierarchy->height.push_back(std::sqrt(double(squared)) * points.step);
+  return hierarchy;
+}
+
+// Components of at least so many points, by their smallest ones.
+void label_components(const std::vector<std::uint32_t>& smallest, std::uint64_t least,
+                      FoundClusters& found) {
+  std::vector<std::uint32_t> size(smallest.size(), 0);
+  for (const std::uint32_t first : smallest) ++size[first];
+  found.label.resize(smallest.size());
+  for (std::size_t p = 0; p < smallest.size(); ++p) {
+    const std::uint32_t first = smallest[p];
+    if (first != p) {
+      found.label[p] = found.label[first];
+      continue;
+    }
+    const bool enough = size[p] >= least;
+    found.label[p] = enough ? std::uint32_t(found.members.size()) : Labels::kNone;
+    if (enough) found.members.push_back(size[p]);
+  }
+}
+
+void cut(const ClusterPoints& points, const ClustersOptions& options, FoundClusters& found) {
+  const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, points.mean_spacing);
+  found.cut_height = at.height;
+  label_components(compute::hierarchy::cut(found.hierarchy->dendrogram, at.edges),
+                   options.least_members(), found);
+}
+
+void select(const ClustersOptions& options, ClusterHierarchy& hierarchy, FoundClusters& found) {
+  const auto least = std::min<std::uint64_t>(options.least_members(), ~std::uint32_t(0));
+  hierarchy.condensed =
+      clusters::condense(hierarchy.dendrogram, hierarchy.height, std::uint32_t(least));
+  clusters::HdbscanSettings settings;
+  settings.selection = options.selection;
+  settings.allow_single_cluster = options.allow_single_cluster;
+  settings.max_cluster_size = options.max_cluster_size;
+  settings.epsilon = options.epsilon.value_or(0);
+  clusters::HdbscanClusters selected = clusters::select_clusters(*hierarchy.condensed, settings);
+  static_assert(clusters::kNoCluster == Labels::kNone);
+  found.members.assign(selected.cluster.size(), 0);
+  for (const std::uint32_t label : selected.label)
+    if (label != Labels::kNone) ++found.members[label];
+  found.label = std::move(selected.label);
+  found.probability = std::move(selected.probability);
+  found.outlier_score = std::move(selected.outlier_score);
+  found.persistence = std::move(selected.persistence);
+  found.node = std::move(selected.cluster);
+}
+
+}  // namespace
+
+std::uint64_t ClusterPoints::count() const {
+  std::uint64_t sum = columns.count;
+  for (const auto& set : sets) sum += set->count();
+  return sum;
+}
+
+std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device) {
+  return points * (kKeptBytesPerPoint +
+                   (device.is_gpu() ? kCondensingBytesPerPoint : kGrowingBytesPerPoint));
+}
+
+std::uint64_t bytes_kept(std::uint64_t points) {
+  return points * kKeptBytesPerPoint;
+}
+
+void require_points(std::uint64_t count, const ClustersOptions& options) {
+  if (count == 0) throw Error("there are no points", "clusters", "choose others");
+  if (std::uint64_t(options.samples()) > count)
+    throw OptionError(
+        fmt::format("a core point shall have {} neighbors, itself counted, and there "
+                    "{} {} point{}",
+                    options.samples(), count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
+        marked("min_samples"), "ask for fewer");
+  if (!options.cut.empty()) check_cut(parse_cut(options.cut), count);
+}
+
+FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
+                            compute::Device device, Progress& progress) {
+  const std::uint64_t count = points.count();
+  require_points(count, options);
+  require_host_memory(bytes_of_search(count, device),
+                      fmt::format("the tree of {} points", count).c_str());
+  FoundClusters found;
+  const auto hierarchy = grow(points, options, device, progress);
+  found.hierarchy = hierarchy;
+  const compute::TimedRange timer(hierarchy->timings, "clusters");
+  progress.report("clusters", 0);
+  if (!options.cut.empty())
+    cut(points, options, found);
+  else if (options.selects())
+    select(options, *hierarchy, found);
+  return found;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/clusters_options.h"
+#include "compute/clusters/spanning_tree.h"
+#include "compute/exec/device.h"
+#include "compute/spatial/points.h"
+#include "core/progress.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Points that clusters are looked for among: of a snapshot or of a table.
+struct ClusterPoints {
+  // On the host, or, where there are sets, in these on the device.
+  compute::clusters::LatticePoints columns;
+  std::vector<std::shared_ptr<const compute::spatial::PointSet>> sets;
+  double step = 1;                       // world length of a lattice step
+  std::string length_unit, numbering;    // cluster_hierarchy.h
+  std::function<double()> mean_spacing;  // world length; throws Error where there is none
+
+  std::uint64_t count() const;
+};
+
+// Clusters are numbered from 0 in the order of their first points.
+struct FoundClusters {
+  std::shared_ptr<const ClusterHierarchy> hierarchy;
+  std::vector<std::uint32_t> label;    // of each point; Labels::kNone: in no cluster
+  std::vector<std::uint64_t> members;  // of each cluster
+  // Of HDBSCAN*'s own clusters alone.
+  std::vector<double> probability, outlier_score;  // of each point
+  std::vector<double> persistence;                 // of each cluster
+  std::vector<std::uint32_t> node;                 // of each cluster, in the condensed tree
+  std::optional<double> cut_height;                // of a cut, world lengths
+
+  std::uint64_t count() const { return members.size(); }
+};
+
+// Makes the tree of the points and takes from it what the options ask. Without a cut, single
+// linkage has no labels. Throws OptionError for options that do not fit the points, Error where
+// memory does not suffice, and Cancelled.
+FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
+                            compute::Device device, Progress& progress);
+
+// Bytes of host memory: that a search takes, and what of it stays.
+std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device);
+std::uint64_t bytes_kept(std::uint64_t points);
+
+// Throws OptionError where no search with these options can be made of so many points.
+void require_points(std::uint64_t count, const ClustersOptions& options);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,149 @@
+#include "analysis/clusters/table_clusters.h"
+
+#include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_datasets.h"
+#include "analysis/clusters/cluster_words.h"
+#include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/table_groups.h"
+#include "analysis/clusters/table_lattice.h"
+#include "analysis/halos/halo_output.h"
+#include "analysis/options/option_error.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/labels.h"
+#include "core/visible_text.h"
+#include "io/catalogs/write_catalog.h"
+#include "io/tables/npy_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+void check_table_options(const ClustersOptions& options, const std::optional<double>& box) {
+  check_options(options);
+  if (!options.types.empty())
+    throw OptionError("a table of points has no types", marked("types"), "leave it out");
+  if (options.softening)
+    throw OptionError("points of a table have no gravity", marked("softening"), "leave it out");
+  if (box && !(std::isfinite(*box) && *box > 0))
+    throw Error("the side of a box must be a positive number", "--box");
+  if (!box && !options.cut.empty() && parse_cut(options.cut).kind == ClusterCut::Kind::Spacings)
+    throw OptionError("without a box there is no mean spacing of points", marked("cut"),
+                      "give the box (--box), or a length (distance:LENGTH)");
+}
+
+// Rows that differ, but by less than the lattice tells; by more than what wrapping into a box
+// rounds.
+std::uint64_t merged_places(const io::PointTable& table, const std::optional<double>& box,
+                            const ClusterHierarchy& hierarchy) {
+  const auto differ = [&](double a, double b) {
+    if (!box) return a != b;
+    constexpr double kRounded = 1e-3;  // of a step
+    return std::abs(std::remainder(a - b, *box)) > kRounded * hierarchy.step;
+  };
+  std::uint64_t merged = 0;
+  const auto& tree = hierarchy.tree;
+  for (std::size_t e = 0; e < tree.squared_weight.size() && tree.squared_weight[e] == 0; ++e) {
+    bool same = true;
+    for (std::size_t c = 0; c < table.columns; ++c)
+      same = same && !differ(table.at(tree.a[e], c), table.at(tree.b[e], c));
+    merged += !same;
+  }
+  return merged;
+}
+
+std::string csv_head(const TableClusters& found, const CatalogProvenance& provenance) {
+  std::string text =
+      fmt::format("# {}\n# program = {}\n# table = {}\n# command line = {}\n", io::kRowsMark,
+                  visible_text(provenance.program_version), visible_text(provenance.snapshot),
+                  visible_text(provenance.command_line));
+  return text + (found.clusters.probability.empty() ? "row,label\n"
+                                                    : "row,label,probability,outlier_score\n");
+}
+
+void write_rows(const std::string& path, const TableClusters& found,
+                const CatalogProvenance& provenance, Progress& progress) {
+  constexpr std::size_t kFlushBytes = std::size_t(1) << 20;
+  const FoundClusters& clusters = found.clusters;
+  AtomicFile file(path);
+  std::string text = csv_head(found, provenance);
+  for (std::size_t row = 0; row < clusters.label.size(); ++row) {
+    const std::uint32_t label = clusters.label[row];
+    fmt::format_to(std::back_inserter(text), "{},{}", row,
+                   label == Labels::kNone ? -1 : std::int64_t(label));
+    if (!clusters.probability.empty())
+      fmt::format_to(std::back_inserter(text), ",{},{}", clusters.probability[row],
+                     clusters.outlier_score[row]);
+    text += '\n';
+    if (text.size() < kFlushBytes) continue;
+    progress.report("writing rows", double(row) / double(clusters.label.size()));
+    file.write(text.data(), text.size());
+    text.clear();
+  }
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace
+
+TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
+                                  const std::optional<double>& box, compute::Device device,
+                                  Progress& progress) {
+  check_table_options(options, box);
+  require_points(table.rows, options);
+  const TableLattice lattice = place_table(table, box);
+  TableClusters found;
+  if (lattice.wrapped > 0)
+    found.said.push_back(
+        fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
+                    lattice.wrapped, table.rows));
+  ClusterPoints points;
+  points.columns = lattice.points();
+  points.step = lattice.step();
+  points.numbering = "Points are the rows of the table, from 0.";
+  points.mean_spacing = [&] {
+    return *box / std::pow(double(table.rows), 1 / double(table.columns));
+  };
+  found.clusters = find_clusters(points, options, device, progress);
+  const ClusterHierarchy& hierarchy = *found.clusters.hierarchy;
+  if (const std::uint64_t merged = merged_places(table, box, hierarchy); merged > 0)
+    found.said.push_back(fmt::format(
+        "{} of {} rows lie within {:.3g} of another in each column, which is the step that "
+        "coordinates are told apart by: they are taken for one place.",
+        merged, table.rows, hierarchy.step));
+  found.catalog = catalog_of_rows(table, lattice, found.clusters);
+  found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
+  if (box) found.provenance.parameters["box"] = *box;
+  found.summary = clusters_in_words(found.clusters, options, "rows");
+  return found;
+}
+
+void write_table_clusters(const std::string& path, const TableClusters& found,
+                          const std::string& command_line, Progress& progress) {
+  CatalogProvenance provenance = found.provenance;
+  provenance.command_line = command_line;
+  const FoundClusters& clusters = found.clusters;
+  if (is_npy_name(path))
+    return io::write_npy(path, ScalarType::Int32, clusters.label.size(), 1, clusters.label.data(),
+                         progress);
+  if (is_csv(path)) return write_rows(path, found, provenance, progress);
+  ClusterDatasets datasets;
+  datasets.add_tree(*clusters.hierarchy);
+  datasets.add_linkage(*clusters.hierarchy);
+  datasets.add_condensed(*clusters.hierarchy);
+  if (!clusters.label.empty()) datasets.add_labels("Labels", clusters.label);
+  if (!clusters.probability.empty()) {
+    datasets.add_probability("Labels", clusters.probability);
+    datasets.add_outlier_score("Labels", clusters.outlier_score);
+  }
+  io::write_catalog(path, found.catalog, {}, provenance, progress, datasets.all());
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,109 @@
+#include "analysis/halos/halo_particles.h"
+
+#include "analysis/halos/mean_spacing.h"
+#include "compute/exec/named_range.h"
+#include "compute/halos/physics.h"
+#include "io/snapshots/gadget_softening.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+// Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
+void make_velocities_peculiar(const SnapshotInfo& info, ParticleColumns& columns,
+                              std::vector<std::string>& said) {
+  const TypeInfo& type = info.types.at(columns.type);
+  const auto found = columns.fields.find(velocity_field(type));
+  if (found == columns.fields.end()) return;
+  const auto& scaling = type.find(found->first)->scaling;
+  if (!scaling || !(scaling->to_cgs > 0)) {
+    said.push_back(
+        fmt::format("The unit of {}'s velocities is not known: taken as peculiar ones in {}.",
+                    columns.name, io::velocity_unit(info.units)));
+    return;
+  }
+  const double factor = scaling->to_cgs / info.units.velocity_cm_per_s *
+                        std::pow(info.cosmology.scale_factor, scaling->a) *
+                        std::pow(info.cosmology.hubble_param, scaling->h);
+  if (factor == 1) return;
+  for (auto& component : found->second)
+    tbb::parallel_for(std::size_t(0), component.size(),
+                      [&](std::size_t i) { component[i] = float(component[i] * factor); });
+}
+
+}  // namespace
+
+std::vector<int> types_around(const SnapshotInfo& info, HaloSearch& found,
+                              const MemberWords& words) {
+  const bool spheres = compute::halos::make_physics(info.units, info.cosmology).hubble_now > 0;
+  std::vector<int> around;
+  std::vector<std::string> without_members, not_counted;
+  for (const auto& [type, one] : info.types) {
+    if (one.count == 0 || found.has_members(type)) continue;
+    without_members.push_back(one.name);
+    if (spheres && one.find(Role::Position) && has_masses(one))
+      around.push_back(type);
+    else
+      not_counted.push_back(one.name);
+  }
+  if (!without_members.empty())
+    found.said.push_back(fmt::format("{} have no members of {}, which {} not name{}.", words.groups,
+                                     fmt::join(without_members, ", "), words.named_by,
+                                     around.empty() ? "" : "; spheres count all matter"));
+  if (spheres && !not_counted.empty())
+    found.said.push_back(
+        fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",
+                    fmt::join(not_counted, ", ")));
+  return around;
+}
+
+io::LoadRequest plan_halo_load(const SnapshotInfo& info, const HaloSearch& found,
+                               const std::vector<int>& around, const KnownPositions* known) {
+  io::LoadRequest load;
+  load.known = known;
+  for (const auto* types : {&found.linked, &found.attached})
+    for (const int type : *types) {
+      io::LoadRequest::Type one{type, {}};
+      one.smoothing_length = types == &found.attached;
+      if (const auto name = velocity_field(info.types.at(type)); !name.empty())
+        one.fields.push_back(name);
+      load.types.push_back(std::move(one));
+    }
+  for (const int type : around) load.types.push_back({type, {}, false});
+  return load;
+}
+
+void read_halo_particles(const io::SnapshotReader& reader, const io::LoadRequest& load,
+                         HaloSearch& found, Progress& progress) {
+  const compute::TimedRange timer(found.timings, "read");
+  found.particles = io::load_particles(reader, load, progress);
+  for (auto& columns : found.particles.types)
+    if (found.has_members(columns.type))
+      make_velocities_peculiar(reader.info(), columns, found.said);
+}
+
+void choose_softening(const SnapshotInfo& info, const std::optional<double>& asked,
+                      HaloSearch& found) {
+  const int type = found.linked.front();
+  const auto stored = io::stored_softening(info, type);
+  found.softening = asked.value_or(stored.value_or(0));
+  if (!(found.softening > 0))
+    found.said.push_back(fmt::format(
+        "The softening of gravity is not known{}: positions of lowest potential are those of "
+        "point masses, which close pairs pull away from the centers (`softening` gives it).",
+        info.types.at(type).find("Softening") ? " (that of each particle is not used)" : ""));
+  else if (!asked)
+    found.from_file.push_back(fmt::format("the softening of gravity, that of {}: {:.6g}",
+                                          info.types.at(type).name, found.softening));
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,199 @@
+#include "app/cli/clusters.h"
+
+#include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/table_clusters.h"
+#include "analysis/finder.h"
+#include "analysis/options/option_error.h"
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/statistics.h"
+#include "app/cli/add_option.h"
+#include "app/cli/option_flags.h"
+#include "app/cli/snapshot_flags.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/text_values.h"
+#include "io/tables/point_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace haloscope::app::cli {
+
+namespace {
+
+constexpr const char* kClusters = "clusters";
+
+class ClustersRun {
+ public:
+  ClustersRun(const ClustersCommand& request, analysis::RunContext& context)
+      : request_(request), context_(context) {}
+
+  void run() {
+    check_outputs();
+    if (request_.said.raw.empty() && io::is_point_table(request_.input))
+      run_table();
+    else
+      run_snapshot();
+  }
+
+ private:
+  void check_outputs() {
+    if (request_.output.empty() && request_.tree.empty() && request_.plots.empty())
+      throw Error("there is nothing to write", kClusters,
+                  "give a file by -o, one for the tree by --tree, or a plot's by --plot");
+    const analysis::Overwriting overwriting{request_.overwrite};
+    if (!request_.output.empty()) {
+      analysis::require_clusters_output(request_.output, request_.options, overwriting);
+      outputs_.push_back(request_.output);
+    }
+    if (!request_.tree.empty()) {
+      analysis::require_linkage_output(request_.tree, overwriting);
+      outputs_.push_back(request_.tree);
+    }
+    for (const std::string& path : request_.plots.require_targets(overwriting))
+      outputs_.push_back(path);
+    if (request_.stats.empty()) return;
+    analysis::require_target(request_.stats, analysis::OutputFormat::Json, overwriting);
+    outputs_.push_back(request_.stats);
+  }
+
+  // What only a snapshot can be told is refused, all but its box.
+  std::optional<double> box_of_table() const {
+    std::optional<double> box;
+    for (const auto& [word, text] : request_.said.words) {
+      if (word != "box")
+        throw Error("this is told of snapshots, and " + request_.input + " is a table of points",
+                    "--" + word, "leave it out");
+      const double side = parse_number("--box", text);
+      if (side != 0) box = side;
+    }
+    if (request_.said.replicate != 1)
+      throw Error("a table of points cannot be repeated", "--replicate", "leave it out");
+    if (!request_.plots.empty())
+      throw Error("a table of points has no plots", "--plot", "leave it out");
+    return box;
+  }
+
+  void run_table() {
+    analysis::refuse_overwriting(outputs_, {request_.input});
+    analysis::check_options(request_.options);
+    const auto box = box_of_table();
+    const compute::Device device = compute::choose_device(request_.device);
+    const io::PointTable table = io::read_point_table(request_.input, context_.progress);
+    const analysis::TableClusters found =
+        analysis::find_table_clusters(table, request_.options, box, device, context_.progress);
+    if (!request_.output.empty())
+      analysis::write_table_clusters(request_.output, found, context_.command_line,
+                                     context_.progress);
+    finish(*found.clusters.hierarchy, found.clusters.count(), device);
+    say(found.said, found.summary);
+  }
+
+  void run_snapshot() {
+    const auto reader = analysis::open_snapshot(request_.input, request_.said);
+    std::vector<std::string> inputs = reader->info().files;
+    inputs.push_back(request_.input);
+    analysis::refuse_overwriting(outputs_, inputs);
+    analysis::FindRequest find;
+    find.device = compute::choose_device(request_.device);
+    find.rows_of_files = request_.said.replicate == 1;
+    const auto found =
+        analysis::find_in(*reader, kClusters, request_.options, find, context_.progress);
+    request_.plots.require_plots(*found);
+    if (!request_.output.empty())
+      analysis::write_clusters(request_.output, *found, context_.command_line,
+                               !request_.tree.empty(), context_.progress);
+    request_.plots.write(*found, context_.command_line);
+    finish(*found->hierarchy, found->pieces, find.device);
+    say(found->notes, found->summary);
+  }
+
+  void finish(const analysis::ClusterHierarchy& hierarchy, std::uint64_t clusters,
+              const compute::Device& device) const {
+    if (!request_.tree.empty())
+      analysis::write_linkage(request_.tree, hierarchy, context_.progress);
+    if (request_.stats.empty()) return;
+    nlohmann::json milliseconds = nlohmann::json::object();
+    const Timings summed = hierarchy.timings.summed();
+    for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
+    const nlohmann::json report = {
+        {"device", device.word()},
+        {"input", request_.input},
+        {"lattice_step", hierarchy.step},
+        {"counts", {{"points", hierarchy.tree.points}, {"clusters", clusters}}},
+        {"milliseconds", milliseconds},
+        {"memory",
+         {{"host_peak_bytes", analysis::peak_host_memory()},
+          {"device_peak_bytes", hierarchy.peak_device_memory}}}};
+    const std::string text = analysis::json_text(report) + "\n";
+    AtomicFile file(request_.stats);
+    file.write(text.data(), text.size());
+    file.commit();
+  }
+
+  // To be quiet is to print warnings only, which what was assumed then is.
+  void say(const std::vector<std::string>& assumed, const std::string& summary) const {
+    for (const std::string& sentence : assumed)
+      if (request_.quiet)
+        log::warn("assumed: " + analysis::with_flags(sentence));
+      else
+        context_.print("assumed: " + analysis::with_flags(sentence));
+    if (request_.quiet) return;
+    context_.print(summary);
+    for (const std::string& path : outputs_) context_.print("wrote " + path);
+  }
+
+  const ClustersCommand& request_;
+  analysis::RunContext& context_;
+  std::vector<std::string> outputs_;
+};
+
+}  // namespace
+
+void run_clusters(const ClustersCommand& request, analysis::RunContext& context) {
+  analysis::with_flags_in_faults([&] { ClustersRun(request, context).run(); });
+}
+
+void add_clusters_command(CLI::App& app, analysis::RunContext& context,
+                          std::function<void()>& run) {
+  auto request = std::make_shared<ClustersCommand>();
+  CLI::App* command =
+      app.add_subcommand(kClusters, analysis::require_finder(kClusters).words().help);
+  command->footer(
+      "A table is an array of NumPy (.npy) of float32 or float64, or text: each row is a point of "
+      "up "
+      "to 8 dimensions. With --box its points are periodic, in up to 3. Text that names x, y, z "
+      "and "
+      "further columns is a snapshot. HDF5 outputs hold the tree, the condensed tree, a label, "
+      "probability and outlier score per point, and a catalog of the clusters.");
+  command
+      ->add_option("SNAPSHOT", request->input,
+                   "A file, one of several, or their folder; or a table of points")
+      ->required();
+  command->add_option("-o,--output", request->output,
+                      "All that is found: .hdf5; the clusters, or the rows of a table: .csv; the "
+                      "labels: .npy");
+  command->add_option("--tree", request->tree, "The linkage matrix Z alone, as SciPy has it")
+      ->type_name("OUT.npy");
+  request->plots.add_option(*command);
+  add_option_flags<analysis::ClustersOptions>(*command, request->options);
+  add_device_option(*command, request->device);
+  command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
+      ->type_name("FILE.json");
+  add_overwrite_option(*command, request->overwrite);
+  command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
+  add_snapshot_options(*command, request->said);
+  command->callback([request, &context, &run] {
+    run = [request, &context] { run_clusters(*request, context); };
+  });
+}
+
+}  // namespace haloscope::app::cli

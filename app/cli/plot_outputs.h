@@ -1,0 +1,31 @@
+#pragma once
+
+#include "analysis/finding.h"
+#include "analysis/snapshot/output_guard.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace haloscope::app::cli {
+
+// The plots of a finding that a command writes, each by "--plot NAME=FILE". Functions throw Error
+// that names the option.
+class PlotOutputs {
+ public:
+  void add_option(CLI::App& command);
+  bool empty() const { return words_.empty(); }
+  // The files, all of which can be written.
+  std::vector<std::string> require_targets(const analysis::Overwriting& overwriting) const;
+  // For asking before anything is written.
+  void require_plots(const analysis::Finding& finding) const;
+  void write(const analysis::Finding& finding, const std::string& command_line) const;
+
+ private:
+  std::vector<std::string> words_;
+};
+
+}  // namespace haloscope::app::cli

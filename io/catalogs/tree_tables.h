@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haloscope::io {
+
+// What an HDF5 catalog of clusters holds beside its table.
+struct TreeTable {
+  std::string name;  // "Tree", "Labels/PartType1"
+  std::string what;  // "edges"
+  std::uint64_t rows = 0;
+};
+
+// Those of a file, in the order in which they are written; none for any other file. Never throws.
+std::vector<TreeTable> list_tree_tables(const std::string& path);
+
+}  // namespace haloscope::io

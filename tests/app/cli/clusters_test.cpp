@@ -1,0 +1,316 @@
+// `haloscope clusters` as a user runs it: what its files hold, and what gets a sentence.
+
+#include "core/labels.h"
+#include "io/catalogs/catalog_reader.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/made/ball_universe.h"
+#include "tests/made/npy_files.h"
+#include "tests/made/snapshot_files.h"
+#include "tests/oracles/hdf5_contents.h"
+#include "tests/oracles/slow_linkage.h"
+#include "tests/output_folder.h"
+#include "tests/renderers.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::test;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kRows = 300;
+
+// Four clumps and a background in a square of side 10.
+std::vector<double> clumps() {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> uniform(0, 10);
+  std::normal_distribution<double> normal(0, 0.2);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const bool field = i % 6 == 0;
+    const double center[2] = {i % 4 < 2 ? 2.5 : 7.5, i % 2 == 0 ? 2.5 : 7.5};
+    for (const double c : center) values.push_back(field ? uniform(random) : c + normal(random));
+  }
+  return values;
+}
+
+template <class T>
+std::vector<T> numbers(const Hdf5Contents& contents, const std::string& name) {
+  const auto found = contents.all.find(name);
+  if (found == contents.all.end()) return {};
+  std::vector<T> values(found->second.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), found->second.data(), values.size() * sizeof(T));
+  return values;
+}
+
+Outcome clusters(const std::string& input, const std::string& output, Words more = {}) {
+  more.insert(more.begin(), {"clusters", input, "-o", output});
+  return run_program(more);
+}
+
+// Rows that a tree merges at each of its steps, by SciPy's description of Z.
+void check_linkage(const std::vector<double>& z, const std::vector<double>& heights) {
+  REQUIRE(z.size() == 4 * (kRows - 1));
+  std::vector<double> size(kRows, 1);
+  std::vector<bool> used(2 * kRows, false);
+  for (std::size_t k = 0; k + 1 < kRows; ++k) {
+    const double a = z[4 * k], b = z[4 * k + 1];
+    REQUIRE(a < b);
+    REQUIRE(b < double(kRows + k));
+    for (const double id : {a, b}) {
+      REQUIRE_FALSE(used[std::size_t(id)]);
+      used[std::size_t(id)] = true;
+    }
+    CHECK(z[4 * k + 2] == heights[k]);
+    CHECK(z[4 * k + 3] == size[std::size_t(a)] + size[std::size_t(b)]);
+    size.push_back(z[4 * k + 3]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("clusters of a table are written with their tree, labels and scores", "[app][clusters]") {
+  for (const auto& device : ::test::devices()) {
+    const OutputFolder folder;
+    const std::string table = folder.path("t.npy"), output = folder.path("c.hdf5");
+    write_points(table, clumps(), 2);
+    const auto run = clusters(table, output,
+                              {"--tree", folder.path("z.npy"), "--stats", folder.path("s.json"),
+                               "--device", device.word()});
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("4 clusters of 20 or more hold"));
+    CHECK(run.says("wrote " + output));
+    const Hdf5Contents contents(output);
+    const auto weight = numbers<double>(contents, "Tree/weight");
+    const auto expected = slow_linkage(clumps(), 2, 0, 5).heights();
+    REQUIRE(weight.size() == kRows - 1);
+    for (std::size_t k = 0; k < weight.size(); ++k)
+      CHECK(weight[k] == Approx(expected[k]).epsilon(1e-7));
+    CHECK(numbers<std::int32_t>(contents, "Tree/i").size() == kRows - 1);
+    CHECK(numbers<std::int32_t>(contents, "Tree/j").size() == kRows - 1);
+    const auto z = numbers<double>(contents, "Dendrogram/Z");
+    check_linkage(z, weight);
+    std::string head;
+    CHECK(read_array<double>(folder.path("z.npy"), head) == z);
+    CHECK(head.find("'shape': (299, 4)") != std::string::npos);
+    const auto label = numbers<std::int32_t>(contents, "Labels/Label");
+    const auto probability = numbers<double>(contents, "Labels/Probability");
+    const auto outlier = numbers<double>(contents, "Labels/OutlierScore");
+    REQUIRE(label.size() == kRows);
+    REQUIRE(probability.size() == kRows);
+    REQUIRE(outlier.size() == kRows);
+    CHECK(*std::min_element(label.begin(), label.end()) == -1);
+    CHECK(*std::max_element(label.begin(), label.end()) == 3);
+    for (std::size_t row = 0; row < kRows; ++row)
+      CHECK((label[row] < 0) == (probability[row] == 0));
+    // Every point and every cluster but the root leaves once.
+    const auto child = numbers<std::int64_t>(contents, "Condensed/child");
+    CHECK(child.size() >= kRows + 4);
+    std::vector<std::int64_t> sorted = child;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+      CHECK(sorted[k] == std::int64_t(k < kRows ? k : k + 1));
+    CHECK(numbers<std::int64_t>(contents, "Condensed/parent").size() == child.size());
+    CHECK(numbers<double>(contents, "Condensed/lambda_val").size() == child.size());
+    CHECK(numbers<std::int64_t>(contents, "Condensed/child_size").size() == child.size());
+    // The catalog's rows are the labels.
+    const HaloCatalog catalog = io::open_catalog(output);
+    REQUIRE(catalog.find("Group")->count == 4);
+    for (std::uint64_t c = 0; c < 4; ++c)
+      CHECK(catalog.find("Group")->find("GroupLen")->value(c) ==
+            double(std::count(label.begin(), label.end(), std::int32_t(c))));
+    CHECK(contents.all.at("Provenance@CommandLine").find("clusters") != std::string::npos);
+    CHECK(contents.all.count("Provenance/Parameters@minimum samples"));
+    const auto told = run_program({"catalog", output});
+    CHECK(told.says("Group: 4 halos"));
+    for (const char* beside : {"Tree: 299 edges", "Dendrogram: 299 merges", "Labels: 300 labels"})
+      CHECK(told.says(std::string("beside    ") + beside));
+    CHECK(run_program({"info", output}).says("beside    Tree: 299 edges"));
+    const auto json = nlohmann::json::parse(run_program({"info", output, "--json"}).out);
+    CHECK(json["beside"]["Tree"] == 299);
+    const auto report = nlohmann::json::parse(std::ifstream(folder.path("s.json")));
+    CHECK(report["counts"]["points"] == kRows);
+    CHECK(report["counts"]["clusters"] == 4);
+    CHECK(report["milliseconds"].contains("dendrogram"));
+  }
+}
+
+TEST_CASE("rows, labels and the tree alone are files of their own", "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string table = folder.path("t.csv");
+  std::string text = "x,y\n";
+  const auto values = clumps();
+  for (std::size_t k = 0; k < values.size(); k += 2)
+    text += fmt::format("{},{}\n", values[k], values[k + 1]);
+  put_bytes(table, text);
+  write_points(folder.path("t.npy"), values, 2);
+  REQUIRE(clusters(table, folder.path("c.csv"), {"--quiet"}).code == 0);
+  REQUIRE(clusters(folder.path("t.npy"), folder.path("c.npy"), {"--quiet"}).code == 0);
+  std::string head;
+  const auto label = read_array<std::int32_t>(folder.path("c.npy"), head);
+  REQUIRE(label.size() == kRows);
+  std::ifstream lines(folder.path("c.csv"));
+  std::string line;
+  std::size_t row = 0;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("#")) continue;
+    if (line.starts_with("row")) {
+      CHECK(line == "row,label,probability,outlier_score");
+      continue;
+    }
+    CHECK(line.starts_with(fmt::format("{},{},", row, label[row])));
+    ++row;
+  }
+  CHECK(row == kRows);
+  const auto tree = run_program(
+      {"clusters", folder.path("t.npy"), "--tree", folder.path("z.npy"), "--linkage", "single"});
+  INFO(tree.out << tree.err);
+  REQUIRE(tree.code == 0);
+  CHECK(tree.says("the tree of 300 rows"));
+  const auto z = read_array<double>(folder.path("z.npy"), head);
+  check_linkage(z, [&] {
+    std::vector<double> heights;
+    for (std::size_t k = 2; k < z.size(); k += 4) heights.push_back(z[k]);
+    return heights;
+  }());
+  // A second run replaces its own files, and none of another program's.
+  CHECK(clusters(table, folder.path("c.csv"), {"--quiet"}).code == 0);
+  CHECK(clusters(folder.path("t.npy"), folder.path("c.npy"), {"--quiet"}).code == 0);
+  put_bytes(folder.path("other.npy"), "something else");
+  CHECK(clusters(table, folder.path("other.npy")).is_fault());
+}
+
+TEST_CASE("clusters of a periodic table lie across the sides of its box", "[app][clusters]") {
+  const OutputFolder folder;
+  write_points(folder.path("t.npy"), {0.1, 5, 9.9, 5, 5, 5, 10.2, 5}, 2);
+  const auto run = clusters(folder.path("t.npy"), folder.path("c.npy"),
+                            {"--box", "10", "--linkage", "single", "--cut", "distance:0.5"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("1 of 4 rows lie on or outside the edge of the box: wrapped into it."));
+  std::string head;
+  CHECK(read_array<std::int32_t>(folder.path("c.npy"), head) ==
+        std::vector<std::int32_t>{0, 0, 1, 0});
+}
+
+TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its particles",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  write_universe(snapshot);
+  const auto run = clusters(snapshot, output, {"--min-cluster-size", "30", "--types", "dm,gas"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("4 clusters of 30 or more hold"));
+  CHECK(run.says("gas and dm particles"));
+  const Hdf5Contents contents(output);
+  CHECK(numbers<std::int32_t>(contents, "Tree/i").size() == 507);
+  CHECK_FALSE(contents.all.count("Dendrogram/Z"));
+  CHECK(numbers<std::int32_t>(contents, "Labels/PartType0/Label").size() == 28);
+  const auto label = numbers<std::int32_t>(contents, "Labels/PartType1/Label");
+  CHECK(label.size() == 480);
+  CHECK(numbers<float>(contents, "Labels/PartType1/Probability").size() == 480);
+  CHECK(numbers<float>(contents, "Labels/PartType1/OutlierScore").size() == 480);
+  CHECK(numbers<double>(contents, "Group/GroupPersistence").size() == 4);
+  CHECK(numbers<double>(contents, "Group/GroupMass").size() == 4);
+  CHECK(contents.all.count("IDs/PartType1/ParticleIDs"));
+  CHECK(contents.all.at("Tree/i@description")
+            .find("rows of gas, from 0, then those of dm, from 28") != std::string::npos);
+  REQUIRE(clusters(snapshot, output, {"--tree", folder.path("z.npy"), "--quiet"}).code == 0);
+  CHECK(numbers<double>(Hdf5Contents(output), "Dendrogram/Z").size() == 4 * 479);
+  REQUIRE(clusters(snapshot, folder.path("c.csv"),
+                   {"--cut", "distance:1", "--min-cluster-size", "30", "--quiet"})
+              .code == 0);
+  CHECK(file_bytes(folder.path("c.csv")).find("GroupMass") != std::string::npos);
+  REQUIRE(clusters(snapshot, folder.path("c.npy"), {"--quiet"}).code == 0);
+  std::string head;
+  CHECK(read_array<std::int32_t>(folder.path("c.npy"), head).size() == 480);
+  const auto plot = run_program(
+      {"clusters", snapshot, "--plot", "probability=" + folder.path("p.csv"), "--quiet"});
+  CHECK(plot.code == 0);
+}
+
+TEST_CASE("two runs, on any number of threads, write the same clusters", "[app][clusters]") {
+  const OutputFolder folder;
+  write_points(folder.path("t.npy"), clumps(), 2);
+  const std::string output = folder.path("c.hdf5");
+  REQUIRE(clusters(folder.path("t.npy"), output, {"--quiet"}).code == 0);
+  const Hdf5Contents first(output);
+  REQUIRE(clusters(folder.path("t.npy"), output, {"--quiet"}).code == 0);
+  CHECK((Hdf5Contents(output).all == first.all));
+}
+
+TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is written",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string table = folder.path("t.npy"), snapshot = folder.path("snap.hdf5");
+  const std::string open = folder.path("open.hdf5"), out = folder.path("c.hdf5");
+  write_points(table, clumps(), 2);
+  write_universe(snapshot);
+  write_universe(open, 0);
+  put_bytes(folder.path("half.npy"), npy_bytes("'<f2'", "(2, 2)", "12345678"));
+  put_bytes(folder.path("words.csv"), "hello,world\nthis,is text\n");
+  const std::vector<std::pair<Words, std::string>> mistakes{
+      {{"clusters", table}, "there is nothing to write"},
+      {{"clusters", table, "-o", folder.path("c.txt")}, ".hdf5"},
+      {{"clusters", table, "-o", folder.path("no/c.hdf5")}, "no"},
+      {{"clusters", table, "-o", table}, "t.npy"},
+      {{"clusters", table, "--tree", folder.path("z.hdf5")}, "name the file .npy"},
+      {{"clusters", table, "-o", out, "--linkage", "double"}, "not one of hdbscan, single"},
+      {{"clusters", table, "-o", out, "--linkage", "single", "--min-samples", "3"},
+       "--min-samples"},
+      {{"clusters", table, "-o", folder.path("c.csv"), "--linkage", "single"}, "add --cut"},
+      {{"clusters", table, "-o", folder.path("c.npy"), "--linkage", "single"}, "add --cut"},
+      {{"clusters", table, "-o", out, "--min-samples", "0"}, "--min-samples must be 1 or more"},
+      {{"clusters", table, "-o", out, "--min-samples", "66"}, "--min-samples must be 65 or less"},
+      {{"clusters", table, "-o", out, "--min-cluster-size", "1"},
+       "--min-cluster-size must be 2 or more"},
+      {{"clusters", table, "-o", out, "--max-cluster-size", "3"}, "--max-cluster-size"},
+      {{"clusters", table, "-o", out, "--cluster-epsilon", "-1"}, "--cluster-epsilon"},
+      {{"clusters", table, "-o", out, "--cut", "0.2"}, "--cut: '0.2' is no cut"},
+      {{"clusters", table, "-o", out, "--cut", "distance:0"}, "not above 0"},
+      {{"clusters", table, "-o", out, "--cut", "distance:-2"}, "not above 0"},
+      {{"clusters", table, "-o", out, "--cut", "distance:100"}, "above the last merge"},
+      {{"clusters", table, "-o", out, "--cut", "count:301"},
+       "300 points are fewer than the 301 clusters"},
+      {{"clusters", table, "-o", out, "--cut", "count:0"}, "no number of clusters"},
+      {{"clusters", table, "-o", out, "--cut", "spacings:0.2"}, "--box"},
+      {{"clusters", table, "-o", out, "--cut", "count:3", "--select", "leaf"}, "--select"},
+      {{"clusters", table, "-o", out, "--types", "dm"}, "--types"},
+      {{"clusters", table, "-o", out, "--box", "-1"}, "--box"},
+      {{"clusters", table, "-o", out, "--unit-length", "kpc"}, "--unit-length"},
+      {{"clusters", table, "-o", out, "--replicate", "2"}, "--replicate"},
+      {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")}, "--plot"},
+      {{"clusters", folder.path("half.npy"), "-o", out}, "float16"},
+      {{"clusters", folder.path("words.csv"), "-o", out}, "line 2: 'this' is no number"},
+      {{"clusters", folder.path("nothing.npy"), "-o", out}, "nothing.npy"},
+      {{"clusters", snapshot, "-o", out, "--types", "stars"}, "no particles of type 4"},
+      {{"clusters", snapshot, "-o", out, "--cut", "count:481"}, "480 points are fewer"},
+      {{"clusters", snapshot, "-o", out, "--cut", "distance:99"}, "above the last merge"},
+      {{"clusters", open, "-o", out, "--cut", "spacings:0.2"}, "without a box"},
+      {{"clusters", snapshot, "--plot", "nothing=" + folder.path("p.csv")}, "no plot"}};
+  const Words before = folder.files();
+  for (const auto& [arguments, part] : mistakes) {
+    const auto run = run_program(arguments);
+    INFO(part << ": " << run.out << run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says(part));
+    CHECK_FALSE(run.says("`"));
+  }
+  CHECK(folder.files() == before);
+}
