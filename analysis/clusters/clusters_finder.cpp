@@ -4,14 +4,18 @@
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/selection_columns.h"
+#include "analysis/clusters/tree_plots.h"
 #include "analysis/field_plot.h"
 #include "analysis/halos/halo_table.h"
+#include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
+#include "core/error.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -41,6 +45,22 @@ void add_fields(const ClusterSearch& search, Finding& finding) {
   finding.fields["probability"] = field_of(search, found.probability);
   finding.fields["outlier_score"] = field_of(search, found.outlier_score);
   for (const auto& [name, field] : finding.fields) finding.plots.push_back(field_plot(name, field));
+}
+
+// Of what was clustered, where it fills a volume that is known.
+std::optional<double> spacing_of(const ClusterSearch& search, const SnapshotInfo& info) {
+  try {
+    return mean_spacing(info, search.particles.particles, search.particles.linked).length;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void add_plots(const ClusterSearch& search, const ClustersOptions& options,
+               const SnapshotInfo& info, Finding& finding) {
+  const FoundClusters& found = search.clusters;
+  finding.plots.push_back(cut_plot(found, options.least_members(), spacing_of(search, info)));
+  for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
 
 std::vector<double> values_of_column(const CatalogColumn* column, std::uint64_t count) {
@@ -118,6 +138,7 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
         clusters_in_words(search.clusters, options, particles_in_words(search, reader.info()));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
+    if (!request.only_labels) add_plots(search, options, reader.info(), finding);
     add_fields(search, finding);
     finding.hierarchy = search.clusters.hierarchy;
     if (!request.only_labels)

@@ -6,6 +6,7 @@
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
+#include "analysis/clusters/tree_plots.h"
 #include "analysis/halos/halo_output.h"
 #include "analysis/options/option_error.h"
 #include "core/atomic_file.h"
@@ -108,9 +109,10 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   points.columns = lattice.points();
   points.step = lattice.step();
   points.numbering = "Points are the rows of the table, from 0.";
-  points.mean_spacing = [&] {
+  const auto spacing = [&] {
     return *box / std::pow(double(table.rows), 1 / double(table.columns));
   };
+  points.mean_spacing = spacing;
   found.clusters = find_clusters(points, options, device, progress);
   const ClusterHierarchy& hierarchy = *found.clusters.hierarchy;
   if (const std::uint64_t merged = merged_places(table, box, hierarchy); merged > 0)
@@ -122,6 +124,9 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
+  found.plots = {cut_plot(found.clusters, options.least_members(),
+                          box ? std::optional<double>(spacing()) : std::nullopt)};
+  for (Plot& plot : condensed_tree_plots(found.clusters)) found.plots.push_back(std::move(plot));
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/clusters/clusters_options.h"
 #include "analysis/clusters/find_clusters.h"
+#include "analysis/plot.h"
 #include "compute/exec/device.h"
 #include "core/halo_catalog.h"
 #include "core/progress.h"
@@ -20,6 +21,7 @@ struct TableClusters {
   CatalogProvenance provenance;
   std::string summary;
   std::vector<std::string> said;  // sentences: what was done to the rows
+  std::vector<Plot> plots;
 };
 
 // `box`: side of a periodic box; none: the table is not periodic. Throws OptionError for options

@@ -77,8 +77,6 @@ class ClustersRun {
     }
     if (request_.said.replicate != 1)
       throw Error("a table of points cannot be repeated", "--replicate", "leave it out");
-    if (!request_.plots.empty())
-      throw Error("a table of points has no plots", "--plot", "leave it out");
     return box;
   }
 
@@ -90,9 +88,13 @@ class ClustersRun {
     const io::PointTable table = io::read_point_table(request_.input, context_.progress);
     const analysis::TableClusters found =
         analysis::find_table_clusters(table, request_.options, box, device, context_.progress);
+    analysis::Finding plotted;
+    plotted.plots = found.plots;
+    request_.plots.require_plots(plotted);
     if (!request_.output.empty())
       analysis::write_table_clusters(request_.output, found, context_.command_line,
                                      context_.progress);
+    request_.plots.write(plotted, context_.command_line);
     finish(*found.clusters.hierarchy, found.clusters.count(), device);
     say(found.said, found.summary);
   }

@@ -23,7 +23,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 // The minimum spanning tree of points, for either executor.
@@ -194,45 +193,51 @@ class SpanningTreeMaker {
                  CoreFromLists<D>{tree_.view(), neighbors_.data(), k_, core, core_.data()});
   }
 
-  void connect() {
-    const auto room = [this](std::size_t size, auto&... buffers) {
-      ((buffers = std::remove_reference_t<decltype(buffers)>(exec_, size, "spanning tree")), ...);
-    };
-    const thrust::counting_iterator<std::uint32_t> place(0);
-    Buffer<std::uint32_t, Exec> color, up, candidate, list, flag;
-    Buffer<std::uint64_t, Exec> bound;
-    room(1, flag);
-    room(count_, color, up, candidate, list, edge_from_, edge_to_);
-    room(count_, bound);
-    const PointState state{candidate.data(), bound.data()};
-    const BlockTreeView<D> view = tree_.view();
-    const std::uint64_t* const core = core_.empty() ? nullptr : core_.data();
+  template <class... Buffers>
+  void room(std::size_t size, Buffers&... buffers) {
+    ((buffers = Buffers(exec_, size, "spanning tree")), ...);
+  }
+  PointState state() { return {candidate_.data(), bound_.data()}; }
+  TreeOfColors<D> uncolored() const {
+    return {tree_.view(), core_.empty() ? nullptr : core_.data(), nullptr, nullptr, nullptr};
+  }
 
-    // In the first round each point is a component, and those whose list does not tell wait.
+  // The first round, in which each point is a component and those whose list does not tell wait.
+  // Returns the edges found; components are called by numbers from then on, their points' colors.
+  std::uint32_t join_points() {
     Laps laps(*this, count_);
-    parallel_for(
-        exec_, "candidates", count_,
-        ProposeFirst<D>{{view, core, nullptr, nullptr, nullptr}, {k_, neighbors_.data()}, state});
+    const thrust::counting_iterator<std::uint32_t> place(0);
+    parallel_for(exec_, "candidates", count_,
+                 ProposeFirst<D>{uncolored(), {k_, neighbors_.data()}, state()});
     laps.end(&SpanningTreeWork::Round::candidates);
-    parallel_for(exec_, "components", count_, JoinPoints{candidate.data(), up.data()});
-    const auto* const last_joined = thrust::copy_if(exec_.policy(), place, place + count_,
-                                                    edge_from_.data(), BringsEdge{up.data()});
-    auto found = std::uint32_t(last_joined - edge_from_.data());
+    parallel_for(exec_, "components", count_, JoinPoints{candidate_.data(), up_.data()});
+    const auto* const last = thrust::copy_if(exec_.policy(), place, place + count_,
+                                             edge_from_.data(), BringsEdge{up_.data()});
+    const auto found = std::uint32_t(last - edge_from_.data());
     parallel_for(exec_, "edges", found,
-                 WriteFirstEdges{candidate.data(), edge_from_.data(), edge_to_.data()});
-    hierarchy::shorten(exec_, up.data(), 0, count_, flag.data());
-    parallel_for(exec_, "components", count_, MarkRoots{up.data(), list.data()});
-    thrust::exclusive_scan(exec_.policy(), list.begin(), list.end(), list.begin());
-    parallel_for(exec_, "colors", count_, FirstColors{up.data(), list.data(), color.data()});
+                 WriteFirstEdges{candidate_.data(), edge_from_.data(), edge_to_.data()});
+    hierarchy::shorten(exec_, up_.data(), 0, count_, flag_.data());
+    parallel_for(exec_, "components", count_, MarkRoots{up_.data(), list_.data()});
+    thrust::exclusive_scan(exec_.policy(), list_.begin(), list_.end(), list_.begin());
+    parallel_for(exec_, "colors", count_, FirstColors{up_.data(), list_.data(), color_.data()});
+    laps.end(&SpanningTreeWork::Round::joining);
+    return found;
+  }
+
+  void connect() {
+    room(1, flag_);
+    room(count_, color_, up_, candidate_, list_, edge_from_, edge_to_);
+    room(count_, bound_);
+    std::uint32_t found = join_points();
+
+    // What is left of components is a third of the points or less, mostly.
     Buffer<std::uint32_t, Exec> from, size, next_size;
     Buffer<std::uint64_t, Exec> weight, ends;
-    room(count_ - found, from, size, next_size, up);
+    room(count_ - found, from, size, next_size, up_);
     room(count_ - found, weight, ends);
-    room(std::max(count_ - found, tree_.levels.blocks[0]), list);
+    room(std::max(count_ - found, tree_.levels.blocks[0]), list_);
     exec_.zero(size.data(), size.size() * sizeof(std::uint32_t));
-    parallel_for(exec_, "components", count_, CountPoints{color.data(), size.data()});
-    laps.end(&SpanningTreeWork::Round::joining);
-
+    parallel_for(exec_, "components", count_, CountPoints{color_.data(), size.data()});
     Buffer<std::uint32_t, Exec> block_color, least_row;
     Buffer<std::uint64_t, Exec> block_bound;
     Buffer<std::uint8_t, Exec> needy;
@@ -240,7 +245,12 @@ class SpanningTreeMaker {
     room(tree_.levels.all(), block_bound);
     room(tree_.levels.all(), needy);
     exec_.zero(block_bound.data(), block_bound.size() * sizeof(std::uint64_t));
-    const TreeOfColors<D> points{view, core, color.data(), block_color.data(), least_row.data()};
+    const BlockTreeView<D> view = tree_.view();
+    const thrust::counting_iterator<std::uint32_t> place(0);
+    TreeOfColors<D> points = uncolored();
+    points.color = color_.data();
+    points.block_color = block_color.data();
+    points.least_row = least_row.data();
     const BlockLevelsPass pass{tree_.levels};
     parallel_for(exec_, "least rows", tree_.levels.blocks[0], LeastRows<D>{view, least_row.data()});
     pass.up([&](int level, std::uint32_t blocks) {
@@ -257,7 +267,7 @@ class SpanningTreeMaker {
           std::uint32_t(std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / left))};
       Laps laps(*this, left);
       parallel_for(exec_, "colors", tree_.levels.blocks[0],
-                   ColorBlocks<D>{view, color.data(), block_color.data()});
+                   ColorBlocks<D>{view, color_.data(), block_color.data()});
       pass.up([&](int level, std::uint32_t blocks) {
         parallel_for(exec_, "colors", blocks,
                      ColorUpperBlocks{tree_.levels, level, block_color.data()});
@@ -265,9 +275,9 @@ class SpanningTreeMaker {
       thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
       thrust::fill_n(exec_.policy(), ends.data(), left, kNoEdge);
       parallel_for(exec_, "candidates", count_,
-                   ProposeFromLists<D>{points, {k_, neighbors_.data()}, state, components});
+                   ProposeFromLists<D>{points, {k_, neighbors_.data()}, state(), components});
       laps.end(&SpanningTreeWork::Round::candidates);
-      const IsNeedy<D> is_needy{points, state, components, block_bound.data()};
+      const IsNeedy<D> is_needy{points, state(), components, block_bound.data()};
       parallel_for(exec_, "bounds", tree_.levels.blocks[0],
                    MarkNeedyBlocks<D>{is_needy, needy.data()});
       const int highest = std::min(kHighestBound, tree_.levels.count - 1);
@@ -279,44 +289,46 @@ class SpanningTreeMaker {
                      BoundBlocks<D>{points, components, level, needy.data(), block_bound.data()},
                      tree_.levels.blocks[level]);
       // Mostly few blocks are left, so that not all points need to be read for those that are.
-      const auto* const end = thrust::copy_if(exec_.policy(), place, place + tree_.levels.blocks[0],
-                                              list.data(), IsNeedyBlock<D>{is_needy, needy.data()});
-      const std::size_t most = std::size_t(end - list.data()) * kFan;
+      const auto* const end =
+          thrust::copy_if(exec_.policy(), place, place + tree_.levels.blocks[0], list_.data(),
+                          IsNeedyBlock<D>{is_needy, needy.data()});
+      const std::size_t most = std::size_t(end - list_.data()) * kFan;
       Buffer<std::uint32_t, Exec> searching(exec_, most, "spanning tree");
       const auto of_blocks = thrust::make_transform_iterator(
-          thrust::counting_iterator<std::uint64_t>(0), PointsOfBlocks{list.data()});
+          thrust::counting_iterator<std::uint64_t>(0), PointsOfBlocks{list_.data()});
       const auto searched = std::size_t(
           thrust::copy_if(exec_.policy(), of_blocks, of_blocks + most, searching.data(), is_needy) -
           searching.data());
       laps.searched(searched);
       laps.end(&SpanningTreeWork::Round::bounds);
       parallel_for(exec_, "searches", searched,
-                   SearchTree<D>{points, searching.data(), state, components});
+                   SearchTree<D>{points, searching.data(), state(), components});
       laps.end(&SpanningTreeWork::Round::searches);
-      parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state, components});
-      parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state, components});
+      parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state(), components});
+      parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state(), components});
       parallel_for(exec_, "components", left,
-                   JoinComponents{color.data(), candidate.data(), components, up.data()});
-      const auto* const last =
-          thrust::copy_if(exec_.policy(), place, place + left, list.data(), BringsEdge{up.data()});
-      const auto joins = std::uint32_t(last - list.data());
+                   JoinComponents{color_.data(), candidate_.data(), components, up_.data()});
+      const auto* const last = thrust::copy_if(exec_.policy(), place, place + left, list_.data(),
+                                               BringsEdge{up_.data()});
+      const auto joins = std::uint32_t(last - list_.data());
       parallel_for(exec_, "edges", joins,
-                   WriteEdges{components, list.data(), candidate.data(), edge_from_.data() + found,
-                              edge_to_.data() + found});
+                   WriteEdges{components, list_.data(), candidate_.data(),
+                              edge_from_.data() + found, edge_to_.data() + found});
       found += joins;
-      hierarchy::shorten(exec_, up.data(), 0, left, flag.data());
-      parallel_for(exec_, "components", joins, AddSizes{list.data(), up.data(), size.data()});
+      hierarchy::shorten(exec_, up_.data(), 0, left, flag_.data());
+      parallel_for(exec_, "components", joins, AddSizes{list_.data(), up_.data(), size.data()});
       // Those that are left get numbers without gaps.
       std::uint32_t* const number = from.data();
-      parallel_for(exec_, "components", left, MarkRoots{up.data(), number});
+      parallel_for(exec_, "components", left, MarkRoots{up_.data(), number});
       thrust::exclusive_scan(exec_.policy(), number, number + left, number);
       parallel_for(exec_, "components", left,
-                   MoveSizes{up.data(), number, size.data(), next_size.data()});
+                   MoveSizes{up_.data(), number, size.data(), next_size.data()});
       std::swap(size, next_size);
-      parallel_for(exec_, "colors", count_, NumberColors{up.data(), number, color.data()});
+      parallel_for(exec_, "colors", count_, NumberColors{up_.data(), number, color_.data()});
       laps.end(&SpanningTreeWork::Round::joining);
     }
-    neighbors_ = {};
+    for (auto* words : {&neighbors_, &color_, &up_, &candidate_, &list_}) *words = {};
+    bound_ = {};
   }
 
   // Times the parts of a round, for those who ask.
@@ -363,11 +375,7 @@ class SpanningTreeMaker {
     Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
     Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree");
     const auto in_order = [&] {
-      return EdgesInOrder<D>{
-          {tree_.view(), core_.empty() ? nullptr : core_.data(), nullptr, nullptr, nullptr},
-          edge_from_.data(),
-          edge_to_.data(),
-          order.data()};
+      return EdgesInOrder<D>{uncolored(), edge_from_.data(), edge_to_.data(), order.data()};
     };
     const auto sort_by_weight = [&] {
       parallel_for(exec_, "order", edges, WeightsOfEdges<D>{in_order(), keys.data()});
@@ -426,6 +434,9 @@ class SpanningTreeMaker {
   int k_ = 0;
   Buffer<std::uint32_t, Exec> neighbors_;
   Buffer<std::uint64_t, Exec> core_;
+  // Of points, but up_, which is of components.
+  Buffer<std::uint32_t, Exec> color_, up_, candidate_, list_, flag_;
+  Buffer<std::uint64_t, Exec> bound_;
   // Places, in the order in which edges were found: n of them, of which the last is nobody's.
   Buffer<std::uint32_t, Exec> edge_from_, edge_to_;
 };

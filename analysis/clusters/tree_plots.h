@@ -1,0 +1,25 @@
+#pragma once
+
+#include "analysis/clusters/find_clusters.h"
+#include "analysis/plot.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Plots of a hierarchy. Heights are world lengths, on a logarithmic axis.
+
+// How many clusters of `least_members` or more each cut has, and how many points the largest one.
+// `mean_spacing`, a world length, marks the usual linking length of friends-of-friends.
+Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
+              std::optional<double> mean_spacing);
+
+// The condensed tree down to the clusters that were selected: as splits of clusters over heights
+// ("dendrogram"), and as clusters that are as wide as they have points ("condensed_tree"). Of very
+// many selected clusters the largest are drawn; the caption says how many. Empty where the search
+// condensed no tree.
+std::vector<Plot> condensed_tree_plots(const FoundClusters& found);
+
+}  // namespace haloscope::analysis
