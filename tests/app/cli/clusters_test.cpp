@@ -268,7 +268,7 @@ TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[a
         std::vector<std::int32_t>{0, 0, 1, -1});
 }
 
-TEST_CASE("two runs, on any number of threads, write the same clusters", "[app][clusters]") {
+TEST_CASE("two runs write the same clusters", "[app][clusters]") {
   const OutputFolder folder;
   write_points(folder.path("t.npy"), clumps(), 2);
   const std::string output = folder.path("c.hdf5");
