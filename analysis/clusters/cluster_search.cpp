@@ -88,6 +88,10 @@ class Search {
                         fmt::format("the clusters of {} particles", points).c_str());
   }
 
+  bool is_on_device(int type) const {
+    return request_.resident->types.at(type).points->device().word() == request_.device.word();
+  }
+
   // Those of several types one after the other.
   ClusterPoints points() {
     ClusterPoints points;
@@ -99,7 +103,7 @@ class Search {
     for (const ParticleColumns& columns : particles.types) {
       if (!found_.particles.has_members(columns.type)) continue;
       types.push_back(&columns);
-      resident = resident && columns.positions_known;
+      resident = resident && columns.positions_known && is_on_device(columns.type);
     }
     if (types.empty())
       throw Error("no particle that could be clustered is left", info_.files.front());

@@ -136,6 +136,10 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
     finding.pieces = search.clusters.count();
     finding.summary =
         clusters_in_words(search.clusters, options, particles_in_words(search, reader.info()));
+    // The window has said what reading took for granted when it drew what is read.
+    if (!request.resident)
+      for (const std::string& sentence : search.particles.particles.assumed)
+        finding.notes.push_back(sentence);
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
     if (!request.only_labels) add_plots(search, options, reader.info(), finding);

@@ -115,7 +115,9 @@ class ClustersRun {
                                !request_.tree.empty(), context_.progress);
     request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
-    say(found->notes, found->summary);
+    std::vector<std::string> assumed = sentences_of(reader->info().assumed);
+    assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
+    say(assumed, found->summary);
   }
 
   void finish(const analysis::ClusterHierarchy& hierarchy, std::uint64_t clusters,

@@ -245,7 +245,30 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
   CHECK(plot.code == 0);
 }
 
-TEST_CASE("two runs, on any number of threads, write the same clusters", "[app][clusters]") {
+TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  {
+    snapshot_files::FileWriter file(snapshot);
+    snapshot_files::write_header(file, {0, 4, 0, 0, 0, 0}, 10);
+    file.group("PartType1")
+        .dataset("PartType1/Coordinates", {4, 3},
+                 std::vector<double>{0.1, 5, 5, 10.05, 5, 5, 3, 3, 3, std::nan(""), 0, 0});
+  }
+  const auto run = clusters(snapshot, output, {"--linkage", "single", "--cut", "distance:0.5"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  const std::string wrapped = "1 of 4 dm particles lie on or outside the edge of the box: wrapped";
+  CHECK(run.says("assumed: " + wrapped));
+  CHECK(run.says("assumed: 1 of 4 dm particles have positions that are not finite"));
+  CHECK(run.says("2 clusters hold 3 of 3 dm particles"));
+  const Hdf5Contents contents(output);
+  CHECK(contents.all.at("Provenance/Parameters@assumed").find(wrapped) != std::string::npos);
+  CHECK(numbers<std::int32_t>(contents, "Labels/PartType1/Label") ==
+        std::vector<std::int32_t>{0, 0, 1, -1});
+}
+
+TEST_CASE("two runs write the same clusters", "[app][clusters]") {
   const OutputFolder folder;
   write_points(folder.path("t.npy"), clumps(), 2);
   const std::string output = folder.path("c.hdf5");
