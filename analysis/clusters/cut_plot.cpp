@@ -62,7 +62,7 @@ Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
                 ? "height of the cut"
                 : fmt::format("height of the cut [{}]", hierarchy.length_unit),
             AxisScale::Log};
-  plot.y = {"number", AxisScale::Log};
+  plot.y = {"clusters, and points of the largest", AxisScale::Log};
   plot.why_empty = "the tree has no two points apart";
   const auto first = std::upper_bound(height.begin(), height.end(), 0.0);
   if (first == height.end()) return plot;
