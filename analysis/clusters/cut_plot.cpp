@@ -76,9 +76,10 @@ Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
   MergedClusters merged(hierarchy, least_members);
   std::size_t rank = 0;
   for (int k = 0; k <= kSamples; ++k) {
-    // The last sample is the root, whatever rounding says.
-    const double at =
-        k == kSamples ? height.back() : std::pow(10, low + (high - low) * k / kSamples);
+    // The ends are heights themselves, whatever rounding says.
+    const double at = k == 0          ? *first
+                      : k == kSamples ? height.back()
+                                      : std::pow(10, low + (high - low) * k / kSamples);
     for (; rank < height.size() && height[rank] <= at; ++rank) merged.merge(rank);
     const std::string words =
         fmt::format("{:.4g} {}: {} cluster{}, the largest of {}", at, hierarchy.length_unit,
