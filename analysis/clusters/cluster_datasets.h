@@ -34,7 +34,6 @@ class ClusterDatasets {
            const std::vector<T>& values);
 
   std::vector<io::PlainDataset> all_;
-  std::vector<double> weight_;
   std::vector<compute::hierarchy::LinkageRow> linkage_;
   CondensedRows condensed_;
 };

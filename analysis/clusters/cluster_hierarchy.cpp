@@ -32,6 +32,9 @@ std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& h
 CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree) {
   const std::size_t points = tree.point_cluster.size(), clusters = tree.clusters();
   CondensedRows rows;
+  const std::size_t all = points + (clusters > 0 ? clusters - 1 : 0);
+  for (auto* column : {&rows.parent, &rows.child, &rows.size}) column->reserve(all);
+  rows.lambda.reserve(all);
   const auto add = [&](std::uint32_t parent, std::size_t child, double lambda, std::uint32_t size) {
     rows.parent.push_back(std::int64_t(points + parent));
     rows.child.push_back(std::int64_t(child));

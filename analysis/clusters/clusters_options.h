@@ -76,7 +76,7 @@ void visit(V& v, ClustersOptions& o) {
            .catalog_name = "maximum cluster size"});
   v.length("cluster_epsilon", o.epsilon,
            {.value = "LENGTH",
-            .help = "Clusters that part below this length are taken together up to it",
+            .help = "Clusters that are closer than this length are joined",
             .label = "Taken together",
             .catalog_name = "cluster epsilon"});
   v.flag("allow_single_cluster", o.allow_single_cluster,

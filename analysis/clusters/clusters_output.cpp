@@ -19,6 +19,15 @@ void write_label_column(const std::string& path, const Labels& labels, Progress&
   io::write_npy(path, ScalarType::Int32, all.size(), 1, all.data(), progress);
 }
 
+// Catalogs have names of their own; this tells of arrays too.
+void require_name(const std::string& path) {
+  const std::string name = lower_case(path);
+  for (const char* end : {".hdf5", ".h5", ".hdf", ".csv", ".npy"})
+    if (name.ends_with(end)) return;
+  throw Error("clusters are written as .hdf5, .csv or .npy (labels alone)", path,
+              "end the name in one of these");
+}
+
 }  // namespace
 
 bool is_npy_name(const std::string& path) {
@@ -27,6 +36,7 @@ bool is_npy_name(const std::string& path) {
 
 void require_clusters_output(const std::string& path, const ClustersOptions& options,
                              const Overwriting& overwriting) {
+  require_name(path);
   if (is_npy_name(path))
     require_target(path, OutputFormat::Npy, overwriting);
   else

@@ -24,7 +24,7 @@ constexpr std::size_t kMostSteps = 64;  // of a cluster's width
 struct DrawnCluster {
   double top = 0, bottom = 0;         // heights
   std::vector<std::uint32_t> parts;   // clusters of the condensed tree, the first one largest
-  std::vector<std::size_t> children;  // none or two
+  std::vector<std::size_t> children;  // up to two
   std::uint64_t size = 0;             // points at its top
   double left = 0, right = 0;         // by points, of all
   double leaf = 0;                    // by leaves
@@ -149,10 +149,10 @@ class DrawnTree {
     drawn.size = tree_.size[c];
     drawn.parts = {c};
     drawn.selected = is_selected_[c];
-    for (auto kept = kept_children(c); kept.size() == 1; kept = kept_children(kept[0])) {
+    // What is selected is drawn from its own birth on.
+    for (auto kept = kept_children(c); kept.size() == 1 && !is_selected_[kept[0]];
+         kept = kept_children(kept[0]))
       drawn.parts.push_back(kept[0]);
-      drawn.selected = drawn.selected || is_selected_[kept[0]];
-    }
     const std::uint32_t last = drawn.parts.back();
     if (!kept_children(last).empty()) {
       drawn.bottom = height_of(tree_.birth[kept_children(last)[0]]);
@@ -168,12 +168,15 @@ class DrawnTree {
     const double all = double(clusters_[0].size);
     for (DrawnCluster& cluster : clusters_) {
       if (cluster.children.empty()) continue;
-      DrawnCluster &a = clusters_[cluster.children[0]], &b = clusters_[cluster.children[1]];
       // Side by side below the middle of what is left of their parent.
-      const double first = double(a.size) / all, second = double(b.size) / all;
-      a.left = (cluster.left + cluster.right - first - second) / 2;
-      a.right = b.left = a.left + first;
-      b.right = b.left + second;
+      double width = 0;
+      for (const std::size_t child : cluster.children) width += double(clusters_[child].size) / all;
+      double left = (cluster.left + cluster.right - width) / 2;
+      for (const std::size_t child : cluster.children) {
+        clusters_[child].left = left;
+        left += double(clusters_[child].size) / all;
+        clusters_[child].right = left;
+      }
     }
     std::vector<std::size_t> waiting{0};
     double leaf = 0;
@@ -188,9 +191,9 @@ class DrawnTree {
     }
     for (std::size_t n = order.size(); n-- > 0;) {
       DrawnCluster& cluster = clusters_[order[n]];
-      if (!cluster.children.empty())
-        cluster.leaf =
-            (clusters_[cluster.children[0]].leaf + clusters_[cluster.children[1]].leaf) / 2;
+      if (cluster.children.empty()) continue;
+      cluster.leaf =
+          (clusters_[cluster.children.front()].leaf + clusters_[cluster.children.back()].leaf) / 2;
     }
   }
 
@@ -208,7 +211,8 @@ void add_break(PlotLayer& layer) {
 }
 
 std::string words_of(const DrawnCluster& cluster, const std::string& unit) {
-  return fmt::format("{} points, from {:.4g} {} down{}", cluster.size, cluster.top, unit,
+  return fmt::format("{} points, from {:.4g}{}{} down{}", cluster.size, cluster.top,
+                     unit.empty() ? "" : " ", unit,
                      cluster.selected ? ": a cluster that was selected" : "");
 }
 
@@ -255,12 +259,13 @@ Plot dendrogram_plot(const FoundClusters& found, const DrawnTree& tree) {
       layer.points.push_back(point);
     }
     add_break(layer);
-    if (cluster.children.empty()) continue;
+    if (cluster.children.size() < 2) continue;
     for (const std::size_t child : cluster.children)
       others.points.push_back({tree.clusters()[child].leaf, cluster.bottom});
     add_break(others);
   }
-  plot.layers = {std::move(others), std::move(selected)};
+  for (PlotLayer* layer : {&others, &selected})
+    if (!layer->points.empty()) plot.layers.push_back(std::move(*layer));
   plot.caption = "Where clusters split as the height falls.";
   say_what_is_drawn(tree, found, plot);
   return plot;
@@ -269,7 +274,7 @@ Plot dendrogram_plot(const FoundClusters& found, const DrawnTree& tree) {
 Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
   const ClusterHierarchy& hierarchy = *found.hierarchy;
   Plot plot = empty_plot(hierarchy, "condensed_tree");
-  plot.x = {"fraction of the points", AxisScale::Linear, 1, 0, 1};
+  plot.x = {"fraction of the points", AxisScale::Linear, 1, -0.02, 1.02};
   PlotLayer others = lines("clusters that split", true);
   PlotLayer selected = lines("selected", false);
   const auto widths = tree.widths();
@@ -303,7 +308,8 @@ Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
     if (cluster.selected) corner(-1, cluster.top, cluster.size);
     add_break(layer);
   }
-  plot.layers = {std::move(others), std::move(selected)};
+  for (PlotLayer* layer : {&others, &selected})
+    if (!layer->points.empty()) plot.layers.push_back(std::move(*layer));
   plot.caption = "The condensed tree: clusters are as wide as they have points.";
   say_what_is_drawn(tree, found, plot);
   return plot;

@@ -81,9 +81,9 @@ Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
                       : k == kSamples ? height.back()
                                       : std::pow(10, low + (high - low) * k / kSamples);
     for (; rank < height.size() && height[rank] <= at; ++rank) merged.merge(rank);
-    const std::string words =
-        fmt::format("{:.4g} {}: {} cluster{}, the largest of {}", at, hierarchy.length_unit,
-                    merged.count(), merged.count() == 1 ? "" : "s", merged.largest());
+    const std::string words = fmt::format(
+        "{:.4g}{}{}: {} cluster{}, the largest of {}", at, hierarchy.length_unit.empty() ? "" : " ",
+        hierarchy.length_unit, merged.count(), merged.count() == 1 ? "" : "s", merged.largest());
     PlotPoint point;
     point.x = at;
     point.words = words;
@@ -96,7 +96,7 @@ Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
   if (mean_spacing)
     plot.marks.push_back(
         {fmt::format("{} mean spacings", kUsualLinking), kUsualLinking * *mean_spacing});
-  if (found.cut_height) plot.marks.push_back({"this cut", *found.cut_height});
+  if (found.cut_height > 0) plot.marks.push_back({"this cut", *found.cut_height});
   plot.caption = "Clusters of each cut of the tree, and the largest one.";
   plot.notes.push_back(version());
   return plot;

@@ -38,7 +38,7 @@ struct TreeOfColors {
   }
 };
 
-// The color of a block, where it has one, and its least row.
+// The color of a block, where it has one.
 template <int D>
 struct ColorBlocks {
   BlockTreeView<D> tree;

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kBoundThreads)
                                   squared_between(tree.points[i], box) <= limit);
     };
     if (warp_walk_around(tree, bound.level, block / kFan, 1u << block % kFan, children, see) &&
-        lane == 0)
+        lane == block - first)  // who wrote the lower one
       bound.block_bound[bound.box(block)] = limit + 1;
   }
 }

@@ -67,7 +67,8 @@ struct ListedNeighbors {
       if (!is_foreign(j)) continue;
       const std::uint64_t weight = points.weight(i, j), ends = points.ends(i, j);
       // The list is in the order of distances in float32, which are 2⁻²³ apart at most.
-      if (best.to != kNone && weight > best.weight + (best.weight >> 23) + 1) {
+      if (best.to != kNone && weight > best.weight &&
+          weight - best.weight > (best.weight >> 23) + 1) {
         if (!points.core) break;
         continue;
       }
@@ -197,7 +198,7 @@ struct IsNeedy {
     if (i >= points.tree.count || state.has_candidate(i)) return false;
     const std::uint32_t own = points.color[i];
     if (components.waits(own)) return false;
-    const std::uint64_t limit = atomic_load(components.weight + own);
+    const std::uint64_t limit = components.weight[own];
     return state.bound[i] <= limit && block_bound[i / kFan] <= limit;
   }
 };

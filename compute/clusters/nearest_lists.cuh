@@ -69,7 +69,7 @@ class WarpLists {
         child < tree_.levels.blocks[level] &&
         squared_between(box_, tree_.boxes[tree_.box(level, child)]) < farthest_of_all_;
     std::uint32_t wanted = __ballot_sync(~0u, near) & spatial::kAllChildren;
-    // A point that is far from all would else lead all 32 through its own surroundings.
+    // One far point makes the box and the limit of all 32 large: each lane asks for its own.
     if (level > 0)
       for (std::uint32_t left = wanted; left != 0; left &= left - 1) {
         const std::uint32_t k = std::uint32_t(__ffs(int(left)) - 1);

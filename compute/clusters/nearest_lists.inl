@@ -88,16 +88,10 @@ struct ListNearest {
   }
 };
 
-// Of all points. An executor may have its own.
+// Of all points. Both executors have their own for up to 16 neighbors.
 template <int D, class Exec>
 void list_nearest(Exec& exec, const BlockTreeView<D>& tree, const NeighborLists& lists) {
-  constexpr const char* kName = "nearest neighbors";
-  if (lists.k <= 8)
-    parallel_for(exec, kName, tree.count, ListNearest<D, 8>{tree, lists});
-  else if (lists.k <= 16)
-    parallel_for(exec, kName, tree.count, ListNearest<D, 16>{tree, lists});
-  else
-    parallel_for(exec, kName, tree.count, ListNearest<D, 80>{tree, lists});
+  parallel_for(exec, "nearest neighbors", tree.count, ListNearest<D, 80>{tree, lists});
 }
 
 }  // namespace haloscope::compute::clusters

@@ -9,6 +9,7 @@
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
 #include "compute/hierarchy/dendrogram.inl"
+#include "core/check.h"
 #include "core/host_device.h"
 
 #include <thrust/copy.h>
@@ -311,6 +312,7 @@ class SpanningTreeMaker {
       const auto* const last = thrust::copy_if(exec_.policy(), place, place + left, list_.data(),
                                                BringsEdge{up_.data()});
       const auto joins = std::uint32_t(last - list_.data());
+      HALOSCOPE_CHECK(joins, >, 0u);  // else points differ by more than their lattice allows
       parallel_for(exec_, "edges", joins,
                    WriteEdges{components, list_.data(), candidate_.data(),
                               edge_from_.data() + found, edge_to_.data() + found});
@@ -434,8 +436,10 @@ class SpanningTreeMaker {
   int k_ = 0;
   Buffer<std::uint32_t, Exec> neighbors_;
   Buffer<std::uint64_t, Exec> core_;
-  // Of points, but up_, which is of components.
-  Buffer<std::uint32_t, Exec> color_, up_, candidate_, list_, flag_;
+  Buffer<std::uint32_t, Exec> color_, candidate_;  // of points
+  Buffer<std::uint32_t, Exec> up_;                 // of components, which are points at first
+  Buffer<std::uint32_t, Exec> list_;               // of blocks or components
+  Buffer<std::uint32_t, Exec> flag_;               // one word
   Buffer<std::uint64_t, Exec> bound_;
   // Places, in the order in which edges were found: n of them, of which the last is nobody's.
   Buffer<std::uint32_t, Exec> edge_from_, edge_to_;

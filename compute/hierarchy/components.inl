@@ -29,7 +29,7 @@ struct Shorten {
   static constexpr int kSteps = 16;
   std::uint32_t* up;
   std::uint32_t first;
-  std::uint32_t* is_short_of_it;  // 1: more steps than these lead to it
+  std::uint32_t* is_unfinished;  // 1: more steps than these lead to it
   HALOSCOPE_HD void operator()(std::size_t c) const {
     const std::uint32_t node = first + std::uint32_t(c), begin = atomic_load(up + node);
     std::uint32_t to = begin;
@@ -42,7 +42,7 @@ struct Shorten {
       to = beyond;
     }
     atomic_store(up + node, to);
-    atomic_store(is_short_of_it, 1);
+    atomic_store(is_unfinished, 1);
   }
 };
 

@@ -37,11 +37,14 @@ struct DendrogramOn {
   Buffer<std::uint32_t, Exec> point_parent, edge_parent, size, order, between;
 };
 
-// Edges that lie in some order, and their ranks. Edges of neighbors that lie side by side are read
-// faster than in the order of ranks, which is one of lengths.
-struct RanksView {
-  const std::uint32_t *rank, *edge;  // of each edge, and of each rank; null: edges lie by rank
+// Ranks of edges. Edges lie in the order in which they were found: neighbors in space are neighbors
+// in memory then, and are read faster than by rank, which is by length.
+struct RankView {
+  const std::uint32_t* rank;  // of each edge; null: edges lie by rank
   HALOSCOPE_HD std::uint32_t rank_of(std::uint32_t e) const { return rank ? rank[e] : e; }
+};
+struct RanksView : RankView {
+  const std::uint32_t* edge;  // of each rank; null: edges lie by rank
   HALOSCOPE_HD std::uint32_t edge_of(std::uint32_t r) const { return edge ? edge[r] : r; }
 };
 
@@ -52,7 +55,7 @@ struct NodeView {
 };
 
 struct TakeLightest {
-  RanksView ranks;
+  RankView ranks;
   const std::uint32_t *a, *b;  // nodes of this round
   const std::uint32_t* left;   // edges that were not taken yet
   std::uint32_t* lightest;
@@ -105,7 +108,7 @@ struct NameParents {
 };
 
 struct WasLeft {
-  RanksView ranks;
+  RankView ranks;
   NodeView nodes;
   const std::uint32_t *a, *b;
   HALOSCOPE_HD bool operator()(std::uint32_t edge) const {
@@ -128,7 +131,7 @@ struct Contract {
 };
 
 struct FindChain {
-  RanksView ranks;
+  RankView ranks;
   NodeView nodes;
   const std::uint32_t* a;  // a node of the round in which the edge was taken
   std::uint32_t* chain;
@@ -162,7 +165,7 @@ struct ChainView {
 };
 
 struct FindEdgeParents {
-  RanksView ranks;
+  RankView ranks;
   ChainView chains;
   const std::uint32_t* lightest;
   std::uint32_t* edge_parent;
@@ -175,7 +178,7 @@ struct FindEdgeParents {
 
 // The points that an edge adds to its chain: those of the nodes that take it.
 struct AddedPoints {
-  RanksView ranks;
+  RankView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size;
   HALOSCOPE_HD std::uint32_t operator()(std::uint32_t k) const {
@@ -186,7 +189,7 @@ struct AddedPoints {
 };
 
 struct KeepSizes {
-  RanksView ranks;
+  RankView ranks;
   ChainView chains;
   const std::uint32_t* sums;  // of each place
   std::uint32_t *size, *node_size;
@@ -208,7 +211,7 @@ struct SizeOfTree {
 
 // Where the points of the nodes that take a chain's edges begin.
 struct PlaceNodes {
-  RanksView ranks;
+  RankView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size, *sums;
   std::uint32_t *start, *between;
@@ -260,8 +263,6 @@ class DendrogramMaker {
         forest_(std::move(forest)),
         points_(forest_.points),
         edges_(forest_.edges),
-        a_(forest_.a),
-        b_(forest_.b),
         lightest_(exec, 2 * std::size_t(points_), "components"),
         up_(exec, 2 * std::size_t(points_), "components") {}
 
@@ -275,9 +276,9 @@ class DendrogramMaker {
 
  private:
   NodeView nodes() { return {lightest_.data(), up_.data()}; }
-  RanksView ranks() const {
-    if (forest_.rank.empty()) return {nullptr, nullptr};
-    return {forest_.rank.data(), forest_.edge.data()};
+  RankView ranks() const { return {forest_.rank.empty() ? nullptr : forest_.rank.data()}; }
+  RanksView ranks_and_edges() const {
+    return {ranks(), forest_.edge.empty() ? nullptr : forest_.edge.data()};
   }
   ChainView chains() { return {chain_.data(), by_chain_.data(), edges_}; }
 
@@ -290,9 +291,11 @@ class DendrogramMaker {
     while (count > 0) {
       begin_.push_back(first);
       thrust::fill_n(exec_.policy(), lightest_.data() + first, count, kNone);
-      parallel_for(exec_, "lightest edges", left_count,
-                   TakeLightest{ranks(), a_.data(), b_.data(), left.data(), lightest_.data()});
-      parallel_for(exec_, "components", count, Hook{ranks(), nodes(), a_.data(), b_.data(), first});
+      parallel_for(
+          exec_, "lightest edges", left_count,
+          TakeLightest{ranks(), forest_.a.data(), forest_.b.data(), left.data(), lightest_.data()});
+      parallel_for(exec_, "components", count,
+                   Hook{ranks_and_edges(), nodes(), forest_.a.data(), forest_.b.data(), first});
       shorten(exec_, up_.data(), first, count, flag.data());
       parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
       std::uint32_t last = 0;
@@ -307,12 +310,13 @@ class DendrogramMaker {
       thrust::copy_n(exec_.policy(), parent.data(), count, up_.data() + first);
       auto* const end =
           thrust::copy_if(exec_.policy(), left.data(), left.data() + left_count, next_left.data(),
-                          WasLeft{ranks(), nodes(), a_.data(), b_.data()});
+                          WasLeft{ranks(), nodes(), forest_.a.data(), forest_.b.data()});
       left_count = std::uint32_t(end - next_left.data());
       std::swap(left, next_left);
       exec_.zero(flag.data(), sizeof(std::uint32_t));
-      parallel_for(exec_, "edges that are left", left_count,
-                   Contract{left.data(), up_.data(), a_.data(), b_.data(), flag.data()});
+      parallel_for(
+          exec_, "edges that are left", left_count,
+          Contract{left.data(), up_.data(), forest_.a.data(), forest_.b.data(), flag.data()});
       if (is_set(exec_, flag.data()))
         throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
       first = next;
@@ -324,12 +328,13 @@ class DendrogramMaker {
   void find_chains() {
     chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
     by_chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
-    parallel_for(exec_, "chains", edges_, FindChain{ranks(), nodes(), a_.data(), chain_.data()});
+    parallel_for(exec_, "chains", edges_,
+                 FindChain{ranks(), nodes(), forest_.a.data(), chain_.data()});
     up_ = {};
     {
       Buffer<std::uint64_t, Exec> keys(exec_, edges_, "chains");
       parallel_for(exec_, "chains", edges_,
-                   ChainsByRank{ranks(), chain_.data(), keys.data(), by_chain_.data()});
+                   ChainsByRank{ranks_and_edges(), chain_.data(), keys.data(), by_chain_.data()});
       if (edges_ > 0) sort_pairs(exec_, keys, by_chain_, int(std::bit_width(begin_.back())));
       thrust::copy_n(exec_.policy(), keys.data(), edges_, chain_.data());
     }
@@ -353,8 +358,8 @@ class DendrogramMaker {
     for (std::size_t round = 1; round + 1 < places_.size(); ++round) {
       const std::uint32_t begin = places_[round], end = places_[round + 1];
       if (begin == end) continue;
-      const AddedPoints added{ranks(),   chains(),         a_.data(),
-                              b_.data(), lightest_.data(), node_size_.data()};
+      const AddedPoints added{ranks(),          chains(),         forest_.a.data(),
+                              forest_.b.data(), lightest_.data(), node_size_.data()};
       thrust::transform(exec_.policy(), thrust::counting_iterator<std::uint32_t>(begin),
                         thrust::counting_iterator<std::uint32_t>(end), sums_.data() + begin, added);
       thrust::inclusive_scan_by_key(exec_.policy(), chain_.data() + begin, chain_.data() + end,
@@ -378,8 +383,8 @@ class DendrogramMaker {
       const std::uint32_t begin = places_[round], end = places_[round + 1];
       parallel_for(
           exec_, "order", end - begin,
-          PlaceNodes{ranks(), chains(), a_.data(), b_.data(), lightest_.data(), node_size_.data(),
-                     sums_.data(), start.data(), made_.between.data(), begin});
+          PlaceNodes{ranks(), chains(), forest_.a.data(), forest_.b.data(), lightest_.data(),
+                     node_size_.data(), sums_.data(), start.data(), made_.between.data(), begin});
     }
     made_.order = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
     made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
@@ -389,10 +394,8 @@ class DendrogramMaker {
   }
 
   Exec& exec_;
-  ForestOn<Exec> forest_;
+  ForestOn<Exec> forest_;  // a, b: of each edge the nodes that it joined when it was taken
   std::uint32_t points_, edges_;
-  // Of each edge the nodes that it joined when it was taken.
-  Buffer<std::uint32_t, Exec>&a_, &b_;
   Buffer<std::uint32_t, Exec> lightest_, up_;  // of nodes
   std::vector<std::uint32_t> begin_;           // nodes of each round, and the end
   Buffer<std::uint32_t, Exec> chain_;          // node of each place, ascending

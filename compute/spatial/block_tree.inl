@@ -303,7 +303,7 @@ template <int D, class Exec>
 Buffer<std::uint32_t, Exec> order_points(Exec& exec, const Columns<D>& columns,
                                          std::uint32_t count) {
   Buffer<std::uint64_t, Exec> codes(exec, count, "Hilbert codes");
-  Buffer<std::uint32_t, Exec> order(exec, count, "Hilbert order"), mixed(exec, 1, "Morton order");
+  Buffer<std::uint32_t, Exec> order(exec, count, "Hilbert order"), mixed(exec, 1, "Hilbert order");
   const auto sort_by = [&](int top) {
     parallel_for(exec, "Hilbert codes", count,
                  MakeCodes<D>{columns, top, order.data(), codes.data()});

@@ -76,6 +76,27 @@ const Plot& plot_named(const std::vector<Plot>& plots, const std::string& name) 
   return *at;
 }
 
+// Of outlines, in points.
+std::multiset<long> widths_of(const PlotLayer& layer, std::size_t points) {
+  std::multiset<long> widths;
+  double left = 2, right = -1, top = 0;
+  for (const PlotPoint& point : layer.points) {
+    if (std::isnan(point.x)) {
+      widths.insert(std::lround((right - left) * double(points)));
+      left = 2;
+      right = -1;
+      top = 0;
+      continue;
+    }
+    if (top == 0) top = point.y;
+    left = std::min(left, point.x);
+    right = std::max(right, point.x);
+    CHECK(point.y <= top);
+    CHECK((point.x >= 0 && point.x <= 1));
+  }
+  return widths;
+}
+
 }  // namespace
 
 TEST_CASE("each cut of the plot has the clusters that all pairs have", "[clusters][plots]") {
@@ -124,26 +145,8 @@ TEST_CASE("clusters are drawn as wide as they have points, from their birth down
   const Plot& icicle = plot_named(plots, "condensed_tree");
   REQUIRE(icicle.layers.size() == 2);
   const auto& tree = *found.hierarchy->condensed;
-  // Outlines of selected clusters: width at the top, and the heights of top and bottom.
-  std::multiset<long> widths, expected;
-  double left = 0, right = 0, top = 0;
-  bool begun = false;
-  for (const PlotPoint& point : icicle.layers[1].points) {
-    if (std::isnan(point.x)) {
-      widths.insert(std::lround((right - left) * double(cloud.x.size())));
-      begun = false;
-      continue;
-    }
-    if (!begun) {
-      left = right = point.x;
-      top = point.y;
-      begun = true;
-    }
-    left = std::min(left, point.x);
-    right = std::max(right, point.x);
-    CHECK(point.y <= top);
-    CHECK((point.x >= 0 && point.x <= 1));
-  }
+  std::multiset<long> expected;
+  const std::multiset<long> widths = widths_of(icicle.layers[1], cloud.x.size());
   for (const std::uint32_t node : found.node) expected.insert(tree.size[node]);
   CHECK(widths == expected);
 
@@ -165,9 +168,29 @@ TEST_CASE("of many clusters the largest are drawn, and that is said", "[clusters
   options.min_cluster_size = 5;
   const FoundClusters found = cloud.find(options);
   REQUIRE(found.count() > 60);
-  const Plot dendrogram = plot_named(condensed_tree_plots(found), "dendrogram");
-  CHECK(dendrogram.layers[1].points.size() == 60 * 3);
+  const auto plots = condensed_tree_plots(found);
+  const Plot& dendrogram = plot_named(plots, "dendrogram");
   CHECK(dendrogram.caption.find("60 largest of") != std::string::npos);
+  // Each begins at its own birth and is as wide as it was then.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> largest;
+  for (std::size_t k = 0; k < found.count(); ++k)
+    largest.push_back({found.members[k], found.node[k]});
+  std::sort(largest.begin(), largest.end(), [](const auto& p, const auto& q) {
+    return p.first != q.first ? p.first > q.first : p.second < q.second;
+  });
+  largest.resize(60);
+  const auto& tree = *found.hierarchy->condensed;
+  std::multiset<double> tops, births;
+  std::multiset<long> widths, sizes;
+  const auto& drawn = dendrogram.layers[1].points;
+  REQUIRE(drawn.size() == 60 * 3);
+  for (std::size_t k = 0; k < drawn.size(); k += 3) tops.insert(drawn[k].y);
+  for (const auto& [members, node] : largest) {
+    births.insert(1 / tree.birth[node]);
+    sizes.insert(long(tree.size[node]));
+  }
+  CHECK(tops == births);
+  CHECK((widths_of(plot_named(plots, "condensed_tree").layers[1], cloud.x.size()) == sizes));
 }
 
 TEST_CASE("trees without heights have empty plots", "[clusters][plots]") {

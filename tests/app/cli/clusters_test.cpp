@@ -190,7 +190,12 @@ TEST_CASE("rows, labels and the tree alone are files of their own", "[app][clust
   }());
   // A second run replaces its own files, and none of another program's.
   CHECK(clusters(table, folder.path("c.csv"), {"--quiet"}).code == 0);
-  CHECK(clusters(folder.path("t.npy"), folder.path("c.npy"), {"--quiet"}).code == 0);
+  CHECK(clusters(folder.path("t.npy"), folder.path("c.npy"), {"--quiet", "--overwrite"}).code == 0);
+  // An array may be the user's own.
+  const std::string before = file_bytes(folder.path("c.npy"));
+  CHECK(
+      clusters(table, folder.path("c.npy"), {"--min-cluster-size", "2"}).says("replace an array"));
+  CHECK((file_bytes(folder.path("c.npy")) == before));
   put_bytes(folder.path("other.npy"), "something else");
   CHECK(clusters(table, folder.path("other.npy")).is_fault());
 }

@@ -135,6 +135,12 @@ TEST_CASE("HDF5 of others is replaced only with --overwrite", "[bad]") {
   // A selection is no halo catalog, and a search would lose it.
   REQUIRE(run_program({"convert", sample, theirs, "--every", "100", "--overwrite"}).code == 0);
   CHECK(run_program(commands.back()).says("no halo catalog of haloscope's"));
+  // Nor does a map or a part of a snapshot replace what was searched for.
+  auto search = commands.back();
+  search.push_back("--overwrite");
+  REQUIRE(run_program(search).code == 0);
+  for (std::size_t k = 0; k + 1 < commands.size(); ++k)
+    CHECK(run_program(commands[k]).says("would replace a catalog"));
 }
 
 TEST_CASE("the beginning of a file tells its format") {

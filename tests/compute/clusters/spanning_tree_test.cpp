@@ -16,6 +16,7 @@
 using namespace haloscope;
 using namespace haloscope::compute::clusters;
 using haloscope::compute::Device;
+namespace hierarchy = haloscope::compute::hierarchy;
 
 namespace {
 
@@ -129,35 +130,50 @@ Points crowded(std::size_t dimensions, std::size_t count, std::uint32_t places, 
   return points;
 }
 
-SpanningTree grown(Device device, const Points& points, int min_samples) {
+struct Grown {
+  SpanningTree tree;
+  hierarchy::Dendrogram dendrogram;
+};
+
+Grown grown(Device device, const Points& points, int min_samples) {
   Progress progress;
   const auto tree = make_cluster_tree(device, progress);
   tree->grow(points.view(), {.min_samples = min_samples});
-  return tree->spanning_tree();
+  return {tree->spanning_tree(), tree->dendrogram()};
 }
 
 void check(const Points& points, int min_samples) {
   CAPTURE(points.name, points.column.size(), points.count(), min_samples);
   const auto core = core_distances(points, min_samples);
   const auto expected = by_prim(points, core);
+  std::vector<std::uint32_t> order;
   for (const Device device : test::devices()) {
     CAPTURE(device);
-    const SpanningTree tree = grown(device, points, min_samples);
+    const auto [tree, dendrogram] = grown(device, points, min_samples);
     CHECK(tree.points == points.count());
     CHECK((edges_of(tree) == expected));
     CHECK((tree.squared_core == core));
+    // It is made of edges as they were found, and is the one of edges by rank.
+    const auto by_rank = hierarchy::make_dendrogram(device, {tree.points, tree.a, tree.b});
+    CHECK((dendrogram.point_parent == by_rank.point_parent));
+    CHECK((dendrogram.edge_parent == by_rank.edge_parent));
+    CHECK((dendrogram.size == by_rank.size));
+    // Any order is right in which clusters lie side by side, but it is the same on all devices.
+    if (order.empty()) order = dendrogram.order;
+    CHECK((dendrogram.order == order));
   }
 }
 
 }  // namespace
 
 TEST_CASE("spanning trees are those of all distances", "[clusters]") {
-  // The sanitizers see each length of lists, and each dimension that is compiled.
+  // Lists hold 6, 8, 16 and more neighbors. The sanitizers see each of these full, and each
+  // dimension that is compiled.
   using Numbers = std::vector<int>;
   const std::size_t most = test::sized<std::size_t>(1500, 200);
   for (const int dimensions : test::kSanitized ? Numbers{2, 3, 6, 8} : Numbers{1, 2, 3, 4, 6, 8})
     for (const int min_samples :
-         test::kSanitized ? Numbers{1, 5, 13, 17} : Numbers{1, 2, 5, 6, 10, 13, 17}) {
+         test::kSanitized ? Numbers{1, 7, 15, 17} : Numbers{1, 2, 5, 7, 10, 15, 17}) {
       const int bits = dimensions <= 3 ? 32 : 30;
       for (const std::size_t count : {std::size_t(64), std::size_t(65), most}) {
         check(uniform(std::size_t(dimensions), count, bits, unsigned(count)), min_samples);
@@ -170,7 +186,33 @@ TEST_CASE("spanning trees of few points", "[clusters]") {
   for (std::size_t count = 0; count <= 20; ++count)
     for (const int min_samples : {1, 2, 5})
       if (count == 0 || std::size_t(min_samples) <= count)
-        check(uniform(3, count, 32, unsigned(count)), min_samples);
+        for (const Points& points :
+             {uniform(3, count, 32, unsigned(count)), crowded(3, count, 1, 1),
+              crowded(3, count, 2, unsigned(count))})
+          check(points, min_samples);
+}
+
+TEST_CASE("the longest distances that a lattice holds do not wrap", "[clusters]") {
+  constexpr std::uint32_t kMost = 0x7fffffff;
+  Points points{
+      "far corners",
+      {{0, kMost, kMost - 1}, {0, kMost, kMost}, {0, kMost, kMost}, {0, kMost - 1, kMost}}};
+  check(points, 1);
+}
+
+TEST_CASE("edges of one weight stand by their rows, however many there are", "[clusters]") {
+  // Pairs of one distance, far from one another.
+  for (const std::uint32_t pairs : {2u, 31u, 32u, 33u, 64u, 65u}) {
+    Points points{"pairs", {{}, {}, {}}};
+    std::mt19937 random(pairs);
+    for (std::uint32_t k = 0; k < 2 * pairs; ++k) {
+      points.column[0].push_back(k % pairs * 30'000'000 + (k < pairs ? 0 : 1000));
+      points.column[1].push_back(k % pairs % 7 * 1'000'000);
+      points.column[2].push_back(7);
+    }
+    check(points, 1);
+    check(points, 2);
+  }
 }
 
 TEST_CASE("equal distances are told apart by their rows", "[clusters]") {
@@ -206,7 +248,7 @@ TEST_CASE("coincident points do not cost their square", "[clusters]") {
   const std::size_t count = test::sized<std::size_t>(200'000, 20'000);
   Points points = crowded(3, count, 2, 8);
   for (const Device device : test::devices()) {
-    const SpanningTree tree = grown(device, points, 5);
+    const SpanningTree tree = grown(device, points, 5).tree;
     CHECK(tree.squared_weight.front() == 0);
     CHECK(tree.squared_weight[count - 9] == 0);
     CHECK(tree.squared_weight[count - 8] == 1'000'000);
