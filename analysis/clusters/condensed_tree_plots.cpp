@@ -234,22 +234,30 @@ Plot empty_plot(const ClusterHierarchy& hierarchy, const char* name) {
   return plot;
 }
 
-void say_what_is_drawn(const DrawnTree& tree, const FoundClusters& found, Plot& plot) {
+struct TreeLayers {
+  PlotLayer others = lines("clusters that split", true), selected = lines("selected", false);
+  PlotLayer& of(const DrawnCluster& cluster) { return cluster.selected ? selected : others; }
+};
+
+Plot finished(Plot plot, TreeLayers layers, const char* caption, const FoundClusters& found,
+              const DrawnTree& tree) {
+  for (PlotLayer* layer : {&layers.others, &layers.selected})
+    if (!layer->points.empty()) plot.layers.push_back(std::move(*layer));
+  plot.caption = caption;
   if (tree.ends() < found.node.size())
     plot.caption += fmt::format(" Drawn are the {} largest of {} clusters that were selected.",
                                 tree.ends(), found.node.size());
-  plot.notes.push_back(version());
-  plot.notes.push_back(plot.caption);
+  plot.notes = {version(), plot.caption};
+  return plot;
 }
 
 Plot dendrogram_plot(const FoundClusters& found, const DrawnTree& tree) {
   const ClusterHierarchy& hierarchy = *found.hierarchy;
   Plot plot = empty_plot(hierarchy, "dendrogram");
   plot.x = {"clusters", AxisScale::Linear, 1, -1, double(tree.ends())};
-  PlotLayer others = lines("clusters that split", true);
-  PlotLayer selected = lines("selected", false);
+  TreeLayers layers;
   for (const DrawnCluster& cluster : tree.clusters()) {
-    PlotLayer& layer = cluster.selected ? selected : others;
+    PlotLayer& layer = layers.of(cluster);
     const std::string words = words_of(cluster, hierarchy.length_unit);
     for (const double y : {cluster.top, cluster.bottom}) {
       PlotPoint point;
@@ -261,27 +269,23 @@ Plot dendrogram_plot(const FoundClusters& found, const DrawnTree& tree) {
     add_break(layer);
     if (cluster.children.size() < 2) continue;
     for (const std::size_t child : cluster.children)
-      others.points.push_back({tree.clusters()[child].leaf, cluster.bottom});
-    add_break(others);
+      layers.others.points.push_back({tree.clusters()[child].leaf, cluster.bottom});
+    add_break(layers.others);
   }
-  for (PlotLayer* layer : {&others, &selected})
-    if (!layer->points.empty()) plot.layers.push_back(std::move(*layer));
-  plot.caption = "Where clusters split as the height falls.";
-  say_what_is_drawn(tree, found, plot);
-  return plot;
+  return finished(std::move(plot), std::move(layers), "Where clusters split as the height falls.",
+                  found, tree);
 }
 
 Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
   const ClusterHierarchy& hierarchy = *found.hierarchy;
   Plot plot = empty_plot(hierarchy, "condensed_tree");
   plot.x = {"fraction of the points", AxisScale::Linear, 1, -0.02, 1.02};
-  PlotLayer others = lines("clusters that split", true);
-  PlotLayer selected = lines("selected", false);
+  TreeLayers layers;
   const auto widths = tree.widths();
   const double all = double(tree.clusters()[0].size);
   for (std::size_t k = 0; k < tree.clusters().size(); ++k) {
     const DrawnCluster& cluster = tree.clusters()[k];
-    PlotLayer& layer = cluster.selected ? selected : others;
+    PlotLayer& layer = layers.of(cluster);
     const double middle = (cluster.left + cluster.right) / 2;
     const auto corner = [&](double side, double height, std::uint64_t width) {
       PlotPoint point;
@@ -308,11 +312,8 @@ Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
     if (cluster.selected) corner(-1, cluster.top, cluster.size);
     add_break(layer);
   }
-  for (PlotLayer* layer : {&others, &selected})
-    if (!layer->points.empty()) plot.layers.push_back(std::move(*layer));
-  plot.caption = "The condensed tree: clusters are as wide as they have points.";
-  say_what_is_drawn(tree, found, plot);
-  return plot;
+  return finished(std::move(plot), std::move(layers),
+                  "The condensed tree: clusters are as wide as they have points.", found, tree);
 }
 
 }  // namespace
