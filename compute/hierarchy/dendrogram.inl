@@ -39,12 +39,10 @@ struct DendrogramOn {
 
 // Ranks of edges. Edges lie in the order in which they were found: neighbors in space are neighbors
 // in memory then, and are read faster than by rank, which is by length.
-struct RankView {
+struct RanksView {
   const std::uint32_t* rank;  // of each edge; null: edges lie by rank
-  HALOSCOPE_HD std::uint32_t rank_of(std::uint32_t e) const { return rank ? rank[e] : e; }
-};
-struct RanksView : RankView {
   const std::uint32_t* edge;  // of each rank; null: edges lie by rank
+  HALOSCOPE_HD std::uint32_t rank_of(std::uint32_t e) const { return rank ? rank[e] : e; }
   HALOSCOPE_HD std::uint32_t edge_of(std::uint32_t r) const { return edge ? edge[r] : r; }
 };
 
@@ -55,7 +53,7 @@ struct NodeView {
 };
 
 struct TakeLightest {
-  RankView ranks;
+  RanksView ranks;
   const std::uint32_t *a, *b;  // nodes of this round
   const std::uint32_t* left;   // edges that were not taken yet
   std::uint32_t* lightest;
@@ -108,7 +106,7 @@ struct NameParents {
 };
 
 struct WasLeft {
-  RankView ranks;
+  RanksView ranks;
   NodeView nodes;
   const std::uint32_t *a, *b;
   HALOSCOPE_HD bool operator()(std::uint32_t edge) const {
@@ -131,7 +129,7 @@ struct Contract {
 };
 
 struct FindChain {
-  RankView ranks;
+  RanksView ranks;
   NodeView nodes;
   const std::uint32_t* a;  // a node of the round in which the edge was taken
   std::uint32_t* chain;
@@ -165,7 +163,7 @@ struct ChainView {
 };
 
 struct FindEdgeParents {
-  RankView ranks;
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t* lightest;
   std::uint32_t* edge_parent;
@@ -178,7 +176,7 @@ struct FindEdgeParents {
 
 // The points that an edge adds to its chain: those of the nodes that take it.
 struct AddedPoints {
-  RankView ranks;
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size;
   HALOSCOPE_HD std::uint32_t operator()(std::uint32_t k) const {
@@ -189,7 +187,7 @@ struct AddedPoints {
 };
 
 struct KeepSizes {
-  RankView ranks;
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t* sums;  // of each place
   std::uint32_t *size, *node_size;
@@ -211,7 +209,7 @@ struct SizeOfTree {
 
 // Where the points of the nodes that take a chain's edges begin.
 struct PlaceNodes {
-  RankView ranks;
+  RanksView ranks;
   ChainView chains;
   const std::uint32_t *a, *b, *lightest, *node_size, *sums;
   std::uint32_t *start, *between;
@@ -276,9 +274,9 @@ class DendrogramMaker {
 
  private:
   NodeView nodes() { return {lightest_.data(), up_.data()}; }
-  RankView ranks() const { return {forest_.rank.empty() ? nullptr : forest_.rank.data()}; }
-  RanksView ranks_and_edges() const {
-    return {ranks(), forest_.edge.empty() ? nullptr : forest_.edge.data()};
+  RanksView ranks() const {
+    return {forest_.rank.empty() ? nullptr : forest_.rank.data(),
+            forest_.edge.empty() ? nullptr : forest_.edge.data()};
   }
   ChainView chains() { return {chain_.data(), by_chain_.data(), edges_}; }
 
@@ -295,7 +293,7 @@ class DendrogramMaker {
           exec_, "lightest edges", left_count,
           TakeLightest{ranks(), forest_.a.data(), forest_.b.data(), left.data(), lightest_.data()});
       parallel_for(exec_, "components", count,
-                   Hook{ranks_and_edges(), nodes(), forest_.a.data(), forest_.b.data(), first});
+                   Hook{ranks(), nodes(), forest_.a.data(), forest_.b.data(), first});
       shorten(exec_, up_.data(), first, count, flag.data());
       parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
       std::uint32_t last = 0;
@@ -334,7 +332,7 @@ class DendrogramMaker {
     {
       Buffer<std::uint64_t, Exec> keys(exec_, edges_, "chains");
       parallel_for(exec_, "chains", edges_,
-                   ChainsByRank{ranks_and_edges(), chain_.data(), keys.data(), by_chain_.data()});
+                   ChainsByRank{ranks(), chain_.data(), keys.data(), by_chain_.data()});
       if (edges_ > 0) sort_pairs(exec_, keys, by_chain_, int(std::bit_width(begin_.back())));
       thrust::copy_n(exec_.policy(), keys.data(), edges_, chain_.data());
     }
