@@ -4,8 +4,8 @@
     core <- io, compute <- analysis <- render/scene <- render/film <- app/session <- app/viewer
     <- app/cli; io and compute don't know each other; the rest of render knows core and compute.
     Plots (render/plots) stand on analysis alone, and all of app may draw them.
-    Within compute: exec <- spatial, hierarchy <- clusters <- halos; gravity and splotch stand on
-    exec and spatial.
+    Within compute: exec <- brute_force, spatial, hierarchy <- clusters <- halos; gravity and
+    splotch stand on exec and spatial.
     ImGui only in app/viewer; CLI11 only in app/cli; GLFW only in app/viewer and where render opens
     a context (render/*context*); OpenGL's loader only in render/gl/*; EGL only in render/*context*;
     HDF5 only in io; CUDA, Thrust and CUB only in compute, .cu, .cuh and render/*interop*.
@@ -24,8 +24,8 @@ from pathlib import Path
 # A file belongs to the longest of these that its name begins with.
 COMPUTE = {"core", "compute/exec"}
 SPLOTCH = {"compute/spatial", "compute/splotch"}
-MEASURES = {"compute/spatial", "compute/clusters", "compute/gravity", "compute/halos",
-            "compute/hierarchy"}
+MEASURES = {"compute/brute_force", "compute/spatial", "compute/clusters", "compute/gravity",
+            "compute/halos", "compute/hierarchy"}
 BELOW_RENDER = {"core", "compute", *COMPUTE, *SPLOTCH, *MEASURES}
 BELOW_SCENE = {*BELOW_RENDER, "io", "analysis", "render", "render/scene"}
 BELOW_SESSION = {*BELOW_SCENE, "render/plots", "render/film", "app/session"}
@@ -34,9 +34,11 @@ MAY_INCLUDE = {
     "io": {"core", "io"},
     "compute": {"core", "compute"},
     "compute/exec": COMPUTE,
+    "compute/brute_force": {*COMPUTE, "compute/brute_force"},
     "compute/spatial": {*COMPUTE, "compute/spatial"},
     "compute/splotch": {*COMPUTE, *SPLOTCH},
-    "compute/clusters": {*COMPUTE, "compute/spatial", "compute/hierarchy", "compute/clusters"},
+    "compute/clusters": {*COMPUTE, "compute/brute_force", "compute/spatial", "compute/hierarchy",
+                         "compute/clusters"},
     "compute/hierarchy": {*COMPUTE, "compute/hierarchy"},
     "compute/gravity": {*COMPUTE, "compute/spatial", "compute/gravity"},
     "compute/halos": {*COMPUTE, *MEASURES},

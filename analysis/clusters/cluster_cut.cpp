@@ -32,14 +32,24 @@ std::uint64_t count_of(const std::string& text) {
   return count;
 }
 
-CutEdges edges_up_to(double length, const ClusterHierarchy& hierarchy) {
-  const auto& weights = hierarchy.tree.squared_weight;
-  const std::uint64_t limit = compute::clusters::squared_cut_limit(length, hierarchy.step);
-  if (!weights.empty() && limit > weights.back() && length > hierarchy.height.back())
+void require_below_last(double length, double last) {
+  if (length > last)
     throw OptionError(fmt::format("a height of {:.6g} is above the last merge, {:.6g}, from which "
                                   "on all points are one cluster",
-                                  length, hierarchy.height.back()),
+                                  length, last),
                       marked("cut"), "give a smaller one");
+}
+
+CutEdges edges_up_to(double length, const ClusterHierarchy& hierarchy) {
+  const auto& weights = hierarchy.tree.squared_weight;
+  const auto& heights = hierarchy.height;
+  if (!heights.empty() && weights.empty()) {
+    require_below_last(length, heights.back());
+    const auto end = std::upper_bound(heights.begin(), heights.end(), length);
+    return {std::uint32_t(end - heights.begin()), length};
+  }
+  const std::uint64_t limit = compute::clusters::squared_cut_limit(length, hierarchy.step);
+  if (!weights.empty() && limit > weights.back()) require_below_last(length, heights.back());
   const auto end = std::upper_bound(weights.begin(), weights.end(), limit);
   return {std::uint32_t(end - weights.begin()), length};
 }

@@ -16,11 +16,17 @@ namespace haloscope::analysis {
 // The merges of points at all heights. Points are numbered from 0: rows of a table, or particles of
 // a snapshot type after type, without those that were left out while reading.
 struct ClusterHierarchy {
-  double step = 0;          // world length of a step of the lattice that the points lie in
+  // World length of a step of the lattice that the points lie in; 0: they lie in none, and the tree
+  // has no squared weights.
+  double step = 0;
   std::string length_unit;  // empty: not known
   std::string numbering;    // which point has which number, a sentence
   compute::clusters::SpanningTree tree;
   compute::hierarchy::Dendrogram dendrogram;
+  // Of cuSLINK: neighbors of each point in its graph, and trees that this falls into. 0: the tree
+  // is the exact one.
+  std::uint32_t graph_neighbors = 0;
+  std::uint64_t graph_trees = 0;
   std::vector<double> height;  // of each edge of the tree, world lengths
   // Of HDBSCAN*'s own clusters.
   std::optional<compute::clusters::CondensedTree> condensed;

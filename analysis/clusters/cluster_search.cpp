@@ -1,6 +1,7 @@
 #include "analysis/clusters/cluster_search.h"
 
 #include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_words.h"
 #include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
@@ -48,6 +49,8 @@ class Search {
     read_halo_particles(reader_, load, found_.particles, progress_);
     if (request_.measured) choose_softening(info_, request_.options.softening, found_.particles);
     found_.clusters = find_clusters(points(), request_.options, request_.device, progress_);
+    if (std::string words = graph_in_words(*found_.clusters.hierarchy); !words.empty())
+      found_.particles.said.push_back(std::move(words));
     if (request_.measured) gather();
     return std::move(found_);
   }

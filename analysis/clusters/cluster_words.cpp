@@ -10,6 +10,18 @@
 
 namespace haloscope::analysis {
 
+std::string graph_in_words(const ClusterHierarchy& hierarchy) {
+  if (hierarchy.graph_neighbors == 0) return {};
+  const std::uint64_t trees = hierarchy.graph_trees;
+  return fmt::format(
+      "The tree is not always the shortest: it comes from the graph of each point's {} nearest "
+      "neighbors, which {}.",
+      hierarchy.graph_neighbors,
+      trees > 1
+          ? fmt::format("falls into {} trees, joined by the shortest edges between them", trees)
+          : std::string("is one tree"));
+}
+
 std::string clusters_in_words(const FoundClusters& found, const ClustersOptions& options,
                               const std::string& points) {
   const ClusterHierarchy& hierarchy = *found.hierarchy;
@@ -40,7 +52,11 @@ CatalogProvenance cluster_provenance(const ClustersOptions& options, const Found
   if (options.has_clusters())
     p.parameters["minimum cluster size"] = std::int64_t(options.least_members());
   if (found.cut_height) p.parameters["height of the cut"] = *found.cut_height;
-  p.parameters["lattice step"] = found.hierarchy->step;
+  if (found.hierarchy->step > 0) p.parameters["lattice step"] = found.hierarchy->step;
+  if (found.hierarchy->graph_neighbors > 0) {
+    p.parameters["neighbors in the graph"] = std::int64_t(found.hierarchy->graph_neighbors);
+    p.parameters["trees of the graph"] = std::int64_t(found.hierarchy->graph_trees);
+  }
   p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed, " "));
   return p;
 }

@@ -10,6 +10,9 @@
 // What is told of a search for clusters, of a snapshot and of a table alike.
 namespace haloscope::analysis {
 
+// What a tree of cuSLINK is not; empty for exact ones.
+std::string graph_in_words(const ClusterHierarchy& hierarchy);
+
 // "12 clusters of 20 points or more hold 800 of 1000 dm particles"; `points`: what these are.
 std::string clusters_in_words(const FoundClusters& found, const ClustersOptions& options,
                               const std::string& points);

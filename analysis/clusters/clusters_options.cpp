@@ -25,6 +25,9 @@ void check_options(const ClustersOptions& options) {
   const OptionChecks checks;
   ClustersOptions copy = options;
   visit(checks, copy);
+  if (options.neighbors && options.method != TreeMethod::Cuslink)
+    throw OptionError("only cuslink makes a graph of neighbors", marked("k"),
+                      "leave it out, or take `method` cuslink");
   constexpr int kMost = compute::clusters::SpanningTreeSettings::kMostSamples;
   if (options.samples() > kMost)
     throw OptionError(fmt::format("{} must be {} or less", marked("min_samples"), kMost));

@@ -16,10 +16,19 @@ enum class Linkage {
   Single    // that of the points
 };
 
+// How the tree is found.
+enum class TreeMethod {
+  Exact,   // the minimum spanning tree
+  Cuslink  // from a graph of nearest neighbors (Nolet et al. 2023), in any number of dimensions
+};
+
 // What a search for clusters is asked, of a snapshot and of a bare table alike.
 struct ClustersOptions {
   std::vector<std::string> types;  // of a snapshot; empty: dark matter, or what there is most of
   Linkage linkage = Linkage::Hdbscan;
+  TreeMethod method = TreeMethod::Exact;
+  // Of each point in cuslink's graph, itself not counted; default: ⌊log₂ n⌋ + 15.
+  std::optional<std::uint64_t> neighbors;
   // Of core distances, the point itself counted; default: 5.
   std::optional<int> min_samples;
   // Default: 20; of a cut: none.
@@ -60,6 +69,18 @@ void visit(V& v, ClustersOptions& o) {
             .help = "Distances of the tree: mutual reachability, or those of the points",
             .label = "Linkage",
             .catalog_name = "linkage"});
+  v.choice("method", o.method, {{"exact", TreeMethod::Exact}, {"cuslink", TreeMethod::Cuslink}},
+           {.value = "exact|cuslink",
+            .help = "The minimum spanning tree, or cuSLINK's, from a graph of nearest neighbors: "
+                    "for tables of many columns",
+            .label = "Method",
+            .catalog_name = "method"});
+  v.count("k", o.neighbors, 1,
+          {.help = "Neighbors of each point in cuslink's graph; default: 15 and the logarithm to "
+                   "base 2 of the number of points",
+           .label = "Neighbors",
+           .hint = "15 + log2 of all",
+           .usual = 2});
   v.count("min_samples", o.min_samples, 1,
           {.help = "Neighbors that make a core point, itself counted; default: 5",
            .label = "Samples",

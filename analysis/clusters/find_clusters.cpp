@@ -3,6 +3,7 @@
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/options/option_error.h"
 #include "compute/clusters/cluster_tree.h"
+#include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"
 #include "compute/exec/named_range.h"
 #include "core/array.h"
@@ -26,18 +27,60 @@ constexpr std::uint64_t kKeptBytesPerPoint = 84;
 // Beside them: while the condensed tree is made, and on the CPU while the tree is.
 constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 100;
 
+// cuSLINK's number of neighbors.
+std::uint32_t neighbors_of(std::uint64_t points, const ClustersOptions& options) {
+  if (options.method != TreeMethod::Cuslink) return 0;
+  return options.neighbors ? std::uint32_t(*options.neighbors)
+                           : clusters::default_cuslink_neighbors(points);
+}
+
+// Of cuSLINK's graph, and of rows that are turned for it.
+std::uint64_t bytes_of_graph(const ClusterPoints& points, const ClustersOptions& options,
+                             compute::Device device) {
+  if (options.method != TreeMethod::Cuslink || device.is_gpu()) return 0;
+  const std::uint64_t listed = std::max<std::uint64_t>(neighbors_of(points.count(), options),
+                                                       std::uint64_t(options.samples()));
+  return points.count() * 8 * listed +
+         std::uint64_t(points.rows.count) * points.rows.dimensions * sizeof(float);
+}
+
+void link_rows(const ClusterPoints& points, const ClustersOptions& options, compute::Device device,
+               Progress& progress, ClusterHierarchy& hierarchy) {
+  clusters::CuslinkTree made = clusters::make_cuslink_tree(
+      device, points.rows,
+      {neighbors_of(points.rows.count, options), std::uint32_t(options.samples())}, progress,
+      &hierarchy.timings);
+  hierarchy.tree.points = points.rows.count;
+  hierarchy.tree.a = std::move(made.edges.a);
+  hierarchy.tree.b = std::move(made.edges.b);
+  hierarchy.dendrogram = std::move(made.dendrogram);
+  hierarchy.height.assign(made.weight.begin(), made.weight.end());
+  hierarchy.graph_neighbors = made.neighbors;
+  hierarchy.graph_trees = made.graph_trees;
+  hierarchy.peak_device_memory = made.device_memory;
+}
+
 std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const ClustersOptions& options,
                                        compute::Device device, Progress& progress) {
   auto hierarchy = std::make_shared<ClusterHierarchy>();
   hierarchy->step = points.step;
   hierarchy->length_unit = points.length_unit;
   hierarchy->numbering = points.numbering;
+  if (points.rows.count > 0) {
+    link_rows(points, options, device, progress, *hierarchy);
+    return hierarchy;
+  }
   const auto tree = clusters::make_cluster_tree(device, progress);
-  const clusters::SpanningTreeSettings settings{options.samples()};
+  const std::uint32_t neighbors = neighbors_of(points.count(), options);
+  const clusters::SpanningTreeSettings settings{options.samples(), int(neighbors)};
+  clusters::SpanningTreeWork work;
+  clusters::SpanningTreeWork* const asked = neighbors > 0 ? &work : nullptr;
   if (points.sets.empty())
-    tree->grow(points.columns, settings, &hierarchy->timings);
+    tree->grow(points.columns, settings, &hierarchy->timings, asked);
   else
-    tree->grow(points.sets, settings, &hierarchy->timings);
+    tree->grow(points.sets, settings, &hierarchy->timings, asked);
+  hierarchy->graph_neighbors = neighbors;
+  hierarchy->graph_trees = work.graph_trees;
   hierarchy->tree = tree->spanning_tree();
   hierarchy->dendrogram = tree->dendrogram();
   hierarchy->peak_device_memory = tree->peak_device_memory();
@@ -96,7 +139,7 @@ void select(const ClustersOptions& options, ClusterHierarchy& hierarchy, FoundCl
 }  // namespace
 
 std::uint64_t ClusterPoints::count() const {
-  std::uint64_t sum = columns.count;
+  std::uint64_t sum = columns.count + rows.count;
   for (const auto& set : sets) sum += set->count();
   return sum;
 }
@@ -118,6 +161,15 @@ void require_points(std::uint64_t count, const ClustersOptions& options) {
                     "{} {} point{}",
                     options.samples(), count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
         marked("min_samples"), "ask for fewer");
+  if (options.method == TreeMethod::Cuslink) {
+    const std::uint64_t k = neighbors_of(count, options);
+    if (k >= count && count > 1)
+      throw OptionError(
+          fmt::format("each point shall have {} neighbors, and there are {} points", k, count),
+          marked("k"), "ask for fewer");
+    constexpr auto kMost = std::uint64_t(clusters::SpanningTreeSettings::kMostGraphNeighbors);
+    if (k > kMost) throw OptionError(fmt::format("{} must be {} or less", marked("k"), kMost));
+  }
   if (!options.cut.empty()) check_cut(parse_cut(options.cut), count);
 }
 
@@ -125,7 +177,7 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                             compute::Device device, Progress& progress) {
   const std::uint64_t count = points.count();
   require_points(count, options);
-  require_host_memory(bytes_of_search(count, device),
+  require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device),
                       fmt::format("the tree of {} points", count).c_str());
   FoundClusters found;
   const auto hierarchy = grow(points, options, device, progress);

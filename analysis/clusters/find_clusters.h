@@ -2,6 +2,7 @@
 
 #include "analysis/clusters/cluster_hierarchy.h"
 #include "analysis/clusters/clusters_options.h"
+#include "compute/brute_force/rows.h"
 #include "compute/clusters/spanning_tree.h"
 #include "compute/exec/device.h"
 #include "compute/spatial/points.h"
@@ -21,6 +22,8 @@ struct ClusterPoints {
   // On the host, or, where there are sets, in these on the device.
   compute::clusters::LatticePoints columns;
   std::vector<std::shared_ptr<const compute::spatial::PointSet>> sets;
+  // In place of both for cuSLINK in many dimensions; in world lengths.
+  compute::brute_force::Rows rows;
   double step = 1;                       // world length of a lattice step
   std::string length_unit, numbering;    // cluster_hierarchy.h
   std::function<double()> mean_spacing;  // world length; throws Error where there is none

@@ -6,6 +6,7 @@
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
+#include "analysis/clusters/table_rows.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/halos/halo_output.h"
 #include "analysis/options/option_error.h"
@@ -60,6 +61,24 @@ std::uint64_t merged_places(const io::PointTable& table, const std::optional<dou
   return merged;
 }
 
+// In few columns cuSLINK searches in a tree, as the exact method does.
+bool is_compared_whole(const io::PointTable& table, const ClustersOptions& options) {
+  constexpr std::size_t kFew = 3;
+  return options.method == TreeMethod::Cuslink && table.columns > kFew;
+}
+
+void check_table(const io::PointTable& table, const ClustersOptions& options,
+                 const std::optional<double>& box) {
+  require_points(table.rows, options);
+  if (!is_compared_whole(table, options)) return check_columns(table, box);
+  check_row_columns(table);
+  if (box)
+    throw OptionError(fmt::format("cuslink takes a periodic box in 3 dimensions at most, and the "
+                                  "table has {} columns",
+                                  table.columns),
+                      table.path, "leave out --box");
+}
+
 std::string csv_head(const TableClusters& found, const CatalogProvenance& provenance) {
   std::string text =
       fmt::format("# {}\n# program = {}\n# table = {}\n# command line = {}\n", io::kRowsMark,
@@ -98,16 +117,27 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
                                   const std::optional<double>& box, compute::Device device,
                                   Progress& progress) {
   check_table_options(options, box);
-  require_points(table.rows, options);
-  const TableLattice lattice = place_table(table, box);
+  check_table(table, options, box);
+  const bool is_whole = is_compared_whole(table, options);
+  const TableLattice lattice = is_whole ? open_axes(table) : place_table(table, box);
+  const TableRows rows = is_whole ? rows_of_table(table) : TableRows{};
   TableClusters found;
+  if (rows.is_rounded)
+    found.said.push_back(
+        "Numbers are rounded to float32 (24 bits), from the middle of their "
+        "column on.");
   if (lattice.wrapped > 0)
     found.said.push_back(
         fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
                     lattice.wrapped, table.rows));
   ClusterPoints points;
-  points.columns = lattice.points();
-  points.step = lattice.step();
+  if (is_whole) {
+    points.rows = rows.view();
+    points.step = 0;
+  } else {
+    points.columns = lattice.points();
+    points.step = lattice.step();
+  }
   points.numbering = "Points are the rows of the table, from 0.";
   const auto spacing = [&] {
     return *box / std::pow(double(table.rows), 1 / double(table.columns));
@@ -115,6 +145,8 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   points.mean_spacing = spacing;
   found.clusters = find_clusters(points, options, device, progress);
   const ClusterHierarchy& hierarchy = *found.clusters.hierarchy;
+  if (std::string words = graph_in_words(hierarchy); !words.empty())
+    found.said.push_back(std::move(words));
   if (const std::uint64_t merged = merged_places(table, box, hierarchy); merged > 0)
     found.said.push_back(fmt::format(
         "{} of {} rows lie within {:.3g} of another in each column, which is the step that "

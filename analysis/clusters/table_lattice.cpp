@@ -1,5 +1,6 @@
 #include "analysis/clusters/table_lattice.h"
 
+#include "analysis/options/option_error.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -85,14 +86,22 @@ compute::clusters::LatticePoints TableLattice::points() const {
 void check_columns(const io::PointTable& table, const std::optional<double>& box) {
   constexpr std::size_t kMost = compute::clusters::LatticePoints::kMostDimensions;
   if (table.columns > kMost)
-    throw Error(fmt::format("the table has {} columns, and points have {} dimensions at most",
-                            table.columns, kMost),
-                table.path, "leave out columns");
+    throw OptionError(fmt::format("the table has {} columns, and an exact tree takes {} at most",
+                                  table.columns, kMost),
+                      table.path, "leave out columns, or take `method` cuslink");
   if (box && table.columns > kMostPeriodic)
     throw Error(
         fmt::format("a periodic box has {} dimensions at most, and the table has {} columns",
                     kMostPeriodic, table.columns),
         table.path, "leave out --box");
+}
+
+TableLattice open_axes(const io::PointTable& table) {
+  TableLattice lattice;
+  Domain domain;
+  domain.periodic = false;
+  lattice.axis.assign(table.columns, domain);
+  return lattice;
 }
 
 TableLattice place_table(const io::PointTable& table, const std::optional<double>& box) {

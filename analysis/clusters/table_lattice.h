@@ -30,6 +30,9 @@ struct TableLattice {
 // holds.
 TableLattice place_table(const io::PointTable& table, const std::optional<double>& box);
 
+// The axes of a table whose points lie in no lattice; there are no columns.
+TableLattice open_axes(const io::PointTable& table);
+
 // Throws as place_table() for a table of so many columns.
 void check_columns(const io::PointTable& table, const std::optional<double>& box);
 

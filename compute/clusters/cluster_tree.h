@@ -51,5 +51,7 @@ std::unique_ptr<ClusterTree> make_cuda_cluster_tree(Device device, Progress& pro
 // Throws Error unless a tree can be made of so many points.
 void require_tree(std::uint64_t points, std::size_t dimensions,
                   const SpanningTreeSettings& settings);
+// The same for columns of different steps.
+void require_shift(const LatticePoints& points);
 
 }  // namespace haloscope::compute::clusters

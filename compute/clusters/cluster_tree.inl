@@ -22,6 +22,7 @@ class ClusterTreeOn : public ClusterTree {
     forget();
     const std::size_t dimensions = points.column.size();
     require_tree(points.count, dimensions, settings);
+    require_shift(points);
     std::vector<Buffer<std::uint32_t, Exec>> placed;
     for (const std::uint32_t* column : points.column) {
       placed.emplace_back(exec_, points.count, "positions");
@@ -31,6 +32,7 @@ class ClusterTreeOn : public ClusterTree {
     const auto in = [&]<int D>() {
       spatial::Columns<D> columns{};
       for (std::size_t a = 0; a < dimensions; ++a) columns.column[a] = placed[a].data();
+      columns.shift = points.shift;
       grow_from<D>(columns, std::uint32_t(points.count), settings, timings, work,
                    [&] { placed.clear(); });
     };

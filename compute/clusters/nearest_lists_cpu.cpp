@@ -70,7 +70,8 @@ class BlockLists {
       const Words nearer = before < behind ? before : behind;
       const Words gap = inside <= width ? Words{} : nearer;
       // 2³¹ becomes −2³¹, whose square is the same.
-      const Floats rough = __builtin_convertvector(Integers(gap), Floats);
+      const Floats rough =
+          __builtin_convertvector(Integers(gap) >> std::int32_t(box.shift(a)), Floats);
       squared += rough * rough;
     }
     return any(squared < limit_);
@@ -87,7 +88,8 @@ class BlockLists {
       const LatticePoint<D>& point = tree_.points[j];
       Floats rough{};
       for (int a = 0; a < D; ++a) {
-        const Floats d = __builtin_convertvector(Integers(at_[a] - point.at[a]), Floats);
+        const Floats d = __builtin_convertvector(
+            Integers(at_[a] - point.at[a]) >> std::int32_t(point.shift(a)), Floats);
         rough += d * d;
       }
       const Integers mask = rough < limit_;

@@ -1,5 +1,6 @@
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/clustering.h"
+#include "compute/clusters/cuslink.h"
 #include "core/error.h"
 
 namespace haloscope::compute::clusters {
@@ -17,6 +18,11 @@ std::unique_ptr<Clustering> make_cuda_clustering(Device device) {
 }
 
 std::unique_ptr<ClusterTree> make_cuda_cluster_tree(Device device, Progress&) {
+  refuse(device);
+}
+
+CuslinkTree make_cuda_cuslink_tree(Device device, const brute_force::Rows&, const CuslinkSettings&,
+                                   Progress&, Timings*) {
   refuse(device);
 }
 

@@ -14,6 +14,11 @@ struct LatticePoints {
   static constexpr std::size_t kMostDimensions = 8;
   std::vector<const std::uint32_t*> column;
   std::uint64_t count = 0;
+  // Positions of a periodic box and up to three further columns: the lowest `shift` bits of the
+  // first three are zeros, and their differences, modulo 2³², are divided by 2^shift. So the side
+  // is 2^(32 − shift) steps. 0: all columns have the same steps.
+  std::uint32_t shift = 0;
+  static constexpr std::uint32_t kLeastShift = 2, kMostShift = 24;
 };
 
 struct SpanningTreeSettings {
@@ -22,6 +27,10 @@ struct SpanningTreeSettings {
   // the one to its (min_samples − 1)-th nearest other point (Campello et al. 2013).
   int min_samples = 1;
   static constexpr int kMostSamples = 65;
+  // 0: the tree is minimal. Otherwise it is cuSLINK's (cuslink.h): the minimum spanning forest of
+  // the graph of so many neighbors, whose trees then take the shortest edges that leave them.
+  int graph_neighbors = 0;
+  static constexpr int kMostGraphNeighbors = 80;
 };
 
 // Edges in the order (weight, smaller row, larger row), which makes the tree unique.
@@ -40,6 +49,7 @@ struct SpanningTreeWork {
     double candidates = 0, bounds = 0, searches = 0, joining = 0;  // milliseconds
   };
   std::vector<Round> rounds;
+  std::uint64_t graph_trees = 0;  // that cuSLINK's graph falls into; 0: it was not asked for
 };
 
 }  // namespace haloscope::compute::clusters

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/core_distances.inl"
 #include "compute/clusters/foreign_neighbors.inl"
+#include "compute/clusters/graph_forest.inl"
 #include "compute/clusters/join_components.inl"
 #include "compute/clusters/nearest_lists.inl"
 #include "compute/clusters/spanning_tree.h"
@@ -183,11 +184,18 @@ class SpanningTreeMaker {
     phases_.begin("neighbors");
     progress_.report("nearest neighbors", 0);
     const int core = settings_.min_samples - 1;  // of other points
-    k_ = int(std::min<std::uint32_t>(
-        count_ - 1,
-        std::uint32_t(std::max(kFewestNeighbors, core > 0 ? core + kMoreThanCore : 0))));
+    const int graph = settings_.graph_neighbors;
+    const int wanted = graph > 0 ? std::max(graph, core)
+                                 : std::max(kFewestNeighbors, core > 0 ? core + kMoreThanCore : 0);
+    k_ = int(std::min<std::uint32_t>(count_ - 1, std::uint32_t(wanted)));
     neighbors_ = Buffer<std::uint32_t, Exec>(exec_, std::size_t(k_) * count_, "neighbors");
-    list_nearest(exec_, tree_.view(), NeighborLists{k_, neighbors_.data()});
+    const NeighborLists lists{k_, neighbors_.data()};
+    if (graph > 0)
+      parallel_for(
+          exec_, "nearest neighbors", count_,
+          ListNearestByRow<D, SpanningTreeSettings::kMostGraphNeighbors>{tree_.view(), lists});
+    else
+      list_nearest(exec_, tree_.view(), lists);
     if (core == 0) return;
     core_ = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
     parallel_for(exec_, "core distances", count_,
@@ -225,11 +233,24 @@ class SpanningTreeMaker {
     return found;
   }
 
+  // The first rounds of cuSLINK, in which components know of the graph of lists alone.
+  std::uint32_t join_listed() {
+    Laps laps(*this, count_);
+    const NeighborLists lists{k_, neighbors_.data()};
+    const std::uint32_t found =
+        make_graph_forest(exec_, uncolored(), lists,
+                          ForestOfPlaces{edge_from_.data(), edge_to_.data(), color_.data()});
+    parallel_for(exec_, "candidates", count_, KnowNothingListed<D>{{uncolored(), lists}, state()});
+    laps.end(&SpanningTreeWork::Round::joining);
+    if (work_) work_->graph_trees = count_ - found;
+    return found;
+  }
+
   void connect() {
     room(1, flag_);
     room(count_, color_, up_, candidate_, list_, edge_from_, edge_to_);
     room(count_, bound_);
-    std::uint32_t found = join_points();
+    std::uint32_t found = settings_.graph_neighbors > 0 ? join_listed() : join_points();
 
     // What is left of components is a third of the points or less, mostly.
     Buffer<std::uint32_t, Exec> from, size, next_size;

@@ -31,81 +31,95 @@ HALOSCOPE_HD inline std::uint32_t weight_key(float weight, bool descending) {
   return descending ? ~ascending : ascending;
 }
 
+// A graph as the rounds see it: begin(v) and end(v) bound the edges that stand at vertex v, each of
+// which has another end and a key; keys are in the order of the weights.
 struct GraphView {
-  const std::uint64_t* begin;
-  const std::uint32_t* neighbor;
+  using Key = std::uint32_t;
+  const std::uint64_t* first;
+  const std::uint32_t* other;
   const float* weight;
   bool descending;
 
-  HALOSCOPE_HD std::uint32_t key(std::uint64_t edge) const {
-    return weight_key(weight[edge], descending);
+  HALOSCOPE_HD std::uint64_t begin(std::uint32_t v) const { return first[v]; }
+  HALOSCOPE_HD std::uint64_t end(std::uint32_t v) const { return first[v + 1]; }
+  HALOSCOPE_HD std::uint32_t neighbor(std::uint64_t e) const { return other[e]; }
+  HALOSCOPE_HD Key key(std::uint32_t, std::uint64_t e) const {
+    return weight_key(weight[e], descending);
   }
 };
 
-// What each component takes: the least weight, and of the edges of that weight the first.
+template <class Key>
+inline constexpr Key kNoKey = Key(~Key(0));
+
+// What each component takes: the least key, and of the edges of that key the first.
+template <class Key>
 struct TakenView {
-  std::uint32_t* key;
+  Key* key;
   std::uint64_t* ends;
 };
 
 // Calls f(edge, color of the other end) for the edges of v that leave its component.
-template <class F>
-HALOSCOPE_HD void for_leaving(const GraphView& graph, const std::uint32_t* color, std::uint32_t v,
+template <class View, class F>
+HALOSCOPE_HD void for_leaving(const View& graph, const std::uint32_t* color, std::uint32_t v,
                               const F& f) {
-  for (std::uint64_t e = graph.begin[v]; e < graph.begin[v + 1]; ++e) {
-    const std::uint32_t other = color[graph.neighbor[e]];
+  for (std::uint64_t e = graph.begin(v), end = graph.end(v); e < end; ++e) {
+    const std::uint32_t other = color[graph.neighbor(e)];
     if (other != color[v]) f(e, other);
   }
 }
 
-struct TakeWeights {
-  GraphView graph;
+template <class View>
+struct TakeKeys {
+  using Key = typename View::Key;
+  View graph;
   const std::uint32_t* color;
-  TakenView taken;
+  TakenView<Key> taken;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
-    std::uint32_t least = kNone;
+    Key least = kNoKey<Key>;
     for_leaving(graph, color, v, [&](std::uint64_t e, std::uint32_t other) {
-      const std::uint32_t key = graph.key(e);
+      const Key key = graph.key(v, e);
       least = key < least ? key : least;
       // The other end may not have this edge.
       atomic_minimum(taken.key + other, key);
     });
-    if (least != kNone) atomic_minimum(taken.key + color[v], least);
+    if (least != kNoKey<Key>) atomic_minimum(taken.key + color[v], least);
   }
 };
 
+template <class View>
 struct TakeEnds {
-  GraphView graph;
+  using Key = typename View::Key;
+  View graph;
   const std::uint32_t* color;
-  TakenView taken;
+  TakenView<Key> taken;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
     for_leaving(graph, color, v, [&](std::uint64_t e, std::uint32_t other) {
-      const std::uint32_t key = graph.key(e);
-      const std::uint64_t ends = ends_key(v, graph.neighbor[e]);
+      const Key key = graph.key(v, e);
+      const std::uint64_t ends = ends_key(v, graph.neighbor(e));
       if (key == taken.key[color[v]]) atomic_minimum(taken.ends + color[v], ends);
       if (key == taken.key[other]) atomic_minimum(taken.ends + other, ends);
     });
   }
 };
 
-// Where each component goes, and the edge that joins it, but for one of two that take one edge.
-// Colors are vertices, one of each component.
+// Where each component goes, and whether it brings its edge; of two that take one edge only one
+// does. Colors are vertices, one of each component.
 struct JoinColors {
-  TakenView taken;
+  const std::uint64_t* taken_ends;
   const std::uint32_t* color;
   std::uint32_t* up;
   std::uint8_t* joined;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
-    const std::uint64_t ends = taken.ends[v];
+    const std::uint64_t ends = taken_ends[v];
     up[v] = v;
     joined[v] = 0;
     if (color[v] != v || ends == kNoEdge) return;
     const std::uint32_t low = color[ends >> 32], high = color[std::uint32_t(ends)];
     const std::uint32_t other = low == v ? high : low;
-    if (taken.ends[other] == ends && v < other) return;
+    if (taken_ends[other] == ends && v < other) return;
     up[v] = other;
     joined[v] = 1;
   }
@@ -116,10 +130,11 @@ struct IsJoined {
   HALOSCOPE_HD bool operator()(std::uint32_t v) const { return joined[v] != 0; }
 };
 
+template <class Key>
 struct WriteJoined {
-  TakenView taken;
+  TakenView<Key> taken;
   const std::uint32_t* joined;  // components
-  std::uint32_t* key;
+  Key* key;
   std::uint64_t* ends;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     key[i] = taken.key[joined[i]];
@@ -127,8 +142,10 @@ struct WriteJoined {
   }
 };
 
+template <class Key>
 struct WidenKeys {
-  const std::uint32_t *key, *order;
+  const Key* key;
+  const std::uint32_t* order;
   std::uint64_t* wide;
   HALOSCOPE_HD void operator()(std::size_t i) const { wide[i] = key[order[i]]; }
 };
@@ -139,6 +156,116 @@ inline float weight_of(std::uint32_t key, bool descending) {
   return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
 }
 
+// Grows the spanning forest of vertices that are components of their own at first.
+template <class Exec, class Key>
+class ForestGrower {
+ public:
+  ForestGrower(Exec& exec, std::uint32_t vertices)
+      : exec_(exec),
+        vertices_(vertices),
+        color_(exec, vertices, "components"),
+        up_(exec, vertices, "components"),
+        joining_(exec, vertices, "components"),
+        flag_(exec, 1, "components"),
+        joined_(exec, vertices, "components"),
+        taken_key_(exec, vertices, "components"),
+        taken_ends_(exec, vertices, "components"),
+        key_(exec, vertices, "spanning forest"),
+        ends_(exec, vertices, "spanning forest") {
+    thrust::sequence(exec_.policy(), color_.begin(), color_.end());
+  }
+
+  // Goes on until no edge of the graph leaves a component.
+  template <class View>
+  void grow(const View& graph) {
+    do {
+      take_nothing();
+      parallel_for(exec_, "least weights", vertices_,
+                   TakeKeys<View>{graph, color_.data(), taken()});
+      parallel_for(exec_, "first edges", vertices_, TakeEnds<View>{graph, color_.data(), taken()});
+    } while (join());
+  }
+
+  void take_nothing() {
+    thrust::fill(exec_.policy(), taken_key_.begin(), taken_key_.end(), kNoKey<Key>);
+    thrust::fill(exec_.policy(), taken_ends_.begin(), taken_ends_.end(), kNoEdge);
+  }
+  // What each component takes; components are called by their colors, which are vertices.
+  TakenView<Key> taken() { return {taken_key_.data(), taken_ends_.data()}; }
+  const std::uint32_t* color() const { return color_.data(); }
+
+  // Joins components by the edges that they took. False: none took one.
+  bool join() {
+    parallel_for(exec_, "joining", vertices_,
+                 JoinColors{taken_ends_.data(), color_.data(), up_.data(), joined_.data()});
+    const thrust::counting_iterator<std::uint32_t> vertex(0);
+    const auto* const end = thrust::copy_if(exec_.policy(), vertex, vertex + vertices_,
+                                            joining_.data(), IsJoined{joined_.data()});
+    const auto joins = std::uint32_t(end - joining_.data());
+    if (joins == 0) return false;
+    parallel_for(
+        exec_, "edges", joins,
+        WriteJoined<Key>{taken(), joining_.data(), key_.data() + found_, ends_.data() + found_});
+    found_ += joins;
+    hierarchy::shorten(exec_, up_.data(), 0, vertices_, flag_.data());
+    parallel_for(exec_, "colors", vertices_, ChangeColors{up_.data(), color_.data()});
+    return true;
+  }
+
+  std::uint32_t edges() const { return found_; }
+  // Of each edge, in the order in which they were found.
+  const std::uint64_t* ends() const { return ends_.data(); }
+  const Key* keys() const { return key_.data(); }
+
+  // The edges in the order of their keys and ends: the sort keeps the order of equal keys.
+  Buffer<std::uint32_t, Exec> order() {
+    Buffer<std::uint64_t, Exec> wide(exec_, found_, "spanning forest");
+    Buffer<std::uint32_t, Exec> order(exec_, found_, "spanning forest");
+    if (found_ == 0) return order;
+    thrust::copy_n(exec_.policy(), ends_.data(), found_, wide.data());
+    thrust::sequence(exec_.policy(), order.begin(), order.end());
+    sort_pairs(exec_, wide, order, 64);
+    parallel_for(exec_, "edges", found_, WidenKeys<Key>{key_.data(), order.data(), wide.data()});
+    sort_pairs(exec_, wide, order, 8 * int(sizeof(Key)));
+    return order;
+  }
+
+ private:
+  Exec& exec_;
+  std::uint32_t vertices_, found_ = 0;
+  Buffer<std::uint32_t, Exec> color_, up_, joining_, flag_;
+  Buffer<std::uint8_t, Exec> joined_;
+  Buffer<Key, Exec> taken_key_;
+  Buffer<std::uint64_t, Exec> taken_ends_;
+  Buffer<Key, Exec> key_;
+  Buffer<std::uint64_t, Exec> ends_;
+};
+
+// What a grower found, on the host and by rank.
+template <class Exec>
+SpanningForest forest_of(Exec& exec, ForestGrower<Exec, std::uint32_t>& grower,
+                         std::uint32_t vertices, bool descending) {
+  const std::uint32_t edges = grower.edges();
+  const std::vector<std::uint32_t> rank = download(exec, grower.order());
+  std::vector<std::uint32_t> keys(edges);
+  std::vector<std::uint64_t> all(edges);
+  if (edges > 0) {
+    exec.download(keys.data(), grower.keys(), edges * sizeof(std::uint32_t));
+    exec.download(all.data(), grower.ends(), edges * sizeof(std::uint64_t));
+  }
+  SpanningForest forest;
+  forest.edges.points = vertices;
+  forest.edges.a.reserve(edges);
+  forest.edges.b.reserve(edges);
+  forest.weight.reserve(edges);
+  for (const std::uint32_t k : rank) {
+    forest.edges.a.push_back(std::uint32_t(all[k] >> 32));
+    forest.edges.b.push_back(std::uint32_t(all[k]));
+    forest.weight.push_back(weight_of(keys[k], descending));
+  }
+  return forest;
+}
+
 template <class Exec>
 SpanningForest spanning_forest_on(Exec& exec, const Graph& graph, Spanning spanning) {
   const std::uint32_t n = graph.vertices();
@@ -146,55 +273,9 @@ SpanningForest spanning_forest_on(Exec& exec, const Graph& graph, Spanning spann
   const auto begin = upload(exec, graph.begin, "graph");
   const auto neighbor = upload(exec, graph.neighbor, "graph");
   const auto weight = upload(exec, graph.weight, "graph");
-  const GraphView view{begin.data(), neighbor.data(), weight.data(), descending};
-  Buffer<std::uint32_t, Exec> color(exec, n, "components"), up(exec, n, "components"),
-      taken_key(exec, n, "components"), joining(exec, n, "components"), flag(exec, 1, "components");
-  Buffer<std::uint64_t, Exec> taken_ends(exec, n, "components");
-  Buffer<std::uint8_t, Exec> joined(exec, n, "components");
-  // Of the forest, in the order in which they were found.
-  Buffer<std::uint32_t, Exec> key(exec, n, "spanning forest");
-  Buffer<std::uint64_t, Exec> ends(exec, n, "spanning forest");
-  const TakenView taken{taken_key.data(), taken_ends.data()};
-  thrust::sequence(exec.policy(), color.begin(), color.end());
-  std::uint32_t found = 0;
-  while (n > 0) {
-    thrust::fill(exec.policy(), taken_key.begin(), taken_key.end(), kNone);
-    thrust::fill(exec.policy(), taken_ends.begin(), taken_ends.end(), kNoEdge);
-    parallel_for(exec, "least weights", n, TakeWeights{view, color.data(), taken});
-    parallel_for(exec, "first edges", n, TakeEnds{view, color.data(), taken});
-    parallel_for(exec, "joining", n, JoinColors{taken, color.data(), up.data(), joined.data()});
-    const thrust::counting_iterator<std::uint32_t> vertex(0);
-    const auto* const end =
-        thrust::copy_if(exec.policy(), vertex, vertex + n, joining.data(), IsJoined{joined.data()});
-    const auto joins = std::uint32_t(end - joining.data());
-    if (joins == 0) break;
-    parallel_for(exec, "edges", joins,
-                 WriteJoined{taken, joining.data(), key.data() + found, ends.data() + found});
-    found += joins;
-    shorten(exec, up.data(), 0, n, flag.data());
-    parallel_for(exec, "colors", n, ChangeColors{up.data(), color.data()});
-  }
-
-  // By weight, and within a weight by their ends: the sort keeps the order of equal keys.
-  Buffer<std::uint64_t, Exec> wide(exec, found, "spanning forest");
-  Buffer<std::uint32_t, Exec> order(exec, found, "spanning forest");
-  if (found > 0) {
-    thrust::copy_n(exec.policy(), ends.data(), found, wide.data());
-    thrust::sequence(exec.policy(), order.begin(), order.end());
-    sort_pairs(exec, wide, order, 64);
-    parallel_for(exec, "edges", found, WidenKeys{key.data(), order.data(), wide.data()});
-    sort_pairs(exec, wide, order, 32);
-  }
-  const std::vector<std::uint32_t> rank = download(exec, order), keys = download(exec, key);
-  const std::vector<std::uint64_t> all = download(exec, ends);
-  SpanningForest forest;
-  forest.edges.points = n;
-  for (const std::uint32_t k : rank) {
-    forest.edges.a.push_back(std::uint32_t(all[k] >> 32));
-    forest.edges.b.push_back(std::uint32_t(all[k]));
-    forest.weight.push_back(weight_of(keys[k], descending));
-  }
-  return forest;
+  ForestGrower<Exec, std::uint32_t> grower(exec, n);
+  if (n > 0) grower.grow(GraphView{begin.data(), neighbor.data(), weight.data(), descending});
+  return forest_of(exec, grower, n, descending);
 }
 
 }  // namespace haloscope::compute::hierarchy

@@ -18,16 +18,32 @@
 // Coordinates are places in a lattice of 2³² steps that wrap, as in lbvh_traverse.h. Squared
 // distances are exact in 64 bits where differences are below 2³¹ in four dimensions or fewer, and
 // below 2³⁰ in up to eight.
+//
+// Of six coordinates the first three may have longer steps, by a power of two: positions of a
+// periodic box, which wrap, beside velocities, which reach farther and do not.
 namespace haloscope::compute::spatial {
 
+// How many of the lowest bits of an axis are zeros, and are left out of differences.
 template <int D>
-struct LatticePoint {
+struct AxisShift {
+  HALOSCOPE_HD void set_shift(std::uint32_t) {}
+  HALOSCOPE_HD std::uint32_t shift(int) const { return 0; }
+};
+template <>
+struct AxisShift<6> {
+  std::uint32_t bits;
+  HALOSCOPE_HD void set_shift(std::uint32_t of_positions) { bits = of_positions; }
+  HALOSCOPE_HD std::uint32_t shift(int axis) const { return axis < 3 ? bits : 0; }
+};
+
+template <int D>
+struct LatticePoint : AxisShift<D> {
   std::uint32_t at[D];
   std::uint32_t row;
 };
 
 template <int D>
-struct LatticeBox {
+struct LatticeBox : AxisShift<D> {
   std::uint32_t low[D], high[D];
 };
 
@@ -35,7 +51,7 @@ template <int D>
 HALOSCOPE_HD std::uint64_t squared_between(const LatticePoint<D>& p, const LatticePoint<D>& q) {
   std::uint64_t sum = 0;
   for (int a = 0; a < D; ++a) {
-    const std::int64_t d = std::int32_t(p.at[a] - q.at[a]);
+    const std::int64_t d = std::int32_t(p.at[a] - q.at[a]) >> p.shift(a);
     sum += std::uint64_t(d * d);
   }
   return sum;
@@ -49,7 +65,7 @@ HALOSCOPE_HD std::uint64_t squared_between(const LatticePoint<D>& p, const Latti
     const std::uint32_t v = p.at[a], low = box.low[a], high = box.high[a];
     if (v - low <= high - low) continue;
     const std::uint32_t before = low - v, behind = v - high;
-    const std::uint64_t gap = before < behind ? before : behind;
+    const std::uint64_t gap = (before < behind ? before : behind) >> p.shift(a);
     sum += gap * gap;
   }
   return sum;
@@ -64,7 +80,7 @@ HALOSCOPE_HD std::uint64_t squared_between(const LatticeBox<D>& p, const Lattice
     if (q.low[a] - p.low[a] <= p.high[a] - p.low[a] || p.low[a] - q.low[a] <= q.high[a] - q.low[a])
       continue;
     const std::uint32_t before = q.low[a] - p.high[a], behind = p.low[a] - q.high[a];
-    const std::uint64_t gap = before < behind ? before : behind;
+    const std::uint64_t gap = (before < behind ? before : behind) >> p.shift(a);
     sum += gap * gap;
   }
   return sum;
@@ -203,8 +219,10 @@ template <int D>
 struct Columns {
   const std::uint32_t* column[D];  // null: zeros
   const std::uint32_t* rows;       // ascending for those of one place; null: they lie by row
+  std::uint32_t shift = 0;         // AxisShift
   HALOSCOPE_HD LatticePoint<D> point(std::uint32_t i) const {
     LatticePoint<D> p;
+    p.set_shift(shift);
     for (int a = 0; a < D; ++a) p.at[a] = column[a] ? column[a][i] : 0;
     p.row = rows ? rows[i] : i;
     return p;
@@ -219,6 +237,7 @@ struct MakeCodes {
   std::uint64_t* code;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     LatticePoint<D> point = columns.point(order[i]);
+    for (int a = 0; a < D; ++a) point.at[a] >>= point.shift(a);
     bend<D>(point.at, top > kCodeBits<D> ? top - kCodeBits<D> : 0);
     code[i] = interleaved<D>(point.at, top);
   }
@@ -256,6 +275,7 @@ struct BoxPoints {
   HALOSCOPE_HD void operator()(std::size_t block) const {
     const auto first = std::uint32_t(block) * kFan;
     LatticeBox<D> box;
+    static_cast<AxisShift<D>&>(box) = tree.points[first];
     for (int a = 0; a < D; ++a) box.low[a] = box.high[a] = tree.points[first].at[a];
     for (std::uint32_t i = first + 1, end = tree.end_of(std::uint32_t(block)); i < end; ++i)
       for (int a = 0; a < D; ++a) {

@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace haloscope;
@@ -23,20 +24,24 @@ namespace {
 struct Points {
   std::string name;
   std::vector<std::vector<std::uint32_t>> column;
+  std::uint32_t shift = 0;
 
   std::uint32_t count() const { return std::uint32_t(column.front().size()); }
   LatticePoints view() const {
     LatticePoints points;
     for (const auto& values : column) points.column.push_back(values.data());
     points.count = count();
+    points.shift = shift;
     return points;
   }
 };
 
 std::uint64_t squared(const Points& points, std::uint32_t i, std::uint32_t j) {
   std::uint64_t sum = 0;
-  for (const auto& values : points.column) {
-    const std::int64_t d = std::int32_t(values[i] - values[j]);
+  for (std::size_t a = 0; a < points.column.size(); ++a) {
+    const auto& values = points.column[a];
+    std::int64_t d = std::int32_t(values[i] - values[j]);
+    if (a < 3) d /= std::int64_t(1) << points.shift;
     sum += std::uint64_t(d * d);
   }
   return sum;
@@ -190,6 +195,28 @@ TEST_CASE("spanning trees of few points", "[clusters]") {
              {uniform(3, count, 32, unsigned(count)), crowded(3, count, 1, 1),
               crowded(3, count, 2, unsigned(count))})
           check(points, min_samples);
+}
+
+// Positions that wrap, beside velocities that reach farther than the box is wide.
+TEST_CASE("spanning trees of phase space are those of all distances", "[clusters]") {
+  const std::size_t count = test::sized<std::size_t>(900, 150);
+  for (const std::size_t dimensions : {4u, 5u, 6u})
+    for (const std::uint32_t shift : {2u, 6u, 24u})
+      for (const int min_samples : {1, 7, 17}) {
+        Points points = clumps(dimensions, count, 30, shift);
+        points.name = "phase space";
+        points.shift = shift;
+        // In units of the step: positions of the whole box, velocities of twice that.
+        for (std::size_t a = 0; a < dimensions; ++a)
+          for (auto& v : points.column[a])
+            v = a < 3 ? v << 2 >> shift << shift : v >> (shift > 3 ? shift - 3 : 0);
+        check(points, min_samples);
+      }
+  for (const auto& [dimensions, shift] : {std::pair{3u, 6u}, {7u, 6u}, {6u, 1u}, {6u, 25u}}) {
+    Points points = uniform(dimensions, 20, 20, 1);
+    points.shift = shift;
+    CHECK_THROWS_AS(grown(Device::cpu(), points, 1), Error);
+  }
 }
 
 TEST_CASE("the longest distances that a lattice holds do not wrap", "[clusters]") {
