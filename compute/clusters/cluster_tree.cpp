@@ -31,6 +31,11 @@ void require_tree(std::uint64_t points, std::size_t dimensions,
                     " neighbors at most in a graph, not " +
                     std::to_string(settings.graph_neighbors),
                 kWhat);
+  if (settings.graph_neighbors > 0 &&
+      dimensions > std::size_t(SpanningTreeSettings::kMostGraphDimensions))
+    throw Error(
+        "a tree from a graph of neighbors is made in up to 3 dimensions, not " + words(dimensions),
+        kWhat);
   if (settings.graph_neighbors > 0 && std::uint64_t(settings.graph_neighbors) >= points)
     throw Error("each point shall have " + words(std::uint64_t(settings.graph_neighbors)) +
                     " neighbors, and there are " + words(points) + " points",

@@ -23,8 +23,8 @@ struct ListNearestByRow {
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
     const LatticePoint<D> point = tree.points[i];
-    std::uint64_t squared[Capacity];
-    std::uint32_t place[Capacity];
+    std::uint64_t squared[Capacity] = {};
+    std::uint32_t place[Capacity] = {};
     int known = 0;
     const auto farthest = [&] { return known < lists.k ? kFarAway : squared[lists.k - 1]; };
     const auto see = [&](std::uint32_t j) {

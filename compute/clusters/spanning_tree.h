@@ -28,9 +28,10 @@ struct SpanningTreeSettings {
   int min_samples = 1;
   static constexpr int kMostSamples = 65;
   // 0: the tree is minimal. Otherwise it is cuSLINK's (cuslink.h): the minimum spanning forest of
-  // the graph of so many neighbors, whose trees then take the shortest edges that leave them.
+  // the graph of so many neighbors, whose trees then take the shortest edges that leave them; for
+  // points of up to kMostGraphDimensions.
   int graph_neighbors = 0;
-  static constexpr int kMostGraphNeighbors = 80;
+  static constexpr int kMostGraphNeighbors = 80, kMostGraphDimensions = 3;
 };
 
 // Edges in the order (weight, smaller row, larger row), which makes the tree unique.

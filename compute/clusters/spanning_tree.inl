@@ -177,6 +177,8 @@ class SpanningTreeMaker {
   // Longer lists certify more and cost more.
   static constexpr int kFewestNeighbors = 6, kMoreThanCore = 2;
   static constexpr std::uint64_t kLarge = 4;
+  // As require_tree() has it: what is never asked for would be compiled for minutes.
+  static constexpr bool kHasGraph = D == SpanningTreeSettings::kMostGraphDimensions;
   // The level of the largest blocks that are bounded as one, of 512 points.
   static constexpr int kHighestBound = 2;
 
@@ -190,12 +192,13 @@ class SpanningTreeMaker {
     k_ = int(std::min<std::uint32_t>(count_ - 1, std::uint32_t(wanted)));
     neighbors_ = Buffer<std::uint32_t, Exec>(exec_, std::size_t(k_) * count_, "neighbors");
     const NeighborLists lists{k_, neighbors_.data()};
-    if (graph > 0)
+    if (graph == 0) {
+      list_nearest(exec_, tree_.view(), lists);
+    } else if constexpr (kHasGraph) {
       parallel_for(
           exec_, "nearest neighbors", count_,
           ListNearestByRow<D, SpanningTreeSettings::kMostGraphNeighbors>{tree_.view(), lists});
-    else
-      list_nearest(exec_, tree_.view(), lists);
+    }
     if (core == 0) return;
     core_ = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
     parallel_for(exec_, "core distances", count_,
@@ -250,7 +253,11 @@ class SpanningTreeMaker {
     room(1, flag_);
     room(count_, color_, up_, candidate_, list_, edge_from_, edge_to_);
     room(count_, bound_);
-    std::uint32_t found = settings_.graph_neighbors > 0 ? join_listed() : join_points();
+    std::uint32_t found = 0;
+    if (settings_.graph_neighbors == 0)
+      found = join_points();
+    else if constexpr (kHasGraph)
+      found = join_listed();
 
     // What is left of components is a third of the points or less, mostly.
     Buffer<std::uint32_t, Exec> from, size, next_size;

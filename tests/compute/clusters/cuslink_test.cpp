@@ -250,6 +250,7 @@ TEST_CASE("what cuslink cannot link is refused", "[cuslink][gpu]") {
     const auto tree = make_cluster_tree(device, progress);
     CHECK_THROWS_AS(tree->grow(LatticePoints{{column}, 3}, {1, 3}), Error);
     CHECK_THROWS_AS(tree->grow(LatticePoints{{column}, 3}, {1, 81}), Error);
+    CHECK_THROWS_AS(tree->grow(LatticePoints{{column, column, column, column}, 3}, {1, 2}), Error);
     CHECK(make_cuslink_tree(device, {nullptr, 0, 3}, {}, progress).weight.empty());
     progress.cancel();
     CHECK_THROWS_AS(link({}), Cancelled);
