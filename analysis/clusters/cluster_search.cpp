@@ -1,6 +1,8 @@
 #include "analysis/clusters/cluster_search.h"
 
 #include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_space.h"
+#include "analysis/clusters/space_points.h"
 #include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
@@ -43,6 +45,7 @@ class Search {
     check_options(request_.options);
     check_snapshot(info_, request_.options);
     choose();
+    plan_quantities();
     const io::LoadRequest load = plan_load();
     require_memory(load);
     read_halo_particles(reader_, load, found_.particles, progress_);
@@ -65,12 +68,29 @@ class Search {
       around_ = types_around(info_, particles, {"Clusters", "`types` does"});
   }
 
+  // None where points are positions as they were read.
+  void plan_quantities() {
+    const ClusterSpace space = parse_space(request_.options.space, request_.options.scale);
+    if (space.kind != ClusterSpace::Kind::Positions)
+      quantities_ = plan_space(info_, found_.particles.linked, space);
+  }
+
+  bool needs_velocities() const {
+    return std::any_of(quantities_.begin(), quantities_.end(), [](const SpaceQuantity& one) {
+      return one.source == SpaceQuantity::Source::Velocities;
+    });
+  }
+
   io::LoadRequest plan_load() const {
     const KnownPositions* const known = known_ ? &*known_ : nullptr;
     if (request_.measured) return plan_halo_load(info_, found_.particles, around_, known);
     io::LoadRequest load;
     load.known = known;
-    for (const int type : found_.particles.linked) load.types.push_back({type, {}, false, false});
+    for (const int type : found_.particles.linked) {
+      load.types.push_back({type, {}, false, false});
+      if (needs_velocities())
+        load.types.back().fields.push_back(velocity_field(info_.types.at(type)));
+    }
     return load;
   }
 
@@ -80,7 +100,8 @@ class Search {
     for (const int type : around_) around += info_.types.at(type).count;
     require_points(points, request_.options);
     const std::uint64_t particles = io::estimate_memory(info_, load);
-    std::uint64_t after = bytes_of_search(points, request_.device);
+    std::uint64_t after =
+        bytes_of_search(points, request_.device) + bytes_of_space(quantities_, points);
     if (request_.measured)
       after = std::max(
           after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
@@ -114,6 +135,10 @@ class Search {
       if (!spacing.assumed.empty()) found_.particles.said.push_back(std::move(spacing.assumed));
       return spacing.length;
     };
+    if (!quantities_.empty()) {
+      put_into_space(points);
+      return points;
+    }
     if (resident) {
       for (const ParticleColumns* columns : types)
         points.sets.push_back(request_.resident->types.at(columns->type).points);
@@ -125,6 +150,17 @@ class Search {
       points.columns.column.push_back(types.size() > 1 ? joined_[axis].data()
                                                        : types.front()->position[axis].data());
     return points;
+  }
+
+  void put_into_space(ClusterPoints& points) {
+    SpacePoints placed = place_in_space(reader_, found_.particles, quantities_, progress_);
+    lattice_ = std::move(placed.lattice);
+    points.columns = lattice_.points();
+    points.step = lattice_.step;
+    points.length_unit.clear();
+    for (std::string& sentence : placed.said)
+      found_.particles.said.push_back(std::move(sentence));
+    found_.space = std::move(placed.parameters);
   }
 
   static std::string numbering(const std::vector<const ParticleColumns*>& types) {
@@ -180,6 +216,8 @@ class Search {
   Progress& progress_;
   std::optional<KnownPositions> known_;  // empty: all are read
   std::vector<int> around_;              // counted by spheres alone
+  std::vector<SpaceQuantity> quantities_;  // of another space than that of positions
+  SpaceLattice lattice_;                   // of these
   std::array<Array<std::uint32_t>, 3> joined_;
   ClusterSearch found_;
 };
@@ -187,7 +225,7 @@ class Search {
 }  // namespace
 
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options) {
-  types_of(info, options);
+  plan_space(info, types_of(info, options), parse_space(options.space, options.scale));
   if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
   if (!(info.box_size > 0))
     throw OptionError("without a box there is no mean spacing of particles", info.files.front(),

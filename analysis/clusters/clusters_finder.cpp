@@ -56,10 +56,17 @@ std::optional<double> spacing_of(const ClusterSearch& search, const SnapshotInfo
   }
 }
 
+// The usual linking length is one of distances of positions.
+bool is_of_distances(const ClustersOptions& options, const ClusterSearch& search) {
+  return search.space.empty() && options.has_plain_distances();
+}
+
 void add_plots(const ClusterSearch& search, const ClustersOptions& options,
                const SnapshotInfo& info, Finding& finding) {
   const FoundClusters& found = search.clusters;
-  finding.plots.push_back(cut_plot(found, options.least_members(), spacing_of(search, info)));
+  finding.plots.push_back(
+      cut_plot(found, options.least_members(),
+               is_of_distances(options, search) ? spacing_of(search, info) : std::nullopt));
   for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
 
@@ -113,6 +120,7 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
   finding.provenance = cluster_provenance(options, search.clusters, info.files, assumed);
   finding.provenance.parameters["types"] = particles_in_words(search, info);
   finding.provenance.parameters["softening"] = search.particles.softening;
+  for (const auto& [name, value] : search.space) finding.provenance.parameters[name] = value;
   finding.catalog = std::move(catalog.catalog);
   finding.members = std::move(catalog.members);
 }

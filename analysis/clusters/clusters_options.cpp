@@ -1,6 +1,7 @@
 #include "analysis/clusters/clusters_options.h"
 
 #include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_space.h"
 #include "analysis/options/option_checks.h"
 #include "compute/clusters/spanning_tree.h"
 
@@ -44,7 +45,13 @@ void check_options(const ClustersOptions& options) {
     throw OptionError(fmt::format("a cluster of {} points at most has not {} at least", most,
                                   options.least_members()),
                       marked("max_cluster_size"), "give more, or a smaller `min_cluster_size`");
-  if (!options.cut.empty()) parse_cut(options.cut);
+  parse_scale(options.scale);
+  const ClusterSpace space = parse_space(options.space, {});
+  if (options.cut.empty()) return;
+  if (parse_cut(options.cut).kind == ClusterCut::Kind::Spacings &&
+      space.kind != ClusterSpace::Kind::Positions)
+    throw OptionError("mean spacings are those of positions", marked("cut"),
+                      "give a distance in the space (distance:D)");
 }
 
 }  // namespace haloscope::analysis

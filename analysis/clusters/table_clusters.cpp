@@ -4,6 +4,8 @@
 #include "analysis/clusters/cluster_datasets.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/cluster_space.h"
+#include "analysis/clusters/scaled_table.h"
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
 #include "analysis/clusters/tree_plots.h"
@@ -29,6 +31,11 @@ namespace {
 
 void check_table_options(const ClustersOptions& options, const std::optional<double>& box) {
   check_options(options);
+  if (!options.space.empty())
+    throw OptionError("the columns of a table are its space", marked("space"), "leave it out");
+  if (box && !options.scale.empty())
+    throw OptionError("a periodic box has one length along all columns", marked("scale"),
+                      "leave it out, or --box");
   if (!options.types.empty())
     throw OptionError("a table of points has no types", marked("types"), "leave it out");
   if (options.softening)
@@ -92,13 +99,9 @@ void write_rows(const std::string& path, const TableClusters& found,
   file.commit();
 }
 
-}  // namespace
-
-TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
-                                  const std::optional<double>& box, compute::Device device,
-                                  Progress& progress) {
-  check_table_options(options, box);
-  require_points(table.rows, options);
+TableClusters find_in(const io::PointTable& table, const ClustersOptions& options,
+                      const std::optional<double>& box, compute::Device device,
+                      Progress& progress) {
   const TableLattice lattice = place_table(table, box);
   TableClusters found;
   if (lattice.wrapped > 0)
@@ -122,11 +125,28 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
         merged, table.rows, hierarchy.step));
   found.catalog = catalog_of_rows(table, lattice, found.clusters);
   found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
+  found.provenance.parameters.erase("space");
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
   found.plots = {cut_plot(found.clusters, options.least_members(),
-                          box ? std::optional<double>(spacing()) : std::nullopt)};
+                          box && options.has_plain_distances() ? std::optional<double>(spacing())
+                                                               : std::nullopt)};
   for (Plot& plot : condensed_tree_plots(found.clusters)) found.plots.push_back(std::move(plot));
+  return found;
+}
+
+}  // namespace
+
+TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
+                                  const std::optional<double>& box, compute::Device device,
+                                  Progress& progress) {
+  check_table_options(options, box);
+  require_points(table.rows, options);
+  const std::vector<double> scale = parse_scale(options.scale);
+  if (scale.empty()) return find_in(table, options, box, device, progress);
+  TableClusters found = find_in(scaled_table(table, scale), options, box, device, progress);
+  unscale_places(scale, found.catalog.tables.front());
+  found.provenance.parameters["scale"] = options.scale;
   return found;
 }
 

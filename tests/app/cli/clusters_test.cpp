@@ -273,6 +273,58 @@ TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[a
         std::vector<std::int32_t>{0, 0, 1, -1});
 }
 
+TEST_CASE("clusters of phase space and of fields tell what they were divided by",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  write_universe(snapshot, 0);
+  for (const char* space : {"phase", "Coordinates,Velocities"}) {
+    CAPTURE(space);
+    const Words more{"--space", space, "--scale", "2,50", "--min-cluster-size", "30"};
+    const auto run = clusters(snapshot, output, more);
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("4 clusters of 30 or more"));
+    CHECK(run.says(" divided by 2"));
+    CHECK(run.says(" divided by 50"));
+    const Hdf5Contents contents(output);
+    CHECK(contents.all.at("Provenance/Parameters@space").find(space) != std::string::npos);
+    for (const char* what : {"scale of ", "lattice step of "}) {
+      const bool phase = std::string(space) == "phase";
+      for (const char* name : {phase ? "positions" : "Coordinates",
+                               phase ? "velocities" : "Velocities"}) {
+        INFO(what << name);
+        CHECK(contents.all.count(std::string("Provenance/Parameters@") + what + name));
+      }
+    }
+    CHECK(contents.all.at("Tree/weight@unit").find("kpc") == std::string::npos);
+    REQUIRE(clusters(snapshot, output, more).code == 0);
+    CHECK((Hdf5Contents(output).all == contents.all));
+  }
+}
+
+TEST_CASE("columns of a table are divided by what scales say", "[app][clusters]") {
+  const OutputFolder folder;
+  std::vector<double> values = clumps(), stretched = values;
+  for (std::size_t k = 1; k < stretched.size(); k += 2) stretched[k] *= 64;
+  write_points(folder.path("t.npy"), values, 2);
+  write_points(folder.path("s.npy"), stretched, 2);
+  REQUIRE(clusters(folder.path("t.npy"), folder.path("t.hdf5"), {"--quiet"}).code == 0);
+  const auto run = clusters(folder.path("s.npy"), folder.path("s.hdf5"), {"--scale", "1,64"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  const Hdf5Contents plain(folder.path("t.hdf5")), scaled(folder.path("s.hdf5"));
+  for (const char* name : {"Tree/weight", "Dendrogram/Z", "Labels/Label", "Labels/OutlierScore",
+                           "Group/GroupFarthestRad"})
+    CHECK((numbers<double>(scaled, name) == numbers<double>(plain, name)));
+  // Places are those of the table.
+  const auto place = numbers<double>(plain, "Group/GroupPos");
+  auto expected = place;
+  for (std::size_t k = 1; k < expected.size(); k += 2) expected[k] *= 64;
+  CHECK(numbers<double>(scaled, "Group/GroupPos") == expected);
+  CHECK(scaled.all.at("Provenance/Parameters@scale").find("1,64") != std::string::npos);
+}
+
 TEST_CASE("two runs write the same clusters", "[app][clusters]") {
   const OutputFolder folder;
   write_points(folder.path("t.npy"), clumps(), 2);
@@ -320,6 +372,15 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", table, "-o", out, "--cut", "spacings:0.2"}, "--box"},
       {{"clusters", table, "-o", out, "--cut", "count:3", "--select", "leaf"}, "--select"},
       {{"clusters", table, "-o", out, "--types", "dm"}, "--types"},
+      {{"clusters", table, "-o", out, "--space", "phase"}, "--space"},
+      {{"clusters", table, "-o", out, "--scale", "1"}, "there is 1 number for 2 columns"},
+      {{"clusters", table, "-o", out, "--scale", "1,0"}, "--scale"},
+      {{"clusters", table, "-o", out, "--scale", "1,1", "--box", "10"}, "--scale"},
+      {{"clusters", open, "-o", out, "--space", "phase", "--scale", "1"},
+       "there is 1 number for positions and velocities"},
+      {{"clusters", open, "-o", out, "--scale", "1"}, "--scale"},
+      {{"clusters", open, "-o", out, "--space", "Speeds"}, "did you mean Speed"},
+      {{"clusters", open, "-o", out, "--space", "phase", "--cut", "spacings:0.2"}, "--cut"},
       {{"clusters", table, "-o", out, "--box", "-1"}, "--box"},
       {{"clusters", table, "-o", out, "--unit-length", "kpc"}, "--unit-length"},
       {{"clusters", table, "-o", out, "--replicate", "2"}, "--replicate"},
