@@ -2,6 +2,7 @@
 
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/clusters/cluster_space.h"
+#include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/space_points.h"
 #include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
@@ -24,14 +25,6 @@
 namespace haloscope::analysis {
 
 namespace {
-
-std::vector<int> types_of(const SnapshotInfo& info, const ClustersOptions& options) {
-  HaloOptions halos;
-  halos.types = options.types;
-  std::vector<int> types = halo_types(info, halos).linked;
-  std::sort(types.begin(), types.end());
-  return types;
-}
 
 class Search {
  public:
@@ -59,11 +52,11 @@ class Search {
   void choose() {
     HaloSearch& particles = found_.particles;
     particles.device = request_.device;
-    particles.linked = types_of(info_, request_.options);
+    particles.linked = clustered_types(info_, request_.options);
     const int type = particles.linked.front();
     if (request_.options.types.empty() && type != kDarkMatter)
-      particles.said.push_back(fmt::format("There is no dark matter: {} particles are clustered.",
-                                           info_.types.at(type).name));
+      particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
+                                           particles_in_words({info_.types.at(type).name})));
     if (request_.measured && request_.options.has_clusters())
       around_ = types_around(info_, particles, {"Clusters", "`types` does"});
   }
@@ -105,6 +98,7 @@ class Search {
     if (request_.measured)
       after = std::max(
           after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
+    if (request_.measured) require_memory_to_write(points, request_.options, false);
     require_host_memory(particles + after,
                         fmt::format("the clusters of {} particles", points).c_str());
   }
@@ -224,8 +218,16 @@ class Search {
 
 }  // namespace
 
+std::vector<int> clustered_types(const SnapshotInfo& info, const ClustersOptions& options) {
+  HaloOptions halos;
+  halos.types = options.types;
+  std::vector<int> types = halo_types(info, halos).linked;
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options) {
-  plan_space(info, types_of(info, options), parse_space(options.space, options.scale));
+  plan_space(info, clustered_types(info, options), parse_space(options.space, options.scale));
   if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
   if (!(info.box_size > 0))
     throw OptionError("without a box there is no mean spacing of particles", info.files.front(),

@@ -47,6 +47,9 @@ struct ClusterSearch {
 ClusterSearch search_clusters(const io::SnapshotReader& reader, const ClusterSearchRequest& request,
                               Progress& progress);
 
+// The types whose particles are clustered, ascending.
+std::vector<int> clustered_types(const SnapshotInfo& info, const ClustersOptions& options);
+
 // Throws Error where options and snapshot do not fit, as far as the snapshot's header tells.
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options);
 

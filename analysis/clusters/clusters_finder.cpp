@@ -22,13 +22,10 @@ namespace haloscope::analysis {
 
 namespace {
 
-// "dm", "dm and stars", "gas, dm and stars"; then "particles".
-std::string particles_in_words(const ClusterSearch& search, const SnapshotInfo& info) {
-  std::string text;
-  const auto& types = search.particles.linked;
-  for (std::size_t k = 0; k < types.size(); ++k)
-    text += (k == 0 ? "" : k + 1 == types.size() ? " and " : ", ") + info.types.at(types[k]).name;
-  return text + " particles";
+std::string particles_of(const ClusterSearch& search, const SnapshotInfo& info) {
+  std::vector<std::string> names;
+  for (const int type : search.particles.linked) names.push_back(info.types.at(type).name);
+  return particles_in_words(names);
 }
 
 ParticleField field_of(const ClusterSearch& search, const std::vector<double>& by_point) {
@@ -39,12 +36,33 @@ ParticleField field_of(const ClusterSearch& search, const std::vector<double>& b
   return field;
 }
 
+// Those in no cluster, all of probability 0, would dwarf the others.
+Plot probability_plot(const Finding& finding) {
+  ParticleField members = finding.fields.at("probability");
+  std::uint64_t outside = 0;
+  for (auto& [type, values] : members.values) {
+    const std::vector<std::uint32_t>& label = finding.labels->of.at(type);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (label[row] != Labels::kNone) continue;
+      outside += std::isfinite(values[row]);
+      values[row] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  Plot plot = field_plot("probability", members);
+  plot.why_empty = "no particle is in a cluster";
+  plot.y.title = "particles in clusters";
+  plot.caption = fmt::format("Without the {} particles that are in no cluster.", outside);
+  plot.notes.push_back(plot.caption);
+  return plot;
+}
+
 void add_fields(const ClusterSearch& search, Finding& finding) {
   const FoundClusters& found = search.clusters;
   if (found.probability.empty()) return;
   finding.fields["probability"] = field_of(search, found.probability);
   finding.fields["outlier_score"] = field_of(search, found.outlier_score);
-  for (const auto& [name, field] : finding.fields) finding.plots.push_back(field_plot(name, field));
+  finding.plots.push_back(field_plot("outlier_score", finding.fields.at("outlier_score")));
+  finding.plots.push_back(probability_plot(finding));
 }
 
 // Of what was clustered, where it fills a volume that is known.
@@ -118,7 +136,7 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
     assumed.push_back(with_flags(sentence));
   }
   finding.provenance = cluster_provenance(options, search.clusters, info.files, assumed);
-  finding.provenance.parameters["types"] = particles_in_words(search, info);
+  finding.provenance.parameters["types"] = particles_of(search, info);
   finding.provenance.parameters["softening"] = search.particles.softening;
   for (const auto& [name, value] : search.space) finding.provenance.parameters[name] = value;
   finding.catalog = std::move(catalog.catalog);
@@ -143,11 +161,13 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
     Finding finding;
     finding.pieces = search.clusters.count();
     finding.summary =
-        clusters_in_words(search.clusters, options, particles_in_words(search, reader.info()));
+        clusters_in_words(search.clusters, options, particles_of(search, reader.info()));
     // The window has said what reading took for granted when it drew what is read.
     if (!request.resident)
       for (const std::string& sentence : search.particles.particles.assumed)
         finding.notes.push_back(sentence);
+    if (auto odd = odd_heights(search.clusters, particles_of(search, reader.info())))
+      search.particles.said.push_back(std::move(*odd));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
     if (!request.only_labels) add_plots(search, options, reader.info(), finding);

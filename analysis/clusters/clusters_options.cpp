@@ -40,6 +40,9 @@ void check_options(const ClustersOptions& options) {
                           ? "single linkage has no clusters of its own that this could choose from"
                           : "a cut takes all clusters of its height, and this chooses from others",
                       marked(option), "leave it out");
+  if (options.max_cluster_size > 0 && options.selection == compute::clusters::Selection::Leaf)
+    throw OptionError("only clusters that are selected by excess of mass have a largest size",
+                      marked("max_cluster_size"), "leave it out, or take `select` eom");
   const auto most = options.max_cluster_size;
   if (most > 0 && most < options.least_members())
     throw OptionError(fmt::format("a cluster of {} points at most has not {} at least", most,

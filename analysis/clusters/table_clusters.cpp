@@ -4,6 +4,7 @@
 #include "analysis/clusters/cluster_datasets.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/merged_rows.h"
 #include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/scaled_table.h"
 #include "analysis/clusters/table_groups.h"
@@ -47,26 +48,6 @@ void check_table_options(const ClustersOptions& options, const std::optional<dou
                       "give the box (--box), or a length (distance:LENGTH)");
 }
 
-// Rows that differ, but by less than the lattice tells; by more than what wrapping into a box
-// rounds.
-std::uint64_t merged_places(const io::PointTable& table, const std::optional<double>& box,
-                            const ClusterHierarchy& hierarchy) {
-  const auto differ = [&](double a, double b) {
-    if (!box) return a != b;
-    constexpr double kRounded = 1e-3;  // of a step
-    return std::abs(std::remainder(a - b, *box)) > kRounded * hierarchy.step;
-  };
-  std::uint64_t merged = 0;
-  const auto& tree = hierarchy.tree;
-  for (std::size_t e = 0; e < tree.squared_weight.size() && tree.squared_weight[e] == 0; ++e) {
-    bool same = true;
-    for (std::size_t c = 0; c < table.columns; ++c)
-      same = same && !differ(table.at(tree.a[e], c), table.at(tree.b[e], c));
-    merged += !same;
-  }
-  return merged;
-}
-
 std::string csv_head(const TableClusters& found, const CatalogProvenance& provenance) {
   std::string text =
       fmt::format("# {}\n# program = {}\n# table = {}\n# command line = {}\n", io::kRowsMark,
@@ -99,15 +80,33 @@ void write_rows(const std::string& path, const TableClusters& found,
   file.commit();
 }
 
+// What became of the rows on their way into the lattice.
+void tell_of_lattice(const io::PointTable& table, const std::optional<double>& box,
+                     const TableLattice& lattice, std::vector<std::string>& said) {
+  // Rounding moves few rows out of a box that is theirs.
+  constexpr std::uint64_t kFew = 100;  // one of so many
+  if (lattice.outside * kFew > table.rows)
+    said.push_back(
+        fmt::format("The box given (--box) does not hold the rows: {} of {} lie outside its side "
+                    "of {:g} and were wrapped among the others.",
+                    lattice.outside, table.rows, *box));
+  else if (lattice.wrapped > 0)
+    said.push_back(
+        fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
+                    lattice.wrapped, table.rows));
+  if (const std::uint64_t merged = merged_rows(table, lattice); merged > 0)
+    said.push_back(fmt::format(
+        "{} of {} rows lie within {:.3g} of another in each column, which is the step that "
+        "coordinates are told apart by: they are taken for one place.",
+        merged, table.rows, lattice.step()));
+}
+
 TableClusters find_in(const io::PointTable& table, const ClustersOptions& options,
                       const std::optional<double>& box, compute::Device device,
                       Progress& progress) {
   const TableLattice lattice = place_table(table, box);
   TableClusters found;
-  if (lattice.wrapped > 0)
-    found.said.push_back(
-        fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
-                    lattice.wrapped, table.rows));
+  tell_of_lattice(table, box, lattice, found.said);
   ClusterPoints points;
   points.columns = lattice.points();
   points.step = lattice.step();
@@ -117,12 +116,7 @@ TableClusters find_in(const io::PointTable& table, const ClustersOptions& option
   };
   points.mean_spacing = spacing;
   found.clusters = find_clusters(points, options, device, progress);
-  const ClusterHierarchy& hierarchy = *found.clusters.hierarchy;
-  if (const std::uint64_t merged = merged_places(table, box, hierarchy); merged > 0)
-    found.said.push_back(fmt::format(
-        "{} of {} rows lie within {:.3g} of another in each column, which is the step that "
-        "coordinates are told apart by: they are taken for one place.",
-        merged, table.rows, hierarchy.step));
+  if (auto odd = odd_heights(found.clusters, "rows")) found.said.push_back(std::move(*odd));
   found.catalog = catalog_of_rows(table, lattice, found.clusters);
   found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
   found.provenance.parameters.erase("space");
@@ -142,6 +136,7 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
                                   Progress& progress) {
   check_table_options(options, box);
   require_points(table.rows, options);
+  require_memory_to_write(table.rows, options, true);
   const std::vector<double> scale = parse_scale(options.scale);
   if (scale.empty()) return find_in(table, options, box, device, progress);
   TableClusters found = find_in(scaled_table(table, scale), options, box, device, progress);

@@ -1,8 +1,10 @@
 #include "app/cli/clusters.h"
 
 #include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/cluster_search.h"
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/table_clusters.h"
+#include "analysis/clusters/tree_plots.h"
 #include "analysis/finder.h"
 #include "analysis/options/option_error.h"
 #include "analysis/snapshot/json_text.h"
@@ -38,7 +40,11 @@ class ClustersRun {
 
   void run() {
     check_outputs();
-    if (request_.said.raw.empty() && io::is_point_table(request_.input))
+    const bool of_table = request_.said.raw.empty() && io::is_point_table(request_.input);
+    analysis::check_options(request_.options);
+    for (const std::string& name : request_.plots.names())
+      analysis::require_cluster_plot(name, request_.options, of_table, "--plot");
+    if (of_table)
       run_table();
     else
       run_snapshot();
@@ -82,7 +88,6 @@ class ClustersRun {
 
   void run_table() {
     analysis::refuse_overwriting(outputs_, {request_.input});
-    analysis::check_options(request_.options);
     const auto box = box_of_table();
     const compute::Device device = compute::choose_device(request_.device);
     const io::PointTable table = io::read_point_table(request_.input, context_.progress);
@@ -99,6 +104,13 @@ class ClustersRun {
     say(found.said, found.summary);
   }
 
+  std::uint64_t particles_in(const SnapshotInfo& info) const {
+    std::uint64_t sum = 0;
+    for (const int type : analysis::clustered_types(info, request_.options))
+      sum += info.types.at(type).count;
+    return sum;
+  }
+
   void run_snapshot() {
     const auto reader = analysis::open_snapshot(request_.input, request_.said);
     std::vector<std::string> inputs = reader->info().files;
@@ -107,6 +119,8 @@ class ClustersRun {
     analysis::FindRequest find;
     find.device = compute::choose_device(request_.device);
     find.rows_of_files = request_.said.replicate == 1;
+    analysis::require_memory_to_write(particles_in(reader->info()), request_.options,
+                                      !request_.tree.empty());
     const auto found =
         analysis::find_in(*reader, kClusters, request_.options, find, context_.progress);
     request_.plots.require_plots(*found);

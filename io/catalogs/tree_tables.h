@@ -6,6 +6,10 @@
 
 namespace haloscope::io {
 
+// How the format of a catalog of clusters begins, which this program wrote; catalogs of halos have
+// others.
+inline constexpr const char* kClustersFormat = "haloscope clusters";
+
 // What an HDF5 catalog of clusters holds beside its table.
 struct TreeTable {
   std::string name;  // "Tree", "Labels/PartType1"

@@ -137,7 +137,17 @@ TEST_CASE("clusters of a table are written with their tree, labels and scores", 
     CHECK(contents.all.at("Provenance@CommandLine").find("clusters") != std::string::npos);
     CHECK(contents.all.count("Provenance/Parameters@minimum samples"));
     const auto told = run_program({"catalog", output});
-    CHECK(told.says("Group: 4 halos"));
+    CHECK(told.says("format    haloscope clusters\n"));
+    CHECK(told.says("Group: 4 clusters"));
+    for (const char* of_halos : {"4 halo", "Subhalo", "kpc", "redshift", "cosmology"}) {
+      INFO(of_halos << ": " << told.out);
+      CHECK_FALSE(told.says(of_halos));
+    }
+    // The largest first, for want of masses.
+    const auto listed = nlohmann::json::parse(run_program({"catalog", output, "--json"}).out);
+    for (std::size_t k = 1; k < 4; ++k)
+      CHECK(listed["largest"]["rows"][k - 1]["GroupLen"] >= listed["largest"]["rows"][k]["GroupLen"]);
+    CHECK(run_program({"catalog", output, "--sort", "GroupPos"}).says("clusters cannot be sorted"));
     for (const char* beside : {"Tree: 299 edges", "Dendrogram: 299 merges", "Labels: 300 labels"})
       CHECK(told.says(std::string("beside    ") + beside));
     CHECK(run_program({"info", output}).says("beside    Tree: 299 edges"));
@@ -207,7 +217,7 @@ TEST_CASE("clusters of a periodic table lie across the sides of its box", "[app]
                             {"--box", "10", "--linkage", "single", "--cut", "distance:0.5"});
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
-  CHECK(run.says("1 of 4 rows lie on or outside the edge of the box: wrapped into it."));
+  CHECK(run.says("does not hold the rows: 1 of 4 lie outside its side of 10"));
   std::string head;
   CHECK(read_array<std::int32_t>(folder.path("c.npy"), head) ==
         std::vector<std::int32_t>{0, 0, 1, 0});
@@ -242,6 +252,7 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
                    {"--cut", "distance:1", "--min-cluster-size", "30", "--quiet"})
               .code == 0);
   CHECK(file_bytes(folder.path("c.csv")).find("GroupMass") != std::string::npos);
+  CHECK(run_program({"catalog", folder.path("c.csv")}).says("4 clusters"));
   REQUIRE(clusters(snapshot, folder.path("c.npy"), {"--quiet"}).code == 0);
   std::string head;
   CHECK(read_array<std::int32_t>(folder.path("c.npy"), head).size() == 480);
@@ -384,7 +395,15 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", table, "-o", out, "--box", "-1"}, "--box"},
       {{"clusters", table, "-o", out, "--unit-length", "kpc"}, "--unit-length"},
       {{"clusters", table, "-o", out, "--replicate", "2"}, "--replicate"},
-      {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")}, "--plot"},
+      {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")},
+       "--plot: there is no plot 'probability' of a table"},
+      {{"clusters", table, "--cut", "count:3", "--plot", "dendrogram=" + folder.path("p.csv")},
+       "there is no plot 'dendrogram': a cut has no condensed tree; use cuts"},
+      {{"clusters", snapshot, "--linkage", "single", "--plot",
+        "condensed_tree=" + folder.path("p.csv")},
+       "there is no plot 'condensed_tree': single linkage has no condensed tree; use cuts"},
+      {{"clusters", table, "-o", out, "--select", "leaf", "--max-cluster-size", "50"},
+       "--max-cluster-size"},
       {{"clusters", folder.path("half.npy"), "-o", out}, "float16"},
       {{"clusters", folder.path("words.csv"), "-o", out}, "line 2: 'this' is no number"},
       {{"clusters", folder.path("nothing.npy"), "-o", out}, "nothing.npy"},

@@ -134,4 +134,25 @@ TEST_CASE("a plot's SVG holds its words, its notes and nothing that is not XML",
   CHECK(clean.find("a b</text>") != std::string::npos);
 }
 
+TEST_CASE("a legend over lines has a ground of its own", "[plot]") {
+  analysis::Plot plot;
+  plot.x = {"x"};
+  plot.y = {"y"};
+  plot.layers.resize(1);
+  plot.layers[0].kind = analysis::LayerKind::Line;
+  plot.layers[0].name = "both ways";
+  // From corner to corner, so that no corner is empty, and no point lies in one.
+  const double nan = analysis::kNotThere;
+  for (const auto& [x, y] : {std::pair{-1., -1.}, {2., 2.}, {nan, nan}, {-1., 2.}, {2., -1.}})
+    plot.layers[0].points.push_back({x, y});
+  plot.x.low = plot.y.low = 0;
+  plot.x.high = plot.y.high = 1;
+  const PlotArea whole{0, 0, 480, 360};
+  const Notes crossed = drawn(plot, whole);
+  REQUIRE(crossed.corners.size() == 4);
+  // Where nothing lies below, the words stand on the plot's own ground.
+  plot.layers[0].points.resize(2);
+  CHECK(drawn(plot, whole).corners.empty());
+}
+
 }  // namespace haloscope::render
