@@ -13,6 +13,7 @@
 #include "compute/halos/properties.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "io/loading/selected_snapshot.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,11 @@ namespace {
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const ClusterSearchRequest& request, Progress& progress)
-      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+      : reader_(reader),
+        info_(reader.info()),
+        request_(request),
+        progress_(progress),
+        selected_(io::as_selected(reader) != nullptr) {
     if (request_.resident && is_current(*request_.resident))
       known_ = known_positions(request_.resident);
   }
@@ -37,6 +42,7 @@ class Search {
   ClusterSearch run() {
     check_options(request_.options);
     check_snapshot(info_, request_.options);
+    if (selected_) require_whole(request_.options);
     choose();
     plan_quantities();
     const io::LoadRequest load = plan_load();
@@ -57,8 +63,9 @@ class Search {
     if (request_.options.types.empty() && type != kDarkMatter)
       particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
                                            particles_in_words({info_.types.at(type).name})));
-    if (request_.measured && request_.options.has_clusters())
-      around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+    if (!request_.measured || !request_.options.has_clusters()) return;
+    around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+    if (selected_) particles.said.push_back("Spheres count the selected particles alone.");
   }
 
   // None where points are positions as they were read.
@@ -157,8 +164,9 @@ class Search {
     found_.space = std::move(placed.parameters);
   }
 
-  static std::string numbering(const std::vector<const ParticleColumns*>& types) {
-    std::string text = "Points are the rows of ";
+  std::string numbering(const std::vector<const ParticleColumns*>& types) const {
+    std::string text = selected_ ? "Points are the selected rows (Labels/PartType…/Row) of "
+                                 : "Points are the rows of ";
     std::uint64_t first = 0;
     bool left_out = false;
     for (const ParticleColumns* columns : types) {
@@ -208,6 +216,7 @@ class Search {
   const SnapshotInfo& info_;
   const ClusterSearchRequest& request_;
   Progress& progress_;
+  bool selected_;                        // the reader shows a part of a snapshot
   std::optional<KnownPositions> known_;  // empty: all are read
   std::vector<int> around_;              // counted by spheres alone
   std::vector<SpaceQuantity> quantities_;  // of another space than that of positions

@@ -10,6 +10,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
 #include "core/error.h"
+#include "io/loading/selected_snapshot.h"
 
 #include <fmt/format.h>
 
@@ -66,9 +67,10 @@ void add_fields(const ClusterSearch& search, Finding& finding) {
 }
 
 // Of what was clustered, where it fills a volume that is known.
-std::optional<double> spacing_of(const ClusterSearch& search, const SnapshotInfo& info) {
+std::optional<double> spacing_of(const ClusterSearch& search, const io::SnapshotReader& reader) {
+  if (io::as_selected(reader)) return {};
   try {
-    return mean_spacing(info, search.particles.particles, search.particles.linked).length;
+    return mean_spacing(reader.info(), search.particles.particles, search.particles.linked).length;
   } catch (const Error&) {
     return {};
   }
@@ -80,11 +82,11 @@ bool is_of_distances(const ClustersOptions& options, const ClusterSearch& search
 }
 
 void add_plots(const ClusterSearch& search, const ClustersOptions& options,
-               const SnapshotInfo& info, Finding& finding) {
+               const io::SnapshotReader& reader, Finding& finding) {
   const FoundClusters& found = search.clusters;
   finding.plots.push_back(
       cut_plot(found, options.least_members(),
-               is_of_distances(options, search) ? spacing_of(search, info) : std::nullopt));
+               is_of_distances(options, search) ? spacing_of(search, reader) : std::nullopt));
   for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
 
@@ -170,7 +172,7 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
       search.particles.said.push_back(std::move(*odd));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
-    if (!request.only_labels) add_plots(search, options, reader.info(), finding);
+    if (!request.only_labels) add_plots(search, options, reader, finding);
     add_fields(search, finding);
     finding.hierarchy = search.clusters.hierarchy;
     if (!request.only_labels)
@@ -183,7 +185,7 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
   }
   void write(const std::string& path, const Finding& finding, const std::string& command_line,
              Progress& progress) const override {
-    write_clusters(path, finding, command_line, false, progress);
+    write_clusters(path, finding, command_line, {}, progress);
   }
 };
 

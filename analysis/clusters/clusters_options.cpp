@@ -57,4 +57,10 @@ void check_options(const ClustersOptions& options) {
                       "give a distance in the space (distance:D)");
 }
 
+void require_whole(const ClustersOptions& options) {
+  if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
+  throw OptionError("selected particles have no mean spacing, for they do not fill the box",
+                    marked("cut"), "give a length (distance:LENGTH)");
+}
+
 }  // namespace haloscope::analysis

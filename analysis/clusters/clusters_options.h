@@ -128,4 +128,7 @@ void visit(V& v, ClustersOptions& o) {
 // beside the others.
 void check_options(const ClustersOptions& options);
 
+// Throws OptionError for options that ask for what a part of a snapshot does not have.
+void require_whole(const ClustersOptions& options);
+
 }  // namespace haloscope::analysis

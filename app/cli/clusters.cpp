@@ -7,21 +7,26 @@
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/finder.h"
 #include "analysis/options/option_error.h"
+#include "analysis/selection/filter_options.h"
+#include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
 #include "app/cli/add_option.h"
+#include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/text_values.h"
+#include "io/loading/selected_snapshot.h"
 #include "io/tables/point_table.h"
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -81,6 +86,13 @@ class ClustersRun {
       const double side = parse_number("--box", text);
       if (side != 0) box = side;
     }
+    if (is_selected())
+      throw Error("only particles of a snapshot are chosen by place or value, and " +
+                      request_.input + " is a table of points",
+                  request_.selection.region ? "--region"
+                  : request_.filter.sphere  ? "--sphere"
+                                            : "--where",
+                  "leave it out");
     if (request_.said.replicate != 1)
       throw Error("a table of points cannot be repeated", "--replicate", "leave it out");
     return box;
@@ -104,6 +116,29 @@ class ClustersRun {
     say(found.said, found.summary);
   }
 
+  bool is_selected() const { return request_.selection.any() || request_.filter.any(); }
+
+  // The snapshot, or what is selected of it.
+  std::unique_ptr<io::SnapshotReader> open() const {
+    auto reader = analysis::open_snapshot(request_.input, request_.said);
+    std::vector<std::string> inputs = reader->info().files;
+    inputs.push_back(request_.input);
+    analysis::refuse_overwriting(outputs_, inputs);
+    if (!is_selected()) return reader;
+    analysis::require_whole(request_.options);
+    const SnapshotInfo info = reader->info();
+    const std::vector<int> types = analysis::clustered_types(info, request_.options);
+    const io::ParticleFilter filter =
+        analysis::named_filter(info, analysis::choose_types(info, {}), request_.filter);
+    auto selected = std::make_unique<io::SelectedSnapshot>(std::move(reader), request_.selection,
+                                                           filter, context_.progress);
+    for (const int type : types)
+      if (!selected->info().types.count(type))
+        throw Error("no particle of " + info.types.at(type).name + " is in the selection",
+                    info.files.front(), "choose other limits, or other types (--types)");
+    return selected;
+  }
+
   std::uint64_t particles_in(const SnapshotInfo& info) const {
     std::uint64_t sum = 0;
     for (const int type : analysis::clustered_types(info, request_.options))
@@ -112,13 +147,10 @@ class ClustersRun {
   }
 
   void run_snapshot() {
-    const auto reader = analysis::open_snapshot(request_.input, request_.said);
-    std::vector<std::string> inputs = reader->info().files;
-    inputs.push_back(request_.input);
-    analysis::refuse_overwriting(outputs_, inputs);
+    const auto reader = open();
     analysis::FindRequest find;
     find.device = compute::choose_device(request_.device);
-    find.rows_of_files = request_.said.replicate == 1;
+    find.rows_of_files = request_.said.replicate == 1 && !is_selected();
     analysis::require_memory_to_write(particles_in(reader->info()), request_.options,
                                       !request_.tree.empty());
     const auto found =
@@ -126,12 +158,20 @@ class ClustersRun {
     request_.plots.require_plots(*found);
     if (!request_.output.empty())
       analysis::write_clusters(request_.output, *found, context_.command_line,
-                               !request_.tree.empty(), context_.progress);
+                               {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
     request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
     std::vector<std::string> assumed = sentences_of(reader->info().assumed);
     assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
     say(assumed, found->summary);
+  }
+
+  std::map<int, std::vector<std::uint64_t>> rows_of(const io::SnapshotReader& reader) const {
+    std::map<int, std::vector<std::uint64_t>> rows;
+    if (const io::SelectedSnapshot* const selected = io::as_selected(reader))
+      for (const int type : analysis::clustered_types(reader.info(), request_.options))
+        rows[type] = selected->rows_of(type);
+    return rows;
   }
 
   void finish(const analysis::ClusterHierarchy& hierarchy, std::uint64_t clusters,
@@ -208,6 +248,8 @@ void add_clusters_command(CLI::App& app, analysis::RunContext& context,
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);
   command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
+  add_region_option(*command, request->selection);
+  add_filter_options(*command, request->filter);
   add_snapshot_options(*command, request->said);
   command->callback([request, &context, &run] {
     run = [request, &context] { run_clusters(*request, context); };

@@ -261,6 +261,55 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
   CHECK(plot.code == 0);
 }
 
+TEST_CASE("clusters of a cut-out are those of a snapshot that holds nothing else",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  const std::string cut = folder.path("cut.hdf5"), expected = folder.path("e.hdf5");
+  write_universe(snapshot);
+  const Words selections[] = {{"--region", "90,90,90,40,50,60"},
+                              {"--sphere", "99,1,0,40"},
+                              {"--where", "ParticleIDs:0,1000250", "--where", "Masses:2,3"},
+                              {"--region", "0,0,0,70,70,70", "--where", "ParticleIDs:1000050,2e6"}};
+  for (Words selection : selections) {
+    CAPTURE(selection);
+    Words convert = selection;
+    convert.insert(convert.begin(), {"convert", snapshot, cut, "--quiet", "--overwrite"});
+    REQUIRE(run_program(convert).code == 0);
+    REQUIRE(clusters(cut, expected, {"--quiet", "--types", "dm"}).code == 0);
+    selection.insert(selection.end(), {"--types", "dm"});
+    const auto run = clusters(snapshot, output, selection);
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("assumed: Spheres count the selected particles alone."));
+    const Hdf5Contents found(output), wanted(expected);
+    for (const char* name :
+         {"Tree/i", "Tree/j", "Tree/weight", "Condensed/child", "Labels/PartType1/Label",
+          "Labels/PartType1/Probability", "Group/GroupLen", "Group/GroupMass", "Group/GroupPos",
+          "Group/GroupVel", "IDs/PartType1/ParticleIDs"}) {
+      INFO(name);
+      CHECK((found.all.at(name) == wanted.all.at(name)));
+    }
+    // Which particles these are: their IDs are 1e6 and their rows.
+    const auto row = numbers<std::uint64_t>(found, "Labels/PartType1/Row");
+    const auto label = numbers<std::int32_t>(found, "Labels/PartType1/Label");
+    REQUIRE(row.size() == label.size());
+    std::vector<std::uint64_t> members;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (label[k] == 0) members.push_back(1000000 + row[k]);
+    auto ids = numbers<std::uint64_t>(found, "IDs/PartType1/ParticleIDs");
+    const auto length = numbers<std::int32_t>(found, "Group/GroupLen");
+    if (!length.empty()) {
+      ids.resize(std::size_t(length[0]));
+      CHECK(ids == members);
+    }
+    // Rows of the snapshot are not one run of members.
+    CHECK_FALSE(found.all.count("Group/GroupOffsetType"));
+    CHECK(found.all.at("Tree/i@description").find("selected rows") != std::string::npos);
+    CHECK(run_program({"info", output}).says("Labels/PartType1"));
+  }
+}
+
 TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[app][clusters]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
@@ -395,6 +444,14 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", table, "-o", out, "--box", "-1"}, "--box"},
       {{"clusters", table, "-o", out, "--unit-length", "kpc"}, "--unit-length"},
       {{"clusters", table, "-o", out, "--replicate", "2"}, "--replicate"},
+      {{"clusters", table, "-o", out, "--sphere", "1,1,1,1"}, "--sphere"},
+      {{"clusters", snapshot, "-o", out, "--where", "Nothing:0,1"}, "no field Nothing"},
+      {{"clusters", snapshot, "-o", out, "--sphere", "1,1,1,0"}, "--sphere"},
+      {{"clusters", snapshot, "-o", out, "--region", "40,1,1,41,2,2"}, "--region"},
+      {{"clusters", snapshot, "-o", out, "--where", "ParticleIDs:0,9"},
+       "no particle of dm is in the selection"},
+      {{"clusters", snapshot, "-o", out, "--sphere", "20,30,40,9", "--cut", "spacings:0.2"},
+       "selected particles have no mean spacing"},
       {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")},
        "--plot: there is no plot 'probability' of a table"},
       {{"clusters", table, "--cut", "count:3", "--plot", "dendrogram=" + folder.path("p.csv")},
