@@ -3,6 +3,7 @@
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/cluster_words.h"
+#include "analysis/clusters/condensed_table.h"
 #include "analysis/clusters/space_points.h"
 #include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
@@ -105,7 +106,10 @@ class Search {
     if (request_.measured)
       after = std::max(
           after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
-    if (request_.measured) require_memory_to_write(points, request_.options, false);
+    if (request_.measured && request_.options.selects())
+      after = std::max(after, bytes_kept(points) + bytes_of_writing(points, request_.options, false) +
+                                  2 * (points / request_.options.least_members()) *
+                                      kCondensedTableBytes);
     require_host_memory(particles + after,
                         fmt::format("the clusters of {} particles", points).c_str());
   }

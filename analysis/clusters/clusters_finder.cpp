@@ -3,6 +3,7 @@
 #include "analysis/clusters/cluster_search.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/condensed_table.h"
 #include "analysis/clusters/selection_columns.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/field_plot.h"
@@ -131,6 +132,8 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
   // Of a single point: half the mean distance of points that fill the domain.
   const double loose = domain.side / std::cbrt(double(search.clusters.hierarchy->tree.points)) / 2;
   if (options.has_clusters()) list_clusters(search.clusters, table, loose, finding);
+  if (search.clusters.hierarchy->condensed)
+    catalog.catalog.tables.push_back(condensed_table(search, info, table));
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
   for (const std::string& sentence : catalog.said) {

@@ -244,6 +244,16 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
   CHECK(numbers<double>(contents, "Group/GroupPersistence").size() == 4);
   CHECK(numbers<double>(contents, "Group/GroupMass").size() == 4);
   CHECK(contents.all.count("IDs/PartType1/ParticleIDs"));
+  // All clusters of the condensed tree, numbered behind the particles.
+  const auto parent = numbers<std::int64_t>(contents, "Subhalo/SubhaloParent");
+  const auto parents = numbers<std::int64_t>(contents, "Condensed/parent");
+  REQUIRE(parent.size() >= 5);
+  CHECK(*std::max_element(parents.begin(), parents.end()) < 508 + std::int64_t(parent.size()));
+  const HaloCatalog catalog = io::open_catalog(output);
+  REQUIRE(catalog.find("Subhalo"));
+  CHECK(catalog.find("Subhalo")->count == parent.size());
+  CHECK(run_program({"catalog", output}).says(fmt::format("Subhalo: {} clusters", parent.size())));
+  CHECK(run_program({"catalog", output, "--table", "Subhalo", "-o", folder.path("s.csv")}).code == 0);
   CHECK(contents.all.at("Tree/i@description")
             .find("rows of gas, from 0, then those of dm, from 28") != std::string::npos);
   REQUIRE(clusters(snapshot, output, {"--tree", folder.path("z.npy"), "--quiet"}).code == 0);
