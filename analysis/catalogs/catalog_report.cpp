@@ -142,7 +142,8 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
     if (!position) position = table.find(HaloRole::Position);
   // Codes that find no halo write no columns either; the catalog has code units then.
   std::string unit = position ? position->unit : std::string();
-  if (!position && !has_halos(catalog)) unit = io::length_unit(catalog.units);
+  if (!position && !has_halos(catalog) && !catalog.format.starts_with(io::kClustersFormat))
+    unit = io::length_unit(catalog.units);
   text += catalog.box_size > 0
               ? fmt::format("\nbox       {:g}{}{}, {}", catalog.box_size, unit.empty() ? "" : " ",
                             unit, catalog.periodic ? "periodic" : "not periodic")

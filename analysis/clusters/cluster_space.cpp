@@ -171,6 +171,10 @@ std::vector<SpaceQuantity> plan_space(const SnapshotInfo& info, const std::vecto
     throw OptionError("positions of a periodic box are divided by one number", marked("space"),
                       "name them once, as a whole or by one axis");
   for (std::size_t k = 0; k < space.scale.size(); ++k) quantities[k].scale = space.scale[k];
+  // Trees take positions before all else; distances do not hang on the order.
+  std::stable_partition(quantities.begin(), quantities.end(), [](const SpaceQuantity& one) {
+    return one.source == SpaceQuantity::Source::Positions;
+  });
   return quantities;
 }
 

@@ -85,7 +85,7 @@ class MergedRows {
 }  // namespace
 
 std::uint64_t merged_rows(const io::PointTable& table, const TableLattice& lattice) {
-  return MergedRows(table, lattice).count();
+  return lattice.column.empty() ? 0 : MergedRows(table, lattice).count();
 }
 
 }  // namespace haloscope::analysis

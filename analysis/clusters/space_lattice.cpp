@@ -15,10 +15,13 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr std::size_t kFewColumns = 4, kMostUnshifted = 3;
+constexpr std::size_t kFewColumns = 4;
+// Steps that differences stay below, in many columns.
+constexpr double kManyColumns = 0x1p30;
 constexpr std::size_t kBlock = 65536;
-// A box in fewer than 2¹⁶ steps would not tell its particles apart.
-constexpr int kMostShift = 16;
+// Half a box, the farthest that two points are apart in it, stays below 2³⁰ steps. A box in fewer
+// than 2¹⁶ would not tell its particles apart.
+constexpr int kLeastShift = 2, kMostShift = 16;
 // So that the widest difference stays below its bound, whatever rounding does.
 constexpr double kHair = 1e-6;
 
@@ -98,7 +101,7 @@ class Placing {
  public:
   explicit Placing(const std::vector<SpaceGroup>& groups) : groups_(groups) {
     for (const SpaceGroup& group : groups) columns_ += group.columns.size();
-    limit_ = columns_ <= kFewColumns ? 0x1p31 : 0x1p30;
+    limit_ = columns_ <= kFewColumns ? 0x1p31 : kManyColumns;
   }
 
   SpaceLattice place() {
@@ -129,10 +132,12 @@ class Placing {
                            : lattice_.constant.back() ? 1
                                                       : dispersion(group);
       lattice_.scale.push_back(scale);
-      if (group.columns.front().periodic)
+      if (group.columns.front().periodic) {
         box_ = 0x1p32 * group.columns.front().step / scale;
-      else
-        widest_ = std::max(widest_, width / scale);
+        continue;
+      }
+      open_ = true;
+      widest_ = std::max(widest_, width / scale);
     }
     if (!std::isfinite(widest_) || !std::isfinite(box_))
       throw Error("the scaled values span more than floating point can hold", names(),
@@ -144,8 +149,8 @@ class Placing {
       const double extent = widest_ > 0 ? widest_ : 1;
       lattice_.step = extent * (1 + kHair) / limit_;
     } else {
-      // Half a box, the farthest that two points are apart, stays below the bound too.
-      shift_ = columns_ <= kMostUnshifted ? 0 : columns_ <= kFewColumns ? 1 : 2;
+      shift_ = open_ ? kLeastShift : 0;
+      if (open_) limit_ = kManyColumns;
       const auto step = [&] { return std::ldexp(box_, shift_ - 32); };
       while (shift_ <= kMostShift && widest_ * (1 + kHair) > limit_ * step()) ++shift_;
       if (shift_ > kMostShift)
@@ -181,6 +186,7 @@ class Placing {
 
   const std::vector<SpaceGroup>& groups_;
   std::size_t columns_ = 0;
+  bool open_ = false;               // there are columns that are not periodic
   double limit_ = 0;                // steps
   double widest_ = 0, box_ = 0;     // scaled; the box of periodic columns
   int shift_ = 0;
@@ -188,14 +194,22 @@ class Placing {
   SpaceLattice lattice_;
 };
 
-// The trees of a build may not know of shifts.
+// The trees of a build may know of no shifts, of one for each column, or of one for the first three.
 template <class Points>
 bool set_shift(Points& points, const std::vector<std::uint8_t>& shift) {
+  if (shift.empty()) return true;
   if constexpr (requires { points.shift = shift; }) {
     points.shift = shift;
     return true;
+  } else if constexpr (requires { points.shift = std::uint32_t(shift[0]); }) {
+    constexpr std::size_t kAxes = 3;
+    for (std::size_t c = 0; c < shift.size(); ++c)
+      if (shift[c] != (c < kAxes ? shift[0] : 0)) return false;
+    if (shift.size() <= kAxes || shift.size() > 2 * kAxes) return false;
+    points.shift = shift[0];
+    return true;
   }
-  return shift.empty();
+  return false;
 }
 
 }  // namespace
@@ -226,9 +240,8 @@ compute::clusters::LatticePoints SpaceLattice::points() const {
   points.count = column.front().size();
   if (!set_shift(points, shift))
     throw Error(
-        "a space of positions in a periodic box and of other values is not known to this "
-        "program's trees",
-        "--space", "give --periodic no, or positions alone");
+        "positions of a periodic box do not go with these values in one tree", "--space",
+        "give --periodic no, or phase space, or positions alone");
   return points;
 }
 

@@ -39,8 +39,8 @@ struct SpaceGroup {
 // them. Each number is divided by its group's scale and rounded to the nearest step, which is the
 // same in all columns: of the widest column's extent 2⁻³¹, in more than four dimensions 2⁻³⁰, and a
 // hair more. Periodic columns are a whole power of two of steps wide: 2³² in lattices that hold
-// nothing else in three dimensions or fewer, otherwise 2³² by 2^shift, where the shift is the
-// smallest with which the other columns fit; their numbers are multiples of 2^shift.
+// nothing else, otherwise 2³² by 2^shift, where the shift is the smallest from 2 on with which the
+// other columns stay below 2³⁰ steps; their numbers are multiples of 2^shift.
 struct SpaceLattice {
   std::vector<Array<std::uint32_t>> column;
   std::vector<std::uint8_t> shift;  // by column; empty: none is shifted

@@ -38,9 +38,9 @@ std::string with_unit(double value, const std::string& unit) {
   return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
-class Placing {
+class SpaceMaker {
  public:
-  Placing(const io::SnapshotReader& reader, const HaloSearch& particles,
+  SpaceMaker(const io::SnapshotReader& reader, const HaloSearch& particles,
           const std::vector<SpaceQuantity>& quantities, Progress& progress)
       : reader_(reader), particles_(particles), quantities_(quantities), progress_(progress) {
     for (const ParticleColumns& columns : particles.particles.types)
@@ -219,14 +219,16 @@ class Placing {
 
 SpacePoints place_in_space(const io::SnapshotReader& reader, const HaloSearch& particles,
                            const std::vector<SpaceQuantity>& quantities, Progress& progress) {
-  return Placing(reader, particles, quantities, progress).place();
+  return SpaceMaker(reader, particles, quantities, progress).place();
 }
 
 std::uint64_t bytes_of_space(const std::vector<SpaceQuantity>& quantities, std::uint64_t points) {
+  // A place in the lattice, and its copies while the tree is made.
+  constexpr std::uint64_t kLattice = 4 * sizeof(std::uint32_t);
   std::uint64_t bytes = 0;
   for (const SpaceQuantity& one : quantities)
     bytes += std::uint64_t(one.components) *
-             (sizeof(std::uint32_t) + (one.source == Source::Field ? sizeof(double) : 0));
+             (kLattice + (one.source == Source::Field ? sizeof(double) : 0));
   return bytes * points;
 }
 

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/labels.h"
 #include "core/visible_text.h"
+#include "io/catalogs/tree_tables.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/tables/npy_file.h"
 
@@ -120,6 +121,7 @@ TableClusters find_in(const io::PointTable& table, const ClustersOptions& option
   found.catalog = catalog_of_rows(table, lattice, found.clusters);
   found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
   found.provenance.parameters.erase("space");
+  found.provenance.parameters[io::kPointsParameter] = io::kRowsOfTable;
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
   found.plots = {cut_plot(found.clusters, options.least_members(),

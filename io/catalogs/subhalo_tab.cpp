@@ -248,6 +248,12 @@ std::string format_of(const SubhaloTabFile& file) {
   return hdf5_exists(handle.id(), "Tree/weight") ? kClustersFormat : "haloscope fof_subhalo_tab";
 }
 
+bool is_of_table(const SubhaloTabFile& file) {
+  const Hdf5Handle handle = open_hdf5_file(file.path);
+  const Hdf5Handle parameters = open_hdf5_group(handle.id(), "Provenance/Parameters");
+  return text_attribute(parameters.id(), kPointsParameter) == kRowsOfTable;
+}
+
 }  // namespace
 
 bool is_subhalo_tab(hid_t file) {
@@ -264,6 +270,10 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   catalog.format = format_of(set.files.front());
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
+  if (catalog.format == kClustersFormat && is_of_table(set.files.front())) {
+    catalog.cosmology = {};
+    catalog.hubble_known = false;
+  }
   catalog.assumed.insert(catalog.assumed.end(), set.assumed.begin(), set.assumed.end());
   for (const char* name : {"Group", "Subhalo"})
     catalog.tables.push_back(TableReader(set, name, catalog.units, progress).run());

@@ -26,6 +26,8 @@ namespace {
 
 constexpr double kSide = 100;
 constexpr std::size_t kGas = 150, kDark = 450;
+// Stored velocities are peculiar ones by √a, a being 0.5 in these files.
+const double kPeculiar = std::sqrt(0.5);
 
 // Clumps in a clump across a corner of the box, another one far from it, and a background.
 struct Nested {
@@ -48,6 +50,10 @@ struct Nested {
       }
       mass.push_back(i < kGas ? 0.5f + 0.001f * float(i) : 2.f);
     }
+  }
+  // In float32, as it is read.
+  double peculiar(std::size_t p, std::size_t axis) const {
+    return double(float(double(velocity[3 * p + axis]) * kPeculiar));
   }
   void write(const std::string& path) const {
     snapshot_files::FileWriter file(path);
@@ -120,7 +126,7 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
       mass += double(nested.mass[p]);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         place[axis] += double(nested.mass[p]) * from_first(p, axis);
-        velocity[axis] += double(nested.mass[p]) * double(nested.velocity[3 * p + axis]);
+        velocity[axis] += double(nested.mass[p]) * nested.peculiar(p, axis);
       }
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -130,7 +136,7 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
     for (const std::size_t p : members[c])
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double x = from_first(p, axis) - place[axis];
-        const double v = double(nested.velocity[3 * p + axis]) - velocity[axis];
+        const double v = nested.peculiar(p, axis) - velocity[axis];
         place_square += double(nested.mass[p]) * x * x;
         velocity_square += double(nested.mass[p]) * v * v;
       }

@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::size_t kPoints = 1000;
 
+template <class Points>
+constexpr bool kTreesKnowShifts = requires(Points points) { points.shift; };
+
 std::vector<double> normal(double mean, double width, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> distribution(mean, width);
@@ -169,6 +172,14 @@ TEST_CASE("a box in a space of more than positions is a power of two of its step
           analysis::place_in_lattice({{"positions", {column_of(x, side, true)}, 1e9},
                                       {"velocities", {column_of(u)}, 1}});
         }).find("times the periodic box") != std::string::npos);
+  // Trees that know of shifts take them; others say so.
+  const auto lattice = analysis::place_in_lattice(
+      {{"positions",
+        {column_of(x, side, true), column_of(y, side, true), column_of(z, side, true)},
+        1},
+       {"velocities", {column_of(u), column_of(v), column_of(w)}, 1}});
+  const std::string refusal = test::message_of([&] { lattice.points(); });
+  CHECK(refusal.empty() == kTreesKnowShifts<compute::clusters::LatticePoints>);
 }
 
 TEST_CASE("positions alone, scaled, keep the box's own lattice", "[clusters]") {

@@ -354,7 +354,7 @@ TEST_CASE("clusters of phase space and of fields tell what they were divided by"
     const auto run = clusters(snapshot, output, more);
     INFO(run.out << run.err);
     REQUIRE(run.code == 0);
-    CHECK(run.says("4 clusters of 30 or more"));
+    CHECK(run.says(" clusters of 30 or more hold"));
     CHECK(run.says(" divided by 2"));
     CHECK(run.says(" divided by 50"));
     const Hdf5Contents contents(output);
@@ -386,7 +386,7 @@ TEST_CASE("columns of a table are divided by what scales say", "[app][clusters]"
   const Hdf5Contents plain(folder.path("t.hdf5")), scaled(folder.path("s.hdf5"));
   for (const char* name : {"Tree/weight", "Dendrogram/Z", "Labels/Label", "Labels/OutlierScore",
                            "Group/GroupFarthestRad"})
-    CHECK((numbers<double>(scaled, name) == numbers<double>(plain, name)));
+    CHECK((scaled.all.at(name) == plain.all.at(name)));
   // Places are those of the table.
   const auto place = numbers<double>(plain, "Group/GroupPos");
   auto expected = place;
