@@ -32,8 +32,9 @@ void require_cluster_plot(const std::string& name, const ClustersOptions& option
       there.push_back(plot.name);
   if (std::find(there.begin(), there.end(), name) != there.end()) return;
   const std::string use = fmt::format("use {}", fmt::join(there, ", "));
-  const auto* const known = std::find_if(std::begin(kPlots), std::end(kPlots),
-                                         [&](const ClusterPlot& plot) { return plot.name == name; });
+  const auto* const known =
+      std::find_if(std::begin(kPlots), std::end(kPlots),
+                   [&](const ClusterPlot& plot) { return plot.name == name; });
   if (known == std::end(kPlots)) throw Error(fmt::format("there is no plot '{}'", name), who, use);
   if (of_table && known->of_particles)
     throw Error(fmt::format("there is no plot '{}' of a table", name), who,

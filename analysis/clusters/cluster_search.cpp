@@ -107,9 +107,9 @@ class Search {
       after = std::max(
           after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
     if (request_.measured && request_.options.selects())
-      after = std::max(after, bytes_kept(points) + bytes_of_writing(points, request_.options, false) +
-                                  2 * (points / request_.options.least_members()) *
-                                      kCondensedTableBytes);
+      after = std::max(after,
+                       bytes_kept(points) + bytes_of_writing(points, request_.options, false) +
+                           2 * (points / request_.options.least_members()) * kCondensedTableBytes);
     require_host_memory(particles + after,
                         fmt::format("the clusters of {} particles", points).c_str());
   }
@@ -163,8 +163,7 @@ class Search {
     points.columns = lattice_.points();
     points.step = lattice_.step;
     points.length_unit.clear();
-    for (std::string& sentence : placed.said)
-      found_.particles.said.push_back(std::move(sentence));
+    for (std::string& sentence : placed.said) found_.particles.said.push_back(std::move(sentence));
     found_.space = std::move(placed.parameters);
   }
 
@@ -220,9 +219,9 @@ class Search {
   const SnapshotInfo& info_;
   const ClusterSearchRequest& request_;
   Progress& progress_;
-  bool selected_;                        // the reader shows a part of a snapshot
-  std::optional<KnownPositions> known_;  // empty: all are read
-  std::vector<int> around_;              // counted by spheres alone
+  bool selected_;                          // the reader shows a part of a snapshot
+  std::optional<KnownPositions> known_;    // empty: all are read
+  std::vector<int> around_;                // counted by spheres alone
   std::vector<SpaceQuantity> quantities_;  // of another space than that of positions
   SpaceLattice lattice_;                   // of these
   std::array<Array<std::uint32_t>, 3> joined_;

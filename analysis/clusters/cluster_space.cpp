@@ -144,16 +144,16 @@ ClusterSpace parse_space(const std::string& space, const std::string& scale) {
     throw OptionError("positions alone are measured in the file's own lengths", marked("scale"),
                       "leave it out, or name another `space`");
   if (parsed.scale.size() != quantities_of(parsed))
-    throw OptionError(fmt::format("there {} {} number{} for {}",
-                                  parsed.scale.size() == 1 ? "is" : "are", parsed.scale.size(),
-                                  parsed.scale.size() == 1 ? "" : "s",
-                                  parsed.kind == ClusterSpace::Kind::Phase
-                                      ? std::string("positions and velocities")
-                                      : fmt::format("{} field{}", parsed.fields.size(),
-                                                    parsed.fields.size() == 1 ? "" : "s")),
-                      marked("scale"),
-                      parsed.kind == ClusterSpace::Kind::Phase ? "give a length and a velocity"
-                                                               : "give one for each field");
+    throw OptionError(
+        fmt::format("there {} {} number{} for {}", parsed.scale.size() == 1 ? "is" : "are",
+                    parsed.scale.size(), parsed.scale.size() == 1 ? "" : "s",
+                    parsed.kind == ClusterSpace::Kind::Phase
+                        ? std::string("positions and velocities")
+                        : fmt::format("{} field{}", parsed.fields.size(),
+                                      parsed.fields.size() == 1 ? "" : "s")),
+        marked("scale"),
+        parsed.kind == ClusterSpace::Kind::Phase ? "give a length and a velocity"
+                                                 : "give one for each field");
   return parsed;
 }
 

@@ -33,11 +33,11 @@ std::vector<double> parse_scale(const std::string& scale);
 struct SpaceQuantity {
   enum class Source { Positions, Velocities, Field };
   Source source = Source::Field;
-  std::string name;    // "positions", "velocities", else the field's
-  std::string field;   // of the snapshot
-  std::string unit;    // empty: not known
-  int components = 1;  // of it, that are taken
-  int first = 0;       // of positions, the first axis that is
+  std::string name;             // "positions", "velocities", else the field's
+  std::string field;            // of the snapshot
+  std::string unit;             // empty: not known
+  int components = 1;           // of it, that are taken
+  int first = 0;                // of positions, the first axis that is
   std::optional<double> scale;  // empty: its dispersion
 };
 

@@ -41,8 +41,7 @@ class CondensedTable {
     add("RmsRad", "GroupCM", "Root of the mean squared distance from the center, weighted by mass",
         1, moments_.rms_radius());
     if (moments_.has_velocities() && groups_.find("GroupVelDisp")) {
-      add("Vel", "GroupVelDisp", "Mean peculiar velocity weighted by mass", 3,
-          moments_.velocity());
+      add("Vel", "GroupVelDisp", "Mean peculiar velocity weighted by mass", 3, moments_.velocity());
       add("VelDisp", "GroupVelDisp",
           "Dispersion of peculiar velocities in one dimension, weighted by mass", 1,
           moments_.velocity_dispersion());

@@ -12,11 +12,11 @@ namespace haloscope::analysis {
 
 io::PointTable scaled_table(const io::PointTable& table, const std::vector<double>& scale) {
   if (scale.size() != table.columns)
-    throw OptionError(fmt::format("there {} {} number{} for {} column{}",
-                                  scale.size() == 1 ? "is" : "are", scale.size(),
-                                  scale.size() == 1 ? "" : "s", table.columns,
-                                  table.columns == 1 ? "" : "s"),
-                      marked("scale"), "give one for each column");
+    throw OptionError(
+        fmt::format("there {} {} number{} for {} column{}", scale.size() == 1 ? "is" : "are",
+                    scale.size(), scale.size() == 1 ? "" : "s", table.columns,
+                    table.columns == 1 ? "" : "s"),
+        marked("scale"), "give one for each column");
   io::require_table_memory(table.rows, table.columns, table.path);
   io::PointTable scaled{table.path, table.rows, table.columns, Array<double>(table.values.size())};
   for (std::size_t k = 0; k < table.values.size(); ++k) {

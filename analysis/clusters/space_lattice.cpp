@@ -175,8 +175,10 @@ class Placing {
   void fill(const SpaceColumn& column, std::size_t group, const Extent& extent) {
     auto& out = lattice_.column.emplace_back(std::size_t(column.count()));
     if (column.periodic)
-      return each_point(column, [&](std::size_t point, const SpaceColumn::Part& part,
-                                    std::size_t i) { out[point] = rounded(part.fixed[i], shift_); });
+      return each_point(column,
+                        [&](std::size_t point, const SpaceColumn::Part& part, std::size_t i) {
+                          out[point] = rounded(part.fixed[i], shift_);
+                        });
     const double unit = lattice_.scale[group] * lattice_.step, middle = extent.middle();
     each_point(column, [&](std::size_t point, const SpaceColumn::Part& part, std::size_t i) {
       const double steps = std::nearbyint((value_at(column, part, i) - middle) / unit);
@@ -186,15 +188,16 @@ class Placing {
 
   const std::vector<SpaceGroup>& groups_;
   std::size_t columns_ = 0;
-  bool open_ = false;               // there are columns that are not periodic
-  double limit_ = 0;                // steps
-  double widest_ = 0, box_ = 0;     // scaled; the box of periodic columns
+  bool open_ = false;            // there are columns that are not periodic
+  double limit_ = 0;             // steps
+  double widest_ = 0, box_ = 0;  // scaled; the box of periodic columns
   int shift_ = 0;
-  std::vector<Extent> extents_;     // by column, not scaled
+  std::vector<Extent> extents_;  // by column, not scaled
   SpaceLattice lattice_;
 };
 
-// The trees of a build may know of no shifts, of one for each column, or of one for the first three.
+// The trees of a build may know of no shifts, of one for each column, or of one for the first
+// three.
 template <class Points>
 bool set_shift(Points& points, const std::vector<std::uint8_t>& shift) {
   if (shift.empty()) return true;
@@ -239,9 +242,8 @@ compute::clusters::LatticePoints SpaceLattice::points() const {
   for (const auto& one : column) points.column.push_back(one.data());
   points.count = column.front().size();
   if (!set_shift(points, shift))
-    throw Error(
-        "positions of a periodic box do not go with these values in one tree", "--space",
-        "give --periodic no, or phase space, or positions alone");
+    throw Error("positions of a periodic box do not go with these values in one tree", "--space",
+                "give --periodic no, or phase space, or positions alone");
   return points;
 }
 

@@ -41,7 +41,7 @@ std::string with_unit(double value, const std::string& unit) {
 class SpaceMaker {
  public:
   SpaceMaker(const io::SnapshotReader& reader, const HaloSearch& particles,
-          const std::vector<SpaceQuantity>& quantities, Progress& progress)
+             const std::vector<SpaceQuantity>& quantities, Progress& progress)
       : reader_(reader), particles_(particles), quantities_(quantities), progress_(progress) {
     for (const ParticleColumns& columns : particles.particles.types)
       if (particles.has_members(columns.type)) types_.push_back(&columns);
@@ -188,9 +188,9 @@ class SpaceMaker {
       const SpaceQuantity& quantity = quantities_[g];
       const double scale = lattice.scale[g], step = scale * lattice.step;
       const char* const comma = g == 0 ? "" : ", ";
-      divided += fmt::format("{}{} divided by {}{}", comma, quantity.name,
-                             with_unit(scale, quantity.unit),
-                             quantity.scale || lattice.constant[g] ? "" : " (the dispersion)");
+      divided +=
+          fmt::format("{}{} divided by {}{}", comma, quantity.name, with_unit(scale, quantity.unit),
+                      quantity.scale || lattice.constant[g] ? "" : " (the dispersion)");
       steps += fmt::format("{}{} of {}", comma, quantity.name, with_unit(step, quantity.unit));
       points.parameters.emplace_back("scale of " + quantity.name, scale);
       points.parameters.emplace_back("lattice step of " + quantity.name, step);
@@ -200,8 +200,7 @@ class SpaceMaker {
     }
     points.said.push_back(
         fmt::format("Distances and heights are those of {}: they have no unit.", divided));
-    points.said.push_back(fmt::format(
-        "Values are rounded to the steps of a lattice: {}.", steps));
+    points.said.push_back(fmt::format("Values are rounded to the steps of a lattice: {}.", steps));
   }
 
   const io::SnapshotReader& reader_;

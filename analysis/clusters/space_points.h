@@ -16,7 +16,8 @@ namespace haloscope::analysis {
 // The particles that are clustered as points of a space.
 struct SpacePoints {
   SpaceLattice lattice;
-  std::vector<std::string> said;  // sentences: by what was divided, how finely values are told apart
+  std::vector<std::string>
+      said;  // sentences: by what was divided, how finely values are told apart
   std::vector<std::pair<std::string, double>> parameters;  // the same for provenance
 };
 

@@ -2,10 +2,10 @@
 
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/clusters/cluster_datasets.h"
+#include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/merged_rows.h"
-#include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/scaled_table.h"
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
@@ -124,9 +124,9 @@ TableClusters find_in(const io::PointTable& table, const ClustersOptions& option
   found.provenance.parameters[io::kPointsParameter] = io::kRowsOfTable;
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
-  found.plots = {cut_plot(found.clusters, options.least_members(),
-                          box && options.has_plain_distances() ? std::optional<double>(spacing())
-                                                               : std::nullopt)};
+  found.plots = {cut_plot(
+      found.clusters, options.least_members(),
+      box && options.has_plain_distances() ? std::optional<double>(spacing()) : std::nullopt)};
   for (Plot& plot : condensed_tree_plots(found.clusters)) found.plots.push_back(std::move(plot));
   return found;
 }

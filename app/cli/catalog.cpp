@@ -228,7 +228,9 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
   command->add_flag("--json", request->json, "As JSON");
   command->add_option("--table", request->table, "Group, Subhalo …; default: the first with halos");
   add_count(*command, "--top", "N", "How many halos to list; default: 10", request->top, 0);
-  command->add_option("--sort", request->sort, "Column whose largest come first; default: the mass, or else the members")
+  command
+      ->add_option("--sort", request->sort,
+                   "Column whose largest come first; default: the mass, or else the members")
       ->type_name("COLUMN");
   command
       ->add_option("--columns", request->columns,

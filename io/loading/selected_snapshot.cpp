@@ -43,8 +43,7 @@ void SelectedSnapshot::read(int type, const std::string& field, const ChunkVisit
   rows.read(
       *whole_, type, field,
       [&](const ColumnChunk& chunk) {
-        const std::size_t bytes =
-            scalar_bytes(chunk.scalar) * std::size_t(chunk.components);
+        const std::size_t bytes = scalar_bytes(chunk.scalar) * std::size_t(chunk.components);
         const char* const from = static_cast<const char*>(chunk.data);
         // Rows of one chunk follow one another here too.
         std::vector<char> taken;
@@ -68,9 +67,8 @@ std::vector<std::uint64_t> SelectedSnapshot::rows_of(int type) const {
   if (found == selected_.rows.end()) return list;
   const RowMap& rows = found->second;
   list.reserve(std::size_t(rows.size()));
-  rows.each(0, rows.rows_in_file(), [&](std::uint64_t offset, std::uint64_t, std::uint64_t) {
-    list.push_back(offset);
-  });
+  rows.each(0, rows.rows_in_file(),
+            [&](std::uint64_t offset, std::uint64_t, std::uint64_t) { list.push_back(offset); });
   return list;
 }
 

@@ -107,8 +107,9 @@ void clear(const PlotArea& box, const PlotStyle& style, Painter& painter) {
   const double edge = 0.3 * style.letters;
   const double left = box.left - edge, right = box.right + edge;
   const double top = box.top - edge, bottom = box.bottom + edge;
-  painter.fill(std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}},
-               style.ground);
+  painter.fill(
+      std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}},
+      style.ground);
 }
 
 void draw_sample(const Entry& entry, double left, double y, const PlotStyle& style,

@@ -34,7 +34,9 @@ constexpr std::size_t kRows = 240;
 const double kPeculiar = std::sqrt(0.5);
 
 template <class Points>
-constexpr bool kTreesKnowShifts = requires(Points points) { points.shift; };
+constexpr bool kTreesKnowShifts = requires(Points points) {
+  points.shift;
+};
 
 // Two streams through one place, told apart by their velocities alone, on a background.
 struct Streams {
@@ -50,8 +52,8 @@ struct Streams {
       for (int axis = 0; axis < 3; ++axis) {
         const double x = field ? uniform(random) : (axis == 0 ? 0 : 10) + 0.4 * normal(random);
         position.push_back(side > 0 && x < 0 ? x + side : x);
-        velocity.push_back(float(field ? 100 * normal(random)
-                                       : (i % 2 == 0 ? 150 : -150) + 10 * normal(random)));
+        velocity.push_back(
+            float(field ? 100 * normal(random) : (i % 2 == 0 ? 150 : -150) + 10 * normal(random)));
       }
       temperature.push_back(1e4 * std::exp(normal(random)));
     }
@@ -96,8 +98,8 @@ test::SlowLinkage phase_linkage(const Streams& streams, double side,
       for (std::size_t axis = 0; axis < 3; ++axis) {
         double d = streams.position[3 * i + axis] - streams.position[3 * j + axis];
         if (side > 0) d -= side * std::round(d / side);
-        const double v = double(streams.velocity[3 * i + axis]) -
-                         double(streams.velocity[3 * j + axis]);
+        const double v =
+            double(streams.velocity[3 * i + axis]) - double(streams.velocity[3 * j + axis]);
         square += d / scale[0] * (d / scale[0]) + v / scale[1] * (v / scale[1]);
       }
       slow.distance.push_back(std::sqrt(square));
@@ -139,9 +141,8 @@ double parameter(const Finding& found, const std::string& name) {
 }
 
 bool says(const Finding& found, const std::string& part) {
-  return std::any_of(found.notes.begin(), found.notes.end(), [&](const std::string& note) {
-    return note.find(part) != std::string::npos;
-  });
+  return std::any_of(found.notes.begin(), found.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 }  // namespace
@@ -163,7 +164,8 @@ TEST_CASE("clusters in phase space are those of all pairs", "[clusters]") {
     check_heights(found->hierarchy->height, phase_linkage(streams, 0, {x, v}).heights(), 1e-6);
     const auto scaled = find(*reader, single("phase", "2,50"), device);
     CHECK(parameter(*scaled, "scale of velocities") == 50);
-    check_heights(scaled->hierarchy->height, phase_linkage(streams, 0, {2, 50 / kPeculiar}).heights(), 1e-6);
+    check_heights(scaled->hierarchy->height,
+                  phase_linkage(streams, 0, {2, 50 / kPeculiar}).heights(), 1e-6);
   }
   // In positions alone the streams are one clump, in phase space two.
   ClustersOptions options;
@@ -194,8 +196,8 @@ TEST_CASE("phase space of a periodic box reaches across its sides", "[clusters]"
   }
   for (const auto& device : test::devices()) {
     const auto found = find(*reader, options, device);
-    check_heights(found->hierarchy->height, phase_linkage(streams, kSide, {2, 50 / kPeculiar}).heights(),
-                  1e-6);
+    check_heights(found->hierarchy->height,
+                  phase_linkage(streams, kSide, {2, 50 / kPeculiar}).heights(), 1e-6);
   }
 }
 

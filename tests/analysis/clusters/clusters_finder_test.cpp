@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -210,8 +211,6 @@ TEST_CASE("plots of clusters show what they are about", "[clusters]") {
   ClustersOptions options;
   options.min_cluster_size = 30;
   const auto found = find(*reader, "clusters", options);
-  // Of mutual reachability the usual linking length says nothing.
-  CHECK(analysis::find_plot(*found, "cuts")->marks.empty());
   const analysis::Plot& probability = *analysis::find_plot(*found, "probability");
   double particles = 0;
   for (const auto& point : probability.layers.front().points) particles += point.y;
@@ -224,15 +223,37 @@ TEST_CASE("plots of clusters show what they are about", "[clusters]") {
   particles = 0;
   for (const auto& point : outliers.layers.front().points) particles += point.y;
   CHECK(particles == 480);
+}
+
+TEST_CASE("the usual linking length is marked for trees of distances", "[clusters]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  {
+    // Without masses the mean spacing is that of the box.
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(0, 8);
+    std::vector<double> at(3 * 64);
+    for (double& x : at) x = uniform(random);
+    snapshot_files::FileWriter file(path);
+    snapshot_files::write_header(file, {0, 64, 0, 0, 0, 0}, 8);
+    file.group("PartType1").dataset("PartType1/Coordinates", {64, 3}, at);
+  }
+  const auto reader = io::open_snapshot(path);
+  const auto marks = [&](const ClustersOptions& options) {
+    return analysis::find_plot(*find(*reader, "clusters", options), "cuts")->marks;
+  };
+  ClustersOptions options;
   for (const int samples : {1, 2, 3}) {
-    ClustersOptions plain;
-    plain.min_samples = samples;
-    const auto of_distances = find(*reader, "clusters", plain);
-    CHECK(analysis::find_plot(*of_distances, "cuts")->marks.empty() == (samples > 2));
+    CAPTURE(samples);
+    options.min_samples = samples;
+    CHECK(marks(options).size() == (samples <= 2 ? 1 : 0));
   }
   options = {};
   options.linkage = Linkage::Single;
-  CHECK(analysis::find_plot(*find(*reader, "clusters", options), "cuts")->marks.size() == 1);
+  REQUIRE(marks(options).size() == 1);
+  CHECK(marks(options).front().at == Approx(0.2 * 8 / 4));
+  // Of mutual reachability it says nothing.
+  CHECK(marks({}).empty());
 }
 
 TEST_CASE("particles at one place have no clusters, which is said", "[clusters]") {
@@ -241,8 +262,7 @@ TEST_CASE("particles at one place have no clusters, which is said", "[clusters]"
   {
     snapshot_files::FileWriter file(path);
     snapshot_files::write_header(file, {0, 0, 0, 0, 40, 0}, 10);
-    file.group("PartType4").dataset("PartType4/Coordinates", {40, 3},
-                                    std::vector<double>(120, 3));
+    file.group("PartType4").dataset("PartType4/Coordinates", {40, 3}, std::vector<double>(120, 3));
     file.dataset("PartType4/Masses", {40}, std::vector<float>(40, 1.f));
   }
   const auto reader = io::open_snapshot(path);

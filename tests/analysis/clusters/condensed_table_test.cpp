@@ -9,6 +9,7 @@
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -87,6 +88,24 @@ std::vector<std::vector<std::size_t>> members_of(const compute::clusters::Conden
   return members;
 }
 
+double across(double distance) {
+  return distance - kSide * std::round(distance / kSide);
+}
+
+// Of clusters that reach over half the box it is not known which images of members are the nearest.
+bool has_a_place(const Nested& nested, const std::vector<std::size_t>& members) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double low = 0, high = 0;
+    for (const std::size_t p : members) {
+      const double d = across(nested.at[3 * p + axis] - nested.at[3 * members[0] + axis]);
+      low = std::min(low, d);
+      high = std::max(high, d);
+    }
+    if (high - low > kSide / 2) return false;
+  }
+  return true;
+}
+
 void check_near(const CatalogColumn* column, std::size_t row, int component, double expected,
                 double margin) {
   REQUIRE(column);
@@ -110,6 +129,7 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
   REQUIRE(tree.clusters() >= 7);
   REQUIRE(table->count == tree.clusters());
   const auto members = members_of(tree);
+  std::size_t places = 0;
   for (std::size_t c = 0; c < tree.clusters(); ++c) {
     CAPTURE(c);
     CHECK(table->find("SubhaloLen")->value(c) == double(members[c].size()));
@@ -117,8 +137,7 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
     double mass = 0, place_square = 0, velocity_square = 0;
     std::array<double, 3> place{}, velocity{};
     const auto from_first = [&](std::size_t p, std::size_t axis) {
-      const double d = nested.at[3 * p + axis] - nested.at[3 * members[c][0] + axis];
-      return d - kSide * std::round(d / kSide);
+      return across(nested.at[3 * p + axis] - nested.at[3 * members[c][0] + axis]);
     };
     for (const std::size_t p : members[c]) {
       of_type[p < kGas ? 0 : 1] += 1;
@@ -148,8 +167,8 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
     for (std::size_t axis = 0; axis < 3; ++axis)
       check_near(table->find("SubhaloVel"), c, int(axis), velocity[axis], 1e-9);
     check_near(table->find("SubhaloVelDisp"), c, 0, std::sqrt(velocity_square / mass / 3), 0);
-    // Of all particles of a box it is not known which images are the nearest.
-    if (c == 0) continue;
+    if (!has_a_place(nested, members[c])) continue;
+    ++places;
     check_near(table->find("SubhaloRmsRad"), c, 0, std::sqrt(place_square / mass), 1e-6);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       double x = nested.at[3 * members[c][0] + axis] + place[axis];
@@ -157,12 +176,14 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
       check_near(table->find("SubhaloCM"), c, int(axis), x, 1e-6);
     }
   }
+  CHECK(places >= 5);
 }
 
 TEST_CASE("clusters of the condensed tree tell what they are in, and how long they last",
           "[clusters]") {
   const test::OutputFolder folder;
-  Nested().write(folder.path("snap.hdf5"));
+  const Nested nested;
+  nested.write(folder.path("snap.hdf5"));
   ClustersOptions options;
   options.types = {"gas", "dm"};
   options.min_cluster_size = 15;
@@ -172,6 +193,7 @@ TEST_CASE("clusters of the condensed tree tell what they are in, and how long th
   const auto points = std::int64_t(found->hierarchy->tree.points);
   std::vector<std::int64_t> group_of(tree.clusters(), -1);
   REQUIRE(groups.count >= 2);
+  const auto members = members_of(tree);
   for (std::uint64_t k = 0; k < groups.count; ++k) {
     const auto node = std::size_t(groups.find("GroupNode")->value(k)) - std::size_t(points);
     group_of[node] = std::int64_t(k);
@@ -183,6 +205,7 @@ TEST_CASE("clusters of the condensed tree tell what they are in, and how long th
       const CatalogColumn &a = *table.find(of_all), &b = *groups.find(of_selected);
       INFO(of_all);
       CHECK(a.unit == b.unit);
+      if (of_all == std::string("SubhaloCM") && !has_a_place(nested, members[node])) continue;
       for (int k3 = 0; k3 < a.components; ++k3)
         CHECK(a.value(node, k3) == Approx(b.value(k, k3)).epsilon(1e-5).margin(1e-5));
     }

@@ -24,7 +24,9 @@ namespace {
 constexpr std::size_t kPoints = 1000;
 
 template <class Points>
-constexpr bool kTreesKnowShifts = requires(Points points) { points.shift; };
+constexpr bool kTreesKnowShifts = requires(Points points) {
+  points.shift;
+};
 
 std::vector<double> normal(double mean, double width, unsigned seed) {
   std::mt19937 random(seed);
@@ -169,8 +171,8 @@ TEST_CASE("a box in a space of more than positions is a power of two of its step
     if (shift > 2) CHECK(widest >= 0x1p29 * 0.999);
   }
   CHECK(test::message_of([&] {
-          analysis::place_in_lattice({{"positions", {column_of(x, side, true)}, 1e9},
-                                      {"velocities", {column_of(u)}, 1}});
+          analysis::place_in_lattice(
+              {{"positions", {column_of(x, side, true)}, 1e9}, {"velocities", {column_of(u)}, 1}});
         }).find("times the periodic box") != std::string::npos);
   // Trees that know of shifts take them; others say so.
   const auto lattice = analysis::place_in_lattice(
@@ -217,9 +219,9 @@ TEST_CASE("spaces are said by a word or by fields, scales by numbers", "[cluster
   CHECK(fields.fields == std::vector<std::string>{"Density", "Velocities[2]"});
   CHECK(fields.scale == std::vector<double>{1000, 20});
   const std::pair<const char*, const char*> refused[] = {
-      {"", "2"},          {"positions", "2"},  {"phase", "1"},     {"phase", "1,2,3"},
-      {"phase", "1,0"},   {"phase", "1,-2"},   {"phase", "1,nan"}, {"phase", "1,x"},
-      {"Density,", ""},   {"Density", "1,2"},  {"Density,Density", ""}, {",", ""}};
+      {"", "2"},        {"positions", "2"}, {"phase", "1"},          {"phase", "1,2,3"},
+      {"phase", "1,0"}, {"phase", "1,-2"},  {"phase", "1,nan"},      {"phase", "1,x"},
+      {"Density,", ""}, {"Density", "1,2"}, {"Density,Density", ""}, {",", ""}};
   for (const auto& [space, scale] : refused) {
     INFO(space << ' ' << scale);
     CHECK_THROWS_AS(analysis::parse_space(space, scale), analysis::OptionError);

@@ -146,7 +146,8 @@ TEST_CASE("clusters of a table are written with their tree, labels and scores", 
     // The largest first, for want of masses.
     const auto listed = nlohmann::json::parse(run_program({"catalog", output, "--json"}).out);
     for (std::size_t k = 1; k < 4; ++k)
-      CHECK(listed["largest"]["rows"][k - 1]["GroupLen"] >= listed["largest"]["rows"][k]["GroupLen"]);
+      CHECK(listed["largest"]["rows"][k - 1]["GroupLen"] >=
+            listed["largest"]["rows"][k]["GroupLen"]);
     CHECK(run_program({"catalog", output, "--sort", "GroupPos"}).says("clusters cannot be sorted"));
     for (const char* beside : {"Tree: 299 edges", "Dendrogram: 299 merges", "Labels: 300 labels"})
       CHECK(told.says(std::string("beside    ") + beside));
@@ -253,7 +254,8 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
   REQUIRE(catalog.find("Subhalo"));
   CHECK(catalog.find("Subhalo")->count == parent.size());
   CHECK(run_program({"catalog", output}).says(fmt::format("Subhalo: {} clusters", parent.size())));
-  CHECK(run_program({"catalog", output, "--table", "Subhalo", "-o", folder.path("s.csv")}).code == 0);
+  CHECK(run_program({"catalog", output, "--table", "Subhalo", "-o", folder.path("s.csv")}).code ==
+        0);
   CHECK(contents.all.at("Tree/i@description")
             .find("rows of gas, from 0, then those of dm, from 28") != std::string::npos);
   REQUIRE(clusters(snapshot, output, {"--tree", folder.path("z.npy"), "--quiet"}).code == 0);
@@ -361,8 +363,8 @@ TEST_CASE("clusters of phase space and of fields tell what they were divided by"
     CHECK(contents.all.at("Provenance/Parameters@space").find(space) != std::string::npos);
     for (const char* what : {"scale of ", "lattice step of "}) {
       const bool phase = std::string(space) == "phase";
-      for (const char* name : {phase ? "positions" : "Coordinates",
-                               phase ? "velocities" : "Velocities"}) {
+      for (const char* name :
+           {phase ? "positions" : "Coordinates", phase ? "velocities" : "Velocities"}) {
         INFO(what << name);
         CHECK(contents.all.count(std::string("Provenance/Parameters@") + what + name));
       }

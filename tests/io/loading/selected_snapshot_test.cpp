@@ -111,6 +111,7 @@ TEST_CASE("types without a selected particle are none of the selection", "[selec
   CHECK(part->info().types.count(0) == 0);
   CHECK(part->rows_of(0).empty());
   filter.values = {{"ParticleIDs", 5e6, 6e6}};
-  CHECK(test::message_of([&] { select(path, {}, filter); }).find("no particle is in the selection") !=
-        std::string::npos);
+  CHECK(test::message_of([&] {
+          select(path, {}, filter);
+        }).find("no particle is in the selection") != std::string::npos);
 }
