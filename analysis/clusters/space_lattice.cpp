@@ -215,6 +215,14 @@ bool set_shift(Points& points, const std::vector<std::uint8_t>& shift) {
   return false;
 }
 
+template <class Points>
+const char* ways_out() {
+  if constexpr (requires(Points points) { points.shift; })
+    return "give --periodic no, or all three axes of positions and up to three other numbers";
+  else
+    return "give --periodic no, or positions alone";
+}
+
 }  // namespace
 
 std::uint64_t SpaceColumn::count() const {
@@ -243,7 +251,7 @@ compute::clusters::LatticePoints SpaceLattice::points() const {
   points.count = column.front().size();
   if (!set_shift(points, shift))
     throw Error("positions of a periodic box do not go with these values in one tree", "--space",
-                "give --periodic no, or phase space, or positions alone");
+                ways_out<compute::clusters::LatticePoints>());
   return points;
 }
 
