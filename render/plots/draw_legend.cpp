@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace haloscope::render {
@@ -16,6 +17,7 @@ using analysis::LayerKind;
 
 // In heights of a line.
 constexpr double kSample = 1.8, kRow = 1.25, kMargin = 0.8;
+constexpr double kCover = 0.75;  // of what lies below a legend
 
 struct Entry {
   std::string name;
@@ -102,14 +104,16 @@ bool is_drawn_over(const analysis::Plot& plot, const PlotFrame& frame, const Plo
   return false;
 }
 
-// What lies below words makes them hard to read.
+// What lies below words makes them hard to read. It shows through, for no curve may seem to end.
 void clear(const PlotArea& box, const PlotStyle& style, Painter& painter) {
   const double edge = 0.3 * style.letters;
   const double left = box.left - edge, right = box.right + edge;
   const double top = box.top - edge, bottom = box.bottom + edge;
+  PlotInk ground = style.ground;
+  ground.alpha = std::uint8_t(kCover * ground.alpha);
   painter.fill(
       std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}},
-      style.ground);
+      ground);
 }
 
 void draw_sample(const Entry& entry, double left, double y, const PlotStyle& style,

@@ -22,13 +22,15 @@ class Notes : public Painter {
   std::vector<PlotPlace> discs, corners;
   std::vector<std::vector<PlotPlace>> lines;
   std::vector<std::string> words;
+  PlotInk filled;
   int clips = 0;
 
   void line(std::span<const PlotPlace> places, const Stroke&) override {
     lines.emplace_back(places.begin(), places.end());
   }
-  void fill(std::span<const PlotPlace> places, PlotInk) override {
+  void fill(std::span<const PlotPlace> places, PlotInk ink) override {
     corners.insert(corners.end(), places.begin(), places.end());
+    filled = ink;
   }
   void disc(PlotPlace center, double, PlotInk) override { discs.push_back(center); }
   void text(PlotPlace, const std::string& text, const Lettering&) override {
@@ -150,6 +152,9 @@ TEST_CASE("a legend over lines has a ground of its own", "[plot]") {
   const PlotArea whole{0, 0, 480, 360};
   const Notes crossed = drawn(plot, whole);
   REQUIRE(crossed.corners.size() == 4);
+  // A curve that runs on below it does not seem to end.
+  CHECK(crossed.filled.alpha > 128);
+  CHECK(crossed.filled.alpha < 255);
   // Where nothing lies below, the words stand on the plot's own ground.
   plot.layers[0].points.erase(plot.layers[0].points.begin(), plot.layers[0].points.begin() + 3);
   CHECK(drawn(plot, whole).corners.empty());
