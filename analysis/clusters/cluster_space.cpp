@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace haloscope::analysis {
 
@@ -132,11 +133,6 @@ ClusterSpace parse_space(const std::string& space, const std::string& scale) {
   } else if (!word.empty() && word != "positions") {
     parsed.kind = ClusterSpace::Kind::Fields;
     parsed.fields = words_of("space", space);
-    for (std::size_t k = 0; k < parsed.fields.size(); ++k)
-      if (std::find(parsed.fields.begin(), parsed.fields.begin() + std::ptrdiff_t(k),
-                    parsed.fields[k]) != parsed.fields.begin() + std::ptrdiff_t(k))
-        throw OptionError(fmt::format("{} is named twice", parsed.fields[k]), marked("space"),
-                          "name each field once");
   }
   parsed.scale = parse_scale(scale);
   if (parsed.scale.empty()) return parsed;
@@ -162,7 +158,14 @@ std::vector<SpaceQuantity> plan_space(const SnapshotInfo& info, const std::vecto
   std::vector<SpaceQuantity> quantities;
   if (space.kind == ClusterSpace::Kind::Positions) return {positions_of(info)};
   if (space.kind == ClusterSpace::Kind::Phase) quantities = phase_of(info, types);
-  for (const std::string& word : space.fields) quantities.push_back(field_of(info, types, word));
+  for (const std::string& word : space.fields) {
+    SpaceQuantity one = field_of(info, types, word);
+    if (std::any_of(quantities.begin(), quantities.end(),
+                    [&](const SpaceQuantity& other) { return other.field == one.field; }))
+      throw OptionError(fmt::format("{} is named twice", one.field), marked("space"),
+                        "name each field once");
+    quantities.push_back(std::move(one));
+  }
   require_dimensions(quantities);
   const auto positions = std::count_if(quantities.begin(), quantities.end(), [](const auto& one) {
     return one.source == SpaceQuantity::Source::Positions;

@@ -43,7 +43,7 @@ struct SpaceQuantity {
 
 // What spans the space of particles of these types. Throws Error for fields that one of the types
 // lacks, or has with another number of components; OptionError for more dimensions than a tree
-// takes, and for positions of a periodic box that are named twice.
+// takes, for a field that is named twice, and for positions of a periodic box that are.
 std::vector<SpaceQuantity> plan_space(const SnapshotInfo& info, const std::vector<int>& types,
                                       const ClusterSpace& space);
 

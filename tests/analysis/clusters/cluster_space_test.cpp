@@ -249,6 +249,7 @@ TEST_CASE("spaces that a snapshot cannot span get their sentence", "[clusters]")
       {"Short", "Short"},
       {"LocalDensity", "not in the file"},
       {"Velocities[3]", "3 components"},
+      {"Temperature,temperature", "Temperature is named twice"},
       {"Coordinates,Velocities,Temperature,Metallicity,Masses", "8 dimensions at most"}};
   for (const auto& [space, part] : refused) {
     const std::string sentence = refusal(single(space));

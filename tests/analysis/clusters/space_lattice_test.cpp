@@ -219,9 +219,9 @@ TEST_CASE("spaces are said by a word or by fields, scales by numbers", "[cluster
   CHECK(fields.fields == std::vector<std::string>{"Density", "Velocities[2]"});
   CHECK(fields.scale == std::vector<double>{1000, 20});
   const std::pair<const char*, const char*> refused[] = {
-      {"", "2"},        {"positions", "2"}, {"phase", "1"},          {"phase", "1,2,3"},
-      {"phase", "1,0"}, {"phase", "1,-2"},  {"phase", "1,nan"},      {"phase", "1,x"},
-      {"Density,", ""}, {"Density", "1,2"}, {"Density,Density", ""}, {",", ""}};
+      {"", "2"},        {"positions", "2"}, {"phase", "1"},     {"phase", "1,2,3"},
+      {"phase", "1,0"}, {"phase", "1,-2"},  {"phase", "1,nan"}, {"phase", "1,x"},
+      {"Density,", ""}, {"Density", "1,2"}, {",", ""}};
   for (const auto& [space, scale] : refused) {
     INFO(space << ' ' << scale);
     CHECK_THROWS_AS(analysis::parse_space(space, scale), analysis::OptionError);
