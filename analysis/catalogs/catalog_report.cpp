@@ -1,6 +1,7 @@
 #include "analysis/catalogs/catalog_report.h"
 
 #include "core/atomic_file.h"
+#include "io/catalogs/tree_tables.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
@@ -127,6 +128,11 @@ json members_json(const MemberComparison& members) {
 
 }  // namespace
 
+CatalogWords words_of(const HaloCatalog& catalog) {
+  if (catalog.format.starts_with(io::kClustersFormat)) return {"cluster", "clusters"};
+  return {};
+}
+
 std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
   std::string text = fmt::format("format    {}\nfiles     {}", catalog.format,
                                  catalog.files.empty() ? "" : catalog.files.front());
@@ -136,7 +142,8 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
     if (!position) position = table.find(HaloRole::Position);
   // Codes that find no halo write no columns either; the catalog has code units then.
   std::string unit = position ? position->unit : std::string();
-  if (!position && !has_halos(catalog)) unit = io::length_unit(catalog.units);
+  if (!position && !has_halos(catalog) && !catalog.format.starts_with(io::kClustersFormat))
+    unit = io::length_unit(catalog.units);
   text += catalog.box_size > 0
               ? fmt::format("\nbox       {:g}{}{}, {}", catalog.box_size, unit.empty() ? "" : " ",
                             unit, catalog.periodic ? "periodic" : "not periodic")
@@ -151,8 +158,8 @@ std::string catalog_text(const HaloCatalog& catalog, bool with_columns) {
                              c.omega_matter, c.omega_lambda);
   if (!cosmology.empty()) text += (c.redshift ? " (" : "\ncosmology (") + cosmology + ")";
   for (const auto& table : catalog.tables) {
-    text += fmt::format("\ntable     {}: {} halo{}", table.name, table.count,
-                        table.count == 1 ? "" : "s");
+    text += fmt::format("\ntable     {}: {} {}", table.name, table.count,
+                        words_of(catalog).of(table.count));
     if (!with_columns) continue;
     for (const auto& column : table.columns) text += "\n            " + column_text(table, column);
   }

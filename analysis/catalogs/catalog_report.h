@@ -11,6 +11,13 @@
 
 namespace haloscope::analysis {
 
+// What a catalog's rows are called.
+struct CatalogWords {
+  const char *one = "halo", *several = "halos";
+  const char* of(std::uint64_t count) const { return count == 1 ? one : several; }
+};
+CatalogWords words_of(const HaloCatalog& catalog);
+
 // What a catalog is, and its tables, for people; with their columns and units where asked for.
 std::string catalog_text(const HaloCatalog& catalog, bool with_columns);
 // Keys: format, files, box_size (null where unknown), periodic, redshift (null where unknown),

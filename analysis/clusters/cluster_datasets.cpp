@@ -23,6 +23,8 @@ constexpr ScalarType scalar_of() {
     return ScalarType::Float64;
   else if constexpr (std::is_same_v<T, std::int64_t>)
     return ScalarType::Int64;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return ScalarType::UInt64;
   else
     return ScalarType::Int32;
 }
@@ -78,6 +80,13 @@ void ClusterDatasets::add_condensed(const ClusterHierarchy& hierarchy) {
       hierarchy.length_unit.empty() ? std::string() : "(" + hierarchy.length_unit + ")^-1",
       "One over the height at which it leaves", condensed_.lambda);
   add("Condensed/child_size", "", "Points that leave", condensed_.size);
+}
+
+void ClusterDatasets::add_rows(const std::string& group, const std::vector<std::uint64_t>& rows) {
+  add(group + "/Row", "",
+      "Row of the snapshot, from 0, of each particle that was selected, and of each row of the "
+      "datasets beside it",
+      rows);
 }
 
 void ClusterDatasets::add_labels(const std::string& group,

@@ -19,6 +19,8 @@ class ClusterDatasets {
   void add_linkage(const ClusterHierarchy& hierarchy);
   // Nothing where there is no condensed tree.
   void add_condensed(const ClusterHierarchy& hierarchy);
+  // Of particles that were selected, under the group of their labels.
+  void add_rows(const std::string& group, const std::vector<std::uint64_t>& rows);
   // Under a group "Labels", or "Labels/PartType1": the cluster of each row, -1 for none.
   void add_labels(const std::string& group, const std::vector<std::uint32_t>& labels);
   void add_probability(const std::string& group, const std::vector<double>& values);

@@ -23,10 +23,7 @@ std::uint64_t ClusterHierarchy::bytes() const {
 }
 
 std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& hierarchy) {
-  const std::vector<float> rounded(hierarchy.height.begin(), hierarchy.height.end());
-  auto rows = compute::hierarchy::linkage_matrix(hierarchy.dendrogram, rounded);
-  for (std::size_t rank = 0; rank < rows.size(); ++rank) rows[rank][2] = hierarchy.height[rank];
-  return rows;
+  return compute::hierarchy::linkage_matrix(hierarchy.dendrogram, hierarchy.height);
 }
 
 CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree) {

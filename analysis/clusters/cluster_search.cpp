@@ -1,7 +1,10 @@
 #include "analysis/clusters/cluster_search.h"
 
 #include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/cluster_words.h"
+#include "analysis/clusters/condensed_table.h"
+#include "analysis/clusters/space_points.h"
 #include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
@@ -11,6 +14,7 @@
 #include "compute/halos/properties.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "io/loading/selected_snapshot.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
@@ -24,18 +28,14 @@ namespace haloscope::analysis {
 
 namespace {
 
-std::vector<int> types_of(const SnapshotInfo& info, const ClustersOptions& options) {
-  HaloOptions halos;
-  halos.types = options.types;
-  std::vector<int> types = halo_types(info, halos).linked;
-  std::sort(types.begin(), types.end());
-  return types;
-}
-
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const ClusterSearchRequest& request, Progress& progress)
-      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+      : reader_(reader),
+        info_(reader.info()),
+        request_(request),
+        progress_(progress),
+        selected_(io::as_selected(reader) != nullptr) {
     if (request_.resident && is_current(*request_.resident))
       known_ = known_positions(request_.resident);
   }
@@ -43,7 +43,9 @@ class Search {
   ClusterSearch run() {
     check_options(request_.options);
     check_snapshot(info_, request_.options);
+    if (selected_) require_whole(request_.options);
     choose();
+    plan_quantities();
     const io::LoadRequest load = plan_load();
     require_memory(load);
     read_halo_particles(reader_, load, found_.particles, progress_);
@@ -59,13 +61,27 @@ class Search {
   void choose() {
     HaloSearch& particles = found_.particles;
     particles.device = request_.device;
-    particles.linked = types_of(info_, request_.options);
+    particles.linked = clustered_types(info_, request_.options);
     const int type = particles.linked.front();
     if (request_.options.types.empty() && type != kDarkMatter)
-      particles.said.push_back(fmt::format("There is no dark matter: {} particles are clustered.",
-                                           info_.types.at(type).name));
-    if (request_.measured && request_.options.has_clusters())
-      around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+      particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
+                                           particles_in_words({info_.types.at(type).name})));
+    if (!request_.measured || !request_.options.has_clusters()) return;
+    around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+    if (selected_) particles.said.push_back("Spheres count the selected particles alone.");
+  }
+
+  // None where points are positions as they were read.
+  void plan_quantities() {
+    const ClusterSpace space = parse_space(request_.options.space, request_.options.scale);
+    if (space.kind != ClusterSpace::Kind::Positions)
+      quantities_ = plan_space(info_, found_.particles.linked, space);
+  }
+
+  bool needs_velocities() const {
+    return std::any_of(quantities_.begin(), quantities_.end(), [](const SpaceQuantity& one) {
+      return one.source == SpaceQuantity::Source::Velocities;
+    });
   }
 
   io::LoadRequest plan_load() const {
@@ -73,7 +89,11 @@ class Search {
     if (request_.measured) return plan_halo_load(info_, found_.particles, around_, known);
     io::LoadRequest load;
     load.known = known;
-    for (const int type : found_.particles.linked) load.types.push_back({type, {}, false, false});
+    for (const int type : found_.particles.linked) {
+      load.types.push_back({type, {}, false, false});
+      if (needs_velocities())
+        load.types.back().fields.push_back(velocity_field(info_.types.at(type)));
+    }
     return load;
   }
 
@@ -83,10 +103,15 @@ class Search {
     for (const int type : around_) around += info_.types.at(type).count;
     require_points(points, request_.options);
     const std::uint64_t particles = io::estimate_memory(info_, load);
-    std::uint64_t after = bytes_of_search(points, request_.device);
+    std::uint64_t after =
+        bytes_of_search(points, request_.device) + bytes_of_space(quantities_, points);
     if (request_.measured)
       after = std::max(
           after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
+    if (request_.measured && request_.options.selects())
+      after = std::max(after,
+                       bytes_kept(points) + bytes_of_writing(points, request_.options, false) +
+                           2 * (points / request_.options.least_members()) * kCondensedTableBytes);
     require_host_memory(particles + after,
                         fmt::format("the clusters of {} particles", points).c_str());
   }
@@ -117,6 +142,10 @@ class Search {
       if (!spacing.assumed.empty()) found_.particles.said.push_back(std::move(spacing.assumed));
       return spacing.length;
     };
+    if (!quantities_.empty()) {
+      put_into_space(points);
+      return points;
+    }
     if (resident) {
       for (const ParticleColumns* columns : types)
         points.sets.push_back(request_.resident->types.at(columns->type).points);
@@ -130,8 +159,25 @@ class Search {
     return points;
   }
 
-  static std::string numbering(const std::vector<const ParticleColumns*>& types) {
-    std::string text = "Points are the rows of ";
+  void put_into_space(ClusterPoints& points) {
+    SpacePoints placed = place_in_space(reader_, found_.particles, quantities_, progress_);
+    lattice_ = std::move(placed.lattice);
+    points.columns = lattice_.points();
+    constexpr std::size_t kMost = compute::clusters::SpanningTreeSettings::kMostGraphDimensions;
+    if (request_.options.method == TreeMethod::Cuslink && points.columns.column.size() > kMost)
+      throw OptionError(fmt::format("cuslink takes spaces of a snapshot of up to {} numbers, and "
+                                    "this one has {}",
+                                    kMost, points.columns.column.size()),
+                        marked("method"), "take `method` exact");
+    points.step = lattice_.step;
+    points.length_unit.clear();
+    for (std::string& sentence : placed.said) found_.particles.said.push_back(std::move(sentence));
+    found_.space = std::move(placed.parameters);
+  }
+
+  std::string numbering(const std::vector<const ParticleColumns*>& types) const {
+    std::string text = selected_ ? "Points are the selected rows (Labels/PartType…/Row) of "
+                                 : "Points are the rows of ";
     std::uint64_t first = 0;
     bool left_out = false;
     for (const ParticleColumns* columns : types) {
@@ -181,16 +227,27 @@ class Search {
   const SnapshotInfo& info_;
   const ClusterSearchRequest& request_;
   Progress& progress_;
-  std::optional<KnownPositions> known_;  // empty: all are read
-  std::vector<int> around_;              // counted by spheres alone
+  bool selected_;                          // the reader shows a part of a snapshot
+  std::optional<KnownPositions> known_;    // empty: all are read
+  std::vector<int> around_;                // counted by spheres alone
+  std::vector<SpaceQuantity> quantities_;  // of another space than that of positions
+  SpaceLattice lattice_;                   // of these
   std::array<Array<std::uint32_t>, 3> joined_;
   ClusterSearch found_;
 };
 
 }  // namespace
 
+std::vector<int> clustered_types(const SnapshotInfo& info, const ClustersOptions& options) {
+  HaloOptions halos;
+  halos.types = options.types;
+  std::vector<int> types = halo_types(info, halos).linked;
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options) {
-  types_of(info, options);
+  plan_space(info, clustered_types(info, options), parse_space(options.space, options.scale));
   if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
   if (!(info.box_size > 0))
     throw OptionError("without a box there is no mean spacing of particles", info.files.front(),

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::analysis {
@@ -29,6 +31,8 @@ struct ClusterSearchRequest {
 struct ClusterSearch {
   HaloSearch particles;
   FoundClusters clusters;
+  // Scales and steps of another space than that of positions, as provenance names them.
+  std::vector<std::pair<std::string, double>> space;
 
   // Of each type the number of its first point.
   std::map<int, std::uint64_t> first_point() const;
@@ -42,6 +46,9 @@ struct ClusterSearch {
 // OptionError where these name options, and Cancelled.
 ClusterSearch search_clusters(const io::SnapshotReader& reader, const ClusterSearchRequest& request,
                               Progress& progress);
+
+// The types whose particles are clustered, ascending.
+std::vector<int> clustered_types(const SnapshotInfo& info, const ClustersOptions& options);
 
 // Throws Error where options and snapshot do not fit, as far as the snapshot's header tells.
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options);

@@ -40,6 +40,21 @@ std::string clusters_in_words(const FoundClusters& found, const ClustersOptions&
   return text;
 }
 
+std::optional<std::string> odd_heights(const FoundClusters& found, const std::string& points) {
+  const ClusterHierarchy& hierarchy = *found.hierarchy;
+  if (hierarchy.height.empty() || hierarchy.height.back() > 0) return {};
+  return fmt::format("All {} {} lie at one place: no height tells them apart.",
+                     hierarchy.tree.points, points);
+}
+
+std::string particles_in_words(const std::vector<std::string>& types) {
+  std::string text;
+  for (std::size_t k = 0; k < types.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == types.size() ? " and " : ", ") + types[k];
+  // Stars are called so.
+  return text.ends_with("stars") ? text : text + " particles";
+}
+
 CatalogProvenance cluster_provenance(const ClustersOptions& options, const FoundClusters& found,
                                      const std::vector<std::string>& files,
                                      const std::vector<std::string>& assumed) {

@@ -3,6 +3,7 @@
 #include "analysis/clusters/cluster_search.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/condensed_table.h"
 #include "analysis/clusters/selection_columns.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/field_plot.h"
@@ -10,6 +11,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
 #include "core/error.h"
+#include "io/loading/selected_snapshot.h"
 
 #include <fmt/format.h>
 
@@ -22,13 +24,10 @@ namespace haloscope::analysis {
 
 namespace {
 
-// "dm", "dm and stars", "gas, dm and stars"; then "particles".
-std::string particles_in_words(const ClusterSearch& search, const SnapshotInfo& info) {
-  std::string text;
-  const auto& types = search.particles.linked;
-  for (std::size_t k = 0; k < types.size(); ++k)
-    text += (k == 0 ? "" : k + 1 == types.size() ? " and " : ", ") + info.types.at(types[k]).name;
-  return text + " particles";
+std::string particles_of(const ClusterSearch& search, const SnapshotInfo& info) {
+  std::vector<std::string> names;
+  for (const int type : search.particles.linked) names.push_back(info.types.at(type).name);
+  return particles_in_words(names);
 }
 
 ParticleField field_of(const ClusterSearch& search, const std::vector<double>& by_point) {
@@ -39,27 +38,56 @@ ParticleField field_of(const ClusterSearch& search, const std::vector<double>& b
   return field;
 }
 
+// Those in no cluster, all of probability 0, would dwarf the others.
+Plot probability_plot(const Finding& finding) {
+  ParticleField members = finding.fields.at("probability");
+  std::uint64_t outside = 0;
+  for (auto& [type, values] : members.values) {
+    const std::vector<std::uint32_t>& label = finding.labels->of.at(type);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (label[row] != Labels::kNone) continue;
+      outside += std::isfinite(values[row]);
+      values[row] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  Plot plot = field_plot("probability", members);
+  plot.why_empty = "no particle is in a cluster";
+  plot.y.title = "particles in clusters";
+  plot.caption = fmt::format("Without the {} particles that are in no cluster.", outside);
+  plot.notes.push_back(plot.caption);
+  return plot;
+}
+
 void add_fields(const ClusterSearch& search, Finding& finding) {
   const FoundClusters& found = search.clusters;
   if (found.probability.empty()) return;
   finding.fields["probability"] = field_of(search, found.probability);
   finding.fields["outlier_score"] = field_of(search, found.outlier_score);
-  for (const auto& [name, field] : finding.fields) finding.plots.push_back(field_plot(name, field));
+  finding.plots.push_back(field_plot("outlier_score", finding.fields.at("outlier_score")));
+  finding.plots.push_back(probability_plot(finding));
 }
 
 // Of what was clustered, where it fills a volume that is known.
-std::optional<double> spacing_of(const ClusterSearch& search, const SnapshotInfo& info) {
+std::optional<double> spacing_of(const ClusterSearch& search, const io::SnapshotReader& reader) {
+  if (io::as_selected(reader)) return {};
   try {
-    return mean_spacing(info, search.particles.particles, search.particles.linked).length;
+    return mean_spacing(reader.info(), search.particles.particles, search.particles.linked).length;
   } catch (const Error&) {
     return {};
   }
 }
 
+// The usual linking length is one of distances of positions.
+bool is_of_distances(const ClustersOptions& options, const ClusterSearch& search) {
+  return search.space.empty() && options.has_plain_distances();
+}
+
 void add_plots(const ClusterSearch& search, const ClustersOptions& options,
-               const SnapshotInfo& info, Finding& finding) {
+               const io::SnapshotReader& reader, Finding& finding) {
   const FoundClusters& found = search.clusters;
-  finding.plots.push_back(cut_plot(found, options.least_members(), spacing_of(search, info)));
+  finding.plots.push_back(
+      cut_plot(found, options.least_members(),
+               is_of_distances(options, search) ? spacing_of(search, reader) : std::nullopt));
   for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
 
@@ -104,6 +132,8 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
   // Of a single point: half the mean distance of points that fill the domain.
   const double loose = domain.side / std::cbrt(double(search.clusters.hierarchy->tree.points)) / 2;
   if (options.has_clusters()) list_clusters(search.clusters, table, loose, finding);
+  if (search.clusters.hierarchy->condensed)
+    catalog.catalog.tables.push_back(condensed_table(search, info, table));
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
   for (const std::string& sentence : catalog.said) {
@@ -111,8 +141,9 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
     assumed.push_back(with_flags(sentence));
   }
   finding.provenance = cluster_provenance(options, search.clusters, info.files, assumed);
-  finding.provenance.parameters["types"] = particles_in_words(search, info);
+  finding.provenance.parameters["types"] = particles_of(search, info);
   finding.provenance.parameters["softening"] = search.particles.softening;
+  for (const auto& [name, value] : search.space) finding.provenance.parameters[name] = value;
   finding.catalog = std::move(catalog.catalog);
   finding.members = std::move(catalog.members);
 }
@@ -135,14 +166,16 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
     Finding finding;
     finding.pieces = search.clusters.count();
     finding.summary =
-        clusters_in_words(search.clusters, options, particles_in_words(search, reader.info()));
+        clusters_in_words(search.clusters, options, particles_of(search, reader.info()));
     // The window has said what reading took for granted when it drew what is read.
     if (!request.resident)
       for (const std::string& sentence : search.particles.particles.assumed)
         finding.notes.push_back(sentence);
+    if (auto odd = odd_heights(search.clusters, particles_of(search, reader.info())))
+      search.particles.said.push_back(std::move(*odd));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
-    if (!request.only_labels) add_plots(search, options, reader.info(), finding);
+    if (!request.only_labels) add_plots(search, options, reader, finding);
     add_fields(search, finding);
     finding.hierarchy = search.clusters.hierarchy;
     if (!request.only_labels)
@@ -155,7 +188,7 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
   }
   void write(const std::string& path, const Finding& finding, const std::string& command_line,
              Progress& progress) const override {
-    write_clusters(path, finding, command_line, false, progress);
+    write_clusters(path, finding, command_line, {}, progress);
   }
 };
 

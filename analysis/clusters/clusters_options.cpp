@@ -1,6 +1,7 @@
 #include "analysis/clusters/clusters_options.h"
 
 #include "analysis/clusters/cluster_cut.h"
+#include "analysis/clusters/cluster_space.h"
 #include "analysis/options/option_checks.h"
 #include "compute/clusters/spanning_tree.h"
 
@@ -42,12 +43,27 @@ void check_options(const ClustersOptions& options) {
                           ? "single linkage has no clusters of its own that this could choose from"
                           : "a cut takes all clusters of its height, and this chooses from others",
                       marked(option), "leave it out");
+  if (options.max_cluster_size > 0 && options.selection == compute::clusters::Selection::Leaf)
+    throw OptionError("only clusters that are selected by excess of mass have a largest size",
+                      marked("max_cluster_size"), "leave it out, or take `select` eom");
   const auto most = options.max_cluster_size;
   if (most > 0 && most < options.least_members())
     throw OptionError(fmt::format("a cluster of {} points at most has not {} at least", most,
                                   options.least_members()),
                       marked("max_cluster_size"), "give more, or a smaller `min_cluster_size`");
-  if (!options.cut.empty()) parse_cut(options.cut);
+  parse_scale(options.scale);
+  const ClusterSpace space = parse_space(options.space, {});
+  if (options.cut.empty()) return;
+  if (parse_cut(options.cut).kind == ClusterCut::Kind::Spacings &&
+      space.kind != ClusterSpace::Kind::Positions)
+    throw OptionError("mean spacings are those of positions", marked("cut"),
+                      "give a distance in the space (distance:D)");
+}
+
+void require_whole(const ClustersOptions& options) {
+  if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
+  throw OptionError("selected particles have no mean spacing, for they do not fill the box",
+                    marked("cut"), "give a length (distance:LENGTH)");
 }
 
 }  // namespace haloscope::analysis

@@ -25,6 +25,10 @@ enum class TreeMethod {
 // What a search for clusters is asked, of a snapshot and of a bare table alike.
 struct ClustersOptions {
   std::vector<std::string> types;  // of a snapshot; empty: dark matter, or what there is most of
+  std::string space;               // of a snapshot, cluster_space.h; empty: positions
+  // What quantities of the space are divided by, or columns of a table; empty: a space's
+  // dispersions, a table's columns as they are.
+  std::string scale;
   Linkage linkage = Linkage::Hdbscan;
   TreeMethod method = TreeMethod::Exact;
   // Of each point in cuslink's graph, itself not counted; default: ⌊log₂ n⌋ + 15.
@@ -45,6 +49,8 @@ struct ClustersOptions {
 
   // Of the tree: single linkage is that in which every point is a core point.
   int samples() const { return linkage == Linkage::Single ? 1 : min_samples.value_or(kMinSamples); }
+  // Whether heights are distances of points: the nearest other point is no farther than any.
+  bool has_plain_distances() const { return samples() <= 2; }
   bool selects() const { return cut.empty() && linkage == Linkage::Hdbscan; }
   // Single linkage without a cut is the tree alone.
   bool has_clusters() const { return !cut.empty() || linkage == Linkage::Hdbscan; }
@@ -64,6 +70,21 @@ void visit(V& v, ClustersOptions& o) {
            .label = "Types",
            .empty = "auto",
            .hint = "dark matter"});
+  v.text("space", o.space,
+         {.value = "positions|phase|FIELD,…",
+          .help = "What clusters are close in: phase is positions and velocities, each divided by "
+                  "its dispersion",
+          .label = "Space",
+          .empty = "positions",
+          .hint = "positions, phase",
+          .catalog_name = "space"});
+  v.text("scale", o.scale,
+         {.value = "NUMBER,…",
+          .help = "What to divide by instead: a length and a velocity, one number per field, or "
+                  "per column of a table",
+          .label = "Divided by",
+          .empty = "dispersion",
+          .hint = "dispersion"});
   v.choice("linkage", o.linkage, {{"hdbscan", Linkage::Hdbscan}, {"single", Linkage::Single}},
            {.value = "hdbscan|single",
             .help = "Distances of the tree: mutual reachability, or those of the points",
@@ -127,5 +148,8 @@ void visit(V& v, ClustersOptions& o) {
 // Throws OptionError for options that no search can be asked for, and for those that say nothing
 // beside the others.
 void check_options(const ClustersOptions& options);
+
+// Throws OptionError for options that ask for what a part of a snapshot does not have.
+void require_whole(const ClustersOptions& options);
 
 }  // namespace haloscope::analysis

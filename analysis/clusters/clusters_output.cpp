@@ -47,7 +47,8 @@ void require_clusters_output(const std::string& path, const ClustersOptions& opt
 }
 
 void write_clusters(const std::string& path, const Finding& finding,
-                    const std::string& command_line, bool linkage, Progress& progress) {
+                    const std::string& command_line, const ClustersContent& content,
+                    Progress& progress) {
   CatalogProvenance provenance = finding.provenance;
   provenance.command_line = command_line;
   if (is_npy_name(path)) {
@@ -58,9 +59,10 @@ void write_clusters(const std::string& path, const Finding& finding,
     return io::write_catalog(path, without_member_lists(finding.catalog), {}, provenance, progress);
   ClusterDatasets datasets;
   datasets.add_tree(*finding.hierarchy);
-  if (linkage) datasets.add_linkage(*finding.hierarchy);
+  if (content.linkage) datasets.add_linkage(*finding.hierarchy);
   datasets.add_condensed(*finding.hierarchy);
   const auto group = [](int type) { return fmt::format("Labels/PartType{}", type); };
+  for (const auto& [type, rows] : content.rows) datasets.add_rows(group(type), rows);
   if (finding.labels)
     for (const auto& [type, of] : finding.labels->of) datasets.add_labels(group(type), of);
   if (const auto field = finding.fields.find("probability"); field != finding.fields.end())

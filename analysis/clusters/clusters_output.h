@@ -6,7 +6,10 @@
 #include "analysis/snapshot/output_guard.h"
 #include "core/progress.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 // Files of clusters.
 namespace haloscope::analysis {
@@ -18,9 +21,17 @@ bool is_npy_name(const std::string& path);
 void require_clusters_output(const std::string& path, const ClustersOptions& options,
                              const Overwriting& overwriting);
 
-// Of a snapshot. `linkage`: the linkage matrix too, where the file can hold it.
+// What a file of clusters of a snapshot holds beside what was found, where it is one that can.
+struct ClustersContent {
+  bool linkage = false;  // the linkage matrix
+  // By type, where particles were selected: the row of the snapshot that each of them is.
+  std::map<int, std::vector<std::uint64_t>> rows = {};
+};
+
+// Of a snapshot.
 void write_clusters(const std::string& path, const Finding& finding,
-                    const std::string& command_line, bool linkage, Progress& progress);
+                    const std::string& command_line, const ClustersContent& content,
+                    Progress& progress);
 
 // Throws Error unless a linkage matrix can be written to `path`.
 void require_linkage_output(const std::string& path, const Overwriting& overwriting);

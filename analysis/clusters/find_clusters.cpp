@@ -26,6 +26,9 @@ namespace clusters = compute::clusters;
 constexpr std::uint64_t kKeptBytesPerPoint = 84;
 // Beside them: while the condensed tree is made, and on the CPU while the tree is.
 constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 100;
+// Of a row of the condensed tree, where a point leaves, and of one of the linkage matrix. Clusters
+// of the condensed tree have rows too: fewer than points by their least size.
+constexpr std::uint64_t kCondensedRowBytes = 32, kLinkageRowBytes = 32;
 
 // cuSLINK's number of neighbors.
 std::uint32_t neighbors_of(std::uint64_t points, const ClustersOptions& options) {
@@ -151,6 +154,19 @@ std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device) {
 
 std::uint64_t bytes_kept(std::uint64_t points) {
   return points * kKeptBytesPerPoint;
+}
+
+std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage) {
+  std::uint64_t bytes = linkage ? points * kLinkageRowBytes : 0;
+  // Of a tree with two leaves at every split there are as many splits as leaves.
+  if (options.selects())
+    bytes += (points + 2 * (points / options.least_members())) * kCondensedRowBytes;
+  return bytes;
+}
+
+void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage) {
+  require_host_memory(bytes_kept(points) + bytes_of_writing(points, options, linkage),
+                      fmt::format("the clusters of {} points and their files", points).c_str());
 }
 
 void require_points(std::uint64_t count, const ClustersOptions& options) {

@@ -54,6 +54,10 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
 // Bytes of host memory: that a search takes, and what of it stays.
 std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device);
 std::uint64_t bytes_kept(std::uint64_t points);
+// Beside what stays, that writing takes at most; `linkage`: with the linkage matrix.
+std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage);
+// Throws Error where the host has not the memory for what stays and for writing it.
+void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage);
 
 // Throws OptionError where no search with these options can be made of so many points.
 void require_points(std::uint64_t count, const ClustersOptions& options);

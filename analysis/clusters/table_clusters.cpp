@@ -2,8 +2,11 @@
 
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/clusters/cluster_datasets.h"
+#include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/merged_rows.h"
+#include "analysis/clusters/scaled_table.h"
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
 #include "analysis/clusters/table_rows.h"
@@ -14,6 +17,7 @@
 #include "core/error.h"
 #include "core/labels.h"
 #include "core/visible_text.h"
+#include "io/catalogs/tree_tables.h"
 #include "io/catalogs/write_catalog.h"
 #include "io/tables/npy_file.h"
 
@@ -30,6 +34,11 @@ namespace {
 
 void check_table_options(const ClustersOptions& options, const std::optional<double>& box) {
   check_options(options);
+  if (!options.space.empty())
+    throw OptionError("the columns of a table are its space", marked("space"), "leave it out");
+  if (box && !options.scale.empty())
+    throw OptionError("a periodic box has one length along all columns", marked("scale"),
+                      "leave it out, or --box");
   if (!options.types.empty())
     throw OptionError("a table of points has no types", marked("types"), "leave it out");
   if (options.softening)
@@ -39,44 +48,6 @@ void check_table_options(const ClustersOptions& options, const std::optional<dou
   if (!box && !options.cut.empty() && parse_cut(options.cut).kind == ClusterCut::Kind::Spacings)
     throw OptionError("without a box there is no mean spacing of points", marked("cut"),
                       "give the box (--box), or a length (distance:LENGTH)");
-}
-
-// Rows that differ, but by less than the lattice tells; by more than what wrapping into a box
-// rounds.
-std::uint64_t merged_places(const io::PointTable& table, const std::optional<double>& box,
-                            const ClusterHierarchy& hierarchy) {
-  const auto differ = [&](double a, double b) {
-    if (!box) return a != b;
-    constexpr double kRounded = 1e-3;  // of a step
-    return std::abs(std::remainder(a - b, *box)) > kRounded * hierarchy.step;
-  };
-  std::uint64_t merged = 0;
-  const auto& tree = hierarchy.tree;
-  for (std::size_t e = 0; e < tree.squared_weight.size() && tree.squared_weight[e] == 0; ++e) {
-    bool same = true;
-    for (std::size_t c = 0; c < table.columns; ++c)
-      same = same && !differ(table.at(tree.a[e], c), table.at(tree.b[e], c));
-    merged += !same;
-  }
-  return merged;
-}
-
-// In few columns cuSLINK searches in a tree, as the exact method does.
-bool is_compared_whole(const io::PointTable& table, const ClustersOptions& options) {
-  constexpr std::size_t kFew = 3;
-  return options.method == TreeMethod::Cuslink && table.columns > kFew;
-}
-
-void check_table(const io::PointTable& table, const ClustersOptions& options,
-                 const std::optional<double>& box) {
-  require_points(table.rows, options);
-  if (!is_compared_whole(table, options)) return check_columns(table, box);
-  check_row_columns(table);
-  if (box)
-    throw OptionError(fmt::format("cuslink takes a periodic box in 3 dimensions at most, and the "
-                                  "table has {} columns",
-                                  table.columns),
-                      table.path, "leave out --box");
 }
 
 std::string csv_head(const TableClusters& found, const CatalogProvenance& provenance) {
@@ -111,32 +82,64 @@ void write_rows(const std::string& path, const TableClusters& found,
   file.commit();
 }
 
-}  // namespace
+// In few columns cuSLINK searches in a tree, as the exact method does.
+bool is_compared_whole(const io::PointTable& table, const ClustersOptions& options) {
+  constexpr std::size_t kFew = 3;
+  return options.method == TreeMethod::Cuslink && table.columns > kFew;
+}
 
-TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
-                                  const std::optional<double>& box, compute::Device device,
-                                  Progress& progress) {
-  check_table_options(options, box);
+void check_table(const io::PointTable& table, const ClustersOptions& options,
+                 const std::optional<double>& box) {
+  if (!is_compared_whole(table, options)) return check_columns(table, box);
+  check_row_columns(table);
+  if (box)
+    throw OptionError(fmt::format("cuslink takes a periodic box in 3 dimensions at most, and the "
+                                  "table has {} columns",
+                                  table.columns),
+                      table.path, "leave out --box");
+}
+
+constexpr const char* kRoundedRows =
+    "Numbers are rounded to float32 (24 bits), from the middle of their column on.";
+
+// What became of the rows on their way into the lattice.
+void tell_of_lattice(const io::PointTable& table, const std::optional<double>& box,
+                     const TableLattice& lattice, std::vector<std::string>& said) {
+  // Rounding moves few rows out of a box that is theirs.
+  constexpr std::uint64_t kFew = 100;  // one of so many
+  if (lattice.outside * kFew > table.rows)
+    said.push_back(
+        fmt::format("The box given (--box) does not hold the rows: {} of {} lie outside its side "
+                    "of {:g} and were wrapped among the others.",
+                    lattice.outside, table.rows, *box));
+  else if (lattice.wrapped > 0)
+    said.push_back(
+        fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
+                    lattice.wrapped, table.rows));
+  if (const std::uint64_t merged = merged_rows(table, lattice); merged > 0)
+    said.push_back(fmt::format(
+        "{} of {} rows lie within {:.3g} of another in each column, which is the step that "
+        "coordinates are told apart by: they are taken for one place.",
+        merged, table.rows, lattice.step()));
+}
+
+TableClusters find_in(const io::PointTable& table, const ClustersOptions& options,
+                      const std::optional<double>& box, compute::Device device,
+                      Progress& progress) {
   check_table(table, options, box);
   const bool is_whole = is_compared_whole(table, options);
   const TableLattice lattice = is_whole ? open_axes(table) : place_table(table, box);
   const TableRows rows = is_whole ? rows_of_table(table) : TableRows{};
   TableClusters found;
-  if (rows.is_rounded)
-    found.said.push_back(
-        "Numbers are rounded to float32 (24 bits), from the middle of their "
-        "column on.");
-  if (lattice.wrapped > 0)
-    found.said.push_back(
-        fmt::format("{} of {} rows lie on or outside the edge of the box: wrapped into it.",
-                    lattice.wrapped, table.rows));
   ClusterPoints points;
   if (is_whole) {
     points.rows = rows.view();
     points.step = 0;
+    if (rows.is_rounded) found.said.push_back(kRoundedRows);
   } else {
     points.columns = lattice.points();
     points.step = lattice.step();
+    tell_of_lattice(table, box, lattice, found.said);
   }
   points.numbering = "Points are the rows of the table, from 0.";
   const auto spacing = [&] {
@@ -144,21 +147,35 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   };
   points.mean_spacing = spacing;
   found.clusters = find_clusters(points, options, device, progress);
-  const ClusterHierarchy& hierarchy = *found.clusters.hierarchy;
-  if (std::string words = graph_in_words(hierarchy); !words.empty())
+  if (std::string words = graph_in_words(*found.clusters.hierarchy); !words.empty())
     found.said.push_back(std::move(words));
-  if (const std::uint64_t merged = merged_places(table, box, hierarchy); merged > 0)
-    found.said.push_back(fmt::format(
-        "{} of {} rows lie within {:.3g} of another in each column, which is the step that "
-        "coordinates are told apart by: they are taken for one place.",
-        merged, table.rows, hierarchy.step));
+  if (auto odd = odd_heights(found.clusters, "rows")) found.said.push_back(std::move(*odd));
   found.catalog = catalog_of_rows(table, lattice, found.clusters);
   found.provenance = cluster_provenance(options, found.clusters, {table.path}, found.said);
+  found.provenance.parameters.erase("space");
+  found.provenance.parameters[io::kPointsParameter] = io::kRowsOfTable;
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
-  found.plots = {cut_plot(found.clusters, options.least_members(),
-                          box ? std::optional<double>(spacing()) : std::nullopt)};
+  found.plots = {cut_plot(
+      found.clusters, options.least_members(),
+      box && options.has_plain_distances() ? std::optional<double>(spacing()) : std::nullopt)};
   for (Plot& plot : condensed_tree_plots(found.clusters)) found.plots.push_back(std::move(plot));
+  return found;
+}
+
+}  // namespace
+
+TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
+                                  const std::optional<double>& box, compute::Device device,
+                                  Progress& progress) {
+  check_table_options(options, box);
+  require_points(table.rows, options);
+  require_memory_to_write(table.rows, options, true);
+  const std::vector<double> scale = parse_scale(options.scale);
+  if (scale.empty()) return find_in(table, options, box, device, progress);
+  TableClusters found = find_in(scaled_table(table, scale), options, box, device, progress);
+  unscale_places(scale, found.catalog.tables.front());
+  found.provenance.parameters["scale"] = options.scale;
   return found;
 }
 

@@ -63,15 +63,17 @@ std::vector<Domain> open_domains(const io::PointTable& table) {
   return domains;
 }
 
-std::uint64_t rows_outside(const io::PointTable& table, const Domain& domain) {
-  std::uint64_t outside = 0;
+void count_outside(const io::PointTable& table, const Domain& domain, TableLattice& lattice) {
   for (std::uint64_t row = 0; row < table.rows; ++row) {
-    bool inside = true;
-    for (std::size_t c = 0; c < table.columns; ++c)
-      inside = inside && domain.contains(table.at(row, c), 0);
-    outside += !inside;
+    bool wrapped = false, outside = false;
+    for (std::size_t c = 0; c < table.columns; ++c) {
+      const double x = table.at(row, c);
+      wrapped = wrapped || !domain.contains(x, 0);
+      outside = outside || !(x >= 0 && x <= domain.side);
+    }
+    lattice.wrapped += wrapped;
+    lattice.outside += outside;
   }
-  return outside;
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ TableLattice place_table(const io::PointTable& table, const std::optional<double
     domain.side = *box;
     domain.periodic = true;
     lattice.axis.assign(table.columns, domain);
-    lattice.wrapped = rows_outside(table, domain);
+    count_outside(table, domain, lattice);
   } else {
     lattice.axis = open_domains(table);
   }

@@ -19,7 +19,8 @@ namespace haloscope::analysis {
 struct TableLattice {
   std::vector<Domain> axis;  // of each column; its axis 0
   std::vector<Array<std::uint32_t>> column;
-  std::uint64_t wrapped = 0;  // rows that lay outside of the box
+  std::uint64_t wrapped = 0;  // rows that lay outside of the box, or on its far edge
+  std::uint64_t outside = 0;  // of them, rows that lay outside
 
   double step() const { return axis.front().step(); }
   compute::clusters::LatticePoints points() const;

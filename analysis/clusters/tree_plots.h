@@ -1,15 +1,22 @@
 #pragma once
 
+#include "analysis/clusters/clusters_options.h"
 #include "analysis/clusters/find_clusters.h"
 #include "analysis/plot.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace haloscope::analysis {
 
 // Plots of a hierarchy. Heights are world lengths, on a logarithmic axis.
+
+// The plots of a search with these options, of a snapshot or of a table. Throws Error for another
+// name, which says why there is none. `who`: that asks.
+void require_cluster_plot(const std::string& name, const ClustersOptions& options, bool of_table,
+                          const std::string& who);
 
 // How many clusters of `least_members` or more each cut has, and how many points the largest one.
 // `mean_spacing`, a world length, marks the usual linking length of friends-of-friends.

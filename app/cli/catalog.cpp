@@ -87,18 +87,19 @@ std::vector<const CatalogColumn*> choose_columns(const HaloCatalog& catalog, con
   return columns;
 }
 
-// All rows, the largest first; those that are not numbers last. Rows of equal value keep the file's
-// order.
+// All rows, the largest first: by mass, for want of it by members. Those that are not numbers come
+// last, rows of equal value keep the file's order.
 std::vector<std::uint64_t> sorted_rows(const HaloCatalog& catalog, const HaloTable& table,
                                        const std::string& word) {
   std::vector<std::uint64_t> rows(table.count);
   std::iota(rows.begin(), rows.end(), 0);
   const CatalogColumn* column = table.find(HaloRole::Mass);
+  if (!column) column = table.find(HaloRole::MemberCount);
   if (!word.empty()) column = &choose_column(catalog, table, word);
   if (!column) return rows;
   if (column->components != 1)
-    throw Error(fmt::format("{} has {} components: halos cannot be sorted by it", column->name,
-                            column->components),
+    throw Error(fmt::format("{} has {} components: {} cannot be sorted by it", column->name,
+                            column->components, analysis::words_of(catalog).several),
                 "--sort", "choose a column of one");
   std::visit(
       [&](const auto& values) {
@@ -155,8 +156,8 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
   context.print(text);
   if (!rows.empty()) context.print("\n" + analysis::rows_text(table, columns, rows));
   if (!request.output.empty())
-    context.print(fmt::format("wrote {} ({} halo{})", request.output, table.count,
-                              table.count == 1 ? "" : "s"));
+    context.print(fmt::format("wrote {} ({} {})", request.output, table.count,
+                              analysis::words_of(catalog).of(table.count)));
 }
 
 void compare(const HaloCatalog& first, const CatalogRequest& request,
@@ -227,7 +228,9 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
   command->add_flag("--json", request->json, "As JSON");
   command->add_option("--table", request->table, "Group, Subhalo …; default: the first with halos");
   add_count(*command, "--top", "N", "How many halos to list; default: 10", request->top, 0);
-  command->add_option("--sort", request->sort, "Column whose largest come first; default: the mass")
+  command
+      ->add_option("--sort", request->sort,
+                   "Column whose largest come first; default: the mass, or else the members")
       ->type_name("COLUMN");
   command
       ->add_option("--columns", request->columns,

@@ -1,25 +1,32 @@
 #include "app/cli/clusters.h"
 
 #include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/cluster_search.h"
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/table_clusters.h"
+#include "analysis/clusters/tree_plots.h"
 #include "analysis/finder.h"
 #include "analysis/options/option_error.h"
+#include "analysis/selection/filter_options.h"
+#include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
 #include "app/cli/add_option.h"
+#include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/text_values.h"
+#include "io/loading/selected_snapshot.h"
 #include "io/tables/point_table.h"
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -38,7 +45,11 @@ class ClustersRun {
 
   void run() {
     check_outputs();
-    if (request_.said.raw.empty() && io::is_point_table(request_.input))
+    const bool of_table = request_.said.raw.empty() && io::is_point_table(request_.input);
+    analysis::check_options(request_.options);
+    for (const std::string& name : request_.plots.names())
+      analysis::require_cluster_plot(name, request_.options, of_table, "--plot");
+    if (of_table)
       run_table();
     else
       run_snapshot();
@@ -75,6 +86,13 @@ class ClustersRun {
       const double side = parse_number("--box", text);
       if (side != 0) box = side;
     }
+    if (is_selected())
+      throw Error("only particles of a snapshot are chosen by place or value, and " +
+                      request_.input + " is a table of points",
+                  request_.selection.region ? "--region"
+                  : request_.filter.sphere  ? "--sphere"
+                                            : "--where",
+                  "leave it out");
     if (request_.said.replicate != 1)
       throw Error("a table of points cannot be repeated", "--replicate", "leave it out");
     return box;
@@ -82,7 +100,6 @@ class ClustersRun {
 
   void run_table() {
     analysis::refuse_overwriting(outputs_, {request_.input});
-    analysis::check_options(request_.options);
     const auto box = box_of_table();
     const compute::Device device = compute::choose_device(request_.device);
     const io::PointTable table = io::read_point_table(request_.input, context_.progress);
@@ -99,25 +116,62 @@ class ClustersRun {
     say(found.said, found.summary);
   }
 
-  void run_snapshot() {
-    const auto reader = analysis::open_snapshot(request_.input, request_.said);
+  bool is_selected() const { return request_.selection.any() || request_.filter.any(); }
+
+  // The snapshot, or what is selected of it.
+  std::unique_ptr<io::SnapshotReader> open() const {
+    auto reader = analysis::open_snapshot(request_.input, request_.said);
     std::vector<std::string> inputs = reader->info().files;
     inputs.push_back(request_.input);
     analysis::refuse_overwriting(outputs_, inputs);
+    if (!is_selected()) return reader;
+    analysis::require_whole(request_.options);
+    const SnapshotInfo info = reader->info();
+    const std::vector<int> types = analysis::clustered_types(info, request_.options);
+    const io::ParticleFilter filter =
+        analysis::named_filter(info, analysis::choose_types(info, {}), request_.filter);
+    auto selected = std::make_unique<io::SelectedSnapshot>(std::move(reader), request_.selection,
+                                                           filter, context_.progress);
+    for (const int type : types)
+      if (!selected->info().types.count(type))
+        throw Error("no particle of " + info.types.at(type).name + " is in the selection",
+                    info.files.front(), "choose other limits, or other types (--types)");
+    return selected;
+  }
+
+  std::uint64_t particles_in(const SnapshotInfo& info) const {
+    std::uint64_t sum = 0;
+    for (const int type : analysis::clustered_types(info, request_.options))
+      sum += info.types.at(type).count;
+    return sum;
+  }
+
+  void run_snapshot() {
+    const auto reader = open();
     analysis::FindRequest find;
     find.device = compute::choose_device(request_.device);
-    find.rows_of_files = request_.said.replicate == 1;
+    find.rows_of_files = request_.said.replicate == 1 && !is_selected();
+    analysis::require_memory_to_write(particles_in(reader->info()), request_.options,
+                                      !request_.tree.empty());
     const auto found =
         analysis::find_in(*reader, kClusters, request_.options, find, context_.progress);
     request_.plots.require_plots(*found);
     if (!request_.output.empty())
       analysis::write_clusters(request_.output, *found, context_.command_line,
-                               !request_.tree.empty(), context_.progress);
+                               {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
     request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
     std::vector<std::string> assumed = sentences_of(reader->info().assumed);
     assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
     say(assumed, found->summary);
+  }
+
+  std::map<int, std::vector<std::uint64_t>> rows_of(const io::SnapshotReader& reader) const {
+    std::map<int, std::vector<std::uint64_t>> rows;
+    if (const io::SelectedSnapshot* const selected = io::as_selected(reader))
+      for (const int type : analysis::clustered_types(reader.info(), request_.options))
+        rows[type] = selected->rows_of(type);
+    return rows;
   }
 
   void finish(const analysis::ClusterHierarchy& hierarchy, std::uint64_t clusters,
@@ -194,6 +248,8 @@ void add_clusters_command(CLI::App& app, analysis::RunContext& context,
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);
   command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
+  add_region_option(*command, request->selection);
+  add_filter_options(*command, request->filter);
   add_snapshot_options(*command, request->said);
   command->callback([request, &context, &run] {
     run = [request, &context] { run_clusters(*request, context); };

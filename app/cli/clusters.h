@@ -4,6 +4,8 @@
 #include "analysis/run_context.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "app/cli/plot_outputs.h"
+#include "io/loading/particle_filter.h"
+#include "io/loading/selection.h"
 
 #include <functional>
 #include <string>
@@ -19,6 +21,8 @@ struct ClustersCommand {
   std::string output, tree, stats;
   PlotOutputs plots;
   analysis::SnapshotOptions said;
+  io::Selection selection;    // of a snapshot, as is the filter
+  io::ParticleFilter filter;  // fields as they were said
   analysis::ClustersOptions options;
   std::string device = "auto";
   bool overwrite = false, quiet = false;

@@ -8,7 +8,9 @@ class App;
 
 namespace haloscope::app::cli {
 
-// --sphere, --where, --ids-of. Values are checked at once.
+// Values are checked at once. --sphere, --where.
+void add_filter_options(CLI::App& command, io::ParticleFilter& filter);
+// These and --ids-of.
 void add_filter_options(CLI::App& command, analysis::FilterOptions& options);
 
 }  // namespace haloscope::app::cli

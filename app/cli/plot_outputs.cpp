@@ -55,6 +55,12 @@ void PlotOutputs::add_option(CLI::App& command) {
       ->type_name("NAME=FILE");
 }
 
+std::vector<std::string> PlotOutputs::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, path] : plot_files(words_)) names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> PlotOutputs::require_targets(
     const analysis::Overwriting& overwriting) const {
   std::vector<std::string> paths;

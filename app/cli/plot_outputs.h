@@ -18,6 +18,7 @@ class PlotOutputs {
  public:
   void add_option(CLI::App& command);
   bool empty() const { return words_.empty(); }
+  std::vector<std::string> names() const;
   // The files, all of which can be written.
   std::vector<std::string> require_targets(const analysis::Overwriting& overwriting) const;
   // For asking before anything is written.

@@ -44,7 +44,7 @@ void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options)
             io::kMostCopies);
 }
 
-void add_selection_options(CLI::App& command, io::Selection& selection) {
+void add_region_option(CLI::App& command, io::Selection& selection) {
   add_text(command, "--region", "x0,y0,z0,x1,y1,z1",
            "Only particles in this box, in the file's lengths; in a periodic one it may reach over "
            "the edge",
@@ -53,6 +53,10 @@ void add_selection_options(CLI::App& command, io::Selection& selection) {
              selection.region = io::Region{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
            })
       ->group(kWhichParticles);
+}
+
+void add_selection_options(CLI::App& command, io::Selection& selection) {
+  add_region_option(command, selection);
   add_count(command, "--every", "N", "One random particle of each N, with N times its mass",
             selection.every, 1)
       ->group(kWhichParticles);

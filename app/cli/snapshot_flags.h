@@ -15,6 +15,8 @@ inline constexpr const char* kWhichParticles = "Which particles";
 // --unit-length, --hubble, …, --allow-missing, --raw. Values are checked at once.
 void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options);
 
+// --region.
+void add_region_option(CLI::App& command, io::Selection& selection);
 // --region, --every, --max-particles.
 void add_selection_options(CLI::App& command, io::Selection& selection);
 

@@ -9,7 +9,7 @@
 namespace haloscope::compute::hierarchy {
 
 std::vector<LinkageRow> linkage_matrix(const Dendrogram& dendrogram,
-                                       const std::vector<float>& height) {
+                                       const std::vector<double>& height) {
   const std::size_t points = dendrogram.point_parent.size(), edges = dendrogram.edge_parent.size();
   HALOSCOPE_CHECK(height.size(), ==, edges);
   if (edges + 1 < points)
@@ -18,7 +18,7 @@ std::vector<LinkageRow> linkage_matrix(const Dendrogram& dendrogram,
   constexpr double kOpen = -1;
   std::vector<LinkageRow> rows(edges);
   for (std::size_t rank = 0; rank < edges; ++rank)
-    rows[rank] = {kOpen, kOpen, double(height[rank]), double(dendrogram.size[rank])};
+    rows[rank] = {kOpen, kOpen, height[rank], double(dendrogram.size[rank])};
   // By ascending id, so that the first one is the smaller.
   const auto add = [&](std::uint32_t parent, std::size_t id) {
     if (parent == kNone) return;

@@ -16,6 +16,6 @@ using LinkageRow = std::array<double, 4>;
 // SciPy's linkage matrix Z of a tree's dendrogram, n − 1 rows by rank; `height`: of each edge, not
 // descending. Throws Error for a forest of several trees, which has no such matrix.
 std::vector<LinkageRow> linkage_matrix(const Dendrogram& dendrogram,
-                                       const std::vector<float>& height);
+                                       const std::vector<double>& height);
 
 }  // namespace haloscope::compute::hierarchy

@@ -3,6 +3,7 @@
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/text_catalogs.h"
 #include "io/catalogs/text_column.h"
+#include "io/catalogs/tree_tables.h"
 #include "io/text/headings.h"
 #include "io/text/length_words.h"
 #include "io/text/solar_mass.h"
@@ -164,7 +165,11 @@ HaloCatalog open_csv_catalog(const std::string& path, const CatalogOptions&, Pro
   if (!lengths_known)
     catalog.assumed.push_back(
         "Positions or masses have no unit in the row of names: they are compared as they are.");
-  adopt_comment_facts(comment_values(head.comments), catalog, table);
+  const auto facts = comment_values(head.comments);
+  adopt_comment_facts(facts, catalog, table);
+  // Which no search for halos has.
+  if (is_own_csv(head) && facts.count("parameter linkage"))
+    catalog.format = std::string(kClustersFormat) + ", CSV";
   return catalog;
 }
 

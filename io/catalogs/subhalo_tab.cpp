@@ -6,6 +6,7 @@
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/subhalo_tab_files.h"
 #include "io/catalogs/subhalo_tab_units.h"
+#include "io/catalogs/tree_tables.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_column.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -237,11 +238,20 @@ void compare_totals(const SubhaloTabSet& set, HaloCatalog& catalog) {
   compare("subhalos", set.files.front().header.subhalos_total, catalog.tables[1].count);
 }
 
-// Its layout is GADGET-4's; who reads of it wants to know that GADGET-4 did not find the halos.
-bool is_of_haloscope(const SubhaloTabFile& file) {
+// The layout is GADGET-4's; who reads of it wants to know that GADGET-4 did not find the halos, and
+// whether it is halos that were found.
+std::string format_of(const SubhaloTabFile& file) {
   const Hdf5Handle handle = open_hdf5_file(file.path);
   const Hdf5Handle origin = open_hdf5_group(handle.id(), "Provenance");
-  return text_attribute(origin.id(), "Program").value_or("").starts_with("haloscope");
+  if (!text_attribute(origin.id(), "Program").value_or("").starts_with("haloscope"))
+    return file.header.gadget4 ? "GADGET-4 fof_subhalo_tab" : "AREPO fof_subhalo_tab";
+  return hdf5_exists(handle.id(), "Tree/weight") ? kClustersFormat : "haloscope fof_subhalo_tab";
+}
+
+bool is_of_table(const SubhaloTabFile& file) {
+  const Hdf5Handle handle = open_hdf5_file(file.path);
+  const Hdf5Handle parameters = open_hdf5_group(handle.id(), "Provenance/Parameters");
+  return text_attribute(parameters.id(), kPointsParameter) == kRowsOfTable;
 }
 
 }  // namespace
@@ -257,18 +267,22 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
                              Progress& progress) {
   const SubhaloTabSet set = find_subhalo_tab_files(path, options);
   HaloCatalog catalog;
-  const bool gadget4 = set.files.front().header.gadget4;
-  const bool own = is_of_haloscope(set.files.front());
-  catalog.format = std::string(own       ? "haloscope"
-                               : gadget4 ? "GADGET-4"
-                                         : "AREPO") +
-                   " fof_subhalo_tab";
+  catalog.format = format_of(set.files.front());
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
+  if (catalog.format == kClustersFormat && is_of_table(set.files.front())) {
+    catalog.cosmology = {};
+    catalog.hubble_known = false;
+  }
   catalog.assumed.insert(catalog.assumed.end(), set.assumed.begin(), set.assumed.end());
   for (const char* name : {"Group", "Subhalo"})
     catalog.tables.push_back(TableReader(set, name, catalog.units, progress).run());
   compare_totals(set, catalog);
+  // Clusters of a table or of a cut have none within them.
+  if (catalog.format == kClustersFormat)
+    std::erase_if(catalog.tables, [](const HaloTable& table) {
+      return table.name == "Subhalo" && table.count == 0;
+    });
   for (auto& table : catalog.tables)
     if (const std::uint64_t dropped = drop_unusable_rows(table))
       catalog.assumed.push_back(

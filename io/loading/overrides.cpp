@@ -182,7 +182,7 @@ void override_box(const Overrides& o, SnapshotInfo& info) {
     info.assumed.push_back(fmt::format("The box has a side of {:g} and is {}periodic: given.",
                                        info.box_size, info.periodic ? "" : "not "));
   else
-    info.assumed.push_back("There is no box: given.");
+    info.assumed.push_back("There is no box, because the user says so.");
 }
 
 using Meaning = SmoothingLengthMeaning;

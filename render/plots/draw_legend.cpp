@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace haloscope::render {
@@ -14,6 +17,7 @@ using analysis::LayerKind;
 
 // In heights of a line.
 constexpr double kSample = 1.8, kRow = 1.25, kMargin = 0.8;
+constexpr double kCover = 0.75;  // of what lies below a legend
 
 struct Entry {
   std::string name;
@@ -72,6 +76,46 @@ PlotArea emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, dou
   return best;
 }
 
+// Whether a line from one place to another meets a box (Liang and Barsky 1984).
+bool meets(const PlotPlace& from, const PlotPlace& to, const PlotArea& box) {
+  double begin = 0, end = 1;
+  const auto clip = [&](double start, double step, double low, double high) {
+    if (step == 0) return start >= low && start <= high;
+    const double a = (low - start) / step, b = (high - start) / step;
+    begin = std::max(begin, std::min(a, b));
+    end = std::min(end, std::max(a, b));
+    return begin <= end;
+  };
+  return clip(from.x, to.x - from.x, box.left, box.right) &&
+         clip(from.y, to.y - from.y, box.top, box.bottom);
+}
+
+// Whether anything is drawn within a box.
+bool is_drawn_over(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box) {
+  if (hidden(plot, frame, box) > 0) return true;
+  for (const auto& layer : plot.layers) {
+    if (layer.kind != LayerKind::Line && layer.kind != LayerKind::Steps) continue;
+    for (std::size_t k = 1; k < layer.points.size(); ++k) {
+      const analysis::PlotPoint &a = layer.points[k - 1], &b = layer.points[k];
+      const PlotPlace from{frame.x.at(a.x), frame.y.at(a.y)}, to{frame.x.at(b.x), frame.y.at(b.y)};
+      if (std::isfinite(from.x + from.y + to.x + to.y) && meets(from, to, box)) return true;
+    }
+  }
+  return false;
+}
+
+// What lies below words makes them hard to read. It shows through, for no curve may seem to end.
+void clear(const PlotArea& box, const PlotStyle& style, Painter& painter) {
+  const double edge = 0.3 * style.letters;
+  const double left = box.left - edge, right = box.right + edge;
+  const double top = box.top - edge, bottom = box.bottom + edge;
+  PlotInk ground = style.ground;
+  ground.alpha = std::uint8_t(kCover * ground.alpha);
+  painter.fill(
+      std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}},
+      ground);
+}
+
 void draw_sample(const Entry& entry, double left, double y, const PlotStyle& style,
                  Painter& painter) {
   const double right = left + kSample * style.letters, middle = (left + right) / 2;
@@ -106,6 +150,7 @@ void draw_legend(const analysis::Plot& plot, const PlotFrame& frame, const PlotS
   const double words = (kSample + 0.5) * letters;
   const PlotArea box = emptiest_corner(plot, frame, words + widest,
                                        kRow * letters * double(all.size()), kMargin * letters);
+  if (style.ground.alpha > 0 && is_drawn_over(plot, frame, box)) clear(box, style, painter);
   double y = box.top + kRow * letters / 2;
   for (const Entry& entry : all) {
     draw_sample(entry, box.left, y, style, painter);

@@ -17,11 +17,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -200,6 +202,79 @@ TEST_CASE("HDBSCAN* of a universe finds its balls", "[clusters]") {
   CHECK(found->fields.at("outlier_score").values.at(1).size() == label.size());
   CHECK(found->hierarchy->condensed);
   CHECK(found->bytes() > found->hierarchy->bytes());
+}
+
+TEST_CASE("plots of clusters show what they are about", "[clusters]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  ClustersOptions options;
+  options.min_cluster_size = 30;
+  const auto found = find(*reader, "clusters", options);
+  const analysis::Plot& probability = *analysis::find_plot(*found, "probability");
+  double particles = 0;
+  for (const auto& point : probability.layers.front().points) particles += point.y;
+  double members = 0;
+  for (const double one : found->columns[0].values) members += one;
+  CHECK(particles == members);
+  CHECK(probability.caption ==
+        fmt::format("Without the {} particles that are in no cluster.", 480 - int(members)));
+  const analysis::Plot& outliers = *analysis::find_plot(*found, "outlier_score");
+  particles = 0;
+  for (const auto& point : outliers.layers.front().points) particles += point.y;
+  CHECK(particles == 480);
+}
+
+TEST_CASE("the usual linking length is marked for trees of distances", "[clusters]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  {
+    // Without masses the mean spacing is that of the box.
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(0, 8);
+    std::vector<double> at(3 * 64);
+    for (double& x : at) x = uniform(random);
+    snapshot_files::FileWriter file(path);
+    snapshot_files::write_header(file, {0, 64, 0, 0, 0, 0}, 8);
+    file.group("PartType1").dataset("PartType1/Coordinates", {64, 3}, at);
+  }
+  const auto reader = io::open_snapshot(path);
+  const auto marks = [&](const ClustersOptions& options) {
+    return analysis::find_plot(*find(*reader, "clusters", options), "cuts")->marks;
+  };
+  ClustersOptions options;
+  for (const int samples : {1, 2, 3}) {
+    CAPTURE(samples);
+    options.min_samples = samples;
+    CHECK(marks(options).size() == (samples <= 2 ? 1 : 0));
+  }
+  options = {};
+  options.linkage = Linkage::Single;
+  REQUIRE(marks(options).size() == 1);
+  CHECK(marks(options).front().at == Approx(0.2 * 8 / 4));
+  // Of mutual reachability it says nothing.
+  CHECK(marks({}).empty());
+}
+
+TEST_CASE("particles at one place have no clusters, which is said", "[clusters]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  {
+    snapshot_files::FileWriter file(path);
+    snapshot_files::write_header(file, {0, 0, 0, 0, 40, 0}, 10);
+    file.group("PartType4").dataset("PartType4/Coordinates", {40, 3}, std::vector<double>(120, 3));
+    file.dataset("PartType4/Masses", {40}, std::vector<float>(40, 1.f));
+  }
+  const auto reader = io::open_snapshot(path);
+  const auto found = find(*reader, "clusters", ClustersOptions{});
+  CHECK(found->pieces == 0);
+  const auto says = [&](const std::string& sentence) {
+    return std::find(found->notes.begin(), found->notes.end(), sentence) != found->notes.end();
+  };
+  CHECK(says("All 40 stars lie at one place: no height tells them apart."));
+  CHECK(says("There is no dark matter: stars are clustered."));
+  CHECK(found->summary.find("of 40 stars") != std::string::npos);
+  CHECK(found->summary.find("stars particles") == std::string::npos);
 }
 
 TEST_CASE("types follow one another in a tree, and rows left out have no number", "[clusters]") {

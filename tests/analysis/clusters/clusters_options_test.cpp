@@ -54,6 +54,10 @@ TEST_CASE("options that say nothing beside others are refused by name", "[cluste
       {{{"cut", "count:3"}, {"cluster_epsilon", "3"}}, "`cluster_epsilon`"},
       {{{"cut", "count:3"}, {"allow_single_cluster", "on"}}, "`allow_single_cluster`"},
       {{{"max_cluster_size", "10"}}, "`max_cluster_size`"},
+      {{{"max_cluster_size", "100"}, {"select", "leaf"}}, "`max_cluster_size`"},
+      {{{"scale", "1,0"}}, "`scale`"},
+      {{{"space", "Density,"}}, "`space`"},
+      {{{"space", "phase"}, {"cut", "spacings:0.2"}}, "`cut`"},
       {{{"cluster_epsilon", "0"}}, "`cluster_epsilon`"},
       {{{"min_cluster_size", "1"}}, "`min_cluster_size`"},
       {{{"min_samples", "66"}}, "`min_samples`"},
@@ -69,6 +73,7 @@ TEST_CASE("options that say nothing beside others are refused by name", "[cluste
         {{"linkage", "single"}},
         {{"linkage", "single"}, {"cut", "count:3"}},
         {{"cut", "count:3"}, {"min_cluster_size", "3"}, {"min_samples", "65"}},
+        {{"space", "phase"}, {"scale", "100,30"}},
         {{"max_cluster_size", "20"}, {"cluster_epsilon", "2"}, {"allow_single_cluster", "on"}}})
     CHECK_NOTHROW(analysis::check_options(said(words)));
 }

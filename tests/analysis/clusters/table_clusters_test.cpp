@@ -156,7 +156,9 @@ TEST_CASE("rows outside of a box are wrapped and counted", "[clusters][tables]")
   options.cut = "distance:1";
   const auto found = find(table_of(values, 2), options, 10.);
   REQUIRE(found.said.size() == 1);
-  CHECK(found.said[0].starts_with("3 of 5 rows lie on or outside the edge of the box"));
+  CHECK(found.said[0] ==
+        "The box given (--box) does not hold the rows: 2 of 5 lie outside its side of 10 and were "
+        "wrapped among the others.");
   // Of (0.5, 9.9), (0.5, 9.9), (5, 5), (5.5, 0) and (0, 0).
   CHECK(found.clusters.label == std::vector<std::uint32_t>{0, 0, 1, 2, 0});
   const HaloTable& groups = found.catalog.tables.front();
@@ -165,6 +167,14 @@ TEST_CASE("rows outside of a box are wrapped and counted", "[clusters][tables]")
   CHECK(groups.find("GroupPos")->value(0, 1) == Approx(9.9 + 0.1 / 3));
   CHECK(groups.find("GroupFarthestRad")->value(0) ==
         Approx(std::hypot(1. / 3, 0.1 * 2 / 3)).epsilon(1e-6));
+  // Few rows, and those on the edge, are no sign of a wrong box.
+  std::vector<double> grid;
+  for (int i = 0; i <= 20; ++i)
+    for (int k = 0; k <= 20; ++k) grid.insert(grid.end(), {i / 2., k / 2.});
+  options.cut = "count:2";
+  const auto edge = find(table_of(grid, 2), options, 10.);
+  REQUIRE(edge.said.size() == 1);
+  CHECK(edge.said[0].starts_with("41 of 441 rows lie on or outside the edge of the box"));
   // Without a box nothing is.
   CHECK(find(table_of(values, 2), options).said.empty());
 }
@@ -203,7 +213,10 @@ TEST_CASE("rows at one place, one row and two rows have trees", "[clusters][tabl
   CHECK(two.clusters.hierarchy->height[0] == Approx(std::sqrt(8.)).epsilon(1e-6));
   const auto same = find(table_of(std::vector<double>(300, 7.25), 3), ClustersOptions{});
   CHECK(same.clusters.hierarchy->height == std::vector<double>(99, 0));
-  CHECK(same.said.empty());
+  CHECK(same.clusters.count() == 0);
+  REQUIRE(same.said.size() == 1);
+  CHECK(same.said[0] == "All 100 rows lie at one place: no height tells them apart.");
+  CHECK(std::get<std::string>(same.provenance.parameters.at("assumed")) == same.said[0]);
   options = {};
   options.linkage = Linkage::Single;
   options.cut = "distance:1";
@@ -216,6 +229,36 @@ TEST_CASE("rows closer than the lattice tells apart are counted", "[clusters][ta
   const auto found = find(table_of({0, 1e-12, 1, 1, 1e6}, 1), options);
   REQUIRE(found.said.size() == 1);
   CHECK(found.said[0].starts_with("1 of 5 rows lie within"));
+}
+
+TEST_CASE("rows that the lattice does not tell apart are counted whatever the linkage",
+          "[clusters][tables]") {
+  // Of each row a copy, and of every third one more that differs by less than a step; in mutual
+  // reachability no edge has a weight of 0. No row lies in the middle of a column, where a step
+  // begins.
+  std::vector<double> values;
+  for (int i = 0; i < 90; ++i) {
+    const double x = i == 89 ? 1e6 : i + 0.3, y = i % 7 * (i % 7) + 0.1;
+    values.insert(values.end(), {x, y, x, y});
+    if (i % 3 == 0) values.insert(values.end(), {x + 1e-9, y - 1e-9});
+  }
+  for (const char* linkage : {"hdbscan", "single"}) {
+    ClustersOptions options;
+    options.linkage = std::string(linkage) == "single" ? Linkage::Single : Linkage::Hdbscan;
+    const auto found = find(table_of(values, 2), options);
+    REQUIRE(found.said.size() == 1);
+    CHECK(found.said[0].starts_with("30 of 210 rows lie within"));
+  }
+  // Copies alone are at one place rightly.
+  values.clear();
+  for (int i = 0; i < 50; ++i) values.insert(values.end(), {i * 0.37, 5., i * 0.37, 5.});
+  CHECK(find(table_of(values, 2), {}).said.empty());
+  // Rows that were wrapped are rounded, and no others for that.
+  values.clear();
+  for (int i = 0; i < 300; ++i) values.insert(values.end(), {0.1 + i * 0.03, 0.1 + i * 0.03 + 10});
+  const auto wrapped = find(table_of(values, 1), {}, 10.);
+  REQUIRE(wrapped.said.size() == 1);
+  CHECK(wrapped.said[0].find("--box") != std::string::npos);
 }
 
 TEST_CASE("differences of rows in the lattice are below the bounds of its trees",
@@ -257,6 +300,26 @@ TEST_CASE("distances of a grid are exact", "[clusters][tables]") {
         CHECK(found.clusters.hierarchy->height.back() == spacing);
         CHECK(found.clusters.hierarchy->height[241] == spacing);
       }
+}
+
+TEST_CASE("what is written takes the memory that was asked for", "[clusters][tables]") {
+  const auto table = table_of(clumps(600, 2, 4, false), 2);
+  for (const int least : {2, 20}) {
+    ClustersOptions options;
+    options.min_cluster_size = std::uint64_t(least);
+    const auto found = find(table, options);
+    const auto& hierarchy = *found.clusters.hierarchy;
+    const auto rows = analysis::condensed_rows(*hierarchy.condensed);
+    const std::uint64_t condensed =
+        (rows.parent.size() + rows.child.size() + rows.lambda.size() + rows.size.size()) * 8;
+    const std::uint64_t linkage = analysis::linkage_of(hierarchy).size() * 32;
+    CHECK(condensed <= analysis::bytes_of_writing(600, options, false));
+    CHECK(condensed + linkage <= analysis::bytes_of_writing(600, options, true));
+    CHECK(analysis::bytes_of_writing(600, options, true) < 3 * (condensed + linkage));
+  }
+  CHECK(test::message_of([] {
+          analysis::require_memory_to_write(std::uint64_t(1) << 50, {}, true);
+        }).find("their files") != std::string::npos);
 }
 
 TEST_CASE("what a table cannot be asked gets its sentence", "[clusters][tables]") {

@@ -137,7 +137,18 @@ TEST_CASE("clusters of a table are written with their tree, labels and scores", 
     CHECK(contents.all.at("Provenance@CommandLine").find("clusters") != std::string::npos);
     CHECK(contents.all.count("Provenance/Parameters@minimum samples"));
     const auto told = run_program({"catalog", output});
-    CHECK(told.says("Group: 4 halos"));
+    CHECK(told.says("format    haloscope clusters\n"));
+    CHECK(told.says("Group: 4 clusters"));
+    for (const char* of_halos : {"4 halo", "Subhalo", "kpc", "redshift", "cosmology"}) {
+      INFO(of_halos << ": " << told.out);
+      CHECK_FALSE(told.says(of_halos));
+    }
+    // The largest first, for want of masses.
+    const auto listed = nlohmann::json::parse(run_program({"catalog", output, "--json"}).out);
+    for (std::size_t k = 1; k < 4; ++k)
+      CHECK(listed["largest"]["rows"][k - 1]["GroupLen"] >=
+            listed["largest"]["rows"][k]["GroupLen"]);
+    CHECK(run_program({"catalog", output, "--sort", "GroupPos"}).says("clusters cannot be sorted"));
     for (const char* beside : {"Tree: 299 edges", "Dendrogram: 299 merges", "Labels: 300 labels"})
       CHECK(told.says(std::string("beside    ") + beside));
     CHECK(run_program({"info", output}).says("beside    Tree: 299 edges"));
@@ -207,7 +218,7 @@ TEST_CASE("clusters of a periodic table lie across the sides of its box", "[app]
                             {"--box", "10", "--linkage", "single", "--cut", "distance:0.5"});
   INFO(run.out << run.err);
   REQUIRE(run.code == 0);
-  CHECK(run.says("1 of 4 rows lie on or outside the edge of the box: wrapped into it."));
+  CHECK(run.says("does not hold the rows: 1 of 4 lie outside its side of 10"));
   std::string head;
   CHECK(read_array<std::int32_t>(folder.path("c.npy"), head) ==
         std::vector<std::int32_t>{0, 0, 1, 0});
@@ -234,6 +245,17 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
   CHECK(numbers<double>(contents, "Group/GroupPersistence").size() == 4);
   CHECK(numbers<double>(contents, "Group/GroupMass").size() == 4);
   CHECK(contents.all.count("IDs/PartType1/ParticleIDs"));
+  // All clusters of the condensed tree, numbered behind the particles.
+  const auto parent = numbers<std::int64_t>(contents, "Subhalo/SubhaloParent");
+  const auto parents = numbers<std::int64_t>(contents, "Condensed/parent");
+  REQUIRE(parent.size() >= 5);
+  CHECK(*std::max_element(parents.begin(), parents.end()) < 508 + std::int64_t(parent.size()));
+  const HaloCatalog catalog = io::open_catalog(output);
+  REQUIRE(catalog.find("Subhalo"));
+  CHECK(catalog.find("Subhalo")->count == parent.size());
+  CHECK(run_program({"catalog", output}).says(fmt::format("Subhalo: {} clusters", parent.size())));
+  CHECK(run_program({"catalog", output, "--table", "Subhalo", "-o", folder.path("s.csv")}).code ==
+        0);
   CHECK(contents.all.at("Tree/i@description")
             .find("rows of gas, from 0, then those of dm, from 28") != std::string::npos);
   REQUIRE(clusters(snapshot, output, {"--tree", folder.path("z.npy"), "--quiet"}).code == 0);
@@ -242,12 +264,62 @@ TEST_CASE("clusters of a snapshot are a catalog with the tree and labels of its 
                    {"--cut", "distance:1", "--min-cluster-size", "30", "--quiet"})
               .code == 0);
   CHECK(file_bytes(folder.path("c.csv")).find("GroupMass") != std::string::npos);
+  CHECK(run_program({"catalog", folder.path("c.csv")}).says("4 clusters"));
   REQUIRE(clusters(snapshot, folder.path("c.npy"), {"--quiet"}).code == 0);
   std::string head;
   CHECK(read_array<std::int32_t>(folder.path("c.npy"), head).size() == 480);
   const auto plot = run_program(
       {"clusters", snapshot, "--plot", "probability=" + folder.path("p.csv"), "--quiet"});
   CHECK(plot.code == 0);
+}
+
+TEST_CASE("clusters of a cut-out are those of a snapshot that holds nothing else",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  const std::string cut = folder.path("cut.hdf5"), expected = folder.path("e.hdf5");
+  write_universe(snapshot);
+  const Words selections[] = {{"--region", "90,90,90,40,50,60"},
+                              {"--sphere", "99,1,0,40"},
+                              {"--where", "ParticleIDs:0,1000250", "--where", "Masses:2,3"},
+                              {"--region", "0,0,0,70,70,70", "--where", "ParticleIDs:1000050,2e6"}};
+  for (Words selection : selections) {
+    CAPTURE(selection);
+    Words convert = selection;
+    convert.insert(convert.begin(), {"convert", snapshot, cut, "--quiet", "--overwrite"});
+    REQUIRE(run_program(convert).code == 0);
+    REQUIRE(clusters(cut, expected, {"--quiet", "--types", "dm"}).code == 0);
+    selection.insert(selection.end(), {"--types", "dm"});
+    const auto run = clusters(snapshot, output, selection);
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("assumed: Spheres count the selected particles alone."));
+    const Hdf5Contents found(output), wanted(expected);
+    for (const char* name :
+         {"Tree/i", "Tree/j", "Tree/weight", "Condensed/child", "Labels/PartType1/Label",
+          "Labels/PartType1/Probability", "Group/GroupLen", "Group/GroupMass", "Group/GroupPos",
+          "Group/GroupVel", "IDs/PartType1/ParticleIDs"}) {
+      INFO(name);
+      CHECK((found.all.at(name) == wanted.all.at(name)));
+    }
+    // Which particles these are: their IDs are 1e6 and their rows.
+    const auto row = numbers<std::uint64_t>(found, "Labels/PartType1/Row");
+    const auto label = numbers<std::int32_t>(found, "Labels/PartType1/Label");
+    REQUIRE(row.size() == label.size());
+    std::vector<std::uint64_t> members;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      if (label[k] == 0) members.push_back(1000000 + row[k]);
+    auto ids = numbers<std::uint64_t>(found, "IDs/PartType1/ParticleIDs");
+    const auto length = numbers<std::int32_t>(found, "Group/GroupLen");
+    if (!length.empty()) {
+      ids.resize(std::size_t(length[0]));
+      CHECK(ids == members);
+    }
+    // Rows of the snapshot are not one run of members.
+    CHECK_FALSE(found.all.count("Group/GroupOffsetType"));
+    CHECK(found.all.at("Tree/i@description").find("selected rows") != std::string::npos);
+    CHECK(run_program({"info", output}).says("Labels/PartType1"));
+  }
 }
 
 TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[app][clusters]") {
@@ -271,6 +343,58 @@ TEST_CASE("what was assumed of a snapshot is told, and kept in its catalog", "[a
   CHECK(contents.all.at("Provenance/Parameters@assumed").find(wrapped) != std::string::npos);
   CHECK(numbers<std::int32_t>(contents, "Labels/PartType1/Label") ==
         std::vector<std::int32_t>{0, 0, 1, -1});
+}
+
+TEST_CASE("clusters of phase space and of fields tell what they were divided by",
+          "[app][clusters]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("c.hdf5");
+  write_universe(snapshot, 0);
+  for (const char* space : {"phase", "Coordinates,Velocities"}) {
+    CAPTURE(space);
+    const Words more{"--space", space, "--scale", "2,50", "--min-cluster-size", "30"};
+    const auto run = clusters(snapshot, output, more);
+    INFO(run.out << run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says(" clusters of 30 or more hold"));
+    CHECK(run.says(" divided by 2"));
+    CHECK(run.says(" divided by 50"));
+    const Hdf5Contents contents(output);
+    CHECK(contents.all.at("Provenance/Parameters@space").find(space) != std::string::npos);
+    for (const char* what : {"scale of ", "lattice step of "}) {
+      const bool phase = std::string(space) == "phase";
+      for (const char* name :
+           {phase ? "positions" : "Coordinates", phase ? "velocities" : "Velocities"}) {
+        INFO(what << name);
+        CHECK(contents.all.count(std::string("Provenance/Parameters@") + what + name));
+      }
+    }
+    CHECK(contents.all.at("Tree/weight@unit").find("kpc") == std::string::npos);
+    REQUIRE(clusters(snapshot, output, more).code == 0);
+    CHECK((Hdf5Contents(output).all == contents.all));
+  }
+}
+
+TEST_CASE("columns of a table are divided by what scales say", "[app][clusters]") {
+  const OutputFolder folder;
+  std::vector<double> values = clumps(), stretched = values;
+  for (std::size_t k = 1; k < stretched.size(); k += 2) stretched[k] *= 64;
+  write_points(folder.path("t.npy"), values, 2);
+  write_points(folder.path("s.npy"), stretched, 2);
+  REQUIRE(clusters(folder.path("t.npy"), folder.path("t.hdf5"), {"--quiet"}).code == 0);
+  const auto run = clusters(folder.path("s.npy"), folder.path("s.hdf5"), {"--scale", "1,64"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  const Hdf5Contents plain(folder.path("t.hdf5")), scaled(folder.path("s.hdf5"));
+  for (const char* name : {"Tree/weight", "Dendrogram/Z", "Labels/Label", "Labels/OutlierScore",
+                           "Group/GroupFarthestRad"})
+    CHECK((scaled.all.at(name) == plain.all.at(name)));
+  // Places are those of the table.
+  const auto place = numbers<double>(plain, "Group/GroupPos");
+  auto expected = place;
+  for (std::size_t k = 1; k < expected.size(); k += 2) expected[k] *= 64;
+  CHECK(numbers<double>(scaled, "Group/GroupPos") == expected);
+  CHECK(scaled.all.at("Provenance/Parameters@scale").find("1,64") != std::string::npos);
 }
 
 TEST_CASE("two runs write the same clusters", "[app][clusters]") {
@@ -320,10 +444,35 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", table, "-o", out, "--cut", "spacings:0.2"}, "--box"},
       {{"clusters", table, "-o", out, "--cut", "count:3", "--select", "leaf"}, "--select"},
       {{"clusters", table, "-o", out, "--types", "dm"}, "--types"},
+      {{"clusters", table, "-o", out, "--space", "phase"}, "--space"},
+      {{"clusters", table, "-o", out, "--scale", "1"}, "there is 1 number for 2 columns"},
+      {{"clusters", table, "-o", out, "--scale", "1,0"}, "--scale"},
+      {{"clusters", table, "-o", out, "--scale", "1,1", "--box", "10"}, "--scale"},
+      {{"clusters", open, "-o", out, "--space", "phase", "--scale", "1"},
+       "there is 1 number for positions and velocities"},
+      {{"clusters", open, "-o", out, "--scale", "1"}, "--scale"},
+      {{"clusters", open, "-o", out, "--space", "Speeds"}, "did you mean Speed"},
+      {{"clusters", open, "-o", out, "--space", "phase", "--cut", "spacings:0.2"}, "--cut"},
       {{"clusters", table, "-o", out, "--box", "-1"}, "--box"},
       {{"clusters", table, "-o", out, "--unit-length", "kpc"}, "--unit-length"},
       {{"clusters", table, "-o", out, "--replicate", "2"}, "--replicate"},
-      {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")}, "--plot"},
+      {{"clusters", table, "-o", out, "--sphere", "1,1,1,1"}, "--sphere"},
+      {{"clusters", snapshot, "-o", out, "--where", "Nothing:0,1"}, "no field Nothing"},
+      {{"clusters", snapshot, "-o", out, "--sphere", "1,1,1,0"}, "--sphere"},
+      {{"clusters", snapshot, "-o", out, "--region", "40,1,1,41,2,2"}, "--region"},
+      {{"clusters", snapshot, "-o", out, "--where", "ParticleIDs:0,9"},
+       "no particle of dm is in the selection"},
+      {{"clusters", snapshot, "-o", out, "--sphere", "20,30,40,9", "--cut", "spacings:0.2"},
+       "selected particles have no mean spacing"},
+      {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")},
+       "--plot: there is no plot 'probability' of a table"},
+      {{"clusters", table, "--cut", "count:3", "--plot", "dendrogram=" + folder.path("p.csv")},
+       "there is no plot 'dendrogram': a cut has no condensed tree; use cuts"},
+      {{"clusters", snapshot, "--linkage", "single", "--plot",
+        "condensed_tree=" + folder.path("p.csv")},
+       "there is no plot 'condensed_tree': single linkage has no condensed tree; use cuts"},
+      {{"clusters", table, "-o", out, "--select", "leaf", "--max-cluster-size", "50"},
+       "--max-cluster-size"},
       {{"clusters", folder.path("half.npy"), "-o", out}, "float16"},
       {{"clusters", folder.path("words.csv"), "-o", out}, "line 2: 'this' is no number"},
       {{"clusters", folder.path("nothing.npy"), "-o", out}, "nothing.npy"},

@@ -13,7 +13,7 @@ using namespace haloscope::compute::hierarchy;
 
 namespace {
 
-std::vector<LinkageRow> linkage_of(const RankedForest& forest, const std::vector<float>& height) {
+std::vector<LinkageRow> linkage_of(const RankedForest& forest, const std::vector<double>& height) {
   return linkage_matrix(make_dendrogram(compute::Device::cpu(), forest), height);
 }
 
@@ -24,6 +24,8 @@ TEST_CASE("a linkage matrix is SciPy's", "[hierarchy]") {
   const std::vector<LinkageRow> expected{
       {3, 4, 0.5, 2}, {0, 1, 1, 2}, {2, 7, 2, 3}, {6, 8, 4, 5}, {5, 9, 12.5, 6}};
   CHECK(linkage_of({6, {3, 0, 1, 2, 4}, {4, 1, 2, 3, 5}}, {0.5f, 1, 2, 4, 12.5f}) == expected);
+  // Heights keep all their digits.
+  CHECK(linkage_of({2, {0}, {1}}, {0.1}).front()[2] == 0.1);
   CHECK(linkage_of({1, {}, {}}, {}).empty());
   CHECK(linkage_of({0, {}, {}}, {}).empty());
 }

@@ -22,13 +22,15 @@ class Notes : public Painter {
   std::vector<PlotPlace> discs, corners;
   std::vector<std::vector<PlotPlace>> lines;
   std::vector<std::string> words;
+  PlotInk filled;
   int clips = 0;
 
   void line(std::span<const PlotPlace> places, const Stroke&) override {
     lines.emplace_back(places.begin(), places.end());
   }
-  void fill(std::span<const PlotPlace> places, PlotInk) override {
+  void fill(std::span<const PlotPlace> places, PlotInk ink) override {
     corners.insert(corners.end(), places.begin(), places.end());
+    filled = ink;
   }
   void disc(PlotPlace center, double, PlotInk) override { discs.push_back(center); }
   void text(PlotPlace, const std::string& text, const Lettering&) override {
@@ -132,6 +134,30 @@ TEST_CASE("a plot's SVG holds its words, its notes and nothing that is not XML",
   painter.text({1, 2}, "a\x01 b", {});
   const std::string clean = painter.file(10, 10, {}, "t", "");
   CHECK(clean.find("a b</text>") != std::string::npos);
+}
+
+TEST_CASE("a legend over lines has a ground of its own", "[plot]") {
+  analysis::Plot plot;
+  plot.x = {"x"};
+  plot.y = {"y"};
+  plot.layers.resize(1);
+  plot.layers[0].kind = analysis::LayerKind::Line;
+  plot.layers[0].name = "both ways";
+  // From corner to corner, so that no corner is empty, and no point lies in one.
+  const double nan = analysis::kNotThere;
+  for (const auto& [x, y] : {std::pair{-1., -1.}, {2., 2.}, {nan, nan}, {-1., 2.}, {2., -1.}})
+    plot.layers[0].points.push_back({x, y});
+  plot.x.low = plot.y.low = 0;
+  plot.x.high = plot.y.high = 1;
+  const PlotArea whole{0, 0, 480, 360};
+  const Notes crossed = drawn(plot, whole);
+  REQUIRE(crossed.corners.size() == 4);
+  // A curve that runs on below it does not seem to end.
+  CHECK(crossed.filled.alpha > 128);
+  CHECK(crossed.filled.alpha < 255);
+  // Where nothing lies below, the words stand on the plot's own ground.
+  plot.layers[0].points.erase(plot.layers[0].points.begin(), plot.layers[0].points.begin() + 3);
+  CHECK(drawn(plot, whole).corners.empty());
 }
 
 }  // namespace haloscope::render
