@@ -23,10 +23,10 @@ using Source = SpaceQuantity::Source;
 
 template <class T>
 std::uint64_t not_finite(const T* values, std::uint64_t count) {
-  using Range = tbb::blocked_range<std::size_t>;
+  using Rows = tbb::blocked_range<std::size_t>;
   return tbb::parallel_reduce(
-      Range(0, std::size_t(count), 65536), std::uint64_t(0),
-      [&](const Range& rows, std::uint64_t sum) {
+      Rows(0, std::size_t(count), 65536), std::uint64_t(0),
+      [&](const Rows& rows, std::uint64_t sum) {
         for (std::size_t i = rows.begin(); i != rows.end(); ++i) sum += !std::isfinite(values[i]);
         return sum;
       },
