@@ -71,12 +71,22 @@ def text_table(_, path):
     path.write_text("x [kpc], y [kpc], z [kpc], mass [1e10 Msun]\n" + rows)
 
 
+def write_array(path, rows):
+    shape = f"({len(rows)}, {len(rows[0])})"
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    numbers = [x for row in rows for x in row]
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode()
+                     + struct.pack(f"<{len(numbers)}d", *numbers))
+
+
 def array_of_points(_, path):
     """An array of NumPy: 200 rows of three numbers."""
-    head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (200, 3), }".ljust(117) + b"\n"
-    rows = [x for place in places(200) for x in place]
-    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
-                     + struct.pack("<600d", *rows))
+    write_array(path, [list(place) for place in places(200)])
+
+
+def array_of_vectors(_, path):
+    """The same of twelve numbers."""
+    write_array(path, [[*place, *(x * x for x in place)] * 2 for place in places(200)])
 
 
 def text_of_points(_, path):
@@ -112,6 +122,7 @@ FILES = {
     "out_12.list": rockstar_list,
     "points.csv": text_table,
     "points.npy": array_of_points,
+    "vectors.npy": array_of_vectors,
     "sky.csv": text_of_points,
     "points.dat": raw_table,
     "columns.dat": raw_columns,
