@@ -47,6 +47,10 @@ std::uint64_t bytes_of_graph(const ClusterPoints& points, const ClustersOptions&
          std::uint64_t(points.rows.count) * points.rows.dimensions * sizeof(float);
 }
 
+void require_neighbors(std::uint32_t k, std::uint32_t most) {
+  if (k > most) throw OptionError(fmt::format("{} must be {} or less here", marked("k"), most));
+}
+
 void link_rows(const ClusterPoints& points, const ClustersOptions& options, compute::Device device,
                Progress& progress, ClusterHierarchy& hierarchy) {
   clusters::CuslinkTree made = clusters::make_cuslink_tree(
@@ -70,11 +74,13 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   hierarchy->length_unit = points.length_unit;
   hierarchy->numbering = points.numbering;
   if (points.rows.count > 0) {
+    require_neighbors(neighbors_of(points.rows.count, options), clusters::kMostCuslinkNeighbors);
     link_rows(points, options, device, progress, *hierarchy);
     return hierarchy;
   }
   const auto tree = clusters::make_cluster_tree(device, progress);
   const std::uint32_t neighbors = neighbors_of(points.count(), options);
+  require_neighbors(neighbors, clusters::SpanningTreeSettings::kMostGraphNeighbors);
   const clusters::SpanningTreeSettings settings{options.samples(), int(neighbors)};
   clusters::SpanningTreeWork work;
   clusters::SpanningTreeWork* const asked = neighbors > 0 ? &work : nullptr;
@@ -178,13 +184,11 @@ void require_points(std::uint64_t count, const ClustersOptions& options) {
                     options.samples(), count == 1 ? "is" : "are", count, count == 1 ? "" : "s"),
         marked("min_samples"), "ask for fewer");
   if (options.method == TreeMethod::Cuslink) {
-    const std::uint64_t k = neighbors_of(count, options);
+    const std::uint64_t k = options.neighbors.value_or(neighbors_of(count, options));
     if (k >= count && count > 1)
       throw OptionError(
           fmt::format("each point shall have {} neighbors, and there are {} points", k, count),
           marked("k"), "ask for fewer");
-    constexpr auto kMost = std::uint64_t(clusters::SpanningTreeSettings::kMostGraphNeighbors);
-    if (k > kMost) throw OptionError(fmt::format("{} must be {} or less", marked("k"), kMost));
   }
   if (!options.cut.empty()) check_cut(parse_cut(options.cut), count);
 }

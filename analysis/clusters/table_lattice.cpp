@@ -31,12 +31,8 @@ double exact_side(const io::PointTable& table, double side) {
 // In which points lie around the middle, and take up half of each axis, or a quarter where there
 // are many: sums of squared differences must not exceed 64 bits.
 std::vector<Domain> open_domains(const io::PointTable& table) {
-  std::vector<double> low(table.columns, HUGE_VAL), high(table.columns, -HUGE_VAL);
-  for (std::uint64_t row = 0; row < table.rows; ++row)
-    for (std::size_t c = 0; c < table.columns; ++c) {
-      low[c] = std::min(low[c], table.at(row, c));
-      high[c] = std::max(high[c], table.at(row, c));
-    }
+  const ColumnExtents extents = extents_of(table);
+  const auto& [low, high] = extents;
   double extent = 0, farthest = 0;
   for (std::size_t c = 0; c < table.columns; ++c) {
     extent = std::max(extent, high[c] - low[c]);
@@ -55,9 +51,8 @@ std::vector<Domain> open_domains(const io::PointTable& table) {
   domain.side = side;
   std::vector<Domain> domains(table.columns, domain);
   for (std::size_t c = 0; c < table.columns; ++c) {
-    // Halves first: the sum of two huge numbers may overflow.
     double& origin = domains[c].origin[0];
-    origin = low[c] / 2 + high[c] / 2 - domain.side / 2;
+    origin = extents.middle(c) - domain.side / 2;
     if (exact) origin = std::floor(origin / domain.step()) * domain.step();
   }
   return domains;
@@ -96,6 +91,17 @@ void check_columns(const io::PointTable& table, const std::optional<double>& box
         fmt::format("a periodic box has {} dimensions at most, and the table has {} columns",
                     kMostPeriodic, table.columns),
         table.path, "leave out --box");
+}
+
+ColumnExtents extents_of(const io::PointTable& table) {
+  ColumnExtents all{std::vector<double>(table.columns, HUGE_VAL),
+                    std::vector<double>(table.columns, -HUGE_VAL)};
+  for (std::uint64_t row = 0; row < table.rows; ++row)
+    for (std::size_t c = 0; c < table.columns; ++c) {
+      all.low[c] = std::min(all.low[c], table.at(row, c));
+      all.high[c] = std::max(all.high[c], table.at(row, c));
+    }
+  return all;
 }
 
 TableLattice open_axes(const io::PointTable& table) {

@@ -31,6 +31,13 @@ struct TableLattice {
 // holds.
 TableLattice place_table(const io::PointTable& table, const std::optional<double>& box);
 
+struct ColumnExtents {
+  std::vector<double> low, high;  // of each column
+  // Halves first: the sum of two huge numbers may overflow.
+  double middle(std::size_t column) const { return low[column] / 2 + high[column] / 2; }
+};
+ColumnExtents extents_of(const io::PointTable& table);
+
 // The axes of a table whose points lie in no lattice; there are no columns.
 TableLattice open_axes(const io::PointTable& table);
 

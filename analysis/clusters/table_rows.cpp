@@ -1,5 +1,6 @@
 #include "analysis/clusters/table_rows.h"
 
+#include "analysis/clusters/table_lattice.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -16,19 +17,6 @@ namespace {
 
 bool is_float(double x) {
   return double(float(x)) == x;
-}
-
-// The middle of each column, so that differences from it are half as large as they can be.
-std::vector<double> middles(const io::PointTable& table) {
-  std::vector<double> low(table.columns, HUGE_VAL), high(table.columns, -HUGE_VAL);
-  for (std::uint64_t row = 0; row < table.rows; ++row)
-    for (std::size_t c = 0; c < table.columns; ++c) {
-      low[c] = std::min(low[c], table.at(row, c));
-      high[c] = std::max(high[c], table.at(row, c));
-    }
-  std::vector<double> middle;
-  for (std::size_t c = 0; c < table.columns; ++c) middle.push_back(low[c] / 2 + high[c] / 2);
-  return middle;
 }
 
 }  // namespace
@@ -56,7 +44,11 @@ TableRows rows_of_table(const io::PointTable& table) {
   rows.columns = table.columns;
   rows.values = Array<float>(table.values.size());
   const bool all = std::all_of(table.values.begin(), table.values.end(), is_float);
-  const std::vector<double> middle = all ? std::vector<double>(table.columns, 0.) : middles(table);
+  std::vector<double> middle(table.columns, 0.);
+  if (!all) {
+    const ColumnExtents extents = extents_of(table);
+    for (std::size_t c = 0; c < table.columns; ++c) middle[c] = extents.middle(c);
+  }
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     const double x = table.values[i] - middle[i % table.columns];
     rows.values[i] = float(x);

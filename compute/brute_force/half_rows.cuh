@@ -44,8 +44,8 @@ struct HalfRowsView {
   }
 };
 
-// The least half_norm-less product of halves of a place with which another may lie within
-// `distance`; see the test in pair_filter.cuh. −∞: all may.
+// A number of a place: only places whose product of halves with it is at least this and their own
+// half_norm together may lie within `distance`. −∞: all may.
 struct RowLimit {
   HalfRowsView rows;
 

@@ -225,6 +225,7 @@ class RowSearch<Cuda> {
     const NearColumns near{column.data(), kept.data(), most, is_full.data()};
     for (std::uint32_t first = 0; first < count_; first += std::min(batch, count_ - first)) {
       const std::uint32_t some = std::min(batch, count_ - first);
+      progress_.report("comparing rows", double(first) / count_);
       thrust::fill_n(exec_.policy(), best.data(), std::size_t(some) * lists.k, kNoNeighbor);
       std::uint32_t seen = std::min(count_, most / HalfRows::kTile * HalfRows::kTile);
       keep_nearest(view, first, some, near, seen, lists.k, best.data());
@@ -277,6 +278,7 @@ class RowSearch<Cuda> {
     for (std::uint32_t first = 0; first < search.count;
          first += std::min(batch, search.count - first)) {
       const std::uint32_t some = std::min(batch, search.count - first);
+      progress_.report("comparing rows", double(first) / search.count);
       const std::uint32_t* const own = places.data() + first;
       std::uint32_t seen = columns;
       std::uint64_t stretch = std::uint64_t(seen) * kGrowth;

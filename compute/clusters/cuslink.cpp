@@ -10,6 +10,8 @@
 
 namespace haloscope::compute::clusters {
 
+static_assert(kMostCuslinkNeighbors == brute_force::NearestRows::kMost);
+
 std::uint32_t default_cuslink_neighbors(std::uint64_t points) {
   if (points < 2) return 0;
   const auto usual = std::uint64_t(std::bit_width(points) - 1 + 15);
@@ -18,7 +20,6 @@ std::uint32_t default_cuslink_neighbors(std::uint64_t points) {
 
 void require_cuslink(std::uint64_t points, std::uint64_t dimensions,
                      const CuslinkSettings& settings) {
-  using brute_force::NearestRows;
   using brute_force::Rows;
   constexpr const char* kWhat = "cuslink";
   if (points > hierarchy::kMostPoints)
@@ -29,9 +30,9 @@ void require_cuslink(std::uint64_t points, std::uint64_t dimensions,
     throw Error(fmt::format("the points have {} dimensions, and cuslink takes 1 to {}", dimensions,
                             Rows::kMostDimensions),
                 kWhat);
-  if (settings.neighbors > NearestRows::kMost)
+  if (settings.neighbors > kMostCuslinkNeighbors)
     throw Error(fmt::format("a graph of {} neighbors is more than cuslink makes ({})",
-                            settings.neighbors, NearestRows::kMost),
+                            settings.neighbors, kMostCuslinkNeighbors),
                 kWhat, "ask for fewer");
   if (settings.neighbors > 0 && settings.neighbors >= points)
     throw Error(fmt::format("each point shall have {} neighbors, and there are {} points",
@@ -42,9 +43,9 @@ void require_cuslink(std::uint64_t points, std::uint64_t dimensions,
                             "{} points",
                             settings.min_samples, points),
                 kWhat, "ask for fewer");
-  if (settings.min_samples > NearestRows::kMost + 1)
+  if (settings.min_samples > kMostCuslinkNeighbors + 1)
     throw Error(fmt::format("a core point can have {} neighbors at most, itself included, not {}",
-                            NearestRows::kMost + 1, settings.min_samples),
+                            kMostCuslinkNeighbors + 1, settings.min_samples),
                 kWhat, "ask for fewer");
 }
 

@@ -12,6 +12,8 @@
 // Single linkage by a graph of nearest neighbors: cuSLINK (Nolet et al., ECML PKDD 2023).
 namespace haloscope::compute::clusters {
 
+inline constexpr std::uint32_t kMostCuslinkNeighbors = 512;
+
 struct CuslinkSettings {
   // Of each point in the graph, itself not counted; 0: default_cuslink_neighbors().
   std::uint32_t neighbors = 0;

@@ -352,3 +352,26 @@ TEST_CASE("what a table cannot be asked gets its sentence", "[clusters][tables]"
         std::string::npos);
   CHECK(refusal(table_of(clumps(50, 9, 1, false), 9), {}).find("9 columns") != std::string::npos);
 }
+
+TEST_CASE("tables of many columns are linked by cuslink alone", "[clusters][tables]") {
+  const io::PointTable table = table_of(clumps(130, 12, 5, false), 12);
+  ClustersOptions options;
+  CHECK_THAT(refusal(table, options), Catch::Contains("method"));
+  options.method = analysis::TreeMethod::Cuslink;
+  const auto by_default = find(table, options);
+  CHECK(by_default.clusters.hierarchy->graph_neighbors == 22);
+  CHECK(by_default.clusters.hierarchy->height.size() == 129);
+  CHECK_THAT(refusal(table, options, 10.), Catch::Contains("--box"));
+  // More than trees of boxes list.
+  options.neighbors = 100;
+  CHECK(find(table, options).clusters.hierarchy->graph_neighbors == 100);
+  for (const std::uint64_t k : {std::uint64_t(130), (std::uint64_t(1) << 32) + 1}) {
+    options.neighbors = k;
+    CHECK_THAT(refusal(table, options), Catch::Contains("`k`"));
+  }
+  const io::PointTable few = table_of(clumps(130, 3, 5, false), 3);
+  options.neighbors = 81;
+  CHECK_THAT(refusal(few, options), Catch::Contains("80 or less"));
+  options.method = analysis::TreeMethod::Exact;
+  CHECK_THAT(refusal(few, options), Catch::Contains("cuslink"));
+}
