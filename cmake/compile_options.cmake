@@ -9,7 +9,8 @@ target_compile_options(haloscope_options INTERFACE
 if(HALOSCOPE_SANITIZE)
   # -g1: the lines of a stack are enough, and take a quarter off the time of the build.
   target_compile_options(haloscope_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-g1>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-g1>
+    $<$<BOOL:$<TARGET_PROPERTY:HALOSCOPE_FOLLOWS_POINTERS>>:-fno-sanitize=null,alignment,vptr,object-size>)
   target_link_options(haloscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 if(HALOSCOPE_THREAD_SANITIZE)
