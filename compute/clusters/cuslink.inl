@@ -116,7 +116,8 @@ class CuslinkMaker {
     phases_.begin("dendrogram");
     progress_.report("dendrogram", 0);
     hierarchy::SpanningForest forest =
-        hierarchy::forest_of(exec_, grower, rows_.count, /*descending=*/false);
+        hierarchy::RankedEdges<Exec>(exec_, grower, /*descending=*/false)
+            .download(exec_, rows_.count);
     made_.edges = std::move(forest.edges);
     made_.weight = std::move(forest.weight);
     made_.dendrogram = hierarchy::dendrogram_on(exec_, made_.edges);

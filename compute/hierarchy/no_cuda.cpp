@@ -16,7 +16,7 @@ Dendrogram make_cuda_dendrogram(Device device, const RankedForest&) {
   refuse(device);
 }
 
-SpanningForest make_cuda_spanning_forest(Device device, const Graph&, Spanning) {
+SpanningForest make_cuda_spanning_forest(Device device, const Graph&, Spanning, Timings*) {
   refuse(device);
 }
 

@@ -16,7 +16,8 @@ void require(bool good, const std::string& fault) {
 
 }  // namespace
 
-SpanningForest make_spanning_forest(Device device, const Graph& graph, Spanning spanning) {
+SpanningForest make_spanning_forest(Device device, const Graph& graph, Spanning spanning,
+                                    Timings* timings) {
   const auto edges = std::to_string(graph.neighbor.size());
   require(!graph.begin.empty() && graph.begin.front() == 0 &&
               std::is_sorted(graph.begin.begin(), graph.begin.end()) &&
@@ -30,8 +31,8 @@ SpanningForest make_spanning_forest(Device device, const Graph& graph, Spanning 
                                            std::to_string(graph.vertices()));
   for (const float weight : graph.weight)
     require(std::isfinite(weight), "an edge's weight is not a finite number");
-  return device.is_gpu() ? make_cuda_spanning_forest(device, graph, spanning)
-                         : make_cpu_spanning_forest(graph, spanning);
+  return device.is_gpu() ? make_cuda_spanning_forest(device, graph, spanning, timings)
+                         : make_cpu_spanning_forest(graph, spanning, timings);
 }
 
 }  // namespace haloscope::compute::hierarchy

@@ -2,6 +2,7 @@
 
 #include "compute/exec/device.h"
 #include "compute/hierarchy/dendrogram.h"
+#include "core/timings.h"
 
 #include <cstdint>
 #include <vector>
@@ -31,10 +32,14 @@ enum class Spanning { Minimum, Maximum };
 // cuSLINK has them (Nolet et al. 2023, §3.3). Weights of any sign are allowed, and 0. Edges of one
 // weight are ordered by their smaller and then their larger vertex, in place of the random changes
 // of weights there, so that the forest is unique, for any number of threads and on either executor.
-// Throws Error for weights that are not finite and vertices that are not there.
-SpanningForest make_spanning_forest(Device device, const Graph& graph, Spanning spanning);
+// Adds the milliseconds of its phases to `timings`: the graph's way to the device, the rounds, and
+// the edges' order and way back. Throws Error for weights that are not finite and vertices that are
+// not there.
+SpanningForest make_spanning_forest(Device device, const Graph& graph, Spanning spanning,
+                                    Timings* timings = nullptr);
 
-SpanningForest make_cpu_spanning_forest(const Graph& graph, Spanning spanning);
-SpanningForest make_cuda_spanning_forest(Device device, const Graph& graph, Spanning spanning);
+SpanningForest make_cpu_spanning_forest(const Graph& graph, Spanning spanning, Timings* timings);
+SpanningForest make_cuda_spanning_forest(Device device, const Graph& graph, Spanning spanning,
+                                         Timings* timings);
 
 }  // namespace haloscope::compute::hierarchy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/phases.h"
 #include "compute/exec/slices.inl"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
@@ -12,7 +13,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 
-#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -151,10 +151,28 @@ struct WidenKeys {
 };
 
 // The weight of a key.
-inline float weight_of(std::uint32_t key, bool descending) {
+HALOSCOPE_HD inline float weight_of(std::uint32_t key, bool descending) {
   if (descending) key = ~key;
-  return std::bit_cast<float>(key & 0x80000000u ? key & 0x7fffffffu : ~key);
+  union {
+    std::uint32_t bits;
+    float value;
+  } word{key & 0x80000000u ? key & 0x7fffffffu : ~key};
+  return word.value;
 }
+
+struct WriteByRank {
+  const std::uint32_t *key, *order;  // of each edge, and of each rank
+  const std::uint64_t* ends;
+  bool descending;
+  std::uint32_t *a, *b;
+  float* weight;
+  HALOSCOPE_HD void operator()(std::size_t rank) const {
+    const std::uint32_t edge = order[rank];
+    a[rank] = std::uint32_t(ends[edge] >> 32);
+    b[rank] = std::uint32_t(ends[edge]);
+    weight[rank] = weight_of(key[edge], descending);
+  }
+};
 
 // Grows the spanning forest of vertices that are components of their own at first.
 template <class Exec, class Key>
@@ -241,41 +259,48 @@ class ForestGrower {
   Buffer<std::uint64_t, Exec> ends_;
 };
 
-// What a grower found, on the host and by rank.
+// What a grower found, by rank.
 template <class Exec>
-SpanningForest forest_of(Exec& exec, ForestGrower<Exec, std::uint32_t>& grower,
-                         std::uint32_t vertices, bool descending) {
-  const std::uint32_t edges = grower.edges();
-  const std::vector<std::uint32_t> rank = download(exec, grower.order());
-  std::vector<std::uint32_t> keys(edges);
-  std::vector<std::uint64_t> all(edges);
-  if (edges > 0) {
-    exec.download(keys.data(), grower.keys(), edges * sizeof(std::uint32_t));
-    exec.download(all.data(), grower.ends(), edges * sizeof(std::uint64_t));
+struct RankedEdges {
+  Buffer<std::uint32_t, Exec> a, b;
+  Buffer<float, Exec> weight;
+
+  RankedEdges(Exec& exec, ForestGrower<Exec, std::uint32_t>& grower, bool descending)
+      : a(exec, grower.edges(), "spanning forest"),
+        b(exec, grower.edges(), "spanning forest"),
+        weight(exec, grower.edges(), "spanning forest") {
+    const Buffer<std::uint32_t, Exec> order = grower.order();
+    parallel_for(exec, "edges", grower.edges(),
+                 WriteByRank{grower.keys(), order.data(), grower.ends(), descending, a.data(),
+                             b.data(), weight.data()});
+    exec.synchronize();
   }
-  SpanningForest forest;
-  forest.edges.points = vertices;
-  forest.edges.a.reserve(edges);
-  forest.edges.b.reserve(edges);
-  forest.weight.reserve(edges);
-  for (const std::uint32_t k : rank) {
-    forest.edges.a.push_back(std::uint32_t(all[k] >> 32));
-    forest.edges.b.push_back(std::uint32_t(all[k]));
-    forest.weight.push_back(weight_of(keys[k], descending));
+  SpanningForest download(Exec& exec, std::uint32_t vertices) const {
+    return {{vertices, compute::download(exec, a), compute::download(exec, b)},
+            compute::download(exec, weight)};
   }
-  return forest;
-}
+};
 
 template <class Exec>
-SpanningForest spanning_forest_on(Exec& exec, const Graph& graph, Spanning spanning) {
+SpanningForest spanning_forest_on(Exec& exec, const Graph& graph, Spanning spanning,
+                                  Timings* timings) {
+  Timings unused;
+  Phases<Exec> phases(exec, timings ? *timings : unused);
   const std::uint32_t n = graph.vertices();
   const bool descending = spanning == Spanning::Maximum;
+  phases.begin("upload");
   const auto begin = upload(exec, graph.begin, "graph");
   const auto neighbor = upload(exec, graph.neighbor, "graph");
   const auto weight = upload(exec, graph.weight, "graph");
+  phases.begin("rounds");
   ForestGrower<Exec, std::uint32_t> grower(exec, n);
   if (n > 0) grower.grow(GraphView{begin.data(), neighbor.data(), weight.data(), descending});
-  return forest_of(exec, grower, n, descending);
+  phases.begin("order");
+  const RankedEdges<Exec> edges(exec, grower, descending);
+  phases.begin("download");
+  SpanningForest forest = edges.download(exec, n);
+  phases.end();
+  return forest;
 }
 
 }  // namespace haloscope::compute::hierarchy

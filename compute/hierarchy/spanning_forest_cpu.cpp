@@ -3,9 +3,9 @@
 
 namespace haloscope::compute::hierarchy {
 
-SpanningForest make_cpu_spanning_forest(const Graph& graph, Spanning spanning) {
+SpanningForest make_cpu_spanning_forest(const Graph& graph, Spanning spanning, Timings* timings) {
   Cpu exec;
-  return spanning_forest_on(exec, graph, spanning);
+  return spanning_forest_on(exec, graph, spanning, timings);
 }
 
 }  // namespace haloscope::compute::hierarchy
