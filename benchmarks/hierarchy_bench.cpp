@@ -74,6 +74,30 @@ void measure(ClusterTree& tree, const std::shared_ptr<const spatial::PointSet>& 
   std::fflush(stdout);
 }
 
+// Cuts that slide from all points alone to all in one.
+void measure_cuts(ClusterTree& tree, std::uint64_t points, const BenchSetup& setup) {
+  for (const double part : {0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.}) {
+    const auto ranks = std::uint32_t(part * double(points - 1));
+    for (const std::uint64_t least : {1, 20}) {
+      std::vector<double> samples;
+      std::uint32_t clusters = 0;
+      for (int k = -1; k < 2 * setup.repeats; ++k) {
+        Timings timings;
+        {
+          const ScopedTimer timer(timings, "cut");
+          clusters = tree.cut(ranks, least);
+        }
+        if (k >= 0) samples.push_back(timings.samples().at("cut").front());
+      }
+      const Statistics s = statistics(samples);
+      fmt::print(
+          "  cut at {:.2f} of the edges, {:2} members or more: {:9} clusters, {:.2f} ms "
+          "({:.2f} to {:.2f})\n",
+          part, least, clusters, s.median, s.low, s.high);
+    }
+  }
+}
+
 void bench(const BenchSetup& setup) {
   std::unique_ptr<tbb::global_control> limit;
   if (setup.threads > 0)
@@ -87,7 +111,10 @@ void bench(const BenchSetup& setup) {
   Progress progress;
   const auto tree = make_cluster_tree(device, progress);
   fmt::print("{} particles, box {}, {}\n", u.count(), setup.box, setup.device);
-  for (const int min_samples : setup.min_samples) measure(*tree, points, min_samples, setup);
+  for (const int min_samples : setup.min_samples) {
+    measure(*tree, points, min_samples, setup);
+    if (points->count() > 1) measure_cuts(*tree, points->count(), setup);
+  }
 }
 
 }  // namespace

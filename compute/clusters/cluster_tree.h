@@ -3,6 +3,7 @@
 #include "compute/clusters/spanning_tree.h"
 #include "compute/exec/device.h"
 #include "compute/hierarchy/dendrogram.h"
+#include "compute/hierarchy/flat_cut.h"
 #include "compute/spatial/points.h"
 #include "core/progress.h"
 #include "core/timings.h"
@@ -37,6 +38,11 @@ class ClusterTree {
   // Copies to the host.
   virtual SpanningTree spanning_tree() const = 0;
   virtual hierarchy::Dendrogram dendrogram() const = 0;
+
+  // Cuts the tree where it is, as hierarchy::flat_cut() says, and keeps the labels there until the
+  // next cut. Returns the number of clusters.
+  virtual std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) = 0;
+  virtual hierarchy::FlatCut last_cut() const = 0;  // copies to the host
 
   // The most bytes that this process held at once in the device's memory pool; 0 on the CPU.
   virtual std::uint64_t peak_device_memory() const = 0;

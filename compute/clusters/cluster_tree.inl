@@ -3,6 +3,7 @@
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/spanning_tree.inl"
 #include "compute/hierarchy/dendrogram.inl"
+#include "compute/hierarchy/flat_cut.inl"
 #include "compute/spatial/placed_points.inl"
 
 #include <memory>
@@ -65,6 +66,18 @@ class ClusterTreeOn : public ClusterTree {
   }
   hierarchy::Dendrogram dendrogram() const override { return download(exec_, dendrogram_); }
 
+  std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) override {
+    // Room that the new labels take.
+    cut_ = {};
+    cut_ = hierarchy::flat_cut_on(exec_, dendrogram_.order.data(), dendrogram_.between.data(),
+                                  tree_.points, ranks, least_members);
+    exec_.synchronize();
+    return std::uint32_t(cut_.members.size());
+  }
+  hierarchy::FlatCut last_cut() const override {
+    return {download(exec_, cut_.label), download(exec_, cut_.members)};
+  }
+
   std::uint64_t peak_device_memory() const override {
     if constexpr (Exec::is_cuda)
       return exec_.peak_memory();
@@ -76,6 +89,7 @@ class ClusterTreeOn : public ClusterTree {
   void forget() {
     tree_ = {};
     dendrogram_ = {};
+    cut_ = {};
   }
 
   // Calls placed() where the columns are not read any more.
@@ -99,6 +113,7 @@ class ClusterTreeOn : public ClusterTree {
   Progress& progress_;
   SpanningTreeOn<Exec> tree_;
   hierarchy::DendrogramOn<Exec> dendrogram_;
+  hierarchy::FlatCutOn<Exec> cut_;
 };
 
 }  // namespace haloscope::compute::clusters

@@ -76,6 +76,15 @@ HALOSCOPE_HD inline std::uint64_t atomic_add(std::uint64_t* p, std::uint64_t val
 #endif
 }
 
+// Sets the bits of `value` in *p.
+HALOSCOPE_HD inline void atomic_or(std::uint32_t* p, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(p, value);
+#else
+  __atomic_fetch_or(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
 HALOSCOPE_HD inline void atomic_minimum(std::uint32_t* p, std::uint32_t value) {
   // Most calls find a smaller value there already, which a load tells for less.
   std::uint32_t seen = atomic_load(p);

@@ -1,4 +1,5 @@
 #include "compute/hierarchy/dendrogram.h"
+#include "compute/hierarchy/flat_cut.h"
 #include "compute/hierarchy/spanning_forest.h"
 #include "core/error.h"
 
@@ -13,6 +14,10 @@ namespace {
 }  // namespace
 
 Dendrogram make_cuda_dendrogram(Device device, const RankedForest&) {
+  refuse(device);
+}
+
+FlatCut cuda_flat_cut(Device device, const Dendrogram&, std::uint32_t, std::uint64_t) {
   refuse(device);
 }
 

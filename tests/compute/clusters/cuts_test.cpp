@@ -81,6 +81,10 @@ TEST_CASE("cuts at a linking length are what friends-of-friends finds", "[cluste
                                            std::uint64_t(reach * reach)) -
                           edges.squared_weight.begin());
         const auto cut = hierarchy::cut(dendrogram, ranks);
+        const hierarchy::FlatCut flat = hierarchy::flat_cut(dendrogram, ranks, 3);
+        CHECK(tree->cut(ranks, 3) == flat.members.size());
+        CHECK((tree->last_cut().label == flat.label));
+        CHECK((tree->last_cut().members == flat.members));
         const auto expected = groups(points, length, min_points);
         std::vector<std::uint32_t> size(count, 0), smallest_core(count, ~0u);
         for (const std::uint32_t c : cut) ++size[c];

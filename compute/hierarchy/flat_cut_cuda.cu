@@ -1,0 +1,16 @@
+#include "compute/exec/cuda.h"
+#include "compute/hierarchy/flat_cut.inl"
+
+namespace haloscope::compute::hierarchy {
+
+FlatCut cuda_flat_cut(Device device, const Dendrogram& dendrogram, std::uint32_t ranks,
+                      std::uint64_t least_members) {
+  Cuda exec(device);
+  const auto order = upload(exec, dendrogram.order, "cut");
+  const auto between = upload(exec, dendrogram.between, "cut");
+  const auto cut = flat_cut_on(exec, order.data(), between.data(),
+                               std::uint32_t(dendrogram.order.size()), ranks, least_members);
+  return {download(exec, cut.label), download(exec, cut.members)};
+}
+
+}  // namespace haloscope::compute::hierarchy
