@@ -69,8 +69,8 @@ class ClusterTreeOn : public ClusterTree {
   std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) override {
     // Room that the new labels take.
     cut_ = {};
-    cut_ = hierarchy::flat_cut_on(exec_, dendrogram_.order.data(), dendrogram_.between.data(),
-                                  tree_.points, ranks, least_members);
+    cut_ = cutter_.cut(exec_, dendrogram_.order.data(), dendrogram_.between.data(), tree_.points,
+                       ranks, least_members);
     exec_.synchronize();
     return std::uint32_t(cut_.members.size());
   }
@@ -90,6 +90,7 @@ class ClusterTreeOn : public ClusterTree {
     tree_ = {};
     dendrogram_ = {};
     cut_ = {};
+    cutter_.forget();
   }
 
   // Calls placed() where the columns are not read any more.
@@ -114,6 +115,7 @@ class ClusterTreeOn : public ClusterTree {
   SpanningTreeOn<Exec> tree_;
   hierarchy::DendrogramOn<Exec> dendrogram_;
   hierarchy::FlatCutOn<Exec> cut_;
+  hierarchy::FlatCutter<Exec> cutter_;
 };
 
 }  // namespace haloscope::compute::clusters

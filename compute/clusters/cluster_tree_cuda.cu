@@ -2,6 +2,7 @@
 #include "compute/clusters/foreign_neighbors.cuh"
 #include "compute/clusters/nearest_lists.cuh"
 #include "compute/exec/cuda.h"
+#include "compute/hierarchy/flat_cut.cuh"
 
 namespace haloscope::compute::clusters {
 

@@ -166,4 +166,16 @@ FlatCutOn<Exec> flat_cut_on(Exec& exec, const std::uint32_t* order, const std::u
   return cut;
 }
 
+// Cuts one dendrogram again and again. An executor may have its own.
+template <class Exec>
+class FlatCutter {
+ public:
+  // Another dendrogram follows.
+  void forget() {}
+  FlatCutOn<Exec> cut(Exec& exec, const std::uint32_t* order, const std::uint32_t* between,
+                      std::uint32_t points, std::uint32_t ranks, std::uint64_t least_members) {
+    return flat_cut_on(exec, order, between, points, ranks, least_members);
+  }
+};
+
 }  // namespace haloscope::compute::hierarchy

@@ -1,5 +1,4 @@
-#include "compute/exec/cuda.h"
-#include "compute/hierarchy/flat_cut.inl"
+#include "compute/hierarchy/flat_cut.cuh"
 
 namespace haloscope::compute::hierarchy {
 
@@ -8,8 +7,9 @@ FlatCut cuda_flat_cut(Device device, const Dendrogram& dendrogram, std::uint32_t
   Cuda exec(device);
   const auto order = upload(exec, dendrogram.order, "cut");
   const auto between = upload(exec, dendrogram.between, "cut");
-  const auto cut = flat_cut_on(exec, order.data(), between.data(),
-                               std::uint32_t(dendrogram.order.size()), ranks, least_members);
+  const auto cut =
+      FlatCutter<Cuda>().cut(exec, order.data(), between.data(),
+                             std::uint32_t(dendrogram.order.size()), ranks, least_members);
   return {download(exec, cut.label), download(exec, cut.members)};
 }
 
