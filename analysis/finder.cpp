@@ -44,6 +44,25 @@ bool Finder::completes_option(const std::string&) const {
   return false;
 }
 
+bool Finder::shares_work(const Finding&, const AnyOptions&) const {
+  return false;
+}
+
+bool Finder::needs_reading(const Finding&, const AnyOptions&) const {
+  return false;
+}
+
+Finding Finder::take_again(const Finding&, const AnyOptions&) const {
+  throw OptionError(fmt::format("what {} finds is not taken again", name()));
+}
+
+void Finder::check_again(const Finding&, const AnyOptions&) const {}
+
+AnyOptions Finder::cut_elsewhere(const AnyOptions&, const std::string&,
+                                 std::optional<std::uint64_t>) const {
+  throw OptionError(fmt::format("what {} finds is no hierarchy that could be cut", name()));
+}
+
 void Finder::require_output(const std::string& path, const AnyOptions&,
                             const Overwriting& overwriting) const {
   require_catalog_target(path, overwriting);
@@ -92,21 +111,33 @@ void require_consistent(const Finding& finding, const FinderWords& words) {
     if (column) HALOSCOPE_CHECK(*column, <, finding.columns.size());
 }
 
+// What every finding has.
+std::shared_ptr<const Finding> signed_by(const Finder& finder, Finding found,
+                                         const AnyOptions& options,
+                                         const std::vector<std::string>& files) {
+  auto finding = std::make_shared<Finding>(std::move(found));
+  finding->finder = finder.name();
+  finding->options = options;
+  finding->files = files;
+  for (auto& [name, field] : finding->fields)
+    if (field.limits[0] == field.limits[1]) field.limits = usual_limits(field);
+  require_consistent(*finding, finder.words());
+  return finding;
+}
+
 }  // namespace
+
+std::shared_ptr<const Finding> take_again(const Finding& found, const AnyOptions& options) {
+  const Finder& who = require_finder(found.finder);
+  return signed_by(who, who.take_again(found, options), options, found.files);
+}
 
 std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const std::string& finder,
                                        const AnyOptions& options, const FindRequest& request,
                                        Progress& progress) {
   const Finder& who = require_finder(finder);
   who.check(options, &reader.info());
-  auto finding = std::make_shared<Finding>(who.find(reader, options, request, progress));
-  finding->finder = finder;
-  finding->options = options;
-  finding->files = reader.info().files;
-  for (auto& [name, field] : finding->fields)
-    if (field.limits[0] == field.limits[1]) field.limits = usual_limits(field);
-  require_consistent(*finding, who.words());
-  return finding;
+  return signed_by(who, who.find(reader, options, request, progress), options, reader.info().files);
 }
 
 std::shared_ptr<const Finding> find_in(const std::string& snapshot, const SnapshotOptions& said,

@@ -10,7 +10,9 @@
 #include "core/snapshot_info.h"
 #include "io/snapshot_reader.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,6 +45,8 @@ struct FindRequest {
   std::shared_ptr<const ResidentPoints> resident;
   // Only labels and summary are needed: pictures that take nothing but the colors of the pieces.
   bool only_labels = false;
+  // What was found before in the same snapshot with options that share_work(); null: nothing.
+  std::shared_ptr<const Finding> known = nullptr;
 };
 
 // An analysis that finds something in a snapshot. Command line, commands, window, states and files
@@ -69,6 +73,21 @@ class Finder {
   // OptionError, Error and Cancelled.
   virtual Finding find(const io::SnapshotReader& reader, const AnyOptions& options,
                        const FindRequest& request, Progress& progress) const = 0;
+
+  // Whether a search with these options can take the larger part of its work from what was found.
+  virtual bool shares_work(const Finding& found, const AnyOptions& options) const;
+  // Whether it has to read the snapshot first even so, and take_again() cannot be asked.
+  virtual bool needs_reading(const Finding& found, const AnyOptions& options) const;
+  // Takes pieces and labels from what was found with options that share_work(), without reading the
+  // snapshot: Finding::measured is false. Throws OptionError.
+  virtual Finding take_again(const Finding& found, const AnyOptions& options) const;
+  // Throws OptionError where take_again() would, in no time.
+  virtual void check_again(const Finding& found, const AnyOptions& options) const;
+  // The options that cut what was found elsewhere: `where` as the finder writes cuts, with so many
+  // members at least (none: as before). Throws OptionError where that is no cut, and where nothing
+  // is cut.
+  virtual AnyOptions cut_elsewhere(const AnyOptions& options, const std::string& where,
+                                   std::optional<std::uint64_t> members) const;
 
   // Throws Error unless what such a search finds can be written to `path`.
   virtual void require_output(const std::string& path, const AnyOptions& options,
@@ -125,5 +144,8 @@ std::shared_ptr<const Finding> find_in(const std::string& snapshot, const Snapsh
 std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const std::string& finder,
                                        const AnyOptions& options, const FindRequest& request,
                                        Progress& progress);
+
+// Finder::take_again() of what found.finder found, with its name, options and files.
+std::shared_ptr<const Finding> take_again(const Finding& found, const AnyOptions& options);
 
 }  // namespace haloscope::analysis

@@ -1,6 +1,7 @@
 #include "analysis/finding.h"
 
 #include "analysis/clusters/cluster_hierarchy.h"
+#include "compute/clusters/condensed_tree.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ std::uint64_t Finding::bytes() const {
   std::uint64_t sum = places.size() * sizeof(PiecePlace);
   for (const PieceColumn& column : columns) sum += column.values.size() * sizeof(double);
   if (hierarchy) sum += hierarchy->bytes();
+  if (condensed) sum += condensed->point_cluster.size() * (sizeof(std::uint32_t) + sizeof(double));
+  if (branches) sum += branches->innermost.bytes() + branches->count() * sizeof(PiecePlace);
   if (labels) sum += labels->bytes();
   for (const auto& [name, field] : fields)
     for (const auto& [type, values] : field.values) sum += values.size() * sizeof(float);
@@ -22,6 +25,14 @@ std::uint64_t Finding::bytes() const {
     for (const CatalogColumn& column : table.columns)
       sum += table.count * std::uint64_t(column.components) * sizeof(double);
   return sum;
+}
+
+std::vector<bool> FoundBranches::within(std::uint64_t branch) const {
+  std::vector<bool> within(parent.size());
+  // Parents stand before their children.
+  for (std::size_t b = std::size_t(branch); b < parent.size(); ++b)
+    within[b] = b == branch || (parent[b] != Labels::kNone && within[parent[b]]);
+  return within;
 }
 
 std::array<double, 2> limits_of(const ParticleField& field) {

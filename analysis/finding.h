@@ -19,6 +19,16 @@ namespace haloscope::analysis {
 
 struct ClusterHierarchy;
 
+}  // namespace haloscope::analysis
+
+namespace haloscope::compute::clusters {
+
+struct CondensedTree;
+
+}  // namespace haloscope::compute::clusters
+
+namespace haloscope::analysis {
+
 // Where one piece is shown, code units.
 struct PiecePlace {
   Vec center{0, 0, 0};
@@ -44,6 +54,29 @@ struct ParticleField {
   std::map<int, std::vector<float>> values;
 };
 
+// Where what was found can be cut again (the command `cut`): the heights of its merges.
+struct CutScale {
+  double low = 0, high = 0;  // of the first and the last one; low > 0
+  std::optional<double> at;  // that it is cut at; none: it is not cut
+  std::string unit;          // of heights; empty: not known
+  struct Mark {
+    std::string name;
+    double at = 0;
+  };
+  std::vector<Mark> marks;  // heights that readers know, ascending
+};
+
+// A tree whose branches are sets of particles that lie in one another; some of them are pieces.
+struct FoundBranches {
+  std::vector<std::uint32_t> parent;  // Labels::kNone for the first one, which holds all
+  std::vector<PiecePlace> places;     // by branch
+  Labels innermost;                   // of each particle the last branch that holds it
+
+  std::uint64_t count() const { return parent.size(); }
+  // Of each branch, whether it is this one or lies in it.
+  std::vector<bool> within(std::uint64_t branch) const;
+};
+
 // What an analysis found in a snapshot: immutable, shared by list, circles, picture, film, still,
 // selection and export. Pieces are halos, peaks, clusters; they have numbers from 0 on.
 struct Finding {
@@ -62,6 +95,13 @@ struct Finding {
 
   // The merges of all points, of which the pieces are some; null: there are none.
   std::shared_ptr<const ClusterHierarchy> hierarchy;
+  // The same without small clusters, where pieces were chosen from it; null: they were not.
+  std::shared_ptr<const compute::clusters::CondensedTree> condensed;
+  std::shared_ptr<const FoundBranches> branches;  // null: there are none
+  std::optional<CutScale> cut;                    // none: it cannot be cut again
+  // False: pieces have labels and numbers of members, and no places and catalog yet, for they were
+  // taken from a hierarchy without reading the snapshot.
+  bool measured = true;
 
   // For export and selection. Members by ID where the search has read them; else the labels tell.
   HaloCatalog catalog;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -52,6 +53,13 @@ struct PlotMark {
   bool movable = false;  // by a mouse
 };
 
+// A part of a plot that a click takes, with the number of what is drawn there.
+struct PlotPart {
+  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
+  std::uint64_t number = 0;
+  std::string words;  // what is told while the cursor is in it
+};
+
 struct Plot {
   std::string title;
   PlotAxis x, y;
@@ -62,6 +70,7 @@ struct Plot {
   std::string name = {};     // of commands and files: "mass_function"
   std::string caption = {};  // a sentence or two below it in the window, in place of a legend
   std::string why_empty = "there is nothing to plot";  // where there are no layers
+  std::vector<PlotPart> branches = {};                 // of a tree (finding.h)
 };
 
 }  // namespace haloscope::analysis

@@ -92,6 +92,10 @@ class Session:
             "fly_to": (1, lambda: "clusters " + halo()),
             "color_by": (1, lambda: "clusters" + pick(["", " probability", " outlier_score", " height"])),
             "structures": (1, lambda: pick(["halos", "clusters"])),
+            "cut": (3, lambda: pick(["clusters ", "clusters ", "halos "])
+                    + pick(["spacings:0.2", "count:300", "count:50 10", "distance:200 5", "distance:1e9", "off", "off 50",
+                            "0.2", "spacings:0 1", "count:1e3"])),
+            "select_branch": (1, lambda: "clusters " + pick(["0", "1", "3", "17", "1e9"])),
             "export": (1, lambda: "clusters " + pick(["c.hdf5", "c.csv", "c.npy", "c.xyz", "/nowhere/c.npy"])),
             "select_halo": (3, halo),
             "color_by_halo": (1, lambda: pick(SWITCHES)),

@@ -76,6 +76,10 @@ ClusterCut parse_cut(const std::string& text) {
   return cut;
 }
 
+bool is_in_spacings(const std::string& cut) {
+  return !cut.empty() && parse_cut(cut).kind == ClusterCut::Kind::Spacings;
+}
+
 void check_cut(const ClusterCut& cut, std::uint64_t points) {
   if (cut.kind == ClusterCut::Kind::Count && cut.value > double(points))
     throw OptionError(

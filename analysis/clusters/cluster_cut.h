@@ -23,6 +23,9 @@ struct ClusterCut {
 // that are not positive.
 ClusterCut parse_cut(const std::string& text);
 
+// Whether that text is a cut in mean spacings; an empty one is none. Throws as parse_cut().
+bool is_in_spacings(const std::string& cut);
+
 // Throws OptionError where so many points cannot be cut like that.
 void check_cut(const ClusterCut& cut, std::uint64_t points);
 

@@ -68,9 +68,10 @@ void ClusterDatasets::add_linkage(const ClusterHierarchy& hierarchy) {
   dataset.data = linkage_.data();
 }
 
-void ClusterDatasets::add_condensed(const ClusterHierarchy& hierarchy) {
-  if (!hierarchy.condensed) return;
-  condensed_ = condensed_rows(*hierarchy.condensed);
+void ClusterDatasets::add_condensed(const compute::clusters::CondensedTree* tree,
+                                    const ClusterHierarchy& hierarchy) {
+  if (!tree) return;
+  condensed_ = condensed_rows(*tree);
   add("Condensed/parent", "", "Cluster that a row leaves; the one of all points is numbered first",
       condensed_.parent);
   add("Condensed/child", "",

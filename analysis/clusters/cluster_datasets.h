@@ -17,8 +17,9 @@ class ClusterDatasets {
  public:
   void add_tree(const ClusterHierarchy& hierarchy);
   void add_linkage(const ClusterHierarchy& hierarchy);
-  // Nothing where there is no condensed tree.
-  void add_condensed(const ClusterHierarchy& hierarchy);
+  // Nothing where there is no condensed tree (null).
+  void add_condensed(const compute::clusters::CondensedTree* tree,
+                     const ClusterHierarchy& hierarchy);
   // Of particles that were selected, under the group of their labels.
   void add_rows(const std::string& group, const std::vector<std::uint64_t>& rows);
   // Under a group "Labels", or "Labels/PartType1": the cluster of each row, -1 for none.

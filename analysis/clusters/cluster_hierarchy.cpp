@@ -14,12 +14,10 @@ std::uint64_t bytes_of(const std::vector<T>& values) {
 }  // namespace
 
 std::uint64_t ClusterHierarchy::bytes() const {
-  std::uint64_t sum = bytes_of(tree.a) + bytes_of(tree.b) + bytes_of(tree.squared_weight) +
-                      bytes_of(tree.squared_core) + bytes_of(dendrogram.point_parent) +
-                      bytes_of(dendrogram.edge_parent) + bytes_of(dendrogram.size) +
-                      bytes_of(dendrogram.order) + bytes_of(dendrogram.between) + bytes_of(height);
-  if (condensed) sum += bytes_of(condensed->point_cluster) + bytes_of(condensed->point_lambda);
-  return sum;
+  return bytes_of(tree.a) + bytes_of(tree.b) + bytes_of(tree.squared_weight) +
+         bytes_of(tree.squared_core) + bytes_of(dendrogram.point_parent) +
+         bytes_of(dendrogram.edge_parent) + bytes_of(dendrogram.size) + bytes_of(dendrogram.order) +
+         bytes_of(dendrogram.between) + bytes_of(height);
 }
 
 std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& hierarchy) {

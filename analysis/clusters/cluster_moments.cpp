@@ -22,7 +22,7 @@ std::array<double, 3> apart(const std::array<std::uint32_t, 3>& from,
 
 ClusterMoments::ClusterMoments(const ClusterSearch& search, const SnapshotInfo& info)
     : domain_(search.particles.particles.domain) {
-  const auto& tree = *search.clusters.hierarchy->condensed;
+  const auto& tree = *search.clusters.condensed;
   for (const ParticleColumns& columns : search.particles.particles.types) {
     if (!search.particles.has_members(columns.type)) continue;
     types_ = std::max(types_, columns.type + 1);
@@ -47,7 +47,7 @@ ClusterMoments::ClusterMoments(const ClusterSearch& search, const SnapshotInfo& 
 
 // Each to the cluster that it falls out of.
 void ClusterMoments::add_points(const ClusterSearch& search, const SnapshotInfo& info) {
-  const auto& tree = *search.clusters.hierarchy->condensed;
+  const auto& tree = *search.clusters.condensed;
   std::size_t point = 0;
   for (const ParticleColumns& columns : search.particles.particles.types) {
     if (!search.particles.has_members(columns.type)) continue;

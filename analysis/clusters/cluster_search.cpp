@@ -5,7 +5,6 @@
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/condensed_table.h"
 #include "analysis/clusters/space_points.h"
-#include "analysis/file_rows.h"
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
@@ -35,7 +34,8 @@ class Search {
         info_(reader.info()),
         request_(request),
         progress_(progress),
-        selected_(io::as_selected(reader) != nullptr) {
+        selected_(io::as_selected(reader) != nullptr),
+        reads_masses_(request.measured || is_in_spacings(request.options.cut)) {
     if (request_.resident && is_current(*request_.resident))
       known_ = known_positions(request_.resident);
   }
@@ -50,7 +50,8 @@ class Search {
     require_memory(load);
     read_halo_particles(reader_, load, found_.particles, progress_);
     if (request_.measured) choose_softening(info_, request_.options.softening, found_.particles);
-    found_.clusters = find_clusters(points(), request_.options, request_.device, progress_);
+    found_.clusters =
+        find_clusters(points(), request_.options, request_.device, progress_, request_.tree);
     if (std::string words = graph_in_words(*found_.clusters.hierarchy); !words.empty())
       found_.particles.said.push_back(std::move(words));
     if (request_.measured) gather();
@@ -66,7 +67,7 @@ class Search {
     if (request_.options.types.empty() && type != kDarkMatter)
       particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
                                            particles_in_words({info_.types.at(type).name})));
-    if (!request_.measured || !request_.options.has_clusters()) return;
+    if (!reads_masses_ || !request_.options.has_clusters()) return;
     around_ = types_around(info_, particles, {"Clusters", "`types` does"});
     if (selected_) particles.said.push_back("Spheres count the selected particles alone.");
   }
@@ -86,7 +87,7 @@ class Search {
 
   io::LoadRequest plan_load() const {
     const KnownPositions* const known = known_ ? &*known_ : nullptr;
-    if (request_.measured) return plan_halo_load(info_, found_.particles, around_, known);
+    if (reads_masses_) return plan_halo_load(info_, found_.particles, around_, known);
     io::LoadRequest load;
     load.known = known;
     for (const int type : found_.particles.linked) {
@@ -136,6 +137,11 @@ class Search {
     if (types.empty())
       throw Error("no particle that could be clustered is left", info_.files.front());
     points.numbering = numbering(types);
+    for (const ParticleColumns* columns : types)
+      points.types.push_back(
+          {columns->type, columns->name, columns->count, columns->rejected_rows});
+    if (quantities_.empty()) points.spacing = known_spacing();
+    points.spacing_is_rough = !request_.options.has_clusters();
     points.mean_spacing = [this] {
       MeanSpacing spacing =
           mean_spacing(info_, found_.particles.particles, found_.particles.linked);
@@ -157,6 +163,16 @@ class Search {
       points.columns.column.push_back(types.size() > 1 ? joined_[axis].data()
                                                        : types.front()->position[axis].data());
     return points;
+  }
+
+  // Of what was clustered, where it fills a volume that is known. Pictures need none.
+  std::optional<double> known_spacing() const {
+    if (selected_ || !request_.measured) return {};
+    try {
+      return mean_spacing(info_, found_.particles.particles, found_.particles.linked).length;
+    } catch (const Error&) {
+      return {};
+    }
   }
 
   void put_into_space(ClusterPoints& points) {
@@ -228,6 +244,7 @@ class Search {
   const ClusterSearchRequest& request_;
   Progress& progress_;
   bool selected_;                          // the reader shows a part of a snapshot
+  bool reads_masses_;                      // mean spacings are told by them
   std::optional<KnownPositions> known_;    // empty: all are read
   std::vector<int> around_;                // counted by spheres alone
   std::vector<SpaceQuantity> quantities_;  // of another space than that of positions
@@ -268,32 +285,6 @@ std::map<int, std::uint64_t> ClusterSearch::first_point() const {
     next += columns.count;
   }
   return first;
-}
-
-template <class T>
-std::map<int, std::vector<T>> ClusterSearch::by_row(const std::vector<T>& by_point,
-                                                    T missing) const {
-  std::map<int, std::vector<T>> rows;
-  if (by_point.empty()) return rows;
-  const auto first = first_point();
-  for (const ParticleColumns& columns : particles.particles.types) {
-    const auto found = first.find(columns.type);
-    if (found == first.end()) continue;
-    const auto begin = by_point.begin() + std::ptrdiff_t(found->second);
-    rows[columns.type] = file_rows(std::vector<T>(begin, begin + std::ptrdiff_t(columns.count)),
-                                   columns.rejected_rows, missing);
-  }
-  return rows;
-}
-
-template std::map<int, std::vector<float>> ClusterSearch::by_row(const std::vector<float>&,
-                                                                 float) const;
-
-Labels ClusterSearch::labels() const {
-  Labels labels;
-  labels.pieces = clusters.count();
-  labels.of = by_row(clusters.label, std::uint32_t(Labels::kNone));
-  return labels;
 }
 
 }  // namespace haloscope::analysis

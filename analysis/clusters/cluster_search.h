@@ -24,6 +24,8 @@ struct ClusterSearchRequest {
   bool measured = true;  // clusters are to be measured: masses and velocities are read
   // Where the snapshot's positions are, if they were loaded before; they are not read again then.
   std::shared_ptr<const ResidentPoints> resident;
+  // Of a search of the same particles with options of the same tree; null: the tree is made.
+  std::shared_ptr<const ClusterHierarchy> tree = nullptr;
 };
 
 // Clusters of the particles of a snapshot. Cluster c is halo c of `particles`, by which it is
@@ -36,10 +38,6 @@ struct ClusterSearch {
 
   // Of each type the number of its first point.
   std::map<int, std::uint64_t> first_point() const;
-  Labels labels() const;
-  // A number per point as one per row of the file, by type; `missing` for rows that were left out.
-  template <class T>
-  std::map<int, std::vector<T>> by_row(const std::vector<T>& by_point, T missing) const;
 };
 
 // Reads what the search and its catalog need, and searches. Throws Error in the user's words,

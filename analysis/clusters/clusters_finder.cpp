@@ -4,19 +4,12 @@
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/clusters_output.h"
 #include "analysis/clusters/condensed_table.h"
+#include "analysis/clusters/describe_clusters.h"
 #include "analysis/clusters/selection_columns.h"
-#include "analysis/clusters/tree_plots.h"
-#include "analysis/field_plot.h"
 #include "analysis/halos/halo_table.h"
-#include "analysis/halos/mean_spacing.h"
 #include "analysis/options/option_error.h"
-#include "core/error.h"
-#include "io/loading/selected_snapshot.h"
-
-#include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -28,67 +21,6 @@ std::string particles_of(const ClusterSearch& search, const SnapshotInfo& info) 
   std::vector<std::string> names;
   for (const int type : search.particles.linked) names.push_back(info.types.at(type).name);
   return particles_in_words(names);
-}
-
-ParticleField field_of(const ClusterSearch& search, const std::vector<double>& by_point) {
-  ParticleField field;
-  field.limits = {0, 1};
-  field.values = search.by_row(std::vector<float>(by_point.begin(), by_point.end()),
-                               std::numeric_limits<float>::quiet_NaN());
-  return field;
-}
-
-// Those in no cluster, all of probability 0, would dwarf the others.
-Plot probability_plot(const Finding& finding) {
-  ParticleField members = finding.fields.at("probability");
-  std::uint64_t outside = 0;
-  for (auto& [type, values] : members.values) {
-    const std::vector<std::uint32_t>& label = finding.labels->of.at(type);
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      if (label[row] != Labels::kNone) continue;
-      outside += std::isfinite(values[row]);
-      values[row] = std::numeric_limits<float>::quiet_NaN();
-    }
-  }
-  Plot plot = field_plot("probability", members);
-  plot.why_empty = "no particle is in a cluster";
-  plot.y.title = "particles in clusters";
-  plot.caption = fmt::format("Without the {} particles that are in no cluster.", outside);
-  plot.notes.push_back(plot.caption);
-  return plot;
-}
-
-void add_fields(const ClusterSearch& search, Finding& finding) {
-  const FoundClusters& found = search.clusters;
-  if (found.probability.empty()) return;
-  finding.fields["probability"] = field_of(search, found.probability);
-  finding.fields["outlier_score"] = field_of(search, found.outlier_score);
-  finding.plots.push_back(field_plot("outlier_score", finding.fields.at("outlier_score")));
-  finding.plots.push_back(probability_plot(finding));
-}
-
-// Of what was clustered, where it fills a volume that is known.
-std::optional<double> spacing_of(const ClusterSearch& search, const io::SnapshotReader& reader) {
-  if (io::as_selected(reader)) return {};
-  try {
-    return mean_spacing(reader.info(), search.particles.particles, search.particles.linked).length;
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-// The usual linking length is one of distances of positions.
-bool is_of_distances(const ClustersOptions& options, const ClusterSearch& search) {
-  return search.space.empty() && options.has_plain_distances();
-}
-
-void add_plots(const ClusterSearch& search, const ClustersOptions& options,
-               const io::SnapshotReader& reader, Finding& finding) {
-  const FoundClusters& found = search.clusters;
-  finding.plots.push_back(
-      cut_plot(found, options.least_members(),
-               is_of_distances(options, search) ? spacing_of(search, reader) : std::nullopt));
-  for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
 
 std::vector<double> values_of_column(const CatalogColumn* column, std::uint64_t count) {
@@ -114,10 +46,27 @@ void list_clusters(const FoundClusters& found, const HaloTable& table, double lo
   finding.columns = {std::move(members), std::move(masses), std::move(radius)};
   finding.members_column = 0;
   finding.radius_column = 2;
-  if (!found.hierarchy->condensed) return;
+  if (!found.condensed) return;
   PieceColumn persistence{"Persistence", "", found.persistence};
   persistence.help = "0 to 1: how long the cluster lasts as the height falls.";
   finding.columns.push_back(std::move(persistence));
+}
+
+// Places are centers of mass, and radii the root of the mean squared distance.
+std::shared_ptr<const FoundBranches> branches_of(const FoundClusters& found,
+                                                 const HaloTable& table) {
+  const compute::clusters::CondensedTree& tree = *found.condensed;
+  const CatalogColumn* const center = table.find("SubhaloCM");
+  const CatalogColumn* const radius = table.find("SubhaloRmsRad");
+  auto branches = std::make_shared<FoundBranches>();
+  branches->parent = tree.parent;
+  for (std::uint64_t c = 0; c < table.count; ++c)
+    branches->places.push_back(
+        {{center->value(c, 0), center->value(c, 1), center->value(c, 2)}, radius->value(c)});
+  branches->innermost.pieces = tree.clusters();
+  branches->innermost.of =
+      rows_of_points(*found.hierarchy, tree.point_cluster, std::uint32_t(Labels::kNone));
+  return branches;
 }
 
 void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
@@ -132,8 +81,11 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
   // Of a single point: half the mean distance of points that fill the domain.
   const double loose = domain.side / std::cbrt(double(search.clusters.hierarchy->tree.points)) / 2;
   if (options.has_clusters()) list_clusters(search.clusters, table, loose, finding);
-  if (search.clusters.hierarchy->condensed)
-    catalog.catalog.tables.push_back(condensed_table(search, info, table));
+  if (search.clusters.condensed) {
+    HaloTable all = condensed_table(search, info, table);
+    finding.branches = branches_of(search.clusters, all);
+    catalog.catalog.tables.push_back(std::move(all));
+  }
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
   for (const std::string& sentence : catalog.said) {
@@ -162,11 +114,13 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
   Finding search(const io::SnapshotReader& reader, const ClustersOptions& options,
                  const FindRequest& request, Progress& progress) const override {
     ClusterSearch search = search_clusters(
-        reader, {options, request.device, !request.only_labels, request.resident}, progress);
+        reader,
+        {options, request.device, !request.only_labels, request.resident,
+         request.known && shares_work(*request.known, options) ? request.known->hierarchy
+                                                               : nullptr},
+        progress);
     Finding finding;
-    finding.pieces = search.clusters.count();
-    finding.summary =
-        clusters_in_words(search.clusters, options, particles_of(search, reader.info()));
+    describe_clusters(search.clusters, options, finding);
     // The window has said what reading took for granted when it drew what is read.
     if (!request.resident)
       for (const std::string& sentence : search.particles.particles.assumed)
@@ -174,13 +128,28 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
     if (auto odd = odd_heights(search.clusters, particles_of(search, reader.info())))
       search.particles.said.push_back(std::move(*odd));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
-    if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
-    if (!request.only_labels) add_plots(search, options, reader, finding);
-    add_fields(search, finding);
-    finding.hierarchy = search.clusters.hierarchy;
-    if (!request.only_labels)
-      measure(reader, options, search, request.rows_of_files, finding, progress);
+    if (request.only_labels) return finding;
+    plot_clusters(search.clusters, options, nullptr, finding);
+    measure(reader, options, search, request.rows_of_files, finding, progress);
     return finding;
+  }
+
+  bool shares_work(const Finding& found, const AnyOptions& options) const override {
+    return found.hierarchy &&
+           have_one_tree(found.options.as<ClustersOptions>(), options.as<ClustersOptions>());
+  }
+  bool needs_reading(const Finding& found, const AnyOptions& options) const override {
+    return needs_spacing(found, options.as<ClustersOptions>());
+  }
+  Finding take_again(const Finding& found, const AnyOptions& options) const override {
+    return clusters_again(found, options.as<ClustersOptions>());
+  }
+  void check_again(const Finding& found, const AnyOptions& options) const override {
+    check_clusters_again(found, options.as<ClustersOptions>());
+  }
+  AnyOptions cut_elsewhere(const AnyOptions& options, const std::string& where,
+                           std::optional<std::uint64_t> members) const override {
+    return analysis::cut_elsewhere(options.as<ClustersOptions>(), where, members);
   }
   void require_output(const std::string& path, const AnyOptions& options,
                       const Overwriting& overwriting) const override {

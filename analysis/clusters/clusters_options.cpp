@@ -22,6 +22,30 @@ const char* option_of_selection(const ClustersOptions& options) {
 
 }  // namespace
 
+bool have_one_tree(const ClustersOptions& a, const ClustersOptions& b) {
+  return a.types == b.types && a.space == b.space && a.scale == b.scale && a.linkage == b.linkage &&
+         a.samples() == b.samples() && a.method == b.method && a.neighbors == b.neighbors;
+}
+
+ClustersOptions cut_elsewhere(const ClustersOptions& options, const std::string& where,
+                              std::optional<std::uint64_t> members) {
+  ClustersOptions next = options;
+  const ClustersOptions usual;
+  const bool off = where == "off";
+  if (!off) parse_cut(where);
+  next.cut = off ? std::string() : where;
+  next.max_cluster_size = usual.max_cluster_size;
+  next.epsilon = usual.epsilon;
+  next.allow_single_cluster = usual.allow_single_cluster;
+  next.selection = usual.selection;
+  const std::uint64_t least = members.value_or(options.least_members());
+  next.min_cluster_size.reset();
+  // What goes without saying is not said: so options are the same that find the same.
+  if (next.has_clusters() && least > 1 && least != next.least_members())
+    next.min_cluster_size = least;
+  return next;
+}
+
 void check_options(const ClustersOptions& options) {
   const OptionChecks checks;
   ClustersOptions copy = options;

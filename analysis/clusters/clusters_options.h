@@ -145,6 +145,15 @@ void visit(V& v, ClustersOptions& o) {
             .label = "Softening"});
 }
 
+// Whether the same points have one tree for both: they differ in what is taken from it alone.
+bool have_one_tree(const ClustersOptions& a, const ClustersOptions& b);
+
+// The options that cut the tree of these elsewhere: `where` as in parse_cut(), or "off" for no cut.
+// Clusters have as many members at least as before, or `members`. What chooses from clusters of all
+// heights is left out. Throws OptionError for a text that is no cut.
+ClustersOptions cut_elsewhere(const ClustersOptions& options, const std::string& where,
+                              std::optional<std::uint64_t> members);
+
 // Throws OptionError for options that no search can be asked for, and for those that say nothing
 // beside the others.
 void check_options(const ClustersOptions& options);

@@ -60,7 +60,7 @@ void write_clusters(const std::string& path, const Finding& finding,
   ClusterDatasets datasets;
   datasets.add_tree(*finding.hierarchy);
   if (content.linkage) datasets.add_linkage(*finding.hierarchy);
-  datasets.add_condensed(*finding.hierarchy);
+  datasets.add_condensed(finding.condensed.get(), *finding.hierarchy);
   const auto group = [](int type) { return fmt::format("Labels/PartType{}", type); };
   for (const auto& [type, rows] : content.rows) datasets.add_rows(group(type), rows);
   if (finding.labels)

@@ -20,7 +20,7 @@ class CondensedTable {
  public:
   CondensedTable(const ClusterSearch& search, const SnapshotInfo& info, const HaloTable& groups)
       : search_(search),
-        tree_(*search.clusters.hierarchy->condensed),
+        tree_(*search.clusters.condensed),
         groups_(groups),
         clusters_(tree_.clusters()),
         moments_(search, info) {

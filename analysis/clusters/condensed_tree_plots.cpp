@@ -34,7 +34,7 @@ struct DrawnCluster {
 class DrawnTree {
  public:
   explicit DrawnTree(const FoundClusters& found)
-      : tree_(*found.hierarchy->condensed), children_(tree_.clusters()) {
+      : tree_(*found.condensed), children_(tree_.clusters()) {
     for (std::uint32_t c = 1; c < tree_.clusters(); ++c) children_[tree_.parent[c]].push_back(c);
     choose_ends(found);
     choose_heights(found.hierarchy->height);
@@ -216,6 +216,10 @@ std::string words_of(const DrawnCluster& cluster, const std::string& unit) {
                      cluster.selected ? ": a cluster that was selected" : "");
 }
 
+PlotPart part_of(const DrawnCluster& cluster, double left, double right, const std::string& unit) {
+  return {left, right, cluster.bottom, cluster.top, cluster.parts.front(), words_of(cluster, unit)};
+}
+
 PlotLayer lines(const std::string& name, bool faint) {
   PlotLayer layer;
   layer.kind = LayerKind::Line;
@@ -267,6 +271,8 @@ Plot dendrogram_plot(const FoundClusters& found, const DrawnTree& tree) {
       layer.points.push_back(point);
     }
     add_break(layer);
+    plot.branches.push_back(
+        part_of(cluster, cluster.leaf - 0.5, cluster.leaf + 0.5, hierarchy.length_unit));
     if (cluster.children.size() < 2) continue;
     for (const std::size_t child : cluster.children)
       layers.others.points.push_back({tree.clusters()[child].leaf, cluster.bottom});
@@ -311,6 +317,8 @@ Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
     }
     if (cluster.selected) corner(-1, cluster.top, cluster.size);
     add_break(layer);
+    const double half = double(cluster.size) / all / 2;
+    plot.branches.push_back(part_of(cluster, middle - half, middle + half, hierarchy.length_unit));
   }
   return finished(std::move(plot), std::move(layers),
                   "The condensed tree: clusters are as wide as they have points.", found, tree);
@@ -320,7 +328,7 @@ Plot icicle_plot(const FoundClusters& found, const DrawnTree& tree) {
 
 std::vector<Plot> condensed_tree_plots(const FoundClusters& found) {
   const ClusterHierarchy& hierarchy = *found.hierarchy;
-  if (!hierarchy.condensed) return {};
+  if (!found.condensed) return {};
   if (hierarchy.height.empty() || hierarchy.height.back() <= 0)
     return {empty_plot(hierarchy, "dendrogram"), empty_plot(hierarchy, "condensed_tree")};
   const DrawnTree tree(found);

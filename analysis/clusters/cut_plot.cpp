@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace haloscope::analysis {
 
@@ -14,7 +15,7 @@ namespace {
 using compute::hierarchy::kNone;
 
 constexpr int kSamples = 256;
-constexpr double kUsualLinking = 0.2;  // of mean spacings (Davis et al. 1985)
+constexpr const char* kThisCut = "this cut";
 
 // What the first ranks of a tree have merged.
 class MergedClusters {
@@ -93,13 +94,25 @@ Plot cut_plot(const FoundClusters& found, std::uint64_t least_members,
     largest.points.push_back(point);
   }
   plot.layers = {std::move(clusters), std::move(largest)};
-  if (mean_spacing)
-    plot.marks.push_back(
-        {fmt::format("{} mean spacings", kUsualLinking), kUsualLinking * *mean_spacing});
-  if (found.cut_height > 0) plot.marks.push_back({"this cut", *found.cut_height});
+  if (mean_spacing) plot.marks.push_back({usual_linking_in_words(), kUsualLinking * *mean_spacing});
   plot.caption = "Clusters of each cut of the tree, and the largest one.";
   plot.notes.push_back(version());
+  return with_cut_marked(std::move(plot), found);
+}
+
+Plot with_cut_marked(Plot plot, const FoundClusters& found) {
+  std::erase_if(plot.marks, [](const PlotMark& mark) { return mark.name == kThisCut; });
+  if (found.cut_height > 0) {
+    PlotMark& mark = plot.marks.emplace_back();
+    mark.name = kThisCut;
+    mark.at = *found.cut_height;
+    mark.movable = true;
+  }
   return plot;
+}
+
+std::string usual_linking_in_words() {
+  return fmt::format("{} mean spacings", kUsualLinking);
 }
 
 }  // namespace haloscope::analysis

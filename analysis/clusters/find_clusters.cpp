@@ -6,6 +6,7 @@
 #include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"
 #include "compute/exec/named_range.h"
+#include "compute/hierarchy/flat_cut.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/labels.h"
@@ -22,8 +23,9 @@ namespace {
 
 namespace clusters = compute::clusters;
 
-// Tree 24, dendrogram 20, heights 8, condensed tree 12, labels 4, probabilities and scores 16.
-constexpr std::uint64_t kKeptBytesPerPoint = 84;
+// Tree 24, dendrogram 20, heights 8, condensed tree 12, labels 4, those of branches 4,
+// probabilities and scores 16.
+constexpr std::uint64_t kKeptBytesPerPoint = 88;
 // Beside them: while the condensed tree is made, and on the CPU while the tree is.
 constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 100;
 // Of a row of the condensed tree, where a point leaves, and of one of the linkage matrix. Clusters
@@ -73,6 +75,9 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   hierarchy->step = points.step;
   hierarchy->length_unit = points.length_unit;
   hierarchy->numbering = points.numbering;
+  hierarchy->types = points.types;
+  hierarchy->mean_spacing = points.spacing;
+  hierarchy->spacing_is_rough = points.spacing_is_rough;
   if (points.rows.count > 0) {
     require_neighbors(neighbors_of(points.rows.count, options), clusters::kMostCuslinkNeighbors);
     link_rows(points, options, device, progress, *hierarchy);
@@ -99,41 +104,27 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   return hierarchy;
 }
 
-// Components of at least so many points, by their smallest ones.
-void label_components(const std::vector<std::uint32_t>& smallest, std::uint64_t least,
-                      FoundClusters& found) {
-  std::vector<std::uint32_t> size(smallest.size(), 0);
-  for (const std::uint32_t first : smallest) ++size[first];
-  found.label.resize(smallest.size());
-  for (std::size_t p = 0; p < smallest.size(); ++p) {
-    const std::uint32_t first = smallest[p];
-    if (first != p) {
-      found.label[p] = found.label[first];
-      continue;
-    }
-    const bool enough = size[p] >= least;
-    found.label[p] = enough ? std::uint32_t(found.members.size()) : Labels::kNone;
-    if (enough) found.members.push_back(size[p]);
-  }
-}
-
-void cut(const ClusterPoints& points, const ClustersOptions& options, FoundClusters& found) {
-  const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, points.mean_spacing);
+void cut(const ClustersOptions& options, const std::function<double()>& mean_spacing,
+         FoundClusters& found) {
+  const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, mean_spacing);
   found.cut_height = at.height;
-  label_components(compute::hierarchy::cut(found.hierarchy->dendrogram, at.edges),
-                   options.least_members(), found);
+  static_assert(compute::hierarchy::kNone == Labels::kNone);
+  compute::hierarchy::FlatCut flat =
+      compute::hierarchy::flat_cut(found.hierarchy->dendrogram, at.edges, options.least_members());
+  found.label = std::move(flat.label);
+  found.members = std::move(flat.members);
 }
 
-void select(const ClustersOptions& options, ClusterHierarchy& hierarchy, FoundClusters& found) {
+void select(const ClustersOptions& options, FoundClusters& found) {
   const auto least = std::min<std::uint64_t>(options.least_members(), ~std::uint32_t(0));
-  hierarchy.condensed =
-      clusters::condense(hierarchy.dendrogram, hierarchy.height, std::uint32_t(least));
+  found.condensed = std::make_shared<const clusters::CondensedTree>(clusters::condense(
+      found.hierarchy->dendrogram, found.hierarchy->height, std::uint32_t(least)));
   clusters::HdbscanSettings settings;
   settings.selection = options.selection;
   settings.allow_single_cluster = options.allow_single_cluster;
   settings.max_cluster_size = options.max_cluster_size;
   settings.epsilon = options.epsilon.value_or(0);
-  clusters::HdbscanClusters selected = clusters::select_clusters(*hierarchy.condensed, settings);
+  clusters::HdbscanClusters selected = clusters::select_clusters(*found.condensed, settings);
   static_assert(clusters::kNoCluster == Labels::kNone);
   found.members.assign(selected.cluster.size(), 0);
   for (const std::uint32_t label : selected.label)
@@ -193,22 +184,33 @@ void require_points(std::uint64_t count, const ClustersOptions& options) {
   if (!options.cut.empty()) check_cut(parse_cut(options.cut), count);
 }
 
+FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
+                               const ClustersOptions& options,
+                               const std::function<double()>& mean_spacing) {
+  FoundClusters found;
+  found.hierarchy = std::move(hierarchy);
+  if (!options.cut.empty())
+    cut(options, mean_spacing, found);
+  else if (options.selects())
+    select(options, found);
+  return found;
+}
+
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
-                            compute::Device device, Progress& progress) {
+                            compute::Device device, Progress& progress,
+                            std::shared_ptr<const ClusterHierarchy> known) {
   const std::uint64_t count = points.count();
   require_points(count, options);
+  if (known && known->tree.points == count) {
+    progress.report("clusters", 0);
+    return clusters_of_tree(std::move(known), options, points.mean_spacing);
+  }
   require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device),
                       fmt::format("the tree of {} points", count).c_str());
-  FoundClusters found;
   const auto hierarchy = grow(points, options, device, progress);
-  found.hierarchy = hierarchy;
   const compute::TimedRange timer(hierarchy->timings, "clusters");
   progress.report("clusters", 0);
-  if (!options.cut.empty())
-    cut(points, options, found);
-  else if (options.selects())
-    select(options, *hierarchy, found);
-  return found;
+  return clusters_of_tree(hierarchy, options, points.mean_spacing);
 }
 
 }  // namespace haloscope::analysis

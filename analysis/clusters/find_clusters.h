@@ -26,6 +26,9 @@ struct ClusterPoints {
   compute::brute_force::Rows rows;
   double step = 1;                       // world length of a lattice step
   std::string length_unit, numbering;    // cluster_hierarchy.h
+  std::vector<PointsOfType> types;       // the same
+  std::optional<double> spacing;         // the same: its mean spacing
+  bool spacing_is_rough = false;         // the same
   std::function<double()> mean_spacing;  // world length; throws Error where there is none
 
   std::uint64_t count() const;
@@ -34,6 +37,8 @@ struct ClusterPoints {
 // Clusters are numbered from 0 in the order of their first points.
 struct FoundClusters {
   std::shared_ptr<const ClusterHierarchy> hierarchy;
+  // Of HDBSCAN*'s own clusters; null: of others.
+  std::shared_ptr<const compute::clusters::CondensedTree> condensed;
   std::vector<std::uint32_t> label;    // of each point; Labels::kNone: in no cluster
   std::vector<std::uint64_t> members;  // of each cluster
   // Of HDBSCAN*'s own clusters alone.
@@ -47,9 +52,17 @@ struct FoundClusters {
 
 // Makes the tree of the points and takes from it what the options ask. Without a cut, single
 // linkage has no labels. Throws OptionError for options that do not fit the points, Error where
-// memory does not suffice, and Cancelled.
+// memory does not suffice, and Cancelled. `known`: the tree of these points for options of the same
+// tree (clusters_options.h), which is not made again; null: it is made.
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
-                            compute::Device device, Progress& progress);
+                            compute::Device device, Progress& progress,
+                            std::shared_ptr<const ClusterHierarchy> known = nullptr);
+
+// Takes from a tree that was made what the options ask, in time O(points) and without the points.
+// `mean_spacing` as in edges_of_cut(). Throws OptionError for a cut above the last merge.
+FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
+                               const ClustersOptions& options,
+                               const std::function<double()>& mean_spacing);
 
 // Bytes of host memory: that a search takes, and what of it stays.
 std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device);

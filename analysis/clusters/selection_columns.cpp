@@ -7,7 +7,7 @@
 namespace haloscope::analysis {
 
 void add_selection_columns(const FoundClusters& clusters, HaloTable& table) {
-  if (!clusters.hierarchy->condensed) return;
+  if (!clusters.condensed) return;
   CatalogColumn& persistence = table.columns.emplace_back();
   persistence.name = "GroupPersistence";
   persistence.description =

@@ -191,7 +191,7 @@ void write_table_clusters(const std::string& path, const TableClusters& found,
   ClusterDatasets datasets;
   datasets.add_tree(*clusters.hierarchy);
   datasets.add_linkage(*clusters.hierarchy);
-  datasets.add_condensed(*clusters.hierarchy);
+  datasets.add_condensed(clusters.condensed.get(), *clusters.hierarchy);
   if (!clusters.label.empty()) datasets.add_labels("Labels", clusters.label);
   if (!clusters.probability.empty()) {
     datasets.add_probability("Labels", clusters.probability);

@@ -104,6 +104,23 @@ FollowedIds members_of(const SelectionRequest& request, const Finding& finding,
       finding.labels->of, [=](std::uint32_t label) { return label == number; }, reader, progress);
 }
 
+FollowedIds members_of_branch(const SelectionRequest& request, const Finding& finding,
+                              const io::SnapshotReader& reader, Progress& progress) {
+  const std::uint64_t number = request.chosen.piece;
+  if (!finding.branches)
+    throw Error(fmt::format("what {} found has no branches", request.chosen.finder),
+                request.made_in);
+  if (number >= finding.branches->count())
+    throw Error(
+        fmt::format("there is no branch {}: there are {}", number, finding.branches->count()),
+        request.made_in, "select one of them");
+  const std::vector<bool> within = finding.branches->within(number);
+  return ids_where(
+      finding.branches->innermost.of,
+      [&](std::uint32_t branch) { return branch != Labels::kNone && within[branch]; }, reader,
+      progress);
+}
+
 FollowedIds ids_of_values(const SelectionRequest& request, const Finding& finding,
                           const io::SnapshotReader& reader, Progress& progress) {
   const SelectionChoice& chosen = request.chosen;
@@ -123,6 +140,8 @@ FollowedIds found_ids(const SelectionRequest& request, Progress& progress) {
   const auto reader = open_snapshot(request.made_in, request.said);
   if (request.chosen.kind == SelectionKind::Piece)
     return members_of(request, *finding, *reader, progress);
+  if (request.chosen.kind == SelectionKind::Branch)
+    return members_of_branch(request, *finding, *reader, progress);
   return ids_of_values(request, *finding, *reader, progress);
 }
 
@@ -146,9 +165,11 @@ std::string file_name(const std::string& path) {
 
 [[noreturn]] void refuse_elsewhere(const SelectionRequest& request) {
   const FinderWords& words = require_finder(request.chosen.finder).words();
-  const bool piece = request.chosen.kind == SelectionKind::Piece;
+  const bool branch = request.chosen.kind == SelectionKind::Branch;
+  const bool piece = branch || request.chosen.kind == SelectionKind::Piece;
   const std::string what =
-      piece ? fmt::format("{} {}", words.piece, request.chosen.piece) : request.chosen.field;
+      piece ? fmt::format("{} {}", branch ? "branch" : words.piece, request.chosen.piece)
+            : request.chosen.field;
   throw Error(fmt::format("{} was found in {}, which is another snapshot", what,
                           file_name(request.made_in)),
               request.snapshot,

@@ -82,14 +82,12 @@ Camera glide_to(const Call& call, const Camera& camera, const SessionActions& ac
 }
 
 // To the piece that argument `k` names.
-Camera fly_to(const Call& call, std::size_t k, const std::string& finder, const State& state,
-              const Camera& camera, const SessionActions& actions) {
-  const auto place = actions.piece(finder, piece_at(call, k, finder, state, actions));
+Camera fly_to(const analysis::PiecePlace& place, const Camera& camera) {
   Camera next = camera;
-  next.center = place->center;
+  next.center = place.center;
   // Six radii wide: the piece with its surroundings.
-  if (!(place->radius > 0)) return next;
-  const double wide = 6 * place->radius;
+  if (!(place.radius > 0)) return next;
+  const double wide = 6 * place.radius;
   if (camera.perspective)
     next.distance = wide / width_at(camera, 1);
   else
@@ -294,12 +292,19 @@ std::vector<Command> bookmarks() {
 
 }  // namespace
 
-void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+void fly_to_place(const Call& call, const analysis::PiecePlace& place, State& state,
                   SessionActions& actions) {
   Camera& camera = require_camera(call, state, actions);
   const Camera from = camera;
-  settle(call, camera, fly_to(call, k, finder, state, from, actions), state, actions);
+  settle(call, camera, fly_to(place, from), state, actions);
   actions.glide_from(from);
+}
+
+void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
+                  SessionActions& actions) {
+  require_camera(call, state, actions);
+  const auto place = actions.piece(finder, piece_at(call, k, finder, state, actions));
+  fly_to_place(call, *place, state, actions);
 }
 
 std::vector<Command> camera_commands() {

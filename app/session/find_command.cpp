@@ -1,6 +1,5 @@
 #include "app/session/find_command.h"
 
-#include "analysis/options/option_error.h"
 #include "analysis/options/option_text.h"
 #include "analysis/options/option_values.h"
 #include "app/session/command_groups.h"
@@ -80,26 +79,32 @@ void find(const Call& call, State& state, SessionActions& actions) {
 
 }  // namespace
 
+Error fault_of_options(const Call& call, const std::string& finder,
+                       const analysis::OptionError& error,
+                       const std::map<std::string, std::string>& words) {
+  const auto word_of = [&](const std::string& option) {
+    const auto word = words.find(option);
+    return word == words.end() ? option : word->second;
+  };
+  const std::string& command = call.command->name;
+  return Error(analysis::spelled(error.what(), word_of),
+               command == "find" ? "find " + finder : command);
+}
+
 void begin_search(const Call& call, const std::string& name, const analysis::AnyOptions& options,
                   State& state, SessionActions& actions,
                   const std::map<std::string, std::string>& words) {
   try {
     analysis::require_finder(name).check(options, actions.scene().info);
+    FindingState& finding = state.finding(name);
+    finding.options = options;
+    finding.searched = true;
+    finding.selected.reset();
+    state.shown_finder = name;
+    actions.find(state, name);
   } catch (const analysis::OptionError& error) {
-    const auto word_of = [&](const std::string& option) {
-      const auto word = words.find(option);
-      return word == words.end() ? option : word->second;
-    };
-    const std::string& command = call.command->name;
-    throw Error(analysis::spelled(error.what(), word_of),
-                command == "find" ? "find " + name : command);
+    throw fault_of_options(call, name, error, words);
   }
-  FindingState& finding = state.finding(name);
-  finding.options = options;
-  finding.searched = true;
-  finding.selected.reset();
-  state.shown_finder = name;
-  actions.find(state, name);
 }
 
 std::string find_line(const std::string& finder, const analysis::AnyOptions& options) {

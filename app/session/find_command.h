@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/finder.h"
+#include "analysis/options/option_error.h"
 #include "app/session/command_table.h"
 
 #include <cstddef>
@@ -15,6 +16,12 @@ Command find_command();
 
 // The line that finds the same, with every option written out.
 std::string find_line(const std::string& finder, const analysis::AnyOptions& options);
+
+// A fault of options as a command says it. `words`: what it calls options, where not by their
+// names.
+Error fault_of_options(const Call& call, const std::string& finder,
+                       const analysis::OptionError& error,
+                       const std::map<std::string, std::string>& words = {});
 
 // Puts a search into the state and asks for it. Throws Error in the command's words where no search
 // can be asked for this, or none of the snapshot that is open. `words`: what the command calls its
@@ -34,6 +41,9 @@ void require_searched(const Call& call, const std::string& finder, const State& 
 // there is none.
 std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finder,
                        const State& state, const SessionActions& actions);
+// Brings a place to the middle, with its surroundings.
+void fly_to_place(const Call& call, const analysis::PiecePlace& place, State& state,
+                  SessionActions& actions);
 // Brings the piece to the middle that argument `k` names, or the selected one.
 void fly_to_piece(const Call& call, std::size_t k, const std::string& finder, State& state,
                   SessionActions& actions);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <utility>
 
 // What every analysis offers, by the finder's name.
@@ -39,6 +41,53 @@ void color_by(const Call& call, State& state, SessionActions& actions) {
     finding.look.limits.reset();
   }
   finding.color_field = field;
+}
+
+// What is cut alike already is no new step.
+void cut(const Call& call, State& state, SessionActions& actions) {
+  const std::string& name = text_at(call, 0);
+  require_scene(call, actions);
+  require_pieces(call, name);
+  std::optional<std::uint64_t> members;
+  if (given(call, 2)) members = std::uint64_t(number_at(call, 2));
+  require(call, !members || *members > 0, "MEMBERS must be 1 or more");
+  const std::map<std::string, std::string> words{{"cut", "WHERE"}, {"min_cluster_size", "MEMBERS"}};
+  analysis::AnyOptions options;
+  try {
+    options = analysis::require_finder(name).cut_elsewhere(state.finding(name).options,
+                                                           text_at(call, 1), members);
+  } catch (const analysis::OptionError& error) {
+    throw fault_of_options(call, name, error, words);
+  }
+  require_searched(call, name, state);
+  if (state.finding(name).options == options) return;
+  // Pieces of one height have no fields of their own.
+  if (text_at(call, 1) != "off") state.finding(name).color_field.clear();
+  begin_search(call, name, options, state, actions, words);
+}
+
+void select_branch(const Call& call, State& state, SessionActions& actions) {
+  const std::string& name = text_at(call, 0);
+  const auto number = std::uint64_t(number_at(call, 1));
+  require_pieces(call, name);
+  require_searched(call, name, state);
+  const auto branches = actions.scene().branches;
+  const auto found = branches.find(name);
+  require(
+      call, found != branches.end(),
+      fmt::format("these {} have no branches: find {} without a cut", words_of(name).pieces, name));
+  const analysis::FoundBranches& tree = *found->second;
+  require(call, number < tree.count(),
+          fmt::format("there is no branch {}: there are {}, from 0 on", number, tree.count()));
+  SelectionState selection;
+  selection.kind = analysis::SelectionKind::Branch;
+  selection.made_in = state.current;
+  selection.follow_ids = state.selection.follow_ids;
+  selection.piece = number;
+  selection.finder = name;
+  selection.search = state.finding(name).options;
+  state.selection = selection;
+  fly_to_place(call, tree.places[std::size_t(number)], state, actions);
 }
 
 void export_finding(const Call& call, State& state, SessionActions& actions) {
@@ -105,6 +154,22 @@ std::vector<Command> finding_commands() {
        {{"Click", "", "Select the piece under the cursor", true}},
        false,
        select},
+      {"cut",
+       "Find",
+       "Cut what was found at another height, without a search: distance:LENGTH, count:N, "
+       "spacings:B, or off; with MEMBERS or more, else as before",
+       {finder_name(), text("WHERE"), whole("MEMBERS", "")},
+       {},
+       false,
+       cut},
+      {"select_branch",
+       "Find",
+       "Select the members of a branch of a condensed tree, by its number, and bring them to the "
+       "middle",
+       {finder_name(), whole("BRANCH")},
+       {},
+       false,
+       select_branch},
       {"structures",
        "Find",
        "List, circle and plot what was found by that name",

@@ -1,3 +1,4 @@
+#include "analysis/options/option_error.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
@@ -75,8 +76,15 @@ void load(const Call& call, State& state, SessionActions& actions) {
   actions.resize(state.width, state.height);
   // The one that is listed first: searches come one after another.
   for (const bool shown : {true, false})
-    for (const auto& [finder, finding] : state.findings)
-      if (finding.searched && (finder == state.shown_finder) == shown) actions.find(state, finder);
+    for (auto& [finder, finding] : state.findings) {
+      if (!finding.searched || (finder == state.shown_finder) != shown) continue;
+      try {
+        actions.find(state, finder);
+      } catch (const analysis::OptionError& error) {
+        finding.searched = false;
+        actions.say(fmt::format("find {}: {}", finder, analysis::with_words(error.what())));
+      }
+    }
 }
 
 void screenshot(const Call& call, State& state, SessionActions& actions) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,7 +29,9 @@ struct SceneFacts {
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   // By finder, the fields that were found and the scales of their colors, where nobody chose one.
   std::map<std::string, std::map<std::string, Transform>> finding_fields;
-  std::vector<std::string> plots;      // of what is listed
+  std::vector<std::string> plots;  // of what is listed
+  // By finder, the branches of what was found; empty: it has none.
+  std::map<std::string, std::shared_ptr<const analysis::FoundBranches>> branches = {};
   const SnapshotInfo* info = nullptr;  // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};

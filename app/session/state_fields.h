@@ -129,7 +129,8 @@ void visit(V& v, SelectionState& selection) {
             {"sphere", analysis::SelectionKind::Sphere},
             {piece, analysis::SelectionKind::Piece},
             {"value", analysis::SelectionKind::Value},
-            {"found_value", analysis::SelectionKind::FoundValue}});
+            {"found_value", analysis::SelectionKind::FoundValue},
+            {"branch", analysis::SelectionKind::Branch}});
   v.numbers("low", selection.low);
   v.numbers("high", selection.high);
   v.numbers("center", selection.center);

@@ -44,6 +44,16 @@ KeptFindings::Found KeptFindings::last_of(const std::string& snapshot, const std
   return last;
 }
 
+KeptFindings::Found KeptFindings::sharing_work(const std::string& snapshot,
+                                               const analysis::Finder& finder,
+                                               const analysis::AnyOptions& options) const {
+  for (const Entry& entry : entries_)
+    if (entry.snapshot == snapshot && entry.finding->finder == finder.name() &&
+        finder.shares_work(*entry.finding, options))
+      return entry.finding;
+  return nullptr;
+}
+
 void KeptFindings::withdraw(const analysis::Finding& finding, bool on) {
   for (Entry& entry : entries_)
     if (entry.finding.get() == &finding) entry.withdrawn = on;

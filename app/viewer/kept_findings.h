@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/finder.h"
 #include "analysis/finding.h"
 #include "analysis/snapshot/file_stamps.h"
 
@@ -23,6 +24,9 @@ class KeptFindings {
   // The same, or else what the finder found last in the snapshot; but for what was withdrawn.
   Found last_of(const std::string& snapshot, const std::string& finder,
                 const analysis::AnyOptions& options) const;
+  // The newest one that a search with these options can take its work from; null: there is none.
+  Found sharing_work(const std::string& snapshot, const analysis::Finder& finder,
+                     const analysis::AnyOptions& options) const;
   // last_of() leaves it out from now on, or no longer.
   void withdraw(const analysis::Finding& finding, bool on);
   // Gives up those of a snapshot whose files have changed since.

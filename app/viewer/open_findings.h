@@ -16,8 +16,9 @@
 namespace haloscope::app::viewer {
 
 // What was found in the snapshot that is open, by finder, and the searches for more: one after
-// another, on a thread of their own. What was found in other snapshots is kept, and is there again
-// when the user goes back to them.
+// another, on a thread of their own. A search that can take its pieces from what was found before
+// (Finder::shares_work) does so first, on another thread, and is measured when nothing newer comes.
+// What was found in other snapshots is kept, and is there again when the user goes back to them.
 class OpenFindings final : public TaskBase {
  public:
   using Found = std::shared_ptr<const analysis::Finding>;
@@ -29,19 +30,29 @@ class OpenFindings final : public TaskBase {
     render::ComputeRequest compute;
     // Where the snapshot's positions are, if it is open; null: they are read.
     std::shared_ptr<const analysis::ResidentPoints> points = nullptr;
+    Found known = nullptr;  // that it shares work with; find() seeks it
   };
 
   // `wake` is called from the searching thread, `failed` by receive().
   OpenFindings(std::function<void()> wake, std::function<void(const std::string&)> failed)
-      : task_(std::move(wake), std::move(failed)) {}
+      : again_(wake, failed), task_(std::move(wake), std::move(failed)) {}
 
   // Null: this finder has found nothing that is shown.
   Found of(const std::string& finder) const;
   // What was found before by exactly this search, else null: then the search has begun, in place of
-  // another one of the same finder.
+  // another one of the same finder. What is shown stays until there is more where they share work.
+  // Throws OptionError, and changes nothing, where that tells that there is nothing to find.
   Found find(const Search& search);
   // What a search has just found; null: nothing. It is kept, and not shown yet.
   Found receive();
+  // What was taken from former findings, and is not measured; null: nothing. It is not kept.
+  Found receive_unmeasured();
+  // Measures what was taken so and is the newest, unless it may soon be another: while the mouse
+  // drags a cut.
+  void set_dragging(bool on) { dragging_ = on; }
+  void measure();
+  // What is being taken for a finder, and not measured yet, is not wanted any more.
+  void forget_unmeasured(const std::string& finder);
   void show(Found finding);
   // Nothing of a finder is shown.
   void hide(const std::string& finder) { shown_.erase(finder); }
@@ -53,6 +64,11 @@ class OpenFindings final : public TaskBase {
   Found kept(const std::string& snapshot, const std::string& finder,
              const analysis::AnyOptions& options) const {
     return kept_.of(snapshot, finder, options);
+  }
+  // Whether a search shares work with something that is kept.
+  bool can_take(const std::string& snapshot, const std::string& finder,
+                const analysis::AnyOptions& options) const {
+    return kept_.sharing_work(snapshot, analysis::require_finder(finder), options) != nullptr;
   }
   // Gives up what was found in files that have changed since.
   void forget_changed(const std::string& snapshot) { kept_.forget_changed(snapshot); }
@@ -71,14 +87,22 @@ class OpenFindings final : public TaskBase {
   void clear();
 
   // Whether a search is under way, or its result waits to be received.
-  bool busy() const override { return task_.busy() || !waiting_.empty(); }
+  bool busy() const override {
+    return task_.busy() || !waiting_.empty() || again_.busy() ||
+           (!dragging_ && !unmeasured_.empty());
+  }
   bool seeks(const std::string& finder, const analysis::AnyOptions& options) const;
-  Worker::Status status() const override { return task_.status(); }
+  Worker::Status status() const override { return task_.busy() ? task_.status() : again_.status(); }
   void cancel() override;
-  void wait() override { task_.wait(); }
+  void wait() override {
+    again_.wait();
+    task_.wait();
+  }
 
  private:
   void begin(const Search& search);
+  void begin_in_turn(const Search& search);
+  void stop_searches_of(const std::string& finder);
 
   std::map<std::string, Found> shown_, aside_;
   KeptFindings kept_;
@@ -91,7 +115,10 @@ class OpenFindings final : public TaskBase {
     std::string snapshot;
     Found finding;
   };
-  Task<Came> task_;  // last: ends first
+  bool dragging_ = false;
+  std::map<std::string, Search> unmeasured_;  // by finder
+  Task<Found> again_;                         // last, with the next: they end first
+  Task<Came> task_;
 };
 
 }  // namespace haloscope::app::viewer

@@ -86,6 +86,7 @@ void Viewer::update(double now) {
   take_results();
   play_recording(now);
   run_commands();
+  findings_.measure();
   play_series();
   reload_fields();
   tell_colors();
@@ -113,8 +114,12 @@ void Viewer::take_results() {
   }
   // A search that failed or was cancelled. Findings of before an opening may still come back.
   if (!opener_.opening() && !findings_.busy())
-    for (auto& [finder, finding] : state_.findings)
-      if (!findings_.of(finder)) finding.searched = false;
+    for (auto& [finder, finding] : state_.findings) {
+      const auto shown = findings_.of(finder);
+      // What was to be taken from it in its place was cancelled.
+      if (shown && finding.searched) finding.options = shown->options;
+      if (!shown) finding.searched = false;
+    }
   take_back();
 }
 
@@ -197,7 +202,10 @@ void Viewer::play_recording(double now) {
       history_.note(next.call, last_good_, state_, next.seconds);
       if (recorder_) recorder_->record(session::as_recorded(next.call, state_), now_);
       // What the user does is timed by another clock.
-      if (player_->finished()) history_.rest();
+      if (player_->finished()) {
+        history_.rest();
+        findings_.set_dragging(false);
+      }
       want_count();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;

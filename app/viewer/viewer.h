@@ -145,7 +145,7 @@ class Viewer final : public session::SessionActions {
   void wait() override { waits_ = true; }
   void undo(session::State& state) override;
   void redo(session::State& state) override;
-  void one_step(bool on) override { history_.one_step(on); }
+  void one_step(bool on) override;
   void glide_from(const session::Camera& from) override;
   void set_play_head(double seconds) override { memory_.play_head = seconds; }
   void set_clipboard(const std::string& text) override;
@@ -165,6 +165,8 @@ class Viewer final : public session::SessionActions {
   void take_back();
   void take_findings();
   void show_finding(OpenFindings::Found finding);
+  void show_pieces_of(OpenFindings::Found finding);
+  bool find_again(const session::State& state, const std::string& finder);
   void bring_back_findings();
   void show_kept(const session::State& before, session::State& state);
   OpenFindings::Found require_found(const std::string& finder, const std::string& command) const;

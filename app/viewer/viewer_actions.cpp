@@ -14,9 +14,11 @@ session::SceneFacts Viewer::scene() const {
   if (!opener_.facts()) return {};
   session::SceneFacts facts = *opener_.facts();
   for (const auto& [finder, finding] : state_.findings)
-    if (const auto found = findings_.of(finder))
+    if (const auto found = findings_.of(finder)) {
       for (const auto& [field, values] : found->fields)
         facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
+      if (found->branches) facts.branches[finder] = found->branches;
+    }
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
   if (opener_.has_open(state_.snapshot())) facts.info = &opener_.model()->info;

@@ -21,6 +21,12 @@ void Viewer::find(const State& state, const std::string& finder) {
 }
 
 void Viewer::take_findings() {
+  // While a cut is dragged, what comes is of one before; the newest follows.
+  if (auto pieces = findings_.receive_unmeasured()) {
+    const std::string& finder = pieces->finder;
+    const session::FindingState& state = state_.finding(finder);
+    if (state.searched && findings_.seeks(finder, state.options)) show_pieces_of(std::move(pieces));
+  }
   auto found = findings_.receive();
   if (!found) return;
   // The search may have been undone meanwhile.
@@ -29,6 +35,17 @@ void Viewer::take_findings() {
     show_finding(std::move(found));
   else
     findings_.withdraw(state_.snapshot(), found->finder, found->options);
+}
+
+// Takes what was found from what is kept; false: nothing is kept that it could be taken from.
+bool Viewer::find_again(const State& state, const std::string& finder) {
+  if (!findings_.can_take(state.snapshot(), finder, state.finding(finder).options)) return false;
+  try {
+    find(state, finder);
+    return true;
+  } catch (const analysis::OptionError&) {  // of another tree now
+    return false;
+  }
 }
 
 // Shows what was found according to the state, where it is still known; nothing is searched for. A
@@ -40,11 +57,12 @@ void Viewer::show_kept(const State& before, State& state) {
     const session::FindingState& former = before.finding(finder);
     if (finding.searched == former.searched && finding.options == former.options) continue;
     findings_.hide(finder);
+    findings_.forget_unmeasured(finder);
     if (former.searched) findings_.withdraw(state.snapshot(), finder, former.options);
     if (!finding.searched) continue;
     if (auto kept = findings_.kept(state.snapshot(), finder, finding.options)) {
       show_finding(std::move(kept));
-    } else if (!findings_.seeks(finder, finding.options)) {
+    } else if (!findings_.seeks(finder, finding.options) && !find_again(state, finder)) {
       finding.searched = false;
       tell(false, fmt::format("what that search found is not kept any more: find {} shows it again",
                               finder));
@@ -52,10 +70,18 @@ void Viewer::show_kept(const State& before, State& state) {
   }
 }
 
+// Of pieces that are not measured yet.
+void Viewer::show_pieces_of(OpenFindings::Found finding) {
+  memory_.piece_order.forget();
+  findings_.show(std::move(finding));
+}
+
 void Viewer::show_finding(OpenFindings::Found finding) {
   memory_.piece_order.forget();
-  // What was zoomed into is of another search.
-  memory_.finders[finding->finder].plots.clear();
+  // What was zoomed into is of another search, but for another cut of the same tree.
+  const auto former = findings_.of(finding->finder);
+  if (!former || !former->hierarchy || former->hierarchy != finding->hierarchy)
+    memory_.finders[finding->finder].plots.clear();
   for (const auto& sentence : finding->notes) tell(false, analysis::with_words(sentence));
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
   const bool counted = words.has_pieces() && (finding->pieces > 0 || finding->fields.empty());
@@ -80,7 +106,8 @@ void Viewer::bring_back_findings() {
 
 OpenFindings::Found Viewer::require_found(const std::string& finder,
                                           const std::string& command) const {
-  if (auto found = findings_.of(finder)) return found;
+  const auto found = findings_.of(finder);
+  if (found && found->measured) return found;
   const analysis::FinderWords& words = analysis::require_finder(finder).words();
   if (!words.has_pieces())
     throw Error(fmt::format("{} has not been found yet", finder), command, "wait for it");

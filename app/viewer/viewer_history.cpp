@@ -28,6 +28,11 @@ void Viewer::glide_after(const State& before, const State& state) {
   if (before.camera && state.camera && *before.camera != *state.camera) glide_from(*before.camera);
 }
 
+void Viewer::one_step(bool on) {
+  history_.one_step(on);
+  findings_.set_dragging(on);
+}
+
 void Viewer::undo(State& state) {
   const auto step = history_.undo(state);
   if (!step) throw Error("there is no step to undo in what is open", "undo");

@@ -5,6 +5,7 @@
 #include "app/session/command_text.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/color_controls.h"
+#include "app/viewer/panels/cut_slider.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/overwrite_choice.h"
@@ -111,6 +112,7 @@ void show_search(const PanelInput& input, const analysis::Finder& finder) {
   const Worker::Status& search = input.jobs[session::JobKind::Find];
   show_job_bar(input, session::JobKind::Find);
   if (!search.busy || search.name != "finding " + finder.name()) show_start(input, draft, finder);
+  show_cut_slider(input);
   show_coloring(input, finder);
 }
 

@@ -44,6 +44,7 @@ struct FinderMemory {
   std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   std::map<std::string, std::array<char, 512>> plot_files;  // by the same; empty: not named yet
   std::array<char, 512> catalog_file{};                     // empty: the same
+  std::string cut;  // the last height that was asked for in a drag, as the command has it
 };
 
 // What stands in a number's field that has not been left yet.

@@ -44,6 +44,9 @@ std::string in_words(const SelectionState& selection) {
     case analysis::SelectionKind::Value:
       return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
                          selection.limits[1]);
+    case analysis::SelectionKind::Branch:
+      return fmt::format("Members of branch {} of the {}", selection.piece,
+                         analysis::require_finder(selection.finder).words().found());
     case analysis::SelectionKind::FoundValue:
       return fmt::format("{} of {} from {:.6g} to below {:.6g}", selection.field, selection.finder,
                          selection.limits[0], selection.limits[1]);
@@ -152,6 +155,8 @@ void follow_state(const PanelInput& input) {
     } else {
       typed.limits = draft.typed.limits;
     }
+    // Branches are chosen in a plot.
+    if (now.kind == analysis::SelectionKind::Branch) typed.kind = draft.typed.kind;
     draft.typed = typed;
     draft.of = now;
   }

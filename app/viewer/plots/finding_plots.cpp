@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/cut_slider.h"
 #include "app/viewer/plots/plot_view.h"
 
 #include <fmt/format.h>
@@ -62,8 +63,19 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
   // The words say what the legend of a file does.
   render::PlotStyle style = screen_style(input.scale);
   style.legend = plot.caption.empty();
-  const PlotEvents events = show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style);
+  const analysis::Finding& finding = *input.finding;
+  const session::SelectionState& selection = input.state.selection;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) memory.cut.clear();
+  PlotWishes wishes;
+  if (selection.kind == analysis::SelectionKind::Branch && selection.finder == finding.finder &&
+      selection.search == finding.options)
+    wishes.chosen_branch = selection.piece;
+  const PlotEvents events =
+      show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style, wishes);
   if (events.cursor) tell(plot, events.cursor->x);
+  if (events.moved && finding.cut) emit_cut(input, events.moved->value);
+  if (events.clicked && finding.branches)
+    input.emit(fmt::format("select_branch {} {}", finding.finder, *events.clicked));
 }
 
 // Fills the room that it is given, the words below it, or beside it where it would be too low.
@@ -91,7 +103,8 @@ void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& p
 
 void show_finding_plots(const PanelInput& input) {
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
-  if (!input.finding || (input.finding->pieces == 0 && input.finding->fields.empty())) {
+  if (!input.finding ||
+      (input.finding->pieces == 0 && input.finding->fields.empty() && !input.finding->cut)) {
     const std::string why = input.finding
                                 ? (words.has_pieces() ? fmt::format("No {} was found.", words.piece)
                                                       : input.finding->summary)

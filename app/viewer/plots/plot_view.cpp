@@ -89,6 +89,11 @@ class Hands {
       const auto range = range_between(frame_, frame_.x.at(view_.brush), mouse().x);
       if (range[0] < range[1]) events_.brushed = range;
     }
+    const bool steady =
+        ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < float(reach_ * reach_);
+    if (view_.drag == PlotDrag::Pan && steady)
+      if (const auto* branch = branch_under(plot_, frame_, mouse()))
+        events_.clicked = branch->number;
     view_.drag = PlotDrag::None;
   }
 
@@ -133,6 +138,20 @@ void draw_brush(const PlotFrame& frame, const std::array<double, 2>& range,
                ink);
 }
 
+// Of what reaches out of the frame, the part within.
+void draw_branch(const PlotFrame& frame, const analysis::PlotPart& branch, std::uint8_t alpha,
+                 const render::PlotStyle& style, ScreenPainter& painter) {
+  const render::PlotArea& in = frame.inside;
+  const auto across = [&](double x) { return std::clamp(frame.x.at(x), in.left, in.right); };
+  const auto down = [&](double y) { return std::clamp(frame.y.at(y), in.top, in.bottom); };
+  const double left = across(branch.x_low), right = across(branch.x_high);
+  const double top = down(branch.y_high), bottom = down(branch.y_low);
+  render::PlotInk ink = style.mark;
+  ink.alpha = alpha;
+  painter.fill(
+      std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}}, ink);
+}
+
 }  // namespace
 
 PlotLimits wheel_zoomed(const PlotFrame& frame, const PlotPlace& place, double notches) {
@@ -163,6 +182,16 @@ std::optional<std::size_t> mark_under(const analysis::Plot& plot, const PlotFram
   return nearest;
 }
 
+const analysis::PlotPart* branch_under(const analysis::Plot& plot, const PlotFrame& frame,
+                                       const PlotPlace& place) {
+  if (!frame.inside.holds(place)) return nullptr;
+  const double x = frame.x.value_at(place.x), y = frame.y.value_at(place.y);
+  for (const analysis::PlotPart& branch : plot.branches)
+    if (x >= branch.x_low && x < branch.x_high && y >= branch.y_low && y < branch.y_high)
+      return &branch;
+  return nullptr;
+}
+
 std::array<double, 2> range_between(const PlotFrame& frame, double from, double to) {
   const auto value = [&](double place) {
     return frame.x.value_at(std::clamp(place, frame.inside.left, frame.inside.right));
@@ -188,10 +217,18 @@ PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view,
   const PlotEvents events = Hands(plot, view, frame_now(), style, wishes).read();
   const PlotFrame frame = frame_now();
   draw_plot(plot, frame, style, painter);
+  constexpr std::uint8_t kChosen = 80, kPointedAt = 40;
+  for (const analysis::PlotPart& branch : plot.branches)
+    if (branch.number == wishes.chosen_branch) draw_branch(frame, branch, kChosen, style, painter);
   if (events.brushing) draw_brush(frame, *events.brushing, style, painter);
   if (events.cursor) {
     draw_cross(frame, style, painter);
-    ImGui::SetTooltip("%s", values_in_words(frame, mouse()).c_str());
+    std::string words = values_in_words(frame, mouse());
+    if (const auto* branch = branch_under(plot, frame, mouse())) {
+      draw_branch(frame, *branch, kPointedAt, style, painter);
+      words = branch->words + "\n" + words;
+    }
+    ImGui::SetTooltip("%s", words.c_str());
   }
   return events;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,7 @@ struct PlotEvents {
   std::optional<MovedMark> moved;                 // a marked line is dragged there
   std::optional<std::array<double, 2>> brushing;  // this range of x is being swept over
   std::optional<std::array<double, 2>> brushed;   // it was swept over
+  std::optional<std::uint64_t> clicked;           // the branch of that number
 };
 
 // The frame after the wheel was turned by so many notches at a place: both axes zoom, over the
@@ -43,6 +45,10 @@ render::PlotLimits dragged(const render::PlotFrame& frame, double dx, double dy)
 std::optional<std::size_t> mark_under(const analysis::Plot& plot, const render::PlotFrame& frame,
                                       const render::PlotPlace& place, double reach);
 
+// The branch that a place lies in; null: in none.
+const analysis::PlotPart* branch_under(const analysis::Plot& plot, const render::PlotFrame& frame,
+                                       const render::PlotPlace& place);
+
 // The values of x between two places, cut off at the frame; ascending.
 std::array<double, 2> range_between(const render::PlotFrame& frame, double from, double to);
 
@@ -51,12 +57,13 @@ std::string values_in_words(const render::PlotFrame& frame, const render::PlotPl
 
 // What can be done to a plot beside looking at it.
 struct PlotWishes {
-  bool brush = false;  // Shift and drag
+  bool brush = false;                               // Shift and drag
+  std::optional<std::uint64_t> chosen_branch = {};  // is marked
 };
 
 // A plot as a part of a window, of that size in pixels: the wheel zooms about the mouse, a drag
-// moves it or a marked line, a double-click shows all again, and the mouse carries a cross with the
-// values under it. `id`: for Dear ImGui.
+// moves it or a marked line, a click takes a branch, a double-click shows all again, and the mouse
+// carries a cross with the values under it. `id`: for Dear ImGui.
 PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view, float width,
                      float height, const render::PlotStyle& style, const PlotWishes& wishes = {});
 

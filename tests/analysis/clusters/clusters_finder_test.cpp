@@ -200,7 +200,7 @@ TEST_CASE("HDBSCAN* of a universe finds its balls", "[clusters]") {
   for (std::size_t row = 0; row < label.size(); ++row)
     CHECK((probability[row] > 0) == (label[row] != Labels::kNone));
   CHECK(found->fields.at("outlier_score").values.at(1).size() == label.size());
-  CHECK(found->hierarchy->condensed);
+  CHECK(found->condensed);
   CHECK(found->bytes() > found->hierarchy->bytes());
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("every cluster of the condensed tree has the sums over its members", "
   const auto found = find(folder.path("snap.hdf5"), options);
   const HaloTable* table = found->catalog.find("Subhalo");
   REQUIRE(table);
-  const auto& tree = *found->hierarchy->condensed;
+  const auto& tree = *found->condensed;
   REQUIRE(tree.clusters() >= 7);
   REQUIRE(table->count == tree.clusters());
   const auto members = members_of(tree);
@@ -189,7 +189,7 @@ TEST_CASE("clusters of the condensed tree tell what they are in, and how long th
   options.min_cluster_size = 15;
   const auto found = find(folder.path("snap.hdf5"), options);
   const HaloTable &table = *found->catalog.find("Subhalo"), &groups = *found->catalog.find("Group");
-  const auto& tree = *found->hierarchy->condensed;
+  const auto& tree = *found->condensed;
   const auto points = std::int64_t(found->hierarchy->tree.points);
   std::vector<std::int64_t> group_of(tree.clusters(), -1);
   REQUIRE(groups.count >= 2);

@@ -309,7 +309,7 @@ TEST_CASE("what is written takes the memory that was asked for", "[clusters][tab
     options.min_cluster_size = std::uint64_t(least);
     const auto found = find(table, options);
     const auto& hierarchy = *found.clusters.hierarchy;
-    const auto rows = analysis::condensed_rows(*hierarchy.condensed);
+    const auto rows = analysis::condensed_rows(*found.clusters.condensed);
     const std::uint64_t condensed =
         (rows.parent.size() + rows.child.size() + rows.lambda.size() + rows.size.size()) * 8;
     const std::uint64_t linkage = analysis::linkage_of(hierarchy).size() * 32;

@@ -144,7 +144,7 @@ TEST_CASE("clusters are drawn as wide as they have points, from their birth down
   const auto plots = condensed_tree_plots(found);
   const Plot& icicle = plot_named(plots, "condensed_tree");
   REQUIRE(icicle.layers.size() == 2);
-  const auto& tree = *found.hierarchy->condensed;
+  const auto& tree = *found.condensed;
   std::multiset<long> expected;
   const std::multiset<long> widths = widths_of(icicle.layers[1], cloud.x.size());
   for (const std::uint32_t node : found.node) expected.insert(tree.size[node]);
@@ -179,7 +179,7 @@ TEST_CASE("of many clusters the largest are drawn, and that is said", "[clusters
     return p.first != q.first ? p.first > q.first : p.second < q.second;
   });
   largest.resize(60);
-  const auto& tree = *found.hierarchy->condensed;
+  const auto& tree = *found.condensed;
   std::multiset<double> tops, births;
   std::multiset<long> widths, sizes;
   const auto& drawn = dendrogram.layers[1].points;
