@@ -5,7 +5,7 @@
     <- app/cli; io and compute don't know each other; the rest of render knows core and compute.
     Plots (render/plots) stand on analysis alone, and all of app may draw them.
     Within compute: exec <- brute_force, spatial, hierarchy <- clusters <- halos; gravity and
-    splotch stand on exec and spatial.
+    splotch stand on exec and spatial, topology on exec and hierarchy.
     ImGui only in app/viewer; CLI11 only in app/cli; GLFW only in app/viewer and where render opens
     a context (render/*context*); OpenGL's loader only in render/gl/*; EGL only in render/*context*;
     HDF5 only in io; CUDA, Thrust and CUB only in compute, .cu, .cuh and render/*interop*.
@@ -26,7 +26,7 @@ COMPUTE = {"core", "compute/exec"}
 SPLOTCH = {"compute/spatial", "compute/splotch"}
 MEASURES = {"compute/brute_force", "compute/spatial", "compute/clusters", "compute/gravity",
             "compute/halos", "compute/hierarchy"}
-BELOW_RENDER = {"core", "compute", *COMPUTE, *SPLOTCH, *MEASURES}
+BELOW_RENDER = {"core", "compute", *COMPUTE, *SPLOTCH, *MEASURES, "compute/topology"}
 BELOW_SCENE = {*BELOW_RENDER, "io", "analysis", "render", "render/scene"}
 BELOW_SESSION = {*BELOW_SCENE, "render/plots", "render/film", "app/session"}
 MAY_INCLUDE = {
@@ -42,6 +42,7 @@ MAY_INCLUDE = {
     "compute/hierarchy": {*COMPUTE, "compute/hierarchy"},
     "compute/gravity": {*COMPUTE, "compute/spatial", "compute/gravity"},
     "compute/halos": {*COMPUTE, *MEASURES},
+    "compute/topology": {*COMPUTE, "compute/hierarchy", "compute/topology"},
     "analysis": {*BELOW_RENDER, "io", "analysis"},
     "render": {*BELOW_RENDER, "render"},
     "render/plots": {"core", "analysis", "render/plots"},
@@ -149,6 +150,7 @@ BAD = [
     ("app/viewer/f.cpp", '#include "app/cli/render.h"'),
     ("app/viewer/g.cpp", "#include <CLI/CLI.hpp>"),
     ("app/loose.cpp", '#include "core/error.h"'),
+    ("compute/topology/h.cpp", '#include "compute/spatial/points.h"'),
     ("compute/clusters/h.cpp", '#include "compute/halos/members.h"'),
     ("core/more.cpp", '#include "app/viewer/window.h"'),
     ("io/reader.cpp", '#include "compute/exec/cpu.h"'),

@@ -116,4 +116,23 @@ HALOSCOPE_HD inline void atomic_minimum(std::uint64_t* p, std::uint64_t value) {
 #endif
 }
 
+HALOSCOPE_HD inline void atomic_store(std::uint64_t* p, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile std::uint64_t*>(p) = value;
+#else
+  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// Puts `desired` in *p if that is `expected`; returns what *p was.
+HALOSCOPE_HD inline std::uint64_t atomic_compare_exchange(std::uint64_t* p, std::uint64_t expected,
+                                                          std::uint64_t desired) {
+#if defined(__CUDA_ARCH__)
+  return atomicCAS(reinterpret_cast<unsigned long long*>(p), expected, desired);
+#else
+  __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+#endif
+}
+
 }  // namespace haloscope::compute

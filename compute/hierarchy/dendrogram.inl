@@ -267,12 +267,14 @@ class DendrogramMaker {
   DendrogramOn<Exec> make() {
     contract();
     find_chains();
+    up_ = {};
+    sort_chains();
     add_sizes();
     place();
     return std::move(made_);
   }
 
- private:
+ protected:
   NodeView nodes() { return {lightest_.data(), up_.data()}; }
   RanksView ranks() const {
     return {forest_.rank.empty() ? nullptr : forest_.rank.data(),
@@ -328,7 +330,9 @@ class DendrogramMaker {
     by_chain_ = Buffer<std::uint32_t, Exec>(exec_, edges_, "chains");
     parallel_for(exec_, "chains", edges_,
                  FindChain{ranks(), nodes(), forest_.a.data(), chain_.data()});
-    up_ = {};
+  }
+
+  void sort_chains() {
     {
       Buffer<std::uint64_t, Exec> keys(exec_, edges_, "chains");
       parallel_for(exec_, "chains", edges_,

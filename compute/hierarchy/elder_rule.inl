@@ -1,0 +1,212 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/hierarchy/dendrogram.inl"
+#include "core/host_device.h"
+
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/scan.h>
+#include <thrust/transform.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+// The elder rule on a forest, for either executor: points have ages, and where two clusters merge
+// the older of their oldest points goes on, the other's branch ends (Edelsbrunner, Letscher,
+// Zomorodian 2002). Ages of clusters are the least ages along the chains of the dendrogram, as
+// sizes are sums.
+namespace haloscope::compute::hierarchy {
+
+struct Smaller {
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return a < b ? a : b;
+  }
+};
+
+// The oldest of the nodes that take an edge.
+struct OldestAdded {
+  ChainView chains;
+  const std::uint32_t *a, *b, *lightest, *node_elder;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t k) const {
+    const std::uint32_t edge = chains.edge[k];
+    const std::uint32_t one = lightest[a[edge]] == edge ? node_elder[a[edge]] : kNone;
+    const std::uint32_t other = lightest[b[edge]] == edge ? node_elder[b[edge]] : kNone;
+    return one < other ? one : other;
+  }
+};
+
+struct KeepElders {
+  ChainView chains;
+  const std::uint32_t* elder;  // of each place
+  std::uint32_t* node_elder;
+  std::uint32_t first;  // place
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t k = first + std::uint32_t(i);
+    if (chains.ends(k)) node_elder[chains.node[k]] = elder[k];
+  }
+};
+
+// Whose branch each edge ends, and the point at its other end.
+struct EndBranches {
+  ChainView chains;
+  const std::uint32_t *a, *b;              // nodes
+  const std::uint32_t *a_point, *b_point;  // the ends themselves
+  const std::uint32_t *lightest, *node_elder, *elder, *by_age;
+  std::uint32_t *death, *across;
+  HALOSCOPE_HD void operator()(std::size_t place) const {
+    const auto k = std::uint32_t(place);
+    const std::uint32_t edge = chains.edge[k];
+    const bool a_is_added = lightest[a[edge]] == edge, b_is_added = lightest[b[edge]] == edge;
+    // What is not added here is the chain's cluster before this edge.
+    const std::uint32_t before = chains.begins(k) ? kNone : elder[k - 1];
+    const std::uint32_t a_elder = a_is_added ? node_elder[a[edge]] : before;
+    const std::uint32_t b_elder = b_is_added ? node_elder[b[edge]] : before;
+    const bool a_ends = a_elder > b_elder;
+    const std::uint32_t ending = by_age[a_ends ? a_elder : b_elder];
+    death[ending] = edge;
+    across[ending] = a_ends ? b_point[edge] : a_point[edge];
+  }
+};
+
+struct BoundChains {
+  ChainView chains;
+  std::uint32_t *first, *last;  // places of each node's chain
+  HALOSCOPE_HD void operator()(std::size_t place) const {
+    const auto k = std::uint32_t(place);
+    if (chains.begins(k)) first[chains.node[k]] = k;
+    if (chains.ends(k)) last[chains.node[k]] = k;
+  }
+};
+
+// Tells the oldest point of any cluster at any moment. Edges happen at moments, which ascend with
+// their ranks.
+struct EldersView {
+  const std::uint32_t *lightest, *up;  // of nodes
+  const std::uint32_t *first, *last;   // places of each node's chain; kNone: it has none
+  const std::uint32_t *edge, *elder;   // of each place
+  const std::uint64_t* moment;         // of each edge
+
+  // The age of the oldest point in the cluster that `point` of `age` is in when all edges up to
+  // `until`, it included, have merged: up the nodes whose edges have, and within the chain of the
+  // last of them to the last edge that has.
+  HALOSCOPE_HD std::uint32_t oldest(std::uint32_t point, std::uint32_t age,
+                                    std::uint64_t until) const {
+    std::uint32_t node = point;
+    while (lightest[node] != kNone && moment[lightest[node]] <= until) node = up[node];
+    if (first[node] == kNone) return age;
+    std::uint32_t low = first[node], high = last[node];
+    while (low < high) {
+      const std::uint32_t middle = low + (high - low + 1) / 2;
+      if (moment[edge[middle]] <= until)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return elder[low];
+  }
+};
+
+struct FindParents {
+  EldersView elders;
+  const std::uint32_t *death, *age, *by_age;
+  std::uint32_t* parent;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto point = std::uint32_t(i);
+    parent[point] = death[point] == kNone
+                        ? kNone
+                        : by_age[elders.oldest(point, age[point], elders.moment[death[point]])];
+  }
+};
+
+// The branches of points, and what EldersView looks at.
+template <class Exec>
+struct EldersOn {
+  Buffer<std::uint32_t, Exec> death;   // the edge that ends each point's branch; kNone: none does
+  Buffer<std::uint32_t, Exec> parent;  // the oldest point of all that has merged at that moment
+  Buffer<std::uint32_t, Exec> across;  // the end of that edge in the other cluster
+  Buffer<std::uint32_t, Exec> lightest, up, first, last, edge, elder;
+
+  EldersView view(const std::uint64_t* moment) const {
+    return {lightest.data(), up.data(),    first.data(), last.data(),
+            edge.data(),     elder.data(), moment};
+  }
+};
+
+// Ages on the device: of each point, the smallest is the oldest, and the point of each age.
+struct AgesView {
+  const std::uint32_t *age, *by_age;
+};
+
+template <class Exec>
+class ElderRule : private DendrogramMaker<Exec> {
+  using Base = DendrogramMaker<Exec>;
+  using Base::begin_, Base::by_chain_, Base::chain_, Base::chains, Base::edges_, Base::exec_,
+      Base::forest_, Base::lightest_, Base::places_, Base::points_, Base::up_;
+
+ public:
+  // The edges' points are read again at the end: `a` and `b` outlive it, and are those of `forest`,
+  // which lie by rank.
+  ElderRule(Exec& exec, ForestOn<Exec> forest, const std::uint32_t* a, const std::uint32_t* b)
+      : Base(exec, std::move(forest)), a_(a), b_(b) {}
+
+  // `moment`: of each edge, not descending.
+  EldersOn<Exec> make(const AgesView& ages, const std::uint64_t* moment) {
+    Base::contract();
+    Base::find_chains();
+    Base::sort_chains();
+    find_elders(ages);
+    bound_chains();
+    elders_.lightest = std::move(lightest_);
+    elders_.up = std::move(up_);
+    elders_.edge = std::move(by_chain_);
+    elders_.parent = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
+    parallel_for(exec_, "parents", points_,
+                 FindParents{elders_.view(moment), elders_.death.data(), ages.age, ages.by_age,
+                             elders_.parent.data()});
+    return std::move(elders_);
+  }
+
+ private:
+  void find_elders(const AgesView& ages) {
+    elders_.elder = Buffer<std::uint32_t, Exec>(exec_, edges_, "branches");
+    Buffer<std::uint32_t, Exec> node_elder(exec_, begin_.back(), "branches");
+    thrust::copy_n(exec_.policy(), ages.age, points_, node_elder.data());
+    std::uint32_t* const elder = elders_.elder.data();
+    const std::uint32_t *const a = forest_.a.data(), *const b = forest_.b.data();
+    for (std::size_t round = 1; round + 1 < places_.size(); ++round) {
+      const std::uint32_t begin = places_[round], end = places_[round + 1];
+      if (begin == end) continue;
+      thrust::transform(exec_.policy(), thrust::counting_iterator<std::uint32_t>(begin),
+                        thrust::counting_iterator<std::uint32_t>(end), elder + begin,
+                        OldestAdded{chains(), a, b, lightest_.data(), node_elder.data()});
+      thrust::inclusive_scan_by_key(exec_.policy(), chain_.data() + begin, chain_.data() + end,
+                                    elder + begin, elder + begin, thrust::equal_to<std::uint32_t>(),
+                                    Smaller{});
+      parallel_for(exec_, "branches", end - begin,
+                   KeepElders{chains(), elder, node_elder.data(), begin});
+    }
+    elders_.death = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
+    elders_.across = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
+    thrust::fill(exec_.policy(), elders_.death.begin(), elders_.death.end(), kNone);
+    thrust::fill(exec_.policy(), elders_.across.begin(), elders_.across.end(), kNone);
+    parallel_for(exec_, "branches", edges_,
+                 EndBranches{chains(), a, b, a_, b_, lightest_.data(), node_elder.data(), elder,
+                             ages.by_age, elders_.death.data(), elders_.across.data()});
+  }
+
+  void bound_chains() {
+    elders_.first = Buffer<std::uint32_t, Exec>(exec_, begin_.back(), "branches");
+    elders_.last = Buffer<std::uint32_t, Exec>(exec_, begin_.back(), "branches");
+    thrust::fill(exec_.policy(), elders_.first.begin(), elders_.first.end(), kNone);
+    parallel_for(exec_, "chains", edges_,
+                 BoundChains{chains(), elders_.first.data(), elders_.last.data()});
+  }
+
+  const std::uint32_t *a_, *b_;
+  EldersOn<Exec> elders_;
+};
+
+}  // namespace haloscope::compute::hierarchy

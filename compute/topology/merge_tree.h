@@ -1,0 +1,87 @@
+#pragma once
+
+#include "compute/exec/device.h"
+#include "compute/topology/grid.h"
+#include "compute/topology/ordered_bits.h"
+#include "compute/topology/tree_settings.h"
+#include "compute/topology/triplets.h"
+#include "core/progress.h"
+#include "core/timings.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+// Merge trees of grids: which peak joins which, where.
+//
+// Cells are swept from the highest value to the lowest, of equal values the one with the smaller
+// index first, so that no two are at one level. A component appears at a maximum. At a saddle two
+// or more components meet; the one with the highest maximum, the oldest, goes on, and the branches
+// of the others end (the elder rule: Edelsbrunner, Letscher, Zomorodian 2002).
+namespace haloscope::compute::topology {
+
+// One branch for each maximum, from the highest maximum to the lowest. Cells are flat indices;
+// values are ordered bits.
+struct Branches {
+  ValueKind kind = ValueKind::Real;
+  std::vector<std::uint64_t> maximum;       // the cell where it begins
+  std::vector<std::uint64_t> saddle;        // the cell where it ends; kNoCell: it never does
+  std::vector<std::uint32_t> parent;        // the branch that goes on there; kNoBranch
+  std::vector<std::uint32_t> across;        // the basin beyond the saddle, by its branch; kNoBranch
+  std::vector<std::uint64_t> birth, death;  // values there; death is 0 where it never ends
+
+  std::size_t count() const { return maximum.size(); }
+};
+
+// Which branches are features and which are noise. Persistence is a branch's height, birth − death,
+// or the ratio of the larger value to the smaller, infinite where that one is 0 or negative. A
+// branch that never ends is infinitely persistent.
+struct Simplification {
+  enum class Measure { Difference, Ratio };
+  Measure measure = Measure::Difference;
+  double threshold = 0;     // what is less persistent is noise
+  bool zero_pairs = false;  // else what begins and ends at one value is noise at any threshold
+};
+
+// Two ways to share out the cells. Branch: a cell is of the oldest maximum in its component at its
+// own level; a branch that is noise counts as a part of its parent. Watershed: a cell is of the
+// maximum that steepest ascent leads to; a basin that is noise goes to the one across its saddle.
+enum class Labeling { Branch, Watershed };
+
+struct Segments {
+  std::vector<std::uint32_t> label;   // of each cell; kNoBranch: it is not looked at
+  std::vector<std::uint32_t> branch;  // of each segment, from the highest maximum to the lowest
+};
+
+// A merge tree on one device, which stays there.
+class MergeTree {
+ public:
+  virtual ~MergeTree() = default;
+
+  // Makes the tree of a grid from the steepest ascents of its cells, the contacts of their basins,
+  // and the spanning tree of these. All that it tells depends on grid and settings alone, not on
+  // device or threads. Adds the time of its phases to `timings`. Throws Error for a grid without
+  // cells or with more than kMostCells, for values that are not numbers, and where memory runs out;
+  // then there is no tree. Throws Cancelled.
+  virtual void grow(const ScalarGrid& grid, const TreeSettings& settings,
+                    Timings* timings = nullptr) = 0;
+
+  // Copies to the host.
+  virtual const Branches& branches() const = 0;
+  virtual Triplets triplets() = 0;
+
+  // As many segments as branches that are no noise. Throws Error for a threshold that is not a
+  // number, and for a ratio below 1.
+  virtual Segments segments(const Simplification& simplification, Labeling labeling) = 0;
+};
+
+// `progress` outlives it.
+std::unique_ptr<MergeTree> make_merge_tree(Device device, Progress& progress);
+
+std::unique_ptr<MergeTree> make_cpu_merge_tree(Progress& progress);
+std::unique_ptr<MergeTree> make_cuda_merge_tree(Device device, Progress& progress);
+
+// Throws Error unless it makes sense.
+void require_simplification(const Simplification& simplification);
+
+}  // namespace haloscope::compute::topology

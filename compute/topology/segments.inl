@@ -1,0 +1,98 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/hierarchy/components.inl"
+#include "compute/hierarchy/elder_rule.inl"
+#include "compute/topology/cells.inl"
+#include "compute/topology/persistence.h"
+
+#include <thrust/scan.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// Segments of a grid at a threshold of persistence, for either executor.
+namespace haloscope::compute::topology {
+
+// The oldest basin in each cell's component at its own level.
+struct FindBranchOfCell {
+  SweepView sweep;
+  hierarchy::EldersView elders;
+  hierarchy::AgesView ages;
+  const std::uint32_t* basin;
+  std::uint32_t* branch;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto v = std::uint32_t(i);
+    const std::uint32_t own = basin[v];
+    branch[v] =
+        own == kNone ? kNone : ages.by_age[elders.oldest(own, ages.age[own], sweep.moment(v))];
+  }
+};
+
+// Where each basin's segment is to be looked for: its own, or that of another one. Those ways end
+// at branches that are no noise, for what a branch that ends has swallowed is no more persistent
+// than it.
+struct JoinNoise {
+  Simplification simplification;
+  ValueKind kind;
+  const std::uint32_t* death;           // the edge that ends a branch; kNone
+  const std::uint64_t *birth, *saddle;  // values: of basins, of edges
+  const std::uint32_t* to;              // where noise goes
+  std::uint32_t* up;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto b = std::uint32_t(i);
+    const std::uint32_t edge = death[b];
+    const bool stays = edge == kNone || persists(simplification, kind, birth[b], saddle[edge]);
+    up[b] = stays ? b : to[b];
+  }
+};
+
+struct MarkSegments {
+  const std::uint32_t *up, *by_age;
+  std::uint32_t* is_segment;  // of each age
+  HALOSCOPE_HD void operator()(std::size_t k) const { is_segment[k] = up[by_age[k]] == by_age[k]; }
+};
+
+struct LabelBasins {
+  const std::uint32_t *up, *age;
+  const std::uint32_t* number;  // of each age: the segments up to it
+  std::uint32_t* label;
+  HALOSCOPE_HD void operator()(std::size_t b) const { label[b] = number[age[up[b]]] - 1; }
+};
+
+struct LabelCells {
+  const std::uint32_t *basin, *label_of_basin;
+  std::uint32_t* label;
+  HALOSCOPE_HD void operator()(std::size_t v) const {
+    label[v] = basin[v] == kNone ? kNone : label_of_basin[basin[v]];
+  }
+};
+
+// A segment of each basin, and the ages of those that segments are called by, where is_segment
+// counts up.
+template <class Exec>
+struct SegmentsOn {
+  Buffer<std::uint32_t, Exec> of_basin;
+  Buffer<std::uint32_t, Exec> number;  // of each age: how many segments are at most as old
+};
+
+template <class Exec>
+SegmentsOn<Exec> segment_basins(Exec& exec, std::uint32_t basins, const JoinNoise& join,
+                                const hierarchy::AgesView& ages) {
+  SegmentsOn<Exec> segments{Buffer<std::uint32_t, Exec>(exec, basins, "segments"),
+                            Buffer<std::uint32_t, Exec>(exec, basins, "segments")};
+  if (basins == 0) return segments;
+  Buffer<std::uint32_t, Exec> up(exec, basins, "segments"), flag(exec, 1, "segments");
+  JoinNoise joining = join;
+  joining.up = up.data();
+  parallel_for(exec, "segments", basins, joining);
+  hierarchy::shorten(exec, up.data(), 0, basins, flag.data());
+  std::uint32_t* const number = segments.number.data();
+  parallel_for(exec, "segments", basins, MarkSegments{up.data(), ages.by_age, number});
+  thrust::inclusive_scan(exec.policy(), number, number + basins, number);
+  parallel_for(exec, "segments", basins,
+               LabelBasins{up.data(), ages.age, number, segments.of_basin.data()});
+  return segments;
+}
+
+}  // namespace haloscope::compute::topology

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "compute/exec/atomics.h"
+#include "compute/exec/buffer.h"
+#include "compute/exec/slices.inl"
+#include "compute/exec/sort.h"
+#include "compute/topology/cells.inl"
+#include "compute/topology/ordered_bits.h"
+#include "compute/topology/tree_settings.h"
+
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
+
+#include <cstdint>
+#include <vector>
+
+// Keys of 32 bits in the order in which cells are swept, for either executor.
+namespace haloscope::compute::topology {
+
+// What is swept first has the smallest bits.
+template <class Bits>
+HALOSCOPE_HD Bits sweep_bits(Bits ordered, Levels levels) {
+  return levels == Levels::Super ? Bits(~ordered) : ordered;
+}
+
+template <class T>
+HALOSCOPE_HD bool is_nan([[maybe_unused]] T value) {
+  if constexpr (kKindOf<T> == ValueKind::Real)
+    return value != value;
+  else
+    return false;
+}
+
+template <class T>
+struct LookAtCells {
+  const T* value;
+  KeptRange kept;
+  std::uint32_t* cell;  // itself; kNone: its value is not looked at
+  std::uint32_t* nan;   // the first cell without a number
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto v = std::uint32_t(i);
+    if (is_nan(value[v])) atomic_minimum(nan, v);
+    cell[v] = kept.holds(ordered_bits(value[v])) ? v : kNone;
+  }
+};
+
+template <class T>
+struct MakeShortKeys {
+  const T* value;
+  Levels levels;
+  std::uint32_t* key;
+  HALOSCOPE_HD void operator()(std::size_t v) const {
+    key[v] = sweep_bits(short_ordered_bits(value[v]), levels);
+  }
+};
+
+template <class T>
+struct MakeLongKeys {
+  const T* value;
+  Levels levels;
+  std::uint64_t* key;
+  HALOSCOPE_HD void operator()(std::size_t v) const {
+    key[v] = sweep_bits(ordered_bits(value[v]), levels);
+  }
+};
+
+struct MarkNewKeys {
+  const std::uint64_t* sorted;
+  std::uint32_t* is_new;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    is_new[i] = i > 0 && sorted[i] != sorted[i - 1];
+  }
+};
+
+struct ScatterRanks {
+  const std::uint32_t *cell, *rank;
+  std::uint32_t* key;
+  HALOSCOPE_HD void operator()(std::size_t i) const { key[cell[i]] = rank[i]; }
+};
+
+// Values of 64 bits become the numbers of those that differ.
+template <class T, class Exec>
+void rank_values(Exec& exec, const T* value, Levels levels, Buffer<std::uint32_t, Exec>& key) {
+  const std::size_t count = key.size();
+  Buffer<std::uint64_t, Exec> sorted(exec, count, "values");
+  Buffer<std::uint32_t, Exec> cell(exec, count, "values");
+  parallel_for(exec, "values", count, MakeLongKeys<T>{value, levels, sorted.data()});
+  thrust::sequence(exec.policy(), cell.begin(), cell.end());
+  sort_pairs(exec, sorted, cell, 64);
+  Buffer<std::uint32_t, Exec> rank(exec, count, "values");
+  parallel_for(exec, "values", count, MarkNewKeys{sorted.data(), rank.data()});
+  thrust::inclusive_scan(exec.policy(), rank.begin(), rank.end(), rank.begin());
+  parallel_for(exec, "values", count, ScatterRanks{cell.data(), rank.data(), key.data()});
+}
+
+// A grid as it is swept: keys of all cells, and which of them are looked at.
+template <class Exec>
+struct SweepOn {
+  GridView grid;
+  Buffer<std::uint32_t, Exec> key;
+  Buffer<std::uint32_t, Exec> cell;  // itself; kNone: not looked at
+
+  SweepView view() const { return SweepView{key.data()}; }
+};
+
+// Throws Error where a value is not a number.
+template <class T, class Exec>
+SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const T* value,
+                       const TreeSettings& settings) {
+  const std::size_t count = shape.count();
+  SweepOn<Exec> sweep{view_of(shape), Buffer<std::uint32_t, Exec>(exec, count, "order of cells"),
+                      Buffer<std::uint32_t, Exec>(exec, count, "basins")};
+  const KeptRange kept = kept_range(kKindOf<T>, settings);
+  auto nan = upload(exec, std::vector<std::uint32_t>{kNone}, "values");
+  parallel_for(exec, "values", count, LookAtCells<T>{value, kept, sweep.cell.data(), nan.data()});
+  const std::uint32_t first_nan = download(exec, nan).front();
+  if (first_nan != kNone) refuse_nan(shape, first_nan);
+  if constexpr (sizeof(T) <= sizeof(std::uint32_t))
+    parallel_for(exec, "values", count, MakeShortKeys<T>{value, settings.levels, sweep.key.data()});
+  else
+    rank_values(exec, value, settings.levels, sweep.key);
+  return sweep;
+}
+
+template <class T>
+struct GatherBits {
+  const T* value;
+  const std::uint32_t* cell;
+  std::uint64_t* bits;
+  HALOSCOPE_HD void operator()(std::size_t i) const { bits[i] = ordered_bits(value[cell[i]]); }
+};
+
+}  // namespace haloscope::compute::topology

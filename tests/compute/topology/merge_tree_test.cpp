@@ -1,0 +1,268 @@
+// Merge trees of fields of every kind, by both methods, against a sweep over all cells.
+
+#include "compute/topology/merge_tree.h"
+
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/compute/topology/check_tree.h"
+#include "tests/made/fields.h"
+#include "tests/made/size.h"
+#include "tests/renderers.h"
+
+#include <tbb/global_control.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::compute::topology;
+
+namespace {
+
+constexpr Connectivity kConnectivities[] = {Connectivity::Six, Connectivity::Fourteen,
+                                            Connectivity::Eighteen, Connectivity::TwentySix};
+constexpr std::array<bool, 3> kPeriods[] = {
+    {false, false, false}, {true, true, true}, {true, false, true}, {false, true, false}};
+
+void check(compute::Device device, const test::Field& field, const TreeSettings& settings) {
+  CAPTURE(device, field.name, field.shape.cells, field.shape.periodic, int(settings.connectivity),
+          int(settings.levels));
+  test::check_tree(device, field.shape, field.value, settings);
+}
+
+std::string fault_of(const ScalarGrid& grid, const TreeSettings& settings, compute::Device device) {
+  Progress progress;
+  const auto tree = make_merge_tree(device, progress);
+  std::string fault;
+  try {
+    tree->grow(grid, settings);
+  } catch (const Error& error) {
+    fault = error.what();
+  }
+  CHECK(tree->branches().count() == 0);
+  try {
+    make_triplets(device, grid, settings, progress);
+  } catch (const Error& error) {
+    CHECK(fault == error.what());
+  }
+  return fault;
+}
+
+template <class T>
+void check_type() {
+  using Limits = std::numeric_limits<T>;
+  std::mt19937_64 random(36);
+  const GridShape shape{{6, 7, 5}, {true, false, false}};
+  std::vector<T> near_end, all_over;
+  for (std::size_t i = 0; i < shape.count(); ++i) {
+    // Neighbors in the type, which a float or a double would round to one value.
+    if constexpr (Limits::is_integer) {
+      near_end.push_back(
+          T(random() % 2 ? Limits::max() - T(random() % 5) : Limits::min() + T(random() % 5)));
+      all_over.push_back(T(random()));
+    } else {
+      T value = 1;
+      for (auto steps = random() % 5; steps > 0; --steps) value = std::nextafter(value, T(2));
+      near_end.push_back(random() % 2 ? value : -value);
+      const T odd[] = {0,
+                       -T(0),
+                       Limits::denorm_min(),
+                       -Limits::denorm_min(),
+                       Limits::max(),
+                       Limits::lowest(),
+                       Limits::infinity(),
+                       -Limits::infinity()};
+      all_over.push_back(odd[random() % 8]);
+    }
+  }
+  for (const auto& device : test::devices())
+    for (const auto& value : {near_end, all_over})
+      for (const Levels levels : {Levels::Super, Levels::Sub}) {
+        CAPTURE(device, int(levels));
+        const TreeSettings settings{Connectivity::Six, levels, {}};
+        const auto slow = test::slow_tree(shape, value, settings);
+        Progress progress;
+        const auto tree = make_merge_tree(device, progress);
+        const ScalarGrid grid{shape, std::span<const T>(value)};
+        tree->grow(grid, settings);
+        test::check_branches(tree->branches(), slow);
+        const Triplets triplets = tree->triplets();
+        CHECK((triplets.saddle == slow.saddle));
+        CHECK((triplets.top == slow.top));
+        CHECK((make_triplets(device, grid, settings, progress) == triplets));
+      }
+}
+
+}  // namespace
+
+TEST_CASE("merge trees are those of a sweep, whatever the field", "[topology][gpu][few]") {
+  std::mt19937_64 random(31);
+  for (const auto& device : test::devices())
+    for (const auto& periodic : kPeriods)
+      for (const test::Field& field : test::fields_on({{7, 9, 8}, periodic}, random))
+        for (const Connectivity connectivity : kConnectivities)
+          for (const Levels levels : {Levels::Super, Levels::Sub})
+            check(device, field, {connectivity, levels, {}});
+}
+
+TEST_CASE("merge trees are those of a sweep, whatever the shape", "[topology][gpu][few]") {
+  const std::array<std::uint32_t, 3> shapes[] = {
+      {1, 1, 1}, {1, 1, 2}, {2, 1, 1}, {1, 1, 90}, {90, 1, 1}, {1, 13, 9}, {13, 9, 1}, {9, 1, 13},
+      {2, 7, 5}, {5, 2, 2}, {3, 3, 3}, {2, 2, 2},  {3, 40, 4}, {1, 2, 65}, {64, 1, 4}};
+  std::mt19937_64 random(32);
+  unsigned turn = 0;
+  for (const auto& device : test::devices())
+    for (const auto& cells : shapes)
+      for (const auto& periodic : kPeriods)
+        for (const test::Field& field : test::fields_on({cells, periodic}, random))
+          check(device, field,
+                {kConnectivities[turn / 2 % 4], turn % 2 ? Levels::Super : Levels::Sub, {}}),
+              ++turn;
+}
+
+TEST_CASE("a merge tree above a threshold knows nothing of what lies below",
+          "[topology][gpu][few]") {
+  std::mt19937_64 random(33);
+  for (const auto& device : test::devices())
+    for (const test::Field& field : test::fields_on({{8, 7, 9}, {true, false, true}}, random))
+      for (const double threshold : {-HUGE_VAL, -0.5, 0., 0.3, 1., 2.5, 1e9})
+        for (const Levels levels : {Levels::Super, Levels::Sub}) {
+          CAPTURE(threshold);
+          check(device, field, {Connectivity::Fourteen, levels, threshold});
+        }
+}
+
+TEST_CASE("merge trees of larger grids are those of a sweep", "[topology][gpu]") {
+  std::mt19937_64 random(34);
+  const std::uint32_t side = test::sized(40u, 16u);
+  const GridShape shape{{side, side + 3, side - 1}, {true, true, false}};
+  for (const auto& device : test::devices())
+    for (const Connectivity connectivity : kConnectivities) {
+      check(device, {"white noise", shape, test::white_noise(shape.count(), random)},
+            {connectivity, Levels::Super, {}});
+      check(device, {"Gaussian random field", shape, test::gaussian_random_field(shape, random)},
+            {connectivity, Levels::Super, {}});
+    }
+}
+
+TEST_CASE("a merge tree is the same whatever the threads", "[topology]") {
+  std::mt19937_64 random(35);
+  const GridShape shape{{48, 40, 44}, {false, true, true}};
+  std::vector<float> value = test::white_noise(shape.count(), random);
+  for (std::size_t i = 0; i < value.size(); i += 3) value[i] = std::round(value[i]);
+  const ScalarGrid grid{shape, std::span<const float>(value)};
+  Progress progress;
+  struct Told {
+    Branches branches;
+    Triplets reduced, merged;
+    Segments branch, watershed;
+  };
+  const auto tell = [&](std::size_t threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    const auto tree = make_merge_tree(compute::Device::cpu(), progress);
+    tree->grow(grid, {});
+    const Simplification simplification{Simplification::Measure::Difference, 0.7, false};
+    return Told{tree->branches(), tree->triplets(),
+                make_triplets(compute::Device::cpu(), grid, {}, progress),
+                tree->segments(simplification, Labeling::Branch),
+                tree->segments(simplification, Labeling::Watershed)};
+  };
+  const Told one = tell(1);
+  CHECK(one.branches.count() > 1000);
+  CHECK((one.merged == one.reduced));
+  for (const std::size_t threads : {2u, 16u})
+    for (int again = 0; again < 3; ++again) {
+      CAPTURE(threads, again);
+      const Told other = tell(threads);
+      CHECK((other.branches.maximum == one.branches.maximum));
+      CHECK((other.branches.saddle == one.branches.saddle));
+      CHECK((other.branches.parent == one.branches.parent));
+      CHECK((other.branches.across == one.branches.across));
+      CHECK((other.branches.birth == one.branches.birth));
+      CHECK((other.branches.death == one.branches.death));
+      CHECK((other.reduced == one.reduced));
+      CHECK((other.merged == one.reduced));
+      CHECK((other.branch.label == one.branch.label));
+      CHECK((other.watershed.label == one.watershed.label));
+      CHECK((other.watershed.branch == one.watershed.branch));
+    }
+}
+
+TEST_CASE("values are ordered in their own type", "[topology][gpu][few]") {
+  check_type<float>();
+  check_type<double>();
+  check_type<std::int8_t>();
+  check_type<std::uint8_t>();
+  check_type<std::int16_t>();
+  check_type<std::uint16_t>();
+  check_type<std::int32_t>();
+  check_type<std::uint32_t>();
+  check_type<std::int64_t>();
+  check_type<std::uint64_t>();
+}
+
+TEST_CASE("thresholds of whole numbers are exact", "[topology]") {
+  constexpr std::int64_t kBig = (std::int64_t(1) << 53) + 1;
+  const std::vector<std::int64_t> value{kBig, 0, kBig - 1, -5, 7, std::int64_t(1) << 62};
+  const GridShape shape{{6, 1, 1}, {}};
+  Progress progress;
+  const auto maxima = [&](Levels levels, double threshold) {
+    const auto tree = make_merge_tree(compute::Device::cpu(), progress);
+    tree->grow({shape, std::span<const std::int64_t>(value)},
+               {Connectivity::Six, levels, threshold});
+    return tree->branches().maximum;
+  };
+  using Cells = std::vector<std::uint64_t>;
+  CHECK(maxima(Levels::Super, double(kBig - 1)) == Cells{5, 0, 2});
+  CHECK(maxima(Levels::Super, 6.5) == Cells{5, 0, 2});
+  CHECK(maxima(Levels::Super, 7.5) == Cells{5, 0, 2});
+  CHECK(maxima(Levels::Sub, 7.5) == Cells{3, 1});
+  CHECK(maxima(Levels::Sub, -4.5) == Cells{3});
+  CHECK(maxima(Levels::Super, 1e19).empty());
+  CHECK(maxima(Levels::Sub, -1e19).empty());
+  CHECK(maxima(Levels::Sub, 1e19) == Cells{3, 1});
+}
+
+TEST_CASE("what is no grid is refused", "[topology][gpu]") {
+  for (const auto& device : test::devices()) {
+    const float nan = std::nanf("");
+    const std::vector<float> value{1, 2, 3, 4, nan, 6};
+    const auto fault = [&](std::array<std::uint32_t, 3> cells, std::span<const float> values,
+                           std::optional<double> threshold = {}) {
+      return fault_of({{cells, {}}, values}, {Connectivity::Six, Levels::Super, threshold}, device);
+    };
+    CHECK(fault({1, 2, 3}, value) ==
+          "grid: the value of cell (0, 1, 1) is not a number; put a number there first");
+    CHECK(fault({1, 0, 3}, {}) == "grid: it has no cells: 1 × 0 × 3");
+    CHECK(fault({1, 2, 2}, value) == "grid: 1 × 2 × 2 cells have 6 values");
+    CHECK(
+        fault({65536, 65536, 1}, value) ==
+        "grid: 65536 × 65536 × 1 cells are more than a merge tree can have (4294967294); choose a "
+        "coarser grid or a part of it");
+    CHECK(fault({1, 2, 2}, std::span(value).first(4), double(nan)) ==
+          "grid: the threshold is not a number");
+  }
+}
+
+TEST_CASE("a merge tree that is cancelled is none", "[topology]") {
+  const GridShape shape{{64, 64, 64}, {}};
+  const std::vector<float> value(shape.count(), 1.f);
+  for (const double when : {0., 0.1, 0.4, 0.8}) {
+    CAPTURE(when);
+    Progress* job = nullptr;
+    Progress progress([&](const std::string&, double fraction) {
+      if (fraction >= when) job->cancel();
+    });
+    job = &progress;
+    const auto tree = make_merge_tree(compute::Device::cpu(), progress);
+    CHECK_THROWS_AS(tree->grow({shape, std::span<const float>(value)}, {}), Cancelled);
+    CHECK(tree->branches().count() == 0);
+  }
+}
