@@ -5,7 +5,8 @@
     <- app/cli; io and compute don't know each other; the rest of render knows core and compute.
     Plots (render/plots) stand on analysis alone, and all of app may draw them.
     Within compute: exec <- brute_force, spatial, hierarchy <- clusters <- halos; gravity and
-    splotch stand on exec and spatial, topology on exec and hierarchy.
+    splotch stand on exec and spatial, grids on these and splotch's kernels, topology on exec and
+    hierarchy.
     ImGui only in app/viewer; CLI11 only in app/cli; GLFW only in app/viewer and where render opens
     a context (render/*context*); OpenGL's loader only in render/gl/*; EGL only in render/*context*;
     HDF5 only in io; CUDA, Thrust and CUB only in compute, .cu, .cuh and render/*interop*.
@@ -26,7 +27,8 @@ COMPUTE = {"core", "compute/exec"}
 SPLOTCH = {"compute/spatial", "compute/splotch"}
 MEASURES = {"compute/brute_force", "compute/spatial", "compute/clusters", "compute/gravity",
             "compute/halos", "compute/hierarchy"}
-BELOW_RENDER = {"core", "compute", *COMPUTE, *SPLOTCH, *MEASURES, "compute/topology"}
+GRIDS = {*SPLOTCH, "compute/grids"}
+BELOW_RENDER = {"core", "compute", *COMPUTE, *GRIDS, *MEASURES, "compute/topology"}
 BELOW_SCENE = {*BELOW_RENDER, "io", "analysis", "render", "render/scene"}
 BELOW_SESSION = {*BELOW_SCENE, "render/plots", "render/film", "app/session"}
 MAY_INCLUDE = {
@@ -40,6 +42,7 @@ MAY_INCLUDE = {
     "compute/clusters": {*COMPUTE, "compute/brute_force", "compute/spatial", "compute/hierarchy",
                          "compute/clusters"},
     "compute/hierarchy": {*COMPUTE, "compute/hierarchy"},
+    "compute/grids": {*COMPUTE, *GRIDS},
     "compute/gravity": {*COMPUTE, "compute/spatial", "compute/gravity"},
     "compute/halos": {*COMPUTE, *MEASURES},
     "compute/topology": {*COMPUTE, "compute/hierarchy", "compute/topology"},

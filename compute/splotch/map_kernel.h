@@ -35,10 +35,6 @@ struct MapBox {
   HALOSCOPE_HD double row(double dy) const { return axis(dy); }
   HALOSCOPE_HD static double weight(double column, double row) { return column * row; }
 
- private:
-  HALOSCOPE_HD double axis(double d) const {
-    return half_cumulative((d + 0.5) * inverse) - half_cumulative((d - 0.5) * inverse);
-  }
   // FluxProfile::half_cumulative.
   HALOSCOPE_HD static double half_cumulative(double x) {
     x = x < -1 ? -1. : x;
@@ -50,6 +46,11 @@ struct MapBox {
     p = x2 * p - c * 4 / 3;
     p = x2 * p + c;
     return x * p;
+  }
+
+ private:
+  HALOSCOPE_HD double axis(double d) const {
+    return half_cumulative((d + 0.5) * inverse) - half_cumulative((d - 0.5) * inverse);
   }
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "compute/exec/atomics.h"
+#include "compute/exec/rounded.h"
 #include "core/host_device.h"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -12,22 +12,6 @@
 // same bytes whatever the order of the particles, and holds all their mass however many share a
 // pixel.
 namespace haloscope::compute::splotch {
-
-HALOSCOPE_HD inline std::int64_t bits_of(double x) {
-#if defined(__CUDA_ARCH__)
-  return __double_as_longlong(x);
-#else
-  return std::bit_cast<std::int64_t>(x);
-#endif
-}
-
-// The nearest whole number, ties to even, of |x| < 2⁵¹: the low bits of x + 1.5 · 2⁵². The same on
-// both executors, and fit for SIMD.
-HALOSCOPE_HD inline std::int64_t rounded(double x) {
-  constexpr double kMagic = 6755399441055744.;
-  constexpr std::int64_t kMagicBits = 0x4338000000000000;
-  return bits_of(x + kMagic) - kMagicBits;
-}
 
 // The quanta of one channel. A deposit must fit into 51 bits, and yet a light particle's wide
 // kernel needs finer quanta than a heavy particle that falls into one pixel. So there are three

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/host_device.h"
+
+#include <bit>
+#include <cstdint>
+
+// Doubles rounded to whole numbers, alike on both executors: what sums in whole numbers begin with.
+namespace haloscope::compute {
+
+HALOSCOPE_HD inline std::int64_t bits_of(double x) {
+#if defined(__CUDA_ARCH__)
+  return __double_as_longlong(x);
+#else
+  return std::bit_cast<std::int64_t>(x);
+#endif
+}
+
+// The nearest whole number, ties to even, of |x| < 2⁵¹: the low bits of x + 1.5 · 2⁵². The same on
+// both executors, and fit for SIMD.
+HALOSCOPE_HD inline std::int64_t rounded(double x) {
+  constexpr double kMagic = 6755399441055744.;
+  constexpr std::int64_t kMagicBits = 0x4338000000000000;
+  return bits_of(x + kMagic) - kMagicBits;
+}
+
+}  // namespace haloscope::compute

@@ -1,0 +1,18 @@
+#include "compute/exec/cpu.h"
+#include "compute/grids/density_grid.inl"
+
+namespace haloscope::compute::grids {
+
+DensityGrid make_cpu_density_grid(const GridRequest& request, const std::vector<GridPoints>& points,
+                                  Progress& progress) {
+  Cpu exec(progress);
+  return GridMaker<Cpu>(exec, request).make(points, progress);
+}
+
+Array<float> smooth_cpu_grid(const GridFrame& frame, const std::array<double, 3>& sigma,
+                             const Array<float>& values) {
+  Cpu exec;
+  return smooth_grid_on(exec, frame, sigma, values);
+}
+
+}  // namespace haloscope::compute::grids
