@@ -10,7 +10,7 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr double kRounding = 1e-5;  // single precision and the sums that made it
+constexpr double kBoxRounding = 1e-5;  // single precision and the sums that made it
 
 }  // namespace
 
@@ -49,7 +49,7 @@ bool have_equal_masses(const ParticleSet& particles, const std::vector<int>& typ
     const auto [low, high] = std::minmax_element(mass, mass + columns.mass.size());
     add(double(*low), double(*high));
   }
-  return least > 0 && most <= least * (1 + kRounding);
+  return least > 0 && most <= least * (1 + kBoxRounding);
 }
 
 }  // namespace haloscope::analysis

@@ -12,6 +12,7 @@ namespace haloscope::analysis {
 namespace {
 
 constexpr std::size_t kHeadBytes = 65536;
+constexpr std::size_t kMarkWithin = 128;
 
 std::string extension_of(const std::string& path) {
   return lower_case(std::filesystem::path(path).extension().string());
@@ -117,6 +118,8 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
       return "a recording of haloscope";
     case OutputFormat::Npy:
       return "an array of NumPy";
+    case OutputFormat::Vti:
+      return "an image of VTK that haloscope wrote";
     case OutputFormat::Text:
       return "text";
   }
@@ -143,6 +146,8 @@ bool begins_as(OutputFormat format, const std::string& path) {
       return head.starts_with("# haloscope");
     case OutputFormat::Npy:
       return head.starts_with("\x93NUMPY");
+    case OutputFormat::Vti:
+      return head.starts_with("<?xml") && head.find("<!-- written by haloscope -->") < kMarkWithin;
     default:
       return is_text(head);
   }

@@ -5,7 +5,7 @@
 namespace haloscope::analysis {
 
 // What an output is written as. Pictures and films are told by the extension of their name.
-enum class OutputFormat { Picture, Film, Svg, Hdf5, Csv, Json, Toml, Recording, Npy, Text };
+enum class OutputFormat { Picture, Film, Svg, Hdf5, Csv, Json, Toml, Recording, Npy, Vti, Text };
 
 // "a PNG picture", of an output of this name.
 std::string format_in_words(OutputFormat format, const std::string& path);

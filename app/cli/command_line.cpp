@@ -6,6 +6,7 @@
 #include "app/cli/clusters.h"
 #include "app/cli/convert.h"
 #include "app/cli/find.h"
+#include "app/cli/grid.h"
 #include "app/cli/halos.h"
 #include "app/cli/info.h"
 #include "app/cli/interrupt.h"
@@ -148,6 +149,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_movie_command(app, context, run);
   add_splotch_command(app, context, run);
   add_convert_command(app, context, run);
+  add_grid_command(app, context, run);
   add_halos_command(app, context, run);
   add_clusters_command(app, context, run);
   add_find_commands(app, context, run);

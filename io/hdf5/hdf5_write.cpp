@@ -158,6 +158,36 @@ void Hdf5Writer::write_rows(hid_t dataset, const std::string& name, ScalarType m
     failed(name);
 }
 
+Hdf5Handle Hdf5Writer::array(const std::string& name, hid_t type,
+                             const std::vector<std::uint64_t>& shape) {
+  Hdf5Lock lock;
+  const std::vector<hsize_t> extent(shape.begin(), shape.end());
+  const Hdf5Handle space =
+      checked(H5Screate_simple(int(extent.size()), extent.data(), nullptr), H5Sclose, name);
+  const Hdf5Handle link = with_parents(name);
+  const Hdf5Handle creation = checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  return checked(
+      H5Dcreate2(file_.id(), name.c_str(), type, space.id(), link.id(), creation.id(), H5P_DEFAULT),
+      H5Dclose, name);
+}
+
+void Hdf5Writer::write_planes(hid_t dataset, const std::string& name, hid_t type,
+                              std::uint64_t first, const std::vector<std::uint64_t>& shape,
+                              const void* data) {
+  Hdf5Lock lock;
+  const std::vector<hsize_t> extent(shape.begin(), shape.end());
+  std::vector<hsize_t> start(extent.size(), 0);
+  start.front() = first;
+  const Hdf5Handle here =
+      checked(H5Screate_simple(int(extent.size()), extent.data(), nullptr), H5Sclose, name);
+  const Hdf5Handle there = checked(H5Dget_space(dataset), H5Sclose, name);
+  if (H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(),
+                          nullptr) < 0 ||
+      H5Dwrite(dataset, type, here.id(), there.id(), H5P_DEFAULT, data) < 0)
+    failed(name);
+}
+
 void Hdf5Writer::link(const std::string& existing, const std::string& name) {
   Hdf5Lock lock;
   if (H5Lcreate_hard(file_.id(), existing.c_str(), file_.id(), name.c_str(), H5P_DEFAULT,

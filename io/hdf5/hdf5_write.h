@@ -45,6 +45,14 @@ class Hdf5Writer {
   void write_rows(hid_t dataset, const std::string& name, ScalarType memory, std::uint64_t first,
                   std::uint64_t rows, int components, const void* data);
 
+  // A new dataset of any shape, of one of HDF5's native types; it is filled by write_planes().
+  Hdf5Handle array(const std::string& name, hid_t type, const std::vector<std::uint64_t>& shape);
+
+  // A part of such a dataset from memory: all of its last axes, of its first one what lies from
+  // `first` on. `shape` is that of the part.
+  void write_planes(hid_t dataset, const std::string& name, hid_t type, std::uint64_t first,
+                    const std::vector<std::uint64_t>& shape, const void* data);
+
   // A second name for a dataset, which takes no space.
   void link(const std::string& existing, const std::string& name);
 

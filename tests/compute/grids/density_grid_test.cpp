@@ -237,6 +237,31 @@ TEST_CASE("all mass is in the grid", "[compute][grids]") {
       }
 }
 
+TEST_CASE("not one quantum is lost", "[compute][grids]") {
+  // So few that a double holds the sum of their quanta, and masses that are whole numbers of them.
+  Columns columns{test::periodic_domain(16), {}, {}, {}, {}};
+  columns.add({0.3, 5.1, 15.9}, 1.5, 0, 0.7);
+  columns.add({7.77, 0.01, 3.3}, 0.875, 0, 3);
+  columns.add({11.1, 8.2, 0.2}, 1, 0, 6.5);
+  for (const Device device : test::devices())
+    for (const Assign assign : kAll)
+      for (const std::uint32_t cells : {1u, 2u, 7u, 24u}) {
+        INFO(int(assign) << " " << cells);
+        const auto request = request_for(columns, whole_box({cells, cells + 1, cells}), assign);
+        CHECK(make(device, request, columns).total == 3.375);
+      }
+}
+
+TEST_CASE("a large grid becomes values in the memory of its sums", "[compute][grids]") {
+  const Columns columns = made_box(test::sized(20000, 2000));
+  for (const Device device : test::devices()) {
+    const auto request =
+        request_for(columns, whole_box({128, 128, 128}), Assign::Nearest, Quantity::Count);
+    const auto grid = make(device, request, columns);
+    CHECK(sum_of(grid) == double(columns.count()));
+  }
+}
+
 TEST_CASE("grids are the same to the bit in every run", "[compute][grids]") {
   const Columns columns = made_box(test::sized(30000, 2000), 2);
   const Columns reversed = columns.reversed();

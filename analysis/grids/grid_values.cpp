@@ -1,0 +1,105 @@
+#include "analysis/grids/grid_values.h"
+
+#include "core/error.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr std::size_t kGridStretch = std::size_t(1) << 16;
+
+// What one stretch of cells adds to the summary.
+struct StretchSummary {
+  double sum = 0;
+  std::uint64_t negative = 0, empty = 0, unknown = 0;
+  float lowest = std::numeric_limits<float>::infinity();
+  float highest = -std::numeric_limits<float>::infinity();
+
+  void count(float value) {
+    if (std::isnan(value)) {
+      ++unknown;
+      return;
+    }
+    sum += double(value);
+    negative += value < 0;
+    empty += value == 0;
+    lowest = std::min(lowest, value);
+    highest = std::max(highest, value);
+  }
+  void add(const StretchSummary& other) {
+    sum += other.sum;
+    negative += other.negative;
+    empty += other.empty;
+    unknown += other.unknown;
+    lowest = std::min(lowest, other.lowest);
+    highest = std::max(highest, other.highest);
+  }
+};
+
+// Calls change(value) for all and sums up what it returns, stretch after stretch.
+template <class Change>
+StretchSummary for_all(Array<float>& values, const Change& change) {
+  const std::size_t stretches = (values.size() + kGridStretch - 1) / kGridStretch;
+  std::vector<StretchSummary> parts(stretches);
+  tbb::parallel_for(std::size_t(0), stretches, [&](std::size_t k) {
+    const std::size_t end = std::min(values.size(), (k + 1) * kGridStretch);
+    for (std::size_t i = k * kGridStretch; i < end; ++i)
+      parts[k].count(values[i] = change(values[i]));
+  });
+  StretchSummary all;
+  for (const StretchSummary& part : parts) all.add(part);
+  return all;
+}
+
+}  // namespace
+
+Array<float> without_margins(const Array<float>& values, const std::array<std::uint64_t, 3>& cells,
+                             const std::array<std::uint64_t, 3>& margin) {
+  std::array<std::size_t, 3> inner{};
+  for (std::size_t a = 0; a < 3; ++a) inner[a] = std::size_t(cells[a] - 2 * margin[a]);
+  Array<float> part(inner[0] * inner[1] * inner[2]);
+  tbb::parallel_for(std::size_t(0), inner[0], [&](std::size_t x) {
+    for (std::size_t y = 0; y < inner[1]; ++y) {
+      const float* const from =
+          values.data() + ((x + margin[0]) * cells[1] + y + margin[1]) * cells[2] + margin[2];
+      std::copy(from, from + inner[2], part.data() + (x * inner[1] + y) * inner[2]);
+    }
+  });
+  return part;
+}
+
+GridSummary transform_grid(Array<float>& values, const GridTransform& transform) {
+  StretchSummary all =
+      for_all(values, [&](float value) { return float(double(value) * transform.factor); });
+  GridSummary summary;
+  const std::uint64_t known = values.size() - all.unknown;
+  summary.mean = known > 0 ? all.sum / double(known) : 0;
+  summary.empty = all.empty;
+  summary.unknown = all.unknown;
+  if (transform.overdensity) {
+    if (!(summary.mean > 0))
+      throw Error("the grid has no mean above 0 to divide by", "--overdensity",
+                  "choose particles that lie in it");
+    all = for_all(values, [&](float value) { return float(double(value) / summary.mean); });
+  }
+  if (transform.log) {
+    if (all.negative > 0)
+      throw Error(
+          fmt::format("{} cells hold values below 0, which have no logarithm", all.negative),
+          "--log", "leave it out");
+    all = for_all(values, [](float value) { return float(std::log10(double(value))); });
+  }
+  summary.lowest = known > 0 ? double(all.lowest) : 0;
+  summary.highest = known > 0 ? double(all.highest) : 0;
+  return summary;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,241 @@
+#include "analysis/grids/particle_grid.h"
+
+#include "analysis/grids/grid_box.h"
+#include "analysis/snapshot/choose_types.h"
+#include "analysis/snapshot/match_field.h"
+#include "analysis/snapshot/smoothing_lengths.h"
+#include "compute/exec/named_range.h"
+#include "compute/grids/density_grid.h"
+#include "compute/grids/smoothing.h"
+#include "core/error.h"
+#include "io/loading/derived_fields.h"
+#include "io/loading/particle_loader.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace grids = compute::grids;
+
+namespace {
+
+GridOf quantity_of(const GridChoice& choice) {
+  return choice.of.value_or(choice.field.empty() ? GridOf::Mass : GridOf::Mean);
+}
+
+grids::Quantity as_computed(GridOf of) {
+  switch (of) {
+    case GridOf::Count:
+      return grids::Quantity::Count;
+    case GridOf::Sum:
+      return grids::Quantity::Sum;
+    case GridOf::Mean:
+      return grids::Quantity::Mean;
+    default:
+      return grids::Quantity::Mass;
+  }
+}
+
+bool type_has(const SnapshotInfo& info, int type, const std::string& field) {
+  const std::string name = field.substr(0, field.find('['));
+  if (info.types.at(type).find(field) || info.types.at(type).find(name)) return true;
+  const auto derived = io::derived_fields(info, type);
+  return std::any_of(derived.begin(), derived.end(),
+                     [&](const FieldInfo& one) { return one.name == field; });
+}
+
+class ParticleGridMaker {
+ public:
+  ParticleGridMaker(const io::SnapshotReader& reader, const GridChoice& choice,
+                    compute::Device device, Progress& progress)
+      : reader_(reader), choice_(choice), device_(device), progress_(progress) {}
+
+  ParticleGrid make() {
+    result_.of = quantity_of(choice_);
+    choose();
+    {
+      const compute::TimedRange timer(result_.timings, "read");
+      particles_ = io::load_particles(reader_, load_, progress_);
+    }
+    for (const auto& sentence : particles_.assumed) result_.said.push_back(sentence);
+    result_.particles = particles_.count();
+    find_lengths();
+    box_ = grid_box(reader_.info(), particles_, choice_);
+    assign();
+    place();
+    return std::move(result_);
+  }
+
+ private:
+  const SnapshotInfo& info() const { return reader_.info(); }
+  bool by_kernel() const { return choice_.assign == grids::Assign::Kernel; }
+
+  // Which columns are read.
+  void choose() {
+    std::vector<int> types = choose_types(info(), choice_.types);
+    if (!choice_.field.empty()) {
+      field_ = match_field(info(), types, choice_.field);
+      std::string without;
+      std::erase_if(types, [&](int type) {
+        if (type_has(info(), type, field_)) return false;
+        without += (without.empty() ? "" : ", ") + info().types.at(type).name;
+        return true;
+      });
+      if (types.empty())
+        throw Error(fmt::format("{} is in no file, and a grid needs one that is", field_),
+                    info().files.front());
+      if (!without.empty())
+        result_.said.push_back(fmt::format("{} has no {}: left out.", without, field_));
+    }
+    for (const int type : types) {
+      io::LoadRequest::Type one{type, {}, by_kernel(), result_.of != GridOf::Count};
+      if (!field_.empty()) {
+        const io::FieldPlan plan = io::plan_field(info(), type, field_);
+        if (plan.components != 1)
+          throw Error(fmt::format("{} has {} values per particle", field_, plan.components),
+                      "--field", fmt::format("choose one, as in {}[0]", field_));
+        unit_ = plan.unit;
+        one.fields.push_back(field_);
+      }
+      load_.types.push_back(std::move(one));
+    }
+    // Kernels from anywhere reach into a region.
+    if (choice_.region && !by_kernel()) load_.selection.region = region_around(info(), choice_);
+  }
+
+  void find_lengths() {
+    if (!by_kernel()) return;
+    const compute::TimedRange timer(result_.timings, "smoothing lengths");
+    LengthsChoice choice;
+    choice.device = device_;
+    lengths_ = SmoothingLengths(choice);
+    lengths_.find(info(), particles_, progress_);
+    for (std::size_t k = 0; k < particles_.types.size(); ++k)
+      if (!lengths_.sentence(k).empty()) result_.said.push_back(lengths_.sentence(k));
+  }
+
+  std::vector<grids::GridPoints> points() const {
+    std::vector<grids::GridPoints> all;
+    for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+      const ParticleColumns& columns = particles_.types[k];
+      grids::GridPoints one;
+      one.count = columns.count;
+      for (std::size_t a = 0; a < 3; ++a) one.position[a] = columns.position[a].data();
+      one.mass = columns.mass.empty() ? nullptr : columns.mass.data();
+      one.uniform_mass = columns.uniform_mass;
+      if (!field_.empty()) one.field = columns.fields.at(field_).front().data();
+      if (by_kernel())
+        one.radius =
+            columns.support_radius.empty() ? lengths_.of(k).data() : columns.support_radius.data();
+      all.push_back(one);
+    }
+    return all;
+  }
+
+  void assign() {
+    grids::GridRequest request;
+    request.frame = box_.frame(particles_.domain);
+    request.assign = choice_.assign;
+    request.quantity = as_computed(result_.of);
+    request.smoothing = box_.smoothing;
+    grids::DensityGrid made = grids::make_density_grid(device_, request, points(), progress_);
+    for (const auto& [phase, samples] : made.timings.samples())
+      result_.timings.add(phase, samples.front());
+    result_.left_out = made.left_out;
+    result_.quantum = made.quantum;
+    if (made.left_out > 0)
+      result_.said.push_back(fmt::format(
+          "{} of {} particles have {} that is not a finite number: left out.", made.left_out,
+          result_.particles, field_.empty() ? std::string("a mass") : "a mass or " + field_));
+    const compute::TimedRange timer(result_.timings, "values");
+    const std::array<std::uint64_t, 3> cells{request.frame.cells[0], request.frame.cells[1],
+                                             request.frame.cells[2]};
+    Array<float> values = box_.margin == std::array<std::uint64_t, 3>{0, 0, 0}
+                              ? std::move(made.values)
+                              : without_margins(made.values, cells, box_.margin);
+    double volume = 1;
+    for (std::size_t a = 0; a < 3; ++a) volume *= box_.side_of_cell(a);
+    result_.summary = transform_grid(
+        values, {result_.of == GridOf::Density ? 1 / volume : 1, choice_.overdensity, choice_.log});
+    keep(values);
+  }
+
+  void keep(const Array<float>& values) {
+    Grid& grid = result_.grid;
+    for (std::size_t a = 0; a < 3; ++a) grid.cells[a] = box_.cells[a];
+    grid.bytes = Array<std::byte>(values.size() * sizeof(float));
+    std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+    if (choice_.log && result_.summary.empty > 0)
+      result_.said.push_back(
+          fmt::format("{} cells are empty: their logarithm is -inf.", result_.summary.empty));
+    if (result_.summary.unknown > 0)
+      result_.said.push_back(fmt::format("{} cells have no mass, so no mean: they hold NaN.",
+                                         result_.summary.unknown));
+  }
+
+  // Where the grid lies and what its values are.
+  void place() {
+    Grid& grid = result_.grid;
+    for (std::size_t a = 0; a < 3; ++a) {
+      grid.low[a] = box_.low[a];
+      grid.spacing[a] = box_.side_of_cell(a);
+    }
+    grid.periodic = box_.wraps;
+    grid.length_unit = io::length_unit(info().units);
+    const std::string mass = io::mass_unit(info().units);
+    if (result_.of == GridOf::Mass) grid.unit = mass;
+    if (result_.of == GridOf::Density)
+      grid.unit = fmt::format("({})/({})^3", mass, grid.length_unit);
+    if (result_.of == GridOf::Sum || result_.of == GridOf::Mean) grid.unit = unit_;
+    grid.name = word_of(result_.of);
+    if (!field_.empty()) grid.name += ":" + field_;
+    if (choice_.overdensity) {
+      grid.name = result_.of == GridOf::Count ? "count_over_mean" : "overdensity";
+      grid.unit.clear();
+    }
+    if (choice_.log) {
+      grid.name = "log10_" + grid.name;
+      if (!grid.unit.empty()) grid.unit = fmt::format("log10({})", grid.unit);
+    }
+  }
+
+  const io::SnapshotReader& reader_;
+  const GridChoice& choice_;
+  compute::Device device_;
+  Progress& progress_;
+  io::LoadRequest load_;
+  std::string field_, unit_;
+  ParticleSet particles_;
+  SmoothingLengths lengths_{LengthsChoice{}};
+  PlacedBox box_;
+  ParticleGrid result_;
+};
+
+}  // namespace
+
+void check_grid(const GridChoice& choice) {
+  const GridOf of = quantity_of(choice);
+  const bool of_field = of == GridOf::Sum || of == GridOf::Mean;
+  if (of_field && choice.field.empty())
+    throw Error(fmt::format("a {} needs a field", word_of(of)), "--quantity",
+                "name one with --field");
+  if (!of_field && !choice.field.empty())
+    throw Error(fmt::format("{} takes no field", word_of(of)), "--quantity",
+                "choose sum or mean, or leave out --field");
+  if (of_field && choice.overdensity)
+    throw Error("units of the mean are for mass, density and count", "--overdensity",
+                "leave it out");
+}
+
+ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
+                                compute::Device device, Progress& progress) {
+  check_grid(choice);
+  return ParticleGridMaker(reader, choice, device, progress).make();
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,144 @@
+#include "analysis/grids/particle_grid.h"
+#include "analysis/snapshot/json_text.h"
+#include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/statistics.h"
+#include "compute/exec/named_range.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/text_values.h"
+#include "core/version.h"
+#include "io/grids/grid_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace haloscope::analysis {
+
+namespace {
+
+OutputFormat grid_format(const std::string& path) {
+  const std::string ending = lower_case(std::filesystem::path(path).extension().string());
+  return ending == ".npy"   ? OutputFormat::Npy
+         : ending == ".vti" ? OutputFormat::Vti
+                            : OutputFormat::Hdf5;
+}
+
+class GridRun {
+ public:
+  GridRun(const GridCommand& request, RunContext& context) : request_(request), context_(context) {}
+
+  void run() {
+    check_outputs({request_.snapshot});
+    check_grid(request_.choice);
+    reader_ = open_snapshot(request_.snapshot, request_.said);
+    check_outputs(reader_->info().files);
+    device_ = compute::choose_device(request_.device);
+    made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress);
+    tell_assumed();
+    made_.grid.provenance = provenance();
+    {
+      const compute::TimedRange timer(made_.timings, "write");
+      io::write_grid(request_.output, made_.grid, context_.progress);
+    }
+    if (!request_.stats.empty()) write_report();
+    if (!request_.quiet) say();
+  }
+
+ private:
+  void check_outputs(const std::vector<std::string>& inputs) const {
+    const Overwriting overwriting{request_.overwrite};
+    io::require_grid_name(request_.output);
+    refuse_overwriting({request_.output, request_.stats}, inputs);
+    require_target(request_.output, grid_format(request_.output), overwriting);
+    if (!request_.stats.empty()) require_target(request_.stats, OutputFormat::Json, overwriting);
+  }
+
+  std::vector<std::string> assumed() const {
+    std::vector<std::string> all = sentences_of(reader_->info().assumed);
+    all.insert(all.end(), made_.said.begin(), made_.said.end());
+    return all;
+  }
+
+  void tell_assumed() const {
+    for (const auto& sentence : assumed())
+      if (request_.quiet)
+        log::warn("assumed: " + sentence);
+      else
+        context_.print("assumed: " + sentence);
+  }
+
+  std::map<std::string, std::string> provenance() const {
+    return {{"Program", "haloscope"},
+            {"Version", version()},
+            {"Snapshot", fmt::format("{}", fmt::join(reader_->info().files, " "))},
+            {"CommandLine", context_.command_line},
+            {"Assumed", fmt::format("{}", fmt::join(assumed(), " "))}};
+  }
+
+  void write_report() const {
+    nlohmann::json milliseconds = nlohmann::json::object();
+    const Timings summed = made_.timings.summed();
+    for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
+    const Grid& grid = made_.grid;
+    const nlohmann::json report = {
+        {"device", device_.word()},
+        {"snapshot", request_.snapshot},
+        {"grid",
+         {{"name", grid.name},
+          {"unit", grid.unit},
+          {"cells", grid.cells},
+          {"low", grid.low},
+          {"cell_size", grid.spacing},
+          {"length_unit", grid.length_unit},
+          {"mean", made_.summary.mean},
+          {"empty", made_.summary.empty}}},
+        {"counts", {{"particles", made_.particles}, {"left_out", made_.left_out}}},
+        {"quantum", made_.quantum},
+        {"milliseconds", milliseconds},
+        {"memory", {{"host_peak_bytes", peak_host_memory()}}}};
+    const std::string text = json_text(report) + "\n";
+    AtomicFile file(request_.stats);
+    file.write(text.data(), text.size());
+    file.commit();
+  }
+
+  void say() const {
+    const Grid& grid = made_.grid;
+    context_.print(fmt::format("{}{}: {} x {} x {} cells of {:.6g} x {:.6g} x {:.6g} {}", grid.name,
+                               grid.unit.empty() ? "" : " [" + grid.unit + "]", grid.cells[0],
+                               grid.cells[1], grid.cells[2], grid.spacing[0], grid.spacing[1],
+                               grid.spacing[2], grid.length_unit));
+    context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells are 0",
+                               made_.particles, made_.summary.lowest, made_.summary.highest,
+                               request_.choice.overdensity || request_.choice.log ? "before " : "",
+                               made_.summary.mean, made_.summary.empty));
+    std::string times = fmt::format("milliseconds on {}:", device_.word());
+    const Timings summed = made_.timings.summed();
+    for (const char* phase :
+         {"read", "smoothing lengths", "quanta", "assign", "smooth", "values", "write"})
+      if (summed.samples().count(phase))
+        times += fmt::format(" {} {:.1f}", phase, summed.median(phase));
+    context_.print(times);
+    context_.print("wrote " + request_.output);
+  }
+
+  const GridCommand& request_;
+  RunContext& context_;
+  std::unique_ptr<io::SnapshotReader> reader_;
+  compute::Device device_;
+  ParticleGrid made_;
+};
+
+}  // namespace
+
+void run_grid(const GridCommand& request, RunContext& context) {
+  GridRun(request, context).run();
+}
+
+}  // namespace haloscope::analysis

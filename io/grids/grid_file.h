@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/grid.h"
+#include "core/progress.h"
+
+#include <string>
+
+// Grids in files: datasets of HDF5, arrays of NumPy, images of VTK (.vti), and raw values by
+// description.
+namespace haloscope::io {
+
+struct GridOpenOptions {
+  std::string dataset;         // of HDF5, or the name of an array of .vti; empty: the only one
+  std::string raw;             // how the values of a file without a head lie (raw_grid.h)
+  bool allow_outside = false;  // read what HDF5 shows of files outside its folder
+};
+
+// Reads a grid whole, in its own type. The first axis of HDF5 and NumPy is x; that of .vti, whose x
+// is the fastest, is turned. Two dimensions are N x M x 1. Throws NotThisFormat for files that hold
+// no grid of these kinds, BadFile for damaged ones, Error where several datasets could be meant
+// (naming them) or memory does not hold it; and Cancelled.
+Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
+
+// Throws Error unless the name ends in .hdf5, .h5, .npy or .vti.
+void require_grid_name(const std::string& path);
+
+// Writes a grid as the name's ending says: as one dataset of HDF5, called as the grid is, with its
+// place in attributes; as an array of NumPy; or as an image of VTK with the values at points, which
+// are the centers of the cells. Appears whole or not at all. Throws Error where it cannot be
+// written; and Cancelled.
+void write_grid(const std::string& path, const Grid& grid, Progress& progress);
+
+}  // namespace haloscope::io

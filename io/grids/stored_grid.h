@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/grid.h"
+#include "core/progress.h"
+
+#include <cstdint>
+#include <string>
+
+namespace haloscope::io {
+
+// How the bytes of a grid lie in a file, one value after the other.
+struct StoredGrid {
+  std::string path;
+  std::uint64_t offset = 0;
+  std::array<std::uint64_t, 3> cells{1, 1, 1};
+  GridScalar scalar = GridScalar::Float32;
+  bool x_fastest = false;  // Fortran's order, and VTK's
+  bool swapped = false;    // in the byte order of other machines
+};
+
+// Throws Error, before anything is allocated, for grids of no cells, or of more than memory holds.
+void require_grid_memory(const std::array<std::uint64_t, 3>& cells, GridScalar scalar,
+                         const std::string& path);
+
+// Reads the values of `grid.cells` of type `grid.scalar`, which are the stored ones. Throws BadFile
+// where the file ends before, and Cancelled.
+void read_stored_grid(const StoredGrid& stored, Grid& grid, Progress& progress);
+
+// Values whose x is the fastest, in C's order, and the other way round: `planes` planes of z, from
+// `first` on.
+void from_x_fastest(const void* planes_in, std::uint64_t first, std::uint64_t planes, Grid& grid);
+void to_x_fastest(const Grid& grid, std::uint64_t first, std::uint64_t planes, void* planes_out);
+
+// Planes of z that are turned at once.
+std::uint64_t planes_at_once(const Grid& grid);
+
+// Reverses the bytes of each value.
+void swap_grid_values(void* values, std::uint64_t count, std::size_t bytes_each);
+
+}  // namespace haloscope::io
