@@ -15,6 +15,7 @@ std::uint64_t Finding::bytes() const {
   for (const PieceColumn& column : columns) sum += column.values.size() * sizeof(double);
   if (hierarchy) sum += hierarchy->bytes();
   if (labels) sum += labels->bytes();
+  for (const Labels& one : resolutions) sum += one.bytes();
   for (const auto& [name, field] : fields)
     for (const auto& [type, values] : field.values) sum += values.size() * sizeof(float);
   for (const auto& [type, ids] : members.ids) sum += ids.size() * sizeof(std::uint64_t);

@@ -62,6 +62,7 @@ struct Finding {
 
   // The merges of all points, of which the pieces are some; null: there are none.
   std::shared_ptr<const ClusterHierarchy> hierarchy;
+  std::vector<Labels> resolutions;  // of the particles, of each of the hierarchy's
 
   // For export and selection. Members by ID where the search has read them; else the labels tell.
   HaloCatalog catalog;

@@ -3,22 +3,27 @@
 #include "analysis/clusters/cluster_hierarchy.h"
 #include "io/catalogs/plain_dataset.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace haloscope::analysis {
 
 // What a catalog of clusters holds beside its table: Tree/i, j and weight; Dendrogram/Z;
-// Condensed/parent, child, lambda_val and child_size; labels. Holds what it makes for that; what it
-// is given is borrowed.
+// Condensed/parent, child, lambda_val and child_size; labels; ranges of sizes, and labels of the
+// best ones. Holds what it makes for that; what it is given is borrowed.
 class ClusterDatasets {
  public:
   void add_tree(const ClusterHierarchy& hierarchy);
   void add_linkage(const ClusterHierarchy& hierarchy);
   // Nothing where there is no condensed tree.
   void add_condensed(const ClusterHierarchy& hierarchy);
+  // Where the least size was chosen: how persistent each is, and which resolutions were asked for.
+  void add_sizes(const ClusterHierarchy& hierarchy, bool with_resolutions);
   // Of particles that were selected, under the group of their labels.
   void add_rows(const std::string& group, const std::vector<std::uint64_t>& rows);
   // Under a group "Labels", or "Labels/PartType1": the cluster of each row, -1 for none.
@@ -38,6 +43,12 @@ class ClusterDatasets {
   std::vector<io::PlainDataset> all_;
   std::vector<compute::hierarchy::LinkageRow> linkage_;
   CondensedRows condensed_;
+  std::array<std::vector<double>, 3> ranges_;       // above, up to, persistence
+  std::array<std::vector<double>, 4> resolutions_;  // size, and the same
+  std::vector<std::uint32_t> leaves_, clusters_;
 };
+
+// The group of a resolution's labels: "Resolutions/0" of the best one, by type of a snapshot.
+std::string resolution_group(std::size_t resolution, std::optional<int> type = {});
 
 }  // namespace haloscope::analysis

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/clusters/cluster_sizes.h"
 #include "compute/clusters/condensed_tree.h"
 #include "compute/clusters/spanning_tree.h"
 #include "compute/hierarchy/dendrogram.h"
@@ -12,6 +13,13 @@
 #include <vector>
 
 namespace haloscope::analysis {
+
+// The clusters of one least size, of several that were tried.
+struct SizeResolution {
+  double size = 0;                     // the least size
+  compute::clusters::SizeRange range;  // all least sizes that have the same clusters
+  std::uint64_t clusters = 0;
+};
 
 // The merges of points at all heights. Points are numbered from 0: rows of a table, or particles of
 // a snapshot type after type, without those that were left out while reading.
@@ -30,6 +38,10 @@ struct ClusterHierarchy {
   std::vector<double> height;  // of each edge of the tree, world lengths
   // Of HDBSCAN*'s own clusters.
   std::optional<compute::clusters::CondensedTree> condensed;
+  // Where the least size was chosen: all ranges of sizes, none where nothing splits, and the best
+  // ones that were asked for, that of the condensed tree first.
+  std::vector<compute::clusters::SizeRange> size_ranges;
+  std::vector<SizeResolution> resolutions;
 
   Timings timings;
   std::uint64_t peak_device_memory = 0;  // bytes
@@ -46,6 +58,7 @@ struct CondensedRows {
   std::vector<std::int64_t> parent, child;
   std::vector<double> lambda;  // one over the height, infinite at height 0
   std::vector<std::int64_t> size;
+  std::vector<double> weight;  // empty: points have none
 };
 CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree);
 

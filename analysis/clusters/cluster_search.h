@@ -37,6 +37,8 @@ struct ClusterSearch {
   // Of each type the number of its first point.
   std::map<int, std::uint64_t> first_point() const;
   Labels labels() const;
+  // Of each of the hierarchy's resolutions whose labels were asked for.
+  std::vector<Labels> resolutions() const;
   // A number per point as one per row of the file, by type; `missing` for rows that were left out.
   template <class T>
   std::map<int, std::vector<T>> by_row(const std::vector<T>& by_point, T missing) const;

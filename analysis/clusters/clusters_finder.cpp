@@ -86,7 +86,7 @@ void add_plots(const ClusterSearch& search, const ClustersOptions& options,
                const io::SnapshotReader& reader, Finding& finding) {
   const FoundClusters& found = search.clusters;
   finding.plots.push_back(
-      cut_plot(found, options.least_members(),
+      cut_plot(found, std::uint64_t(found.least),
                is_of_distances(options, search) ? spacing_of(search, reader) : std::nullopt));
   for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
 }
@@ -118,6 +118,10 @@ void list_clusters(const FoundClusters& found, const HaloTable& table, double lo
   PieceColumn persistence{"Persistence", "", found.persistence};
   persistence.help = "0 to 1: how long the cluster lasts as the height falls.";
   finding.columns.push_back(std::move(persistence));
+  if (found.weight.empty()) return;
+  PieceColumn weight{"Weight", "", found.weight};
+  weight.help = "Sum of the members' weights, in units of the mean weight of all particles.";
+  finding.columns.push_back(std::move(weight));
 }
 
 void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
@@ -175,6 +179,7 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
       search.particles.said.push_back(std::move(*odd));
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
     if (options.has_clusters()) finding.labels = std::make_shared<const Labels>(search.labels());
+    finding.resolutions = search.resolutions();
     if (!request.only_labels) add_plots(search, options, reader, finding);
     add_fields(search, finding);
     finding.hierarchy = search.clusters.hierarchy;

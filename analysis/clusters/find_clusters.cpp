@@ -5,6 +5,7 @@
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"
+#include "compute/clusters/point_weights.h"
 #include "compute/exec/named_range.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -29,6 +30,11 @@ constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 1
 // Of a row of the condensed tree, where a point leaves, and of one of the linkage matrix. Clusters
 // of the condensed tree have rows too: fewer than points by their least size.
 constexpr std::uint64_t kCondensedRowBytes = 32, kLinkageRowBytes = 32;
+constexpr std::uint64_t kRowWeightBytes = 8;  // of a row of the condensed tree, where there are any
+// Weights as they were given, in units of the mean, and in the tree with those of its edges.
+constexpr std::uint64_t kWeightBytesPerPoint = 32;
+// Labels of a resolution, by point and by row of the file.
+constexpr std::uint64_t kResolutionBytesPerPoint = 8;
 
 // cuSLINK's number of neighbors.
 std::uint32_t neighbors_of(std::uint64_t points, const ClustersOptions& options) {
@@ -120,29 +126,92 @@ void label_components(const std::vector<std::uint32_t>& smallest, std::uint64_t 
 void cut(const ClusterPoints& points, const ClustersOptions& options, FoundClusters& found) {
   const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, points.mean_spacing);
   found.cut_height = at.height;
+  found.least = double(options.least_members());
   label_components(compute::hierarchy::cut(found.hierarchy->dendrogram, at.edges),
                    options.least_members(), found);
 }
 
-void select(const ClustersOptions& options, ClusterHierarchy& hierarchy, FoundClusters& found) {
-  const auto least = std::min<std::uint64_t>(options.least_members(), ~std::uint32_t(0));
-  hierarchy.condensed =
-      clusters::condense(hierarchy.dendrogram, hierarchy.height, std::uint32_t(least));
-  clusters::HdbscanSettings settings;
-  settings.selection = options.selection;
-  settings.allow_single_cluster = options.allow_single_cluster;
-  settings.max_cluster_size = options.max_cluster_size;
-  settings.epsilon = options.epsilon.value_or(0);
-  clusters::HdbscanClusters selected = clusters::select_clusters(*hierarchy.condensed, settings);
-  static_assert(clusters::kNoCluster == Labels::kNone);
-  found.members.assign(selected.cluster.size(), 0);
-  for (const std::uint32_t label : selected.label)
-    if (label != Labels::kNone) ++found.members[label];
-  found.label = std::move(selected.label);
-  found.probability = std::move(selected.probability);
-  found.outlier_score = std::move(selected.outlier_score);
-  found.persistence = std::move(selected.persistence);
-  found.node = std::move(selected.cluster);
+class ClusterSelection {
+ public:
+  ClusterSelection(const ClustersOptions& options, std::vector<double> weights,
+                   ClusterHierarchy& hierarchy, FoundClusters& found)
+      : options_(options), weights_(std::move(weights)), hierarchy_(hierarchy), found_(found) {}
+
+  void run() {
+    std::vector<std::size_t> best;
+    if (options_.chooses_size()) best = choose_size();
+    // The tree of the first size stays.
+    for (std::size_t k = best.size(); k-- > 0;) add_resolution(hierarchy_.size_ranges[best[k]]);
+    if (best.empty()) {
+      found_.least = double(options_.least_members());
+      keep(select());
+    }
+    std::reverse(hierarchy_.resolutions.begin(), hierarchy_.resolutions.end());
+    std::reverse(found_.resolutions.begin(), found_.resolutions.end());
+    if (weights_.empty()) return;
+    found_.weight.assign(found_.members.size(), 0);
+    for (std::size_t p = 0; p < weights_.size(); ++p)
+      if (found_.label[p] != Labels::kNone) found_.weight[found_.label[p]] += weights_[p];
+  }
+
+ private:
+  void condense(double least) {
+    hierarchy_.condensed.reset();
+    hierarchy_.condensed =
+        clusters::condense(hierarchy_.dendrogram, hierarchy_.height, least, weights_);
+  }
+
+  // The ranges of sizes that are most persistent, the best first.
+  std::vector<std::size_t> choose_size() {
+    const double below = double(options_.least_members()) - 1;
+    condense(std::nextafter(below, HUGE_VAL));
+    hierarchy_.size_ranges = clusters::size_ranges(*hierarchy_.condensed, below);
+    return clusters::most_persistent(hierarchy_.size_ranges,
+                                     std::size_t(options_.resolutions.value_or(1)));
+  }
+
+  clusters::HdbscanClusters select() {
+    condense(found_.least);
+    clusters::HdbscanSettings settings;
+    settings.selection = options_.selected();
+    settings.allow_single_cluster = options_.allow_single_cluster;
+    settings.max_cluster_size = options_.max_cluster_size;
+    settings.epsilon = options_.epsilon.value_or(0);
+    return clusters::select_clusters(*hierarchy_.condensed, settings);
+  }
+
+  void add_resolution(const clusters::SizeRange& range) {
+    found_.least = range.usual_size();
+    clusters::HdbscanClusters selected = select();
+    hierarchy_.resolutions.push_back({found_.least, range, selected.cluster.size()});
+    if (options_.resolutions) found_.resolutions.push_back(selected.label);
+    keep(std::move(selected));
+  }
+
+  void keep(clusters::HdbscanClusters selected) {
+    static_assert(clusters::kNoCluster == Labels::kNone);
+    found_.members.assign(selected.cluster.size(), 0);
+    for (const std::uint32_t label : selected.label)
+      if (label != Labels::kNone) ++found_.members[label];
+    found_.label = std::move(selected.label);
+    found_.probability = std::move(selected.probability);
+    found_.outlier_score = std::move(selected.outlier_score);
+    found_.persistence = std::move(selected.persistence);
+    found_.node = std::move(selected.cluster);
+  }
+
+  const ClustersOptions& options_;
+  std::vector<double> weights_;  // in units of the mean; empty: there are none
+  ClusterHierarchy& hierarchy_;
+  FoundClusters& found_;
+};
+
+void select(const ClusterPoints& points, const ClustersOptions& options,
+            ClusterHierarchy& hierarchy, FoundClusters& found) {
+  clusters::PointWeights weights;
+  if (!points.weights.empty()) weights = clusters::weights_in_means(points.weights);
+  found.mean_weight = weights.mean;
+  ClusterSelection(options, std::move(weights.of), hierarchy, found).run();
 }
 
 }  // namespace
@@ -162,16 +231,23 @@ std::uint64_t bytes_kept(std::uint64_t points) {
   return points * kKeptBytesPerPoint;
 }
 
+std::uint64_t bytes_of_extras(std::uint64_t points, const ClustersOptions& options) {
+  return points * ((options.weights.empty() ? 0 : kWeightBytesPerPoint) +
+                   options.resolutions.value_or(0) * kResolutionBytesPerPoint);
+}
+
 std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage) {
   std::uint64_t bytes = linkage ? points * kLinkageRowBytes : 0;
   // Of a tree with two leaves at every split there are as many splits as leaves.
   if (options.selects())
-    bytes += (points + 2 * (points / options.least_members())) * kCondensedRowBytes;
+    bytes += (points + 2 * (points / options.least_members())) *
+             (kCondensedRowBytes + (options.weights.empty() ? 0 : kRowWeightBytes));
   return bytes;
 }
 
 void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage) {
-  require_host_memory(bytes_kept(points) + bytes_of_writing(points, options, linkage),
+  require_host_memory(bytes_kept(points) + bytes_of_extras(points, options) +
+                          bytes_of_writing(points, options, linkage),
                       fmt::format("the clusters of {} points and their files", points).c_str());
 }
 
@@ -197,7 +273,8 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                             compute::Device device, Progress& progress) {
   const std::uint64_t count = points.count();
   require_points(count, options);
-  require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device),
+  require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device) +
+                          bytes_of_extras(count, options),
                       fmt::format("the tree of {} points", count).c_str());
   FoundClusters found;
   const auto hierarchy = grow(points, options, device, progress);
@@ -207,7 +284,7 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   if (!options.cut.empty())
     cut(points, options, found);
   else if (options.selects())
-    select(options, *hierarchy, found);
+    select(points, options, *hierarchy, found);
   return found;
 }
 

@@ -27,6 +27,8 @@ struct ClusterPoints {
   double step = 1;                       // world length of a lattice step
   std::string length_unit, numbering;    // cluster_hierarchy.h
   std::function<double()> mean_spacing;  // world length; throws Error where there is none
+  // Of each point, in a unit of the caller's, finite and 0 or more; empty: all are alike.
+  std::vector<double> weights;
 
   std::uint64_t count() const;
 };
@@ -41,6 +43,14 @@ struct FoundClusters {
   std::vector<double> persistence;                 // of each cluster
   std::vector<std::uint32_t> node;                 // of each cluster, in the condensed tree
   std::optional<double> cut_height;                // of a cut, world lengths
+  // The fewest points of a cluster; of points that have weights, their least sum.
+  double least = 1;
+  // Of points that have weights: the mean, in the unit of these, and the sum of each cluster's in
+  // units of the mean. 0 and empty: they have none.
+  double mean_weight = 0;
+  std::vector<double> weight;
+  // Labels of each of the hierarchy's resolutions; the first are those above.
+  std::vector<std::vector<std::uint32_t>> resolutions;
 
   std::uint64_t count() const { return members.size(); }
 };
@@ -54,6 +64,8 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
 // Bytes of host memory: that a search takes, and what of it stays.
 std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device);
 std::uint64_t bytes_kept(std::uint64_t points);
+// Beside both, what weights and labels of further resolutions take.
+std::uint64_t bytes_of_extras(std::uint64_t points, const ClustersOptions& options);
 // Beside what stays, that writing takes at most; `linkage`: with the linkage matrix.
 std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage);
 // Throws Error where the host has not the memory for what stays and for writing it.
