@@ -1,6 +1,7 @@
 #include "analysis/finding.h"
 
 #include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/size_choice.h"
 #include "compute/clusters/condensed_tree.h"
 #include "core/error.h"
 
@@ -15,9 +16,13 @@ std::uint64_t Finding::bytes() const {
   std::uint64_t sum = places.size() * sizeof(PiecePlace);
   for (const PieceColumn& column : columns) sum += column.values.size() * sizeof(double);
   if (hierarchy) sum += hierarchy->bytes();
-  if (condensed) sum += condensed->point_cluster.size() * (sizeof(std::uint32_t) + sizeof(double));
+  if (condensed)
+    sum += condensed->point_cluster.size() * (sizeof(std::uint32_t) + sizeof(double)) +
+           condensed->point_weight.size() * sizeof(double);
+  if (sizes) sum += sizes->bytes();
   if (branches) sum += branches->innermost.bytes() + branches->count() * sizeof(PiecePlace);
   if (labels) sum += labels->bytes();
+  for (const Labels& one : resolutions) sum += one.bytes();
   for (const auto& [name, field] : fields)
     for (const auto& [type, values] : field.values) sum += values.size() * sizeof(float);
   for (const auto& [type, ids] : members.ids) sum += ids.size() * sizeof(std::uint64_t);

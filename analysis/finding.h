@@ -18,6 +18,7 @@
 namespace haloscope::analysis {
 
 struct ClusterHierarchy;
+struct SizeChoice;
 
 }  // namespace haloscope::analysis
 
@@ -97,6 +98,9 @@ struct Finding {
   std::shared_ptr<const ClusterHierarchy> hierarchy;
   // The same without small clusters, where pieces were chosen from it; null: they were not.
   std::shared_ptr<const compute::clusters::CondensedTree> condensed;
+  // How the least size of pieces was chosen; null: it was given.
+  std::shared_ptr<const SizeChoice> sizes;
+  std::vector<Labels> resolutions;  // of the particles, of each of its resolutions, if asked for
   std::shared_ptr<const FoundBranches> branches;  // null: there are none
   std::optional<CutScale> cut;                    // none: it cannot be cut again
   // False: pieces have labels and numbers of members, and no places and catalog yet, for they were

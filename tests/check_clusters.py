@@ -13,6 +13,10 @@ Sets: uniform, blobs with a background, points of a lattice with many duplicates
   tree, and its exact tree has our heights;
 - trees of cuSLINK, also in 40 dimensions, are csgraph's minimum spanning forest of the graph of
   nearest neighbors, joined by the shortest distances between its trees;
+- with weights, fast_hdbscan's leaf clusters of our tree are ours, and its clusters by excess of mass
+  where each point counts by its weight; ranges of sizes, their persistence, the chosen size, and
+  the labels of the best sizes are fast_plscan's of our tree (parts that are skipped with words
+  where these packages are missing);
 - of 20,000 rows in blobs its labels and scikit-learn's agree with ours to an adjusted Rand index of
   0.998 and more. Mutual reachability has many ties, in which trees are not unique: the same package
   disagrees as much with itself when the rows are put in another order.
@@ -39,6 +43,20 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+
+try:
+    from fast_hdbscan import cluster_trees as fast_trees
+except ImportError as missing:
+    fast_trees = None
+    print(f"without fast_hdbscan: {missing}")
+try:
+    import fast_plscan
+    from fast_plscan import _api as plscan_parts
+    from fast_plscan.api import clusters_from_spanning_forest
+    from scipy.signal import find_peaks
+except ImportError as missing:
+    fast_plscan = None
+    print(f"without fast_plscan: {missing}")
 
 ROWS, LARGE = 1200, 20_000
 BOX = 3.0
@@ -114,6 +132,15 @@ class Ours:
             self.z = file["Dendrogram/Z"][:]
             self.step = file["Provenance/Parameters"].attrs.get("lattice step", 0)
             self.label = file["Labels/Label"][:].astype(int) if "Labels" in file else None
+            self.tree = [file["Tree"][name][:] for name in ("i", "j", "weight")]
+            self.ranges = None
+            if "SizeRanges" in file:
+                self.ranges = {name: file["SizeRanges"][name][:] for name in file["SizeRanges"]}
+            if "Resolutions" in file:
+                self.resolutions = {name: file["Resolutions"][name][:]
+                                    for name in ("Size", "Above", "UpTo", "Persistence")}
+                self.layers = [file[f"Resolutions/{k}/Label"][:].astype(int)
+                               for k in range(len(self.resolutions["Size"]))]
             if "Condensed" in file:
                 self.probability = file["Labels/Probability"][:]
                 self.outlier = file["Labels/OutlierScore"][:]
@@ -278,6 +305,104 @@ def check_their_tree(ours, points, samples, name):
     CHECKS.that(np.abs(heights - ours.z[:, 2]).max() <= bound, name + ": hdbscan's heights")
 
 
+def made_weights():
+    """Eighths from 1/4 to 7/4 whose mean is 1: every program sums them exactly."""
+    random = np.random.default_rng(5)
+    away = random.integers(0, 7, ROWS // 2) / 8
+    return random.permutation(np.concatenate([1 + away, 1 - away]))
+
+
+def check_weights(run, weights, name):
+    """fast_hdbscan counts a point that leaves as 1; as a weight it is put in here.
+
+    It tells points from clusters by sizes up to 1, so that all weights are halved, which changes no
+    choice.
+    """
+    for least in (15, 40):
+        leaves = run(["--min-cluster-size", least, "--select", "leaf"])
+        i, j, height = leaves.tree
+        tree = np.column_stack([i, j, height]).astype(float)
+        half = (weights / 2).astype(np.float32)
+        # Its own search would sort edges anew, whose heights are equal but for what was rounded.
+        merged = fast_trees.mst_to_linkage_tree_w_sample_weights(tree, half)
+        condensed = fast_trees.condense_tree(merged, least / 2, sample_weights=half)
+        parts = fast_trees.cluster_tree_from_condensed_tree(condensed)
+        chosen = (fast_trees.cluster_tree_leaves(parts, len(weights)) if len(parts.child)
+                  else np.empty(0, dtype=np.int64))
+        label = fast_trees.get_cluster_label_vector(condensed, chosen, 0.0, len(weights))
+        words = f"{name}, weights, {least}"
+        CHECKS.that(same_labels(leaves.label, label), words + ": leaves of fast_hdbscan")
+        of_clusters = condensed.child >= len(weights)
+        ours = leaves.condensed
+        mine = ours["child"] >= len(weights)
+        CHECKS.that(of_clusters.sum() == mine.sum() and np.allclose(
+            np.sort(ours["child_weight"][mine]) / 2, np.sort(condensed.child_size[of_clusters])),
+            words + ": weights of condensed clusters")
+        # There clusters begin and end at one height: stabilities of 0, which float32 rounds.
+        if "duplicates" in name:
+            continue
+        sizes = condensed.child_size.copy()
+        sizes[~of_clusters] = half[condensed.child[~of_clusters]]
+        weighted = fast_trees.CondensedTree(condensed.parent, condensed.child,
+                                            condensed.lambda_val, sizes)
+        chosen = fast_trees.extract_eom_clusters(weighted, parts)
+        label = fast_trees.get_cluster_label_vector(condensed, chosen, 0.0, len(weights))
+        CHECKS.that(same_labels(run(["--min-cluster-size", least]).label, label),
+                    words + ": excess of mass of fast_hdbscan")
+
+
+def check_sizes(run, weights, samples, name):
+    """Their sizes are those above a number, ours those above it and up to the next."""
+    layers = 5
+    ours = run(["--min-cluster-size", "auto", "--resolutions", layers, "--min-samples", samples])
+    i, j, height = ours.tree
+    count = len(height) + 1
+    tree = plscan_parts.SpanningTree(i.astype(np.uint32), j.astype(np.uint32),
+                                     height.astype(np.float32))
+    single = None if weights is None else weights.astype(np.float32)
+    labels, _, trace, leaf_tree, condensed, _ = clusters_from_spanning_forest(
+        tree, count, min_cluster_size=float(samples - 1), sample_weights=single)
+    words = f"{name}, sizes{'' if weights is None else ' by weight'}"
+    if ours.ranges is None:
+        CHECKS.that(not trace.persistence.any() and (ours.label < 0).all(),
+                    words + ": nothing splits")
+        return
+    middle = (ours.ranges["Above"] + ours.ranges["UpTo"]) / 2
+    at = np.searchsorted(trace.min_size, middle, side="right") - 1
+    CHECKS.that(np.array_equal(trace.persistence[at], ours.ranges["Persistence"].astype(np.float32)),
+                words + ": persistence of fast_plscan")
+    CHECKS.that(ours.resolutions["Above"][0] == trace.min_size[np.argmax(trace.persistence)],
+                words + ": the chosen size")
+    CHECKS.that(same_labels(ours.label, np.asarray(tuple(labels)[0])), words + ": labels")
+    padded = np.concatenate([[0], trace.persistence, [0]])
+    peaks = np.sort(padded[find_peaks(padded)[0]])[::-1][:layers]
+    CHECKS.that(np.array_equal(peaks, ours.resolutions["Persistence"].astype(np.float32)),
+                words + ": best sizes")
+    for k, label in enumerate(ours.layers):
+        between = (ours.resolutions["Above"][k] + ours.resolutions["UpTo"][k]) / 2
+        chosen = plscan_parts.apply_size_cut(leaf_tree, between)
+        theirs = plscan_parts.compute_cluster_labels(leaf_tree, condensed, chosen, count)
+        CHECKS.that(same_labels(label, np.asarray(tuple(theirs)[0])), f"{words}: labels of size {k}")
+
+
+def check_sizes_and_weights(program, device, folder, points, samples, name):
+    weights = made_weights()
+    columns = points.shape[1]
+    table = np.column_stack([points, weights])
+
+    def run(options):
+        return Ours(program, device, folder, points, 0, options)
+
+    def run_weighted(options):
+        return Ours(program, device, folder, table, 0, ["--weights", columns, *options])
+
+    if fast_trees:
+        check_weights(run_weighted, weights, name)
+    if fast_plscan:
+        check_sizes(run, None, samples, name)
+        check_sizes(run_weighted, weights, samples, name)
+
+
 def check_their_labels(program, device, folder, columns):
     """Of many points: of few, one that a tie puts elsewhere counts too much."""
     random = np.random.default_rng(11)
@@ -290,6 +415,13 @@ def check_their_labels(program, device, folder, columns):
     theirs = hdbscan.HDBSCAN(min_cluster_size=50, min_samples=4, algorithm="prims_kdtree",
                              approx_min_span_tree=False).fit(points).labels_
     skl = SklearnHDBSCAN(min_cluster_size=50, min_samples=5, copy=True).fit(points).labels_
+    if fast_plscan:
+        # min_samples as hdbscan's.
+        auto = Ours(program, device, folder, points, 0, ["--min-cluster-size", "auto"])
+        labels = fast_plscan.PLSCAN(min_samples=4).fit(points).labels_
+        index = adjusted_rand_score(auto.label, labels)
+        print(f"{columns}-D, {LARGE} rows, auto: index {index:.5f} with fast_plscan")
+        CHECKS.that(index >= LEAST_INDEX, f"{columns}-D: labels of fast_plscan")
     for name, labels in (("hdbscan", theirs), ("scikit-learn", skl)):
         index = adjusted_rand_score(ours.label, labels)
         clusters = len(set(ours.label.tolist()) - {-1})
@@ -325,6 +457,8 @@ def main():
                     check_plots(ours, words)
                     if samples > 1 and not box:
                         check_their_tree(run(kind), points, samples, words)
+                        check_sizes_and_weights(program, device, Path(scratch), points, samples,
+                                                words)
                 if not box:
                     check_cuslink(program, device, Path(scratch), points, f"{columns}-D {name}")
                 print(f"{columns}-D {name}: {CHECKS.done} checks so far, {CHECKS.wrong} wrong",

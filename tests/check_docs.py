@@ -93,6 +93,11 @@ def text_of_points(_, path):
     path.write_text("ra,dec\n" + "".join(f"{x:g},{y:g}\n" for x, y, _ in places(200)))
 
 
+def text_of_weighted_points(_, path):
+    path.write_text("ra,dec,flux\n" + "".join(
+        f"{x:g},{y:g},{1 + k % 3}\n" for k, (x, y, _) in enumerate(places(200))))
+
+
 def raw_table(_, path):
     """128 bytes of a header, a block of triples, a block of masses."""
     rows = [x for place in places(200) for x in place] + [1.0] * 200
@@ -124,6 +129,7 @@ FILES = {
     "points.npy": array_of_points,
     "vectors.npy": array_of_vectors,
     "sky.csv": text_of_points,
+    "fluxes.csv": text_of_weighted_points,
     "points.dat": raw_table,
     "columns.dat": raw_columns,
     "points.bin": splotch_table,

@@ -81,6 +81,46 @@ void ClusterDatasets::add_condensed(const compute::clusters::CondensedTree* tree
       hierarchy.length_unit.empty() ? std::string() : "(" + hierarchy.length_unit + ")^-1",
       "One over the height at which it leaves", condensed_.lambda);
   add("Condensed/child_size", "", "Points that leave", condensed_.size);
+  if (!condensed_.weight.empty())
+    add("Condensed/child_weight", "", "Sum of their weights, in units of the mean weight",
+        condensed_.weight);
+}
+
+void ClusterDatasets::add_sizes(const SizeChoice* sizes, bool with_resolutions) {
+  if (!sizes) return;
+  for (const compute::clusters::SizeRange& range : sizes->ranges) {
+    ranges_[0].push_back(range.above);
+    ranges_[1].push_back(range.up_to);
+    ranges_[2].push_back(range.persistence);
+    leaves_.push_back(range.leaves);
+  }
+  if (leaves_.empty()) return;
+  add("SizeRanges/Above", "", "Least cluster sizes above this one", ranges_[0]);
+  add("SizeRanges/UpTo", "", "and up to this one have the same leaf clusters", ranges_[1]);
+  add("SizeRanges/Persistence", "",
+      "Lengths of the ranges of sizes in which each of these is a leaf, summed", ranges_[2]);
+  add("SizeRanges/Leaves", "", "Number of leaf clusters", leaves_);
+  if (!with_resolutions) return;
+  for (const SizeResolution& one : sizes->resolutions) {
+    resolutions_[0].push_back(one.size);
+    resolutions_[1].push_back(one.range.above);
+    resolutions_[2].push_back(one.range.up_to);
+    resolutions_[3].push_back(one.range.persistence);
+    clusters_.push_back(std::uint32_t(one.clusters));
+  }
+  add("Resolutions/Size", "",
+      "Least cluster size, of the highest local maxima of the persistence, the highest first",
+      resolutions_[0]);
+  add("Resolutions/Above", "", "Least cluster sizes above this one", resolutions_[1]);
+  add("Resolutions/UpTo", "", "and up to this one have the same clusters", resolutions_[2]);
+  add("Resolutions/Persistence", "", "Persistence of this range of sizes", resolutions_[3]);
+  add("Resolutions/Clusters", "", "Number of clusters", clusters_);
+}
+
+std::string resolution_group(std::size_t resolution, std::optional<int> type) {
+  std::string group = "Resolutions/" + std::to_string(resolution);
+  if (type) group += "/PartType" + std::to_string(*type);
+  return group;
 }
 
 void ClusterDatasets::add_rows(const std::string& group, const std::vector<std::uint64_t>& rows) {
@@ -92,7 +132,10 @@ void ClusterDatasets::add_rows(const std::string& group, const std::vector<std::
 
 void ClusterDatasets::add_labels(const std::string& group,
                                  const std::vector<std::uint32_t>& labels) {
-  add(group + "/Label", "", "Cluster of each row, counted from 0: a row of Group; -1: none",
+  add(group + "/Label", "",
+      group.starts_with("Resolutions/")
+          ? "Cluster of each row at this size, counted from 0; -1: none"
+          : "Cluster of each row, counted from 0: a row of Group; -1: none",
       labels);
 }
 

@@ -17,7 +17,7 @@ std::uint64_t ClusterHierarchy::bytes() const {
   return bytes_of(tree.a) + bytes_of(tree.b) + bytes_of(tree.squared_weight) +
          bytes_of(tree.squared_core) + bytes_of(dendrogram.point_parent) +
          bytes_of(dendrogram.edge_parent) + bytes_of(dendrogram.size) + bytes_of(dendrogram.order) +
-         bytes_of(dendrogram.between) + bytes_of(height);
+         bytes_of(dendrogram.between) + bytes_of(height) + bytes_of(weight);
 }
 
 std::vector<compute::hierarchy::LinkageRow> linkage_of(const ClusterHierarchy& hierarchy) {
@@ -39,6 +39,9 @@ CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree) {
   for (std::size_t c = 1; c < clusters; ++c)
     add(tree.parent[c], points + c, tree.birth[c], tree.size[c]);
   for (std::size_t p = 0; p < points; ++p) add(tree.point_cluster[p], p, tree.point_lambda[p], 1);
+  if (tree.point_weight.empty()) return rows;
+  rows.weight.assign(tree.weight.begin() + 1, tree.weight.end());
+  rows.weight.insert(rows.weight.end(), tree.point_weight.begin(), tree.point_weight.end());
   return rows;
 }
 

@@ -43,6 +43,10 @@ struct ClusterHierarchy {
   std::optional<double> mean_spacing;  // of the points, world length; none: they have none
   // It is good enough for a mark: a cut that is given in it needs masses of other types too.
   bool spacing_is_rough = false;
+  // Of points that have weights: these, in units of their mean, and the mean in the unit of what
+  // was given. Empty and 0: they have none. Heights do not depend on them.
+  std::vector<double> weight;
+  double mean_weight = 0;
 
   Timings timings;
   std::uint64_t peak_device_memory = 0;  // bytes
@@ -75,6 +79,7 @@ struct CondensedRows {
   std::vector<std::int64_t> parent, child;
   std::vector<double> lambda;  // one over the height, infinite at height 0
   std::vector<std::int64_t> size;
+  std::vector<double> weight;  // empty: points have none
 };
 CondensedRows condensed_rows(const compute::clusters::CondensedTree& tree);
 

@@ -4,6 +4,7 @@
 #include "analysis/clusters/cluster_space.h"
 #include "analysis/clusters/cluster_words.h"
 #include "analysis/clusters/condensed_table.h"
+#include "analysis/clusters/mass_weights.h"
 #include "analysis/clusters/space_points.h"
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
@@ -91,7 +92,7 @@ class Search {
     io::LoadRequest load;
     load.known = known;
     for (const int type : found_.particles.linked) {
-      load.types.push_back({type, {}, false, false});
+      load.types.push_back({type, {}, false, !request_.options.weights.empty()});
       if (needs_velocities())
         load.types.back().fields.push_back(velocity_field(info_.types.at(type)));
     }
@@ -104,14 +105,16 @@ class Search {
     for (const int type : around_) around += info_.types.at(type).count;
     require_points(points, request_.options);
     const std::uint64_t particles = io::estimate_memory(info_, load);
-    std::uint64_t after =
-        bytes_of_search(points, request_.device) + bytes_of_space(quantities_, points);
+    std::uint64_t after = bytes_of_search(points, request_.device) +
+                          bytes_of_space(quantities_, points) +
+                          bytes_of_extras(points, request_.options);
     if (request_.measured)
-      after = std::max(
-          after, bytes_kept(points) + compute::halos::properties_memory(points, points + around));
+      after = std::max(after, bytes_kept(points) + bytes_of_extras(points, request_.options) +
+                                  compute::halos::properties_memory(points, points + around));
     if (request_.measured && request_.options.selects())
       after = std::max(after,
-                       bytes_kept(points) + bytes_of_writing(points, request_.options, false) +
+                       bytes_kept(points) + bytes_of_extras(points, request_.options) +
+                           bytes_of_writing(points, request_.options, false) +
                            2 * (points / request_.options.least_members()) * kCondensedTableBytes);
     require_host_memory(particles + after,
                         fmt::format("the clusters of {} particles", points).c_str());
@@ -142,6 +145,7 @@ class Search {
           {columns->type, columns->name, columns->count, columns->rejected_rows});
     if (quantities_.empty()) points.spacing = known_spacing();
     points.spacing_is_rough = !request_.options.has_clusters();
+    if (!request_.options.weights.empty()) points.weights = mass_weights(types);
     points.mean_spacing = [this] {
       MeanSpacing spacing =
           mean_spacing(info_, found_.particles.particles, found_.particles.linked);
@@ -264,7 +268,9 @@ std::vector<int> clustered_types(const SnapshotInfo& info, const ClustersOptions
 }
 
 void check_snapshot(const SnapshotInfo& info, const ClustersOptions& options) {
-  plan_space(info, clustered_types(info, options), parse_space(options.space, options.scale));
+  const std::vector<int> types = clustered_types(info, options);
+  check_mass_weights(info, types, options);
+  plan_space(info, types, parse_space(options.space, options.scale));
   if (options.cut.empty() || parse_cut(options.cut).kind != ClusterCut::Kind::Spacings) return;
   if (!(info.box_size > 0))
     throw OptionError("without a box there is no mean spacing of particles", info.files.front(),

@@ -6,9 +6,43 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace haloscope::analysis {
+
+namespace {
+
+bool is_whole_number(double size) {
+  return size == std::floor(size);
+}
+
+std::string size_in_words(double size) {
+  return is_whole_number(size) ? fmt::format("{:.0f}", size) : fmt::format("{:.6g}", size);
+}
+
+std::string choice_in_words(const SizeChoice& sizes) {
+  if (sizes.resolutions.empty()) return "; nothing splits at any size";
+  const SizeResolution& best = sizes.resolutions.front();
+  std::string text = fmt::format("; {} was chosen, and all sizes up to {} have the same clusters",
+                                 size_in_words(best.size), size_in_words(best.range.up_to));
+  if (const std::size_t all = sizes.resolutions.size(); all > 1)
+    text += fmt::format("; labels of {} sizes", all);
+  return text;
+}
+
+void add_choice(const SizeChoice& sizes, CatalogProvenance& p) {
+  p.parameters["selection"] = std::string("leaf");
+  p.parameters["choice of the minimum cluster size"] =
+      std::string("the leaf clusters' persistence over sizes (PLSCAN)");
+  if (sizes.resolutions.empty()) return;
+  const compute::clusters::SizeRange& range = sizes.resolutions.front().range;
+  p.parameters["same clusters above the size"] = range.above;
+  p.parameters["same clusters up to the size"] = range.up_to;
+  p.parameters["persistence of the size"] = range.persistence;
+}
+
+}  // namespace
 
 std::string graph_in_words(const ClusterHierarchy& hierarchy) {
   if (hierarchy.graph_neighbors == 0) return {};
@@ -33,10 +67,13 @@ std::string clusters_in_words(const FoundClusters& found, const ClustersOptions&
   const auto held = std::accumulate(found.members.begin(), found.members.end(), std::uint64_t(0));
   const std::uint64_t count = found.count();
   std::string text = fmt::format("{} cluster{}", count, count == 1 ? "" : "s");
-  if (options.least_members() > 1) text += fmt::format(" of {} or more", options.least_members());
+  if (found.least > 1)
+    text += fmt::format(" of {}{} or more", size_in_words(found.least),
+                        found.mean_weight > 0 ? " mean weights" : "");
   text += fmt::format(" hold{} {} of {} {}", count == 1 ? "s" : "", held, hierarchy.tree.points,
                       points);
   if (found.cut_height) text += fmt::format("; cut at a height of {:.6g}", *found.cut_height);
+  if (options.chooses_size()) text += choice_in_words(*found.sizes);
   return text;
 }
 
@@ -64,8 +101,12 @@ CatalogProvenance cluster_provenance(const ClustersOptions& options, const Found
   for (const OptionValue& one : values_of(options))
     if (*one.about.catalog_name) p.parameters[one.about.catalog_name] = one.value;
   p.parameters["minimum samples"] = std::int64_t(options.samples());
-  if (options.has_clusters())
-    p.parameters["minimum cluster size"] = std::int64_t(options.least_members());
+  if (options.has_clusters() && is_whole_number(found.least))
+    p.parameters["minimum cluster size"] = std::int64_t(found.least);
+  else if (options.has_clusters())
+    p.parameters["minimum cluster size"] = found.least;
+  if (options.chooses_size()) add_choice(*found.sizes, p);
+  if (found.mean_weight > 0) p.parameters["mean weight"] = found.mean_weight;
   if (found.cut_height) p.parameters["height of the cut"] = *found.cut_height;
   if (found.hierarchy->step > 0) p.parameters["lattice step"] = found.hierarchy->step;
   if (found.hierarchy->graph_neighbors > 0) {

@@ -50,6 +50,10 @@ void list_clusters(const FoundClusters& found, const HaloTable& table, double lo
   PieceColumn persistence{"Persistence", "", found.persistence};
   persistence.help = "0 to 1: how long the cluster lasts as the height falls.";
   finding.columns.push_back(std::move(persistence));
+  if (found.weight.empty()) return;
+  PieceColumn weight{"Weight", "", found.weight};
+  weight.help = "Sum of the members' weights, in units of the mean weight of all particles.";
+  finding.columns.push_back(std::move(weight));
 }
 
 // Places are centers of mass, and radii the root of the mean squared distance.

@@ -17,14 +17,17 @@ const char* option_of_selection(const ClustersOptions& options) {
   if (options.epsilon) return "cluster_epsilon";
   if (options.allow_single_cluster) return "allow_single_cluster";
   if (options.selection != compute::clusters::Selection::ExcessOfMass) return "select";
+  if (options.resolutions) return "resolutions";
   return nullptr;
 }
 
 }  // namespace
 
 bool have_one_tree(const ClustersOptions& a, const ClustersOptions& b) {
-  return a.types == b.types && a.space == b.space && a.scale == b.scale && a.linkage == b.linkage &&
-         a.samples() == b.samples() && a.method == b.method && a.neighbors == b.neighbors;
+  const bool weighs = b.weights.empty() || a.weights == b.weights;
+  return weighs && a.types == b.types && a.space == b.space && a.scale == b.scale &&
+         a.linkage == b.linkage && a.samples() == b.samples() && a.method == b.method &&
+         a.neighbors == b.neighbors;
 }
 
 ClustersOptions cut_elsewhere(const ClustersOptions& options, const std::string& where,
@@ -38,6 +41,9 @@ ClustersOptions cut_elsewhere(const ClustersOptions& options, const std::string&
   next.epsilon = usual.epsilon;
   next.allow_single_cluster = usual.allow_single_cluster;
   next.selection = usual.selection;
+  if (!next.selects()) next.weights.clear();
+  if (off && !members && options.chooses_size()) return next;
+  next.resolutions.reset();
   const std::uint64_t least = members.value_or(options.least_members());
   next.min_cluster_size.reset();
   // What goes without saying is not said: so options are the same that find the same.
@@ -67,6 +73,24 @@ void check_options(const ClustersOptions& options) {
                           ? "single linkage has no clusters of its own that this could choose from"
                           : "a cut takes all clusters of its height, and this chooses from others",
                       marked(option), "leave it out");
+  if (options.chooses_size() && !options.selects())
+    throw OptionError("only the condensed tree of HDBSCAN* has sizes to choose from",
+                      marked("min_cluster_size"), "give a number, or leave out `cut`");
+  if (!options.weights.empty() && !options.selects())
+    throw OptionError(
+        "weights count in the condensed tree of HDBSCAN* alone", marked("weights"),
+        options.cut.empty() ? "leave it out, or take `linkage` hdbscan" : "leave it out, or `cut`");
+  if (options.resolutions && !options.chooses_size())
+    throw OptionError("there is one size, and no others are tried", marked("resolutions"),
+                      "leave it out, or take `min_cluster_size` auto");
+  if (options.resolutions.value_or(0) > ClustersOptions::kMostResolutions)
+    throw OptionError(fmt::format("{} must be {} or less", marked("resolutions"),
+                                  ClustersOptions::kMostResolutions));
+  if (options.max_cluster_size > 0 && options.chooses_size())
+    throw OptionError(
+        "where the size is chosen, clusters are those that do not split, and have no "
+        "largest size",
+        marked("max_cluster_size"), "leave it out, or give `min_cluster_size`");
   if (options.max_cluster_size > 0 && options.selection == compute::clusters::Selection::Leaf)
     throw OptionError("only clusters that are selected by excess of mass have a largest size",
                       marked("max_cluster_size"), "leave it out, or take `select` eom");

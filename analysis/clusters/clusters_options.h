@@ -3,6 +3,7 @@
 #include "analysis/options/option_about.h"
 #include "compute/clusters/hdbscan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,8 +36,13 @@ struct ClustersOptions {
   std::optional<std::uint64_t> neighbors;
   // Of core distances, the point itself counted; default: 5.
   std::optional<int> min_samples;
-  // Default: 20; of a cut: none.
+  // Default: 20; of a cut: none; kAutoSize: chosen from the tree
+  // (compute/clusters/cluster_sizes.h).
   std::optional<std::uint64_t> min_cluster_size;
+  // So many of the best sizes are written; none: labels of the best one alone.
+  std::optional<std::uint64_t> resolutions;
+  // What points count by: of a snapshot "mass", of a table a column; empty: all alike.
+  std::string weights;
   std::uint64_t max_cluster_size = 0;  // 0: no limit
   std::optional<double> epsilon;       // a length, 0 where there is none
   bool allow_single_cluster = false;
@@ -46,6 +52,8 @@ struct ClustersOptions {
 
   static constexpr int kMinSamples = 5;
   static constexpr std::uint64_t kMinClusterSize = 20;
+  static constexpr std::uint64_t kAutoSize = 0;
+  static constexpr std::uint64_t kMostResolutions = 100;
 
   // Of the tree: single linkage is that in which every point is a core point.
   int samples() const { return linkage == Linkage::Single ? 1 : min_samples.value_or(kMinSamples); }
@@ -54,8 +62,15 @@ struct ClustersOptions {
   bool selects() const { return cut.empty() && linkage == Linkage::Hdbscan; }
   // Single linkage without a cut is the tree alone.
   bool has_clusters() const { return !cut.empty() || linkage == Linkage::Hdbscan; }
-  // The fewest points of a cluster.
+  bool chooses_size() const { return min_cluster_size == kAutoSize; }
+  // Sizes are chosen for the clusters that do not split.
+  compute::clusters::Selection selected() const {
+    return chooses_size() ? compute::clusters::Selection::Leaf : selection;
+  }
+  // The fewest points of a cluster; where the size is chosen, of those that are tried. Clusters of
+  // fewer points than make a core point are chance.
   std::uint64_t least_members() const {
+    if (chooses_size()) return std::uint64_t(std::max(2, samples()));
     return min_cluster_size.value_or(cut.empty() ? kMinClusterSize : 1);
   }
   bool operator==(const ClustersOptions&) const = default;
@@ -108,10 +123,26 @@ void visit(V& v, ClustersOptions& o) {
            .hint = "5",
            .usual = 2});
   v.count("min_cluster_size", o.min_cluster_size, 2,
-          {.help = "Fewest points of a cluster; default: 20, of a cut none",
+          {.value = "N|auto",
+           .help = "Fewest points of a cluster; default: 20, of a cut none; auto: the size whose "
+                   "leaf clusters persist most (PLSCAN)",
            .label = "Members",
            .hint = "20, of a cut 1",
+           .zero = "auto",
            .usual = 1});
+  v.count("resolutions", o.resolutions, 1,
+          {.help = "Where the size is chosen, write the labels of the N most persistent sizes too",
+           .label = "Resolutions",
+           .hint = "1",
+           .catalog_name = "resolutions"});
+  v.text("weights", o.weights,
+         {.value = "mass|COLUMN",
+          .help = "What particles count by, or a table's column by its name or number from 0: "
+                  "sizes are sums in units of the mean",
+          .label = "Weights",
+          .empty = "none",
+          .hint = "none, mass",
+          .catalog_name = "weights"});
   v.count("max_cluster_size", o.max_cluster_size, 0,
           {.help = "Most points of a cluster that is selected by excess of mass; 0: no limit",
            .label = "Most members",
@@ -145,12 +176,14 @@ void visit(V& v, ClustersOptions& o) {
             .label = "Softening"});
 }
 
-// Whether the same points have one tree for both: they differ in what is taken from it alone.
+// Whether the tree that was made for `a` serves `b`, of the same points: they differ in what is
+// taken from it alone. A tree keeps its points' weights, and without these serves as well.
 bool have_one_tree(const ClustersOptions& a, const ClustersOptions& b);
 
 // The options that cut the tree of these elsewhere: `where` as in parse_cut(), or "off" for no cut.
-// Clusters have as many members at least as before, or `members`. What chooses from clusters of all
-// heights is left out. Throws OptionError for a text that is no cut.
+// Clusters have as many members at least as before, or `members`; where the size was chosen, a cut
+// takes the least one that was tried. What chooses from clusters of all heights is left out, and
+// weights, which a cut does not know. Throws OptionError for a text that is no cut.
 ClustersOptions cut_elsewhere(const ClustersOptions& options, const std::string& where,
                               std::optional<std::uint64_t> members);
 

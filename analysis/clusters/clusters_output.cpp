@@ -65,6 +65,10 @@ void write_clusters(const std::string& path, const Finding& finding,
   for (const auto& [type, rows] : content.rows) datasets.add_rows(group(type), rows);
   if (finding.labels)
     for (const auto& [type, of] : finding.labels->of) datasets.add_labels(group(type), of);
+  datasets.add_sizes(finding.sizes.get(), !finding.resolutions.empty());
+  for (std::size_t k = 0; k < finding.resolutions.size(); ++k)
+    for (const auto& [type, of] : finding.resolutions[k].of)
+      datasets.add_labels(resolution_group(k, type), of);
   if (const auto field = finding.fields.find("probability"); field != finding.fields.end())
     for (const auto& [type, of] : field->second.values) datasets.add_probability(group(type), of);
   if (const auto field = finding.fields.find("outlier_score"); field != finding.fields.end())

@@ -109,7 +109,7 @@ class CondensedTable {
     for (const double lambda : tree_.point_lambda) highest = std::max(highest, lambda);
     for (std::size_t c = 0; c < clusters_; ++c) {
       const bool told = highest > 0 && std::isfinite(highest);
-      values[c] = told ? values[c] / (double(tree_.size[c]) * highest) : 1;
+      values[c] = told ? values[c] / (tree_.weight_of(c) * highest) : 1;
     }
     return values;
   }

@@ -92,6 +92,13 @@ void list_again(const Finding& former, const FoundClusters& found, Finding& find
   }
 }
 
+// Whether both have clusters of one least size in one tree. Of one tree and the same weights the
+// same size is chosen.
+bool have_one_size(const ClustersOptions& a, const ClustersOptions& b) {
+  if (a.chooses_size() != b.chooses_size() || a.least_members() != b.least_members()) return false;
+  return !a.chooses_size() || a.weights == b.weights;
+}
+
 // That a cut in their units asks for.
 double spacing_in(const ClusterHierarchy& hierarchy) {
   return hierarchy.mean_spacing.value_or(0);
@@ -110,20 +117,26 @@ void describe_clusters(const FoundClusters& found, const ClustersOptions& option
     labels.of = rows_of_points(hierarchy, found.label, std::uint32_t(Labels::kNone));
     finding.labels = std::make_shared<const Labels>(std::move(labels));
   }
+  for (std::size_t k = 0; k < found.resolutions.size(); ++k) {
+    Labels& labels = finding.resolutions.emplace_back();
+    labels.pieces = found.sizes->resolutions[k].clusters;
+    labels.of = rows_of_points(hierarchy, found.resolutions[k], std::uint32_t(Labels::kNone));
+  }
   if (!found.probability.empty()) {
     finding.fields["probability"] = field_of_points(hierarchy, found.probability);
     finding.fields["outlier_score"] = field_of_points(hierarchy, found.outlier_score);
   }
   finding.hierarchy = found.hierarchy;
   finding.condensed = found.condensed;
+  finding.sizes = found.sizes;
   finding.cut = scale_of_cuts(found, options);
 }
 
 void plot_clusters(const FoundClusters& found, const ClustersOptions& options, const Plot* cuts,
                    Finding& finding) {
-  finding.plots.push_back(
-      cuts ? with_cut_marked(*cuts, found)
-           : cut_plot(found, options.least_members(), marked_spacing(*found.hierarchy, options)));
+  finding.plots.push_back(cuts ? with_cut_marked(*cuts, found)
+                               : cut_plot(found, std::uint64_t(found.least),
+                                          marked_spacing(*found.hierarchy, options)));
   for (Plot& plot : condensed_tree_plots(found)) finding.plots.push_back(std::move(plot));
   if (finding.fields.empty()) return;
   finding.plots.push_back(field_plot("outlier_score", finding.fields.at("outlier_score")));
@@ -136,8 +149,7 @@ Finding clusters_again(const Finding& former, const ClustersOptions& options) {
   Finding finding;
   finding.measured = false;
   describe_clusters(found, options, finding);
-  const bool same_size =
-      former.options.as<ClustersOptions>().least_members() == options.least_members();
+  const bool same_size = have_one_size(former.options.as<ClustersOptions>(), options);
   plot_clusters(found, options, same_size ? find_plot(former, "cuts") : nullptr, finding);
   if (options.has_clusters()) list_again(former, found, finding);
   finding.provenance = former.provenance;

@@ -5,6 +5,7 @@
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"
+#include "compute/clusters/point_weights.h"
 #include "compute/exec/named_range.h"
 #include "compute/hierarchy/flat_cut.h"
 #include "core/array.h"
@@ -31,6 +32,11 @@ constexpr std::uint64_t kCondensingBytesPerPoint = 32, kGrowingBytesPerPoint = 1
 // Of a row of the condensed tree, where a point leaves, and of one of the linkage matrix. Clusters
 // of the condensed tree have rows too: fewer than points by their least size.
 constexpr std::uint64_t kCondensedRowBytes = 32, kLinkageRowBytes = 32;
+constexpr std::uint64_t kRowWeightBytes = 8;  // of a row of the condensed tree, where there are any
+// Weights as they were given, in units of the mean, and in the tree with those of its edges.
+constexpr std::uint64_t kWeightBytesPerPoint = 32;
+// Labels of a resolution, by point and by row of the file.
+constexpr std::uint64_t kResolutionBytesPerPoint = 8;
 
 // cuSLINK's number of neighbors.
 std::uint32_t neighbors_of(std::uint64_t points, const ClustersOptions& options) {
@@ -78,6 +84,11 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   hierarchy->types = points.types;
   hierarchy->mean_spacing = points.spacing;
   hierarchy->spacing_is_rough = points.spacing_is_rough;
+  if (!points.weights.empty()) {
+    clusters::PointWeights weights = clusters::weights_in_means(points.weights);
+    hierarchy->weight = std::move(weights.of);
+    hierarchy->mean_weight = weights.mean;
+  }
   if (points.rows.count > 0) {
     require_neighbors(neighbors_of(points.rows.count, options), clusters::kMostCuslinkNeighbors);
     link_rows(points, options, device, progress, *hierarchy);
@@ -115,26 +126,84 @@ void cut(const ClustersOptions& options, const std::function<double()>& mean_spa
   found.members = std::move(flat.members);
 }
 
-void select(const ClustersOptions& options, FoundClusters& found) {
-  const auto least = std::min<std::uint64_t>(options.least_members(), ~std::uint32_t(0));
-  found.condensed = std::make_shared<const clusters::CondensedTree>(clusters::condense(
-      found.hierarchy->dendrogram, found.hierarchy->height, std::uint32_t(least)));
-  clusters::HdbscanSettings settings;
-  settings.selection = options.selection;
-  settings.allow_single_cluster = options.allow_single_cluster;
-  settings.max_cluster_size = options.max_cluster_size;
-  settings.epsilon = options.epsilon.value_or(0);
-  clusters::HdbscanClusters selected = clusters::select_clusters(*found.condensed, settings);
-  static_assert(clusters::kNoCluster == Labels::kNone);
-  found.members.assign(selected.cluster.size(), 0);
-  for (const std::uint32_t label : selected.label)
-    if (label != Labels::kNone) ++found.members[label];
-  found.label = std::move(selected.label);
-  found.probability = std::move(selected.probability);
-  found.outlier_score = std::move(selected.outlier_score);
-  found.persistence = std::move(selected.persistence);
-  found.node = std::move(selected.cluster);
-}
+// HDBSCAN*'s own clusters, of one least size or of those that are chosen.
+class ClusterSelection {
+ public:
+  // Both outlive it; `found` has the hierarchy.
+  ClusterSelection(const ClustersOptions& options, FoundClusters& found)
+      : options_(options), hierarchy_(*found.hierarchy), found_(found) {}
+
+  void run() {
+    if (!options_.chooses_size())
+      keep(select());
+    else
+      choose();
+    if (!is_weighted()) return;
+    found_.mean_weight = hierarchy_.mean_weight;
+    found_.weight.assign(found_.members.size(), 0);
+    for (std::size_t p = 0; p < hierarchy_.weight.size(); ++p)
+      if (found_.label[p] != Labels::kNone) found_.weight[found_.label[p]] += hierarchy_.weight[p];
+  }
+
+ private:
+  bool is_weighted() const { return !options_.weights.empty(); }
+
+  void condense(double least) {
+    found_.condensed.reset();
+    found_.condensed = std::make_shared<const clusters::CondensedTree>(
+        clusters::condense(hierarchy_.dendrogram, hierarchy_.height, least,
+                           is_weighted() ? hierarchy_.weight : std::vector<double>{}));
+  }
+
+  void choose() {
+    SizeChoice sizes;
+    const double below = double(options_.least_members()) - 1;
+    condense(std::nextafter(below, HUGE_VAL));
+    sizes.ranges = clusters::size_ranges(*found_.condensed, below);
+    const std::vector<std::size_t> best =
+        clusters::most_persistent(sizes.ranges, std::size_t(options_.resolutions.value_or(1)));
+    // The tree of the best size stays, for it comes last.
+    for (std::size_t k = best.size(); k-- > 0;) add_resolution(sizes.ranges[best[k]], sizes);
+    if (best.empty()) keep(select());
+    std::reverse(sizes.resolutions.begin(), sizes.resolutions.end());
+    std::reverse(found_.resolutions.begin(), found_.resolutions.end());
+    found_.sizes = std::make_shared<const SizeChoice>(std::move(sizes));
+  }
+
+  clusters::HdbscanClusters select() {
+    condense(found_.least);
+    clusters::HdbscanSettings settings;
+    settings.selection = options_.selected();
+    settings.allow_single_cluster = options_.allow_single_cluster;
+    settings.max_cluster_size = options_.max_cluster_size;
+    settings.epsilon = options_.epsilon.value_or(0);
+    return clusters::select_clusters(*found_.condensed, settings);
+  }
+
+  void add_resolution(const clusters::SizeRange& range, SizeChoice& sizes) {
+    found_.least = range.usual_size();
+    clusters::HdbscanClusters selected = select();
+    sizes.resolutions.push_back({found_.least, range, selected.cluster.size()});
+    if (options_.resolutions) found_.resolutions.push_back(selected.label);
+    keep(std::move(selected));
+  }
+
+  void keep(clusters::HdbscanClusters selected) {
+    static_assert(clusters::kNoCluster == Labels::kNone);
+    found_.members.assign(selected.cluster.size(), 0);
+    for (const std::uint32_t label : selected.label)
+      if (label != Labels::kNone) ++found_.members[label];
+    found_.label = std::move(selected.label);
+    found_.probability = std::move(selected.probability);
+    found_.outlier_score = std::move(selected.outlier_score);
+    found_.persistence = std::move(selected.persistence);
+    found_.node = std::move(selected.cluster);
+  }
+
+  const ClustersOptions& options_;
+  const ClusterHierarchy& hierarchy_;
+  FoundClusters& found_;
+};
 
 }  // namespace
 
@@ -153,16 +222,23 @@ std::uint64_t bytes_kept(std::uint64_t points) {
   return points * kKeptBytesPerPoint;
 }
 
+std::uint64_t bytes_of_extras(std::uint64_t points, const ClustersOptions& options) {
+  return points * ((options.weights.empty() ? 0 : kWeightBytesPerPoint) +
+                   options.resolutions.value_or(0) * kResolutionBytesPerPoint);
+}
+
 std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage) {
   std::uint64_t bytes = linkage ? points * kLinkageRowBytes : 0;
   // Of a tree with two leaves at every split there are as many splits as leaves.
   if (options.selects())
-    bytes += (points + 2 * (points / options.least_members())) * kCondensedRowBytes;
+    bytes += (points + 2 * (points / options.least_members())) *
+             (kCondensedRowBytes + (options.weights.empty() ? 0 : kRowWeightBytes));
   return bytes;
 }
 
 void require_memory_to_write(std::uint64_t points, const ClustersOptions& options, bool linkage) {
-  require_host_memory(bytes_kept(points) + bytes_of_writing(points, options, linkage),
+  require_host_memory(bytes_kept(points) + bytes_of_extras(points, options) +
+                          bytes_of_writing(points, options, linkage),
                       fmt::format("the clusters of {} points and their files", points).c_str());
 }
 
@@ -189,10 +265,11 @@ FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy
                                const std::function<double()>& mean_spacing) {
   FoundClusters found;
   found.hierarchy = std::move(hierarchy);
+  found.least = double(options.least_members());
   if (!options.cut.empty())
     cut(options, mean_spacing, found);
   else if (options.selects())
-    select(options, found);
+    ClusterSelection(options, found).run();
   return found;
 }
 
@@ -205,7 +282,8 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
     progress.report("clusters", 0);
     return clusters_of_tree(std::move(known), options, points.mean_spacing);
   }
-  require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device),
+  require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device) +
+                          bytes_of_extras(count, options),
                       fmt::format("the tree of {} points", count).c_str());
   const auto hierarchy = grow(points, options, device, progress);
   const compute::TimedRange timer(hierarchy->timings, "clusters");

@@ -2,6 +2,7 @@
 
 #include "analysis/clusters/cluster_hierarchy.h"
 #include "analysis/clusters/clusters_options.h"
+#include "analysis/clusters/size_choice.h"
 #include "compute/brute_force/rows.h"
 #include "compute/clusters/spanning_tree.h"
 #include "compute/exec/device.h"
@@ -30,6 +31,8 @@ struct ClusterPoints {
   std::optional<double> spacing;         // the same: its mean spacing
   bool spacing_is_rough = false;         // the same
   std::function<double()> mean_spacing;  // world length; throws Error where there is none
+  // Of each point, in a unit of the caller's, finite and 0 or more; empty: all are alike.
+  std::vector<double> weights;
 
   std::uint64_t count() const;
 };
@@ -46,6 +49,16 @@ struct FoundClusters {
   std::vector<double> persistence;                 // of each cluster
   std::vector<std::uint32_t> node;                 // of each cluster, in the condensed tree
   std::optional<double> cut_height;                // of a cut, world lengths
+  // The fewest points of a cluster; of points that have weights, their least sum.
+  double least = 1;
+  // Of points that have weights: the mean, in the unit of these, and the sum of each cluster's in
+  // units of the mean. 0 and empty: they have none.
+  double mean_weight = 0;
+  std::vector<double> weight;
+  // How the least size was chosen; null: it was given.
+  std::shared_ptr<const SizeChoice> sizes;
+  // Labels of each of its resolutions, where they were asked for; the first are those above.
+  std::vector<std::vector<std::uint32_t>> resolutions;
 
   std::uint64_t count() const { return members.size(); }
 };
@@ -59,6 +72,7 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                             std::shared_ptr<const ClusterHierarchy> known = nullptr);
 
 // Takes from a tree that was made what the options ask, in time O(points) and without the points.
+// Points count by the tree's weights where the options name any, and else all alike.
 // `mean_spacing` as in edges_of_cut(). Throws OptionError for a cut above the last merge.
 FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
                                const ClustersOptions& options,
@@ -67,6 +81,8 @@ FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy
 // Bytes of host memory: that a search takes, and what of it stays.
 std::uint64_t bytes_of_search(std::uint64_t points, compute::Device device);
 std::uint64_t bytes_kept(std::uint64_t points);
+// Beside both, what weights and labels of further resolutions take.
+std::uint64_t bytes_of_extras(std::uint64_t points, const ClustersOptions& options);
 // Beside what stays, that writing takes at most; `linkage`: with the linkage matrix.
 std::uint64_t bytes_of_writing(std::uint64_t points, const ClustersOptions& options, bool linkage);
 // Throws Error where the host has not the memory for what stays and for writing it.

@@ -22,6 +22,11 @@ void add_selection_columns(const FoundClusters& clusters, HaloTable& table) {
   for (const std::uint32_t one : clusters.node)
     numbers.push_back(std::int64_t(clusters.hierarchy->tree.points) + std::int64_t(one));
   node.values = std::move(numbers);
+  if (clusters.weight.empty()) return;
+  CatalogColumn& weight = table.columns.emplace_back();
+  weight.name = "GroupWeight";
+  weight.description = "Sum of the members' weights, in units of the mean weight of all points";
+  weight.values = clusters.weight;
 }
 
 }  // namespace haloscope::analysis

@@ -10,6 +10,7 @@
 #include "analysis/clusters/table_groups.h"
 #include "analysis/clusters/table_lattice.h"
 #include "analysis/clusters/table_rows.h"
+#include "analysis/clusters/table_weights.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/halos/halo_output.h"
 #include "analysis/options/option_error.h"
@@ -123,9 +124,9 @@ void tell_of_lattice(const io::PointTable& table, const std::optional<double>& b
         merged, table.rows, lattice.step()));
 }
 
-TableClusters find_in(const io::PointTable& table, const ClustersOptions& options,
-                      const std::optional<double>& box, compute::Device device,
-                      Progress& progress) {
+TableClusters find_in(const io::PointTable& table, std::vector<double> weights,
+                      const ClustersOptions& options, const std::optional<double>& box,
+                      compute::Device device, Progress& progress) {
   check_table(table, options, box);
   const bool is_whole = is_compared_whole(table, options);
   const TableLattice lattice = is_whole ? open_axes(table) : place_table(table, box);
@@ -142,6 +143,7 @@ TableClusters find_in(const io::PointTable& table, const ClustersOptions& option
     tell_of_lattice(table, box, lattice, found.said);
   }
   points.numbering = "Points are the rows of the table, from 0.";
+  points.weights = std::move(weights);
   const auto spacing = [&] {
     return *box / std::pow(double(table.rows), 1 / double(table.columns));
   };
@@ -157,7 +159,7 @@ TableClusters find_in(const io::PointTable& table, const ClustersOptions& option
   if (box) found.provenance.parameters["box"] = *box;
   found.summary = clusters_in_words(found.clusters, options, "rows");
   found.plots = {cut_plot(
-      found.clusters, options.least_members(),
+      found.clusters, std::uint64_t(found.clusters.least),
       box && options.has_plain_distances() ? std::optional<double>(spacing()) : std::nullopt)};
   for (Plot& plot : condensed_tree_plots(found.clusters)) found.plots.push_back(std::move(plot));
   return found;
@@ -171,9 +173,14 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   check_table_options(options, box);
   require_points(table.rows, options);
   require_memory_to_write(table.rows, options, true);
+  WeightedTable split;
+  if (!options.weights.empty()) split = take_weights(table, options.weights);
+  const io::PointTable& points = options.weights.empty() ? table : split.points;
   const std::vector<double> scale = parse_scale(options.scale);
-  if (scale.empty()) return find_in(table, options, box, device, progress);
-  TableClusters found = find_in(scaled_table(table, scale), options, box, device, progress);
+  if (scale.empty())
+    return find_in(points, std::move(split.weights), options, box, device, progress);
+  TableClusters found = find_in(scaled_table(points, scale), std::move(split.weights), options, box,
+                                device, progress);
   unscale_places(scale, found.catalog.tables.front());
   found.provenance.parameters["scale"] = options.scale;
   return found;
@@ -193,6 +200,9 @@ void write_table_clusters(const std::string& path, const TableClusters& found,
   datasets.add_linkage(*clusters.hierarchy);
   datasets.add_condensed(clusters.condensed.get(), *clusters.hierarchy);
   if (!clusters.label.empty()) datasets.add_labels("Labels", clusters.label);
+  datasets.add_sizes(clusters.sizes.get(), !clusters.resolutions.empty());
+  for (std::size_t k = 0; k < clusters.resolutions.size(); ++k)
+    datasets.add_labels(resolution_group(k), clusters.resolutions[k]);
   if (!clusters.probability.empty()) {
     datasets.add_probability("Labels", clusters.probability);
     datasets.add_outlier_score("Labels", clusters.outlier_score);

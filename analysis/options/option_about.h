@@ -14,6 +14,7 @@ struct OptionAbout {
   const char* instead_of = "";  // the option that says the same in another way
   const char* empty = "";       // of a list or text: the word for one of nothing
   const char* hint = "";        // of these, and of counts: what an empty field of the window shows
+  const char* zero = "";        // of an optional count: a word that may be said, held as 0
   int usual = 0;                // place among those that the window always shows; 0: folded
   const char* state_name = "";  // in saved states; empty: its own
   const char* catalog_name = "";  // in a catalog's provenance; empty: told there in another way

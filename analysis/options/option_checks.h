@@ -36,7 +36,7 @@ class OptionChecks {
   template <class T>
   void count(const char* name, const std::optional<T>& value, int least,
              const OptionAbout& about) const {
-    if (value) count(name, *value, least, about);
+    if (value && !(*about.zero && *value == 0)) count(name, *value, least, about);
   }
   void flag(const char*, bool, const OptionAbout&) const {}
   void text(const char*, const std::string&, const OptionAbout&) const {}

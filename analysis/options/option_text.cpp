@@ -42,6 +42,15 @@ std::string OptionText::read_text(const OptionAbout& about) const {
   return lower_case(text_) == about.empty ? std::string() : text_;
 }
 
+bool OptionText::is_zero_word(const OptionAbout& about, int least) const {
+  if (!*about.zero) return false;
+  std::uint64_t value = 0;
+  if (is_count(text_, value) && value == 0)
+    throw OptionError(
+        fmt::format("{} must be {} or more, or {}", marked(name_), least, about.zero));
+  return lower_case(text_) == about.zero;
+}
+
 double OptionText::read_number() const {
   try {
     return parse_number(marked(name_), text_);

@@ -36,7 +36,7 @@ class OptionText {
   }
   template <class T>
   void count(const char* name, std::optional<T>& value, int least, const OptionAbout& about) {
-    if (meant(name, about)) value = read_count<T>(least);
+    if (meant(name, about)) value = T(is_zero_word(about, least) ? 0 : read_count<T>(least));
   }
   void flag(const char* name, bool& value, const OptionAbout& about) {
     if (meant(name, about)) value = read_word({"off", "on"}) == 1;
@@ -61,6 +61,8 @@ class OptionText {
   bool meant(const char* name, const OptionAbout& about);
   std::vector<std::string> read_list(const OptionAbout& about) const;
   std::string read_text(const OptionAbout& about) const;
+  // Throws for a 0 that is typed as one, where a word stands for it.
+  bool is_zero_word(const OptionAbout& about, int least) const;
   double read_number() const;
   double read_length() const;
   std::uint64_t read_whole(int least, std::uint64_t most) const;

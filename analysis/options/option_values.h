@@ -42,7 +42,10 @@ class OptionValues {
   }
   template <class T>
   void count(const char* name, const std::optional<T>& value, int, const OptionAbout& about) {
-    if (value) add(name, about, std::int64_t(*value));
+    if (value && *value == 0 && *about.zero)
+      add(name, about, std::string(about.zero));
+    else if (value)
+      add(name, about, std::int64_t(*value));
   }
   void flag(const char* name, bool value, const OptionAbout& about) {
     add(name, about, std::string(value ? "on" : "off"), !value);

@@ -6,6 +6,7 @@
 #include "analysis/clusters/table_clusters.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/finder.h"
+#include "analysis/halos/halo_output.h"
 #include "analysis/options/option_error.h"
 #include "analysis/selection/filter_options.h"
 #include "analysis/snapshot/choose_types.h"
@@ -63,6 +64,10 @@ class ClustersRun {
     const analysis::Overwriting overwriting{request_.overwrite};
     if (!request_.output.empty()) {
       analysis::require_clusters_output(request_.output, request_.options, overwriting);
+      if (request_.options.resolutions &&
+          (analysis::is_npy_name(request_.output) || analysis::is_csv(request_.output)))
+        throw Error("labels of several sizes are written as .hdf5 alone", request_.output,
+                    "name the output .hdf5, or leave out --resolutions");
       outputs_.push_back(request_.output);
     }
     if (!request_.tree.empty()) {

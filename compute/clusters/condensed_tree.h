@@ -20,8 +20,16 @@ struct CondensedTree {
   // Of each point: the cluster that it falls out of, and the λ where it does.
   std::vector<std::uint32_t> point_cluster;
   std::vector<double> point_lambda;
+  // Of each cluster at its birth, and of each point; empty: every point weighs 1.
+  std::vector<double> weight, point_weight;
 
   std::size_t clusters() const { return parent.size(); }
+  double weight_of(std::size_t cluster) const {
+    return weight.empty() ? double(size[cluster]) : weight[cluster];
+  }
+  double weight_of_point(std::size_t point) const {
+    return point_weight.empty() ? 1 : point_weight[point];
+  }
 };
 
 // Condenses the dendrogram of a tree whose edges have these heights by rank, not descending.
@@ -30,8 +38,15 @@ struct CondensedTree {
 CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
                        std::uint32_t min_cluster_size);
 
+// The same for points that have weights (point_weights.h): the sum of weights is what a cluster
+// needs `least` of. A cluster has two points or more, however much one weighs. `point_weight` is
+// empty where every point weighs 1; `least` is above 1. Sums of weights are exact, so that nothing
+// depends on an order.
+CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
+                       double least, std::vector<double> point_weight);
+
 // The sum of (λ − birth) over the points of each cluster, where λ is that at which a point falls
-// out, or at which the cluster splits.
+// out, or at which the cluster splits; of points that have weights, each times its weight.
 std::vector<double> stabilities(const CondensedTree& tree);
 
 }  // namespace haloscope::compute::clusters

@@ -53,7 +53,7 @@ class ClusterSelector {
                                                        : std::numeric_limits<double>::infinity();
     std::vector<double> best = stability_, below(clusters, 0);
     for (std::size_t c = clusters; c-- > 0;) {
-      const bool children_are_better = below[c] > stability_[c] || tree_.size[c] > most;
+      const bool children_are_better = below[c] > stability_[c] || tree_.weight_of(c) > most;
       selected_[c] = may_be_selected(c) && !children_are_better;
       if (children_are_better) best[c] = below[c];
       if (c > 0) below[tree_.parent[c]] += best[c];
@@ -97,27 +97,26 @@ class ClusterSelector {
     std::vector<std::uint32_t> number(clusters, kNoCluster);
     found.label.assign(points, kNoCluster);
     found.probability.assign(points, 0);
-    std::vector<std::uint64_t> sizes;
+    std::vector<double> weights;
     for (std::size_t p = 0; p < points; ++p) {
       const std::uint32_t c = around[tree_.point_cluster[p]];
       if (c == kNone || (root_alone && !stays_in_root(p))) continue;
       if (number[c] == kNoCluster) {
         number[c] = std::uint32_t(found.cluster.size());
         found.cluster.push_back(c);
-        sizes.push_back(0);
+        weights.push_back(0);
       }
       found.label[p] = number[c];
-      ++sizes[number[c]];
+      weights[number[c]] += tree_.weight_of_point(p);
       const double lambda = tree_.point_lambda[p], most = death_[c];
       found.probability[p] = most == 0 || std::isinf(lambda) ? 1 : std::min(lambda, most) / most;
     }
     double highest = 0;
     for (const double death : death_) raise(highest, death);
-    for (std::size_t k = 0; k < sizes.size(); ++k)
+    for (std::size_t k = 0; k < weights.size(); ++k)
       found.persistence.push_back(highest == 0 || std::isinf(highest)
                                       ? 1
-                                      : stability_[found.cluster[k]] /
-                                            (double(sizes[k]) * highest));
+                                      : stability_[found.cluster[k]] / (weights[k] * highest));
   }
 
   bool stays_in_root(std::size_t p) const {

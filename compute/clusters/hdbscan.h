@@ -18,7 +18,8 @@ enum class Selection {
 struct HdbscanSettings {
   Selection selection = Selection::ExcessOfMass;
   bool allow_single_cluster = false;  // the root may be selected, which is never a leaf
-  // 0: no limit; larger ones are left to their children, before `epsilon` joins these.
+  // 0: no limit; larger ones are left to their children, before `epsilon` joins these. Of points
+  // that have weights their sum.
   std::uint64_t max_cluster_size = 0;
   double epsilon = 0;  // clusters born at a smaller height are taken together up to it; a length
 };

@@ -23,12 +23,21 @@ std::vector<TreeTable> tables_of(const std::string& path) {
   };
   add("Tree", "weight", "edges");
   add("Dendrogram", "Z", "merges");
+  const auto groups_in = [&](const std::string& group) {
+    if (!hdf5_exists(file.id(), group)) return std::vector<std::string>{};
+    const Hdf5Handle opened = open_hdf5_group(file.id(), group);
+    return opened ? group_names(opened.id()) : std::vector<std::string>{};
+  };
+  const auto add_labels = [&](const std::string& group) {
+    add(group, "Label", "labels");
+    for (const std::string& type : groups_in(group)) add(group + "/" + type, "Label", "labels");
+  };
   add("Condensed", "child", "rows");
-  add("Labels", "Label", "labels");
-  if (hdf5_exists(file.id(), "Labels"))
-    if (const Hdf5Handle labels = open_hdf5_group(file.id(), "Labels"))
-      for (const std::string& type : group_names(labels.id()))
-        add("Labels/" + type, "Label", "labels");
+  add_labels("Labels");
+  add("SizeRanges", "Persistence", "ranges of sizes");
+  add("Resolutions", "Size", "sizes");
+  for (const std::string& resolution : groups_in("Resolutions"))
+    add_labels("Resolutions/" + resolution);
   return tables;
 }
 

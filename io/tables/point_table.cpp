@@ -52,6 +52,16 @@ PointTable read_point_table(const std::string& path, Progress& progress) {
   return table;
 }
 
+std::vector<std::string> column_names(const std::string& path) {
+  try {
+    if (is_npy(path)) return {};
+    const TextHead head = read_text_head(path);
+    return head.text ? names_of_points(head) : std::vector<std::string>{};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 void require_table_memory(std::uint64_t rows, std::size_t columns, const std::string& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t(1) << 62;
   if (rows > kMostBytes / sizeof(double) / columns)

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace haloscope::io {
 
@@ -28,6 +29,10 @@ bool is_point_table(const std::string& path);
 // Reads an array of NumPy or a table as text, whole. Throws Error in one sentence for what is no
 // table of finite numbers, naming the first row that is to blame, and Cancelled.
 PointTable read_point_table(const std::string& path, Progress& progress);
+
+// Names of the columns of a table as text; empty where it has none, as arrays have none. Never
+// throws.
+std::vector<std::string> column_names(const std::string& path);
 
 // Throws Error where a table of so many rows and columns cannot be held.
 void require_table_memory(std::uint64_t rows, std::size_t columns, const std::string& path);

@@ -84,6 +84,17 @@ std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
   return std::uint64_t(std::max(typed, least));
 }
 
+bool OptionWidgets::show_zero_word(bool on, const analysis::OptionAbout& about) {
+  const std::string label = std::string(about.zero) + "##" + about.label;
+  ImGui::Checkbox(label.c_str(), &on);
+  explain(about);
+  if (on) {
+    ImGui::SameLine();
+    ImGui::TextUnformatted(about.label);
+  }
+  return on;
+}
+
 std::uint64_t OptionWidgets::show_hinted_count(std::uint64_t value,
                                                const analysis::OptionAbout& about) {
   std::optional<double> typed;

@@ -59,6 +59,13 @@ class OptionWidgets {
   template <class T>
   void count(const char* name, std::optional<T>& value, int, const analysis::OptionAbout& about) {
     if (name_ != name) return;
+    if (*about.zero) {
+      if (show_zero_word(value && *value == 0, about)) {
+        value = T(0);
+        return;
+      }
+      if (value && *value == 0) value.reset();
+    }
     const std::uint64_t now = value ? std::uint64_t(*value) : 0;
     const std::uint64_t typed =
         *about.hint ? show_hinted_count(now, about) : show_count(now, 0, about);
@@ -88,6 +95,8 @@ class OptionWidgets {
   void show_list(const analysis::OptionAbout& about);
   void show_pair(std::optional<double>& second, const analysis::OptionAbout& about);
   void show_length(std::optional<double>& value, const analysis::OptionAbout& about);
+  // A box for the word that stands in place of a number; whether it is ticked.
+  bool show_zero_word(bool on, const analysis::OptionAbout& about);
   // 0 where nothing is typed.
   std::uint64_t show_hinted_count(std::uint64_t value, const analysis::OptionAbout& about);
   void show_flag(bool& value, const analysis::OptionAbout& about);

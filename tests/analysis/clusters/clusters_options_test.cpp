@@ -60,6 +60,15 @@ TEST_CASE("options that say nothing beside others are refused by name", "[cluste
       {{{"space", "phase"}, {"cut", "spacings:0.2"}}, "`cut`"},
       {{{"cluster_epsilon", "0"}}, "`cluster_epsilon`"},
       {{{"min_cluster_size", "1"}}, "`min_cluster_size`"},
+      {{{"min_cluster_size", "auto"}, {"cut", "count:3"}}, "`min_cluster_size`"},
+      {{{"min_cluster_size", "auto"}, {"linkage", "single"}}, "`min_cluster_size`"},
+      {{{"min_cluster_size", "auto"}, {"max_cluster_size", "100"}}, "`max_cluster_size`"},
+      {{{"min_cluster_size", "30"}, {"resolutions", "3"}}, "`resolutions`"},
+      {{{"min_cluster_size", "auto"}, {"resolutions", "0"}}, "`resolutions`"},
+      {{{"min_cluster_size", "auto"}, {"resolutions", "101"}}, "`resolutions`"},
+      {{{"cut", "count:3"}, {"resolutions", "3"}}, "`resolutions`"},
+      {{{"cut", "count:3"}, {"weights", "mass"}}, "`weights`"},
+      {{{"linkage", "single"}, {"weights", "mass"}}, "`weights`"},
       {{{"min_samples", "66"}}, "`min_samples`"},
       {{{"cut", "height:3"}}, "`cut`"}};
   for (const auto& [words, name] : refused) {
@@ -74,6 +83,9 @@ TEST_CASE("options that say nothing beside others are refused by name", "[cluste
         {{"linkage", "single"}, {"cut", "count:3"}},
         {{"cut", "count:3"}, {"min_cluster_size", "3"}, {"min_samples", "65"}},
         {{"space", "phase"}, {"scale", "100,30"}},
+        {{"min_cluster_size", "auto"}},
+        {{"min_cluster_size", "auto"}, {"resolutions", "4"}, {"weights", "mass"}},
+        {{"min_cluster_size", "auto"}, {"select", "leaf"}, {"cluster_epsilon", "2"}},
         {{"max_cluster_size", "20"}, {"cluster_epsilon", "2"}, {"allow_single_cluster", "on"}}})
     CHECK_NOTHROW(analysis::check_options(said(words)));
 }
@@ -110,4 +122,28 @@ TEST_CASE("switches and texts among options are told, recorded and saved", "[clu
   const std::string usual = app::session::state_text(state);
   CHECK(usual.find("allow_single_cluster") == std::string::npos);
   CHECK(usual.find("cut = ") == std::string::npos);
+}
+
+TEST_CASE("a size that is chosen has a word in place of a number", "[clusters]") {
+  const ClustersOptions options = said({{"min_cluster_size", "auto"}, {"resolutions", "3"}});
+  CHECK(options.chooses_size());
+  CHECK(options.selected() == compute::clusters::Selection::Leaf);
+  CHECK(options.least_members() == 5);
+  CHECK(said({{"min_cluster_size", "auto"}, {"min_samples", "1"}}).least_members() == 2);
+  CHECK_FALSE(ClustersOptions{}.chooses_size());
+  CHECK(test::message_of([] {
+          said({{"min_cluster_size", "0"}});
+        }).find("2 or more, or auto") != std::string::npos);
+  CHECK_THROWS_AS(said({{"min_cluster_size", "automatic"}}), analysis::OptionError);
+  const std::string line = app::session::find_line("clusters", options);
+  CHECK(line.find(" min_cluster_size=auto") != std::string::npos);
+  ClustersOptions again;
+  for (const analysis::OptionValue& one : analysis::values_of(options))
+    analysis::read_option(again, one.name, one.text());
+  CHECK(again == options);
+  app::session::State state;
+  state.finding("clusters").options = options;
+  const auto read = app::session::parse_state(app::session::state_text(state), "s.toml");
+  CHECK(read.warnings.empty());
+  CHECK(read.state == state);
 }

@@ -1,5 +1,6 @@
 #include "app/viewer/panels/number_field.h"
 
+#include "analysis/clusters/clusters_options.h"
 #include "analysis/halos/halo_options.h"
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/panels.h"
@@ -201,6 +202,27 @@ TEST_CASE("the second way to say an option has no row of its own", "[window]") {
   hand.rest(2);
   CHECK(pair > 0);
   CHECK(rows == 0);
+}
+
+TEST_CASE("a word that stands in place of a count is ticked", "[window]") {
+  analysis::ClustersOptions options;
+  OptionDraft draft;
+  ImVec2 at;
+  Hand hand([&](const PanelInput& input) {
+    at = ImGui::GetCursorScreenPos();
+    OptionWidgets widgets(input, draft, "min_cluster_size", "kpc/h");
+    visit(widgets, options);
+  });
+  using Size = std::optional<std::uint64_t>;
+  for (const Size size : {Size(), Size(30), Size(analysis::ClustersOptions::kAutoSize)}) {
+    options.min_cluster_size = size;
+    hand.rest(3);
+    CHECK(options.min_cluster_size == size);
+  }
+  hand.click(at.x + 8, at.y + 8);
+  CHECK_FALSE(options.min_cluster_size);
+  hand.click(at.x + 8, at.y + 8);
+  CHECK(options.chooses_size());
 }
 
 }  // namespace haloscope::app::viewer
