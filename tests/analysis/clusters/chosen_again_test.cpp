@@ -38,6 +38,7 @@ ClustersOptions weighted_auto() {
   ClustersOptions options;
   options.types = {"gas", "dm"};
   options.weights = "mass";
+  options.min_samples = 3;  // without weights another size is chosen
   options.min_cluster_size = ClustersOptions::kAutoSize;
   options.resolutions = 3;
   return options;
