@@ -22,7 +22,7 @@ namespace haloscope::io {
 
 namespace {
 
-constexpr int kType = 1;  // HACC's particles are dark matter
+constexpr int kHaccType = 1;  // HACC's particles are dark matter
 constexpr std::uint64_t kGenericIoPieceBytes = std::uint64_t(1) << 20;
 constexpr double kMpcCm = 3.085678e24;
 
@@ -115,7 +115,7 @@ bool GenericIoReader::add_vector(const char* field, const std::vector<std::strin
 
 void GenericIoReader::list_fields() {
   TypeInfo type;
-  type.name = type_name(kType);
+  type.name = type_name(kHaccType);
   for (const auto& part : parts_) type.count += files_[part.file].ranks[part.rank].elements;
   const GenericIoFile& file = files_.front();
   if (!add_vector("Coordinates", position_variables(file), type)) {
@@ -151,7 +151,7 @@ void GenericIoReader::list_fields() {
                     "twice: {}.",
                     fmt::join(unknown, ", ")));
   assign_roles(type);
-  if (type.count > 0) info_.types.emplace(kType, std::move(type));
+  if (type.count > 0) info_.types.emplace(kHaccType, std::move(type));
 }
 
 // GenericIO says what the box is, and nothing of units: HACC's are Mpc/h and km/s, comoving.
@@ -164,8 +164,8 @@ void GenericIoReader::describe() {
       {"GenericIO has no units: took HACC's comoving Mpc/h, Msun/h and comoving peculiar km/s.",
        kUnitFacts});
   info_.assumed.push_back("GenericIO has no redshift and no cosmology: took a = 1 and h = 1.");
-  if (info_.types.count(kType)) {
-    TypeInfo& type = info_.types.at(kType);
+  if (info_.types.count(kHaccType)) {
+    TypeInfo& type = info_.types.at(kHaccType);
     for (auto& field : type.fields) {
       if (field.name == "Coordinates") field.unit = "Mpc/h";
       if (field.name == "Velocities") field.unit = "km/s";
