@@ -143,7 +143,7 @@ void write_masses(const std::string& path, const std::vector<float>& masses) {
 }  // namespace
 
 TEST_CASE("rows of a table count by a column", "[clusters][weights]") {
-  const io::PointTable table = make_clumps(test::sized<std::size_t>(300, 160), 4);
+  const io::PointTable table = make_clumps(300, 4);
   ClustersOptions options;
   options.weights = "2";
   options.min_cluster_size = 6;
