@@ -1,7 +1,7 @@
 // Speed of what compares all rows with all, in many dimensions, and of spanning forests of graphs:
 // the tables of the cuSLINK paper (Nolet et al., ECML PKDD 2023), on data of their sizes made here.
 
-#include "benchmarks/universe.h"
+#include "benchmarks/measure.h"
 #include "compute/brute_force/nearest_rows.h"
 #include "compute/clusters/cuslink.h"
 #include "compute/hierarchy/spanning_forest.h"
@@ -11,11 +11,7 @@
 #include <fmt/core.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -89,32 +85,6 @@ hierarchy::Graph made_roads(const BenchSetup& setup) {
   return graph;
 }
 
-// Runs once to warm up, then `repeats` times, and prints each phase with the sum of all.
-template <class Run>
-void measure(const BenchSetup& setup, const Run& run) {
-  std::map<std::string, std::vector<double>> phases;
-  std::vector<double> totals;
-  for (int repeat = -1; repeat < setup.repeats; ++repeat) {
-    Timings timings;
-    run(timings);
-    if (repeat < 0) continue;
-    double total = 0;
-    const Timings summed = timings.summed();
-    for (const auto& [phase, samples] : summed.samples()) {
-      phases[phase].push_back(samples.front());
-      total += samples.front();
-    }
-    totals.push_back(total);
-  }
-  const auto print = [](const std::string& name, const std::vector<double>& samples) {
-    const Statistics s = statistics(samples);
-    fmt::print("  {:12} {:10.2f} ms ({:.2f} to {:.2f})\n", name, s.median, s.low, s.high);
-  };
-  for (const auto& [phase, samples] : phases) print(phase, samples);
-  if (phases.size() > 1) print("all", totals);
-  std::fflush(stdout);
-}
-
 void bench_nearest(const BenchSetup& setup) {
   const std::vector<float> values = made_rows(setup);
   const brute_force::Rows rows{values.data(), setup.rows, setup.columns};
@@ -123,7 +93,7 @@ void bench_nearest(const BenchSetup& setup) {
   const Device device = choose_device(setup.device);
   fmt::print("{} nearest of {} rows by {}, {}\n", k, setup.rows, setup.columns, setup.device);
   Progress progress;
-  measure(setup, [&](Timings& timings) {
+  measure(setup.repeats, [&](Timings& timings) {
     brute_force::find_nearest_rows(device, rows, k, progress, &timings);
   });
 }
@@ -136,7 +106,7 @@ void bench_link(const BenchSetup& setup) {
   fmt::print("cuSLINK of {} rows by {}, {} blobs, {} rows apart, min-samples {}, {}\n", setup.rows,
              setup.columns, setup.blobs, setup.apart, setup.min_samples, setup.device);
   Progress progress;
-  measure(setup, [&](Timings& timings) {
+  measure(setup.repeats, [&](Timings& timings) {
     tree = clusters::make_cuslink_tree(device, rows, {setup.neighbors, setup.min_samples}, progress,
                                        &timings);
   });
@@ -150,7 +120,7 @@ void bench_forest(const BenchSetup& setup) {
   hierarchy::SpanningForest forest;
   fmt::print("spanning forest of {} vertices, {} edges at both ends, {}\n", graph.vertices(),
              graph.neighbor.size(), setup.device);
-  measure(setup, [&](Timings& timings) {
+  measure(setup.repeats, [&](Timings& timings) {
     forest = make_spanning_forest(device, graph, hierarchy::Spanning::Minimum, &timings);
   });
   fmt::print("  {} trees\n", graph.vertices() - forest.edges.a.size());

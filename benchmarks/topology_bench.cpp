@@ -1,6 +1,6 @@
 // Speed of density grids and their merge trees: particles to grid, smoothing, tree, segments.
 
-#include "benchmarks/universe.h"
+#include "benchmarks/measure.h"
 #include "compute/grids/density_grid.h"
 #include "compute/grids/smoothing.h"
 #include "compute/topology/merge_tree.h"
@@ -11,10 +11,7 @@
 #include <fmt/core.h>
 #include <tbb/global_control.h>
 
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,26 +32,14 @@ struct BenchSetup {
   bool with_triplets = false;
 };
 
-// Runs once to warm up, then `repeats` times, and prints each phase.
+// The time of what has no phases of its own.
 template <class Run>
-void measure(const BenchSetup& setup, const std::string& what, const Run& run) {
-  std::map<std::string, std::vector<double>> phases;
-  for (int repeat = -1; repeat < setup.repeats; ++repeat) {
-    Timings timings;
-    {
-      const ScopedTimer timer(timings, "all");
-      run(timings);
-    }
-    if (repeat < 0) continue;
-    const Timings summed = timings.summed();
-    for (const auto& [phase, samples] : summed.samples()) phases[phase].push_back(samples.front());
-  }
-  fmt::print("{}\n", what);
-  for (const auto& [phase, samples] : phases) {
-    const Statistics s = statistics(samples);
-    fmt::print("  {:16} {:10.2f} ms ({:.2f} to {:.2f})\n", phase, s.median, s.low, s.high);
-  }
-  std::fflush(stdout);
+void measure_whole(const BenchSetup& setup, const std::string& name, const Run& run) {
+  fmt::print("{}\n", name);
+  measure(setup.repeats, [&](Timings& timings) {
+    const ScopedTimer timer(timings, "all");
+    run();
+  });
 }
 
 void measure_tree(const BenchSetup& setup, const std::string& name, const Array<float>& values,
@@ -68,14 +53,16 @@ void measure_tree(const BenchSetup& setup, const std::string& name, const Array<
     topology::TreeSettings settings;
     settings.connectivity = topology::Connectivity(neighbors);
     const auto tree = topology::make_merge_tree(device, progress);
-    measure(setup, fmt::format("merge tree, {} neighbors, {}", neighbors, name),
-            [&](Timings& timings) { tree->grow(grid, settings, &timings); });
+    fmt::print("merge tree, {} neighbors, {}\n", neighbors, name);
+    measure(setup.repeats, [&](Timings& timings) { tree->grow(grid, settings, &timings); });
     fmt::print("  {} branches\n", tree->branches().count());
     for (const auto labeling : {topology::Labeling::Branch, topology::Labeling::Watershed})
-      measure(setup, labeling == topology::Labeling::Branch ? "segments by branch" : "by watershed",
-              [&](Timings&) { tree->segments({}, labeling); });
+      measure_whole(setup,
+                    labeling == topology::Labeling::Branch ? "segments by branch" : "by watershed",
+                    [&] { tree->segments({}, labeling); });
     if (!setup.with_triplets) continue;
-    measure(setup, "triplets", [&](Timings& timings) {
+    fmt::print("triplets\n");
+    measure(setup.repeats, [&](Timings& timings) {
       topology::make_triplets(device, grid, settings, progress, &timings);
     });
   }
@@ -104,14 +91,14 @@ void bench(const BenchSetup& setup) {
   grids::DensityGrid grid;
   for (const auto assign : {grids::Assign::Nearest, grids::Assign::CloudInCell}) {
     request.assign = assign;
-    measure(setup, assign == grids::Assign::Nearest ? "nearest cell" : "cloud in cell",
-            [&](Timings& timings) {
-              grid = grids::make_density_grid(device, request, {points}, progress);
-              timings = grid.timings;
-            });
+    fmt::print("{}\n", assign == grids::Assign::Nearest ? "nearest cell" : "cloud in cell");
+    measure(setup.repeats, [&](Timings& timings) {
+      grid = grids::make_density_grid(device, request, {points}, progress);
+      timings = grid.timings;
+    });
   }
   Array<float> smooth;
-  measure(setup, "Gaussian", [&](Timings&) {
+  measure_whole(setup, "Gaussian", [&] {
     smooth = grids::smooth_grid(device, request.frame,
                                 {setup.smoothing, setup.smoothing, setup.smoothing}, grid.values);
   });

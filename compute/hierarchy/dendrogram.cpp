@@ -31,17 +31,4 @@ Dendrogram make_dendrogram(Device device, const RankedForest& forest) {
   return device.is_gpu() ? make_cuda_dendrogram(device, forest) : make_cpu_dendrogram(forest);
 }
 
-std::vector<std::uint32_t> cut(const Dendrogram& dendrogram, std::uint32_t ranks) {
-  const std::vector<std::uint32_t>& order = dendrogram.order;
-  std::vector<std::uint32_t> smallest(order.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin + 1;
-    while (end < order.size() && dendrogram.between[end - 1] < ranks) ++end;
-    const std::uint32_t name = *std::min_element(order.begin() + std::ptrdiff_t(begin),
-                                                 order.begin() + std::ptrdiff_t(end));
-    for (; begin < end; ++begin) smallest[order[begin]] = name;
-  }
-  return smallest;
-}
-
 }  // namespace haloscope::compute::hierarchy

@@ -38,10 +38,6 @@ struct Dendrogram {
 // or name points that are not there, and where memory runs out (some 60 B per point).
 Dendrogram make_dendrogram(Device device, const RankedForest& forest);
 
-// Of each point the smallest point in its cluster after the edges of the first `ranks` ranks have
-// merged.
-std::vector<std::uint32_t> cut(const Dendrogram& dendrogram, std::uint32_t ranks);
-
 Dendrogram make_cpu_dendrogram(const RankedForest& forest);
 Dendrogram make_cuda_dendrogram(Device device, const RankedForest& forest);
 

@@ -199,6 +199,7 @@ class FlatCutter<Cuda> {
     Buffer<std::uint32_t, Cuda> begins(exec, words, "cut"), bits(exec, words, "cut"),
         before(exec, words, "cut");
     Buffer<PieceWord, Cuda> piece_words(exec, words, "cut");
+    const NamedRange range("cut");
     mark_begins_kernel<<<unsigned(exec.multiprocessors()) * 16, kThreads, 0, exec.stream()>>>(
         LeafView{order, between, ranks}, points, words, begins.data());
     check_cuda(cudaGetLastError(), "cut");

@@ -4,6 +4,7 @@
 #include "compute/clusters/clustering.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"
+#include "tests/oracles/plain_cut.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ TEST_CASE("cuts at a linking length are what friends-of-friends finds", "[cluste
             std::uint32_t(std::upper_bound(edges.squared_weight.begin(), edges.squared_weight.end(),
                                            std::uint64_t(reach * reach)) -
                           edges.squared_weight.begin());
-        const auto cut = hierarchy::cut(dendrogram, ranks);
+        const auto cut = test::plain_cut(dendrogram, ranks);
         const hierarchy::FlatCut flat = hierarchy::flat_cut(dendrogram, ranks, 3);
         CHECK(tree->cut(ranks, 3) == flat.members.size());
         CHECK((tree->last_cut().label == flat.label));

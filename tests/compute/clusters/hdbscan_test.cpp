@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"
+#include "tests/oracles/plain_cut.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ Grown grow(std::size_t count, int min_samples, unsigned seed) {
 std::vector<std::uint32_t> components(const Grown& grown, double height, std::uint32_t least) {
   const auto ranks = std::uint32_t(
       std::upper_bound(grown.height.begin(), grown.height.end(), height) - grown.height.begin());
-  std::vector<std::uint32_t> label = hierarchy::cut(grown.dendrogram, ranks);
+  std::vector<std::uint32_t> label = test::plain_cut(grown.dendrogram, ranks);
   std::map<std::uint32_t, std::uint32_t> sizes;
   for (const std::uint32_t l : label) ++sizes[l];
   for (auto& l : label)

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"
+#include "tests/oracles/plain_cut.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ void check(const RankedForest& forest, compute::Device device) {
   const std::size_t edges = forest.a.size();
   for (const std::size_t ranks :
        {std::size_t(0), std::size_t(1), edges / 3, edges / 2, edges - edges / 9, edges})
-    CHECK((cut(found, std::uint32_t(ranks)) == smallest_after(forest, ranks)));
+    CHECK((test::plain_cut(found, std::uint32_t(ranks)) == smallest_after(forest, ranks)));
 }
 
 }  // namespace
