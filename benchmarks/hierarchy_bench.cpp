@@ -74,6 +74,46 @@ void measure(ClusterTree& tree, const std::shared_ptr<const spatial::PointSet>& 
   std::fflush(stdout);
 }
 
+// HDBSCAN*'s own clusters of a tree: condensed and labeled where it is, selected on the host.
+void measure_clusters(ClusterTree& tree, std::uint64_t points, double step,
+                      const BenchSetup& setup) {
+  for (const std::uint32_t least : {5u, 20u, 100u}) {
+    std::map<std::string, std::vector<double>> phases;
+    std::vector<double> totals;
+    std::size_t condensed = 0, clusters = 0;
+    for (int k = -1; k < setup.repeats; ++k) {
+      Timings timings;
+      ChosenClusters chosen;
+      {
+        const ScopedTimer timer(timings, "condense");
+        condensed = tree.condense(least, step).clusters();
+      }
+      {
+        const ScopedTimer timer(timings, "select");
+        chosen = choose_clusters(tree.totals(), {});
+      }
+      {
+        const ScopedTimer timer(timings, "label");
+        clusters = tree.label(chosen);
+      }
+      if (k < 0) continue;  // warm-up
+      double total = 0;
+      for (const auto& [phase, samples] : timings.samples()) {
+        phases[phase].push_back(samples.front());
+        total += samples.front();
+      }
+      totals.push_back(total);
+    }
+    const Statistics total = statistics(totals);
+    fmt::print("  HDBSCAN*, {:3} members or more: {:.2f} ms ({:.2f} to {:.2f}):", least,
+               total.median, total.low, total.high);
+    for (const auto& [phase, samples] : phases)
+      fmt::print(" {} {:.2f},", phase, statistics(samples).median);
+    fmt::print(" {} clusters of {}; device memory up to {:.1f} B per point until now\n", clusters,
+               condensed, double(tree.peak_device_memory()) / double(points));
+  }
+}
+
 // Cuts that slide from all points alone to all in one.
 void measure_cuts(ClusterTree& tree, std::uint64_t points, const BenchSetup& setup) {
   for (const double part : {0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.}) {
@@ -113,6 +153,7 @@ void bench(const BenchSetup& setup) {
   fmt::print("{} particles, box {}, {}\n", u.count(), setup.box, setup.device);
   for (const int min_samples : setup.min_samples) {
     measure(*tree, points, min_samples, setup);
+    measure_clusters(*tree, points->count(), u.domain.step(), setup);
     if (points->count() > 1) measure_cuts(*tree, points->count(), setup);
   }
 }

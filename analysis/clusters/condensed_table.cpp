@@ -104,7 +104,7 @@ class CondensedTable {
   }
 
   std::vector<double> persistence() const {
-    std::vector<double> values = compute::clusters::stabilities(tree_);
+    std::vector<double> values = compute::clusters::totals_of(tree_).stability;
     double highest = 0;
     for (const double lambda : tree_.point_lambda) highest = std::max(highest, lambda);
     for (std::size_t c = 0; c < clusters_; ++c) {

@@ -75,8 +75,10 @@ void link_rows(const ClusterPoints& points, const ClustersOptions& options, comp
   hierarchy.peak_device_memory = made.device_memory;
 }
 
+// `tree` stays on the device, for those who select its clusters; of rows there is none.
 std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const ClustersOptions& options,
-                                       compute::Device device, Progress& progress) {
+                                       compute::Device device, Progress& progress,
+                                       std::unique_ptr<clusters::ClusterTree>& tree) {
   auto hierarchy = std::make_shared<ClusterHierarchy>();
   hierarchy->step = points.step;
   hierarchy->length_unit = points.length_unit;
@@ -94,7 +96,7 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
     link_rows(points, options, device, progress, *hierarchy);
     return hierarchy;
   }
-  const auto tree = clusters::make_cluster_tree(device, progress);
+  tree = clusters::make_cluster_tree(device, progress);
   const std::uint32_t neighbors = neighbors_of(points.count(), options);
   require_neighbors(neighbors, clusters::SpanningTreeSettings::kMostGraphNeighbors);
   const clusters::SpanningTreeSettings settings{options.samples(), int(neighbors)};
@@ -129,9 +131,13 @@ void cut(const ClustersOptions& options, const std::function<double()>& mean_spa
 // HDBSCAN*'s own clusters, of one least size or of those that are chosen.
 class ClusterSelection {
  public:
-  // Both outlive it; `found` has the hierarchy.
-  ClusterSelection(const ClustersOptions& options, FoundClusters& found)
-      : options_(options), hierarchy_(*found.hierarchy), found_(found) {}
+  // All outlive it; `found` has the hierarchy, and `tree` is that of it, or null.
+  ClusterSelection(const ClustersOptions& options, FoundClusters& found,
+                   clusters::ClusterTree* tree)
+      : options_(options),
+        hierarchy_(*found.hierarchy),
+        found_(found),
+        tree_(is_weighted() ? nullptr : tree) {}
 
   void run() {
     if (!options_.chooses_size())
@@ -150,6 +156,11 @@ class ClusterSelection {
 
   void condense(double least) {
     found_.condensed.reset();
+    if (tree_) {
+      tree_->condense(std::uint32_t(std::ceil(least)), hierarchy_.step);
+      found_.condensed = std::make_shared<const clusters::CondensedTree>(tree_->last_condensed());
+      return;
+    }
     found_.condensed = std::make_shared<const clusters::CondensedTree>(
         clusters::condense(hierarchy_.dendrogram, hierarchy_.height, least,
                            is_weighted() ? hierarchy_.weight : std::vector<double>{}));
@@ -177,7 +188,9 @@ class ClusterSelection {
     settings.allow_single_cluster = options_.allow_single_cluster;
     settings.max_cluster_size = options_.max_cluster_size;
     settings.epsilon = options_.epsilon.value_or(0);
-    return clusters::select_clusters(*found_.condensed, settings);
+    if (!tree_) return clusters::select_clusters(*found_.condensed, settings);
+    tree_->label(clusters::choose_clusters(tree_->totals(), settings));
+    return tree_->last_labels();
   }
 
   void add_resolution(const clusters::SizeRange& range, SizeChoice& sizes) {
@@ -203,7 +216,23 @@ class ClusterSelection {
   const ClustersOptions& options_;
   const ClusterHierarchy& hierarchy_;
   FoundClusters& found_;
+  clusters::ClusterTree* tree_;
 };
+
+// `tree`: that of the hierarchy, where there still is one.
+FoundClusters clusters_of(std::shared_ptr<const ClusterHierarchy> hierarchy,
+                          const ClustersOptions& options,
+                          const std::function<double()>& mean_spacing,
+                          clusters::ClusterTree* tree) {
+  FoundClusters found;
+  found.hierarchy = std::move(hierarchy);
+  found.least = double(options.least_members());
+  if (!options.cut.empty())
+    cut(options, mean_spacing, found);
+  else if (options.selects())
+    ClusterSelection(options, found, tree).run();
+  return found;
+}
 
 }  // namespace
 
@@ -263,14 +292,7 @@ void require_points(std::uint64_t count, const ClustersOptions& options) {
 FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
                                const ClustersOptions& options,
                                const std::function<double()>& mean_spacing) {
-  FoundClusters found;
-  found.hierarchy = std::move(hierarchy);
-  found.least = double(options.least_members());
-  if (!options.cut.empty())
-    cut(options, mean_spacing, found);
-  else if (options.selects())
-    ClusterSelection(options, found).run();
-  return found;
+  return clusters_of(std::move(hierarchy), options, mean_spacing, nullptr);
 }
 
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
@@ -285,10 +307,11 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device) +
                           bytes_of_extras(count, options),
                       fmt::format("the tree of {} points", count).c_str());
-  const auto hierarchy = grow(points, options, device, progress);
+  std::unique_ptr<clusters::ClusterTree> tree;
+  const auto hierarchy = grow(points, options, device, progress, tree);
   const compute::TimedRange timer(hierarchy->timings, "clusters");
   progress.report("clusters", 0);
-  return clusters_of_tree(hierarchy, options, points.mean_spacing);
+  return clusters_of(hierarchy, options, points.mean_spacing, tree.get());
 }
 
 }  // namespace haloscope::analysis

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "compute/clusters/condensed_tree.h"
+#include "compute/clusters/hdbscan.h"
 #include "compute/clusters/spanning_tree.h"
 #include "compute/exec/device.h"
 #include "compute/hierarchy/dendrogram.h"
@@ -43,6 +45,19 @@ class ClusterTree {
   // next cut. Returns the number of clusters.
   virtual std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) = 0;
   virtual hierarchy::FlatCut last_cut() const = 0;  // copies to the host
+
+  // Condenses the tree where it is, as condense() does (condensed_tree.h), and keeps the result
+  // there until the next tree. Heights are `step` times what the tree measures in lattice steps.
+  // Sizes at the least are those of points that all weigh 1, and 2 or more. Returns what a
+  // selection asks.
+  virtual const ClusterTotals& condense(std::uint32_t min_cluster_size, double step) = 0;
+  virtual const ClusterTotals& totals() const = 0;   // of the last one
+  virtual CondensedTree last_condensed() const = 0;  // copies to the host
+
+  // Labels all points where the condensed tree is, as select_clusters() does (hdbscan.h), and keeps
+  // the labels there until the next ones. Returns the number of clusters.
+  virtual std::uint32_t label(const ChosenClusters& chosen) = 0;
+  virtual HdbscanClusters last_labels() const = 0;  // copies to the host
 
   // The most bytes that this process held at once in the device's memory pool; 0 on the CPU.
   virtual std::uint64_t peak_device_memory() const = 0;

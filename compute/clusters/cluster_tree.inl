@@ -1,6 +1,8 @@
 #pragma once
 
 #include "compute/clusters/cluster_tree.h"
+#include "compute/clusters/condense.inl"
+#include "compute/clusters/label_clusters.inl"
 #include "compute/clusters/spanning_tree.inl"
 #include "compute/hierarchy/dendrogram.inl"
 #include "compute/hierarchy/flat_cut.inl"
@@ -78,6 +80,32 @@ class ClusterTreeOn : public ClusterTree {
     return {download(exec_, cut_.label), download(exec_, cut_.members)};
   }
 
+  const ClusterTotals& condense(std::uint32_t min_cluster_size, double step) override {
+    labels_ = {};
+    condensed_ = {};
+    lambda_ = {tree_.squared_weight.data(), step};
+    if (tree_.points < 2)
+      condensed_.totals = totals_of(condense_few(min_cluster_size));
+    else
+      condensed_ = Condenser<Exec>(exec_, dendrogram_, lambda_, min_cluster_size).make();
+    return condensed_.totals;
+  }
+  const ClusterTotals& totals() const override { return condensed_.totals; }
+  CondensedTree last_condensed() const override {
+    if (tree_.points < 2) return condense_few(2);
+    return download(exec_, condensed_, dendrogram_, lambda_);
+  }
+  std::uint32_t label(const ChosenClusters& chosen) override {
+    labels_ = {};
+    if (tree_.points < 2)
+      labels_ = upload(exec_, label_points(condense_few(2), condensed_.totals, chosen));
+    else
+      labels_ = label_clusters(exec_, condensed_, dendrogram_, lambda_, chosen);
+    exec_.synchronize();
+    return std::uint32_t(labels_.cluster.size());
+  }
+  HdbscanClusters last_labels() const override { return download(exec_, labels_); }
+
   std::uint64_t peak_device_memory() const override {
     if constexpr (Exec::is_cuda)
       return exec_.peak_memory();
@@ -86,7 +114,14 @@ class ClusterTreeOn : public ClusterTree {
   }
 
  private:
+  // Of one point or none.
+  CondensedTree condense_few(std::uint32_t min_cluster_size) const {
+    return clusters::condense(dendrogram(), {}, min_cluster_size);
+  }
+
   void forget() {
+    labels_ = {};
+    condensed_ = {};
     tree_ = {};
     dendrogram_ = {};
     cut_ = {};
@@ -116,6 +151,9 @@ class ClusterTreeOn : public ClusterTree {
   hierarchy::DendrogramOn<Exec> dendrogram_;
   hierarchy::FlatCutOn<Exec> cut_;
   hierarchy::FlatCutter<Exec> cutter_;
+  CondensedOn<Exec> condensed_;
+  Lambdas lambda_{};
+  LabelsOn<Exec> labels_;
 };
 
 }  // namespace haloscope::compute::clusters

@@ -1,8 +1,11 @@
 #include "compute/clusters/condensed_tree.h"
 
+#include "compute/clusters/excess_sum.h"
 #include "core/error.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -30,6 +33,12 @@ std::vector<double> weights_of_edges(const hierarchy::Dendrogram& dendrogram,
 
 }  // namespace
 
+void require_least_size(double least) {
+  if (!(least > 1))
+    throw Error("a cluster has 2 points or more, and its least size is " + std::to_string(least),
+                "clusters");
+}
+
 CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
                        std::uint32_t min_cluster_size) {
   return condense(dendrogram, height, double(min_cluster_size), {});
@@ -37,9 +46,7 @@ CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vecto
 
 CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
                        double least, std::vector<double> point_weight) {
-  if (!(least > 1))
-    throw Error("a cluster has 2 points or more, and its least size is " + std::to_string(least),
-                "clusters");
+  require_least_size(least);
   const std::size_t points = dendrogram.point_parent.size(), edges = height.size();
   if (!point_weight.empty() && point_weight.size() != points)
     throw Error(std::to_string(point_weight.size()) + " weights are not those of " +
@@ -106,10 +113,11 @@ CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vecto
   return tree;
 }
 
-std::vector<double> stabilities(const CondensedTree& tree) {
+namespace {
+
+// Of points that have weights, in the order of the points.
+std::vector<double> weighted_stabilities(const CondensedTree& tree) {
   std::vector<double> stability(tree.clusters(), 0);
-  // What is born where heights are 0 and ends there has no excess.
-  const auto excess = [](double from, double to) { return to > from ? to - from : 0; };
   for (std::size_t p = 0; p < tree.point_cluster.size(); ++p) {
     const std::uint32_t c = tree.point_cluster[p];
     // What weighs nothing adds nothing, where λ is infinite too.
@@ -121,6 +129,39 @@ std::vector<double> stabilities(const CondensedTree& tree) {
     stability[above] += excess(tree.birth[above], tree.birth[c]) * tree.weight_of(c);
   }
   return stability;
+}
+
+std::vector<double> exact_stabilities(const CondensedTree& tree, const std::vector<double>& death) {
+  const std::size_t clusters = tree.clusters();
+  std::vector<ExcessSum> sums(clusters);
+  std::vector<int> exponent(clusters, 0);
+  for (std::size_t c = 0; c < clusters; ++c)
+    if (std::isfinite(death[c])) exponent[c] = excess_exponent(death[c]);
+  const auto add = [&](std::uint32_t c, double lambda, std::uint32_t points) {
+    if (std::isfinite(death[c])) sums[c].add(excess(tree.birth[c], lambda), points, exponent[c]);
+  };
+  for (std::size_t p = 0; p < tree.point_cluster.size(); ++p)
+    add(tree.point_cluster[p], tree.point_lambda[p], 1);
+  for (std::size_t c = 1; c < clusters; ++c) add(tree.parent[c], tree.birth[c], tree.size[c]);
+  std::vector<double> stability(clusters);
+  for (std::size_t c = 0; c < clusters; ++c)
+    stability[c] = excess_of(sums[c], tree.birth[c], death[c]);
+  return stability;
+}
+
+}  // namespace
+
+ClusterTotals totals_of(const CondensedTree& tree) {
+  ClusterTotals totals{tree.parent, tree.size, tree.birth, tree.weight, {}, {}};
+  const auto raise = [](double& most, double value) { most = std::max(most, value); };
+  totals.death.assign(tree.clusters(), 0);
+  for (std::size_t p = 0; p < tree.point_cluster.size(); ++p)
+    raise(totals.death[tree.point_cluster[p]], tree.point_lambda[p]);
+  for (std::size_t c = 1; c < tree.clusters(); ++c)
+    raise(totals.death[tree.parent[c]], tree.birth[c]);
+  totals.stability =
+      tree.weight.empty() ? exact_stabilities(tree, totals.death) : weighted_stabilities(tree);
+  return totals;
 }
 
 }  // namespace haloscope::compute::clusters

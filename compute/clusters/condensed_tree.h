@@ -45,8 +45,24 @@ CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vecto
 CondensedTree condense(const hierarchy::Dendrogram& dendrogram, const std::vector<double>& height,
                        double least, std::vector<double> point_weight);
 
-// The sum of (λ − birth) over the points of each cluster, where λ is that at which a point falls
-// out, or at which the cluster splits; of points that have weights, each times its weight.
-std::vector<double> stabilities(const CondensedTree& tree);
+// Throws Error unless clusters of the condensed tree can have this least size, above 1.
+void require_least_size(double least);
+
+// What a selection of clusters asks of a condensed tree, without its points.
+struct ClusterTotals {
+  std::vector<std::uint32_t> parent, size;  // as in CondensedTree
+  std::vector<double> birth, weight;        // as there
+  std::vector<double> death;  // the largest λ at which points leave the cluster, or it splits
+  // The sum of (λ − birth) over its points, where λ is that at which a point falls out, or at which
+  // the cluster splits; of points that have weights, each times its weight. Without weights it
+  // depends on no order, to the bit (excess_sum.h).
+  std::vector<double> stability;
+
+  std::size_t clusters() const { return parent.size(); }
+  double weight_of(std::size_t cluster) const {
+    return weight.empty() ? double(size[cluster]) : weight[cluster];
+  }
+};
+ClusterTotals totals_of(const CondensedTree& tree);
 
 }  // namespace haloscope::compute::clusters

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "compute/clusters/foreign_neighbors.inl"
+#include "compute/spatial/warp_frontier.cuh"
 #include "compute/spatial/warp_walk.cuh"
 
-// Bounding blocks on the GPU. In the plain version a thread walks for a block; the walks of large
-// blocks are long, and there are few of them, so that here a warp does.
+// Bounds of blocks and searches of points on the GPU. In the plain version a thread walks for a
+// block or a point; here a warp does, which tests 32 blocks or points of the tree at a time.
 namespace haloscope::compute::clusters {
 
 constexpr int kBoundThreads = 128;
@@ -12,6 +13,7 @@ constexpr int kBoundThreads = 128;
 template <int D, int PerWarp>
 __global__ void __launch_bounds__(kBoundThreads)
     bound_blocks_kernel(const BoundBlocks<D> bound, std::uint32_t blocks) {
+  __shared__ spatial::WarpFrontier::Shared shared[kBoundThreads / 32];
   const BlockTreeView<D>& tree = spatial::in_shared_memory(bound.points.tree);
   const std::uint32_t warp = (blockIdx.x * kBoundThreads + threadIdx.x) / 32;
   const std::uint32_t lane = threadIdx.x % 32, first = warp * PerWarp;
@@ -25,27 +27,22 @@ __global__ void __launch_bounds__(kBoundThreads)
       walks = bound.must_walk(first + lane, own, least);
     }
   }
+  spatial::WarpFrontier frontier(shared[threadIdx.x / 32]);
   for (std::uint32_t left = __ballot_sync(~0u, walks); left != 0; left &= left - 1) {
     const std::uint32_t block = first + std::uint32_t(__ffs(int(left)) - 1);
     const std::uint32_t own = bound.color_of(block);
     const spatial::LatticeBox<D> box = tree.boxes[bound.box(block)];
     const std::uint64_t limit = bound.components.weight[own];
-    const auto children = [&](int level, std::uint32_t parent) {
-      const std::uint32_t child = parent * kFan + lane % kFan;
-      bool wanted = lane < kFan && child < tree.levels.blocks[level];
-      if (wanted) {
-        const std::uint32_t at = tree.box(level, child);
-        wanted =
-            bound.points.block_color[at] != own && squared_between(box, tree.boxes[at]) <= limit;
-      }
-      return __ballot_sync(~0u, wanted);
+    bool found = false;
+    const auto wants = [&](int level, std::uint32_t other) {
+      const std::uint32_t at = tree.box(level, other);
+      return bound.points.block_color[at] != own && squared_between(box, tree.boxes[at]) <= limit;
     };
-    const auto see = [&](std::uint32_t other) {
-      const std::uint32_t i = other * kFan + lane;
-      return !__any_sync(~0u, lane < kFan && i < tree.count && bound.points.color[i] != own &&
-                                  squared_between(tree.points[i], box) <= limit);
+    const auto sees = [&](std::uint32_t i) {
+      found = bound.points.color[i] != own && squared_between(tree.points[i], box) <= limit;
     };
-    if (warp_walk_around(tree, bound.level, block / kFan, 1u << block % kFan, children, see) &&
+    if (!frontier.walk_around(tree, bound.level, block, wants, sees,
+                              [&] { return __any_sync(~0u, found); }) &&
         lane == block - first)  // who wrote the lower one
       bound.block_bound[bound.box(block)] = limit + 1;
   }
@@ -64,6 +61,104 @@ void bound_blocks(Cuda& exec, const BoundBlocks<D>& bound, std::uint32_t blocks)
   else
     run.template operator()<1>();
   check_cuda(cudaGetLastError(), "bounds");
+}
+
+// The nearest foreign point of one point, by a warp.
+template <int D>
+class WarpSearch {
+ public:
+  __device__ WarpSearch(const SearchTree<D>& search, const BlockTreeView<D>& tree, std::uint32_t i)
+      : search_(search),
+        tree_(tree),
+        i_(i),
+        own_(search.points.color[i]),
+        point_(tree.points[i]),
+        core_(search.points.core_of(i)),
+        limit_(atomic_load(search.components.weight + own_)) {}
+
+  __device__ void find(spatial::WarpFrontier& frontier) {
+    const std::uint32_t block = i_ / kFan, lane = threadIdx.x % 32;
+    if (lane < kFan && block * kFan + lane < tree_.count) see(block * kFan + lane);
+    agree();
+    frontier.walk_around(
+        tree_, 0, block,
+        [this](int level, std::uint32_t other) { return wants(tree_.box(level, other)); },
+        [this](std::uint32_t j) { see(j); },
+        [this] {
+          agree();
+          return false;
+        });
+    if (lane == 0) search_.keep(i_, own_, best_, limit_);
+  }
+
+ private:
+  __device__ bool wants(std::uint32_t box) const {
+    if (search_.points.block_color[box] == own_) return false;
+    const std::uint64_t squared = squared_between(point_, tree_.boxes[box]);
+    const std::uint64_t least = squared < core_ ? core_ : squared;
+    if (least != limit_) return least < limit_;
+    return best_.weight != limit_ ||
+           ends_key(point_.row, search_.points.least_row[box]) < best_.ends;
+  }
+  __device__ void see(std::uint32_t j) {
+    if (search_.points.color[j] == own_) return;
+    const std::uint64_t weight = search_.points.weight(i_, j);
+    if (weight > limit_) return;
+    const std::uint64_t ends = search_.points.ends(i_, j);
+    if (!best_.is_behind(weight, ends)) return;
+    best_ = {weight, ends, j};
+    has_news_ = true;
+  }
+  // Makes the best of all lanes that of each.
+  __device__ void agree() {
+    if (__any_sync(~0u, has_news_)) {
+      for (int step = 16; step > 0; step /= 2) {
+        const MetEdge other{__shfl_xor_sync(~0u, best_.weight, step),
+                            __shfl_xor_sync(~0u, best_.ends, step),
+                            __shfl_xor_sync(~0u, best_.to, step)};
+        if (best_.is_behind(other.weight, other.ends)) best_ = other;
+      }
+      limit_ = best_.weight;
+      has_news_ = false;
+    }
+    // Others of the component may have found something nearer meanwhile.
+    if (++steps_ % 8 == 0) {
+      const std::uint64_t known = atomic_load(search_.components.weight + own_);
+      limit_ = __shfl_sync(~0u, known < limit_ ? known : limit_, 0);
+    }
+  }
+
+  const SearchTree<D>& search_;
+  const BlockTreeView<D>& tree_;
+  const std::uint32_t i_, own_;
+  const spatial::LatticePoint<D> point_;
+  const std::uint64_t core_;
+  std::uint64_t limit_;  // of all lanes
+  MetEdge best_;         // of all lanes after agree()
+  bool has_news_ = false;
+  int steps_ = 0;
+};
+
+template <int D>
+__global__ void __launch_bounds__(kBoundThreads)
+    search_tree_kernel(const SearchTree<D> search, std::size_t searched) {
+  __shared__ spatial::WarpFrontier::Shared shared[kBoundThreads / 32];
+  const BlockTreeView<D>& tree = spatial::in_shared_memory(search.points.tree);
+  const std::size_t warp = (std::size_t(blockIdx.x) * kBoundThreads + threadIdx.x) / 32;
+  if (warp >= searched) return;
+  spatial::WarpFrontier frontier(shared[threadIdx.x / 32]);
+  WarpSearch<D>(search, tree, search.searching[warp]).find(frontier);
+}
+
+template <int D>
+void search_tree(Cuda& exec, const SearchTree<D>& search, std::size_t searched) {
+  if (searched == 0) return;
+  const NamedRange range("searches");
+  const std::size_t per_block = kBoundThreads / 32;
+  search_tree_kernel<D>
+      <<<unsigned((searched + per_block - 1) / per_block), kBoundThreads, 0, exec.stream()>>>(
+          search, searched);
+  check_cuda(cudaGetLastError(), "searches");
 }
 
 }  // namespace haloscope::compute::clusters

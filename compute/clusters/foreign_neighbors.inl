@@ -286,6 +286,10 @@ struct SearchTree {
     const std::uint32_t block = i / kFan;
     for (std::uint32_t j = block * kFan, end = tree.end_of(block); j < end; ++j) see(j);
     for_points_around(tree, block, wanted, see);
+    keep(i, own, best, limit);
+  }
+  HALOSCOPE_HD void keep(std::uint32_t i, std::uint32_t own, const MetEdge& best,
+                         std::uint64_t limit) const {
     if (best.to != kNone && best.weight <= limit) {
       state.candidate[i] = best.to;
       state.bound[i] = best.weight;
@@ -295,5 +299,11 @@ struct SearchTree {
     }
   }
 };
+
+// For points that need it. An executor may have its own.
+template <int D, class Exec>
+void search_tree(Exec& exec, const SearchTree<D>& search, std::size_t searched) {
+  parallel_for(exec, "searches", searched, search);
+}
 
 }  // namespace haloscope::compute::clusters

@@ -33,10 +33,28 @@ struct HdbscanClusters {
   std::vector<double> persistence;     // 0 to 1: stability over that of all its points at the top
 };
 
-// Selects clusters and says to which each point belongs, and how much. What the reference
-// implementation does where the papers are silent is done here too: probabilities are λ over the
-// largest λ at which anything leaves the cluster itself; a root that is selected alone keeps the
-// points of its largest λ, or those beyond `epsilon`.
+// Which clusters of a condensed tree are selected. What the reference implementation does where the
+// papers are silent is done here too: a root that is selected alone keeps the points of its largest
+// λ, or those beyond `epsilon`.
+struct ChosenClusters {
+  std::vector<std::uint32_t> around;  // the selected one around each cluster; kNoCluster: none is
+  double least_lambda = 0;            // points that fall out below it are noise
+  std::vector<double> stability;      // of each cluster, or of those that it was taken together of
+  std::vector<double> highest;        // the largest λ within each cluster, those in it included
+  double highest_of_all = 0;
+
+  // Of a selected cluster whose points weigh so much: its stability over that of all of them at the
+  // top.
+  double persistence(std::uint32_t cluster, double weight) const;
+};
+ChosenClusters choose_clusters(const ClusterTotals& totals, const HdbscanSettings& settings);
+
+// Says to which of them each point belongs.
+HdbscanClusters label_points(const CondensedTree& tree, const ClusterTotals& totals,
+                             const ChosenClusters& chosen);
+
+// Selects clusters and says to which each point belongs, and how much: probabilities are λ over the
+// largest λ at which anything leaves the cluster itself.
 HdbscanClusters select_clusters(const CondensedTree& tree, const HdbscanSettings& settings);
 
 }  // namespace haloscope::compute::clusters

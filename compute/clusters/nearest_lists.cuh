@@ -2,13 +2,15 @@
 
 #include "compute/clusters/nearest_lists.inl"
 #include "compute/exec/cuda.h"
+#include "compute/spatial/relative_float.cuh"
 #include "compute/spatial/warp_walk.cuh"
 
 // Lists of nearest neighbors for the GPU. In the plain version each thread walks the tree alone and
 // keeps its list in local memory; here a warp walks it once for 32 points that lie side by side.
 // Lanes test the eight blocks below a block side by side, with the box of all 32 points, and then
 // each its own point with a block's points. Lists stay in registers; what belongs there waits in
-// shared memory until some lane has much of it.
+// shared memory until some lane has much of it. Boxes and points are compared in float32 first, and
+// measured exactly where these do not rule them out.
 namespace haloscope::compute::clusters {
 
 template <int D, int Capacity>
@@ -16,11 +18,14 @@ class WarpLists {
  public:
   static constexpr int kLanes = 32;
   static constexpr std::uint32_t kBlocks = kLanes / spatial::kFan;  // of a warp
-  static constexpr int kWaiting = 12;
+  static constexpr int kWaiting = 12, kQuads = (D + 3) / 4;
   // The upper half holds the bits of a distance in float32, rounded down, which have its order.
   using Key = std::uint64_t;
   struct Shared {
     Key waiting[kWaiting][kLanes];
+    float4 point[spatial::kFan][kQuads];         // of the block that is seen
+    spatial::RelativeBox<D> box[spatial::kFan];  // of the blocks that were tested last
+    float reach[spatial::kFan];
   };
 
   // All lanes call all functions. `warp`: of those of all points.
@@ -30,24 +35,24 @@ class WarpLists {
     exists_ = own < tree.count;
     place_ = exists_ ? std::uint32_t(own) : tree.count - 1;
     point_ = tree.points[place_];
+    origin_ = tree.points[first_ * spatial::kFan];
+    relative_ = spatial::RelativePoint<D>(point_, origin_);
     // The first ones are zeros that nothing displaces where k is below Capacity.
     for (int n = 0; n < Capacity; ++n) key_[n] = n < Capacity - k ? 0 : ~Key(0);
-    box_ = tree.boxes[first_];
-    for (std::uint32_t b = first_ + 1; b < first_ + kBlocks && b < tree.levels.blocks[0]; ++b)
-      for (int a = 0; a < D; ++a) {
-        const spatial::LatticeBox<D>& other = tree.boxes[b];
-        box_.low[a] = min(box_.low[a], other.low[a]);
-        box_.high[a] = max(box_.high[a], other.high[a]);
-      }
+    reach_ = most_of_warp(relative_.reach());
+    for (int a = 0; a < D; ++a) {
+      box_.low[a] = -most_of_warp_signed(-relative_.at[a]);
+      box_.high[a] = most_of_warp_signed(relative_.at[a]);
+    }
   }
 
   __device__ void find() {
     for (std::uint32_t b = first_; b < first_ + kBlocks && b < tree_.levels.blocks[0]; ++b) see(b);
-    warp_walk_around(
+    spatial::warp_walk_around(
         tree_, 0, first_ / spatial::kFan, ((1u << kBlocks) - 1) << first_ % spatial::kFan,
         [this](int level, std::uint32_t parent) { return children(level, parent); },
         [this](std::uint32_t block) {
-          if (__any_sync(~0u, squared_between(point_, tree_.boxes[block]) < farthest_)) see(block);
+          if (__any_sync(~0u, is_near(block % spatial::kFan))) see(block);
           return true;
         });
     insert_waiting();
@@ -62,35 +67,94 @@ class WarpLists {
   }
 
  private:
+  // Floats of one sign have the order of their bits.
+  __device__ static float most_of_warp(float length) {
+    return __uint_as_float(__reduce_max_sync(~0u, __float_as_uint(length)));
+  }
+  __device__ static float most_of_warp_signed(float value) {
+    for (int step = kLanes / 2; step > 0; step /= 2)
+      value = fmaxf(value, __shfl_xor_sync(~0u, value, step));
+    return value;
+  }
+
+  // Whether block k of those that were tested last may hold something near this lane's point.
+  __device__ bool is_near(std::uint32_t k) const {
+    const float reach = shared_.reach[k];
+    return reach >= spatial::kMostReach ||
+           squared_between(relative_, shared_.box[k]) <= spatial::with_margin(length_, reach);
+  }
+
   // The blocks of a level below a block that may hold something near; a bit for each.
   __device__ std::uint32_t children(int level, std::uint32_t parent) const {
-    const std::uint32_t child = parent * spatial::kFan + lane_ % spatial::kFan;
-    const bool near =
-        child < tree_.levels.blocks[level] &&
-        squared_between(box_, tree_.boxes[tree_.box(level, child)]) < farthest_of_all_;
+    const std::uint32_t k = lane_ % spatial::kFan, child = parent * spatial::kFan + k;
+    bool near = child < tree_.levels.blocks[level];
+    __syncwarp();
+    if (near) {
+      const spatial::RelativeBox<D> box(tree_.boxes[tree_.box(level, child)], origin_);
+      const float reach = fmaxf(box.reach(), reach_);
+      near = reach >= spatial::kMostReach ||
+             squared_between(box_, box) <= spatial::with_margin(length_of_all_, reach);
+      if (lane_ < spatial::kFan) {
+        shared_.box[k] = box;
+        shared_.reach[k] = reach;
+      }
+    }
+    __syncwarp();
     std::uint32_t wanted = __ballot_sync(~0u, near) & spatial::kAllChildren;
     // One far point makes the box and the limit of all 32 large: each lane asks for its own.
     if (level > 0)
       for (std::uint32_t left = wanted; left != 0; left &= left - 1) {
-        const std::uint32_t k = std::uint32_t(__ffs(int(left)) - 1);
-        if (!__any_sync(
-                ~0u,
-                squared_between(point_, tree_.boxes[tree_.box(level, parent * spatial::kFan + k)]) <
-                    farthest_))
-          wanted &= ~(1u << k);
+        const std::uint32_t one = std::uint32_t(__ffs(int(left)) - 1);
+        if (!__any_sync(~0u, is_near(one))) wanted &= ~(1u << one);
       }
     return wanted;
   }
 
   __device__ void see(std::uint32_t block) {
-    const std::uint32_t end = tree_.end_of(block);
-    for (std::uint32_t j = block * spatial::kFan; j < end; ++j) {
-      const std::uint64_t squared = squared_between(point_, tree_.points[j]);
-      if (j != place_ && squared < farthest_)
-        shared_.waiting[waiting_++][lane_] =
-            Key(__float_as_uint(__ull2float_rd(squared))) << 32 | j;
+    const std::uint32_t begin = block * spatial::kFan, count = tree_.end_of(block) - begin;
+    const std::uint32_t k = lane_ % spatial::kFan;
+    const spatial::RelativePoint<D> near(tree_.points[begin + (k < count ? k : 0)], origin_);
+    __syncwarp();
+    if (lane_ < spatial::kFan)
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q)
+        shared_.point[k][q] = {axis(near, 4 * q), axis(near, 4 * q + 1), axis(near, 4 * q + 2),
+                               axis(near, 4 * q + 3)};
+    const float reach = fmaxf(most_of_warp(near.reach()), reach_);
+    const bool exact = reach >= spatial::kMostReach;
+    const float limit = spatial::with_margin(length_, reach);
+    __syncwarp();
+#pragma unroll
+    for (std::uint32_t j = 0; j < spatial::kFan; ++j) {
+      float squared = 0;
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q) {
+        const float4 four = shared_.point[j][q];
+        add_square(squared, four.x, 4 * q);
+        add_square(squared, four.y, 4 * q + 1);
+        add_square(squared, four.z, 4 * q + 2);
+        add_square(squared, four.w, 4 * q + 3);
+      }
+      if (squared <= limit || exact) wait(begin + j, j < count);
     }
     if (__any_sync(~0u, waiting_ > kWaiting - int(spatial::kFan))) insert_waiting();
+  }
+
+  __device__ static float axis(const spatial::RelativePoint<D>& point, int a) {
+    return a < D ? point.at[a < D ? a : 0] : 0;
+  }
+  __device__ void add_square(float& squared, float at, int a) const {
+    if (a >= D) return;
+    const float d = at - relative_.at[a < D ? a : 0];
+    squared = fmaf(d, d, squared);
+  }
+
+  __device__ void wait(std::uint32_t place, bool exists) {
+    if (!exists || place == place_) return;
+    const std::uint64_t squared = squared_between(point_, tree_.points[place]);
+    if (squared < farthest_)
+      shared_.waiting[waiting_++][lane_] =
+          Key(__float_as_uint(__ull2float_rd(squared))) << 32 | place;
   }
 
   __device__ void insert_waiting() {
@@ -105,13 +169,11 @@ class WarpLists {
       }
     }
     // What rounds down to the last one's distance is no less than that.
-    const bool full = key_[Capacity - 1] != ~Key(0);
-    const auto bits = std::uint32_t(key_[Capacity - 1] >> 32);
-    farthest_ = full ? std::uint64_t(__uint_as_float(bits)) : kFarAway;
-    std::uint32_t most = bits;
-    for (int step = kLanes / 2; step > 0; step /= 2)
-      most = max(most, __shfl_xor_sync(~0u, most, step));
-    farthest_of_all_ = most == ~0u ? kFarAway : std::uint64_t(__uint_as_float(most));
+    if (key_[Capacity - 1] != ~Key(0)) {
+      farthest_ = std::uint64_t(__uint_as_float(std::uint32_t(key_[Capacity - 1] >> 32)));
+      length_ = spatial::length_with_margin(farthest_);
+    }
+    length_of_all_ = most_of_warp(length_);
   }
 
   const BlockTreeView<D>& tree_;
@@ -120,11 +182,16 @@ class WarpLists {
   const int k_;
   bool exists_;
   std::uint32_t place_;
-  spatial::LatticePoint<D> point_;
-  spatial::LatticeBox<D> box_;  // of all points of the warp
-  Key key_[Capacity];           // ascending; no index depends on the data
+  spatial::LatticePoint<D> point_, origin_;
+  spatial::RelativePoint<D> relative_;
+  spatial::RelativeBox<D> box_;  // of all points of the warp
+  float reach_;                  // of theirs
+  Key key_[Capacity];            // ascending; no index depends on the data
   int waiting_ = 0;
-  std::uint64_t farthest_ = kFarAway, farthest_of_all_ = kFarAway;
+  std::uint64_t farthest_ = kFarAway;
+  // Of what belongs into the list, with a margin; 2⁶² is beyond all, and its square is a number.
+  static constexpr float kNoLimit = 0x1p62f;
+  float length_ = kNoLimit, length_of_all_ = kNoLimit;
 };
 
 constexpr int kListThreads = 128;

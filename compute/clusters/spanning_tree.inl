@@ -330,8 +330,7 @@ class SpanningTreeMaker {
           searching.data());
       laps.searched(searched);
       laps.end(&SpanningTreeWork::Round::bounds);
-      parallel_for(exec_, "searches", searched,
-                   SearchTree<D>{points, searching.data(), state(), components});
+      search_tree(exec_, SearchTree<D>{points, searching.data(), state(), components}, searched);
       laps.end(&SpanningTreeWork::Round::searches);
       parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state(), components});
       parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state(), components});

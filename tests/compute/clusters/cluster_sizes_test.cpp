@@ -86,7 +86,7 @@ void check_tree(const CondensedTree& tree, const SlowCondensedTree& slow) {
   const auto sets = points_of(tree);
   std::map<std::vector<std::uint32_t>, std::size_t> number;
   for (std::size_t c = 0; c < tree.clusters(); ++c) number[sets[c]] = c;
-  const std::vector<double> stability = stabilities(tree);
+  const std::vector<double> stability = totals_of(tree).stability;
   for (std::size_t s = 0; s < slow.clusters.size(); ++s) {
     const auto found = number.find(sorted_points(slow.clusters[s].points));
     REQUIRE(found != number.end());
@@ -154,7 +154,7 @@ TEST_CASE("points without weights weigh 1", "[clusters][weights]") {
   CHECK(plain.birth == weighted.birth);
   CHECK(plain.point_cluster == weighted.point_cluster);
   CHECK(plain.point_lambda == weighted.point_lambda);
-  CHECK(stabilities(plain) == stabilities(weighted));
+  CHECK(totals_of(plain).stability == totals_of(weighted).stability);
   const HdbscanClusters first = select_clusters(plain, {}), second = select_clusters(weighted, {});
   CHECK(first.label == second.label);
   CHECK(first.probability == second.probability);
@@ -199,7 +199,7 @@ TEST_CASE("a point of a whole weight counts as so many points at one place",
     CHECK(tree.point_cluster[original[q]] == expected.point_cluster[q]);
     CHECK(tree.point_lambda[original[q]] == expected.point_lambda[q]);
   }
-  const auto stability = stabilities(tree), of_copies = stabilities(expected);
+  const auto stability = totals_of(tree).stability, of_copies = totals_of(expected).stability;
   for (std::size_t c = 0; c < tree.clusters(); ++c)
     CHECK(stability[c] == Approx(of_copies[c]).epsilon(1e-12));
   for (const std::uint64_t most : {0u, 40u, 30u, 25u, 20u, 16u, 13u}) {
@@ -226,7 +226,7 @@ TEST_CASE("one heavy point is no cluster, and weightless ones break nothing",
   REQUIRE(made.edges[0].height == 0);
   made.weight[made.edges[0].a] = 60;
   const CondensedTree tree = condense(made.dendrogram, made.height, 5., made.weight);
-  for (const double stability : stabilities(tree)) CHECK(!std::isnan(stability));
+  for (const double stability : totals_of(tree).stability) CHECK(!std::isnan(stability));
   for (const auto selection : {Selection::ExcessOfMass, Selection::Leaf}) {
     const HdbscanClusters found =
         select_clusters(tree, {.selection = selection, .allow_single_cluster = true});

@@ -111,7 +111,7 @@ TEST_CASE("excess of mass takes the clusters whose stabilities sum to the most",
   const unsigned seed = GENERATE(range(1u, 9u));
   const Grown grown = grow(800, 1 + int(seed % 4), seed);
   const CondensedTree tree = condense(grown.dendrogram, grown.height, 4 + seed);
-  const auto stability = stabilities(tree);
+  const auto stability = totals_of(tree).stability;
   // The best sum below each cluster, by trying both.
   std::vector<double> best = stability, children(tree.clusters(), 0);
   for (std::size_t c = tree.clusters(); c-- > 1;) {
@@ -187,7 +187,7 @@ TEST_CASE("condensing few points and points of one place", "[clusters]") {
     const CondensedTree condensed =
         condense(tree->dendrogram(), std::vector<double>(count > 0 ? count - 1 : 0, 0.), 5);
     CHECK(condensed.parent[0] == hierarchy::kNone);
-    for (const double stability : stabilities(condensed)) CHECK(!std::isnan(stability));
+    for (const double stability : totals_of(condensed).stability) CHECK(!std::isnan(stability));
     const auto found = select_clusters(condensed, {.allow_single_cluster = true});
     CHECK(found.label.size() == count);
     for (const double score : found.outlier_score) CHECK(score == 0);
