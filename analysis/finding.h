@@ -2,6 +2,7 @@
 
 #include "analysis/options/any_options.h"
 #include "analysis/plot.h"
+#include "compute/spatial/resident_labels.h"
 #include "core/halo_catalog.h"
 #include "core/labels.h"
 #include "core/vector.h"
@@ -78,6 +79,15 @@ struct FoundBranches {
   std::vector<bool> within(std::uint64_t branch) const;
 };
 
+// Labels of particles on the device that they were found on: those of each type side by side,
+// without the rows of the file that were left out while reading.
+struct ResidentPieces {
+  std::shared_ptr<const compute::spatial::ResidentLabels> labels;  // null: there are none
+  std::map<int, std::uint32_t> first;  // of the first particle of each type among them
+
+  explicit operator bool() const { return labels != nullptr; }
+};
+
 // What an analysis found in a snapshot: immutable, shared by list, circles, picture, film, still,
 // selection and export. Pieces are halos, peaks, clusters; they have numbers from 0 on.
 struct Finding {
@@ -90,7 +100,9 @@ struct Finding {
   std::vector<PieceColumn> columns;  // of the list
   // Of them, the number of members, and the radius that defines a piece.
   std::optional<std::size_t> members_column, radius_column;
-  std::shared_ptr<const Labels> labels;         // of the particles; null: there are none
+  // Of the particles; null: there are none, or `resident` ones alone.
+  std::shared_ptr<const Labels> labels;
+  ResidentPieces resident;
   std::map<std::string, ParticleField> fields;  // by name
   std::vector<Plot> plots;
 

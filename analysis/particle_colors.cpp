@@ -32,17 +32,20 @@ constexpr std::array<std::array<float, 3>, kPieceColors> kColors{{
 // to the halos behind them.
 constexpr float kGround = 0.035f;
 
+void require_same_particles(bool same, const ParticleColors& colors) {
+  if (same) return;
+  const std::string& finder = colors.finding->finder;
+  throw Error(fmt::format("the {} are those of other particles than are shown",
+                          coloring_in_words(finder, colors.field)),
+              "color_by", fmt::format("find {} again", finder));
+}
+
 // Values of the rows that were read.
 template <class T, class F>
 std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t count,
                                const std::vector<std::uint64_t>& rejected,
                                const ParticleColors& colors, const F& value) {
-  if (of_rows.size() != count + rejected.size()) {
-    const std::string& finder = colors.finding->finder;
-    throw Error(fmt::format("the {} are those of other particles than are shown",
-                            coloring_in_words(finder, colors.field)),
-                "color_by", fmt::format("find {} again", finder));
-  }
+  require_same_particles(of_rows.size() == count + rejected.size(), colors);
   std::vector<float> values(count);
   auto left_out = rejected.begin();
   std::size_t at = 0;
@@ -55,10 +58,24 @@ std::vector<float> values_read(const std::vector<T>& of_rows, std::uint64_t coun
   return values;
 }
 
+// Labels that are on a device alone, where that is not the one that draws.
+template <class F>
+std::vector<float> resident_values(const ParticleColors& colors, int type, std::uint64_t count,
+                                   const F& value) {
+  const ResidentPieces& resident = colors.finding->resident;
+  std::vector<float> values(count);
+  const auto first = resident.first.find(type);
+  if (first == resident.first.end()) return values;
+  const std::vector<std::uint32_t> labels = resident.labels->download();
+  require_same_particles(labels.size() >= first->second + count, colors);
+  for (std::uint64_t k = 0; k < count; ++k) values[k] = value(labels[first->second + k]);
+  return values;
+}
+
 }  // namespace
 
 bool has_colors(const Finding& finding, const std::string& field) {
-  if (field.empty()) return finding.labels && finding.pieces > 0;
+  if (field.empty()) return (finding.labels || finding.resident) && finding.pieces > 0;
   const auto found = finding.fields.find(field);
   if (found == finding.fields.end()) return false;
   const auto [low, high] = found->second.limits;
@@ -83,11 +100,13 @@ std::vector<float> color_values(const ParticleColors& colors, int type, std::uin
     return values_read(found->second, count, rejected, colors,
                        [](float value) { return std::isnan(value) ? kLowest : value; });
   }
+  const auto value = [](std::uint32_t piece) {
+    return piece == Labels::kNone ? 0.f : float(1 + piece % kPieceColors);
+  };
+  if (!colors.finding->labels) return resident_values(colors, type, count, value);
   const auto found = colors.finding->labels->of.find(type);
   if (found == colors.finding->labels->of.end()) return std::vector<float>(count);
-  return values_read(found->second, count, rejected, colors, [](std::uint32_t piece) {
-    return piece == Labels::kNone ? 0.f : float(1 + piece % kPieceColors);
-  });
+  return values_read(found->second, count, rejected, colors, value);
 }
 
 void look_unknown(compute::splotch::Appearance& appearance) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/clusters/live_cuts.h"
 #include "analysis/file_rows.h"
 #include "compute/clusters/condensed_tree.h"
 #include "compute/clusters/spanning_tree.h"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +49,9 @@ struct ClusterHierarchy {
   // was given. Empty and 0: they have none. Heights do not depend on them.
   std::vector<double> weight;
   double mean_weight = 0;
+
+  // The same tree on the GPU that it was made on; null: it is only here.
+  std::shared_ptr<LiveCuts> cuts;
 
   Timings timings;
   std::uint64_t peak_device_memory = 0;  // bytes

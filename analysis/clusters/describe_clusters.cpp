@@ -111,7 +111,15 @@ void describe_clusters(const FoundClusters& found, const ClustersOptions& option
   const ClusterHierarchy& hierarchy = *found.hierarchy;
   finding.pieces = found.count();
   finding.summary = clusters_in_words(found, options, points_in_words(hierarchy));
-  if (options.has_clusters()) {
+  if (found.resident) {
+    finding.resident.labels = found.resident;
+    std::uint64_t first = 0;
+    for (const PointsOfType& points : hierarchy.types) {
+      finding.resident.first[points.type] = std::uint32_t(first);
+      first += points.count;
+    }
+  }
+  if (options.has_clusters() && !found.label.empty()) {
     Labels labels;
     labels.pieces = found.count();
     labels.of = rows_of_points(hierarchy, found.label, std::uint32_t(Labels::kNone));

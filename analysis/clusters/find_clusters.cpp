@@ -117,11 +117,19 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   return hierarchy;
 }
 
+// `on_gpu_alone`: labels stay there, if that is where the tree is cut.
 void cut(const ClustersOptions& options, const std::function<double()>& mean_spacing,
-         FoundClusters& found) {
+         bool on_gpu_alone, FoundClusters& found) {
   const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, mean_spacing);
   found.cut_height = at.height;
   static_assert(compute::hierarchy::kNone == Labels::kNone);
+  if (LiveCuts* const cuts = found.hierarchy->cuts.get()) {
+    LiveCuts::Cut made = cuts->cut(at.edges, options.least_members());
+    if (!on_gpu_alone) found.label = made.labels->download();
+    found.members = std::move(made.members);
+    found.resident = std::move(made.labels);
+    return;
+  }
   compute::hierarchy::FlatCut flat =
       compute::hierarchy::flat_cut(found.hierarchy->dendrogram, at.edges, options.least_members());
   found.label = std::move(flat.label);
@@ -222,13 +230,13 @@ class ClusterSelection {
 // `tree`: that of the hierarchy, where there still is one.
 FoundClusters clusters_of(std::shared_ptr<const ClusterHierarchy> hierarchy,
                           const ClustersOptions& options,
-                          const std::function<double()>& mean_spacing,
-                          clusters::ClusterTree* tree) {
+                          const std::function<double()>& mean_spacing, clusters::ClusterTree* tree,
+                          bool on_gpu_alone) {
   FoundClusters found;
   found.hierarchy = std::move(hierarchy);
   found.least = double(options.least_members());
   if (!options.cut.empty())
-    cut(options, mean_spacing, found);
+    cut(options, mean_spacing, on_gpu_alone, found);
   else if (options.selects())
     ClusterSelection(options, found, tree).run();
   return found;
@@ -292,7 +300,7 @@ void require_points(std::uint64_t count, const ClustersOptions& options) {
 FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
                                const ClustersOptions& options,
                                const std::function<double()>& mean_spacing) {
-  return clusters_of(std::move(hierarchy), options, mean_spacing, nullptr);
+  return clusters_of(std::move(hierarchy), options, mean_spacing, nullptr, true);
 }
 
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
@@ -302,7 +310,7 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   require_points(count, options);
   if (known && known->tree.points == count) {
     progress.report("clusters", 0);
-    return clusters_of_tree(std::move(known), options, points.mean_spacing);
+    return clusters_of(std::move(known), options, points.mean_spacing, nullptr, false);
   }
   require_host_memory(bytes_of_search(count, device) + bytes_of_graph(points, options, device) +
                           bytes_of_extras(count, options),
@@ -311,7 +319,13 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   const auto hierarchy = grow(points, options, device, progress, tree);
   const compute::TimedRange timer(hierarchy->timings, "clusters");
   progress.report("clusters", 0);
-  return clusters_of(hierarchy, options, points.mean_spacing, tree.get());
+  FoundClusters found = clusters_of(hierarchy, options, points.mean_spacing, tree.get(), false);
+  if (device.is_gpu() && !points.sets.empty() && tree) {
+    hierarchy->cuts = std::make_shared<LiveCuts>(std::move(tree));
+    // So that they are where the particles are drawn.
+    if (!options.cut.empty()) cut(options, points.mean_spacing, true, found);
+  }
+  return found;
 }
 
 }  // namespace haloscope::analysis

@@ -44,6 +44,8 @@ struct FoundClusters {
   std::shared_ptr<const compute::clusters::CondensedTree> condensed;
   std::vector<std::uint32_t> label;    // of each point; Labels::kNone: in no cluster
   std::vector<std::uint64_t> members;  // of each cluster
+  // The labels of a cut where the tree is on a GPU, there; null: they are only here.
+  std::shared_ptr<const compute::spatial::ResidentLabels> resident;
   // Of HDBSCAN*'s own clusters alone.
   std::vector<double> probability, outlier_score;  // of each point
   std::vector<double> persistence;                 // of each cluster
@@ -73,7 +75,8 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
 
 // Takes from a tree that was made what the options ask, in time O(points) and without the points.
 // Points count by the tree's weights where the options name any, and else all alike.
-// `mean_spacing` as in edges_of_cut(). Throws OptionError for a cut above the last merge.
+// Labels of a cut may be on a GPU alone. `mean_spacing` as in edges_of_cut(). Throws OptionError
+// for a cut above the last merge.
 FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy,
                                const ClustersOptions& options,
                                const std::function<double()>& mean_spacing);

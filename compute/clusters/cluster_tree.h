@@ -7,6 +7,7 @@
 #include "compute/hierarchy/dendrogram.h"
 #include "compute/hierarchy/flat_cut.h"
 #include "compute/spatial/points.h"
+#include "compute/spatial/resident_labels.h"
 #include "core/progress.h"
 #include "core/timings.h"
 
@@ -45,6 +46,13 @@ class ClusterTree {
   // next cut. Returns the number of clusters.
   virtual std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) = 0;
   virtual hierarchy::FlatCut last_cut() const = 0;  // copies to the host
+  // Its labels, which stay where they are as long as anybody keeps them, and its numbers of
+  // members.
+  virtual std::shared_ptr<const spatial::ResidentLabels> labels_of_cut() const = 0;
+  virtual std::vector<std::uint64_t> members_of_cut() const = 0;
+  // Gives up all that cuts can do without: 8 bytes per point stay. Nothing else may be asked then,
+  // but to grow another tree.
+  virtual void keep_cuts_alone() = 0;
 
   // Condenses the tree where it is, as condense() does (condensed_tree.h), and keeps the result
   // there until the next tree. Heights are `step` times what the tree measures in lattice steps.

@@ -9,16 +9,46 @@
 #include "compute/spatial/placed_points.inl"
 
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 namespace haloscope::compute::clusters {
 
+// An executor that labels share with their tree, one at a time.
+template <class Exec>
+struct SharedExecutor {
+  template <class Argument>
+  explicit SharedExecutor(Argument& argument) : exec(argument) {}
+  Exec exec;
+  std::mutex mutex;
+};
+
+template <class Exec>
+class LabelsOfCut final : public spatial::ResidentLabels {
+ public:
+  LabelsOfCut(std::shared_ptr<SharedExecutor<Exec>> shared, Buffer<std::uint32_t, Exec> labels)
+      : shared_(std::move(shared)), labels_(std::move(labels)) {}
+  Device device() const override { return shared_->exec.device(); }
+  const std::uint32_t* data() const override { return labels_.data(); }
+  std::uint32_t count() const override { return std::uint32_t(labels_.size()); }
+  std::vector<std::uint32_t> download() const override {
+    const std::lock_guard lock(shared_->mutex);
+    return compute::download(shared_->exec, labels_);
+  }
+
+ private:
+  std::shared_ptr<SharedExecutor<Exec>> shared_;
+  Buffer<std::uint32_t, Exec> labels_;
+};
+
 template <class Exec>
 class ClusterTreeOn : public ClusterTree {
  public:
-  explicit ClusterTreeOn(Progress& progress) : exec_(progress), progress_(progress) {}
-  ClusterTreeOn(Device device, Progress& progress) : exec_(device), progress_(progress) {}
+  explicit ClusterTreeOn(Progress& progress)
+      : shared_(std::make_shared<SharedExecutor<Exec>>(progress)), progress_(progress) {}
+  ClusterTreeOn(Device device, Progress& progress)
+      : shared_(std::make_shared<SharedExecutor<Exec>>(device)), progress_(progress) {}
 
   void grow(const LatticePoints& points, const SpanningTreeSettings& settings, Timings* timings,
             SpanningTreeWork* work) override {
@@ -69,25 +99,45 @@ class ClusterTreeOn : public ClusterTree {
   hierarchy::Dendrogram dendrogram() const override { return download(exec_, dendrogram_); }
 
   std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) override {
-    // Room that the new labels take.
-    cut_ = {};
-    cut_ = cutter_.cut(exec_, dendrogram_.order.data(), dendrogram_.between.data(), tree_.points,
-                       ranks, least_members);
+    // Room that the new labels take, if nobody else keeps these.
+    cut_labels_ = {};
+    const std::lock_guard lock(shared_->mutex);
+    auto made = cutter_.cut(exec_, dendrogram_.order.data(), dendrogram_.between.data(),
+                            std::uint32_t(dendrogram_.order.size()), ranks, least_members);
     exec_.synchronize();
-    return std::uint32_t(cut_.members.size());
+    cut_members_ = std::move(made.members);
+    cut_labels_ = std::make_shared<LabelsOfCut<Exec>>(shared_, std::move(made.label));
+    return std::uint32_t(cut_members_.size());
   }
   hierarchy::FlatCut last_cut() const override {
-    return {download(exec_, cut_.label), download(exec_, cut_.members)};
+    return {cut_labels_->download(), members_of_cut()};
+  }
+  std::shared_ptr<const spatial::ResidentLabels> labels_of_cut() const override {
+    return cut_labels_;
+  }
+  std::vector<std::uint64_t> members_of_cut() const override {
+    const std::lock_guard lock(shared_->mutex);
+    return download(exec_, cut_members_);
+  }
+  void keep_cuts_alone() override {
+    exec_.synchronize();
+    auto order = std::move(dendrogram_.order), between = std::move(dendrogram_.between);
+    forget();
+    dendrogram_.order = std::move(order);
+    dendrogram_.between = std::move(between);
+    exec_.synchronize();
   }
 
   const ClusterTotals& condense(std::uint32_t min_cluster_size, double step) override {
     labels_ = {};
+    ClusterTotals former = std::move(condensed_.totals);
     condensed_ = {};
     lambda_ = {tree_.squared_weight.data(), step};
     if (tree_.points < 2)
       condensed_.totals = totals_of(condense_few(min_cluster_size));
     else
-      condensed_ = Condenser<Exec>(exec_, dendrogram_, lambda_, min_cluster_size).make();
+      condensed_ =
+          Condenser<Exec>(exec_, dendrogram_, lambda_, min_cluster_size, std::move(former)).make();
     return condensed_.totals;
   }
   const ClusterTotals& totals() const override { return condensed_.totals; }
@@ -124,7 +174,8 @@ class ClusterTreeOn : public ClusterTree {
     condensed_ = {};
     tree_ = {};
     dendrogram_ = {};
-    cut_ = {};
+    cut_labels_ = {};
+    cut_members_ = {};
     cutter_.forget();
   }
 
@@ -145,11 +196,13 @@ class ClusterTreeOn : public ClusterTree {
     dendrogram_ = std::move(dendrogram);
   }
 
-  mutable Exec exec_;
-  Progress& progress_;
+  std::shared_ptr<SharedExecutor<Exec>> shared_;
+  Exec& exec_ = shared_->exec;
+  Progress& progress_;  // only while a tree grows
   SpanningTreeOn<Exec> tree_;
   hierarchy::DendrogramOn<Exec> dendrogram_;
-  hierarchy::FlatCutOn<Exec> cut_;
+  std::shared_ptr<LabelsOfCut<Exec>> cut_labels_;
+  Buffer<std::uint64_t, Exec> cut_members_;
   hierarchy::FlatCutter<Exec> cutter_;
   CondensedOn<Exec> condensed_;
   Lambdas lambda_{};

@@ -237,6 +237,15 @@ struct SumClusters {
   }
 };
 
+struct FinishSums {
+  const ExcessSum* sums;
+  ClusterColumns clusters;
+  double* stability;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    stability[c] = excess_of(sums[c], clusters.birth[c], clusters.death[c]);
+  }
+};
+
 struct WriteFalls {
   const std::uint32_t *order, *group;  // of each place
   const std::uint32_t *cluster, *falls_at;
@@ -256,21 +265,23 @@ struct CondensedOn {
   ClusterTotals totals;
   Buffer<std::uint32_t, Exec> group;              // of each place in the dendrogram's order
   Buffer<std::uint32_t, Exec> falls_at, cluster;  // of each group: the rank of an edge
+  Buffer<double, Exec> death;                     // of each cluster
 };
 
 // Of two points or more, whose dendrogram and squared weights by rank are on the executor.
 template <class Exec>
 class Condenser {
  public:
-  // Throws Error unless `least` is 2 or more.
+  // `room` is memory that the totals may take. Throws Error unless `least` is 2 or more.
   Condenser(Exec& exec, const hierarchy::DendrogramOn<Exec>& dendrogram, const Lambdas& lambda,
-            std::uint32_t least)
+            std::uint32_t least, ClusterTotals room = {})
       : exec_(exec),
         dendrogram_(dendrogram),
         lambda_(lambda),
         points_(std::uint32_t(dendrogram.order.size())),
         least_(least) {
     require_least_size(least);
+    made_.totals = std::move(room);
   }
 
   CondensedOn<Exec> make() {
@@ -349,7 +360,7 @@ class Condenser {
     parent_ = room<std::uint32_t>(clusters);
     size_ = room<std::uint32_t>(clusters);
     birth_ = room<double>(clusters);
-    death_ = room<double>(clusters);
+    made_.death = room<double>(clusters);
     each(clusters,
          DescribeNodes{number(), lambda_, split_rank_.data(), split_at_.data(), node_.data(),
                        dendrogram_.size.data(), lowest_.data(), columns(), points_});
@@ -359,7 +370,9 @@ class Condenser {
          FindFalls{number(), edges(), node_.data(), made_.falls_at.data(), made_.cluster.data()});
   }
 
-  ClusterColumns columns() { return {parent_.data(), size_.data(), birth_.data(), death_.data()}; }
+  ClusterColumns columns() {
+    return {parent_.data(), size_.data(), birth_.data(), made_.death.data()};
+  }
 
   void sum() {
     auto sums = room<ExcessSum>(parent_.size());
@@ -368,15 +381,19 @@ class Condenser {
          SumGroups{columns(), lambda_, made_.cluster.data(), made_.falls_at.data(), begin_.data(),
                    std::uint32_t(made_.cluster.size()), sums.data()});
     each(parent_.size() - 1, SumClusters{columns(), sums.data()});
+    auto stability = room<double>(parent_.size());
+    each(parent_.size(), FinishSums{sums.data(), columns(), stability.data()});
     ClusterTotals& totals = made_.totals;
-    totals.parent = download(exec_, parent_);
-    totals.size = download(exec_, size_);
-    totals.birth = download(exec_, birth_);
-    totals.death = download(exec_, death_);
-    const std::vector<ExcessSum> all = download(exec_, sums);
-    totals.stability.resize(all.size());
-    for (std::size_t c = 0; c < all.size(); ++c)
-      totals.stability[c] = excess_of(all[c], totals.birth[c], totals.death[c]);
+    download_to(totals.parent, parent_);
+    download_to(totals.size, size_);
+    download_to(totals.birth, birth_);
+    download_to(totals.death, made_.death);
+    download_to(totals.stability, stability);
+  }
+  template <class T>
+  void download_to(std::vector<T>& values, const Buffer<T, Exec>& buffer) {
+    values.resize(buffer.size());
+    exec_.download(values.data(), buffer.data(), values.size() * sizeof(T));
   }
 
   Exec& exec_;
@@ -390,7 +407,7 @@ class Condenser {
   Buffer<std::uint32_t, Exec> turn_;                   // of each split
   Buffer<std::uint32_t, Exec> highest_, lowest_;       // of each node
   Buffer<std::uint32_t, Exec> parent_, size_;          // of each cluster
-  Buffer<double, Exec> birth_, death_;
+  Buffer<double, Exec> birth_;
   CondensedOn<Exec> made_;
 };
 

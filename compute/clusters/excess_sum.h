@@ -25,13 +25,9 @@ struct ExcessSum {
     high += (quanta >> 32) * points;
     low += (quanta & 0xffffffff) * points;
   }
-  void add(const ExcessSum& other) {
-    high += other.high;
-    low += other.low;
-  }
-  double value(int exponent) const {
+  HALOSCOPE_HD double value(int exponent) const {
     const std::uint64_t all_high = high + (low >> 32);
-    return std::ldexp(std::ldexp(double(all_high), 32) + double(low & 0xffffffff), exponent - 63);
+    return ldexp(ldexp(double(all_high), 32) + double(low & 0xffffffff), exponent - 63);
   }
 };
 
@@ -43,8 +39,8 @@ HALOSCOPE_HD inline int excess_exponent(double death) {
 }
 
 // The sum of the excesses of a cluster with these λ, whatever the sum of the finite ones is.
-inline double excess_of(const ExcessSum& sum, double birth, double death) {
-  if (std::isinf(death)) return std::isinf(birth) ? 0 : death;
+HALOSCOPE_HD inline double excess_of(const ExcessSum& sum, double birth, double death) {
+  if (!(death < HUGE_VAL)) return birth < HUGE_VAL ? death : 0;
   return death > 0 ? sum.value(excess_exponent(death)) : 0;
 }
 

@@ -52,15 +52,15 @@ class ClusterSelector {
     selected_.assign(clusters, false);
     const double most = settings_.max_cluster_size > 0 ? double(settings_.max_cluster_size)
                                                        : std::numeric_limits<double>::infinity();
-    std::vector<double> best = stability_, below(clusters, 0);
+    // A cluster that `epsilon` puts in the place of its children persists as they do.
+    std::vector<double>& best = stability_;
+    std::vector<double> below(clusters, 0);
     for (std::size_t c = clusters; c-- > 0;) {
-      const bool children_are_better = below[c] > stability_[c] || totals_.weight_of(c) > most;
+      const bool children_are_better = below[c] > best[c] || totals_.weight_of(c) > most;
       selected_[c] = may_be_selected(c) && !children_are_better;
       if (children_are_better) best[c] = below[c];
       if (c > 0) below[totals_.parent[c]] += best[c];
     }
-    // A cluster that `epsilon` puts in the place of its children persists as they do.
-    stability_ = std::move(best);
     // Of selected ones in one another the outermost.
     std::vector<bool> inside(clusters, false);
     for (std::size_t c = 1; c < clusters; ++c) {

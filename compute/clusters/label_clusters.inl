@@ -89,11 +89,9 @@ LabelsOn<Exec> label_clusters(Exec& exec, const CondensedOn<Exec>& condensed,
                               const hierarchy::DendrogramOn<Exec>& dendrogram,
                               const Lambdas& lambda, const ChosenClusters& chosen) {
   constexpr const char* kName = "labels of clusters";
-  const ClusterTotals& totals = condensed.totals;
   const auto points = std::uint32_t(dendrogram.order.size());
-  const std::size_t clusters = totals.clusters();
+  const std::size_t clusters = condensed.totals.clusters();
   const auto around = upload(exec, chosen.around, kName);
-  const auto death = upload(exec, totals.death, kName);
   const auto highest = upload(exec, chosen.highest, kName);
   const SelectedPlaces places{dendrogram.order.data(),
                               condensed.group.data(),
@@ -118,9 +116,10 @@ LabelsOn<Exec> label_clusters(Exec& exec, const CondensedOn<Exec>& condensed,
                         Buffer<double, Exec>(exec, points, "outlier scores"),
                         {},
                         {}};
-  parallel_for(exec, kName, points,
-               LabelPlaces{places, number.data(), death.data(), highest.data(), labels.label.data(),
-                           labels.probability.data(), labels.outlier_score.data()});
+  parallel_for(
+      exec, kName, points,
+      LabelPlaces{places, number.data(), condensed.death.data(), highest.data(),
+                  labels.label.data(), labels.probability.data(), labels.outlier_score.data()});
   const std::vector<std::uint32_t> order = download(exec, by_first);
   const std::vector<std::uint32_t> counts = download(exec, members);
   for (const std::uint32_t c : order) {

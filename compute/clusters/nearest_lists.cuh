@@ -8,9 +8,10 @@
 // Lists of nearest neighbors for the GPU. In the plain version each thread walks the tree alone and
 // keeps its list in local memory; here a warp walks it once for 32 points that lie side by side.
 // Lanes test the eight blocks below a block side by side, with the box of all 32 points, and then
-// each its own point with a block's points. Lists stay in registers; what belongs there waits in
-// shared memory until some lane has much of it. Boxes and points are compared in float32 first, and
-// measured exactly where these do not rule them out.
+// each its own point with a block's points. Lists stay in registers; what may belong there waits in
+// shared memory until some lane has much of it, and is then measured by all lanes side by side.
+// Boxes and points are compared in float32 first, and measured exactly where these do not rule them
+// out.
 namespace haloscope::compute::clusters {
 
 template <int D, int Capacity>
@@ -18,11 +19,11 @@ class WarpLists {
  public:
   static constexpr int kLanes = 32;
   static constexpr std::uint32_t kBlocks = kLanes / spatial::kFan;  // of a warp
-  static constexpr int kWaiting = 12, kQuads = (D + 3) / 4;
+  static constexpr int kWaiting = 16, kQuads = (D + 3) / 4;
   // The upper half holds the bits of a distance in float32, rounded down, which have its order.
   using Key = std::uint64_t;
   struct Shared {
-    Key waiting[kWaiting][kLanes];
+    std::uint32_t waiting[kWaiting][kLanes];     // places
     float4 point[spatial::kFan][kQuads];         // of the block that is seen
     spatial::RelativeBox<D> box[spatial::kFan];  // of the blocks that were tested last
     float reach[spatial::kFan];
@@ -39,7 +40,7 @@ class WarpLists {
     relative_ = spatial::RelativePoint<D>(point_, origin_);
     // The first ones are zeros that nothing displaces where k is below Capacity.
     for (int n = 0; n < Capacity; ++n) key_[n] = n < Capacity - k ? 0 : ~Key(0);
-    reach_ = most_of_warp(relative_.reach());
+    reach_ = most_of_warp(relative_.reach(origin_));
     for (int a = 0; a < D; ++a) {
       box_.low[a] = -most_of_warp_signed(-relative_.at[a]);
       box_.high[a] = most_of_warp_signed(relative_.at[a]);
@@ -47,12 +48,12 @@ class WarpLists {
   }
 
   __device__ void find() {
-    for (std::uint32_t b = first_; b < first_ + kBlocks && b < tree_.levels.blocks[0]; ++b) see(b);
+    see_own();
     spatial::warp_walk_around(
         tree_, 0, first_ / spatial::kFan, ((1u << kBlocks) - 1) << first_ % spatial::kFan,
         [this](int level, std::uint32_t parent) { return children(level, parent); },
         [this](std::uint32_t block) {
-          if (__any_sync(~0u, is_near(block % spatial::kFan))) see(block);
+          if (__any_sync(~0u, is_near(0, block))) see(block);
           return true;
         });
     insert_waiting();
@@ -77,11 +78,13 @@ class WarpLists {
     return value;
   }
 
-  // Whether block k of those that were tested last may hold something near this lane's point.
-  __device__ bool is_near(std::uint32_t k) const {
+  // Whether one of the blocks that were tested last may hold something near this lane's point.
+  __device__ bool is_near(int level, std::uint32_t block) const {
+    const std::uint32_t k = block % spatial::kFan;
     const float reach = shared_.reach[k];
-    return reach >= spatial::kMostReach ||
-           squared_between(relative_, shared_.box[k]) <= spatial::with_margin(length_, reach);
+    if (reach >= spatial::kWraps)
+      return squared_between(point_, tree_.boxes[tree_.box(level, block)]) < farthest_;
+    return squared_between(relative_, shared_.box[k]) <= spatial::with_margin(length_, reach);
   }
 
   // The blocks of a level below a block that may hold something near; a bit for each.
@@ -91,8 +94,8 @@ class WarpLists {
     __syncwarp();
     if (near) {
       const spatial::RelativeBox<D> box(tree_.boxes[tree_.box(level, child)], origin_);
-      const float reach = fmaxf(box.reach(), reach_);
-      near = reach >= spatial::kMostReach ||
+      const float reach = fmaxf(box.reach(origin_), reach_);
+      near = reach >= spatial::kWraps ||
              squared_between(box_, box) <= spatial::with_margin(length_of_all_, reach);
       if (lane_ < spatial::kFan) {
         shared_.box[k] = box;
@@ -105,7 +108,7 @@ class WarpLists {
     if (level > 0)
       for (std::uint32_t left = wanted; left != 0; left &= left - 1) {
         const std::uint32_t one = std::uint32_t(__ffs(int(left)) - 1);
-        if (!__any_sync(~0u, is_near(one))) wanted &= ~(1u << one);
+        if (!__any_sync(~0u, is_near(level, parent * spatial::kFan + one))) wanted &= ~(1u << one);
       }
     return wanted;
   }
@@ -120,8 +123,8 @@ class WarpLists {
       for (int q = 0; q < kQuads; ++q)
         shared_.point[k][q] = {axis(near, 4 * q), axis(near, 4 * q + 1), axis(near, 4 * q + 2),
                                axis(near, 4 * q + 3)};
-    const float reach = fmaxf(most_of_warp(near.reach()), reach_);
-    const bool exact = reach >= spatial::kMostReach;
+    const float reach = fmaxf(most_of_warp(near.reach(origin_)), reach_);
+    const bool exact = reach >= spatial::kWraps;
     const float limit = spatial::with_margin(length_, reach);
     __syncwarp();
 #pragma unroll
@@ -135,9 +138,27 @@ class WarpLists {
         add_square(squared, four.z, 4 * q + 2);
         add_square(squared, four.w, 4 * q + 3);
       }
-      if (squared <= limit || exact) wait(begin + j, j < count);
+      if (squared <= limit || exact) wait(begin + j);
     }
-    if (__any_sync(~0u, waiting_ > kWaiting - int(spatial::kFan))) insert_waiting();
+    insert_if_many();
+  }
+
+  // The points of the warp, those of a lane's own block first: their distances are soon a limit.
+  __device__ void see_own() {
+    const std::uint32_t begin = first_ * spatial::kFan;
+    for (std::uint32_t step = 1; step < spatial::kFan; ++step) wait(begin + (lane_ ^ step));
+    insert_waiting();
+    const float limit = spatial::with_margin(length_, reach_);
+    for (std::uint32_t step = spatial::kFan; step < kLanes; ++step) {
+      float squared = 0;
+#pragma unroll
+      for (int a = 0; a < D; ++a) {
+        const float d = __shfl_xor_sync(~0u, relative_.at[a], int(step)) - relative_.at[a];
+        squared = fmaf(d, d, squared);
+      }
+      if (squared <= limit || reach_ >= spatial::kWraps) wait(begin + (lane_ ^ step));
+      if (step % spatial::kFan == spatial::kFan - 1) insert_if_many();
+    }
   }
 
   __device__ static float axis(const spatial::RelativePoint<D>& point, int a) {
@@ -149,17 +170,24 @@ class WarpLists {
     squared = fmaf(d, d, squared);
   }
 
-  __device__ void wait(std::uint32_t place, bool exists) {
-    if (!exists || place == place_) return;
+  __device__ void wait(std::uint32_t place) {
+    shared_.waiting[waiting_++][lane_] = place;
+  }
+  __device__ void insert_if_many() {
+    if (__any_sync(~0u, waiting_ > kWaiting - int(spatial::kFan))) insert_waiting();
+  }
+
+  __device__ Key key_of(std::uint32_t place) const {
+    // The last block of all may have fewer points than others.
+    if (place == place_ || place >= tree_.count) return ~Key(0);
     const std::uint64_t squared = squared_between(point_, tree_.points[place]);
-    if (squared < farthest_)
-      shared_.waiting[waiting_++][lane_] =
-          Key(__float_as_uint(__ull2float_rd(squared))) << 32 | place;
+    return Key(__float_as_uint(__ull2float_rd(squared))) << 32 | place;
   }
 
   __device__ void insert_waiting() {
     while (__any_sync(~0u, waiting_ > 0)) {
-      Key key = waiting_ > 0 ? shared_.waiting[--waiting_][lane_] : ~Key(0);
+      Key key = waiting_ > 0 ? key_of(shared_.waiting[--waiting_][lane_]) : ~Key(0);
+      if (!__any_sync(~0u, key < key_[Capacity - 1])) continue;
 #pragma unroll
       for (int n = 0; n < Capacity; ++n) {
         const Key known = key_[n];

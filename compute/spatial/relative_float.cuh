@@ -12,8 +12,9 @@
 // are by 2⁻²⁰ together; the root, squares and sums add 2⁻²⁰ of the distance itself.
 namespace haloscope::compute::spatial {
 
-// Differences of places with a larger reach may wrap: they are measured exactly.
-inline constexpr float kMostReach = 0x1p30f;
+// Of places so far from the origin that differences of two may wrap, as between halves of a
+// periodic box: they are measured exactly.
+inline constexpr float kWraps = 0x1p126f;
 inline constexpr float kReachMargin = 0x1p-20f, kLengthMargin = 1 + 0x1p-20f;
 
 // The square of what float32 makes of no distance up to `length`, which has its own margin already.
@@ -27,6 +28,12 @@ __device__ inline float length_with_margin(std::uint64_t squared) {
   return __fsqrt_ru(__ull2float_ru(squared)) * kLengthMargin;
 }
 
+// How far a place is along an axis whose steps are 2^shift lattice steps.
+__device__ inline float reach_along(float at, std::uint32_t shift) {
+  const float length = fabsf(at);
+  return length < __uint_as_float((127 + 30 - shift) << 23) ? length : kWraps;
+}
+
 template <int D>
 struct RelativePoint {
   float at[D];
@@ -35,9 +42,9 @@ struct RelativePoint {
     for (int a = 0; a < D; ++a)
       at[a] = float(std::int32_t(p.at[a] - origin.at[a]) >> origin.shift(a));
   }
-  __device__ float reach() const {
+  __device__ float reach(const LatticePoint<D>& origin) const {
     float most = 0;
-    for (int a = 0; a < D; ++a) most = fmaxf(most, fabsf(at[a]));
+    for (int a = 0; a < D; ++a) most = fmaxf(most, reach_along(at[a], origin.shift(a)));
     return most;
   }
 };
@@ -52,11 +59,14 @@ struct RelativeBox {
       high[a] = float(std::int32_t(box.high[a] - origin.at[a]) >> origin.shift(a));
     }
   }
-  // Infinite for a box that wraps around the origin's far side.
-  __device__ float reach() const {
+  // A box around the origin's far side has its high end before its low one.
+  __device__ float reach(const LatticePoint<D>& origin) const {
     float most = 0;
-    for (int a = 0; a < D; ++a)
-      most = low[a] <= high[a] ? fmaxf(most, fmaxf(fabsf(low[a]), fabsf(high[a]))) : 0x1p126f;
+    for (int a = 0; a < D; ++a) {
+      const float along =
+          fmaxf(reach_along(low[a], origin.shift(a)), reach_along(high[a], origin.shift(a)));
+      most = fmaxf(most, low[a] <= high[a] ? along : kWraps);
+    }
     return most;
   }
 };

@@ -22,6 +22,17 @@ struct TakeEvery {
   HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[i * stride]; }
 };
 
+struct ColorsOfLabels {
+  const std::uint32_t* label;  // of each row
+  const std::uint32_t* rows;
+  std::uint32_t colors;
+  float* value;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t own = label[rows[i]];
+    value[i] = own == ~0u ? 0.f : float(1 + own % colors);
+  }
+};
+
 // The columns of one type on one executor, in Morton order.
 template <class Exec>
 class StoredType {
@@ -45,6 +56,17 @@ class StoredType {
   void recolor(Exec& exec, const float* values) {
     recolored_ = {};
     if (values) recolored_ = sorted(exec, values, "colors");
+    exec.synchronize();
+  }
+
+  // The same by labels on this executor's device; null: none has one.
+  void recolor_by(Exec& exec, const std::uint32_t* labels, std::uint32_t colors) {
+    if (recolored_.size() != count_) recolored_ = Buffer<float, Exec>(exec, count_, "colors");
+    if (labels)
+      parallel_for(exec, "colors", count_,
+                   ColorsOfLabels{labels, points_->view().rows, colors, recolored_.data()});
+    else
+      exec.zero(recolored_.data(), count_ * sizeof(float));
     exec.synchronize();
   }
 

@@ -2,6 +2,7 @@
 
 #include "compute/exec/device.h"
 #include "compute/spatial/points.h"
+#include "compute/spatial/resident_labels.h"
 #include "compute/splotch/device_image.h"
 #include "compute/splotch/settings.h"
 #include "core/domain.h"
@@ -36,6 +37,14 @@ struct Frame {
 };
 
 // Holds particles on one device and draws them. Not thread-safe: one job at a time.
+// Labels of one type's particles, which stand side by side in file order.
+struct LabeledType {
+  const spatial::ResidentLabels* labels = nullptr;  // null: none of them has one
+  std::uint32_t first = 0;                          // of the type's first particle
+  // A particle's value is 0 without a label, else 1 + label modulo this.
+  std::uint32_t colors = 1;
+};
+
 class Renderer {
  public:
   virtual ~Renderer() = default;
@@ -71,6 +80,10 @@ class Renderer {
   // values fit neither on the device nor in host memory: some types may have them then, so call it
   // with an empty list, which needs no memory that particles cannot do without.
   virtual void recolor(const std::vector<const float*>& values) = 0;
+  // The same by labels that are on this renderer's device, of all types, where they go nowhere
+  // else. Returns false, and changes nothing, where it cannot: on another device, or where not all
+  // particles are in its memory.
+  virtual bool recolor_by(const std::vector<LabeledType>&) { return false; }
 };
 
 std::unique_ptr<Renderer> make_cpu_renderer();

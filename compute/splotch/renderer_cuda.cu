@@ -23,6 +23,9 @@ class CudaRenderer final : public Renderer {
   }
 
   void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
+  bool recolor_by(const std::vector<LabeledType>& types) override {
+    return store_->recolor_by(types);
+  }
 
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {

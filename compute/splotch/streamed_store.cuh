@@ -66,6 +66,7 @@ class CudaStore {
   CudaStore& operator=(const CudaStore&) = delete;
 
   void recolor(const std::vector<const float*>& values);
+  bool recolor_by(const std::vector<LabeledType>& types);
 
   std::size_t type_count() const { return resident_.size() + streamed_.size(); }
   bool whole() const { return streamed_.empty(); }
@@ -107,6 +108,7 @@ class CudaStore {
                      std::uint64_t count);
   void keep_samples(std::uint64_t bytes, std::uint64_t room);
   void keep_sample(int n);
+  void keep_samples_again();
   Samples<Cuda>::Kept made_on_host(int n);
   std::vector<Columns> all_resident() const;
   template <class F>
@@ -241,6 +243,10 @@ inline void CudaStore::recolor(const std::vector<const float*>& values) {
   const auto value = [&](std::size_t k) { return values.empty() ? nullptr : values[k]; };
   for (std::size_t k = 0; k < resident_.size(); ++k) resident_[k].recolor(exec_, value(k));
   for (std::size_t k = 0; k < streamed_.size(); ++k) streamed_[k].recolor(cpu_, value(k));
+  keep_samples_again();
+}
+
+inline void CudaStore::keep_samples_again() {
   try {
     for (const int n : sample_sizes_) keep_sample(n);
   } catch (const Error&) {
@@ -248,6 +254,24 @@ inline void CudaStore::recolor(const std::vector<const float*>& values) {
     // What is wrong with the GPU itself is thrown below.
   }
   exec_.synchronize();
+}
+
+inline bool CudaStore::recolor_by(const std::vector<LabeledType>& types) {
+  if (!whole() || types.size() != resident_.size()) return false;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const auto* const labels = types[k].labels;
+    if (labels && (labels->device() != exec_.device() ||
+                   labels->count() - types[k].first < resident_[k].points()->count()))
+      return false;
+  }
+  samples_.forget();
+  sample_runs_.clear();
+  for (std::size_t k = 0; k < types.size(); ++k)
+    resident_[k].recolor_by(exec_,
+                            types[k].labels ? types[k].labels->data() + types[k].first : nullptr,
+                            types[k].colors);
+  keep_samples_again();
+  return true;
 }
 
 inline std::vector<Columns> CudaStore::all_resident() const {

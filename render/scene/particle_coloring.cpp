@@ -19,8 +19,28 @@ namespace {
 // A value in file order, the renderer's copy of it, and the same in its own order.
 constexpr std::uint64_t kBytesToRecolor = 3 * sizeof(float);
 
+// Where the labels are on the device that draws, they need not come to the host.
+bool recolor_there(const ParticleColors& colors, const LoadedParticles& loaded,
+                   compute::splotch::Renderer& renderer) {
+  const analysis::ResidentPieces& resident = colors.finding->resident;
+  if (!colors.field.empty() || !resident) return false;
+  std::vector<compute::splotch::LabeledType> types;
+  for (std::size_t k = 0; k < loaded.types().size(); ++k) {
+    compute::splotch::LabeledType type;
+    type.colors = analysis::kPieceColors;
+    const auto first = resident.first.find(loaded.types()[k]);
+    if (first != resident.first.end()) {
+      type.labels = resident.labels.get();
+      type.first = first->second;
+    }
+    types.push_back(type);
+  }
+  return renderer.recolor_by(types);
+}
+
 void recolor(const ParticleColors& colors, const LoadedParticles& loaded,
              compute::splotch::Renderer& renderer) {
+  if (recolor_there(colors, loaded, renderer)) return;
   std::uint64_t particles = 0;
   for (const std::uint64_t count : loaded.counts()) particles += count;
   require_host_memory(particles * kBytesToRecolor, "colors of what was found");

@@ -93,7 +93,7 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
   const bool unknown =
       finder.words().has_pieces() && (!input.finding || input.finding->fields.empty());
   const bool on = state.color_particles && state.color_field.empty();
-  if (unknown || (input.finding && input.finding->labels) || on)
+  if (unknown || (input.finding && (input.finding->labels || input.finding->resident)) || on)
     box(finder.words().has_pieces() ? finder.words().piece : finder.words().found(), {});
   std::set<std::string> fields;
   if (input.finding)
