@@ -2,11 +2,13 @@
 
 #include "analysis/halos/halo_finder.h"
 #include "analysis/halos/halo_search.h"
+#include "compute/clusters/cluster_tree.h"
 #include "compute/splotch/run.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/labeled.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <algorithm>
 #include <array>
@@ -173,6 +175,47 @@ TEST_CASE("particles get other colors and their own again", "[splotch][halos]") 
         check_recoloring(row, device, budget);
       }
   }
+}
+
+TEST_CASE("labels that are on a GPU color particles there", "[splotch][clusters]") {
+  const Device device = Device::cuda();
+  if (!compute::is_usable(device)) return skip(test::Needs::Gpu, "there is no GPU");
+  const Row row(Own::Vector);
+  const auto& position = row.particles.position;
+  Progress progress;
+  const auto tree = compute::clusters::make_cluster_tree(device, progress);
+  tree->grow({{position[0].data(), position[1].data(), position[2].data()}, kCount}, {});
+  tree->keep_cuts_alone();
+  CHECK(tree->cut(kCount / 3, 2) > kPieceColors);
+  const auto labels = tree->labels_of_cut();
+  tree->cut(0, 1);  // another cut leaves them alone
+  std::vector<float> values;
+  for (const std::uint32_t label : labels->download())
+    values.push_back(label == Labels::kNone ? 0.f : float(1 + label % kPieceColors));
+
+  Appearance by_piece;
+  look_like_pieces(by_piece);
+  Options options;
+  options.deterministic = true;
+  const auto none = test::Particles();
+  for (const std::uint64_t budget : {std::uint64_t(0), kStreamed}) {
+    const auto renderer = test::make_renderer(device, budget);
+    renderer->set_particles(row.domain, {row.input(), none.input()}, progress);
+    const auto draw = [&](int sample) {
+      options.sample = sample;
+      return renderer->render(row.view, {by_piece, by_piece}, options, progress).image.pixels;
+    };
+    renderer->recolor({values.data(), nullptr});
+    const auto expected = draw(1), sampled = draw(8);
+    renderer->recolor({});
+    const bool fits = budget == 0;
+    CHECK(renderer->recolor_by({{labels.get(), 0, kPieceColors}, {}}) == fits);
+    if (!fits) continue;
+    CHECK((draw(1) == expected));
+    CHECK((draw(8) == sampled));
+    CHECK_FALSE(renderer->recolor_by({{labels.get(), 1, kPieceColors}, {}}));  // too few
+  }
+  CHECK_FALSE(test::make_renderer(Device::cpu())->recolor_by({{labels.get(), 0, kPieceColors}}));
 }
 
 TEST_CASE("rows that were left out keep the others' colors in place", "[halos]") {

@@ -5,6 +5,7 @@
 #include "analysis/clusters/clusters_options.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_options.h"
+#include "analysis/particle_colors.h"
 #include "core/labels.h"
 #include "io/snapshot_reader.h"
 #include "tests/catch.h"
@@ -333,5 +334,39 @@ TEST_CASE("clusters of positions that are on a device are those of the file", "[
     const auto bare = analysis::find_in(unread, "clusters", options, request, progress);
     CHECK((bare->labels->of == expected->labels->of));
     CHECK(bare->catalog.tables.empty());
+  }
+}
+
+TEST_CASE("cuts of a tree that is on a GPU are those of one that is not", "[clusters]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  test::write_universe(path);
+  const auto reader = io::open_snapshot(path);
+  const analysis::Finder& finder = analysis::require_finder("clusters");
+  for (const auto& device : test::devices()) {
+    CAPTURE(device.word());
+    ClustersOptions options;
+    options.types = {"gas", "dm"};
+    options.cut = "distance:0.2";
+    options.min_cluster_size = 5;
+    analysis::FindRequest request;
+    request.device = device;
+    request.resident = test::resident_points(*reader, {0, 1}, device);
+    Progress progress;
+    const auto found = analysis::find_in(*reader, "clusters", options, request, progress);
+    const auto expected = find(*reader, "clusters", options);
+    CHECK((found->labels->of == expected->labels->of));
+    CHECK(bool(found->resident) == device.is_gpu());
+    options.cut = "distance:0.4";
+    const auto other = find(*reader, "clusters", options);
+    const analysis::Finding again = finder.take_again(*found, options);
+    CHECK(again.pieces == other->pieces);
+    CHECK(analysis::has_colors(again, ""));
+    CHECK(bool(again.labels) != device.is_gpu());
+    // Labels that are on the GPU alone give the same colors.
+    const auto colored = std::make_shared<const analysis::Finding>(again);
+    for (const auto& [type, labels] : other->labels->of)
+      CHECK((analysis::color_values({colored, ""}, type, labels.size(), {}) ==
+             analysis::color_values({other, ""}, type, labels.size(), {})));
   }
 }
