@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace haloscope::app::viewer {
 
@@ -40,6 +41,10 @@ void FrameLog::want(const session::Camera& camera, double now) {
 
 void FrameLog::shown(double now, double drawing_ms, bool full) {
   if (!first_) first_ = now;
+  if (std::exchange(pieces_wanted_, false)) {
+    recoloring_.push_back(1e3 * (now - *pieces_asked_at_));
+    pieces_asked_at_.reset();
+  }
   const bool moves = now - changed_at_ <= kPause;
   if (moves) drawing_.push_back(drawing_ms);
   if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
@@ -56,7 +61,8 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"interop", interop},
                       {"moving_interval_ms", summary(intervals_)},
                       {"moving_drawing_ms", summary(drawing_)},
-                      {"refined_after_ms", summary(refining)}};
+                      {"refined_after_ms", summary(refining)},
+                      {"pieces_shown_after_ms", summary(recoloring_)}};
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);
   const std::string text = analysis::json_text(json) + "\n";

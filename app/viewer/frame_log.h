@@ -13,12 +13,17 @@ class FrameLog {
  public:
   // The camera that is to be seen at this time.
   void want(const session::Camera& camera, double now);
+  // What was found was asked for in another way, as a cut at another height …
+  void asked_for_pieces(double now) { pieces_asked_at_ = now; }
+  // … and the picture that is asked for now shows it.
+  void want_pieces() { pieces_wanted_ = pieces_asked_at_.has_value(); }
   // A new picture is on screen; `full`: of what is wanted, in full quality.
   void shown(double now, double drawing_ms, bool full);
 
   // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
   // long each picture took to be drawn, the time from the last change of the camera to the picture
-  // in full, and when the first picture came. `interop`: pictures stayed on the GPU; `renderer`:
+  // in full, from a change of what was found to the picture that shows it, and when the first
+  // picture came. `interop`: pictures stayed on the GPU; `renderer`:
   // OpenGL's name.
   void write(const std::string& path, bool interop, const std::string& renderer) const;
 
@@ -27,7 +32,9 @@ class FrameLog {
   double changed_at_ = 0;
   bool moved_ = false;  // the camera, since it was first there
   std::optional<double> first_, last_;
-  std::vector<double> intervals_, drawing_, refining_;  // ms
+  std::vector<double> intervals_, drawing_, refining_, recoloring_;  // ms
+  std::optional<double> pieces_asked_at_;
+  bool pieces_wanted_ = false;
   // After the last change, until the camera has rested so long that it was the end of a motion.
   std::optional<double> refined_;
 };

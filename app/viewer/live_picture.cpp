@@ -33,6 +33,7 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
   if (!scene_) return;
   frame_log_.want(wanted.camera, now);
   const bool changed = !wanted_ || !(*wanted_ == wanted);
+  if (wanted_ && !(wanted_->colors == wanted.colors)) frame_log_.want_pieces();
   // Nothing is seen yet of a scene that was just opened: a coarse picture would only cost time.
   const bool first = !wanted_;
   if (changed) {

@@ -51,6 +51,7 @@ class LivePicture final : public TaskBase {
   // What was received last is on screen.
   void note_frame(double now);
   const FrameLog& frame_log() const { return frame_log_; }
+  FrameLog& frame_log() { return frame_log_; }
 
   // Whether what was wanted last is still to come: drawn in full, or found impossible to draw.
   bool busy() const override;
