@@ -1,0 +1,183 @@
+#pragma once
+
+#include "compute/exec/cuda.h"
+#include "compute/spatial/octree_insert.inl"
+
+#include <algorithm>
+#include <cstdint>
+
+// How a GPU inserts bodies into an octree: warps stay, and go through the bodies.
+namespace haloscope::compute::spatial {
+
+inline constexpr unsigned kAllLanes = 0xffffffffu;
+
+// A slot that may be older than what is there: it comes from the multiprocessor's own cache, and
+// the swap that follows finds out.
+__device__ inline Slot load_cached_slot(const Slot* p) {
+  Slot s;
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(s) : "l"(p));
+  return s;
+}
+
+// Nodes that a warp has in store. All lanes call with the same store.
+class WarpNodes {
+ public:
+  // A node for each lane that wants one; false where the tree has no room for that.
+  __device__ bool take(const SlotTree& tree, bool wants, std::uint32_t& node) {
+    const unsigned who = __ballot_sync(kAllLanes, wants);
+    if (who == 0) return true;
+    const unsigned lane = threadIdx.x % 32;
+    const auto wanted = std::uint32_t(__popc(who));
+    const auto rank = std::uint32_t(__popc(who & ((1u << lane) - 1)));
+    std::uint32_t more = 0;
+    if (wanted > left_) {
+      if (lane == 0) more = atomicAdd(tree.taken, kAtOnce);
+      more = __shfl_sync(kAllLanes, more, 0);
+      if (more + kAtOnce > tree.capacity) return false;
+    }
+    if (wants) node = rank < left_ ? next_ + rank : more + (rank - left_);
+    if (wanted > left_) {
+      next_ = more + (wanted - left_);
+      left_ = kAtOnce - (wanted - left_);
+    } else {
+      next_ += wanted;
+      left_ -= wanted;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kAtOnce = 32;
+  std::uint32_t next_ = 0, left_ = 0;
+};
+
+// Lanes whose bodies have come to one slot choose one among them, which acts for all: a node for
+// those that are many, so that they part; else the body itself. A node that another warp was faster
+// than stays with the lane for its next one. No lane waits for another's body: where more than
+// kRefill lanes have none left, they get the next ones. `some`: the bodies, or null for the first.
+template <int kRefill>
+__global__ void __launch_bounds__(256)
+    insert_lock_free_kernel(SlotTree tree, const std::uint32_t* some, std::uint32_t bodies) {
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32,
+                      warps = gridDim.x * blockDim.x / 32;
+  WarpNodes store;
+  std::uint32_t node = kNoNode;
+  bool used = false;  // something was written into the node before
+  std::uint64_t cursor = 0;
+  bool active = false, more = true;
+  Descent d{};
+  Slot seen = kEmptySlot;
+  for (;;) {
+    const unsigned idle = __ballot_sync(kAllLanes, !active);
+    if (more && __popc(idle) >= kRefill) {
+      const std::uint64_t k = cursor + std::uint64_t(__popc(idle & ((1u << lane) - 1)));
+      const std::uint64_t body = ((k / 32) * warps + warp) * 32 + k % 32;
+      cursor += std::uint64_t(__popc(idle));
+      if (!active && body < bodies) {
+        active = true;
+        d = begin_descent(tree, some ? some[body] : std::uint32_t(body));
+        seen = load_cached_slot(tree.slots + d.slot);
+      }
+      more = ((cursor / 32) * warps + warp) * 32 < bodies;
+    }
+    if (!__any_sync(kAllLanes, active)) {
+      if (!more) return;
+      continue;
+    }
+    if (active) {
+      while (is_node_slot(seen)) {
+        ++d.level;
+        d.slot = tree.child(seen & ~kNodeSlot, d.code, d.level);
+        seen = load_cached_slot(tree.slots + d.slot);
+      }
+      if (d.level == tree.depth) {
+        put_into_deepest(tree, d);
+        active = false;
+      }
+    }
+    __syncwarp();
+    const unsigned peers = __match_any_sync(kAllLanes, active ? d.slot : ~lane);
+    const int chosen = __ffs(int(peers)) - 1;
+    const bool acts = active && int(lane) == chosen;
+    const bool divides = acts && (seen != kEmptySlot || peers != 1u << lane);
+    if (!store.take(tree, divides && node == kNoNode, node)) return;
+    if (divides) {
+      if (seen != kEmptySlot) {
+        seen = divide_slot(tree, d, seen, node);
+      } else {
+        if (used) fence_before_publishing();
+        const Slot was = swap_slot(tree.slots + d.slot, kEmptySlot, node_slot(node));
+        seen = was == kEmptySlot ? node_slot(node) : was;
+      }
+      used = seen != node_slot(node);
+      if (!used) node = kNoNode;
+    } else if (acts) {
+      seen = swap_slot(tree.slots + d.slot, kEmptySlot, body_slot(d.body));
+      active = seen != kEmptySlot;
+    }
+    __syncwarp();
+    const Slot there = __shfl_sync(kAllLanes, seen, chosen);
+    if (active) seen = there;
+  }
+}
+
+// Blocks that fill the GPU, fewer where each warp would get few bodies.
+template <class Kernel>
+unsigned resident_blocks(Cuda& exec, Kernel kernel, std::uint32_t bodies) {
+  int of_each = 0;
+  exec.make_current();
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, 256, 0), "octree");
+  const std::uint64_t most = std::uint64_t(exec.multiprocessors()) * std::uint64_t(of_each);
+  const std::uint64_t wanted = (std::uint64_t(bodies) + 1023) / 1024;
+  return unsigned(std::max<std::uint64_t>(1, std::min(most, wanted)));
+}
+
+inline void insert_lock_free(Cuda& exec, const SlotTree& tree, const std::uint32_t* some,
+                             std::uint32_t bodies) {
+  const NamedRange range("octree");
+  const auto kernel = insert_lock_free_kernel<16>;
+  kernel<<<resident_blocks(exec, kernel, bodies), 256, 0, exec.stream()>>>(tree, some, bodies);
+  check_cuda(cudaGetLastError(), "octree");
+}
+
+inline void insert_lock_free(Cuda& exec, const SlotTree& tree) {
+  insert_lock_free(exec, tree, nullptr, tree.bodies);
+}
+
+inline void insert_plain(Cuda& exec, const SlotTree& tree) {
+  const auto threads = std::uint32_t(exec.multiprocessors()) * 2048;
+  parallel_for(exec, "octree", threads, InsertPlain{tree, threads});
+}
+
+// After each try all threads of a block wait for one another, so that those that found a lock do
+// not ask for it all the time.
+__global__ void __launch_bounds__(256) insert_locked_kernel(SlotTree tree) {
+  const std::uint32_t threads = gridDim.x * blockDim.x;
+  std::uint64_t body = blockIdx.x * blockDim.x + threadIdx.x;
+  NodePurse purse(1);
+  Descent d{};
+  bool has_body = false;
+  do {
+    if (!has_body && body < tree.bodies) {
+      d = begin_descent(tree, std::uint32_t(body));
+      has_body = true;
+    }
+    if (has_body) {
+      const Tried tried = try_locked(tree, d, purse);
+      if (tried != Tried::Again) {
+        has_body = false;
+        body = tried == Tried::Done ? body + threads : tree.bodies;
+      }
+    }
+  } while (__syncthreads_or(has_body || body < tree.bodies));
+}
+
+inline void insert_locked(Cuda& exec, const SlotTree& tree) {
+  const NamedRange range("octree");
+  const auto kernel = insert_locked_kernel;
+  kernel<<<resident_blocks(exec, kernel, tree.bodies), 256, 0, exec.stream()>>>(tree);
+  check_cuda(cudaGetLastError(), "octree");
+}
+
+}  // namespace haloscope::compute::spatial

@@ -1,0 +1,230 @@
+#pragma once
+
+#include "compute/exec/atomics.h"
+#include "compute/spatial/octree_store.inl"
+#include "compute/spatial/points_view.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+// Sums of an octree from its leaves up: bodies in their order, children by octant, in double. So
+// both executors, and any two runs, give the same bits.
+namespace haloscope::compute::spatial {
+
+// What bodies carry, on the executor, by row; null as in OctreeColumns.
+struct BodyColumns {
+  const float* mass;
+  const float* light[3];
+  const float* radius;
+};
+
+HALOSCOPE_HD inline bool is_good_mass(float m) {
+  return m >= 0 && m <= 3.402823466e38f;
+}
+// What is no number is left out of sums.
+HALOSCOPE_HD inline double number_or_zero(float v) {
+  return v - v == 0 ? double(v) : 0.;
+}
+
+// Means over bodies, and over means of bodies. Each is added to the mean of those before (Welford
+// 1962), so that a light body far from heavy ones costs no digits.
+class OctreeMean {
+ public:
+  // The weight is a mass, or a number of bodies.
+  HALOSCOPE_HD void add(const double (&center)[3], const float (&spread)[6], double weight) {
+    if (!(weight > 0)) return;
+    const double before = weight_;
+    weight_ += weight;
+    const double part = weight / weight_, share = before * part;
+    double d[3];
+    for (int a = 0; a < 3; ++a) {
+      d[a] = center[a] - center_[a];
+      center_[a] = before > 0 ? center_[a] + part * d[a] : center[a];
+    }
+    int k = 0;
+    for (int a = 0; a < 3; ++a)
+      for (int b = a; b < 3; ++b, ++k)
+        second_[k] += weight * double(spread[k]) + share * d[a] * d[b];
+  }
+  HALOSCOPE_HD double weight() const { return weight_; }
+  HALOSCOPE_HD void finish(OctreeSums& sums) const {
+    for (int a = 0; a < 3; ++a) sums.center[a] = center_[a];
+    for (int k = 0; k < 6; ++k) sums.spread[k] = weight_ > 0 ? float(second_[k] / weight_) : 0.f;
+  }
+
+ private:
+  double center_[3] = {}, weight_ = 0, second_[6] = {};
+};
+
+struct SumBodies {
+  PointsView points;
+  BodyColumns columns;
+  const std::uint32_t* order;
+
+  HALOSCOPE_HD double mass(std::uint32_t row) const {
+    if (!columns.mass) return 1.;
+    const float m = columns.mass[row];
+    return is_good_mass(m) ? double(m) : 0.;
+  }
+  HALOSCOPE_HD void place(std::uint32_t body, double (&center)[3]) const {
+    const FixedPoint p = points.at(body);
+    center[0] = double(p.x);
+    center[1] = double(p.y);
+    center[2] = double(p.z);
+  }
+  HALOSCOPE_HD OctreeSums body(std::uint32_t at) const {
+    const std::uint32_t index = order[at], row = points.row(index);
+    OctreeSums one;
+    one.mass = mass(row);
+    place(index, one.center);
+    for (auto& s : one.spread) s = 0;
+    for (int c = 0; c < 3; ++c)
+      one.light[c] = columns.light[c] ? float(number_or_zero(columns.light[c][row])) : 0.f;
+    one.radius = columns.radius ? float(number_or_zero(columns.radius[row])) : 0.f;
+    return one;
+  }
+};
+
+// Sums of parts: get(k) gives the k-th one's sums, number(k) its bodies.
+template <class Get, class Number>
+HALOSCOPE_HD OctreeSums sum_parts(std::uint32_t parts, const Get& get, const Number& number) {
+  OctreeMean mean;
+  double light[3] = {}, mass = 0;
+  OctreeSums sums;
+  sums.radius = 0;
+  for (std::uint32_t k = 0; k < parts; ++k) {
+    if (number(k) == 0) continue;
+    const OctreeSums part = get(k);
+    mean.add(part.center, part.spread, part.mass);
+    mass += part.mass;
+    for (int c = 0; c < 3; ++c) light[c] += double(part.light[c]);
+    sums.radius = part.radius > sums.radius ? part.radius : sums.radius;
+  }
+  if (!(mean.weight() > 0)) {
+    mean = OctreeMean();
+    for (std::uint32_t k = 0; k < parts; ++k) {
+      if (number(k) == 0) continue;
+      const OctreeSums part = get(k);
+      mean.add(part.center, part.spread, double(number(k)));
+    }
+  }
+  sums.mass = mass;
+  for (int c = 0; c < 3; ++c) sums.light[c] = float(light[c]);
+  mean.finish(sums);
+  return sums;
+}
+
+struct SumLeaf {
+  const std::uint32_t* leaf_begin;
+  SumBodies bodies;
+  HALOSCOPE_HD OctreeSums operator()(std::uint32_t leaf) const {
+    const std::uint32_t first = leaf_begin[leaf], count = leaf_begin[leaf + 1] - first;
+    if (count == 1) return bodies.body(first);
+    return sum_parts(
+        count, [&](std::uint32_t k) { return bodies.body(first + k); },
+        [](std::uint32_t) { return 1u; });
+  }
+};
+
+struct SumLeaves {
+  SumLeaf sum;
+  OctreeSums* sums;
+  HALOSCOPE_HD void operator()(std::size_t leaf) const { sums[leaf] = sum(std::uint32_t(leaf)); }
+};
+
+// Nodes of one level: bodies counted, and summed where sums are wanted.
+struct SumNodes {
+  const OctreeNode* nodes;
+  const std::uint32_t* leaf_begin;
+  std::uint32_t* count;
+  std::uint32_t first;  // node
+  HALOSCOPE_HD std::uint32_t bodies_of(OctreeRef ref) const {
+    if (ref == kNoOctreeRef) return 0;
+    if (!(ref & kOctreeLeaf)) return count[ref];
+    const std::uint32_t leaf = ref & ~kOctreeLeaf;
+    return leaf_begin[leaf + 1] - leaf_begin[leaf];
+  }
+};
+
+struct CountNodes : SumNodes {
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    std::uint32_t all = 0;
+    for (const OctreeRef ref : nodes[first + k].child) all += bodies_of(ref);
+    count[first + k] = all;
+  }
+};
+
+struct CountAndSumNodes : SumNodes {
+  SumLeaf leaf;
+  const OctreeSums* leaf_sums;  // null: made where they are needed
+  OctreeSums* sums;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const OctreeNode node = nodes[first + k];
+    std::uint32_t number[8], all = 0;
+    for (int o = 0; o < 8; ++o) all += number[o] = bodies_of(node.child[o]);
+    count[first + k] = all;
+    sums[first + k] = sum_parts(
+        8,
+        [&](std::uint32_t o) {
+          const OctreeRef ref = node.child[o];
+          if (!(ref & kOctreeLeaf)) return sums[ref];
+          return leaf_sums ? leaf_sums[ref & ~kOctreeLeaf] : leaf(ref & ~kOctreeLeaf);
+        },
+        [&](std::uint32_t o) { return number[o]; });
+  }
+};
+
+// Counts bodies of all nodes, and sums them where `bodies` is not null. Executors may have their
+// own.
+template <class Exec>
+void sum_up(Exec& exec, OctreeStore<Exec>& tree, const SumBodies* bodies, bool leaves_too) {
+  const SumNodes base{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0};
+  SumLeaf leaf{};
+  if (bodies) {
+    leaf = {tree.leaf_begin.data(), *bodies};
+    tree.node_sums = Buffer<OctreeSums, Exec>(exec, tree.node_number, "octree sums");
+    if (leaves_too) {
+      tree.leaf_sums = Buffer<OctreeSums, Exec>(exec, tree.leaf_number, "octree sums");
+      parallel_for(exec, "octree sums", tree.leaf_number, SumLeaves{leaf, tree.leaf_sums.data()});
+    }
+  }
+  for (int level = tree.levels; level-- > 0;) {
+    SumNodes of_level = base;
+    of_level.first = tree.level_begin[level];
+    const std::size_t size = tree.level_begin[level + 1] - of_level.first;
+    if (bodies)
+      parallel_for(exec, "octree sums", size,
+                   CountAndSumNodes{of_level, leaf, tree.leaf_sums.data(), tree.node_sums.data()});
+    else
+      parallel_for(exec, "octree sums", size, CountNodes{of_level});
+  }
+}
+
+struct CountBadMasses {
+  const float* mass;
+  std::uint32_t* bad;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    if (!is_good_mass(mass[i])) atomic_add(bad, 1u);
+  }
+};
+
+struct CountCrowded {
+  const std::uint32_t* leaf_begin;
+  std::uint32_t leaf_size;
+  std::uint32_t* found;  // number of them, and the most bodies
+  HALOSCOPE_HD void operator()(std::size_t leaf) const {
+    const std::uint32_t count = leaf_begin[leaf + 1] - leaf_begin[leaf];
+    if (count <= leaf_size) return;
+    atomic_add(found, 1u);
+    // The most by compare-and-swap: few leaves come here.
+    std::uint32_t seen = atomic_load(found + 1);
+    while (seen < count) {
+      const std::uint32_t was = atomic_compare_exchange(found + 1, seen, count);
+      if (was == seen) break;
+      seen = was;
+    }
+  }
+};
+
+}  // namespace haloscope::compute::spatial
