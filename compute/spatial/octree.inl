@@ -170,20 +170,17 @@ class OctreeBuilderOn : public OctreeBuilder {
     const bool with_top = build == OctreeBuild::LockFree || build == OctreeBuild::Shared;
     const int top = with_top ? top_levels(tree.bodies, options.depth) : 1;
     phases.begin("keys");
-    Buffer<std::uint64_t, Exec> code = codes();
-    Buffer<std::uint32_t, Exec> index;  // of bodies that were sorted roughly
-    if constexpr (Exec::is_cuda) {
-      if (build == OctreeBuild::Shared) {
-        phases.begin("sort");
-        index = numbers();
-        sort_by_cells(*exec_, code, index, top);
-      }
+    BodyCodes<Exec> bodies{codes(), {}};
+    if (build == OctreeBuild::Shared && Exec::is_cuda) {
+      phases.begin("sort");
+      bodies.index = numbers();
+      sort_by_cells(*exec_, bodies, top);
     }
     tree.order = Buffer<std::uint32_t, Exec>(*exec_, tree.bodies, "octree order");
     for (std::uint64_t room = likely_nodes(tree.bodies, top);; room *= 2) {
       phases.begin("insert");
       const auto capacity = std::uint32_t(std::min(room, kMost));
-      SlotStore<Exec> slots(*exec_, code.data(), tree.bodies, options.depth, top, capacity);
+      SlotStore<Exec> slots(*exec_, bodies.code.data(), tree.bodies, options.depth, top, capacity);
       switch (build) {
         case OctreeBuild::Plain:
           insert_plain(*exec_, slots.tree);
@@ -209,7 +206,7 @@ class OctreeBuilderOn : public OctreeBuilder {
       phases.begin("number");
       counts.taken = taken;
       const bool unsorted =
-          number_tree(*exec_, slots.tree, taken, index.data(), options.leaf_size, tree);
+          number_tree(*exec_, slots.tree, taken, bodies.index.data(), options.leaf_size, tree);
       if (unsorted) sort_order(tree);
       return;
     }

@@ -119,6 +119,7 @@ inline void insert_plain(Cpu& exec, const SlotTree& tree) {
 }
 
 // Caches are what shared memory is to a GPU, and need no hand.
+inline void sort_by_cells(Cpu& /*exec*/, BodyCodes<Cpu>& /*bodies*/, int /*top*/) {}
 inline void insert_shared(Cpu& exec, const SlotTree& tree) {
   insert_lock_free(exec, tree);
 }

@@ -15,8 +15,8 @@
 namespace haloscope::compute::spatial {
 
 // Sorts by the bits of the cells on level `top`; those of one cell keep their order.
-inline void sort_by_cells(Cuda& exec, Buffer<std::uint64_t, Cuda>& code,
-                          Buffer<std::uint32_t, Cuda>& index, int top) {
+inline void sort_by_cells(Cuda& exec, BodyCodes<Cuda>& bodies, int top) {
+  auto& [code, index] = bodies;
   const std::size_t count = code.size();
   Buffer<std::uint64_t, Cuda> other_code(exec, count, "sorting");
   Buffer<std::uint32_t, Cuda> other_index(exec, count, "sorting");

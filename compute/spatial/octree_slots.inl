@@ -159,6 +159,13 @@ inline int top_levels(std::uint32_t bodies, int depth) {
   return top;
 }
 
+// Codes of bodies as they are inserted. Where they were sorted by cells, each one's own index.
+template <class Exec>
+struct BodyCodes {
+  Buffer<std::uint64_t, Exec> code;
+  Buffer<std::uint32_t, Exec> index;
+};
+
 template <class Exec>
 struct SlotStore {
   Buffer<Slot, Exec> slots;
