@@ -107,8 +107,7 @@ class OctreeBuilderOn : public OctreeBuilder {
       else
         insert_all(options, phases, tree, counts);
       phases.begin("sums");
-      const SumBodies bodies{points_.view(), columns(), tree.order.data()};
-      sum_up(*exec_, tree, options.sums ? &bodies : nullptr, options.leaf_size > 1);
+      sum_tree(options, tree);
       phases.end();
     }
     counts.nodes = tree.node_number;
@@ -210,6 +209,16 @@ class OctreeBuilderOn : public OctreeBuilder {
       if (unsorted) sort_order(tree);
       return;
     }
+  }
+
+  void sum_tree(const OctreeOptions& options, OctreeStore<Exec>& tree) {
+    if (!options.sums) return sum_up<Exec>(*exec_, tree, nullptr, false);
+    Buffer<PlacedBody, Exec> placed(*exec_, tree.bodies, "octree sums");
+    parallel_for(
+        *exec_, "octree sums", tree.bodies,
+        GatherBodies{points_.view(), columns_[0].data(), tree.order.data(), placed.data()});
+    const SumBodies bodies{placed.data(), points_.view(), columns(), tree.order.data()};
+    sum_up(*exec_, tree, &bodies, options.leaf_size > 1);
   }
 
   // Many bodies in one cell of the deepest level: all are sorted, which is sooner done than one

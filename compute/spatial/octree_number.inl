@@ -16,6 +16,7 @@ namespace haloscope::compute::spatial {
 struct LevelList {
   const Slot* slots;
   std::uint32_t* raw;          // their numbers in the slots
+  OctreeNode* copy;            // their slots, side by side for the passes that follow
   std::uint32_t* first_child;  // that is a node, in the list
   std::uint32_t* begin;        // place of the first body
   std::uint32_t* count;        // of bodies
@@ -27,8 +28,13 @@ struct CountChildNodes {
   std::uint32_t* number;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const Slot* const slots = list.slots + std::size_t(list.raw[first + k]) * 8;
+    OctreeNode node;
     std::uint32_t n = 0;
-    for (int o = 0; o < 8; ++o) n += is_node_slot(slots[o]);
+    for (int o = 0; o < 8; ++o) {
+      node.child[o] = slots[o];
+      n += is_node_slot(slots[o]);
+    }
+    list.copy[first + k] = node;
     number[k] = n;
   }
 };
@@ -38,7 +44,7 @@ struct ListChildNodes {
   std::uint32_t first, end;     // of the level; the next one begins there
   const std::uint32_t* before;  // child nodes of nodes before
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const Slot* const slots = list.slots + std::size_t(list.raw[first + k]) * 8;
+    const Slot* const slots = list.copy[first + k].child;
     std::uint32_t to = end + before[k];
     list.first_child[first + k] = to;
     for (int o = 0; o < 8; ++o)
@@ -57,7 +63,7 @@ struct CountBodies {
   std::uint32_t first;
   const std::uint32_t* next;  // null: slots of this level have one body
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const Slot* const slots = list.slots + std::size_t(list.raw[first + k]) * 8;
+    const Slot* const slots = list.copy[first + k].child;
     std::uint32_t child = list.first_child[first + k], all = 0;
     for (int o = 0; o < 8; ++o) {
       if (is_node_slot(slots[o]))
@@ -91,7 +97,7 @@ struct PlaceBodies {
   std::uint32_t* long_lists;
 
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const Slot* const slots = list.slots + std::size_t(list.raw[first + k]) * 8;
+    const Slot* const slots = list.copy[first + k].child;
     std::uint32_t child = list.first_child[first + k], place = list.begin[first + k];
     for (int o = 0; o < 8; ++o) {
       if (is_node_slot(slots[o])) {
@@ -141,7 +147,7 @@ struct MarkNodes {
 template <class See>
 HALOSCOPE_HD void for_children(const LevelList& list, std::uint32_t m, const std::uint32_t* next,
                                const See& see) {
-  const Slot* const slots = list.slots + std::size_t(list.raw[m]) * 8;
+  const Slot* const slots = list.copy[m].child;
   std::uint32_t child = list.first_child[m], place = list.begin[m];
   for (std::uint32_t o = 0; o < 8; ++o) {
     if (slots[o] == kEmptySlot) continue;
@@ -213,6 +219,7 @@ std::uint32_t scan_numbers(Exec& exec, Buffer<std::uint32_t, Exec>& number, std:
 template <class Exec>
 struct NumberedLevels {
   Buffer<std::uint32_t, Exec> raw, first_child, begin, count;
+  Buffer<OctreeNode, Exec> copy;
   std::uint32_t level_begin[kMostOctreeDepth + 2] = {};
   int levels = 0;
   LevelList list{};
@@ -224,8 +231,9 @@ struct NumberedLevels {
       : raw(exec, most, "octree levels"),
         first_child(exec, most, "octree levels"),
         begin(exec, most, "octree levels"),
-        count(exec, most, "octree levels") {
-    list = {slots, raw.data(), first_child.data(), begin.data(), count.data()};
+        count(exec, most, "octree levels"),
+        copy(exec, most, "octree levels") {
+    list = {slots, raw.data(), copy.data(), first_child.data(), begin.data(), count.data()};
     const std::uint32_t root = 0;
     exec.upload(raw.data(), &root, sizeof(root));
     exec.upload(begin.data(), &root, sizeof(root));

@@ -57,31 +57,44 @@ class OctreeMean {
   double center_[3] = {}, weight_ = 0, second_[6] = {};
 };
 
+// A body where its leaf reads it.
+struct alignas(16) PlacedBody {
+  FixedPoint at;
+  float mass;
+};
+
+struct GatherBodies {
+  PointsView points;
+  const float* mass;
+  const std::uint32_t* order;
+  PlacedBody* placed;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t index = order[k];
+    placed[k] = {points.at(index), mass ? mass[points.row(index)] : 1.f};
+  }
+};
+
 struct SumBodies {
+  const PlacedBody* placed;
   PointsView points;
   BodyColumns columns;
   const std::uint32_t* order;
 
-  HALOSCOPE_HD double mass(std::uint32_t row) const {
-    if (!columns.mass) return 1.;
-    const float m = columns.mass[row];
-    return is_good_mass(m) ? double(m) : 0.;
-  }
-  HALOSCOPE_HD void place(std::uint32_t body, double (&center)[3]) const {
-    const FixedPoint p = points.at(body);
-    center[0] = double(p.x);
-    center[1] = double(p.y);
-    center[2] = double(p.z);
-  }
   HALOSCOPE_HD OctreeSums body(std::uint32_t at) const {
-    const std::uint32_t index = order[at], row = points.row(index);
+    const PlacedBody placed_body = placed[at];
     OctreeSums one;
-    one.mass = mass(row);
-    place(index, one.center);
+    one.mass = is_good_mass(placed_body.mass) ? double(placed_body.mass) : 0.;
+    one.center[0] = double(placed_body.at.x);
+    one.center[1] = double(placed_body.at.y);
+    one.center[2] = double(placed_body.at.z);
     for (auto& s : one.spread) s = 0;
+    for (auto& l : one.light) l = 0;
+    one.radius = 0;
+    if (!columns.light[0] && !columns.light[1] && !columns.light[2] && !columns.radius) return one;
+    const std::uint32_t row = points.row(order[at]);
     for (int c = 0; c < 3; ++c)
-      one.light[c] = columns.light[c] ? float(number_or_zero(columns.light[c][row])) : 0.f;
-    one.radius = columns.radius ? float(number_or_zero(columns.radius[row])) : 0.f;
+      if (columns.light[c]) one.light[c] = float(number_or_zero(columns.light[c][row]));
+    if (columns.radius) one.radius = float(number_or_zero(columns.radius[row]));
     return one;
   }
 };
