@@ -107,13 +107,13 @@ class OctreeBuilderOn : public OctreeBuilder {
       else
         insert_all(options, phases, tree, counts);
       phases.begin("sums");
-      sum_tree(options, tree);
+      count_awkward(options, tree, counts);
+      sum_tree(options, tree, counts.largest_leaf);
       phases.end();
     }
     counts.nodes = tree.node_number;
     counts.leaves = tree.leaf_number;
     if (options.build == OctreeBuild::Morton) counts.taken = tree.node_number;
-    count_awkward(options, tree, counts);
     exec_->synchronize();
     return std::make_shared<OctreeOn<Exec>>(exec_, std::move(tree), counts);
   }
@@ -201,32 +201,29 @@ class OctreeBuilderOn : public OctreeBuilder {
                       "choose a smaller depth, or build it from Morton order");
         continue;
       }
-      slots.collapse(*exec_);
+      slots.drop_empty(*exec_);
       phases.begin("number");
       counts.taken = taken;
-      const bool unsorted =
-          number_tree(*exec_, slots.tree, taken, bodies.index.data(), options.leaf_size, tree);
-      if (unsorted) sort_order(tree);
+      if (!number_tree(*exec_, slots.tree, taken, bodies.index.data(), options.leaf_size, tree))
+        build_sorted(options, phases, tree);
       return;
     }
   }
 
-  void sum_tree(const OctreeOptions& options, OctreeStore<Exec>& tree) {
-    if (!options.sums) return sum_up<Exec>(*exec_, tree, nullptr, false);
+  void sum_tree(const OctreeOptions& options, OctreeStore<Exec>& tree, std::uint32_t largest_leaf) {
+    if (!options.sums) return count_up(*exec_, tree);
     Buffer<PlacedBody, Exec> placed(*exec_, tree.bodies, "octree sums");
     parallel_for(
         *exec_, "octree sums", tree.bodies,
         GatherBodies{points_.view(), columns_[0].data(), tree.order.data(), placed.data()});
-    const SumBodies bodies{placed.data(), points_.view(), columns(), tree.order.data()};
-    sum_up(*exec_, tree, &bodies, options.leaf_size > 1);
-  }
-
-  // Many bodies in one cell of the deepest level: all are sorted, which is sooner done than one
-  // thread puts these in order.
-  void sort_order(OctreeStore<Exec>& tree) {
-    Buffer<std::uint64_t, Exec> code = codes();
-    tree.order = numbers();
-    sort_pairs(*exec_, code, tree.order, kMortonBits);
+    SumLeaf leaf{tree.leaf_begin.data(),
+                 {placed.data(), points_.view(), columns(), tree.order.data()},
+                 nullptr,
+                 nullptr};
+    LeafSlices<Exec> slices;
+    if (std::max(largest_leaf, options.leaf_size) > kLeafSlice)
+      slices = LeafSlices<Exec>(*exec_, tree, leaf);
+    sum_up(*exec_, tree, slices.of(leaf), options.leaf_size > 1);
   }
 
   void count_awkward(const OctreeOptions& options, const OctreeStore<Exec>& tree,

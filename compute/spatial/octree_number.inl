@@ -3,8 +3,6 @@
 #include "compute/spatial/octree_slots.inl"
 #include "compute/spatial/octree_store.inl"
 
-#include <thrust/scan.h>
-
 #include <cstddef>
 #include <cstdint>
 
@@ -52,9 +50,13 @@ struct ListChildNodes {
   }
 };
 
+// Lists up to this long are walked and put in order by the thread that finds them.
+inline constexpr std::uint32_t kShortList = 64;
+
+// Of a list, but no more than one beyond a short one.
 HALOSCOPE_HD inline std::uint32_t length_of(const std::uint32_t* next, Slot s) {
   std::uint32_t n = 0;
-  for (; s != kEmptySlot; s = next[s - 1]) ++n;
+  for (; s != kEmptySlot && n <= kShortList; s = next[s - 1]) ++n;
   return n;
 }
 
@@ -62,21 +64,22 @@ struct CountBodies {
   LevelList list;
   std::uint32_t first;
   const std::uint32_t* next;  // null: slots of this level have one body
+  std::uint32_t* long_lists;  // set where there are any
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const Slot* const slots = list.copy[first + k].child;
     std::uint32_t child = list.first_child[first + k], all = 0;
     for (int o = 0; o < 8; ++o) {
-      if (is_node_slot(slots[o]))
+      if (is_node_slot(slots[o])) {
         all += list.count[child++];
-      else if (slots[o] != kEmptySlot)
-        all += next ? length_of(next, slots[o]) : 1;
+      } else if (slots[o] != kEmptySlot) {
+        const std::uint32_t length = next ? length_of(next, slots[o]) : 1;
+        if (length > kShortList) atomic_store(long_lists, 1);
+        all += length;
+      }
     }
     list.count[first + k] = all;
   }
 };
-
-// Lists up to this long are put in order by the thread that finds them.
-inline constexpr std::uint32_t kShortList = 64;
 
 // A body's own index; bodies may be numbered as a sort left them.
 struct BodyNames {
@@ -94,7 +97,6 @@ struct PlaceBodies {
   const std::uint32_t* next;
   BodyNames bodies;
   std::uint32_t* order;  // bodies by place
-  std::uint32_t* long_lists;
 
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const Slot* const slots = list.copy[first + k].child;
@@ -115,10 +117,6 @@ struct PlaceBodies {
     order[place++] = s - 1;
     if (!next) return place;
     for (s = next[s - 1]; s != kEmptySlot; s = next[s - 1]) order[place++] = s - 1;
-    if (place - begin > kShortList) {
-      atomic_store(long_lists, 1);
-      return place;
-    }
     for (std::uint32_t i = begin + 1; i < place; ++i) {
       const std::uint32_t body = order[i];
       std::uint32_t to = i;
@@ -202,21 +200,6 @@ struct WriteTree {
 };
 
 template <class Exec>
-std::uint32_t last_of(Exec& exec, const std::uint32_t* end) {
-  std::uint32_t value = 0;
-  exec.download(&value, end - 1, sizeof(value));
-  return value;
-}
-
-// A number by one more entry than there are: what was before each, and all.
-template <class Exec>
-std::uint32_t scan_numbers(Exec& exec, Buffer<std::uint32_t, Exec>& number, std::size_t count) {
-  exec.zero(number.data() + count, sizeof(std::uint32_t));
-  thrust::exclusive_scan(exec.policy(), number.data(), number.data() + count + 1, number.data());
-  return last_of(exec, number.data() + count + 1);
-}
-
-template <class Exec>
 struct NumberedLevels {
   Buffer<std::uint32_t, Exec> raw, first_child, begin, count;
   Buffer<OctreeNode, Exec> copy;
@@ -252,27 +235,25 @@ struct NumberedLevels {
   }
 };
 
-// `index`: of bodies that are numbered otherwise, or null. Bodies of long lists are left as they
-// came where the result is true: sort_order is for them.
+// `index`: of bodies that are numbered otherwise, or null. False where very many bodies lie in one
+// cell of the deepest level: the tree is sooner made from sorted codes than one thread walks there.
 template <class Exec>
 bool number_tree(Exec& exec, const SlotTree& slots, std::uint32_t taken, const std::uint32_t* index,
                  std::uint32_t leaf_size, OctreeStore<Exec>& tree) {
   NumberedLevels<Exec> levels(exec, slots.slots, taken);
   const LevelList& list = levels.list;
   const auto next_of = [&](int level) { return level + 1 == slots.depth ? slots.next : nullptr; };
-  for (int l = levels.levels; l-- > 0;)
-    parallel_for(exec, "octree levels", levels.size(l),
-                 CountBodies{list, levels.level_begin[l], next_of(l)});
   Buffer<std::uint32_t, Exec> long_lists(exec, 1, "octree levels");
   exec.zero(long_lists.data(), sizeof(std::uint32_t));
-  for (int l = 0; l < levels.levels; ++l)
+  for (int l = levels.levels; l-- > 0;)
     parallel_for(exec, "octree levels", levels.size(l),
-                 PlaceBodies{list,
-                             levels.level_begin[l],
-                             next_of(l),
-                             {slots.code, index},
-                             tree.order.data(),
-                             long_lists.data()});
+                 CountBodies{list, levels.level_begin[l], next_of(l), long_lists.data()});
+  if (last_of(exec, long_lists.data() + 1) != 0) return false;
+  for (int l = 0; l < levels.levels; ++l)
+    parallel_for(
+        exec, "octree levels", levels.size(l),
+        PlaceBodies{
+            list, levels.level_begin[l], next_of(l), {slots.code, index}, tree.order.data()});
   const std::size_t all = levels.all(), bodies = tree.bodies;
   Buffer<std::uint32_t, Exec> number(exec, all + 1, "octree levels"),
       leaf_number(exec, bodies + 1, "octree levels");
@@ -299,7 +280,7 @@ bool number_tree(Exec& exec, const SlotTree& slots, std::uint32_t taken, const s
   }
   tree.set_levels(begin);
   if (index) parallel_for(exec, "octree", bodies, NameBodies{index, tree.order.data()});
-  return last_of(exec, long_lists.data() + 1) != 0;
+  return true;
 }
 
 }  // namespace haloscope::compute::spatial

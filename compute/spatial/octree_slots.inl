@@ -133,28 +133,22 @@ struct TopLevels {
   }
 };
 
-// Takes nodes of one level of those away that have fewer than two bodies, from the lowest up.
-struct CollapseTop {
+// Takes nodes of one level of those away that are empty, from the lowest up. Those of one body
+// become leaves when nodes get their numbers.
+struct DropEmptyTop {
   Slot* slots;
   std::uint32_t first;  // node of the level
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t node = first + std::uint32_t(k);
-    Slot only = kEmptySlot;
-    int filled = 0;
-    for (int o = 0; o < 8; ++o) {
-      const Slot s = slots[std::size_t(node) * 8 + std::size_t(o)];
-      if (s == kEmptySlot) continue;
-      only = s;
-      ++filled;
-    }
-    if (filled == 0 || (filled == 1 && !is_node_slot(only))) slots[node - 1] = only;
+    Slot any = kEmptySlot;
+    for (std::size_t o = 0; o < 8; ++o) any |= slots[std::size_t(node) * 8 + o];
+    if (any == kEmptySlot) slots[node - 1] = kEmptySlot;
   }
 };
 
 // As many top levels as have eight bodies per slot or more.
 inline int top_levels(std::uint32_t bodies, int depth) {
   int top = 1;
-  // A cell of the deepest level may hold more bodies than one, and must not be collapsed into.
   while (top < 8 && top + 1 < depth && (std::uint64_t(8) << 3 * (top + 1)) <= bodies) ++top;
   return top;
 }
@@ -186,10 +180,10 @@ struct SlotStore {
                    TopLevels{slots.data(), top});
     tree = {slots.data(), next.data(), taken.data(), capacity, code, bodies, depth, top};
   }
-  void collapse(Exec& exec) {
+  void drop_empty(Exec& exec) {
     for (int level = tree.top - 1; level > 0; --level)
       parallel_for(exec, "octree", first_of_level(level + 1) - first_of_level(level),
-                   CollapseTop{slots.data(), first_of_level(level)});
+                   DropEmptyTop{slots.data(), first_of_level(level)});
   }
 };
 

@@ -4,11 +4,28 @@
 #include "compute/exec/slices.inl"
 #include "compute/spatial/octree.h"
 
+#include <thrust/scan.h>
+
 #include <cstddef>
 #include <cstdint>
 
 // The memory of a tree, and what every build ends with.
 namespace haloscope::compute::spatial {
+
+template <class Exec>
+std::uint32_t last_of(Exec& exec, const std::uint32_t* end) {
+  std::uint32_t value = 0;
+  exec.download(&value, end - 1, sizeof(value));
+  return value;
+}
+
+// A number by one more entry than there are: what was before each, and all.
+template <class Exec>
+std::uint32_t scan_numbers(Exec& exec, Buffer<std::uint32_t, Exec>& number, std::size_t count) {
+  exec.zero(number.data() + count, sizeof(std::uint32_t));
+  thrust::exclusive_scan(exec.policy(), number.data(), number.data() + count + 1, number.data());
+  return last_of(exec, number.data() + count + 1);
+}
 
 struct FillRefs {
   OctreeNode* nodes;

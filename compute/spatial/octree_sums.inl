@@ -128,15 +128,83 @@ HALOSCOPE_HD OctreeSums sum_parts(std::uint32_t parts, const Get& get, const Num
   return sums;
 }
 
+// Bodies of a large leaf are summed in slices of so many, then the slices: see LeafSlices.
+inline constexpr std::uint32_t kLeafSlice = 1024;
+
 struct SumLeaf {
   const std::uint32_t* leaf_begin;
   SumBodies bodies;
-  HALOSCOPE_HD OctreeSums operator()(std::uint32_t leaf) const {
-    const std::uint32_t first = leaf_begin[leaf], count = leaf_begin[leaf + 1] - first;
-    if (count == 1) return bodies.body(first);
+  const std::uint32_t* first_slice;  // of each leaf; null where no leaf is large
+  const OctreeSums* slices;
+
+  HALOSCOPE_HD OctreeSums run(std::uint32_t first, std::uint32_t count) const {
     return sum_parts(
         count, [&](std::uint32_t k) { return bodies.body(first + k); },
         [](std::uint32_t) { return 1u; });
+  }
+  HALOSCOPE_HD OctreeSums operator()(std::uint32_t leaf) const {
+    const std::uint32_t first = leaf_begin[leaf], count = leaf_begin[leaf + 1] - first;
+    if (count == 1) return bodies.body(first);
+    if (count <= kLeafSlice) return run(first, count);
+    const OctreeSums* const own = slices + first_slice[leaf];
+    return sum_parts((count + kLeafSlice - 1) / kLeafSlice, [&](std::uint32_t k) { return own[k]; },
+                     [&](std::uint32_t k) {
+                       const std::uint32_t left = count - k * kLeafSlice;
+                       return left < kLeafSlice ? left : kLeafSlice;
+                     });
+  }
+};
+
+struct CountSlices {
+  const std::uint32_t* leaf_begin;
+  std::uint32_t* number;
+  HALOSCOPE_HD void operator()(std::size_t leaf) const {
+    const std::uint32_t count = leaf_begin[leaf + 1] - leaf_begin[leaf];
+    number[leaf] = count <= kLeafSlice ? 0 : (count + kLeafSlice - 1) / kLeafSlice;
+  }
+};
+
+struct SumSlices {
+  SumLeaf sum;
+  const std::uint32_t* first_slice;
+  std::uint32_t leaves;
+  OctreeSums* slices;
+  HALOSCOPE_HD void operator()(std::size_t slice) const {
+    // The last leaf whose slices begin here or before.
+    std::uint32_t low = 0, high = leaves;
+    while (high - low > 1) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (first_slice[middle] <= slice)
+        low = middle;
+      else
+        high = middle;
+    }
+    const std::uint32_t first =
+        sum.leaf_begin[low] + (std::uint32_t(slice) - first_slice[low]) * kLeafSlice;
+    const std::uint32_t left = sum.leaf_begin[low + 1] - first;
+    slices[slice] = sum.run(first, left < kLeafSlice ? left : kLeafSlice);
+  }
+};
+
+template <class Exec>
+struct LeafSlices {
+  Buffer<std::uint32_t, Exec> first;
+  Buffer<OctreeSums, Exec> sums;
+
+  LeafSlices() = default;
+  LeafSlices(Exec& exec, const OctreeStore<Exec>& tree, const SumLeaf& sum)
+      : first(exec, std::size_t(tree.leaf_number) + 1, "octree sums") {
+    parallel_for(exec, "octree sums", tree.leaf_number,
+                 CountSlices{tree.leaf_begin.data(), first.data()});
+    const std::uint32_t slices = scan_numbers(exec, first, tree.leaf_number);
+    sums = Buffer<OctreeSums, Exec>(exec, slices, "octree sums");
+    parallel_for(exec, "octree sums", slices,
+                 SumSlices{sum, first.data(), tree.leaf_number, sums.data()});
+  }
+  SumLeaf of(SumLeaf leaf) const {
+    leaf.first_slice = first.data();
+    leaf.slices = sums.data();
+    return leaf;
   }
 };
 
@@ -188,30 +256,35 @@ struct CountAndSumNodes : SumNodes {
   }
 };
 
-// Counts bodies of all nodes, and sums them where `bodies` is not null. Executors may have their
-// own.
-template <class Exec>
-void sum_up(Exec& exec, OctreeStore<Exec>& tree, const SumBodies* bodies, bool leaves_too) {
-  const SumNodes base{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0};
-  SumLeaf leaf{};
-  if (bodies) {
-    leaf = {tree.leaf_begin.data(), *bodies};
-    tree.node_sums = Buffer<OctreeSums, Exec>(exec, tree.node_number, "octree sums");
-    if (leaves_too) {
-      tree.leaf_sums = Buffer<OctreeSums, Exec>(exec, tree.leaf_number, "octree sums");
-      parallel_for(exec, "octree sums", tree.leaf_number, SumLeaves{leaf, tree.leaf_sums.data()});
-    }
-  }
+template <class Exec, class OfLevel>
+void for_levels_up(Exec& exec, const OctreeStore<Exec>& tree, OfLevel work) {
   for (int level = tree.levels; level-- > 0;) {
-    SumNodes of_level = base;
-    of_level.first = tree.level_begin[level];
-    const std::size_t size = tree.level_begin[level + 1] - of_level.first;
-    if (bodies)
-      parallel_for(exec, "octree sums", size,
-                   CountAndSumNodes{of_level, leaf, tree.leaf_sums.data(), tree.node_sums.data()});
-    else
-      parallel_for(exec, "octree sums", size, CountNodes{of_level});
+    work.first = tree.level_begin[level];
+    parallel_for(exec, "octree sums", tree.level_begin[level + 1] - work.first, work);
   }
+}
+
+// Counts bodies of all nodes.
+template <class Exec>
+void count_up(Exec& exec, OctreeStore<Exec>& tree) {
+  for_levels_up(exec, tree,
+                CountNodes{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0}});
+}
+
+// Counts and sums them.
+template <class Exec>
+void sum_up(Exec& exec, OctreeStore<Exec>& tree, const SumLeaf& leaf, bool leaves_too) {
+  tree.node_sums = Buffer<OctreeSums, Exec>(exec, tree.node_number, "octree sums");
+  if (leaves_too) {
+    tree.leaf_sums = Buffer<OctreeSums, Exec>(exec, tree.leaf_number, "octree sums");
+    parallel_for(exec, "octree sums", tree.leaf_number, SumLeaves{leaf, tree.leaf_sums.data()});
+  }
+  for_levels_up(
+      exec, tree,
+      CountAndSumNodes{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0},
+                       leaf,
+                       tree.leaf_sums.data(),
+                       tree.node_sums.data()});
 }
 
 struct CountBadMasses {
