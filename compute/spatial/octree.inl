@@ -170,7 +170,8 @@ class OctreeBuilderOn : public OctreeBuilder {
     const int top = with_top ? top_levels(tree.bodies, options.depth) : 1;
     phases.begin("keys");
     BodyCodes<Exec> bodies{codes(), {}};
-    if (build == OctreeBuild::Shared && Exec::is_cuda) {
+    if (Exec::is_cuda && with_top &&
+        (build == OctreeBuild::Shared || are_scattered(*exec_, bodies, top))) {
       phases.begin("sort");
       bodies.index = numbers();
       sort_by_cells(*exec_, bodies, top);

@@ -53,9 +53,8 @@ class WarpNodes {
 
 // Lanes whose bodies have come to one slot choose one among them, which acts for all: a node for
 // those that are many, so that they part; else the body itself. A node that another warp was faster
-// than stays with the lane for its next one. No lane waits for another's body: where more than
-// kRefill lanes have none left, they get the next ones. `some`: the bodies, or null for the first.
-template <int kRefill>
+// than stays with the lane for its next one. Lanes get their next bodies together, which costs less
+// than to fill gaps. `some`: the bodies, or null for the first.
 __global__ void __launch_bounds__(256)
     insert_lock_free_kernel(SlotTree tree, const std::uint32_t* some, std::uint32_t bodies) {
   const unsigned lane = threadIdx.x % 32;
@@ -63,27 +62,21 @@ __global__ void __launch_bounds__(256)
                       warps = gridDim.x * blockDim.x / 32;
   WarpNodes store;
   std::uint32_t node = kNoNode;
-  bool used = false;  // something was written into the node before
-  std::uint64_t cursor = 0;
-  bool active = false, more = true;
+  bool used = false;                              // something was written into the node before
+  std::uint64_t next = std::uint64_t(warp) * 32;  // the first of the next 32 bodies
+  bool active = false;
   Descent d{};
   Slot seen = kEmptySlot;
   for (;;) {
-    const unsigned idle = __ballot_sync(kAllLanes, !active);
-    if (more && __popc(idle) >= kRefill) {
-      const std::uint64_t k = cursor + std::uint64_t(__popc(idle & ((1u << lane) - 1)));
-      const std::uint64_t body = ((k / 32) * warps + warp) * 32 + k % 32;
-      cursor += std::uint64_t(__popc(idle));
-      if (!active && body < bodies) {
-        active = true;
-        d = begin_descent(tree, some ? some[body] : std::uint32_t(body));
+    if (!__any_sync(kAllLanes, active)) {
+      if (next >= bodies) return;
+      active = next + lane < bodies;
+      if (active) {
+        const auto body = std::uint32_t(next + lane);
+        d = begin_descent(tree, some ? some[body] : body);
         seen = load_cached_slot(tree.slots + d.slot);
       }
-      more = ((cursor / 32) * warps + warp) * 32 < bodies;
-    }
-    if (!__any_sync(kAllLanes, active)) {
-      if (!more) return;
-      continue;
+      next += std::uint64_t(warps) * 32;
     }
     if (active) {
       while (is_node_slot(seen)) {
@@ -136,7 +129,7 @@ unsigned resident_blocks(Cuda& exec, Kernel kernel, std::uint32_t bodies) {
 inline void insert_lock_free(Cuda& exec, const SlotTree& tree, const std::uint32_t* some,
                              std::uint32_t bodies) {
   const NamedRange range("octree");
-  const auto kernel = insert_lock_free_kernel<16>;
+  const auto kernel = insert_lock_free_kernel;
   kernel<<<resident_blocks(exec, kernel, bodies), 256, 0, exec.stream()>>>(tree, some, bodies);
   check_cuda(cudaGetLastError(), "octree");
 }
@@ -145,9 +138,16 @@ inline void insert_lock_free(Cuda& exec, const SlotTree& tree) {
   insert_lock_free(exec, tree, nullptr, tree.bodies);
 }
 
+__global__ void __launch_bounds__(256) insert_plain_kernel(InsertPlain work) {
+  work(std::size_t(blockIdx.x) * blockDim.x + threadIdx.x);
+}
+
 inline void insert_plain(Cuda& exec, const SlotTree& tree) {
-  const auto threads = std::uint32_t(exec.multiprocessors()) * 2048;
-  parallel_for(exec, "octree", threads, InsertPlain{tree, threads});
+  const NamedRange range("octree");
+  const auto kernel = insert_plain_kernel;
+  const unsigned blocks = resident_blocks(exec, kernel, tree.bodies);
+  kernel<<<blocks, 256, 0, exec.stream()>>>(InsertPlain{tree, blocks * 256});
+  check_cuda(cudaGetLastError(), "octree");
 }
 
 // After each try all threads of a block wait for one another, so that those that found a lock do

@@ -3,37 +3,13 @@
 #include "compute/exec/cuda.h"
 #include "compute/spatial/octree_insert.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-
 #include <cstdint>
-#include <utility>
 
 // The lowest levels of an octree inserted in shared memory. Bodies are sorted by the cells below
 // the top levels first, by no more of their codes; a block of threads takes some cells, inserts
 // their bodies by compare-and-swap in its own memory, and copies the nodes. Cells that are too
 // large for that are inserted in the GPU's memory as all are without this.
 namespace haloscope::compute::spatial {
-
-// Sorts by the bits of the cells on level `top`; those of one cell keep their order.
-inline void sort_by_cells(Cuda& exec, BodyCodes<Cuda>& bodies, int top) {
-  auto& [code, index] = bodies;
-  const std::size_t count = code.size();
-  Buffer<std::uint64_t, Cuda> other_code(exec, count, "sorting");
-  Buffer<std::uint32_t, Cuda> other_index(exec, count, "sorting");
-  cub::DoubleBuffer<std::uint64_t> keys(code.data(), other_code.data());
-  cub::DoubleBuffer<std::uint32_t> values(index.data(), other_index.data());
-  const auto sort = [&](void* scratch, std::size_t& bytes) {
-    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, count,
-                                               kMortonBits - 3 * top, kMortonBits, exec.stream()),
-               "sorting");
-  };
-  std::size_t bytes = 0;
-  sort(nullptr, bytes);
-  Buffer<char, Cuda> scratch(exec, bytes, "sorting");
-  sort(scratch.data(), bytes);
-  if (keys.Current() != code.data()) std::swap(code, other_code);
-  if (values.Current() != index.data()) std::swap(index, other_index);
-}
 
 // A block has the cells that begin among so many places, and of the last of them so many more
 // bodies.
@@ -122,7 +98,7 @@ struct SharedInsertion {
     Slot* slot = m.cell + low;
     std::uint32_t node = kNoNode;
     for (;;) {
-      const Slot seen = atomic_load(slot);
+      const Slot seen = atomicOr(slot, 0u);
       if (is_node_slot(seen)) {
         ++d.level;
         d.slot = own.child(seen & ~kNodeSlot, d.code, d.level);
@@ -146,13 +122,13 @@ struct SharedInsertion {
       }
       const std::uint32_t moved = seen - 1;
       Slot* const to = m.slots + own.child(node, m.code[moved], d.level + 1);
-      atomic_store(to, seen);
+      atomicExch(to, seen);
       if (d.level + 1 == own.depth) own.next[moved] = kEmptySlot;
       __threadfence_block();
       if (atomicCAS(slot, seen, node_slot(node)) == seen)
         node = kNoNode;
       else
-        atomic_store(to, kEmptySlot);
+        atomicExch(to, kEmptySlot);
     }
   }
 
@@ -195,11 +171,11 @@ struct SharedInsertion {
       m.cell[k] = kEmptySlot;
     }
     __syncthreads();
-    // Neighbors go to different warps: they would want the same slot at the same time.
+    // Neighbors go to one thread, one after the other: they would want the same slot.
     const std::uint32_t rounds = (count + blockDim.x - 1) / blockDim.x;
     const std::uint32_t warps = blockDim.x / 32, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (std::uint32_t r = 0; r < rounds; ++r) {
-      const std::uint32_t body = (lane * rounds + r) * warps + warp;
+      const std::uint32_t body = (lane * warps + warp) * rounds + r;
       if (body < count) insert(body, m);
     }
     __syncthreads();
@@ -217,6 +193,7 @@ __global__ void __launch_bounds__(256) insert_shared_kernel(SharedInsertion work
 
 inline void insert_shared(Cuda& exec, const SlotTree& tree) {
   const NamedRange range("octree");
+  if (tree.top == tree.depth) return insert_lock_free(exec, tree);
   Buffer<std::uint32_t, Cuda> rest(exec, tree.bodies, "octree"), rest_count(exec, 1, "octree");
   exec.zero(rest_count.data(), sizeof(std::uint32_t));
   exec.make_current();

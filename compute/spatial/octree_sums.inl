@@ -209,9 +209,8 @@ struct LeafSlices {
 };
 
 struct SumLeaves {
-  SumLeaf sum;
-  OctreeSums* sums;
-  HALOSCOPE_HD void operator()(std::size_t leaf) const { sums[leaf] = sum(std::uint32_t(leaf)); }
+  SumLeaf leaf;
+  HALOSCOPE_HD OctreeSums sum(std::uint32_t k) const { return leaf(k); }
 };
 
 // Nodes of one level: bodies counted, and summed where sums are wanted.
@@ -240,35 +239,44 @@ struct CountAndSumNodes : SumNodes {
   SumLeaf leaf;
   const OctreeSums* leaf_sums;  // null: made where they are needed
   OctreeSums* sums;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const OctreeNode node = nodes[first + k];
-    std::uint32_t number[8], all = 0;
-    for (int o = 0; o < 8; ++o) all += number[o] = bodies_of(node.child[o]);
+  // Children are read where they are, again and again: arrays that a variable picks from would lie
+  // in a GPU's memory too.
+  HALOSCOPE_HD OctreeSums sum(std::uint32_t k) const {
+    const OctreeRef* const child = nodes[first + k].child;
+    std::uint32_t all = 0;
+    for (int o = 0; o < 8; ++o) all += bodies_of(child[o]);
     count[first + k] = all;
-    sums[first + k] = sum_parts(
+    return sum_parts(
         8,
         [&](std::uint32_t o) {
-          const OctreeRef ref = node.child[o];
+          const OctreeRef ref = child[o];
           if (!(ref & kOctreeLeaf)) return sums[ref];
           return leaf_sums ? leaf_sums[ref & ~kOctreeLeaf] : leaf(ref & ~kOctreeLeaf);
         },
-        [&](std::uint32_t o) { return number[o]; });
+        [&](std::uint32_t o) { return bodies_of(child[o]); });
   }
 };
 
-template <class Exec, class OfLevel>
-void for_levels_up(Exec& exec, const OctreeStore<Exec>& tree, OfLevel work) {
-  for (int level = tree.levels; level-- > 0;) {
-    work.first = tree.level_begin[level];
-    parallel_for(exec, "octree sums", tree.level_begin[level + 1] - work.first, work);
-  }
+template <class Work>
+struct StoreSums {
+  Work work;
+  OctreeSums* to;
+  HALOSCOPE_HD void operator()(std::size_t k) const { to[k] = work.sum(std::uint32_t(k)); }
+};
+// Writes work.sum(k) to to[k]. Executors may have their own.
+template <class Exec, class Work>
+void store_sums(Exec& exec, std::size_t count, const Work& work, OctreeSums* to) {
+  parallel_for(exec, "octree sums", count, StoreSums<Work>{work, to});
 }
 
 // Counts bodies of all nodes.
 template <class Exec>
 void count_up(Exec& exec, OctreeStore<Exec>& tree) {
-  for_levels_up(exec, tree,
-                CountNodes{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0}});
+  CountNodes work{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0}};
+  for (int level = tree.levels; level-- > 0;) {
+    work.first = tree.level_begin[level];
+    parallel_for(exec, "octree sums", tree.level_begin[level + 1] - work.first, work);
+  }
 }
 
 // Counts and sums them.
@@ -277,14 +285,17 @@ void sum_up(Exec& exec, OctreeStore<Exec>& tree, const SumLeaf& leaf, bool leave
   tree.node_sums = Buffer<OctreeSums, Exec>(exec, tree.node_number, "octree sums");
   if (leaves_too) {
     tree.leaf_sums = Buffer<OctreeSums, Exec>(exec, tree.leaf_number, "octree sums");
-    parallel_for(exec, "octree sums", tree.leaf_number, SumLeaves{leaf, tree.leaf_sums.data()});
+    store_sums(exec, tree.leaf_number, SumLeaves{leaf}, tree.leaf_sums.data());
   }
-  for_levels_up(
-      exec, tree,
-      CountAndSumNodes{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0},
-                       leaf,
-                       tree.leaf_sums.data(),
-                       tree.node_sums.data()});
+  CountAndSumNodes work{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0},
+                        leaf,
+                        tree.leaf_sums.data(),
+                        tree.node_sums.data()};
+  for (int level = tree.levels; level-- > 0;) {
+    work.first = tree.level_begin[level];
+    store_sums(exec, tree.level_begin[level + 1] - work.first, work,
+               tree.node_sums.data() + work.first);
+  }
 }
 
 struct CountBadMasses {
