@@ -213,14 +213,9 @@ class OctreeBuilderOn : public OctreeBuilder {
 
   void sum_tree(const OctreeOptions& options, OctreeStore<Exec>& tree, std::uint32_t largest_leaf) {
     if (!options.sums) return count_up(*exec_, tree);
-    Buffer<PlacedBody, Exec> placed(*exec_, tree.bodies, "octree sums");
-    parallel_for(
-        *exec_, "octree sums", tree.bodies,
-        GatherBodies{points_.view(), columns_[0].data(), tree.order.data(), placed.data()});
-    SumLeaf leaf{tree.leaf_begin.data(),
-                 {placed.data(), points_.view(), columns(), tree.order.data()},
-                 nullptr,
-                 nullptr};
+    const SummedBodies<Exec> bodies(*exec_, points_.view(), columns(), tree.order.data());
+    const SumLeaf leaf{
+        tree.leaf_begin.data(), {bodies.bodies.data(), bodies.light.data()}, nullptr, nullptr};
     LeafSlices<Exec> slices;
     if (std::max(largest_leaf, options.leaf_size) > kLeafSlice)
       slices = LeafSlices<Exec>(*exec_, tree, leaf);

@@ -29,17 +29,18 @@ class WarpNodes {
     const unsigned lane = threadIdx.x % 32;
     const auto wanted = std::uint32_t(__popc(who));
     const auto rank = std::uint32_t(__popc(who & ((1u << lane) - 1)));
-    std::uint32_t more = 0;
     if (wanted > left_) {
-      if (lane == 0) more = atomicAdd(tree.taken, kAtOnce);
+      const std::uint32_t lacking = wanted - left_;
+      const std::uint32_t asked = lacking > kAtOnce ? lacking : kAtOnce;
+      std::uint32_t more = 0;
+      if (lane == 0) more = atomicAdd(tree.taken, asked);
       more = __shfl_sync(kAllLanes, more, 0);
-      if (more + kAtOnce > tree.capacity) return false;
-    }
-    if (wants) node = rank < left_ ? next_ + rank : more + (rank - left_);
-    if (wanted > left_) {
-      next_ = more + (wanted - left_);
-      left_ = kAtOnce - (wanted - left_);
+      if (more + asked > tree.capacity) return false;
+      if (wants) node = rank < left_ ? next_ + rank : more + (rank - left_);
+      next_ = more + lacking;
+      left_ = asked - lacking;
     } else {
+      if (wants) node = next_ + rank;
       next_ += wanted;
       left_ -= wanted;
     }
@@ -47,7 +48,7 @@ class WarpNodes {
   }
 
  private:
-  static constexpr std::uint32_t kAtOnce = 32;
+  static constexpr std::uint32_t kAtOnce = 16;
   std::uint32_t next_ = 0, left_ = 0;
 };
 

@@ -137,13 +137,13 @@ struct SharedInsertion {
     return is_node_slot(s) ? node_slot((s & ~kNodeSlot) + m.base) : s + m.first;
   }
 
-  __device__ void copy_out(BlockMemory& m) const {
+  __device__ void copy_out(std::uint32_t count, BlockMemory& m) const {
     if (threadIdx.x == 0) m.base = atomicAdd(tree.taken, m.taken);
     __syncthreads();
     if (m.base + m.taken > tree.capacity) return;
     for (std::uint32_t s = threadIdx.x; s < m.taken * 8; s += blockDim.x)
       tree.slots[std::size_t(m.base) * 8 + s] = outside(m.slots[s], m);
-    for (std::uint32_t k = threadIdx.x; k < m.end - m.first; k += blockDim.x)
+    for (std::uint32_t k = threadIdx.x; k < count; k += blockDim.x)
       if (k == 0 || cell_of(m.code[k]) != cell_of(m.code[k - 1]))
         tree.slots[begin_descent(tree, m.first + k).slot] = outside(m.cell[k], m);
   }
@@ -160,7 +160,6 @@ struct SharedInsertion {
       if (m.first >= end) return;
     }
     if (threadIdx.x == 0) {
-      m.end = end;
       m.taken = 0;
       m.full = 0;
     }
@@ -180,7 +179,7 @@ struct SharedInsertion {
     }
     __syncthreads();
     if (m.full == 0)
-      copy_out(m);
+      copy_out(count, m);
     else
       leave(m.first, end, m);
   }

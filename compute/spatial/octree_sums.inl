@@ -57,75 +57,126 @@ class OctreeMean {
   double center_[3] = {}, weight_ = 0, second_[6] = {};
 };
 
-// A body where its leaf reads it.
+// What the sums take of a body, side by side: the place and the mass, and the rest.
 struct alignas(16) PlacedBody {
   FixedPoint at;
   float mass;
 };
+struct alignas(16) BodyLight {
+  float light[3], radius;
+};
 
-struct GatherBodies {
+struct PackBodies {
   PointsView points;
   const float* mass;
+  PlacedBody* packed;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    packed[i] = {points.at(i), mass ? mass[points.row(i)] : 1.f};
+  }
+};
+// By row.
+struct PackLight {
+  BodyColumns columns;
+  BodyLight* packed;
+  HALOSCOPE_HD void operator()(std::size_t row) const {
+    BodyLight one;
+    for (int c = 0; c < 3; ++c)
+      one.light[c] = columns.light[c] ? float(number_or_zero(columns.light[c][row])) : 0.f;
+    one.radius = columns.radius ? float(number_or_zero(columns.radius[row])) : 0.f;
+    packed[row] = one;
+  }
+};
+struct GatherBodies {
+  const PlacedBody* packed;
   const std::uint32_t* order;
   PlacedBody* placed;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t index = order[k];
-    placed[k] = {points.at(index), mass ? mass[points.row(index)] : 1.f};
+  HALOSCOPE_HD void operator()(std::size_t k) const { placed[k] = packed[order[k]]; }
+};
+struct GatherLight {
+  const BodyLight* packed;
+  const std::uint32_t* order;
+  PointsView points;
+  BodyLight* placed;
+  HALOSCOPE_HD void operator()(std::size_t k) const { placed[k] = packed[points.row(order[k])]; }
+};
+
+// Bodies in the order of the tree. A record that lies side by side is one access to memory where
+// columns are four.
+template <class Exec>
+struct SummedBodies {
+  Buffer<PlacedBody, Exec> bodies;
+  Buffer<BodyLight, Exec> light;  // empty: they have none
+
+  SummedBodies(Exec& exec, const PointsView& points, const BodyColumns& columns,
+               const std::uint32_t* order)
+      : bodies(exec, points.count, "octree sums") {
+    const std::size_t n = points.count;
+    if (points.in_morton_order) {
+      parallel_for(exec, "octree sums", n, PackBodies{points, columns.mass, bodies.data()});
+    } else {
+      Buffer<PlacedBody, Exec> packed(exec, n, "octree sums");
+      parallel_for(exec, "octree sums", n, PackBodies{points, columns.mass, packed.data()});
+      parallel_for(exec, "octree sums", n, GatherBodies{packed.data(), order, bodies.data()});
+    }
+    if (!columns.light[0] && !columns.light[1] && !columns.light[2] && !columns.radius) return;
+    Buffer<BodyLight, Exec> packed(exec, n, "octree sums");
+    light = Buffer<BodyLight, Exec>(exec, n, "octree sums");
+    parallel_for(exec, "octree sums", n, PackLight{columns, packed.data()});
+    parallel_for(exec, "octree sums", n, GatherLight{packed.data(), order, points, light.data()});
   }
 };
 
 struct SumBodies {
   const PlacedBody* placed;
-  PointsView points;
-  BodyColumns columns;
-  const std::uint32_t* order;
+  const BodyLight* light;  // null: none
 
   HALOSCOPE_HD OctreeSums body(std::uint32_t at) const {
-    const PlacedBody placed_body = placed[at];
+    const PlacedBody body = placed[at];
     OctreeSums one;
-    one.mass = is_good_mass(placed_body.mass) ? double(placed_body.mass) : 0.;
-    one.center[0] = double(placed_body.at.x);
-    one.center[1] = double(placed_body.at.y);
-    one.center[2] = double(placed_body.at.z);
+    one.mass = is_good_mass(body.mass) ? double(body.mass) : 0.;
+    one.center[0] = double(body.at.x);
+    one.center[1] = double(body.at.y);
+    one.center[2] = double(body.at.z);
     for (auto& s : one.spread) s = 0;
-    for (auto& l : one.light) l = 0;
-    one.radius = 0;
-    if (!columns.light[0] && !columns.light[1] && !columns.light[2] && !columns.radius) return one;
-    const std::uint32_t row = points.row(order[at]);
-    for (int c = 0; c < 3; ++c)
-      if (columns.light[c]) one.light[c] = float(number_or_zero(columns.light[c][row]));
-    if (columns.radius) one.radius = float(number_or_zero(columns.radius[row]));
+    BodyLight own{};
+    if (light) own = light[at];
+    for (int c = 0; c < 3; ++c) one.light[c] = own.light[c];
+    one.radius = own.radius;
     return one;
   }
 };
 
-// Sums of parts: get(k) gives the k-th one's sums, number(k) its bodies.
-template <class Get, class Number>
-HALOSCOPE_HD OctreeSums sum_parts(std::uint32_t parts, const Get& get, const Number& number) {
+// Sums of parts: get(k, part) gives the k-th one's sums, and returns the number of its bodies.
+// Returns the number of all.
+template <class Get>
+HALOSCOPE_HD std::uint32_t sum_parts(std::uint32_t parts, const Get& get, OctreeSums& sums) {
   OctreeMean mean;
   double light[3] = {}, mass = 0;
-  OctreeSums sums;
-  sums.radius = 0;
+  std::uint32_t all = 0;
+  float radius = 0;
   for (std::uint32_t k = 0; k < parts; ++k) {
-    if (number(k) == 0) continue;
-    const OctreeSums part = get(k);
+    OctreeSums part;
+    const std::uint32_t number = get(k, part);
+    if (number == 0) continue;
+    all += number;
     mean.add(part.center, part.spread, part.mass);
     mass += part.mass;
     for (int c = 0; c < 3; ++c) light[c] += double(part.light[c]);
-    sums.radius = part.radius > sums.radius ? part.radius : sums.radius;
+    radius = part.radius > radius ? part.radius : radius;
   }
   if (!(mean.weight() > 0)) {
     mean = OctreeMean();
     for (std::uint32_t k = 0; k < parts; ++k) {
-      if (number(k) == 0) continue;
-      const OctreeSums part = get(k);
-      mean.add(part.center, part.spread, double(number(k)));
+      OctreeSums part;
+      const std::uint32_t number = get(k, part);
+      if (number > 0) mean.add(part.center, part.spread, double(number));
     }
   }
   sums.mass = mass;
+  sums.radius = radius;
   for (int c = 0; c < 3; ++c) sums.light[c] = float(light[c]);
   mean.finish(sums);
-  return sums;
+  return all;
 }
 
 // Bodies of a large leaf are summed in slices of so many, then the slices: see LeafSlices.
@@ -138,20 +189,30 @@ struct SumLeaf {
   const OctreeSums* slices;
 
   HALOSCOPE_HD OctreeSums run(std::uint32_t first, std::uint32_t count) const {
-    return sum_parts(
-        count, [&](std::uint32_t k) { return bodies.body(first + k); },
-        [](std::uint32_t) { return 1u; });
+    OctreeSums sums;
+    sum_parts(
+        count,
+        [&](std::uint32_t k, OctreeSums& part) {
+          part = bodies.body(first + k);
+          return 1u;
+        },
+        sums);
+    return sums;
   }
   HALOSCOPE_HD OctreeSums operator()(std::uint32_t leaf) const {
     const std::uint32_t first = leaf_begin[leaf], count = leaf_begin[leaf + 1] - first;
     if (count == 1) return bodies.body(first);
     if (count <= kLeafSlice) return run(first, count);
     const OctreeSums* const own = slices + first_slice[leaf];
-    return sum_parts((count + kLeafSlice - 1) / kLeafSlice, [&](std::uint32_t k) { return own[k]; },
-                     [&](std::uint32_t k) {
-                       const std::uint32_t left = count - k * kLeafSlice;
-                       return left < kLeafSlice ? left : kLeafSlice;
-                     });
+    OctreeSums sums;
+    sum_parts((count + kLeafSlice - 1) / kLeafSlice,
+              [&](std::uint32_t k, OctreeSums& part) {
+                part = own[k];
+                const std::uint32_t left = count - k * kLeafSlice;
+                return left < kLeafSlice ? left : kLeafSlice;
+              },
+              sums);
+    return sums;
   }
 };
 
@@ -239,21 +300,28 @@ struct CountAndSumNodes : SumNodes {
   SumLeaf leaf;
   const OctreeSums* leaf_sums;  // null: made where they are needed
   OctreeSums* sums;
+  bool single;  // every leaf is one body: the leaf's number is its place
   // Children are read where they are, again and again: arrays that a variable picks from would lie
   // in a GPU's memory too.
   HALOSCOPE_HD OctreeSums sum(std::uint32_t k) const {
     const OctreeRef* const child = nodes[first + k].child;
-    std::uint32_t all = 0;
-    for (int o = 0; o < 8; ++o) all += bodies_of(child[o]);
-    count[first + k] = all;
-    return sum_parts(
+    OctreeSums all;
+    count[first + k] = sum_parts(
         8,
-        [&](std::uint32_t o) {
+        [&](std::uint32_t o, OctreeSums& part) {
           const OctreeRef ref = child[o];
-          if (!(ref & kOctreeLeaf)) return sums[ref];
-          return leaf_sums ? leaf_sums[ref & ~kOctreeLeaf] : leaf(ref & ~kOctreeLeaf);
+          if (ref == kNoOctreeRef) return 0u;
+          const std::uint32_t number = single && (ref & kOctreeLeaf) ? 1u : bodies_of(ref);
+          if (!(ref & kOctreeLeaf))
+            part = sums[ref];
+          else if (single)
+            part = leaf.bodies.body(ref & ~kOctreeLeaf);
+          else
+            part = leaf_sums ? leaf_sums[ref & ~kOctreeLeaf] : leaf(ref & ~kOctreeLeaf);
+          return number;
         },
-        [&](std::uint32_t o) { return bodies_of(child[o]); });
+        all);
+    return all;
   }
 };
 
@@ -290,7 +358,8 @@ void sum_up(Exec& exec, OctreeStore<Exec>& tree, const SumLeaf& leaf, bool leave
   CountAndSumNodes work{{tree.nodes.data(), tree.leaf_begin.data(), tree.node_count.data(), 0},
                         leaf,
                         tree.leaf_sums.data(),
-                        tree.node_sums.data()};
+                        tree.node_sums.data(),
+                        tree.leaf_number == tree.bodies};
   for (int level = tree.levels; level-- > 0;) {
     work.first = tree.level_begin[level];
     store_sums(exec, tree.level_begin[level + 1] - work.first, work,
