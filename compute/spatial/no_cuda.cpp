@@ -1,10 +1,15 @@
 #include "compute/spatial/neighbors.h"
+#include "compute/spatial/octree.h"
 #include "compute/spatial/points.h"
 #include "core/error.h"
 
 namespace haloscope::compute::spatial {
 
 std::unique_ptr<Neighbors> make_cuda_neighbors(Device device) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 
