@@ -90,9 +90,17 @@ class Diagram {
     return saddle_type(tree_) == CriticalType::Saddle2 ? 2 : 1;
   }
 
+  // VTK numbers points of images from x on, which is its fastest axis.
+  std::int64_t vertex_of(std::uint64_t cell) const {
+    if (cell == topology::kNoCell) return -1;
+    const auto [nx, ny, nz] = tree_.grid().cells;
+    const std::uint64_t row = cell / nz;
+    return std::int64_t(row / ny + nx * (row % ny + ny * (cell % nz)));
+  }
+
   void add_point(double x, double y, std::uint64_t cell, CriticalType type) {
     points_.push_back({x, y, 0});
-    vertex_.push_back(cell == topology::kNoCell ? -1 : std::int64_t(cell));
+    vertex_.push_back(vertex_of(cell));
     type_.push_back(std::int32_t(type));
     value_.push_back(y);
   }

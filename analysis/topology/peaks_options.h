@@ -59,8 +59,8 @@ void visit(V& v, PeaksOptions& o) {
          {.value = "FIELD",
           .help = "Peaks of the mean of a field; default: of density in units of the mean",
           .label = "Field",
-          .empty = "density",
-          .hint = "density",
+          .empty = "none",
+          .hint = "none: density",
           .catalog_name = "field"});
   v.text("grid", o.grid,
          {.value = "N|NX,NY,NZ",
