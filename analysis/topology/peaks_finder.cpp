@@ -9,7 +9,11 @@
 #include "analysis/topology/peaks_search.h"
 #include "analysis/topology/peaks_words.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -57,7 +61,9 @@ void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& membe
   finding.columns = {std::move(counts), std::move(peak), std::move(persistence), std::move(radius)};
   finding.members_column = 0;
   finding.radius_column = 3;
-  if (table) finding.columns.push_back(listed("Mass", *table, "GroupMass"));
+  // What is not known until particles are read is NaN.
+  PieceColumn mass{"Mass", "", std::vector<double>(branches.size(), kNotThere)};
+  finding.columns.push_back(table ? listed("Mass", *table, "GroupMass") : std::move(mass));
 }
 
 void measure(const io::SnapshotReader& reader, const PeaksOptions& options, PeaksSearch& search,
@@ -82,11 +88,32 @@ void measure(const io::SnapshotReader& reader, const PeaksOptions& options, Peak
   finding.members = std::move(catalog.members);
 }
 
+// Where else the persistence that makes a peak can be put.
+std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOptions& options) {
+  if (!options.halos.empty()) return {};
+  CutScale scale;
+  scale.low = HUGE_VAL;
+  for (std::uint32_t b = 0; b < found.tree->branches().count(); ++b) {
+    const double lasts = persistence_of(*found.tree, b);
+    if (!(lasts > 0) || !std::isfinite(lasts)) continue;
+    scale.low = std::min(scale.low, lasts);
+    scale.high = std::max(scale.high, lasts);
+  }
+  if (!(scale.low < scale.high)) return {};
+  const auto& simplification = found.structures.simplification;
+  if (simplification.measure == compute::topology::Simplification::Measure::Difference &&
+      simplification.threshold > 0)
+    scale.at = std::clamp(simplification.threshold, scale.low, scale.high);
+  scale.unit = found.tree->grid().unit;
+  return scale;
+}
+
 void describe(const FoundPeaks& found, const PeaksOptions& options, Finding& finding) {
   finding.pieces = found.structures.count();
   finding.summary = peaks_in_words(found, options);
   finding.labels = std::make_shared<const Labels>(labels_of_particles(found));
   finding.peaks = std::make_shared<const FoundPeaks>(found);
+  finding.cut = scale_of_cuts(found, options);
 }
 
 class PeaksFinder final : public FinderOf<PeaksOptions> {
@@ -150,6 +177,23 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
   }
   void check_again(const Finding&, const AnyOptions& options) const override {
     check_options(options.as<PeaksOptions>());
+  }
+  // A "distance" is a difference: sliders of all finders say so.
+  AnyOptions cut_elsewhere(const AnyOptions& any, const std::string& where,
+                           std::optional<std::uint64_t> members) const override {
+    PeaksOptions options = any.as<PeaksOptions>();
+    if (members)
+      throw OptionError("peaks have no least number of members", marked("min_cluster_size"),
+                        "leave it out");
+    if (!options.halos.empty())
+      throw OptionError("halos are whole components, which no persistence divides", marked("halos"),
+                        "find peaks without it first");
+    constexpr const char* kDistance = "distance:";
+    options.persistence = where == "off" ? std::string() : where;
+    if (where.starts_with(kDistance))
+      options.persistence = "abs:" + where.substr(std::string(kDistance).size());
+    check_options(options);
+    return options;
   }
   void require_output(const std::string& path, const AnyOptions&,
                       const Overwriting& overwriting) const override {

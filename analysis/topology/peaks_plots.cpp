@@ -71,7 +71,7 @@ class PeaksPlots {
       layer.points.push_back({values[k], double(k + 1)});
     plot.layers.push_back(std::move(layer));
     if (!found_.peak_level && found_.simplification.threshold > (ratio ? 1 : 0))
-      plot.marks.push_back({"threshold", found_.simplification.threshold});
+      plot.marks.push_back({"threshold", found_.simplification.threshold, true, !ratio});
     return plot;
   }
 
