@@ -1,6 +1,7 @@
 #include "analysis/clusters/clusters_finder.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_finder.h"
+#include "analysis/topology/peaks_finder.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ std::vector<std::shared_ptr<const Finder>>& all() {
   static std::vector<std::shared_ptr<const Finder>> finders{
       make_halo_finder(),
       make_clusters_finder(),
+      make_peaks_finder(),
   };
   return finders;
 }

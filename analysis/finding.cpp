@@ -2,6 +2,7 @@
 
 #include "analysis/clusters/cluster_hierarchy.h"
 #include "analysis/clusters/size_choice.h"
+#include "analysis/topology/found_peaks.h"
 #include "compute/clusters/condensed_tree.h"
 #include "core/error.h"
 
@@ -20,6 +21,7 @@ std::uint64_t Finding::bytes() const {
     sum += condensed->point_cluster.size() * (sizeof(std::uint32_t) + sizeof(double)) +
            condensed->point_weight.size() * sizeof(double);
   if (sizes) sum += sizes->bytes();
+  if (peaks) sum += peaks->bytes();
   if (branches) sum += branches->innermost.bytes() + branches->count() * sizeof(PiecePlace);
   if (labels) sum += labels->bytes();
   for (const Labels& one : resolutions) sum += one.bytes();

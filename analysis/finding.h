@@ -19,6 +19,7 @@
 namespace haloscope::analysis {
 
 struct ClusterHierarchy;
+struct FoundPeaks;
 struct SizeChoice;
 
 }  // namespace haloscope::analysis
@@ -110,6 +111,8 @@ struct Finding {
   std::shared_ptr<const ClusterHierarchy> hierarchy;
   // The same without small clusters, where pieces were chosen from it; null: they were not.
   std::shared_ptr<const compute::clusters::CondensedTree> condensed;
+  // The merge tree of a grid, whose segments the pieces are; null: there is none.
+  std::shared_ptr<const FoundPeaks> peaks;
   // How the least size of pieces was chosen; null: it was given.
   std::shared_ptr<const SizeChoice> sizes;
   std::vector<Labels> resolutions;  // of the particles, of each of its resolutions, if asked for

@@ -89,6 +89,23 @@ def array_of_vectors(_, path):
     write_array(path, [[*place, *(x * x for x in place)] * 2 for place in places(200)])
 
 
+def grid_values():
+    """A grid of 16 cells along each axis, with some peaks."""
+    return [float((x * 7 + y * 5 + z * 3) % 31) for x in range(16) for y in range(16)
+            for z in range(16)]
+
+
+def grid_array(_, path):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16, 16), }".ljust(117) + "\n"
+    path.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode())
+    with open(path, "ab") as file:
+        file.write(struct.pack("<4096f", *grid_values()))
+
+
+def raw_grid(_, path):
+    path.write_bytes(struct.pack("<4096f", *grid_values()))
+
+
 def text_of_points(_, path):
     path.write_text("ra,dec\n" + "".join(f"{x:g},{y:g}\n" for x, y, _ in places(200)))
 
@@ -128,6 +145,8 @@ FILES = {
     "points.csv": text_table,
     "points.npy": array_of_points,
     "vectors.npy": array_of_vectors,
+    "grid.npy": grid_array,
+    "grid.bin": raw_grid,
     "sky.csv": text_of_points,
     "fluxes.csv": text_of_weighted_points,
     "points.dat": raw_table,

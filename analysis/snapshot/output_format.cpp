@@ -119,7 +119,7 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
     case OutputFormat::Npy:
       return "an array of NumPy";
     case OutputFormat::Vti:
-      return "an image of VTK that haloscope wrote";
+      return "a file of VTK that haloscope wrote";
     case OutputFormat::Text:
       return "text";
   }

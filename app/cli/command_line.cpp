@@ -17,6 +17,7 @@
 #include "app/cli/shell/command_tree.h"
 #include "app/cli/shell/shell_files.h"
 #include "app/cli/splotch.h"
+#include "app/cli/topology.h"
 #include "app/cli/usage_fault.h"
 #include "app/cli/view.h"
 #include "core/error.h"
@@ -152,6 +153,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_grid_command(app, context, run);
   add_halos_command(app, context, run);
   add_clusters_command(app, context, run);
+  add_topology_command(app, context, run);
   add_find_commands(app, context, run);
   add_catalog_command(app, context, run);
   add_selftest_command(app, context, run);

@@ -8,9 +8,11 @@
 
 namespace haloscope::app::cli {
 
-void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options) {
+void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options,
+                          const std::string& without) {
   const char* group = "What the file does not say, or says wrongly";
   for (const auto& word : io::override_words()) {
+    if (word.word == without) continue;
     const std::string name = std::string("--") + word.word;
     add_text(command, name, word.value, word.help,
              [&options, &word, name](const std::string& text) {

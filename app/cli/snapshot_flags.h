@@ -3,6 +3,8 @@
 #include "analysis/snapshot/snapshot_options.h"
 #include "io/loading/selection.h"
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -13,7 +15,9 @@ namespace haloscope::app::cli {
 inline constexpr const char* kWhichParticles = "Which particles";
 
 // --unit-length, --hubble, …, --allow-missing, --raw. Values are checked at once.
-void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options);
+// `without`: a word that the command itself takes; empty: none.
+void add_snapshot_options(CLI::App& command, analysis::SnapshotOptions& options,
+                          const std::string& without = {});
 
 // --region.
 void add_region_option(CLI::App& command, io::Selection& selection);

@@ -170,6 +170,8 @@ HaloCatalog open_csv_catalog(const std::string& path, const CatalogOptions&, Pro
   // Which no search for halos has.
   if (is_own_csv(head) && facts.count("parameter linkage"))
     catalog.format = std::string(kClustersFormat) + ", CSV";
+  if (is_own_csv(head) && facts.count("parameter maxima"))
+    catalog.format = std::string(kPeaksFormat) + ", CSV";
   return catalog;
 }
 

@@ -245,13 +245,16 @@ std::string format_of(const SubhaloTabFile& file) {
   const Hdf5Handle origin = open_hdf5_group(handle.id(), "Provenance");
   if (!text_attribute(origin.id(), "Program").value_or("").starts_with("haloscope"))
     return file.header.gadget4 ? "GADGET-4 fof_subhalo_tab" : "AREPO fof_subhalo_tab";
+  if (hdf5_exists(handle.id(), "Pairs/birth")) return kPeaksFormat;
   return hdf5_exists(handle.id(), "Tree/weight") ? kClustersFormat : "haloscope fof_subhalo_tab";
 }
 
-bool is_of_table(const SubhaloTabFile& file) {
+// Of a table or a grid without units.
+bool is_bare(const SubhaloTabFile& file) {
   const Hdf5Handle handle = open_hdf5_file(file.path);
   const Hdf5Handle parameters = open_hdf5_group(handle.id(), "Provenance/Parameters");
-  return text_attribute(parameters.id(), kPointsParameter) == kRowsOfTable;
+  const auto points = text_attribute(parameters.id(), kPointsParameter);
+  return points == kRowsOfTable || points == kCellsOfGrid;
 }
 
 }  // namespace
@@ -270,7 +273,8 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   catalog.format = format_of(set.files.front());
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
-  if (catalog.format == kClustersFormat && is_of_table(set.files.front())) {
+  const bool is_halos = catalog.format != kClustersFormat && catalog.format != kPeaksFormat;
+  if (!is_halos && is_bare(set.files.front())) {
     catalog.cosmology = {};
     catalog.hubble_known = false;
   }
@@ -278,8 +282,8 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   for (const char* name : {"Group", "Subhalo"})
     catalog.tables.push_back(TableReader(set, name, catalog.units, progress).run());
   compare_totals(set, catalog);
-  // Clusters of a table or of a cut have none within them.
-  if (catalog.format == kClustersFormat)
+  // Clusters of a table or of a cut have none within them, nor have peaks.
+  if (!is_halos)
     std::erase_if(catalog.tables, [](const HaloTable& table) {
       return table.name == "Subhalo" && table.count == 0;
     });

@@ -21,6 +21,9 @@ std::vector<TreeTable> tables_of(const std::string& path) {
     if (const Hdf5Handle dataset = open_hdf5_dataset(file.id(), name))
       tables.push_back({group, what, dataset_layout(dataset.id()).rows()});
   };
+  add("Pairs", "birth", "pairs");
+  add("Tree", "VertexId", "nodes");
+  add("Tree", "upNodeId", "arcs");
   add("Tree", "weight", "edges");
   add("Dendrogram", "Z", "merges");
   const auto groups_in = [&](const std::string& group) {

@@ -6,15 +6,18 @@
 
 namespace haloscope::io {
 
-// How the format of a catalog of clusters begins, which this program wrote; catalogs of halos have
-// others.
+// How the formats of catalogs of clusters and of peaks begin, which this program wrote; catalogs of
+// halos have others.
 inline constexpr const char* kClustersFormat = "haloscope clusters";
+inline constexpr const char* kPeaksFormat = "haloscope peaks";
 
-// What provenance tells of clusters of a bare table, which has no units and no cosmology.
+// What provenance tells of clusters of a bare table and of peaks of a bare grid, which have no
+// cosmology.
 inline constexpr const char* kPointsParameter = "points";
 inline constexpr const char* kRowsOfTable = "rows of a table";
+inline constexpr const char* kCellsOfGrid = "cells of a grid";
 
-// What an HDF5 catalog of clusters holds beside its table.
+// What an HDF5 catalog of clusters or peaks holds beside its table.
 struct TreeTable {
   std::string name;  // "Tree", "Labels/PartType1"
   std::string what;  // "edges"

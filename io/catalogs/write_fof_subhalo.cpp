@@ -4,6 +4,7 @@
 #include "io/bytes/scalar_type.h"
 #include "io/catalogs/catalog_units.h"
 #include "io/catalogs/write_halo_members.h"
+#include "io/grids/hdf5_grid_type.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/hdf5/hdf5_write.h"
 
@@ -142,9 +143,15 @@ class FofSubhaloWriter {
     std::uint64_t bytes = kMetadataBytes + bytes_of_members(members_);
     for (const auto& [name, column] : columns_)
       bytes += kColumnBytes + value_count(*column) * scalar_bytes(file_scalar(*column));
-    for (const PlainDataset& dataset : beside_)
-      bytes += kColumnBytes +
-               dataset.rows * std::uint64_t(dataset.components) * scalar_bytes(dataset.scalar);
+    for (const PlainDataset& dataset : beside_) bytes += kColumnBytes + bytes_of(dataset);
+    return bytes;
+  }
+
+  static std::uint64_t bytes_of(const PlainDataset& dataset) {
+    if (!dataset.grid_scalar)
+      return dataset.rows * std::uint64_t(dataset.components) * scalar_bytes(dataset.scalar);
+    std::uint64_t bytes = grid_scalar_bytes(*dataset.grid_scalar);
+    for (const std::uint64_t n : dataset.shape) bytes *= n;
     return bytes;
   }
 
@@ -237,6 +244,7 @@ class FofSubhaloWriter {
   }
 
   static void write_plain(Hdf5Writer& writer, const PlainDataset& from, Progress& progress) {
+    if (from.grid_scalar) return write_array(writer, from, progress);
     constexpr std::uint64_t kRows = std::uint64_t(1) << 22;  // of one write
     const Hdf5Handle dataset = writer.dataset(from.name, from.scalar, from.rows, from.components);
     const std::size_t row_bytes = scalar_bytes(from.scalar) * std::size_t(from.components);
@@ -247,6 +255,24 @@ class FofSubhaloWriter {
     }
     writer.text(dataset.id(), "unit", from.unit);
     writer.text(dataset.id(), "description", from.description);
+  }
+
+  static void write_array(Hdf5Writer& writer, const PlainDataset& from, Progress& progress) {
+    constexpr std::uint64_t kBytes = std::uint64_t(64) << 20;  // of one write
+    const hid_t type = hdf5_grid_type(*from.grid_scalar);
+    const Hdf5Handle dataset = writer.array(from.name, type, from.shape);
+    writer.text(dataset.id(), "unit", from.unit);
+    writer.text(dataset.id(), "description", from.description);
+    if (bytes_of(from) == 0) return;
+    std::vector<std::uint64_t> part = from.shape;
+    const std::uint64_t all = from.shape.front(), plane = bytes_of(from) / all;
+    const std::uint64_t step = std::max<std::uint64_t>(1, kBytes / plane);
+    for (std::uint64_t at = 0; at < all; at += step) {
+      progress.report("writing " + from.name, double(at) / double(all));
+      part.front() = std::min(step, all - at);
+      writer.write_planes(dataset.id(), from.name, type, at, part,
+                          static_cast<const char*>(from.data) + at * plane);
+    }
   }
 
   const std::string& path_;

@@ -31,6 +31,21 @@ Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress
                       "say how raw values lie, as in --raw-grid f4:512x512x512");
 }
 
+bool is_grid_file(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return false;
+  try {
+    return is_npy(path) || ending_of(path) == ".vti" || describe_raw_grid(path, {}).has_value();
+  } catch (const Error&) {
+    return true;  // a description that is wrong
+  }
+}
+
+bool may_hold_grid(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(path, failed) && is_hdf5_file(path);
+}
+
 void require_grid_name(const std::string& path) {
   const std::string ending = ending_of(path);
   if (ending != ".hdf5" && ending != ".h5" && ending != ".npy" && ending != ".vti")

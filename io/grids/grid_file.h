@@ -4,6 +4,7 @@
 #include "core/progress.h"
 
 #include <string>
+#include <vector>
 
 // Grids in files: datasets of HDF5, arrays of NumPy, images of VTK (.vti), and raw values by
 // description.
@@ -21,6 +22,11 @@ struct GridOpenOptions {
 // (naming them) or memory does not hold it; and Cancelled.
 Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
 
+// Whether a file is a grid and nothing else: an array of NumPy, an image of VTK, or raw values with
+// a description beside them; and whether it may be one, as HDF5. Never throw.
+bool is_grid_file(const std::string& path);
+bool may_hold_grid(const std::string& path);
+
 // Throws Error unless the name ends in .hdf5, .h5, .npy or .vti.
 void require_grid_name(const std::string& path);
 
@@ -29,5 +35,12 @@ void require_grid_name(const std::string& path);
 // are the centers of the cells. Appears whole or not at all. Throws Error where it cannot be
 // written; and Cancelled.
 void write_grid(const std::string& path, const Grid& grid, Progress& progress);
+
+// An array of NumPy of two dimensions, of a grid with one cell along z.
+void write_npy_table(const std::string& path, const Grid& grid, Progress& progress);
+
+// An image of VTK with several arrays, of grids of the same cells; the first one tells its place.
+void write_vti_grids(const std::string& path, const std::vector<const Grid*>& grids,
+                     Progress& progress);
 
 }  // namespace haloscope::io

@@ -1,5 +1,6 @@
 #include "core/error.h"
 #include "io/grids/grid_formats.h"
+#include "io/grids/hdf5_grid_type.h"
 #include "io/grids/stored_grid.h"
 #include "io/hdf5/hdf5_attributes.h"
 #include "io/hdf5/hdf5_dataset.h"
@@ -17,31 +18,6 @@ namespace haloscope::io {
 namespace {
 
 constexpr std::uint64_t kPlanesBytes = std::uint64_t(64) << 20;
-
-hid_t hdf5_grid_type(GridScalar scalar) {
-  switch (scalar) {
-    case GridScalar::Float64:
-      return H5T_NATIVE_DOUBLE;
-    case GridScalar::Int8:
-      return H5T_NATIVE_INT8;
-    case GridScalar::UInt8:
-      return H5T_NATIVE_UINT8;
-    case GridScalar::Int16:
-      return H5T_NATIVE_INT16;
-    case GridScalar::UInt16:
-      return H5T_NATIVE_UINT16;
-    case GridScalar::Int32:
-      return H5T_NATIVE_INT32;
-    case GridScalar::UInt32:
-      return H5T_NATIVE_UINT32;
-    case GridScalar::Int64:
-      return H5T_NATIVE_INT64;
-    case GridScalar::UInt64:
-      return H5T_NATIVE_UINT64;
-    default:
-      return H5T_NATIVE_FLOAT;
-  }
-}
 
 // The type in which the dataset's values are kept: their own, or the next larger one.
 std::optional<GridScalar> grid_type_of(hid_t dataset) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <vector>
 
 namespace haloscope::io {
 
@@ -51,12 +52,15 @@ Grid read_npy_grid(const std::string& path, Progress& progress) {
   return grid;
 }
 
-void write_npy_grid(const std::string& path, const Grid& grid, Progress& progress) {
+namespace {
+
+void write_npy_values(const std::string& path, const Grid& grid,
+                      const std::vector<std::uint64_t>& shape, Progress& progress) {
   std::string kind;
   for (const auto& [word, scalar] : kNpyKinds)
     if (scalar == grid.scalar) kind = word;
   kind.insert(0, kind.back() == '1' ? "|" : "<");
-  const std::string head = npy_head_bytes(kind, {grid.cells.begin(), grid.cells.end()});
+  const std::string head = npy_head_bytes(kind, shape);
   AtomicFile file(path);
   file.require_space(head.size() + grid.bytes.size());
   file.write(head.data(), head.size());
@@ -67,6 +71,16 @@ void write_npy_grid(const std::string& path, const Grid& grid, Progress& progres
                std::size_t(std::min<std::uint64_t>(kPiece, grid.bytes.size() - at)));
   }
   file.commit();
+}
+
+}  // namespace
+
+void write_npy_grid(const std::string& path, const Grid& grid, Progress& progress) {
+  write_npy_values(path, grid, {grid.cells.begin(), grid.cells.end()}, progress);
+}
+
+void write_npy_table(const std::string& path, const Grid& grid, Progress& progress) {
+  write_npy_values(path, grid, {grid.cells[0], grid.cells[1]}, progress);
 }
 
 }  // namespace haloscope::io

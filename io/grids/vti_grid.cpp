@@ -1,10 +1,10 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/visible_text.h"
 #include "io/grids/grid_formats.h"
 #include "io/grids/stored_grid.h"
 #include "io/grids/vti_data.h"
 #include "io/grids/vti_head.h"
+#include "io/vtk/vtk_xml.h"
 
 #include <fmt/format.h>
 
@@ -32,62 +32,49 @@ const VtiArray& choose_array(const VtiHead& head, const std::string& name,
   return head.arrays.front();
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : visible_text(text)) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
-// A text of VTK's field data: the codes of its bytes, ended by a 0.
-std::string text_array(const std::string& name, const std::string& text) {
-  std::string codes;
-  for (const char c : visible_text(text))
-    codes += fmt::format("{} ", int(static_cast<unsigned char>(c)));
-  return fmt::format(
-      "      <DataArray type=\"String\" Name=\"{}\" NumberOfTuples=\"1\" format=\"ascii\">\n"
-      "        {}0\n      </DataArray>\n",
-      escaped(name), codes);
-}
-
 // Values lie at points, which are the cells' centers: contours and topology need points.
-std::string head_text(const Grid& grid) {
+std::string head_text(const std::vector<const Grid*>& grids) {
+  const Grid& grid = *grids.front();
   const auto [nx, ny, nz] = grid.cells;
   std::array<double, 3> origin;
   for (std::size_t a = 0; a < 3; ++a) origin[a] = grid.low[a] + 0.5 * grid.spacing[a];
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
-  std::string texts = text_array("units", grid.unit) + text_array("length_unit", grid.length_unit);
-  for (const auto& [key, text] : grid.provenance) texts += text_array(key, text);
-  return fmt::format(
-      "<?xml version=\"1.0\"?>\n"
-      "<!-- written by haloscope -->\n"
-      "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n"
-      "  <ImageData WholeExtent=\"{0}\" Origin=\"{1} {2} {3}\" Spacing=\"{4} {5} {6}\">\n"
-      "    <FieldData>\n{7}    </FieldData>\n"
-      "    <Piece Extent=\"{0}\">\n"
-      "      <PointData Scalars=\"{8}\">\n"
-      "        <DataArray type=\"{9}\" Name=\"{8}\" format=\"appended\" offset=\"0\"/>\n"
-      "      </PointData>\n"
-      "    </Piece>\n"
-      "  </ImageData>\n"
-      "  <AppendedData encoding=\"raw\">\n   _",
-      extent, origin[0], origin[1], origin[2], grid.spacing[0], grid.spacing[1], grid.spacing[2],
-      texts, escaped(grid.name), vti_type(grid.scalar));
+  std::string texts =
+      vtk_text_array("units", grid.unit) + vtk_text_array("length_unit", grid.length_unit);
+  for (const auto& [key, text] : grid.provenance) texts += vtk_text_array(key, text);
+  std::string arrays;
+  std::uint64_t offset = 0;
+  for (const Grid* const one : grids) {
+    arrays += fmt::format(
+        "        <DataArray type=\"{}\" Name=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
+        vti_type(one->scalar), vtk_escaped(one->name), offset);
+    offset += sizeof(std::uint64_t) + one->bytes.size();
+  }
+  return vtk_head("ImageData") +
+         fmt::format(
+             "  <ImageData WholeExtent=\"{0}\" Origin=\"{1} {2} {3}\" Spacing=\"{4} {5} {6}\">\n"
+             "    <FieldData>\n{7}    </FieldData>\n"
+             "    <Piece Extent=\"{0}\">\n"
+             "      <PointData Scalars=\"{8}\">\n{9}"
+             "      </PointData>\n"
+             "    </Piece>\n"
+             "  </ImageData>\n"
+             "  <AppendedData encoding=\"raw\">\n   _",
+             extent, origin[0], origin[1], origin[2], grid.spacing[0], grid.spacing[1],
+             grid.spacing[2], texts, vtk_escaped(grid.name), arrays);
+}
+
+void write_image_values(AtomicFile& file, const Grid& grid, Progress& progress) {
+  const std::uint64_t bytes = grid.bytes.size();
+  file.write(&bytes, sizeof(bytes));
+  const std::uint64_t plane = bytes / grid.cells[2];
+  std::vector<std::byte> planes(std::size_t(plane * planes_at_once(grid)));
+  for (std::uint64_t z = 0; z < grid.cells[2]; z += planes_at_once(grid)) {
+    progress.report("writing the grid", double(z) / double(grid.cells[2]));
+    const std::uint64_t some = std::min(planes_at_once(grid), grid.cells[2] - z);
+    to_x_fastest(grid, z, some, planes.data());
+    file.write(planes.data(), std::size_t(some * plane));
+  }
 }
 
 }  // namespace
@@ -125,21 +112,19 @@ Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Prog
 }
 
 void write_vti_grid(const std::string& path, const Grid& grid, Progress& progress) {
+  write_vti_grids(path, {&grid}, progress);
+}
+
+void write_vti_grids(const std::string& path, const std::vector<const Grid*>& grids,
+                     Progress& progress) {
   constexpr std::string_view kEnd = "\n  </AppendedData>\n</VTKFile>\n";
-  const std::string head = head_text(grid);
-  const std::uint64_t bytes = grid.bytes.size();
+  const std::string head = head_text(grids);
+  std::uint64_t bytes = 0;
+  for (const Grid* const grid : grids) bytes += sizeof(std::uint64_t) + grid->bytes.size();
   AtomicFile file(path);
-  file.require_space(head.size() + sizeof(bytes) + bytes + kEnd.size());
+  file.require_space(head.size() + bytes + kEnd.size());
   file.write(head.data(), head.size());
-  file.write(&bytes, sizeof(bytes));
-  const std::uint64_t plane = bytes / grid.cells[2];
-  std::vector<std::byte> planes(std::size_t(plane * planes_at_once(grid)));
-  for (std::uint64_t z = 0; z < grid.cells[2]; z += planes_at_once(grid)) {
-    progress.report("writing the grid", double(z) / double(grid.cells[2]));
-    const std::uint64_t some = std::min(planes_at_once(grid), grid.cells[2] - z);
-    to_x_fastest(grid, z, some, planes.data());
-    file.write(planes.data(), std::size_t(some * plane));
-  }
+  for (const Grid* const grid : grids) write_image_values(file, *grid, progress);
   file.write(kEnd.data(), kEnd.size());
   file.commit();
 }

@@ -1,0 +1,94 @@
+#include "analysis/topology/found_peaks.h"
+
+#include "analysis/options/option_values.h"
+#include "core/version.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace haloscope::analysis {
+
+namespace topology = compute::topology;
+
+namespace {
+
+bool is_super(const GridTree& tree) {
+  return tree.levels() == topology::Levels::Super;
+}
+
+std::string persistence_in_words(const topology::Simplification& simplification) {
+  return fmt::format("{} {:.6g} or more",
+                     simplification.measure == topology::Simplification::Measure::Ratio
+                         ? "a ratio of"
+                         : "persistence of",
+                     simplification.threshold);
+}
+
+}  // namespace
+
+Labels labels_of_particles(const FoundPeaks& found) {
+  Labels labels;
+  labels.pieces = found.structures.count();
+  if (!found.cells) return labels;
+  const CellLabels& of_cell = found.structures.labels();
+  for (const auto& [type, cells] : found.cells->of) {
+    std::vector<std::uint32_t>& to = labels.of[type];
+    to.resize(cells.size());
+    tbb::parallel_for(std::size_t(0), cells.size(), [&, &cells = cells](std::size_t row) {
+      to[row] = cells[row] == Labels::kNone ? Labels::kNone : of_cell[cells[row]];
+    });
+  }
+  return labels;
+}
+
+std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options) {
+  const GridTree& tree = *found.tree;
+  const Structures& structures = found.structures;
+  const bool super = is_super(tree);
+  const std::size_t count = structures.count();
+  const char* const one = super ? "peak" : "void";
+  std::string text = fmt::format("{} {}{} of {} {}", count, one, count == 1 ? "" : "s",
+                                 tree.branches().count(), super ? "maxima" : "minima");
+  if (!options.halos.empty())
+    return text + fmt::format(", joined {} {:.6g} and somewhere {} {:.6g}",
+                              super ? "above" : "below", *tree.threshold(),
+                              super ? "above" : "below", *structures.peak_level);
+  if (!options.persistence.empty())
+    text += ", with " + persistence_in_words(structures.simplification);
+  if (tree.threshold())
+    text += fmt::format(", in cells {} {:.6g}", super ? "from" : "up to", *tree.threshold());
+  return text;
+}
+
+CatalogProvenance peaks_provenance(const FoundPeaks& found, const PeaksOptions& options,
+                                   const std::vector<std::string>& files,
+                                   const std::vector<std::string>& assumed) {
+  const GridTree& tree = *found.tree;
+  CatalogProvenance p;
+  p.program_version = version();
+  p.snapshot = fmt::format("{}", fmt::join(files, " "));
+  for (const OptionValue& one : values_of(options))
+    if (*one.about.catalog_name) p.parameters[one.about.catalog_name] = one.value;
+  p.parameters["grid"] = fmt::format("{}", fmt::join(tree.grid().cells, ","));
+  std::string axes;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (tree.periodic()[a]) axes += (axes.empty() ? "" : ",") + std::string(1, char('x' + a));
+  p.parameters["periodic"] = axes.empty() ? std::string("no") : axes;
+  p.parameters["values"] = tree.grid().name;
+  p.parameters["mean"] = tree.mean();
+  p.parameters["standard deviation"] = tree.statistics().deviation;
+  if (tree.threshold()) p.parameters["threshold level"] = *tree.threshold();
+  if (found.structures.peak_level) p.parameters["peak level"] = *found.structures.peak_level;
+  if (!options.persistence.empty())
+    p.parameters["least persistence"] = found.structures.simplification.threshold;
+  p.parameters["segments"] =
+      std::string(found.structures.kind == SegmentKind::Branch ? "branch" : "watershed");
+  p.parameters["maxima"] = std::int64_t(tree.branches().count());
+  p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed, " "));
+  return p;
+}
+
+}  // namespace haloscope::analysis

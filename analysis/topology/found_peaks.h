@@ -1,0 +1,42 @@
+#pragma once
+
+#include "analysis/topology/structures.h"
+#include "core/halo_catalog.h"
+#include "core/labels.h"
+#include "core/timings.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// Peaks of a snapshot or of a bare grid, with the tree that others are taken from.
+struct FoundPeaks {
+  std::shared_ptr<const GridTree> tree;
+  Structures structures;
+  // Of a snapshot: the cell of each row of its files, Labels::kNone outside the grid; null: of
+  // none.
+  std::shared_ptr<const Labels> cells;
+  double mass_of_one = 0;  // of a cell of the value 1, code masses; 0: values are no densities
+  Timings timings;         // of all that was done for it
+
+  std::uint64_t bytes() const {
+    return tree->bytes() + structures.bytes() + (cells ? cells->bytes() : 0);
+  }
+};
+
+// What a particle has that its cell has.
+Labels labels_of_particles(const FoundPeaks& found);
+
+// "120 peaks of 5300 maxima, with persistence of 20 or more".
+std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options);
+
+// What every file tells of its origin. `assumed`: sentences, with options as flags of the command
+// line.
+CatalogProvenance peaks_provenance(const FoundPeaks& found, const PeaksOptions& options,
+                                   const std::vector<std::string>& files,
+                                   const std::vector<std::string>& assumed);
+
+}  // namespace haloscope::analysis

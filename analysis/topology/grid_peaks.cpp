@@ -1,0 +1,111 @@
+#include "analysis/topology/grid_peaks.h"
+
+#include "analysis/options/option_error.h"
+#include "analysis/topology/peaks_catalog.h"
+#include "analysis/topology/peaks_plots.h"
+#include "analysis/topology/peaks_words.h"
+#include "compute/exec/named_range.h"
+#include "compute/grids/smoothing.h"
+#include "io/catalogs/tree_tables.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <cstring>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace grids = compute::grids;
+
+namespace {
+
+grids::GridFrame frame_of(const Grid& grid, const std::array<bool, 3>& periodic) {
+  grids::GridFrame frame;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid.cells[a] > grids::GridFrame::kMostCells)
+      throw OptionError(fmt::format("an axis of {} cells cannot be smoothed", grid.cells[a]),
+                        marked("smooth"), "leave it out");
+    frame.cells[a] = std::uint32_t(grid.cells[a]);
+    frame.edge[a] = periodic[a] ? grids::Edge::Wrap : grids::Edge::Keep;
+  }
+  return frame;
+}
+
+Array<float> as_floats(const Grid& grid) {
+  Array<float> values(std::size_t(grid.count()));
+  with_values(grid, [&](auto from) {
+    tbb::parallel_for(std::size_t(0), from.size(),
+                      [&](std::size_t i) { values[i] = float(from[i]); });
+  });
+  return values;
+}
+
+void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& periodic,
+            compute::Device device, std::vector<std::string>& said) {
+  const GridSmoothing smoothing = grid_choice(options, 1).smoothing;
+  measure_field(grid);  // refuses what would spread
+  std::array<double, 3> widths{};
+  for (std::size_t a = 0; a < 3; ++a)
+    widths[a] = smoothing.in_cells ? smoothing.width : smoothing.width / grid.spacing[a];
+  // One cell along an axis has nothing to be smoothed with.
+  for (std::size_t a = 0; a < 3; ++a)
+    if (grid.cells[a] == 1) widths[a] = 0;
+  const grids::GridFrame frame = frame_of(grid, periodic);
+  for (std::size_t a = 0; a < 3; ++a)
+    if (widths[a] > frame.cells[a])
+      throw OptionError(fmt::format("a width of {:.6g} cells is more than the grid's {} along {}",
+                                    widths[a], frame.cells[a], "xyz"[a]),
+                        marked("smooth"), "choose a smaller one");
+  const Array<float> values = grids::smooth_grid(device, frame, widths, as_floats(grid));
+  if (grid.scalar != GridScalar::Float32) said.push_back("Smoothed values are rounded to float32.");
+  grid.scalar = GridScalar::Float32;
+  grid.bytes = Array<std::byte>(values.size() * sizeof(float));
+  std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+}
+
+[[noreturn]] void refuse(const char* option, const char* why) {
+  throw OptionError(why, marked(option), "leave it out");
+}
+
+}  // namespace
+
+void check_grid_options(const PeaksOptions& options) {
+  check_options(options);
+  if (!options.types.empty()) refuse("types", "a bare grid has no types of particles");
+  if (!options.field.empty()) refuse("field", "a bare grid has one field");
+  if (!options.grid.empty()) refuse("grid", "a bare grid has cells of its own");
+  if (options.assign != grids::Assign::CloudInCell)
+    refuse("assign", "a bare grid has no particles to share out");
+  if (!options.region.empty()) refuse("region", "a bare grid is taken whole");
+  if (options.softening) refuse("softening", "cells of a grid have no gravity");
+}
+
+GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions& options,
+                          compute::Device device, Progress& progress) {
+  check_grid_options(options);
+  GridPeaks peaks;
+  const std::array<bool, 3> periodic =
+      parse_closed(options.closed).value_or(grid.periodic.value_or(std::array<bool, 3>{}));
+  if (!options.smooth.empty()) smooth(grid, options, periodic, device, peaks.said);
+  FoundPeaks& found = peaks.found;
+  found.tree =
+      std::make_shared<const GridTree>(std::move(grid), false, options, periodic, device, progress);
+  if (!found.tree->knows_basins() && options.segments == SegmentKind::Watershed)
+    peaks.said.push_back("Triplets know no basins: segments are branches (`segments` branch).");
+  found.timings = found.tree->timings();
+  {
+    const compute::TimedRange timer(found.timings, "segments");
+    found.structures = find_structures(*found.tree, options);
+  }
+  peaks.catalog = catalog_of_grid(*found.tree, found.structures);
+  std::vector<std::string> assumed;
+  for (const std::string& sentence : peaks.said) assumed.push_back(with_flags(sentence));
+  peaks.provenance = peaks_provenance(found, options, {path}, assumed);
+  peaks.provenance.parameters[io::kPointsParameter] = io::kCellsOfGrid;
+  peaks.summary = peaks_in_words(found, options);
+  peaks.plots = peaks_plots(*found.tree, found.structures, path);
+  return peaks;
+}
+
+}  // namespace haloscope::analysis

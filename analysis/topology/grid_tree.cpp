@@ -1,0 +1,178 @@
+#include "analysis/topology/grid_tree.h"
+
+#include "analysis/options/option_error.h"
+#include "analysis/topology/peaks_words.h"
+#include "compute/exec/named_range.h"
+#include "compute/topology/triplets.h"
+#include "core/array.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace topology = compute::topology;
+
+namespace {
+
+// Of each cell: order, basin, branch and two labels, and what finding them takes.
+constexpr std::uint64_t kTreeBytes = 40, kTripletBytes = 24;
+
+topology::GridShape shape_of(const Grid& grid, const std::array<bool, 3>& periodic) {
+  topology::GridShape shape;
+  shape.periodic = periodic;
+  const double count = double(grid.cells[0]) * double(grid.cells[1]) * double(grid.cells[2]);
+  if (count > double(topology::kMostCells))
+    throw Error(fmt::format("{} x {} x {} cells are more than a merge tree can have ({})",
+                            grid.cells[0], grid.cells[1], grid.cells[2], topology::kMostCells),
+                "grid", "choose a coarser grid or a part of it");
+  for (std::size_t a = 0; a < 3; ++a) shape.cells[a] = std::uint32_t(grid.cells[a]);
+  return shape;
+}
+
+// In the tree's own values.
+double scaled(const GridTree& tree, double value) {
+  return tree.is_log() ? std::log10(value) : value;
+}
+
+}  // namespace
+
+GridTree::GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
+                   const std::array<bool, 3>& periodic, compute::Device device, Progress& progress)
+    : grid_(std::move(grid)), options_(options), shape_(shape_of(grid_, periodic)) {
+  const bool by_triplets = options_.method == PeaksMethod::Triplet;
+  require_host_memory(grid_.count() * (device.is_gpu() ? 2 * sizeof(std::uint32_t)
+                                       : by_triplets   ? kTripletBytes
+                                                       : kTreeBytes),
+                      "the merge tree of the grid");
+  {
+    const compute::TimedRange timer(timings_, "statistics");
+    statistics_ = measure_field(grid_);
+    mean_ = overdensity ? 1 : statistics_.mean;
+    if (options_.log) take_logarithm();
+    last_ = last_cell(grid_, options_.levels);
+  }
+  if (const auto amount = parse_threshold(options_.threshold))
+    threshold_ = amount->of == Amount::Of::Mean ? level_of(*this, amount->value) : amount->value;
+  if (const auto levels = parse_component_levels(options_.halos, options_.levels))
+    threshold_ = level_of(*this, levels->boundary);
+  grow(device, progress);
+}
+
+void GridTree::take_logarithm() {
+  if (statistics_.negative > 0)
+    throw OptionError(
+        fmt::format("{} cells hold values below 0, which have no logarithm", statistics_.negative),
+        marked("log"), "leave it out");
+  grid_ = logarithm_of(grid_);
+  statistics_ = measure_field(grid_);
+}
+
+topology::ScalarGrid GridTree::view() const {
+  return with_values(grid_, [&](auto values) { return topology::ScalarGrid{shape_, values}; });
+}
+
+void GridTree::grow(compute::Device device, Progress& progress) {
+  const topology::TreeSettings settings{options_.neighbors, options_.levels, threshold_};
+  if (options_.method == PeaksMethod::Triplet) {
+    triplets_ = topology::make_triplets(device, view(), settings, progress, &timings_);
+    branches_ = topology::branches_of(triplets_, view(), options_.levels);
+  } else {
+    // The tree goes on to report when the search that made it is over.
+    auto* const listener = &progress;
+    auto living = std::make_shared<Progress*>(listener);
+    progress_ = std::make_unique<Progress>([living](const std::string& phase, double part) {
+      if (*living) (*living)->report(phase, part);
+    });
+    tree_ = topology::make_merge_tree(device, *progress_);
+    tree_->grow(view(), settings, &timings_);
+    *living = nullptr;
+    branches_ = tree_->branches();
+  }
+  if (branches_.count() > 0) return;
+  throw OptionError(
+      fmt::format("no cell is {} {:.6g}: the values are from {:.6g} to {:.6g}",
+                  options_.levels == topology::Levels::Super ? "as high as" : "as low as",
+                  threshold_.value_or(0), statistics_.lowest, statistics_.highest),
+      marked(options_.halos.empty() ? "threshold" : "halos"),
+      options_.levels == topology::Levels::Super ? "give a lower one" : "give a higher one");
+}
+
+std::uint64_t GridTree::bytes() const {
+  const std::uint64_t per_cell = tree_ ? kTreeBytes / 2 : 2 * sizeof(std::uint32_t);
+  return grid_.bytes.size() + grid_.count() * per_cell + branches_.count() * 40;
+}
+
+topology::Segments GridTree::segments(const topology::Simplification& simplification,
+                                      topology::Labeling labeling) const {
+  const std::lock_guard lock(use_);
+  if (!tree_) return segments_of_triplets(simplification);
+  return tree_->segments(simplification, labeling);
+}
+
+// A regular cell's triplet names the oldest maximum of its component; noise goes to its parent,
+// which is older and so has a label already.
+topology::Segments GridTree::segments_of_triplets(
+    const topology::Simplification& simplification) const {
+  topology::require_simplification(simplification);
+  topology::Segments segments;
+  std::vector<std::uint32_t> label_of_branch(branches_.count());
+  std::vector<std::uint32_t> branch_of_maximum(triplets_.top.size(), topology::kNoBranch);
+  for (std::uint32_t b = 0; b < branches_.count(); ++b) {
+    branch_of_maximum[std::size_t(branches_.maximum[b])] = b;
+    const bool stays =
+        branches_.saddle[b] == topology::kNoCell ||
+        topology::persists(simplification, branches_.kind, branches_.birth[b], branches_.death[b]);
+    label_of_branch[b] =
+        stays ? std::uint32_t(segments.branch.size()) : label_of_branch[branches_.parent[b]];
+    if (stays) segments.branch.push_back(b);
+  }
+  segments.label.assign(triplets_.top.size(), topology::kNoBranch);
+  for (std::uint32_t u = 0; u < segments.label.size(); ++u) {
+    if (triplets_.top[u] == topology::kNoBranch) continue;
+    const std::uint32_t own = branch_of_maximum[u];
+    segments.label[u] =
+        label_of_branch[own != topology::kNoBranch ? own : branch_of_maximum[triplets_.top[u]]];
+  }
+  return segments;
+}
+
+double level_of(const GridTree& tree, double times_mean) {
+  return scaled(tree, times_mean * tree.mean());
+}
+
+topology::Simplification simplification_of(const GridTree& tree, const PeaksOptions& options) {
+  topology::Simplification simplification;
+  simplification.zero_pairs = options.zero_pairs;
+  if (!options.halos.empty()) {
+    simplification.threshold = std::numeric_limits<double>::infinity();
+    return simplification;
+  }
+  const auto amount = parse_persistence(options.persistence);
+  if (!amount) return simplification;
+  switch (amount->of) {
+    case Amount::Of::Mean:
+      simplification.threshold = amount->value * std::fabs(tree.mean());
+      break;
+    case Amount::Of::Sigma:
+      simplification.threshold = amount->value * tree.statistics().deviation;
+      break;
+    case Amount::Of::Ratio:
+      if (tree.is_log()) {
+        simplification.threshold = std::log10(amount->value);
+        break;
+      }
+      simplification.measure = topology::Simplification::Measure::Ratio;
+      simplification.threshold = amount->value;
+      break;
+    default:
+      simplification.threshold = amount->value;
+  }
+  return simplification;
+}
+
+}  // namespace haloscope::analysis

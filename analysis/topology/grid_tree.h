@@ -1,0 +1,86 @@
+#pragma once
+
+#include "analysis/topology/field_statistics.h"
+#include "analysis/topology/peaks_options.h"
+#include "compute/exec/device.h"
+#include "compute/topology/merge_tree.h"
+#include "compute/topology/persistence.h"
+#include "core/grid.h"
+#include "core/progress.h"
+#include "core/timings.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+// The merge tree of a grid as the options ask it: all that analysis wants of compute/topology.
+namespace haloscope::analysis {
+
+// Labels of cells; compute::topology::kNoBranch: in none.
+using CellLabels = std::vector<std::uint32_t>;
+
+class GridTree {
+ public:
+  // `overdensity`: values are in units of the mean, which is 1 then. Throws OptionError, Error for
+  // values that no tree can be made of and where memory does not suffice, and Cancelled.
+  GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
+           const std::array<bool, 3>& periodic, compute::Device device, Progress& progress);
+
+  const Grid& grid() const { return grid_; }  // whose tree it is: after the logarithm
+  // Of the grid; its mean is that before the logarithm, in which thresholds are counted.
+  const FieldStatistics& statistics() const { return statistics_; }
+  double mean() const { return mean_; }
+  bool is_log() const { return options_.log; }
+  // With whose tree it was made.
+  const PeaksOptions& options() const { return options_; }
+  compute::topology::Levels levels() const { return options_.levels; }
+  const std::array<bool, 3>& periodic() const { return shape_.periodic; }
+  // Below which cells are left out; of sublevels: above.
+  const std::optional<double>& threshold() const { return threshold_; }
+  const compute::topology::Branches& branches() const { return branches_; }
+  std::uint64_t last() const { return last_; }  // the cell at which the sweep ends
+  const Timings& timings() const { return timings_; }
+  bool knows_basins() const { return tree_ != nullptr; }
+  std::uint64_t bytes() const;
+
+  // Segments that are no noise, and how cells are shared out among them. A tree of triplets knows
+  // branches alone. May be called by several threads.
+  compute::topology::Segments segments(const compute::topology::Simplification& simplification,
+                                       compute::topology::Labeling labeling) const;
+
+  double value_of(std::uint64_t bits) const {
+    return compute::topology::number_of(branches_.kind, bits);
+  }
+
+ private:
+  void take_logarithm();
+  void grow(compute::Device device, Progress& progress);
+  compute::topology::ScalarGrid view() const;
+  compute::topology::Segments segments_of_triplets(
+      const compute::topology::Simplification& simplification) const;
+
+  Grid grid_;
+  PeaksOptions options_;
+  FieldStatistics statistics_;
+  double mean_ = 0;
+  compute::topology::GridShape shape_;
+  std::optional<double> threshold_;
+  compute::topology::Branches branches_;
+  compute::topology::Triplets triplets_;  // of PeaksMethod::Triplet
+  std::uint64_t last_ = 0;
+  Timings timings_;
+  // Outlives the tree; the search that made it is over long before.
+  std::unique_ptr<Progress> progress_;
+  std::unique_ptr<compute::topology::MergeTree> tree_;
+  mutable std::mutex use_;
+};
+
+// The level that an amount of the tree's field means, and what is persistent enough.
+double level_of(const GridTree& tree, double times_mean);
+compute::topology::Simplification simplification_of(const GridTree& tree,
+                                                    const PeaksOptions& options);
+
+}  // namespace haloscope::analysis

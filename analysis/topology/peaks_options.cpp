@@ -1,0 +1,50 @@
+#include "analysis/topology/peaks_options.h"
+
+#include "analysis/options/option_checks.h"
+#include "analysis/topology/peaks_words.h"
+
+namespace haloscope::analysis {
+
+namespace {
+
+// In place of thresholds of their own.
+void check_components(const PeaksOptions& options) {
+  if (options.halos.empty()) return;
+  if (!options.threshold.empty())
+    throw OptionError("halos have a boundary of their own", marked("threshold"), "leave it out");
+  if (!options.persistence.empty())
+    throw OptionError("halos are whole components, and none of them is noise",
+                      marked("persistence"), "leave it out, or `halos`");
+}
+
+}  // namespace
+
+bool have_one_tree(const PeaksOptions& a, const PeaksOptions& b) {
+  PeaksOptions same = b;
+  same.persistence = a.persistence;
+  same.segments = a.segments;
+  same.zero_pairs = a.zero_pairs;
+  same.softening = a.softening;
+  return same == a;
+}
+
+void check_options(const PeaksOptions& options) {
+  const OptionChecks checks;
+  PeaksOptions copy = options;
+  visit(checks, copy);
+  grid_choice(options, 1);
+  const auto axes = parse_closed(options.closed);
+  const bool closed = axes && *axes != std::array<bool, 3>{};
+  if (closed && !options.region.empty())
+    throw OptionError("a region has edges, at which nothing lies beyond", marked("closed"),
+                      "leave it out, or `region`");
+  parse_threshold(options.threshold);
+  parse_component_levels(options.halos, options.levels);
+  check_components(options);
+  const auto persistence = parse_persistence(options.persistence);
+  if (persistence && options.log && persistence->of == Amount::Of::Mean)
+    throw OptionError("persistence in logarithms is no multiple of the mean", marked("persistence"),
+                      "write ratio:X, or decades as abs:X");
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,209 @@
+#include "analysis/topology/peaks_search.h"
+
+#include "analysis/file_rows.h"
+#include "analysis/grids/particle_grid.h"
+#include "analysis/halos/halo_particles.h"
+#include "analysis/options/option_error.h"
+#include "analysis/snapshot/choose_types.h"
+#include "analysis/topology/particle_cells.h"
+#include "analysis/topology/peaks_words.h"
+#include "compute/exec/named_range.h"
+#include "io/loading/particle_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+std::uint64_t particles_of(const SnapshotInfo& info, const std::vector<int>& types) {
+  std::uint64_t sum = 0;
+  for (const int type : types) sum += info.types.at(type).count;
+  return sum;
+}
+
+class Search {
+ public:
+  Search(const io::SnapshotReader& reader, const PeaksSearchRequest& request, Progress& progress)
+      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+    if (request_.resident && is_current(*request_.resident))
+      known_ = known_positions(request_.resident);
+  }
+
+  PeaksSearch run() {
+    const PeaksOptions& options = request_.options;
+    check_options(options);
+    check_snapshot(info_, options);
+    HaloSearch& particles = found_.particles;
+    particles.device = request_.device;
+    particles.linked = types_of_peaks(info_, options);
+    if (request_.known)
+      take_tree(*request_.known);
+    else
+      make_tree();
+    {
+      const compute::TimedRange timer(found_.peaks.timings, "segments");
+      found_.peaks.structures = find_structures(*found_.peaks.tree, options);
+    }
+    read_particles();
+    find_cells();
+    const Labels labels = labels_of_particles(found_.peaks);
+    count_members(labels);
+    if (request_.measured) gather(labels);
+    return std::move(found_);
+  }
+
+ private:
+  void take_tree(const FoundPeaks& known) {
+    found_.peaks.tree = known.tree;
+    found_.peaks.cells = known.cells;
+    found_.peaks.mass_of_one = known.mass_of_one;
+  }
+
+  void make_tree() {
+    const GridChoice choice =
+        grid_choice(request_.options, particles_of(info_, found_.particles.linked));
+    ParticleGrid made = make_particle_grid(reader_, choice, request_.device, progress_);
+    add_timings(made.timings);
+    for (std::string& sentence : made.said) found_.particles.said.push_back(std::move(sentence));
+    if (made.summary.unknown > 0)
+      throw OptionError(
+          fmt::format("{} of {} cells have no mass, and so no mean of {}", made.summary.unknown,
+                      made.grid.count(), request_.options.field),
+          marked("field"), "take fewer cells (`grid`), or smooth more (`smooth`)");
+    if (choice.overdensity) found_.peaks.mass_of_one = made.summary.mean;
+    const std::array<bool, 3> axes = periodic_axes(made.grid);
+    found_.peaks.tree =
+        std::make_shared<const GridTree>(std::move(made.grid), choice.overdensity, request_.options,
+                                         axes, request_.device, progress_);
+    add_timings(found_.peaks.tree->timings());
+  }
+
+  void add_timings(const Timings& timings) {
+    const Timings summed = timings.summed();
+    for (const auto& [phase, samples] : summed.samples())
+      found_.peaks.timings.add(phase, samples.front());
+  }
+
+  // Of the grid, unless the user knows better.
+  std::array<bool, 3> periodic_axes(const Grid& grid) const {
+    const std::array<bool, 3> closed = grid.periodic.value_or(std::array<bool, 3>{});
+    const auto asked = parse_closed(request_.options.closed);
+    if (!asked) return closed;
+    for (std::size_t a = 0; a < 3; ++a)
+      if ((*asked)[a] && !closed[a])
+        throw OptionError(fmt::format("the grid is no whole period along {}", "xyz"[a]),
+                          marked("closed"), "leave it out, or give the box (--box)");
+    return *asked;
+  }
+
+  void read_particles() {
+    HaloSearch& particles = found_.particles;
+    const KnownPositions* const known = known_ ? &*known_ : nullptr;
+    if (request_.measured) {
+      const auto around = types_around(info_, particles, {"Peaks", "`types` does"});
+      read_halo_particles(reader_, plan_halo_load(info_, particles, around, known), particles,
+                          progress_);
+      choose_softening(info_, request_.options.softening, particles);
+      return;
+    }
+    if (found_.peaks.cells) return;
+    io::LoadRequest load;
+    load.known = known;
+    for (const int type : particles.linked) load.types.push_back({type, {}, false, false});
+    particles.particles = io::load_particles(reader_, load, progress_);
+  }
+
+  bool is_put_around() const {
+    return request_.options.region.empty() && !found_.particles.particles.domain.periodic;
+  }
+
+  void find_cells() {
+    if (found_.peaks.cells) return;
+    const compute::TimedRange timer(found_.peaks.timings, "cells of particles");
+    auto cells = std::make_shared<Labels>();
+    cells->pieces = found_.peaks.tree->grid().count();
+    for (const ParticleColumns& columns : found_.particles.particles.types)
+      if (found_.particles.has_members(columns.type))
+        cells->of[columns.type] = file_rows(
+            cells_of_particles(found_.peaks.tree->grid(), found_.particles.particles.domain,
+                               columns, is_put_around()),
+            columns.rejected_rows, std::uint32_t(Labels::kNone));
+    found_.peaks.cells = std::move(cells);
+  }
+
+  void count_members(const Labels& labels) {
+    found_.members.assign(found_.peaks.structures.count(), 0);
+    for (const auto& [type, of] : labels.of)
+      for (const std::uint32_t label : of)
+        if (label != Labels::kNone) ++found_.members[label];
+    for (std::uint32_t k = 0; k < found_.members.size(); ++k)
+      if (found_.members[k] > 0) found_.measured.push_back(k);
+  }
+
+  // The members of each structure that has any, in each type ascending.
+  void gather(const Labels& labels) {
+    const auto& types = found_.particles.particles.types;
+    const std::size_t kinds = types.size();
+    std::vector<std::uint32_t> halo(found_.members.size(), Labels::kNone);
+    for (std::uint32_t h = 0; h < found_.measured.size(); ++h) halo[found_.measured[h]] = h;
+    const auto each = [&](const auto& use) {
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        const auto of = labels.of.find(types[kind].type);
+        if (of == labels.of.end()) continue;
+        // Rows of files, of which those that were rejected are in nothing.
+        std::uint32_t row = 0;
+        auto rejected = types[kind].rejected_rows.begin();
+        const auto end = types[kind].rejected_rows.end();
+        for (std::size_t k = 0; k < of->second.size(); ++k) {
+          if (rejected != end && *rejected == k) {
+            ++rejected;
+            continue;
+          }
+          if (const std::uint32_t label = of->second[k]; label != Labels::kNone)
+            use(std::size_t(halo[label]) * kinds + kind, row);
+          ++row;
+        }
+      }
+    };
+    compute::halos::HaloMembership& members = found_.particles.members;
+    members.begin.assign(found_.measured.size() * kinds + 1, 0);
+    each([&](std::size_t run, std::uint32_t) { ++members.begin[run + 1]; });
+    for (std::size_t run = 1; run < members.begin.size(); ++run)
+      members.begin[run] += members.begin[run - 1];
+    members.rows.resize(std::size_t(members.begin.back()));
+    std::vector<std::uint64_t> next(members.begin.begin(), members.begin.end() - 1);
+    each([&](std::size_t run, std::uint32_t row) { members.rows[next[run]++] = row; });
+  }
+
+  const io::SnapshotReader& reader_;
+  const SnapshotInfo& info_;
+  const PeaksSearchRequest& request_;
+  Progress& progress_;
+  std::optional<KnownPositions> known_;
+  PeaksSearch found_;
+};
+
+}  // namespace
+
+std::vector<int> types_of_peaks(const SnapshotInfo& info, const PeaksOptions& options) {
+  std::vector<int> types = choose_types(info, options.types, marked("types"));
+  std::sort(types.begin(), types.end());
+  return types;
+}
+
+void check_snapshot(const SnapshotInfo& info, const PeaksOptions& options) {
+  const std::vector<int> types = types_of_peaks(info, options);
+  for (const int type : types)
+    compute::halos::require_countable(info.types.at(type).count, info.types.at(type).name);
+}
+
+PeaksSearch search_peaks(const io::SnapshotReader& reader, const PeaksSearchRequest& request,
+                         Progress& progress) {
+  return Search(reader, request, progress).run();
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "analysis/halos/halo_search.h"
+#include "analysis/snapshot/resident_points.h"
+#include "analysis/topology/found_peaks.h"
+#include "compute/exec/device.h"
+#include "core/progress.h"
+#include "io/snapshot_reader.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+struct PeaksSearchRequest {
+  PeaksOptions options;
+  compute::Device device;
+  bool measured = true;  // peaks are to be measured: masses and velocities are read
+  // Where the snapshot's positions are, if they were loaded before.
+  std::shared_ptr<const ResidentPoints> resident;
+  // Of a search of the same particles with options of the same tree; null: it is made.
+  std::shared_ptr<const FoundPeaks> known = nullptr;
+};
+
+// Peaks of the density of a snapshot. Those that have members are the halos of `particles`, by
+// which they are measured: halo h is structure measured[h].
+struct PeaksSearch {
+  HaloSearch particles;
+  FoundPeaks peaks;
+  std::vector<std::uint32_t> measured;  // ascending
+  std::vector<std::uint64_t> members;   // of each structure
+};
+
+// Makes the grid, its tree and the structures, and reads what their catalog needs. Throws Error in
+// the user's words, OptionError where these name options, and Cancelled.
+PeaksSearch search_peaks(const io::SnapshotReader& reader, const PeaksSearchRequest& request,
+                         Progress& progress);
+
+// The types that are put on the grid, and counted as members.
+std::vector<int> types_of_peaks(const SnapshotInfo& info, const PeaksOptions& options);
+
+// Throws Error where options and snapshot do not fit, as far as the snapshot's header tells.
+void check_snapshot(const SnapshotInfo& info, const PeaksOptions& options);
+
+}  // namespace haloscope::analysis

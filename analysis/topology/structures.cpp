@@ -1,0 +1,129 @@
+#include "analysis/topology/structures.h"
+
+#include "analysis/options/option_error.h"
+#include "analysis/topology/peaks_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace topology = compute::topology;
+
+namespace {
+
+constexpr std::uint32_t kNoStructure = topology::kNoBranch;
+
+// New numbers of segments, kNoStructure for those that are left out.
+void renumber(const std::vector<std::uint32_t>& number, CellLabels& labels) {
+  for (std::uint32_t& label : labels)
+    if (label != kNoStructure) label = number[label];
+}
+
+// Of halos, those that are too low are none.
+void leave_out_low_peaks(const GridTree& tree, const PeaksOptions& options, Structures& found) {
+  const auto levels = parse_component_levels(options.halos, options.levels);
+  if (!levels) return;
+  const bool super = options.levels == topology::Levels::Super;
+  found.peak_level = level_of(tree, levels->peak);
+  std::vector<std::uint32_t> number(found.branch.size(), kNoStructure), kept;
+  for (std::size_t k = 0; k < found.branch.size(); ++k) {
+    const double peak = peak_value(tree, found.branch[k]);
+    // A halo's maximum exceeds the level: Reeber's word.
+    if (super ? !(peak > *found.peak_level) : !(peak < *found.peak_level)) continue;
+    number[k] = std::uint32_t(kept.size());
+    kept.push_back(found.branch[k]);
+  }
+  if (kept.empty())
+    throw OptionError(
+        fmt::format("no peak is {} {:.6g}: the {} of all is {:.6g}", super ? "above" : "below",
+                    *found.peak_level, super ? "highest" : "lowest", peak_value(tree, 0)),
+        marked("halos"), super ? "give a lower one" : "give a higher one");
+  found.branch = std::move(kept);
+  renumber(number, found.by_branch);
+  renumber(number, found.by_watershed);
+}
+
+// Parents are older, and as persistent at least, so that each is a structure.
+void find_parents(const GridTree& tree, Structures& found) {
+  std::vector<std::uint32_t> structure(tree.branches().count(), kNoStructure);
+  for (std::uint32_t k = 0; k < found.count(); ++k) structure[found.branch[k]] = k;
+  for (const std::uint32_t b : found.branch) {
+    const std::uint32_t parent = tree.branches().parent[b];
+    found.parent.push_back(parent == topology::kNoBranch ? kNoStructure : structure[parent]);
+  }
+}
+
+void sum_up_cells(const GridTree& tree, Structures& found) {
+  found.cells.assign(found.count(), 0);
+  found.sum.assign(found.count(), 0);
+  const CellLabels& labels = found.labels();
+  with_values(tree.grid(), [&](auto values) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] == kNoStructure) continue;
+      ++found.cells[labels[i]];
+      // Of a logarithm what it is of is summed.
+      const double value = double(values[i]);
+      const double plain = tree.is_log() ? std::pow(10, value) : value;
+      if (std::isfinite(plain)) found.sum[labels[i]] += plain;
+    }
+  });
+}
+
+}  // namespace
+
+std::uint64_t Structures::bytes() const {
+  return (by_branch.size() + by_watershed.size()) * sizeof(std::uint32_t) + count() * 32;
+}
+
+Structures find_structures(const GridTree& tree, const PeaksOptions& options) {
+  Structures found;
+  found.simplification = simplification_of(tree, options);
+  topology::Segments segments = tree.segments(found.simplification, topology::Labeling::Branch);
+  found.branch = std::move(segments.branch);
+  found.by_branch = std::move(segments.label);
+  found.kind = tree.knows_basins() ? options.segments : SegmentKind::Branch;
+  if (tree.knows_basins())
+    found.by_watershed =
+        std::move(tree.segments(found.simplification, topology::Labeling::Watershed).label);
+  leave_out_low_peaks(tree, options, found);
+  find_parents(tree, found);
+  sum_up_cells(tree, found);
+  return found;
+}
+
+Vec middle_of(const Grid& grid, std::uint64_t cell) {
+  const std::uint64_t row = cell / grid.cells[2];
+  const std::uint64_t at[3] = {row / grid.cells[1], row % grid.cells[1], cell % grid.cells[2]};
+  Vec middle{0, 0, 0};
+  for (std::size_t a = 0; a < 3; ++a)
+    middle[a] = grid.low[a] + (double(at[a]) + 0.5) * grid.spacing[a];
+  return middle;
+}
+
+double cell_volume(const Grid& grid) {
+  return grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
+}
+
+double peak_value(const GridTree& tree, std::uint32_t branch) {
+  return tree.value_of(tree.branches().birth[branch]);
+}
+
+double saddle_value(const GridTree& tree, std::uint32_t branch) {
+  if (tree.branches().saddle[branch] == topology::kNoCell)
+    return std::numeric_limits<double>::quiet_NaN();
+  return tree.value_of(tree.branches().death[branch]);
+}
+
+double persistence_of(const GridTree& tree, std::uint32_t branch) {
+  const topology::Branches& all = tree.branches();
+  if (all.saddle[branch] == topology::kNoCell) return std::numeric_limits<double>::infinity();
+  const std::uint64_t a = all.birth[branch], b = all.death[branch];
+  return topology::difference_of(all.kind, std::max(a, b), std::min(a, b));
+}
+
+}  // namespace haloscope::analysis

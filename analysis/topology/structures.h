@@ -1,0 +1,47 @@
+#pragma once
+
+#include "analysis/topology/grid_tree.h"
+#include "core/grid.h"
+#include "core/vector.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// What a merge tree's segments are as structures: from the highest maximum to the lowest (of
+// sublevels the other way round).
+struct Structures {
+  compute::topology::Simplification simplification;
+  std::optional<double> peak_level;           // halos': each reaches it
+  std::vector<std::uint32_t> branch;          // by structure, in the tree's list
+  std::vector<std::uint32_t> parent;          // that it joins at its saddle; kNoBranch: none
+  std::vector<std::uint64_t> cells;           // how many
+  std::vector<double> sum;                    // of their values, without those that are not finite
+  CellLabels by_branch, by_watershed;         // the second is empty where basins are not known
+  SegmentKind kind = SegmentKind::Watershed;  // whose cells are counted, and particles labeled
+
+  std::size_t count() const { return branch.size(); }
+  const CellLabels& labels() const {
+    return kind == SegmentKind::Branch ? by_branch : by_watershed;
+  }
+  std::uint64_t bytes() const;
+};
+
+// Takes from a tree what the options ask. Throws OptionError where no peak is high enough, and
+// Error.
+Structures find_structures(const GridTree& tree, const PeaksOptions& options);
+
+// The middle of a cell, in the grid's lengths.
+Vec middle_of(const Grid& grid, std::uint64_t cell);
+double cell_volume(const Grid& grid);
+
+// Value at the peak, at the saddle where it ends (NaN: it never does), and their difference
+// (infinite where it never ends).
+double peak_value(const GridTree& tree, std::uint32_t branch);
+double saddle_value(const GridTree& tree, std::uint32_t branch);
+double persistence_of(const GridTree& tree, std::uint32_t branch);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,136 @@
+// Peaks of a snapshot as all finders' findings: cut again they are those of a search of their own.
+
+#include "analysis/finder.h"
+#include "analysis/topology/found_peaks.h"
+#include "analysis/topology/peaks_options.h"
+#include "io/snapshot_reader.h"
+#include "tests/catch.h"
+#include "tests/made/ball_universe.h"
+#include "tests/output_folder.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+using namespace haloscope;
+using analysis::Finding;
+using analysis::PeaksOptions;
+
+namespace {
+
+using FindingOf = std::shared_ptr<const Finding>;
+
+FindingOf find_peaks(const io::SnapshotReader& reader, const PeaksOptions& options,
+                     FindingOf known = nullptr, bool only_labels = false) {
+  Progress progress;
+  analysis::FindRequest request;
+  request.device = compute::Device::cpu();
+  request.known = std::move(known);
+  request.only_labels = only_labels;
+  return analysis::find_in(reader, "peaks", options, request, progress);
+}
+
+PeaksOptions on_a_grid(const std::string& persistence) {
+  PeaksOptions options;
+  options.grid = "20";
+  options.persistence = persistence;
+  return options;
+}
+
+void require_same(const Finding& one, const Finding& other, bool plots = true) {
+  REQUIRE(one.pieces == other.pieces);
+  CHECK((one.labels->of == other.labels->of));
+  CHECK(one.summary == other.summary);
+  REQUIRE(one.cut.has_value() == other.cut.has_value());
+  if (one.cut) CHECK(one.cut->at == other.cut->at);
+  if (!plots) return;
+  REQUIRE(one.columns.size() == other.columns.size());
+  // Members, peak, persistence, radius; masses are not known again.
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t k = 0; k < one.pieces; ++k) {
+      const double a = one.columns[c].values[k], b = other.columns[c].values[k];
+      CHECK((a == b || (std::isnan(a) && std::isnan(b))));
+    }
+  REQUIRE(one.plots.size() == other.plots.size());
+  for (std::size_t p = 0; p < one.plots.size(); ++p)
+    CHECK(one.plots[p].layers.size() == other.plots[p].layers.size());
+}
+
+}  // namespace
+
+TEST_CASE("peaks are cut again as a search finds them", "[peaks][cuts]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  const FindingOf first = find_peaks(*reader, on_a_grid(""));
+  CHECK(first->pieces > 100);
+  for (const char* where : {"abs:50", "mean:20", "ratio:3", "sigma:2", "off"}) {
+    INFO(where);
+    const analysis::AnyOptions next = finder.cut_elsewhere(first->options, where, {});
+    REQUIRE(finder.shares_work(*first, next));
+    const FindingOf again = analysis::take_again(*first, next);
+    const FindingOf alone = find_peaks(*reader, next.as<PeaksOptions>());
+    require_same(*again, *alone);
+    CHECK(!again->measured);
+    const FindingOf whole = find_peaks(*reader, next.as<PeaksOptions>(), again);
+    require_same(*whole, *alone);
+    CHECK(whole->measured);
+    CHECK(whole->catalog.tables.front().count == alone->catalog.tables.front().count);
+    // The tree is not made anew.
+    CHECK(whole->peaks->tree == first->peaks->tree);
+    require_same(*find_peaks(*reader, next.as<PeaksOptions>(), nullptr, true), *alone, false);
+  }
+  const auto distance = finder.cut_elsewhere(first->options, "distance:50", {});
+  CHECK(distance.as<PeaksOptions>().persistence == "abs:50");
+  CHECK_THROWS(finder.cut_elsewhere(first->options, "count:5", {}));
+  CHECK_THROWS(finder.cut_elsewhere(first->options, "abs:5", 10));
+}
+
+TEST_CASE("another grid or threshold is another tree", "[peaks][cuts]") {
+  const PeaksOptions one = on_a_grid("abs:5");
+  PeaksOptions other = one;
+  other.persistence = "ratio:2";
+  other.segments = analysis::SegmentKind::Branch;
+  CHECK(analysis::have_one_tree(one, other));
+  for (auto change :
+       {+[](PeaksOptions& o) { o.grid = "21"; }, +[](PeaksOptions& o) { o.threshold = "mean:2"; },
+        +[](PeaksOptions& o) { o.halos = "82,200"; }, +[](PeaksOptions& o) { o.smooth = "1cells"; },
+        +[](PeaksOptions& o) { o.types = {"dm"}; }, +[](PeaksOptions& o) { o.log = true; }}) {
+    other = one;
+    change(other);
+    CHECK(!analysis::have_one_tree(one, other));
+  }
+}
+
+TEST_CASE("cells of the grid are as many as particles unless they are said", "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  PeaksOptions options;
+  options.persistence = "mean:1";
+  // 508 particles: 8 along an axis, but 16 at least.
+  CHECK(find_peaks(*reader, options)->peaks->tree->grid().cells ==
+        std::array<std::uint64_t, 3>{16, 16, 16});
+  options.grid = "8,4,2";
+  CHECK(find_peaks(*reader, options)->peaks->tree->grid().cells ==
+        std::array<std::uint64_t, 3>{8, 4, 2});
+}
+
+TEST_CASE("particles outside a region are in no peak", "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  PeaksOptions options = on_a_grid("");
+  options.region = "90,90,90,110,110,110";
+  const FindingOf found = find_peaks(*reader, options);
+  CHECK(found->peaks->tree->periodic() == std::array<bool, 3>{false, false, false});
+  std::uint64_t inside = 0;
+  for (const std::uint32_t label : found->labels->of.at(1)) inside += label != Labels::kNone;
+  // The ball across the corner, and few others.
+  CHECK(inside >= 100);
+  CHECK(inside < 115);
+}
