@@ -59,7 +59,7 @@ void measure_tree(const BenchSetup& setup, const std::string& name, const Array<
     for (const auto labeling : {topology::Labeling::Branch, topology::Labeling::Watershed})
       measure_whole(setup,
                     labeling == topology::Labeling::Branch ? "segments by branch" : "by watershed",
-                    [&] { tree->segments({}, labeling); });
+                    [&] { tree->segments_in_place({}, labeling); });
     if (!setup.with_triplets) continue;
     fmt::print("triplets\n");
     measure(setup.repeats, [&](Timings& timings) {

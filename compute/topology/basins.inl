@@ -4,11 +4,10 @@
 #include "compute/exec/buffer.h"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
+#include "compute/topology/cell_set.inl"
 #include "compute/topology/cells.inl"
+#include "compute/topology/upper_links.inl"
 
-#include <thrust/copy.h>
-#include <thrust/count.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 
 #include <cstdint>
@@ -18,35 +17,62 @@
 // steepest is what watershed labels mean.
 namespace haloscope::compute::topology {
 
+// What a look at the cells around each cell tells.
+struct AscentsView {
+  std::uint32_t* up;  // the way to the maximum; kNone: the cell is not looked at
+  bool all;           // all cells are looked at; else `up` tells which
+  CellSetView maxima;
+  CellSetView saddles;  // cells whose upper link is in pieces
+};
+
 // The neighbor that is swept first, or the cell itself.
 template <int C>
 struct StepUp {
   GridView grid;
   SweepView sweep;
-  std::uint32_t* up;  // kNone: the cell is not looked at
+  AscentsView ascents;
   HALOSCOPE_HD void operator()(const Cell& cell) const {
-    if (up[cell.index] == kNone) return;
-    std::uint32_t first = cell.index;
-    for_neighbors<C>(grid, cell, [&](std::uint32_t u) {
-      if (sweep.before(u, first)) first = u;
+    const std::uint32_t v = cell.index;
+    if (!ascents.all && ascents.up[v] == kNone) return;
+    std::uint32_t link = 0;
+    const std::uint64_t own = sweep.moment(v);
+    std::uint64_t least = own;
+    for_neighbors<kLinkOf<C>>(grid, cell, [&](std::uint32_t u, int number) {
+      const std::uint64_t moment = sweep.moment(u);
+      link |= std::uint32_t(moment < own) << number;
+      if (!is_neighbor<C>(number)) return;
+      least = moment < least ? moment : least;
     });
-    up[cell.index] = first;
+    const std::uint32_t first = cell_of_moment(least);
+    ascents.up[v] = first;
+    if (first == v)
+      ascents.maxima.add(v);
+    else if (is_apart<C>(link))
+      ascents.saddles.add(v);
   }
 };
 
-// Goes some steps towards the maximum. Each pass makes the longest way shorter by this factor.
-struct ShortenAscents {
-  static constexpr int kSteps = 16;
+// Goes to the maximum, whose number in their set is that of the basin. A way that is too long is
+// left for another pass, shorter by this factor.
+struct NumberBasins {
+  static constexpr int kSteps = 64;
   std::uint32_t* up;
+  CellSetView maxima;
+  std::uint32_t* basin;
   std::uint32_t* is_unfinished;
   HALOSCOPE_HD void operator()(std::size_t v) const {
     const std::uint32_t begin = atomic_load(up + v);
-    if (begin == kNone) return;
+    if (begin == kNone) {
+      basin[v] = kNone;
+      return;
+    }
     std::uint32_t to = begin;
     for (int step = 0; step < kSteps; ++step) {
       const std::uint32_t beyond = atomic_load(up + to);
       if (beyond == to) {
-        if (to != begin) atomic_store(up + v, to);
+        // Whoever comes by here has a shorter way.
+        if (step > 1) atomic_store(up + v, to);
+        basin[v] = maxima.number(to);
         return;
       }
       to = beyond;
@@ -54,11 +80,6 @@ struct ShortenAscents {
     atomic_store(up + v, to);
     atomic_store(is_unfinished, 1);
   }
-};
-
-struct IsMaximum {
-  const std::uint32_t* up;
-  HALOSCOPE_HD bool operator()(std::uint32_t v) const { return up[v] == v; }
 };
 
 struct KeysOfMaxima {
@@ -74,27 +95,6 @@ struct InvertOrder {
   HALOSCOPE_HD void operator()(std::size_t k) const { age[by_age[k]] = std::uint32_t(k); }
 };
 
-// Basins instead of maxima, in two steps without another array: first maxima get their numbers,
-// then all other cells read them there.
-struct NumberMaxima {
-  const std::uint32_t* maximum;
-  std::uint32_t* basin;
-  HALOSCOPE_HD void operator()(std::size_t b) const { basin[maximum[b]] = std::uint32_t(b); }
-};
-
-struct NumberOthers {
-  const std::uint32_t* maximum;
-  std::uint32_t count;
-  std::uint32_t* basin;  // of maxima; of other cells the maximum
-  HALOSCOPE_HD void operator()(std::size_t v) const {
-    const std::uint32_t to = basin[v];
-    if (to == kNone) return;
-    // A maximum has its number already; no other cell is the maximum of any number.
-    if (to < count && maximum[to] == v) return;
-    basin[v] = basin[to];
-  }
-};
-
 // Basins are called by numbers in the order of their maxima's indices, so that neighbors in space
 // are neighbors in memory. Ages count maxima from the highest on.
 template <class Exec>
@@ -104,34 +104,40 @@ struct BasinsOn {
   Buffer<std::uint32_t, Exec> maximum;  // of each basin
   Buffer<std::uint32_t, Exec> age;      // of each basin
   Buffer<std::uint32_t, Exec> by_age;   // the basin of each age
+  Buffer<std::uint32_t, Exec> saddle;   // cells where basins may be joined, ascending
 };
 
-// `cell`: of each cell itself, or kNone.
+// The plain way; a GPU has another one (step_tiles.cuh).
+template <int C, class Exec>
+void step_up(Exec& exec, const GridView& grid, const SweepView& sweep, const AscentsView& ascents) {
+  for_cells(exec, "ascents", grid, StepUp<C>{grid, sweep, ascents});
+}
+
+// `cell`: of each cell itself, or kNone; empty: all are looked at.
 template <int C, class Exec>
 BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sweep,
                            Buffer<std::uint32_t, Exec> cell) {
   const std::uint32_t cells = grid.count();
   BasinsOn<Exec> basins;
-  basins.of_cell = std::move(cell);
-  std::uint32_t* const basin = basins.of_cell.data();
-  for_cells(exec, "ascents", grid, StepUp<C>{grid, sweep, basin});
+  CellSet<Exec> maxima(exec, cells, "maxima"), saddles(exec, cells, "saddles");
+  const bool all = cell.empty();
+  if (all) cell = Buffer<std::uint32_t, Exec>(exec, cells, "ascents");
+  step_up<C>(exec, grid, sweep, AscentsView{cell.data(), all, maxima.view(), saddles.view()});
+  const std::uint32_t count = maxima.number(exec), apart = saddles.number(exec);
+  basins.count = count;
+  basins.of_cell = Buffer<std::uint32_t, Exec>(exec, cells, "basins");
   Buffer<std::uint32_t, Exec> flag(exec, 1, "basins");
   do {
     exec.zero(flag.data(), sizeof(std::uint32_t));
-    parallel_for(exec, "basins", cells, ShortenAscents{basin, flag.data()});
+    parallel_for(exec, "basins", cells,
+                 NumberBasins{cell.data(), maxima.view(), basins.of_cell.data(), flag.data()});
   } while (hierarchy::is_set(exec, flag.data()));
-
-  const thrust::counting_iterator<std::uint32_t> first(0);
-  basins.count =
-      std::uint32_t(thrust::count_if(exec.policy(), first, first + cells, IsMaximum{basin}));
-  const std::uint32_t count = basins.count;
-  basins.maximum = Buffer<std::uint32_t, Exec>(exec, count, "maxima");
+  cell = {};
+  basins.maximum = maxima.list(exec, count);
+  basins.saddle = saddles.list(exec, apart);
   basins.age = Buffer<std::uint32_t, Exec>(exec, count, "maxima");
   basins.by_age = Buffer<std::uint32_t, Exec>(exec, count, "maxima");
   if (count == 0) return basins;
-  thrust::copy_if(exec.policy(), first, first + cells, basins.maximum.data(), IsMaximum{basin});
-  parallel_for(exec, "basins", count, NumberMaxima{basins.maximum.data(), basin});
-  parallel_for(exec, "basins", cells, NumberOthers{basins.maximum.data(), count, basin});
 
   Buffer<std::uint64_t, Exec> key(exec, count, "maxima");
   parallel_for(exec, "maxima", count, KeysOfMaxima{sweep, basins.maximum.data(), key.data()});

@@ -94,8 +94,8 @@ HALOSCOPE_HD void for_inner_neighbors(const GridView& grid, std::uint32_t v, con
    ...);
 }
 
-// Calls f(index) for the neighbors of any cell. On an axis of one or two cells some are called
-// several times, and a cell for its own neighbor: who looks for higher ones does not mind.
+// Calls f(index, number) for the neighbors of any cell. On an axis of one or two cells some are
+// called several times, and a cell for its own neighbor: who looks for higher ones does not mind.
 template <int C, class F>
 HALOSCOPE_HD void for_outer_neighbors(const GridView& grid, const Cell& cell, const F& f) {
   for (int number = 0; number < 27; ++number) {
@@ -103,15 +103,14 @@ HALOSCOPE_HD void for_outer_neighbors(const GridView& grid, const Cell& cell, co
     if (!is_neighbor<C>(x, y, z)) continue;
     std::uint32_t at[3] = {cell.at[0], cell.at[1], cell.at[2]};
     if (grid.step(0, x, at[0]) && grid.step(1, y, at[1]) && grid.step(2, z, at[2]))
-      f((at[0] * grid.cells[1] + at[1]) * grid.cells[2] + at[2]);
+      f((at[0] * grid.cells[1] + at[1]) * grid.cells[2] + at[2], number);
   }
 }
 
 template <int C, class F>
 HALOSCOPE_HD void for_neighbors(const GridView& grid, const Cell& cell, const F& f) {
   if (!grid.is_inner(cell)) return for_outer_neighbors<C>(grid, cell, f);
-  for_inner_neighbors<C>(
-      grid, cell.index, [&](std::uint32_t u, int) { f(u); }, NeighborNumbers());
+  for_inner_neighbors<C>(grid, cell.index, f, NeighborNumbers());
 }
 
 // Some cells one after another, so that places need no division.

@@ -6,13 +6,11 @@
 #include "compute/hierarchy/spanning_forest.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/cells.inl"
-#include "compute/topology/pair_table.inl"
+#include "compute/topology/upper_links.inl"
 
 #include <thrust/copy.h>
-#include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>
-#include <thrust/sequence.h>
 
 #include <cstdint>
 #include <utility>
@@ -21,162 +19,94 @@
 // which is swept before it and lies in another basin; it joins v's basin with that one at the
 // moment of v. Joined at these moments basins have the components that the cells have. Contacts
 // are ordered by moment, and those of one cell by the numbers of their basins, so that the forest
-// is unique.
+// is unique. Only cells whose upper link is in pieces have contacts that a forest can need, and of
+// each piece only the first (upper_links.inl).
 namespace haloscope::compute::topology {
 
-HALOSCOPE_HD inline int lowest_bit(std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
-  return __ffs(int(bits)) - 1;
-#else
-  return __builtin_ctz(bits);
-#endif
-}
-
-// Which neighbors of an inner cell are contacts, as bits. Without branches that nobody can predict:
-// most cells have neighbors in other basins, few of them before the cell.
+// The upper link of v, and the basins of its neighbors there.
 template <int C>
-HALOSCOPE_HD std::uint32_t contact_bits(const GridView& grid, const SweepView& sweep,
-                                        const std::uint32_t* basin, std::uint32_t v) {
-  const std::uint32_t own = basin[v];
-  std::uint32_t bits = 0;
-  for_inner_neighbors<C>(
-      grid, v,
-      [&](std::uint32_t u, int number) { bits |= std::uint32_t(basin[u] != own) << number; },
-      NeighborNumbers());
-  if (bits == 0) return 0;
-  const std::uint32_t key = sweep.key[v];
-  for_inner_neighbors<C>(
-      grid, v,
-      [&](std::uint32_t u, int number) {
-        const bool is_before =
-            bool(int(sweep.key[u] < key) | (int(sweep.key[u] == key) & int(u < v)));
-        bits &= ~(std::uint32_t(!is_before) << number);
-      },
-      NeighborNumbers());
-  return bits;
-}
-
-// Calls f(basin) for the basins that v joins its own with; some are called several times. What is
-// not looked at is before no cell that is.
-template <int C, class F>
-HALOSCOPE_HD void for_contacts(const GridView& grid, const SweepView& sweep,
-                               const std::uint32_t* basin, const Cell& cell, const F& f) {
-  const std::uint32_t v = cell.index;
-  if (grid.is_inner(cell)) {
-    for (std::uint32_t bits = contact_bits<C>(grid, sweep, basin, v); bits != 0; bits &= bits - 1)
-      f(basin[inner_neighbor(grid, v, lowest_bit(bits))]);
-    return;
-  }
-  for_outer_neighbors<C>(grid, cell, [&](std::uint32_t u) {
-    if (basin[u] != basin[v] && sweep.before(u, v)) f(basin[u]);
-  });
-}
-
-// Borůvka's first round: the first contact of each basin, with no list of contacts.
-template <int C>
-struct OfferContacts {
+struct LinkView {
   GridView grid;
   SweepView sweep;
   const std::uint32_t* basin;
-  std::uint64_t* first;  // moment, of each basin
-  HALOSCOPE_HD void operator()(const Cell& cell) const {
-    const std::uint32_t own = basin[cell.index];
-    if (own == kNone) return;
-    const std::uint64_t moment = sweep.moment(cell.index);
-    bool any = false;
-    for_contacts<C>(grid, sweep, basin, cell, [&](std::uint32_t other) {
-      atomic_minimum(first + other, moment);
-      any = true;
+
+  HALOSCOPE_HD std::uint32_t link(const Cell& cell) const {
+    std::uint32_t bits = 0;
+    for_neighbors<kLinkOf<C>>(grid, cell, [&](std::uint32_t u, int number) {
+      bits |= std::uint32_t(sweep.before(u, cell.index)) << number;
     });
-    if (any) atomic_minimum(first + own, moment);
+    return bits;
   }
-};
-
-// Which basins the first contact joins: v's own and, of those that meet there, this one, or for
-// this one's own v the one of the smallest number.
-template <int C>
-struct FindFirstEnds {
-  GridView grid;
-  SweepView sweep;
-  const std::uint32_t* basin;
-  hierarchy::TakenView<std::uint64_t> taken;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    const auto b = std::uint32_t(i);
-    if (taken.key[b] == hierarchy::kNoKey<std::uint64_t>) return;
-    const std::uint32_t v = cell_of_moment(taken.key[b]), own = basin[v];
-    std::uint32_t other = b;
-    if (own == b) {
-      other = kNone;
-      for_contacts<C>(grid, sweep, basin, grid.cell(v),
-                      [&](std::uint32_t c) { other = c < other ? c : other; });
+  HALOSCOPE_HD std::uint32_t basin_of(const Cell& cell, bool is_inner, int number) const {
+    if (is_inner) return basin[inner_neighbor(grid, cell.index, number)];
+    std::uint32_t at[3] = {cell.at[0], cell.at[1], cell.at[2]};
+    for (int axis = 0; axis < 3; ++axis) grid.step(axis, offset_of(number, axis), at[axis]);
+    return basin[(at[0] * grid.cells[1] + at[1]) * grid.cells[2] + at[2]];
+  }
+  // Calls f(basin) for each piece without a cell of v's own basin: the one of the smallest number.
+  template <class F>
+  HALOSCOPE_HD void for_contacts(std::uint32_t v, const F& f) const {
+    const Cell cell = grid.cell(v);
+    const std::uint32_t own = basin[v], upper = link(cell);
+    const bool is_inner = grid.is_inner(cell);
+    for (std::uint32_t left = upper & neighbor_bits<C>(); left != 0;) {
+      const std::uint32_t piece = piece_of_lowest<C>(left, upper);
+      std::uint32_t other = kNone;
+      bool is_own = false;
+      for (std::uint32_t some = left & piece; some != 0 && !is_own; some &= some - 1) {
+        const std::uint32_t b = basin_of(cell, is_inner, lowest_bit(some));
+        is_own = b == own;
+        other = b < other ? b : other;
+      }
+      if (!is_own) f(other);
+      left &= ~piece;
     }
-    taken.ends[b] = hierarchy::ends_key(own, other);
   }
 };
 
-// Components of the first round, numbered without gaps.
-struct MarkRootBasins {
-  const std::uint32_t* color;
-  std::uint32_t* is_root;
-  HALOSCOPE_HD void operator()(std::size_t b) const { is_root[b] = color[b] == b; }
-};
-
-struct NumberComponents {
-  const std::uint32_t *color, *number;  // of roots
-  std::uint32_t* component;
-  HALOSCOPE_HD void operator()(std::size_t b) const { component[b] = number[color[b]]; }
-};
-
-// The first contact of each two components that touch.
-template <int C>
-struct CollectContacts {
-  GridView grid;
-  SweepView sweep;
-  const std::uint32_t *basin, *component;
-  PairTableView table;
-  std::uint32_t* is_full;
-  HALOSCOPE_HD void operator()(const Cell& cell) const {
-    const std::uint32_t b = basin[cell.index];
-    if (b == kNone) return;
-    const std::uint32_t own = component[b];
-    std::uint32_t last = own;
-    for_contacts<C>(grid, sweep, basin, cell, [&](std::uint32_t c) {
-      const std::uint32_t other = component[c];
-      if (other == own || other == last) return;
-      last = other;
-      const std::uint64_t slot = table.find_or_add(own, other);
-      if (slot == kNoSlot)
-        atomic_store(is_full, 1);
-      else
-        atomic_minimum(table.moment + slot, sweep.moment(cell.index));
-    });
-  }
-};
-
-// Contacts as edges of a graph of basins.
+// Contacts as edges of a graph of basins; without ends: none.
 struct ContactsView {
   std::uint64_t *moment, *ends;
 };
 
+// The first contact of each saddle has the saddle's own place; what more it has comes behind all of
+// these. Seldom there is more.
 template <int C>
-struct ListContacts {
-  GridView grid;
-  SweepView sweep;
-  const std::uint32_t *basin, *component;
-  PairTableView table;
-  const std::uint64_t* slot;
+struct FindFirstContacts {
+  LinkView<C> links;
+  const std::uint32_t* saddle;
   ContactsView contacts;
-  HALOSCOPE_HD void operator()(std::size_t e) const {
-    const std::uint64_t pair = table.pair[slot[e]], moment = table.moment[slot[e]];
-    const std::uint32_t v = cell_of_moment(moment), own = basin[v];
-    const auto low = std::uint32_t(pair >> 32), high = std::uint32_t(pair);
-    const std::uint32_t beyond = component[own] == low ? high : low;
-    std::uint32_t other = kNone;
-    for_contacts<C>(grid, sweep, basin, grid.cell(v), [&](std::uint32_t c) {
-      if (component[c] == beyond && c < other) other = c;
+  std::uint32_t* more;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t v = saddle[i];
+    std::uint32_t found = 0;
+    std::uint64_t ends = hierarchy::kNoEdge;
+    links.for_contacts(v, [&](std::uint32_t other) {
+      if (found++ == 0) ends = hierarchy::ends_key(links.basin[v], other);
     });
-    contacts.moment[e] = moment;
-    contacts.ends[e] = hierarchy::ends_key(own, other);
+    contacts.moment[i] = links.sweep.moment(v);
+    contacts.ends[i] = ends;
+    more[i] = found > 1 ? found - 1 : 0;
+  }
+};
+
+template <int C>
+struct FindMoreContacts {
+  LinkView<C> links;
+  const std::uint32_t *saddle, *end;  // where each saddle's contacts end
+  std::uint32_t saddles;
+  ContactsView contacts;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t begin = i == 0 ? 0 : end[i - 1];
+    if (begin == end[i]) return;
+    const std::uint32_t v = saddle[i];
+    std::uint32_t found = 0;
+    links.for_contacts(v, [&](std::uint32_t other) {
+      if (found++ == 0) return;
+      const std::uint32_t e = saddles + begin + found - 2;
+      contacts.moment[e] = links.sweep.moment(v);
+      contacts.ends[e] = hierarchy::ends_key(links.basin[v], other);
+    });
   }
 };
 
@@ -209,7 +139,7 @@ struct JoinsComponents {
   const std::uint64_t* ends;
   const std::uint32_t* color;
   HALOSCOPE_HD bool operator()(std::uint32_t e) const {
-    return color[ends[e] >> 32] != color[std::uint32_t(ends[e])];
+    return ends[e] != hierarchy::kNoEdge && color[ends[e] >> 32] != color[std::uint32_t(ends[e])];
   }
 };
 
@@ -240,68 +170,48 @@ class ContactForest {
   ContactForest(Exec& exec, const GridView& grid, const SweepView& sweep,
                 const BasinsOn<Exec>& basins)
       : exec_(exec),
-        grid_(grid),
-        sweep_(sweep),
-        basin_(basins.of_cell.data()),
-        count_(basins.count),
+        links_{grid, sweep, basins.of_cell.data()},
+        saddle_(basins.saddle.data()),
+        saddles_(std::uint32_t(basins.saddle.size())),
         grower_(exec, basins.count) {}
 
   SaddlesOn<Exec> make() {
-    if (count_ > 1 && join_basins()) {
-      find_components();
-      if (components_ > 1) {
-        while (!collect()) width_ *= 2;
-        join_components();
-      }
-    }
+    collect();
+    join_basins();
     return sorted();
   }
 
  private:
-  bool join_basins() {
-    grower_.take_nothing();
-    for_cells(exec_, "contacts", grid_,
-              OfferContacts<C>{grid_, sweep_, basin_, grower_.taken().key});
-    parallel_for(exec_, "contacts", count_,
-                 FindFirstEnds<C>{grid_, sweep_, basin_, grower_.taken()});
-    return grower_.join();
+  void collect() {
+    if (saddles_ == 0) return;
+    Buffer<std::uint32_t, Exec> more(exec_, saddles_, "contacts");
+    resize(saddles_);
+    parallel_for(exec_, "contacts", saddles_,
+                 FindFirstContacts<C>{links_, saddle_, contacts(), more.data()});
+    thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
+    std::uint32_t all_more = 0;
+    exec_.download(&all_more, more.data() + saddles_ - 1, sizeof(all_more));
+    if (all_more == 0) return;
+    const auto moment = std::move(moment_), ends = std::move(ends_);
+    resize(saddles_ + all_more);
+    thrust::copy_n(exec_.policy(), moment.data(), saddles_, moment_.data());
+    thrust::copy_n(exec_.policy(), ends.data(), saddles_, ends_.data());
+    parallel_for(exec_, "contacts", saddles_,
+                 FindMoreContacts<C>{links_, saddle_, more.data(), saddles_, contacts()});
   }
 
-  void find_components() {
-    component_ = Buffer<std::uint32_t, Exec>(exec_, count_, "components");
-    Buffer<std::uint32_t, Exec> number(exec_, count_, "components");
-    parallel_for(exec_, "components", count_, MarkRootBasins{grower_.color(), number.data()});
-    thrust::exclusive_scan(exec_.policy(), number.begin(), number.end(), number.begin());
-    parallel_for(exec_, "components", count_,
-                 NumberComponents{grower_.color(), number.data(), component_.data()});
-    components_ = count_ - grower_.edges();
+  void resize(std::uint32_t count) {
+    moment_ = Buffer<std::uint64_t, Exec>(exec_, count, "contacts");
+    ends_ = Buffer<std::uint64_t, Exec>(exec_, count, "contacts");
+    contacts_ = count;
   }
 
-  // False: the table was too small.
-  bool collect() {
-    PairTable<Exec> table(exec_, components_, width_);
-    Buffer<std::uint32_t, Exec> is_full(exec_, 1, "contacts");
-    exec_.zero(is_full.data(), sizeof(std::uint32_t));
-    for_cells(
-        exec_, "contacts", grid_,
-        CollectContacts<C>{grid_, sweep_, basin_, component_.data(), table.view(), is_full.data()});
-    if (hierarchy::is_set(exec_, is_full.data())) return false;
-    const Buffer<std::uint64_t, Exec> slot = table.used();
-    contacts_ = std::uint32_t(slot.size());
-    moment_ = Buffer<std::uint64_t, Exec>(exec_, contacts_, "contacts");
-    ends_ = Buffer<std::uint64_t, Exec>(exec_, contacts_, "contacts");
-    parallel_for(exec_, "contacts", contacts_,
-                 ListContacts<C>{grid_, sweep_, basin_, component_.data(), table.view(),
-                                 slot.data(), contacts()});
-    return true;
-  }
-
-  void join_components() {
-    if (contacts_ == 0) return;
+  // Borůvka's rounds.
+  void join_basins() {
     Buffer<std::uint32_t, Exec> left(exec_, contacts_, "contacts"),
         next(exec_, contacts_, "contacts");
-    thrust::sequence(exec_.policy(), left.begin(), left.end());
-    std::uint32_t count = contacts_;
+    const thrust::counting_iterator<std::uint32_t> first(0);
+    std::uint32_t count = still_apart(first, contacts_, left);
     while (count > 0) {
       grower_.take_nothing();
       parallel_for(exec_, "contacts", count,
@@ -309,12 +219,17 @@ class ContactForest {
       parallel_for(exec_, "contacts", count,
                    TakeContactEnds{contacts(), left.data(), grower_.color(), grower_.taken()});
       grower_.join();
-      const auto* const end =
-          thrust::copy_if(exec_.policy(), left.data(), left.data() + count, next.data(),
-                          JoinsComponents{ends_.data(), grower_.color()});
-      count = std::uint32_t(end - next.data());
+      count = still_apart(left.data(), count, next);
       std::swap(left, next);
     }
+  }
+
+  template <class Edges>
+  std::uint32_t still_apart(Edges edges, std::uint32_t count, Buffer<std::uint32_t, Exec>& to) {
+    if (count == 0) return 0;
+    const auto* const end = thrust::copy_if(exec_.policy(), edges, edges + count, to.data(),
+                                            JoinsComponents{ends_.data(), grower_.color()});
+    return std::uint32_t(end - to.data());
   }
 
   SaddlesOn<Exec> sorted() {
@@ -334,13 +249,10 @@ class ContactForest {
   ContactsView contacts() { return {moment_.data(), ends_.data()}; }
 
   Exec& exec_;
-  GridView grid_;
-  SweepView sweep_;
-  const std::uint32_t* basin_;
-  std::uint32_t count_, components_ = 0, contacts_ = 0;
-  std::uint32_t width_ = 8;  // slots of the table for each component
+  LinkView<C> links_;
+  const std::uint32_t* saddle_;
+  std::uint32_t saddles_, contacts_ = 0;
   hierarchy::ForestGrower<Exec, std::uint64_t> grower_;
-  Buffer<std::uint32_t, Exec> component_;
   Buffer<std::uint64_t, Exec> moment_, ends_;
 };
 

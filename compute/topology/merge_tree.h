@@ -53,6 +53,12 @@ struct Segments {
   std::vector<std::uint32_t> branch;  // of each segment, from the highest maximum to the lowest
 };
 
+// Segments where the device of their tree reads them, until it makes others or another tree.
+struct SegmentsView {
+  const std::uint32_t* label = nullptr;  // of each cell, as in Segments
+  std::uint32_t count = 0;
+};
+
 // A merge tree on one device, which stays there.
 class MergeTree {
  public:
@@ -66,13 +72,19 @@ class MergeTree {
   virtual void grow(const ScalarGrid& grid, const TreeSettings& settings,
                     Timings* timings = nullptr) = 0;
 
-  // Copies to the host.
+  // The same of values that lie in the memory of the tree's device, and may go after it.
+  virtual void grow_in_place(const GridShape& shape, const float* values,
+                             const TreeSettings& settings, Timings* timings = nullptr) = 0;
+
+  // Copies to the host; those of the branches are made when they are first asked for.
   virtual const Branches& branches() const = 0;
   virtual Triplets triplets() = 0;
 
   // As many segments as branches that are no noise. Throws Error for a threshold that is not a
   // number, and for a ratio below 1.
   virtual Segments segments(const Simplification& simplification, Labeling labeling) = 0;
+  virtual SegmentsView segments_in_place(const Simplification& simplification,
+                                         Labeling labeling) = 0;
 };
 
 // `progress` outlives it.

@@ -46,6 +46,45 @@ struct TopsOfMaxima {
   }
 };
 
+// What branches tell: of basin b, that `edge` ends.
+struct MaximumOf {
+  const std::uint32_t* maximum;
+  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t b, std::uint32_t) const { return maximum[b]; }
+};
+struct SaddleOf {
+  const std::uint64_t* moment;
+  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t, std::uint32_t edge) const {
+    return edge == kNone ? kNoCell : cell_of_moment(moment[edge]);
+  }
+};
+struct AgeOf {
+  const std::uint32_t *of_basin, *age;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t b, std::uint32_t edge) const {
+    return edge == kNone ? kNoBranch : age[of_basin[b]];
+  }
+};
+struct BirthOf {
+  const std::uint64_t* birth;
+  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t b, std::uint32_t) const { return birth[b]; }
+};
+struct DeathOf {
+  const std::uint64_t* value;
+  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t, std::uint32_t edge) const {
+    return edge == kNone ? 0 : value[edge];
+  }
+};
+
+template <class T, class Tell>
+struct FillColumn {
+  const std::uint32_t *by_age, *death;
+  Tell tell;
+  T* values;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const std::uint32_t b = by_age[k];
+    values[k] = tell(b, death[b]);
+  }
+};
+
 template <class Exec>
 class MergeTreeOn : public MergeTree {
  public:
@@ -53,18 +92,30 @@ class MergeTreeOn : public MergeTree {
   MergeTreeOn(Device device, Progress& progress) : exec_(device), progress_(progress) {}
 
   void grow(const ScalarGrid& grid, const TreeSettings& settings, Timings* timings) override {
-    forget();
     require_grid(grid, settings);
-    try {
+    grow_or_forget([&] {
       std::visit([&](const auto& values) { grow_from(grid.shape, values, settings, timings); },
                  grid.values);
-    } catch (...) {
-      forget();
-      throw;
-    }
+    });
   }
 
-  const Branches& branches() const override { return branches_; }
+  void grow_in_place(const GridShape& shape, const float* values, const TreeSettings& settings,
+                     Timings* timings) override {
+    // Only their number is looked at.
+    require_grid({shape, std::span<const float>(values, std::size_t(shape.count()))}, settings);
+    grow_or_forget([&] {
+      Timings own_timings;
+      Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+      Buffer<float, Exec> none;
+      grow_of(shape, values, none, settings, phases);
+      phases.end();
+    });
+  }
+
+  const Branches& branches() const override {
+    if (branches_.maximum.size() != basins_.count) download_branches();
+    return branches_;
+  }
 
   Triplets triplets() override {
     find_branches_of_cells();
@@ -80,23 +131,21 @@ class MergeTreeOn : public MergeTree {
   }
 
   Segments segments(const Simplification& simplification, Labeling labeling) override {
-    require_simplification(simplification);
-    const bool by_branch = labeling == Labeling::Branch;
-    if (by_branch) find_branches_of_cells();
-    const JoinNoise join{
-        simplification, branches_.kind, elders_.death.data(),
-        birth_.data(),  death_.data(),  by_branch ? elders_.parent.data() : elders_.across.data(),
-        nullptr};
-    const auto made = segment_basins(exec_, basins_.count, join, ages());
-    const auto& of_cell = by_branch ? branch_of_cell_ : basins_.of_cell;
-    Buffer<std::uint32_t, Exec> label(exec_, of_cell.size(), "labels");
-    parallel_for(exec_, "labels", of_cell.size(),
-                 LabelCells{of_cell.data(), made.of_basin.data(), label.data()});
-    Segments segments{download(exec_, label), {}};
+    const auto made = label(simplification, labeling);
+    Segments segments{download(exec_, label_), {}};
     const std::vector<std::uint32_t> number = download(exec_, made.number);
     for (std::uint32_t k = 0; k < number.size(); ++k)
       if (number[k] > segments.branch.size()) segments.branch.push_back(k);
+    label_ = {};
     return segments;
+  }
+
+  SegmentsView segments_in_place(const Simplification& simplification, Labeling labeling) override {
+    const auto made = label(simplification, labeling);
+    SegmentsView view{label_.data(), 0};
+    if (basins_.count > 0)
+      exec_.download(&view.count, made.number.data() + basins_.count - 1, sizeof(view.count));
+    return view;
   }
 
  private:
@@ -108,10 +157,22 @@ class MergeTreeOn : public MergeTree {
     birth_ = {};
     death_ = {};
     branch_of_cell_ = {};
+    label_ = {};
     branches_ = {};
   }
 
   hierarchy::AgesView ages() const { return {basins_.age.data(), basins_.by_age.data()}; }
+
+  template <class Grow>
+  void grow_or_forget(const Grow& grow) {
+    forget();
+    try {
+      grow();
+    } catch (...) {
+      forget();
+      throw;
+    }
+  }
 
   template <class T>
   void grow_from(const GridShape& shape, std::span<const T> values, const TreeSettings& settings,
@@ -122,8 +183,21 @@ class MergeTreeOn : public MergeTree {
     progress_.report("merge tree", 0);
     Buffer<T, Exec> value(exec_, values.size(), "grid");
     exec_.upload(value.data(), values.data(), values.size_bytes());
+    grow_of(shape, value.data(), value, settings, phases);
+    phases.begin("download");
+    branches();
+    phases.end();
+  }
+
+  // Gives up `owned` as soon as it can, where that is the values' memory.
+  template <class T>
+  void grow_of(const GridShape& shape, const T* value, Buffer<T, Exec>& owned,
+               const TreeSettings& settings, Phases<Exec>& phases) {
+    constexpr bool kShort = sizeof(T) <= sizeof(std::uint32_t);
     phases.begin("order of cells");
-    SweepOn<Exec> sweep = sweep_of(exec_, shape, value.data(), settings);
+    progress_.report("merge tree", 0);
+    SweepOn<Exec> sweep = sweep_of(exec_, shape, value, settings);
+    if (kShort) owned = {};
     with_neighbors(settings.connectivity, [&]<int C>() {
       phases.begin("basins");
       progress_.report("merge tree", 0.1);
@@ -133,14 +207,16 @@ class MergeTreeOn : public MergeTree {
       if (basins_.count > 0)
         saddles_ = ContactForest<C, Exec>(exec_, sweep.grid, sweep.view(), basins_).make();
     });
+    basins_.saddle = {};
     key_ = std::move(sweep.key);
     phases.begin("branches");
     progress_.report("merge tree", 0.8);
     if (basins_.count > 0) find_elders();
-    take_values(value.data());
-    phases.begin("download");
-    download_branches(kKindOf<T>);
-    phases.end();
+    branches_.kind = kKindOf<T>;
+    if constexpr (kShort)
+      take_values<GatherKeyBits<T>>(key_.data(), settings.levels);
+    else
+      take_values<GatherBits<T>>(value);
   }
 
   void find_elders() {
@@ -158,35 +234,54 @@ class MergeTreeOn : public MergeTree {
     saddles_.b = {};
   }
 
-  template <class T>
-  void take_values(const T* value) {
+  template <class Gather, class... From>
+  void take_values(const From&... from) {
     birth_ = Buffer<std::uint64_t, Exec>(exec_, basins_.count, "maxima");
     death_ = Buffer<std::uint64_t, Exec>(exec_, saddles_.count, "saddles");
     Buffer<std::uint32_t, Exec> cell(exec_, saddles_.count, "saddles");
     parallel_for(exec_, "saddles", saddles_.count,
                  CellsOfMoments{saddles_.moment.data(), cell.data()});
     parallel_for(exec_, "maxima", basins_.count,
-                 GatherBits<T>{value, basins_.maximum.data(), birth_.data()});
-    parallel_for(exec_, "saddles", saddles_.count,
-                 GatherBits<T>{value, cell.data(), death_.data()});
+                 Gather{from..., basins_.maximum.data(), birth_.data()});
+    parallel_for(exec_, "saddles", saddles_.count, Gather{from..., cell.data(), death_.data()});
   }
 
-  void download_branches(ValueKind kind) {
-    const auto maximum = download(exec_, basins_.maximum), age = download(exec_, basins_.age),
-               by_age = download(exec_, basins_.by_age), death = download(exec_, elders_.death),
-               parent = download(exec_, elders_.parent), across = download(exec_, elders_.across);
-    const auto moment = download(exec_, saddles_.moment), birth = download(exec_, birth_),
-               value = download(exec_, death_);
-    branches_.kind = kind;
-    for (const std::uint32_t b : by_age) {
-      const bool ends = death[b] != kNone;
-      branches_.maximum.push_back(maximum[b]);
-      branches_.saddle.push_back(ends ? cell_of_moment(moment[death[b]]) : kNoCell);
-      branches_.parent.push_back(ends ? age[parent[b]] : kNoBranch);
-      branches_.across.push_back(ends ? age[across[b]] : kNoBranch);
-      branches_.birth.push_back(birth[b]);
-      branches_.death.push_back(ends ? value[death[b]] : 0);
-    }
+  // A column of all branches, from the highest maximum on.
+  template <class T, class Tell>
+  std::vector<T> column(const Tell& tell) const {
+    Buffer<T, Exec> values(exec_, basins_.count, "branches");
+    parallel_for(
+        exec_, "branches", basins_.count,
+        FillColumn<T, Tell>{basins_.by_age.data(), elders_.death.data(), tell, values.data()});
+    return download(exec_, values);
+  }
+
+  void download_branches() const {
+    const hierarchy::AgesView ages = this->ages();
+    const std::uint32_t* const parent = elders_.parent.data();
+    branches_.maximum = column<std::uint64_t>(MaximumOf{basins_.maximum.data()});
+    branches_.saddle = column<std::uint64_t>(SaddleOf{saddles_.moment.data()});
+    branches_.parent = column<std::uint32_t>(AgeOf{parent, ages.age});
+    branches_.across = column<std::uint32_t>(AgeOf{elders_.across.data(), ages.age});
+    branches_.birth = column<std::uint64_t>(BirthOf{birth_.data()});
+    branches_.death = column<std::uint64_t>(DeathOf{death_.data()});
+  }
+
+  SegmentsOn<Exec> label(const Simplification& simplification, Labeling labeling) {
+    require_simplification(simplification);
+    const bool by_branch = labeling == Labeling::Branch;
+    if (by_branch) find_branches_of_cells();
+    const JoinNoise join{
+        simplification, branches_.kind, elders_.death.data(),
+        birth_.data(),  death_.data(),  by_branch ? elders_.parent.data() : elders_.across.data(),
+        nullptr};
+    auto made = segment_basins(exec_, basins_.count, join, ages());
+    const auto& of_cell = by_branch ? branch_of_cell_ : basins_.of_cell;
+    if (label_.size() != of_cell.size())
+      label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.size(), "labels");
+    parallel_for(exec_, "labels", of_cell.size(),
+                 LabelCells{of_cell.data(), made.of_basin.data(), label_.data()});
+    return made;
   }
 
   void find_branches_of_cells() {
@@ -205,8 +300,8 @@ class MergeTreeOn : public MergeTree {
   SaddlesOn<Exec> saddles_;
   hierarchy::EldersOn<Exec> elders_;
   Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
-  Buffer<std::uint32_t, Exec> branch_of_cell_;
-  Branches branches_;
+  Buffer<std::uint32_t, Exec> branch_of_cell_, label_;
+  mutable Branches branches_;  // downloaded when they are asked for
 };
 
 }  // namespace haloscope::compute::topology

@@ -1,5 +1,6 @@
 #include "compute/exec/cuda.h"
 #include "compute/topology/merge_tree.inl"
+#include "compute/topology/step_tiles.cuh"
 
 namespace haloscope::compute::topology {
 

@@ -60,6 +60,16 @@ HALOSCOPE_HD std::uint32_t short_ordered_bits(T value) {
   }
 }
 
+// The ordered bits of a value from its short ones.
+template <class T>
+HALOSCOPE_HD std::uint64_t widened_bits(std::uint32_t ordered) {
+  if constexpr (kKindOf<T> == ValueKind::Real)
+    return ordered_bits(same_bits<float>(ordered & kSign32 ? ordered & ~kSign32 : ~ordered));
+  if constexpr (kKindOf<T> == ValueKind::Signed)
+    return std::uint64_t(std::int64_t(std::int32_t(ordered ^ kSign32))) ^ kSign64;
+  return ordered;
+}
+
 // Values from one to another; none where the first is the larger.
 struct KeptRange {
   std::uint64_t low = 0, high = ~std::uint64_t(0);

@@ -31,26 +31,28 @@ HALOSCOPE_HD bool is_nan([[maybe_unused]] T value) {
     return false;
 }
 
+// Which cells are looked at, and the first one without a number.
 template <class T>
 struct LookAtCells {
   const T* value;
   KeptRange kept;
-  std::uint32_t* cell;  // itself; kNone: its value is not looked at
-  std::uint32_t* nan;   // the first cell without a number
+  std::uint32_t* cell;  // itself; kNone: its value is not looked at; null: all are looked at
+  std::uint32_t* nan;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
     if (is_nan(value[v])) atomic_minimum(nan, v);
-    cell[v] = kept.holds(ordered_bits(value[v])) ? v : kNone;
+    if (cell) cell[v] = kept.holds(ordered_bits(value[v])) ? v : kNone;
   }
 };
 
 template <class T>
 struct MakeShortKeys {
-  const T* value;
+  LookAtCells<T> look;
   Levels levels;
   std::uint32_t* key;
   HALOSCOPE_HD void operator()(std::size_t v) const {
-    key[v] = sweep_bits(short_ordered_bits(value[v]), levels);
+    look(v);
+    key[v] = sweep_bits(short_ordered_bits(look.value[v]), levels);
   }
 };
 
@@ -98,7 +100,7 @@ template <class Exec>
 struct SweepOn {
   GridView grid;
   Buffer<std::uint32_t, Exec> key;
-  Buffer<std::uint32_t, Exec> cell;  // itself; kNone: not looked at
+  Buffer<std::uint32_t, Exec> cell;  // itself; kNone: not looked at; empty: all are
 
   SweepView view() const { return SweepView{key.data()}; }
 };
@@ -108,26 +110,41 @@ template <class T, class Exec>
 SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const T* value,
                        const TreeSettings& settings) {
   const std::size_t count = shape.count();
-  SweepOn<Exec> sweep{view_of(shape), Buffer<std::uint32_t, Exec>(exec, count, "order of cells"),
-                      Buffer<std::uint32_t, Exec>(exec, count, "basins")};
-  const KeptRange kept = kept_range(kKindOf<T>, settings);
+  SweepOn<Exec> sweep{
+      view_of(shape), Buffer<std::uint32_t, Exec>(exec, count, "order of cells"), {}};
+  if (settings.threshold) sweep.cell = Buffer<std::uint32_t, Exec>(exec, count, "basins");
   auto nan = upload(exec, std::vector<std::uint32_t>{kNone}, "values");
-  parallel_for(exec, "values", count, LookAtCells<T>{value, kept, sweep.cell.data(), nan.data()});
+  const LookAtCells<T> look{value, kept_range(kKindOf<T>, settings), sweep.cell.data(), nan.data()};
+  if constexpr (sizeof(T) <= sizeof(std::uint32_t))
+    parallel_for(exec, "values", count, MakeShortKeys<T>{look, settings.levels, sweep.key.data()});
+  else
+    parallel_for(exec, "values", count, look);
   const std::uint32_t first_nan = download(exec, nan).front();
   if (first_nan != kNone) refuse_nan(shape, first_nan);
-  if constexpr (sizeof(T) <= sizeof(std::uint32_t))
-    parallel_for(exec, "values", count, MakeShortKeys<T>{value, settings.levels, sweep.key.data()});
-  else
+  if constexpr (sizeof(T) > sizeof(std::uint32_t))
     rank_values(exec, value, settings.levels, sweep.key);
   return sweep;
 }
 
+// Ordered bits of some cells, from their values.
 template <class T>
 struct GatherBits {
   const T* value;
   const std::uint32_t* cell;
   std::uint64_t* bits;
   HALOSCOPE_HD void operator()(std::size_t i) const { bits[i] = ordered_bits(value[cell[i]]); }
+};
+
+// The same from keys, of values of at most 32 bits.
+template <class T>
+struct GatherKeyBits {
+  const std::uint32_t* key;
+  Levels levels;
+  const std::uint32_t* cell;
+  std::uint64_t* bits;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    bits[i] = widened_bits<T>(sweep_bits(key[cell[i]], levels));
+  }
 };
 
 }  // namespace haloscope::compute::topology

@@ -64,10 +64,11 @@ struct TripletsView {
 };
 
 struct BeginTriplets {
-  const std::uint32_t* cell;
+  const std::uint32_t* cell;  // kNone: not looked at; null: all are
   std::uint64_t* word;
-  HALOSCOPE_HD void operator()(std::size_t v) const {
-    word[v] = cell[v] == kNone ? kNoTriplet : triplet_of(cell[v], cell[v]);
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto v = std::uint32_t(i);
+    word[v] = cell && cell[v] == kNone ? kNoTriplet : triplet_of(v, v);
   }
 };
 
@@ -78,7 +79,7 @@ struct MergeEdges {
   HALOSCOPE_HD void operator()(const Cell& cell) const {
     const std::uint32_t v = cell.index;
     if (atomic_load(triplets.word + v) == kNoTriplet) return;
-    for_neighbors<C>(grid, cell, [&](std::uint32_t u) {
+    for_neighbors<C>(grid, cell, [&](std::uint32_t u, int) {
       if (triplets.sweep.before(u, v)) triplets.merge(v, v, u);
     });
   }

@@ -266,3 +266,57 @@ TEST_CASE("a merge tree that is cancelled is none", "[topology]") {
     CHECK(tree->branches().count() == 0);
   }
 }
+
+TEST_CASE("merge trees of grids with long rows are those of a sweep", "[topology][gpu][few]") {
+  const std::array<std::uint32_t, 3> shapes[] = {{9, 17, 64}, {8, 8, 32},  {17, 1, 96},
+                                                 {2, 9, 33},  {1, 1, 200}, {1, 18, 40}};
+  std::mt19937_64 random(37);
+  unsigned turn = 0;
+  for (const auto& device : test::devices())
+    for (const auto& cells : shapes)
+      for (const auto& periodic : kPeriods)
+        for (const test::Field& field : test::fields_on({cells, periodic}, random)) {
+          check(device, field,
+                {kConnectivities[turn / 2 % 4], turn % 2 ? Levels::Super : Levels::Sub,
+                 turn % 3 ? std::optional<double>() : 0.3});
+          ++turn;
+        }
+}
+
+TEST_CASE("long ways up are followed to their end", "[topology][gpu]") {
+  // A ridge that winds through the grid: one basin, and a way as long as half of all cells.
+  const GridShape shape{{33, 40, 1}, {}};
+  std::vector<float> value(shape.count(), 0.f);
+  float height = 1;
+  for (std::uint32_t x = 0; x < 33; ++x)
+    for (std::uint32_t y = 0; y < 40; ++y) {
+      const std::uint32_t at = x / 2 % 2 ? 39 - y : y;
+      if (x % 2 == 0)
+        value[x * 40 + at] = ++height;
+      else if (y == 39)
+        value[x * 40 + at] = ++height;
+    }
+  for (const auto& device : test::devices())
+    for (const Connectivity connectivity : {Connectivity::Six, Connectivity::TwentySix})
+      check(device, {"ridge", shape, value}, {connectivity, Levels::Super, {}});
+}
+
+TEST_CASE("a tree of values in place, and its segments there", "[topology]") {
+  std::mt19937_64 random(38);
+  const GridShape shape{{12, 20, 33}, {true, false, true}};
+  const std::vector<float> value = test::white_noise(shape.count(), random);
+  Progress progress;
+  const auto there = make_merge_tree(compute::Device::cpu(), progress),
+             here = make_merge_tree(compute::Device::cpu(), progress);
+  there->grow({shape, std::span<const float>(value)}, {});
+  here->grow_in_place(shape, value.data(), {});
+  CHECK((here->branches().maximum == there->branches().maximum));
+  CHECK((here->branches().death == there->branches().death));
+  for (const Labeling labeling : {Labeling::Branch, Labeling::Watershed}) {
+    const Segments expected = there->segments({Simplification::Measure::Difference, 1}, labeling);
+    const SegmentsView view =
+        here->segments_in_place({Simplification::Measure::Difference, 1}, labeling);
+    REQUIRE(view.count == expected.branch.size());
+    CHECK(std::equal(expected.label.begin(), expected.label.end(), view.label));
+  }
+}

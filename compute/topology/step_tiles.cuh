@@ -1,0 +1,321 @@
+#pragma once
+
+#include "compute/exec/cuda.h"
+#include "compute/topology/basins.inl"
+
+#include <cstdint>
+
+// Steps up from all cells, for the GPU. In the plain version each thread reads all cells around its
+// own; here a block of threads reads a tile of the grid and a rim of one cell once. A warp goes
+// through the tile along the first axis and keeps three planes of a cell's surroundings in
+// registers. Ways inside a tile are followed to where they leave it, so that few steps are left.
+// Pieces of links of 14 neighbors are told by a table.
+namespace haloscope::compute::topology {
+
+// Links of 14 neighbors in 14 bits.
+template <int L>
+__host__ __device__ constexpr int link_bit(int number) {
+  if (L != 14) return number;
+  int bit = 0;
+  for (int n = 0; n < number; ++n) bit += is_neighbor<14>(n) ? 1 : 0;
+  return bit;
+}
+
+inline constexpr std::uint32_t kTableWords = (1u << 14) / 32;
+
+// Which links are in pieces, a bit of each.
+struct FillLinkTable {
+  std::uint32_t* table;
+  HALOSCOPE_HD void operator()(std::size_t w) const {
+    std::uint32_t word = 0;
+    for (std::uint32_t bit = 0; bit < 32; ++bit) {
+      std::uint32_t short_link = std::uint32_t(w) * 32 + bit, link = 0;
+      for (int number = 0; number < 27; ++number) {
+        if (!is_neighbor<14>(number)) continue;
+        link |= (short_link & 1) << number;
+        short_link >>= 1;
+      }
+      word |= std::uint32_t(is_apart<14>(link)) << bit;
+    }
+    table[w] = word;
+  }
+};
+
+struct StepTile {
+  static constexpr std::uint32_t kX = 8, kY = 8, kZ = 32, kCells = kX * kY * kZ;
+  static constexpr std::uint32_t kRows = (kX + 2) * (kY + 2), kRowLength = kZ + 2;
+  static constexpr std::uint32_t kThreads = kY * kZ;
+
+  std::uint32_t key[kRows * kRowLength];
+  std::uint32_t exit[kCells];  // the cell that a way from here leads to if not in this tile
+  std::uint16_t next[kCells];  // the place in the tile that a way leads to; its own: it ends
+  std::uint32_t table[kTableWords];
+};
+
+// The loops of one thread, which has a column of cells along the first axis.
+template <int C>
+class TileSteps {
+  static constexpr int kLink = kLinkOf<C>;
+  using Tile = StepTile;
+
+ public:
+  __device__ TileSteps(const GridView& grid, const SweepView& sweep, const AscentsView& ascents,
+                       Tile& tile)
+      : grid_(grid),
+        sweep_(sweep),
+        ascents_(ascents),
+        tile_(tile),
+        lane_(threadIdx.x % Tile::kZ),
+        row_(threadIdx.x / Tile::kZ),
+        corner_{blockIdx.z * Tile::kX, blockIdx.y * Tile::kY, blockIdx.x * Tile::kZ} {
+    at_[1] = corner_[1] + row_;
+    at_[2] = corner_[2] + lane_;
+    is_there_ = at_[1] < grid.cells[1] && at_[2] < grid.cells[2];
+  }
+
+  // Rows of the tile and its rim; beyond an end that does not wrap nothing is read, nor looked at.
+  __device__ void read() const {
+    for (std::uint32_t r = row_; r < Tile::kRows; r += Tile::kThreads / Tile::kZ) {
+      std::uint32_t x = 0, y = 0;
+      if (!place(0, r / (Tile::kY + 2), x) || !place(1, r % (Tile::kY + 2), y)) continue;
+      const std::uint32_t* const from = sweep_.key + (x * grid_.cells[1] + y) * grid_.cells[2];
+      std::uint32_t* const to = tile_.key + r * Tile::kRowLength;
+      for (std::uint32_t k = lane_; k < Tile::kRowLength; k += Tile::kZ) {
+        std::uint32_t z = 0;
+        if (place(2, k, z)) to[k] = from[z];
+      }
+    }
+  }
+
+  __device__ void step() {
+    std::uint32_t around[3][9];
+    read_plane(0, around[0]);
+    read_plane(1, around[1]);
+#pragma unroll 2
+    for (std::uint32_t x = 0; x < Tile::kX; ++x) {
+      read_plane(x + 2, around[2]);
+      step_inner(x, around);
+      for (int k = 0; k < 9; ++k) {
+        around[0][k] = around[1][k];
+        around[1][k] = around[2][k];
+      }
+    }
+    bool any_outer = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      constexpr std::uint32_t kSides[3] = {Tile::kX, Tile::kY, Tile::kZ};
+      any_outer = any_outer || corner_[axis] == 0 ||
+                  corner_[axis] + kSides[axis] + 1 > grid_.cells[axis] - 1;
+    }
+    if (any_outer) step_outer();
+    if (!ascents_.all) leave_out();
+  }
+
+  // After all threads of the block stepped.
+  __device__ void write() const {
+    for (std::uint32_t x = 0; x < Tile::kX && corner_[0] + x < grid_.cells[0]; ++x) {
+      const std::uint32_t v = index(x);
+      if (is_there_) ascents_.up[v] = tile_.exit[end_of_way(local(x))];
+      put(ascents_.maxima, v, is_maximum_ >> x & 1);
+      put(ascents_.saddles, v, is_saddle_ >> x & 1);
+    }
+  }
+
+ private:
+  __device__ std::uint32_t local(std::uint32_t x) const {
+    return (x * Tile::kY + row_) * Tile::kZ + lane_;
+  }
+  __device__ std::uint32_t index(std::uint32_t x) const {
+    return ((corner_[0] + x) * grid_.cells[1] + at_[1]) * grid_.cells[2] + at_[2];
+  }
+
+  // Others' ways through here become shorter.
+  __device__ std::uint32_t end_of_way(std::uint32_t from) const {
+    std::uint32_t to = tile_.next[from];
+    for (std::uint32_t beyond = tile_.next[to]; beyond != to; beyond = tile_.next[to]) to = beyond;
+    tile_.next[from] = std::uint16_t(to);
+    return to;
+  }
+
+  // The cell of a place on an axis of the tile with its rim.
+  __device__ bool place(int axis, std::uint32_t in_rim, std::uint32_t& at) const {
+    at = corner_[axis] + in_rim - 1;
+    if (corner_[axis] + in_rim == 0) {
+      at = grid_.cells[axis] - 1;
+      return grid_.periodic[axis];
+    }
+    if (at < grid_.cells[axis]) return true;
+    const bool is_next = at == grid_.cells[axis];
+    at = 0;
+    return is_next && grid_.periodic[axis];
+  }
+
+  __device__ void read_plane(std::uint32_t x, std::uint32_t (&plane)[9]) const {
+#pragma unroll
+    for (int k = 0; k < 9; ++k)
+      plane[k] = tile_.key[(x * (Tile::kY + 2) + row_ + k / 3) * Tile::kRowLength + lane_ + k % 3];
+  }
+
+  // As if the cell were an inner one: of neighbors those of smaller numbers have smaller indices.
+  __device__ void step_inner(std::uint32_t x, const std::uint32_t (&around)[3][9]) {
+    const std::uint32_t own = around[1][4];
+    std::uint32_t link = 0, least = own;
+    int number = kOwnNumber;
+#pragma unroll
+    for (int n = kOwnNumber - 1; n >= 0; --n) {
+      if (!is_neighbor<kLink>(n)) continue;
+      const std::uint32_t key = around[n / 9][n % 9];
+      link |= key <= own ? 1u << link_bit<kLink>(n) : 0;
+      if (!is_neighbor<C>(n)) continue;
+      number = key <= least ? n : number;
+      least = key <= least ? key : least;
+    }
+#pragma unroll
+    for (int n = kOwnNumber + 1; n < 27; ++n) {
+      if (!is_neighbor<kLink>(n)) continue;
+      const std::uint32_t key = around[n / 9][n % 9];
+      link |= key < own ? 1u << link_bit<kLink>(n) : 0;
+      if (!is_neighbor<C>(n)) continue;
+      number = key < least ? n : number;
+      least = key < least ? key : least;
+    }
+    keep(x, number, link);
+  }
+
+  __device__ bool is_inner(const std::uint32_t (&at)[3]) const {
+    bool inner = true;
+    for (int axis = 0; axis < 3; ++axis)
+      inner = inner && at[axis] > 0 && at[axis] + 1 < grid_.cells[axis];
+    return inner;
+  }
+
+  // Again, for cells at the ends of axes.
+  __device__ void step_outer() {
+#pragma unroll 1
+    for (std::uint32_t x = 0; x < Tile::kX; ++x) {
+      const std::uint32_t at[3] = {corner_[0] + x, at_[1], at_[2]};
+      if (!is_there_ || at[0] >= grid_.cells[0] || is_inner(at)) continue;
+      const std::uint64_t own = moment(x, kOwnNumber, index(x));
+      std::uint64_t least = own;
+      std::uint32_t link = 0;
+      int number = kOwnNumber, bit = 0;
+#pragma unroll 1
+      for (int n = 0; n < 27; ++n) {
+        if (!is_neighbor<kLink>(n)) continue;
+        const int own_bit = kLink == 14 ? bit++ : n;
+        std::uint32_t to[3] = {at[0], at[1], at[2]};
+        if (!grid_.step(0, offset_of(n, 0), to[0]) || !grid_.step(1, offset_of(n, 1), to[1]) ||
+            !grid_.step(2, offset_of(n, 2), to[2]))
+          continue;
+        const std::uint64_t there =
+            moment(x, n, (to[0] * grid_.cells[1] + to[1]) * grid_.cells[2] + to[2]);
+        link |= std::uint32_t(there < own) << own_bit;
+        if (!is_neighbor<C>(n) || there >= least) continue;
+        least = there;
+        number = n;
+      }
+      keep(x, number, link);
+      // What lies across an end is not in the tile.
+      if (!leaves_grid(at, number)) continue;
+      tile_.next[local(x)] = std::uint16_t(local(x));
+      tile_.exit[local(x)] = cell_of_moment(least);
+    }
+  }
+
+  __device__ bool leaves_grid(const std::uint32_t (&at)[3], int number) const {
+    bool leaves = false;
+    for (int axis = 0; axis < 3; ++axis)
+      leaves = leaves || at[axis] + std::uint32_t(offset_of(number, axis)) >= grid_.cells[axis];
+    return leaves;
+  }
+
+  __device__ std::uint64_t moment(std::uint32_t x, int n, std::uint32_t v) const {
+    const std::uint32_t r = (x + 1 + offset_of(n, 0)) * (Tile::kY + 2) + row_ + 1 + offset_of(n, 1);
+    return std::uint64_t(tile_.key[r * Tile::kRowLength + lane_ + 1 + offset_of(n, 2)]) << 32 | v;
+  }
+
+  __device__ void keep(std::uint32_t x, int number, std::uint32_t link) {
+    const int dx = offset_of(number, 0), dy = offset_of(number, 1), dz = offset_of(number, 2);
+    const std::uint32_t own = local(x);
+    const bool in_tile = x + dx < Tile::kX && row_ + dy < Tile::kY && lane_ + dz < Tile::kZ;
+    tile_.next[own] =
+        std::uint16_t(in_tile ? own + (dx * int(Tile::kY) + dy) * int(Tile::kZ) + dz : own);
+    tile_.exit[own] = index(x) + std::uint32_t(dx) * grid_.cells[1] * grid_.cells[2] +
+                      std::uint32_t(dy) * grid_.cells[2] + std::uint32_t(dz);
+    is_maximum_ = (is_maximum_ & ~(1u << x)) | std::uint32_t(number == kOwnNumber) << x;
+    is_saddle_ = (is_saddle_ & ~(1u << x)) | std::uint32_t(is_in_pieces(link)) << x;
+  }
+
+  __device__ bool is_in_pieces(std::uint32_t link) const {
+    if constexpr (kLink == 14)
+      return tile_.table[link / 32] >> link % 32 & 1;
+    else
+      return is_apart<C>(link);
+  }
+
+  // Cells that are not looked at lead nowhere.
+  __device__ void leave_out() {
+    for (std::uint32_t x = 0; x < Tile::kX && corner_[0] + x < grid_.cells[0]; ++x) {
+      if (!is_there_ || ascents_.up[index(x)] != kNone) continue;
+      tile_.next[local(x)] = std::uint16_t(local(x));
+      tile_.exit[local(x)] = kNone;
+      is_maximum_ &= ~(1u << x);
+      is_saddle_ &= ~(1u << x);
+    }
+  }
+
+  __device__ void put(const CellSetView& set, std::uint32_t v, bool is_in) const {
+    if (grid_.cells[2] % Tile::kZ != 0) {
+      if (is_in && is_there_) set.add(v);
+      return;
+    }
+    const std::uint32_t bits = __ballot_sync(~0u, is_in && is_there_);
+    if (lane_ == 0 && is_there_) set.words[v / 32].bits = bits;
+  }
+
+  const GridView& grid_;
+  const SweepView& sweep_;
+  const AscentsView& ascents_;
+  Tile& tile_;
+  std::uint32_t lane_, row_;
+  std::uint32_t corner_[3], at_[3] = {0, 0, 0};
+  bool is_there_;
+  std::uint32_t is_maximum_ = 0, is_saddle_ = 0;  // a bit for each cell of the column
+};
+
+template <int C>
+__global__ void __launch_bounds__(StepTile::kThreads)
+    step_tiles_kernel(GridView grid, SweepView sweep, AscentsView ascents,
+                      const std::uint32_t* table) {
+  __shared__ StepTile tile;
+  TileSteps<C> steps(grid, sweep, ascents, tile);
+  if constexpr (kLinkOf<C> == 14)
+    for (std::uint32_t w = threadIdx.x; w < kTableWords; w += StepTile::kThreads)
+      tile.table[w] = table[w];
+  steps.read();
+  __syncthreads();
+  steps.step();
+  __syncthreads();
+  steps.write();
+}
+
+// In place of the plain way where rows are long enough for warps.
+template <int C>
+void step_up(Cuda& exec, const GridView& grid, const SweepView& sweep, const AscentsView& ascents) {
+  const auto tiles = [&](int axis, std::uint32_t side) {
+    return (grid.cells[axis] + side - 1) / side;
+  };
+  const dim3 blocks(tiles(2, StepTile::kZ), tiles(1, StepTile::kY), tiles(0, StepTile::kX));
+  constexpr std::uint32_t kMostBlocks = 65535;
+  if (grid.cells[2] < StepTile::kZ / 2 || blocks.y > kMostBlocks || blocks.z > kMostBlocks) {
+    for_cells(exec, "ascents", grid, StepUp<C>{grid, sweep, ascents});
+    return;
+  }
+  Buffer<std::uint32_t, Cuda> table(exec, kTableWords, "ascents");
+  if (kLinkOf<C> == 14) parallel_for(exec, "ascents", kTableWords, FillLinkTable{table.data()});
+  const NamedRange range("ascents");
+  step_tiles_kernel<C>
+      <<<blocks, StepTile::kThreads, 0, exec.stream()>>>(grid, sweep, ascents, table.data());
+  check_cuda(cudaGetLastError(), "ascents");
+}
+
+}  // namespace haloscope::compute::topology
