@@ -1,8 +1,8 @@
 // Speed of density grids and their merge trees: particles to grid, smoothing, tree, segments.
 
 #include "benchmarks/measure.h"
-#include "compute/grids/density_grid.h"
-#include "compute/grids/smoothing.h"
+#include "compute/grids/resident_grid.h"
+#include "compute/spatial/points.h"
 #include "compute/topology/merge_tree.h"
 #include "compute/topology/persistence.h"
 #include "core/error.h"
@@ -42,25 +42,33 @@ void measure_whole(const BenchSetup& setup, const std::string& name, const Run& 
   });
 }
 
-void measure_tree(const BenchSetup& setup, const std::string& name, const Array<float>& values,
-                  bool periodic) {
+// From values that lie on the device to what stays there.
+void measure_tree(const BenchSetup& setup, const std::string& name,
+                  const grids::ResidentGrid& values, bool periodic) {
   const Device device = choose_device(setup.device);
   const std::uint32_t n = setup.cells;
-  topology::ScalarGrid grid{{{n, n, n}, {periodic, periodic, periodic}},
-                            std::span<const float>(values.data(), values.size())};
+  const topology::GridShape shape{{n, n, n}, {periodic, periodic, periodic}};
   Progress progress;
   for (const int neighbors : setup.neighbors) {
     topology::TreeSettings settings;
     settings.connectivity = topology::Connectivity(neighbors);
     const auto tree = topology::make_merge_tree(device, progress);
     fmt::print("merge tree, {} neighbors, {}\n", neighbors, name);
-    measure(setup.repeats, [&](Timings& timings) { tree->grow(grid, settings, &timings); });
+    measure(setup.repeats, [&](Timings& timings) {
+      tree->grow_in_place(shape, values.values(), settings, &timings);
+    });
+    measure_whole(setup, "tree and watershed", [&] {
+      tree->grow_in_place(shape, values.values(), settings);
+      tree->segments_in_place({}, topology::Labeling::Watershed);
+    });
     fmt::print("  {} branches\n", tree->branches().count());
     for (const auto labeling : {topology::Labeling::Branch, topology::Labeling::Watershed})
       measure_whole(setup,
                     labeling == topology::Labeling::Branch ? "segments by branch" : "by watershed",
                     [&] { tree->segments_in_place({}, labeling); });
     if (!setup.with_triplets) continue;
+    const Array<float> copy = values.copy();
+    const topology::ScalarGrid grid{shape, std::span<const float>(copy.data(), copy.size())};
     fmt::print("triplets\n");
     measure(setup.repeats, [&](Timings& timings) {
       topology::make_triplets(device, grid, settings, progress, &timings);
@@ -84,26 +92,27 @@ void bench(const BenchSetup& setup) {
       grids::make_frame(u.domain, {{origin[0], origin[1], origin[2]},
                                    {origin[0] + side, origin[1] + side, origin[2] + side},
                                    {n, n, n}});
-  grids::GridPoints points;
-  points.count = u.count();
-  for (std::size_t a = 0; a < 3; ++a) points.position[a] = u.position[a].data();
+  const auto points = spatial::place_points(
+      device, u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()},
+      u.count());
   Progress progress;
-  grids::DensityGrid grid;
+  std::unique_ptr<grids::ResidentGrid> raw, smooth;
   for (const auto assign : {grids::Assign::Nearest, grids::Assign::CloudInCell}) {
     request.assign = assign;
     fmt::print("{}\n", assign == grids::Assign::Nearest ? "nearest cell" : "cloud in cell");
     measure(setup.repeats, [&](Timings& timings) {
-      grid = grids::make_density_grid(device, request, {points}, progress);
-      timings = grid.timings;
+      raw = grids::make_resident_grid(request, *points, 1, progress);
+      timings = raw->timings();
     });
   }
-  Array<float> smooth;
-  measure_whole(setup, "Gaussian", [&] {
-    smooth = grids::smooth_grid(device, request.frame,
-                                {setup.smoothing, setup.smoothing, setup.smoothing}, grid.values);
+  request.smoothing = {setup.smoothing, setup.smoothing, setup.smoothing};
+  fmt::print("cloud in cell, smoothed\n");
+  measure(setup.repeats, [&](Timings& timings) {
+    smooth = grids::make_resident_grid(request, *points, 1, progress);
+    timings = smooth->timings();
   });
-  measure_tree(setup, "smoothed", smooth, u.domain.periodic);
-  measure_tree(setup, "raw", grid.values, u.domain.periodic);
+  measure_tree(setup, "smoothed", *smooth, u.domain.periodic);
+  measure_tree(setup, "raw", *raw, u.domain.periodic);
 }
 
 }  // namespace

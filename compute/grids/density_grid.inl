@@ -82,8 +82,7 @@ class GridMaker {
       if (request_.assign == Assign::Kernel)
         deposit_kernels(exec_, request_.frame, values, view, progress);
       else
-        parallel_for(exec_, "grid", std::size_t(columns.count),
-                     DepositShares{request_.frame, request_.assign, values, view});
+        deposit_shares(exec_, DepositShares{request_.frame, request_.assign, values, view});
       done += columns.count;
     });
   }

@@ -1,5 +1,8 @@
 #include "compute/exec/cuda.h"
 #include "compute/grids/density_grid.inl"
+#include "compute/grids/deposit_bricks.cuh"
+#include "compute/grids/resident_grid.inl"
+#include "compute/grids/smooth_lines.cuh"
 
 namespace haloscope::compute::grids {
 
@@ -7,6 +10,12 @@ DensityGrid make_cuda_density_grid(Device device, const GridRequest& request,
                                    const std::vector<GridPoints>& points, Progress& progress) {
   Cuda exec(device);
   return GridMaker<Cuda>(exec, request).make(points, progress);
+}
+
+std::unique_ptr<ResidentGrid> make_cuda_resident_grid(const GridRequest& request,
+                                                      const spatial::PointSet& points, double mass,
+                                                      Progress& progress) {
+  return std::make_unique<ResidentGridOn<Cuda>>(request, points, mass, progress);
 }
 
 Array<float> smooth_cuda_grid(Device device, const GridFrame& frame,

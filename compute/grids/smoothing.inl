@@ -25,12 +25,14 @@ struct SmoothAxis {
     const auto place = std::int64_t(line % cells);
     const float* const begin = from + (line - std::uint64_t(place)) * stride + i % stride;
     double sum = 0;
-    for (int k = 0; k < taps; ++k) {
-      std::int64_t at = place + first + k;
-      if (!inside(at)) continue;
-      sum += weights[k] * double(begin[std::uint64_t(at) * stride]);
-    }
+    for (int k = 0; k < taps; ++k) sum += weights[k] * value(begin, place + first + k);
     to[i] = float(sum);
+  }
+
+  // Of a place on a line, which may lie beyond its ends; where there is nothing 0, which leaves a
+  // sum that began with 0 as it is.
+  HALOSCOPE_HD double value(const float* begin, std::int64_t at) const {
+    return inside(at) ? double(begin[std::uint64_t(at) * stride]) : 0;
   }
 
  private:
@@ -47,6 +49,12 @@ struct SmoothAxis {
   }
 };
 
+// The plain way; a GPU has another one (smooth_lines.cuh).
+template <class Exec>
+void smooth_axis(Exec& exec, const SmoothAxis& axis, std::size_t cells) {
+  parallel_for(exec, "smoothing", cells, axis);
+}
+
 // Smooths values that the executor reads, with room for as many values beside them. Returns where
 // the result lies, which is one of the two.
 template <class Exec>
@@ -59,9 +67,10 @@ float* smooth_on(Exec& exec, const GridFrame& frame, const std::array<double, 3>
     if (sigma[axis] == 0 || (frame.cells[axis] == 1 && frame.edge[axis] != Edge::Cut)) continue;
     const Taps taps = gaussian_taps(sigma[axis], frame.cells[axis], frame.edge[axis]);
     const auto weights = upload(exec, taps.weights, "smoothing");
-    parallel_for(exec, "smoothing", std::size_t(frame.count()),
-                 SmoothAxis{values, room, weights.data(), taps.first, int(taps.weights.size()),
-                            frame.cells[axis], stride, frame.edge[axis]});
+    smooth_axis(exec,
+                SmoothAxis{values, room, weights.data(), taps.first, int(taps.weights.size()),
+                           frame.cells[axis], stride, frame.edge[axis]},
+                std::size_t(frame.count()));
     exec.synchronize();
     std::swap(values, room);
   }
