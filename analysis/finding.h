@@ -83,10 +83,14 @@ struct FoundBranches {
 // Labels of particles on the device that they were found on: those of each type side by side,
 // without the rows of the file that were left out while reading.
 struct ResidentPieces {
-  std::shared_ptr<const compute::spatial::ResidentLabels> labels;  // null: there are none
-  std::map<int, std::uint32_t> first;  // of the first particle of each type among them
+  struct Range {
+    std::uint32_t first = 0, count = 0;
+  };
+  // Only the newest of a tree stay there (analysis/clusters/live_cuts.h).
+  std::weak_ptr<const compute::spatial::ResidentLabels> labels;
+  std::map<int, Range> of;  // those of each type among them
 
-  explicit operator bool() const { return labels != nullptr; }
+  explicit operator bool() const { return !labels.expired(); }
 };
 
 // What an analysis found in a snapshot: immutable, shared by list, circles, picture, film, still,

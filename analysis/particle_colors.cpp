@@ -64,11 +64,12 @@ std::vector<float> resident_values(const ParticleColors& colors, int type, std::
                                    const F& value) {
   const ResidentPieces& resident = colors.finding->resident;
   std::vector<float> values(count);
-  const auto first = resident.first.find(type);
-  if (first == resident.first.end()) return values;
-  const std::vector<std::uint32_t> labels = resident.labels->download();
-  require_same_particles(labels.size() >= first->second + count, colors);
-  for (std::uint64_t k = 0; k < count; ++k) values[k] = value(labels[first->second + k]);
+  const auto found = resident.of.find(type);
+  if (found == resident.of.end()) return values;
+  const auto there = resident.labels.lock();
+  require_same_particles(there && found->second.count == count, colors);
+  const std::vector<std::uint32_t> labels = there->download();
+  for (std::uint64_t k = 0; k < count; ++k) values[k] = value(labels[found->second.first + k]);
   return values;
 }
 

@@ -115,7 +115,7 @@ void describe_clusters(const FoundClusters& found, const ClustersOptions& option
     finding.resident.labels = found.resident;
     std::uint64_t first = 0;
     for (const PointsOfType& points : hierarchy.types) {
-      finding.resident.first[points.type] = std::uint32_t(first);
+      finding.resident.of[points.type] = {std::uint32_t(first), std::uint32_t(points.count)};
       first += points.count;
     }
   }

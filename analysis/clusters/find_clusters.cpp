@@ -117,19 +117,30 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   return hierarchy;
 }
 
+// Returns false, and has done nothing, where the tree is not on a GPU, or no room is left there:
+// the host has it too.
+bool cut_on_gpu(std::uint32_t edges, const ClustersOptions& options, bool labels_stay,
+                FoundClusters& found) {
+  LiveCuts* const cuts = found.hierarchy->cuts.get();
+  if (!cuts) return false;
+  try {
+    LiveCuts::Cut made = cuts->cut(edges, options.least_members());
+    if (!labels_stay) found.label = made.labels->download();
+    found.members = std::move(made.members);
+    found.resident = std::move(made.labels);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // `on_gpu_alone`: labels stay there, if that is where the tree is cut.
 void cut(const ClustersOptions& options, const std::function<double()>& mean_spacing,
          bool on_gpu_alone, FoundClusters& found) {
   const CutEdges at = edges_of_cut(parse_cut(options.cut), *found.hierarchy, mean_spacing);
   found.cut_height = at.height;
   static_assert(compute::hierarchy::kNone == Labels::kNone);
-  if (LiveCuts* const cuts = found.hierarchy->cuts.get()) {
-    LiveCuts::Cut made = cuts->cut(at.edges, options.least_members());
-    if (!on_gpu_alone) found.label = made.labels->download();
-    found.members = std::move(made.members);
-    found.resident = std::move(made.labels);
-    return;
-  }
+  if (cut_on_gpu(at.edges, options, on_gpu_alone, found)) return;
   compute::hierarchy::FlatCut flat =
       compute::hierarchy::flat_cut(found.hierarchy->dendrogram, at.edges, options.least_members());
   found.label = std::move(flat.label);
@@ -319,12 +330,12 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   const auto hierarchy = grow(points, options, device, progress, tree);
   const compute::TimedRange timer(hierarchy->timings, "clusters");
   progress.report("clusters", 0);
+  // Where particles are drawn from a GPU, cuts of their tree stay there too.
+  const bool stays = tree && device.is_gpu() && !points.sets.empty();
+  const bool selects = options.cut.empty();
+  if (stays && !selects) hierarchy->cuts = std::make_shared<LiveCuts>(std::move(tree));
   FoundClusters found = clusters_of(hierarchy, options, points.mean_spacing, tree.get(), false);
-  if (device.is_gpu() && !points.sets.empty() && tree) {
-    hierarchy->cuts = std::make_shared<LiveCuts>(std::move(tree));
-    // So that they are where the particles are drawn.
-    if (!options.cut.empty()) cut(options, points.mean_spacing, true, found);
-  }
+  if (stays && selects) hierarchy->cuts = std::make_shared<LiveCuts>(std::move(tree));
   return found;
 }
 

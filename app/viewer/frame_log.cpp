@@ -41,10 +41,8 @@ void FrameLog::want(const session::Camera& camera, double now) {
 
 void FrameLog::shown(double now, double drawing_ms, bool full) {
   if (!first_) first_ = now;
-  if (std::exchange(pieces_wanted_, false)) {
-    recoloring_.push_back(1e3 * (now - *pieces_asked_at_));
-    pieces_asked_at_.reset();
-  }
+  if (const auto since = std::exchange(pieces_wanted_since_, {}))
+    recoloring_.push_back(1e3 * (now - *since));
   const bool moves = now - changed_at_ <= kPause;
   if (moves) drawing_.push_back(drawing_ms);
   if (moves && last_) intervals_.push_back(1e3 * (now - *last_));

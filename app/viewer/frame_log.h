@@ -16,7 +16,10 @@ class FrameLog {
   // What was found was asked for in another way, as a cut at another height …
   void asked_for_pieces(double now) { pieces_asked_at_ = now; }
   // … and the picture that is asked for now shows it.
-  void want_pieces() { pieces_wanted_ = pieces_asked_at_.has_value(); }
+  void want_pieces() {
+    if (pieces_asked_at_ && !pieces_wanted_since_) pieces_wanted_since_ = pieces_asked_at_;
+    pieces_asked_at_.reset();
+  }
   // A new picture is on screen; `full`: of what is wanted, in full quality.
   void shown(double now, double drawing_ms, bool full);
 
@@ -33,8 +36,9 @@ class FrameLog {
   bool moved_ = false;  // the camera, since it was first there
   std::optional<double> first_, last_;
   std::vector<double> intervals_, drawing_, refining_, recoloring_;  // ms
-  std::optional<double> pieces_asked_at_;
-  bool pieces_wanted_ = false;
+  // Of pieces that no picture was asked to show yet, and of those of the picture that is drawn. A
+  // picture that was asked for before, and comes after, is taken for it.
+  std::optional<double> pieces_asked_at_, pieces_wanted_since_;
   // After the last change, until the camera has rested so long that it was the end of a motion.
   std::optional<double> refined_;
 };

@@ -50,14 +50,13 @@ class ClusterTree {
   // members.
   virtual std::shared_ptr<const spatial::ResidentLabels> labels_of_cut() const = 0;
   virtual std::vector<std::uint64_t> members_of_cut() const = 0;
-  // Gives up all that cuts can do without: 8 bytes per point stay. Nothing else may be asked then,
-  // but to grow another tree.
+  // Gives up all that cuts can do without: 12 bytes per point stay, and 4 for each cut whose labels
+  // are kept. Nothing else may be asked then, but to grow another tree.
   virtual void keep_cuts_alone() = 0;
 
   // Condenses the tree where it is, as condense() does (condensed_tree.h), and keeps the result
   // there until the next tree. Heights are `step` times what the tree measures in lattice steps.
-  // Sizes at the least are those of points that all weigh 1, and 2 or more. Returns what a
-  // selection asks.
+  // All points weigh 1, and the least size is 2 or more. Returns what a selection asks for.
   virtual const ClusterTotals& condense(std::uint32_t min_cluster_size, double step) = 0;
   virtual const ClusterTotals& totals() const = 0;   // of the last one
   virtual CondensedTree last_condensed() const = 0;  // copies to the host

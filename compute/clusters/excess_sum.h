@@ -38,7 +38,7 @@ HALOSCOPE_HD inline int excess_exponent(double death) {
   return exponent;
 }
 
-// The sum of the excesses of a cluster with these λ, whatever the sum of the finite ones is.
+// The sum of all excesses of a cluster with these λ; `sum` is that of the finite ones.
 HALOSCOPE_HD inline double excess_of(const ExcessSum& sum, double birth, double death) {
   if (!(death < HUGE_VAL)) return birth < HUGE_VAL ? death : 0;
   return death > 0 ? sum.value(excess_exponent(death)) : 0;

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kBoundThreads)
     };
     if (!frontier.walk_around(tree, bound.level, block, wants, sees,
                               [&] { return __any_sync(~0u, found); }) &&
-        lane == block - first)  // who wrote the lower one
+        lane == block - first)  // the lane that wrote the smaller bound above
       bound.block_bound[bound.box(block)] = limit + 1;
   }
 }
@@ -77,6 +77,8 @@ class WarpSearch {
         limit_(atomic_load(search.components.weight + own_)) {}
 
   __device__ void find(spatial::WarpFrontier& frontier) {
+    // Lanes may have read different ones, which others lower meanwhile.
+    limit_ = __shfl_sync(~0u, limit_, 0);
     const std::uint32_t block = i_ / kFan, lane = threadIdx.x % 32;
     if (lane < kFan && block * kFan + lane < tree_.count) see(block * kFan + lane);
     agree();

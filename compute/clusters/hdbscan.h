@@ -39,8 +39,8 @@ struct HdbscanClusters {
 struct ChosenClusters {
   std::vector<std::uint32_t> around;  // the selected one around each cluster; kNoCluster: none is
   double least_lambda = 0;            // points that fall out below it are noise
-  std::vector<double> stability;      // of each cluster, or of those that it was taken together of
-  std::vector<double> highest;        // the largest λ within each cluster, those in it included
+  std::vector<double> stability;  // of each cluster, or the sum of its children's if that counts
+  std::vector<double> highest;    // the largest λ within each cluster, those in it included
   double highest_of_all = 0;
 
   // Of a selected cluster whose points weigh so much: its stability over that of all of them at the

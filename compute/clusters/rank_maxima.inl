@@ -14,7 +14,7 @@ namespace haloscope::compute::clusters {
 // The largest of sixteen numbers each, of sixteen of these, and so on, up to one of all.
 struct RankMaxima {
   static constexpr std::uint32_t kFan = 16, kBits = 4;
-  static constexpr int kMostLevels = 8;
+  static constexpr int kMostLevels = 9;     // for 2³² numbers
   const std::uint32_t* level[kMostLevels];  // 0: the numbers
   std::uint32_t size[kMostLevels];
   int levels;

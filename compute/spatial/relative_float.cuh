@@ -55,17 +55,20 @@ struct RelativeBox {
   __device__ RelativeBox() {}
   __device__ RelativeBox(const LatticeBox<D>& box, const LatticePoint<D>& origin) {
     for (int a = 0; a < D; ++a) {
-      low[a] = float(std::int32_t(box.low[a] - origin.at[a]) >> origin.shift(a));
-      high[a] = float(std::int32_t(box.high[a] - origin.at[a]) >> origin.shift(a));
+      const auto from = std::int32_t(box.low[a] - origin.at[a]);
+      const auto to = std::int32_t(box.high[a] - origin.at[a]);
+      // A box around the origin's far side has its high end before its low one. Rounded, both may
+      // be one number, so that this must be seen here.
+      low[a] = to < from ? kWraps : float(from >> origin.shift(a));
+      high[a] = float(to >> origin.shift(a));
     }
   }
-  // A box around the origin's far side has its high end before its low one.
   __device__ float reach(const LatticePoint<D>& origin) const {
     float most = 0;
     for (int a = 0; a < D; ++a) {
       const float along =
           fmaxf(reach_along(low[a], origin.shift(a)), reach_along(high[a], origin.shift(a)));
-      most = fmaxf(most, low[a] <= high[a] ? along : kWraps);
+      most = fmaxf(most, along);
     }
     return most;
   }

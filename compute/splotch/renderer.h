@@ -36,15 +36,15 @@ struct Frame {
   Timings timings;
 };
 
-// Holds particles on one device and draws them. Not thread-safe: one job at a time.
 // Labels of one type's particles, which stand side by side in file order.
 struct LabeledType {
   const spatial::ResidentLabels* labels = nullptr;  // null: none of them has one
-  std::uint32_t first = 0;                          // of the type's first particle
+  std::uint32_t first = 0, count = 0;               // those of the type among them
   // A particle's value is 0 without a label, else 1 + label modulo this.
   std::uint32_t colors = 1;
 };
 
+// Holds particles on one device and draws them. Not thread-safe: one job at a time.
 class Renderer {
  public:
   virtual ~Renderer() = default;

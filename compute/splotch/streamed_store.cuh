@@ -260,8 +260,10 @@ inline bool CudaStore::recolor_by(const std::vector<LabeledType>& types) {
   if (!whole() || types.size() != resident_.size()) return false;
   for (std::size_t k = 0; k < types.size(); ++k) {
     const auto* const labels = types[k].labels;
-    if (labels && (labels->device() != exec_.device() ||
-                   labels->count() - types[k].first < resident_[k].points()->count()))
+    if (!labels) continue;
+    const std::uint64_t end = std::uint64_t(types[k].first) + types[k].count;
+    if (labels->device() != exec_.device() || end > labels->count() ||
+        types[k].count != resident_[k].points()->count())
       return false;
   }
   samples_.forget();

@@ -7,12 +7,15 @@
 #include "compute/topology/basins.inl"
 #include "compute/topology/cells.inl"
 #include "compute/topology/upper_links.inl"
+#include "core/error.h"
 
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 // The spanning forest of basins, for either executor. A contact is a cell v that has a neighbor
@@ -188,6 +191,11 @@ class ContactForest {
     resize(saddles_);
     parallel_for(exec_, "contacts", saddles_,
                  FindFirstContacts<C>{links_, saddle_, contacts(), more.data()});
+    const std::uint64_t all =
+        saddles_ + thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0));
+    if (all >= kNone)
+      throw Error(std::to_string(all) + " contacts of basins are more than 32 bits count",
+                  "merge tree", "smooth the grid or give a threshold");
     thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
     std::uint32_t all_more = 0;
     exec_.download(&all_more, more.data() + saddles_ - 1, sizeof(all_more));

@@ -23,15 +23,17 @@ constexpr std::uint64_t kBytesToRecolor = 3 * sizeof(float);
 bool recolor_there(const ParticleColors& colors, const LoadedParticles& loaded,
                    compute::splotch::Renderer& renderer) {
   const analysis::ResidentPieces& resident = colors.finding->resident;
-  if (!colors.field.empty() || !resident) return false;
+  const auto labels = resident.labels.lock();
+  if (!colors.field.empty() || !labels) return false;
   std::vector<compute::splotch::LabeledType> types;
   for (std::size_t k = 0; k < loaded.types().size(); ++k) {
     compute::splotch::LabeledType type;
     type.colors = analysis::kPieceColors;
-    const auto first = resident.first.find(loaded.types()[k]);
-    if (first != resident.first.end()) {
-      type.labels = resident.labels.get();
-      type.first = first->second;
+    const auto found = resident.of.find(loaded.types()[k]);
+    if (found != resident.of.end()) {
+      type.labels = labels.get();
+      type.first = found->second.first;
+      type.count = found->second.count;
     }
     types.push_back(type);
   }

@@ -209,13 +209,15 @@ TEST_CASE("labels that are on a GPU color particles there", "[splotch][clusters]
     const auto expected = draw(1), sampled = draw(8);
     renderer->recolor({});
     const bool fits = budget == 0;
-    CHECK(renderer->recolor_by({{labels.get(), 0, kPieceColors}, {}}) == fits);
+    CHECK(renderer->recolor_by({{labels.get(), 0, kCount, kPieceColors}, {}}) == fits);
     if (!fits) continue;
     CHECK((draw(1) == expected));
     CHECK((draw(8) == sampled));
-    CHECK_FALSE(renderer->recolor_by({{labels.get(), 1, kPieceColors}, {}}));  // too few
+    CHECK_FALSE(renderer->recolor_by({{labels.get(), 1, kCount, kPieceColors}, {}}));  // beyond
+    CHECK_FALSE(renderer->recolor_by({{labels.get(), 0, kCount - 1, kPieceColors}, {}}));
   }
-  CHECK_FALSE(test::make_renderer(Device::cpu())->recolor_by({{labels.get(), 0, kPieceColors}}));
+  CHECK_FALSE(
+      test::make_renderer(Device::cpu())->recolor_by({{labels.get(), 0, kCount, kPieceColors}}));
 }
 
 TEST_CASE("rows that were left out keep the others' colors in place", "[halos]") {
