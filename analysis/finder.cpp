@@ -1,7 +1,7 @@
 #include "analysis/finder.h"
 
-#include "analysis/options/option_checks.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_checks.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "core/check.h"
 #include "core/error.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/finding.h"
-#include "analysis/options/any_options.h"
+#include "analysis/option_parsing/any_options.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/resident_points.h"
 #include "analysis/snapshot/snapshot_options.h"

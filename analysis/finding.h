@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/options/any_options.h"
+#include "analysis/option_parsing/any_options.h"
 #include "analysis/plot.h"
 #include "compute/spatial/resident_labels.h"
 #include "core/halo_catalog.h"

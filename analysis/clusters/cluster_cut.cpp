@@ -1,6 +1,6 @@
 #include "analysis/clusters/cluster_cut.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "compute/clusters/cut_limit.h"
 #include "core/error.h"
 #include "core/text_values.h"

@@ -1,7 +1,7 @@
 #include "analysis/clusters/cluster_space.h"
 
 #include "analysis/halos/halo_search.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/match_field.h"
 #include "compute/clusters/spanning_tree.h"
 #include "core/error.h"

@@ -1,6 +1,6 @@
 #include "analysis/clusters/cluster_words.h"
 
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_values.h"
 #include "core/version.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "analysis/clusters/describe_clusters.h"
 #include "analysis/clusters/selection_columns.h"
 #include "analysis/halos/halo_table.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 
 #include <cmath>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "analysis/clusters/cluster_cut.h"
 #include "analysis/clusters/cluster_space.h"
-#include "analysis/options/option_checks.h"
+#include "analysis/option_parsing/option_checks.h"
 #include "compute/clusters/spanning_tree.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/options/option_about.h"
+#include "analysis/option_parsing/option_about.h"
 #include "compute/clusters/hdbscan.h"
 
 #include <algorithm>

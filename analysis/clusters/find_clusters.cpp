@@ -1,7 +1,7 @@
 #include "analysis/clusters/find_clusters.h"
 
 #include "analysis/clusters/cluster_cut.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"

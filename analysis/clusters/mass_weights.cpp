@@ -1,7 +1,7 @@
 #include "analysis/clusters/mass_weights.h"
 
 #include "analysis/halos/mean_spacing.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "analysis/clusters/scaled_table.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/error.h"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 #include "analysis/clusters/table_weights.h"
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/halos/halo_output.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/labels.h"

@@ -1,6 +1,6 @@
 #include "analysis/clusters/table_lattice.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/error.h"
 
 #include <fmt/format.h>

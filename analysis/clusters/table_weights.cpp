@@ -1,6 +1,6 @@
 #include "analysis/clusters/table_weights.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/text_values.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/halos/halo_search.h"
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 #include "core/halo_catalog.h"
 #include "core/progress.h"
 #include "io/snapshot_reader.h"

@@ -1,6 +1,6 @@
 #include "analysis/halos/halo_options.h"
 
-#include "analysis/options/option_checks.h"
+#include "analysis/option_parsing/option_checks.h"
 
 namespace haloscope::analysis {
 

@@ -2,7 +2,7 @@
 
 #include "analysis/halos/mean_spacing.h"
 #include "compute/exec/named_range.h"
-#include "compute/halos/physics.h"
+#include "compute/halos/properties/physics.h"
 #include "io/snapshots/gadget_softening.h"
 #include "io/snapshots/gadget_units.h"
 

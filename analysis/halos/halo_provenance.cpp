@@ -1,7 +1,7 @@
 #include "analysis/halos/halo_provenance.h"
 
-#include "analysis/options/option_error.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_error.h"
+#include "analysis/option_parsing/option_values.h"
 #include "core/version.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "analysis/halos/halo_ids.h"
 #include "compute/exec/named_range.h"
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 #include "io/catalogs/catalog_roles.h"
 #include "io/snapshots/gadget_units.h"
 

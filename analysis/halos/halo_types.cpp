@@ -1,6 +1,6 @@
 #include "analysis/halos/halo_types.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/choose_types.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "analysis/halos/mean_spacing.h"
 
 #include "analysis/halos/box_filling.h"
-#include "compute/halos/physics.h"
+#include "compute/halos/properties/physics.h"
 #include "core/error.h"
 #include "io/loading/density_check.h"
 #include "io/snapshots/stored_baryons.h"

@@ -1,6 +1,6 @@
 #include "analysis/snapshot/choose_types.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/edit_distance.h"
 #include "core/error.h"
 #include "core/text_values.h"

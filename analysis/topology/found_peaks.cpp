@@ -1,6 +1,6 @@
 #include "analysis/topology/found_peaks.h"
 
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_values.h"
 #include "core/version.h"
 
 #include <fmt/format.h>

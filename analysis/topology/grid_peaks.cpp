@@ -1,6 +1,6 @@
 #include "analysis/topology/grid_peaks.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_catalog.h"
 #include "analysis/topology/peaks_plots.h"
 #include "analysis/topology/peaks_words.h"

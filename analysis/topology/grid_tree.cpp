@@ -1,6 +1,6 @@
 #include "analysis/topology/grid_tree.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/named_range.h"
 #include "compute/topology/triplets.h"

@@ -1,7 +1,7 @@
 #include "analysis/topology/peaks_finder.h"
 
 #include "analysis/halos/halo_table.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_catalog.h"
 #include "analysis/topology/peaks_options.h"
 #include "analysis/topology/peaks_output.h"

@@ -1,6 +1,6 @@
 #include "analysis/topology/peaks_options.h"
 
-#include "analysis/options/option_checks.h"
+#include "analysis/option_parsing/option_checks.h"
 #include "analysis/topology/peaks_words.h"
 
 namespace haloscope::analysis {

@@ -3,7 +3,7 @@
 #include "analysis/file_rows.h"
 #include "analysis/grids/particle_grid.h"
 #include "analysis/halos/halo_particles.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/topology/particle_cells.h"
 #include "analysis/topology/peaks_words.h"

@@ -1,6 +1,6 @@
 #include "analysis/topology/structures.h"
 
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
 
 #include <fmt/format.h>

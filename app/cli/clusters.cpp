@@ -7,7 +7,7 @@
 #include "analysis/clusters/tree_plots.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_output.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/selection/filter_options.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/json_text.h"

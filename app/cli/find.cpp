@@ -1,7 +1,7 @@
 #include "app/cli/find.h"
 
 #include "analysis/finder.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/add_option.h"

@@ -3,7 +3,7 @@
 #include "analysis/halos/halo_output.h"
 #include "analysis/halos/halo_provenance.h"
 #include "analysis/halos/halo_table.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/options/option_about.h"
-#include "analysis/options/option_text.h"
+#include "analysis/option_parsing/option_about.h"
+#include "analysis/option_parsing/option_text.h"
 #include "app/cli/add_option.h"
 
 #include <CLI/CLI.hpp>

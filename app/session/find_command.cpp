@@ -1,7 +1,7 @@
 #include "app/session/find_command.h"
 
-#include "analysis/options/option_text.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "app/session/command_groups.h"
 #include "app/session/command_text.h"
 

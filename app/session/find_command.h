@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/finder.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "app/session/command_table.h"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"

@@ -1,4 +1,4 @@
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "app/session/find_command.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"

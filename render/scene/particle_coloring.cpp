@@ -1,7 +1,7 @@
 #include "render/scene/particle_coloring.h"
 
 #include "analysis/finder.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_values.h"
 #include "compute/exec/named_range.h"
 #include "core/array.h"
 #include "render/scene/type_choice.h"

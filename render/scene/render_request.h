@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/color_choice.h"
-#include "analysis/options/any_options.h"
+#include "analysis/option_parsing/any_options.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"

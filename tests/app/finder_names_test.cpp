@@ -1,7 +1,7 @@
 // Names of analyses, their options and their pieces stand beside others in commands, on the command
 // line and in saved states: none may be one of those.
 
-#include "analysis/options/option_names.h"
+#include "analysis/option_parsing/option_names.h"
 #include "analysis/run_context.h"
 #include "app/cli/find.h"
 #include "app/session/command_table.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/particle_loader.h"
 #include "tests/test_paths.h"

@@ -1,7 +1,7 @@
 #include "app/cli/selftest/checks.h"
 #include "app/cli/selftest/made_particles.h"
 #include "compute/halos/halo_finder.h"
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 
 #include <algorithm>
 #include <bit>

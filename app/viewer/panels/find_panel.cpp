@@ -1,6 +1,6 @@
 #include "analysis/finder.h"
-#include "analysis/options/option_error.h"
-#include "analysis/options/option_names.h"
+#include "analysis/option_parsing/option_error.h"
+#include "analysis/option_parsing/option_names.h"
 #include "analysis/particle_colors.h"
 #include "app/session/command_text.h"
 #include "app/session/toml_writer.h"

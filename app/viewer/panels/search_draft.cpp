@@ -1,7 +1,7 @@
 #include "app/viewer/panels/search_draft.h"
 
-#include "analysis/options/option_text.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "app/session/command_text.h"
 #include "core/error.h"
 #include "core/text_values.h"

@@ -3,9 +3,9 @@
 #include "analysis/clusters/clusters_options.h"
 
 #include "analysis/clusters/cluster_cut.h"
-#include "analysis/options/any_options.h"
-#include "analysis/options/option_text.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/any_options.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "app/session/find_command.h"
 #include "app/session/state_file.h"
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 #include "analysis/clusters/space_lattice.h"
 
 #include "analysis/clusters/cluster_space.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "tests/catch.h"
 #include "tests/output_folder.h"
 

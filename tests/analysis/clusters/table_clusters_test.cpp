@@ -3,7 +3,7 @@
 #include "analysis/clusters/table_clusters.h"
 
 #include "analysis/clusters/table_lattice.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_error.h"
 #include "core/labels.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"

@@ -3,7 +3,7 @@
 #include "analysis/catalogs/catalog_comparison.h"
 #include "analysis/halos/halo_search.h"
 #include "analysis/halos/halo_table.h"
-#include "analysis/options/option_text.h"
+#include "analysis/option_parsing/option_text.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/write_catalog.h"
 #include "tests/catch.h"

@@ -1,6 +1,6 @@
 // Halo properties against GADGET-4's own catalogs; skipped where the shared test data are absent.
 
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 #include "tests/catch.h"
 #include "tests/oracles/gadget4_groups.h"
 

@@ -3,9 +3,9 @@
 
 #include "analysis/halos/halo_options.h"
 
-#include "analysis/options/option_error.h"
-#include "analysis/options/option_text.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_error.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/made/ball_universe.h"

@@ -3,7 +3,7 @@
 
 #include "analysis/halos/mean_spacing.h"
 
-#include "compute/halos/physics.h"
+#include "compute/halos/properties/physics.h"
 #include "core/error.h"
 #include "io/snapshots/stored_baryons.h"
 #include "tests/catch.h"

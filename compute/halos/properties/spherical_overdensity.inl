@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compute/clusters/particle_grid.inl"
-#include "compute/halos/properties.h"
-#include "compute/halos/radial_profile.inl"
+#include "compute/halos/properties/properties.h"
+#include "compute/halos/properties/radial_profile.inl"
 #include "core/progress.h"
 
 #include <thrust/scan.h>

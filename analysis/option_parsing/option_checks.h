@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/options/option_about.h"
-#include "analysis/options/option_error.h"
+#include "analysis/option_parsing/option_about.h"
+#include "analysis/option_parsing/option_error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compute/halos/membership.h"
-#include "compute/halos/physics.h"
+#include "compute/halos/properties/physics.h"
 #include "core/domain.h"
 #include "core/progress.h"
 

@@ -1,11 +1,11 @@
 // Options of a finder as a value, whose struct nobody needs to know.
 
-#include "analysis/options/any_options.h"
+#include "analysis/option_parsing/any_options.h"
 
 #include "analysis/halos/halo_options.h"
-#include "analysis/options/option_checks.h"
-#include "analysis/options/option_text.h"
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_checks.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "tests/catch.h"
 #include "tests/made/slab_finder.h"
 

@@ -1,8 +1,8 @@
 // The order in which particles around halos are kept: sums over spheres rest on it.
 
 #include "compute/clusters/fill_grid_cpu.h"
-#include "compute/halos/properties.h"
-#include "compute/halos/sort_profiles_cpu.h"
+#include "compute/halos/properties/properties.h"
+#include "compute/halos/properties/sort_profiles_cpu.h"
 #include "tests/catch.h"
 
 #include <algorithm>

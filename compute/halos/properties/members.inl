@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compute/exec/slices.inl"
-#include "compute/halos/properties.h"
-#include "compute/halos/radial_profile.inl"
+#include "compute/halos/properties/properties.h"
+#include "compute/halos/properties/radial_profile.inl"
 #include "core/host_device.h"
 
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "compute/clusters/fill_grid_cpu.h"
 #include "compute/exec/cpu.h"
 #include "compute/exec/parallel_uneven_cpu.h"
-#include "compute/halos/order_members_cpu.h"
-#include "compute/halos/properties.inl"
-#include "compute/halos/sort_profiles_cpu.h"
+#include "compute/halos/properties/order_members_cpu.h"
+#include "compute/halos/properties/properties.inl"
+#include "compute/halos/properties/sort_profiles_cpu.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "analysis/options/option_text.h"
+#include "analysis/option_parsing/option_text.h"
 
 #include "core/edit_distance.h"
 #include "core/text_values.h"

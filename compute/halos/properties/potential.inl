@@ -1,7 +1,7 @@
 #pragma once
 
-#include "compute/halos/members.inl"
-#include "compute/halos/most_bound_screening.inl"
+#include "compute/halos/properties/members.inl"
+#include "compute/halos/properties/most_bound_screening.inl"
 
 #include <algorithm>
 #include <cstdint>

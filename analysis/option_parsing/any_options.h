@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/options/option_names.h"
-#include "analysis/options/option_visitor.h"
+#include "analysis/option_parsing/option_names.h"
+#include "analysis/option_parsing/option_visitor.h"
 
 #include <concepts>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "analysis/options/option_values.h"
+#include "analysis/option_parsing/option_values.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compute/exec/cpu.h"
-#include "compute/halos/radial_profile.inl"
+#include "compute/halos/properties/radial_profile.inl"
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>

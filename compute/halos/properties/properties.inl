@@ -2,12 +2,12 @@
 
 #include "compute/clusters/particle_grid.inl"
 #include "compute/exec/slices.inl"
-#include "compute/halos/members.inl"
-#include "compute/halos/potential.inl"
-#include "compute/halos/properties.h"
-#include "compute/halos/radial_profile.inl"
-#include "compute/halos/shape.h"
-#include "compute/halos/spherical_overdensity.inl"
+#include "compute/halos/properties/members.inl"
+#include "compute/halos/properties/potential.inl"
+#include "compute/halos/properties/properties.h"
+#include "compute/halos/properties/radial_profile.inl"
+#include "compute/halos/properties/shape.h"
+#include "compute/halos/properties/spherical_overdensity.inl"
 #include "core/error.h"
 
 #include <algorithm>

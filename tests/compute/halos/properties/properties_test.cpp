@@ -1,9 +1,9 @@
 // Halo properties against what sets made for it are known to have, and against plain sums over all
 // pairs.
 
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 
-#include "compute/halos/shape.h"
+#include "compute/halos/properties/shape.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/made_halos.h"

@@ -1,6 +1,6 @@
 // Spherical overdensities against plain sums over all distances.
 
-#include "compute/halos/properties.h"
+#include "compute/halos/properties/properties.h"
 #include "core/progress.h"
 #include "tests/catch.h"
 #include "tests/made/made_halos.h"
