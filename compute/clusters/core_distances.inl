@@ -10,8 +10,7 @@
 // Core distances from lists of nearest neighbors.
 namespace haloscope::compute::clusters {
 
-// Distances to the `rank`-th nearest other point, exact though lists may be in the order of rounded
-// distances.
+// Distances to the `rank`-th nearest other point, exact though lists may not be.
 template <int D>
 struct CoreFromLists {
   BlockTreeView<D> tree;
@@ -25,17 +24,11 @@ struct CoreFromLists {
   HALOSCOPE_HD void operator()(std::size_t p) const {
     const auto i = std::uint32_t(p);
     const float rounded = rounded_down(squared(i, rank - 1));
-    const bool is_whole = std::uint32_t(k) + 1 == tree.count;
-    // Below 2²⁴ nothing is rounded.
-    if (!is_whole && rounded >= 0x1p24f && rounded_down(squared(i, k - 1)) == rounded) {
-      // The list may leave out some that round to the same.
-      core[i] = nearest_pairs<SpanningTreeSettings::kMostSamples>(tree, i, rank).farthest();
-      return;
-    }
     int begin = rank - 1, end = rank;
     while (begin > 0 && rounded_down(squared(i, begin - 1)) == rounded) --begin;
     while (end < k && rounded_down(squared(i, end)) == rounded) ++end;
     // Of those that round alike the one of that rank.
+    std::uint64_t found = 0;
     for (int n = begin; n < end; ++n) {
       const std::uint64_t own = squared(i, n);
       int before = begin;
@@ -43,8 +36,13 @@ struct CoreFromLists {
         const std::uint64_t other = squared(i, m);
         before += other < own || (other == own && m < n);
       }
-      if (before == rank - 1) core[i] = own;
+      if (before == rank - 1) found = own;
     }
+    const bool is_whole = std::uint32_t(k) + 1 == tree.count;
+    // Else the list may leave out some that are nearer.
+    const bool is_sure = is_whole || found <= nothing_below(squared(i, k - 1));
+    core[i] = is_sure ? found
+                      : nearest_pairs<SpanningTreeSettings::kMostSamples>(tree, i, rank).farthest();
   }
 };
 

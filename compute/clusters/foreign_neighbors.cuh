@@ -4,62 +4,87 @@
 #include "compute/spatial/warp_frontier.cuh"
 #include "compute/spatial/warp_walk.cuh"
 
+#include <algorithm>
+
 // Bounds of blocks and searches of points on the GPU. In the plain version a thread walks for a
 // block or a point; here a warp does, which tests 32 blocks or points of the tree at a time.
 namespace haloscope::compute::clusters {
 
 constexpr int kBoundThreads = 128;
 
-template <int D, int PerWarp>
+// Hands bounds down from the level above, and lists the blocks that must walk.
+template <int D>
 __global__ void __launch_bounds__(kBoundThreads)
-    bound_blocks_kernel(const BoundBlocks<D> bound, std::uint32_t blocks) {
-  __shared__ spatial::WarpFrontier::Shared shared[kBoundThreads / 32];
-  const BlockTreeView<D>& tree = spatial::in_shared_memory(bound.points.tree);
-  const std::uint32_t warp = (blockIdx.x * kBoundThreads + threadIdx.x) / 32;
-  const std::uint32_t lane = threadIdx.x % 32, first = warp * PerWarp;
-  if (first >= blocks) return;
+    list_walks_kernel(const BoundBlocks<D> bound, std::uint32_t blocks, std::uint32_t* listed) {
+  const std::uint32_t block = blockIdx.x * kBoundThreads + threadIdx.x, lane = threadIdx.x % 32;
   bool walks = false;
-  if (lane < PerWarp && first + lane < blocks) {
-    const std::uint32_t own = bound.color_of(first + lane);
+  // Whoever is needy on the levels below lies in needy blocks only.
+  if (block < blocks && bound.needy[bound.box(block)]) {
+    const std::uint32_t own = bound.color_of(block);
     if (own != kNone) {
-      const std::uint64_t least = bound.inherited(first + lane);
-      bound.block_bound[bound.box(first + lane)] = least;
-      walks = bound.must_walk(first + lane, own, least);
+      const std::uint64_t least = bound.inherited(block);
+      bound.block_bound[bound.box(block)] = least;
+      walks = bound.must_walk(block, own, least);
     }
   }
+  const std::uint32_t all = __ballot_sync(~0u, walks);
+  std::uint32_t begin = 0;
+  if (lane == 0 && all != 0) begin = atomic_add(listed, std::uint32_t(__popc(all)));
+  begin = __shfl_sync(~0u, begin, 0);
+  if (walks) bound.list[begin + __popc(all & ((1u << lane) - 1))] = block;
+}
+
+template <int D>
+__device__ void walk_for_block(const BoundBlocks<D>& bound, const BlockTreeView<D>& tree,
+                               std::uint32_t block, spatial::WarpFrontier& frontier) {
+  const std::uint32_t own = bound.color_of(block);
+  const spatial::LatticeBox<D> box = tree.boxes[bound.box(block)];
+  const std::uint64_t limit = bound.components.weight[own];
+  bool found = false;
+  const auto wants = [&](int level, std::uint32_t other) {
+    const std::uint32_t at = tree.box(level, other);
+    return bound.points.block_color[at] != own && squared_between(box, tree.boxes[at]) <= limit;
+  };
+  const auto sees = [&](std::uint32_t i) {
+    found = bound.points.color[i] != own && squared_between(tree.points[i], box) <= limit;
+  };
+  if (!frontier.walk_around(tree, bound.level, block, wants, sees,
+                            [&] { return __any_sync(~0u, found); }) &&
+      threadIdx.x % 32 == 0)
+    bound.block_bound[bound.box(block)] = limit + 1;
+}
+
+// Walks differ much in length: whoever is done takes the next one.
+template <int D>
+__global__ void __launch_bounds__(kBoundThreads)
+    bound_blocks_kernel(const BoundBlocks<D> bound, const std::uint32_t* listed,
+                        std::uint32_t* taken) {
+  __shared__ spatial::WarpFrontier::Shared shared[kBoundThreads / 32];
+  const BlockTreeView<D>& tree = spatial::in_shared_memory(bound.points.tree);
   spatial::WarpFrontier frontier(shared[threadIdx.x / 32]);
-  for (std::uint32_t left = __ballot_sync(~0u, walks); left != 0; left &= left - 1) {
-    const std::uint32_t block = first + std::uint32_t(__ffs(int(left)) - 1);
-    const std::uint32_t own = bound.color_of(block);
-    const spatial::LatticeBox<D> box = tree.boxes[bound.box(block)];
-    const std::uint64_t limit = bound.components.weight[own];
-    bool found = false;
-    const auto wants = [&](int level, std::uint32_t other) {
-      const std::uint32_t at = tree.box(level, other);
-      return bound.points.block_color[at] != own && squared_between(box, tree.boxes[at]) <= limit;
-    };
-    const auto sees = [&](std::uint32_t i) {
-      found = bound.points.color[i] != own && squared_between(tree.points[i], box) <= limit;
-    };
-    if (!frontier.walk_around(tree, bound.level, block, wants, sees,
-                              [&] { return __any_sync(~0u, found); }) &&
-        lane == block - first)  // the lane that wrote the smaller bound above
-      bound.block_bound[bound.box(block)] = limit + 1;
+  const std::uint32_t count = *listed;
+  for (;;) {
+    std::uint32_t next = 0;
+    if (threadIdx.x % 32 == 0) next = atomic_add(taken, 1);
+    next = __shfl_sync(~0u, next, 0);
+    if (next >= count) return;
+    walk_for_block(bound, tree, bound.list[next], frontier);
   }
 }
 
 template <int D>
 void bound_blocks(Cuda& exec, const BoundBlocks<D>& bound, std::uint32_t blocks) {
+  constexpr std::uint32_t kMostBlocks = 4096;  // all that a GPU runs at a time, and more
+  Buffer<std::uint32_t, Cuda> counts(exec, 2, "bounds");
+  exec.zero(counts.data(), 2 * sizeof(std::uint32_t));
   const NamedRange range("bounds");
-  const auto run = [&]<int PerWarp>() {
-    const std::uint64_t warps = (std::uint64_t(blocks) + PerWarp - 1) / PerWarp;
-    const auto grid = unsigned((warps * 32 + kBoundThreads - 1) / kBoundThreads);
-    bound_blocks_kernel<D, PerWarp><<<grid, kBoundThreads, 0, exec.stream()>>>(bound, blocks);
-  };
-  if (bound.level == 0)
-    run.template operator()<8>();  // of which few have to walk
-  else
-    run.template operator()<1>();
+  const auto blocks_of_threads = (blocks + kBoundThreads - 1) / kBoundThreads;
+  list_walks_kernel<D>
+      <<<blocks_of_threads, kBoundThreads, 0, exec.stream()>>>(bound, blocks, counts.data());
+  const std::uint32_t warps = kBoundThreads / 32;
+  bound_blocks_kernel<D>
+      <<<std::min((blocks + warps - 1) / warps, kMostBlocks), kBoundThreads, 0, exec.stream()>>>(
+          bound, counts.data(), counts.data() + 1);
   check_cuda(cudaGetLastError(), "bounds");
 }
 

@@ -54,8 +54,8 @@ struct ListedNeighbors {
     const std::uint32_t count = points.tree.count;
     if (std::uint32_t(lists.k) + 1 == count) return kFarAway;
     const std::uint32_t last = lists.place[std::size_t(lists.k - 1) * count + i];
-    const auto squared = std::uint64_t(
-        rounded_down(squared_between(points.tree.points[i], points.tree.points[last])));
+    const std::uint64_t squared =
+        nothing_below(squared_between(points.tree.points[i], points.tree.points[last]));
     const std::uint64_t core = points.core_of(i);
     return squared < core ? core : squared;
   }
@@ -136,6 +136,7 @@ struct BoundBlocks {
   int level;
   const std::uint8_t* needy;   // blocks
   std::uint64_t* block_bound;  // no point of the block has anything foreign below it
+  std::uint32_t* list;         // room for the blocks of the level, for executors that need it
 
   HALOSCOPE_HD std::uint32_t box(std::uint32_t block) const {
     return points.tree.box(level, block);
@@ -203,16 +204,29 @@ struct IsNeedy {
   }
 };
 
+// The least bound of all points is one of their block too: mostly it tells next time that nobody
+// is.
 template <int D>
 struct MarkNeedyBlocks {
   IsNeedy<D> is_needy;
   std::uint8_t* needy;
+  std::uint64_t* block_bound;
   HALOSCOPE_HD void operator()(std::size_t b) const {
     const auto block = std::uint32_t(b);
+    const std::uint32_t own = is_needy.points.block_color[block];
+    const ComponentState& components = is_needy.components;
+    if (own != kNone && (components.waits(own) || block_bound[block] > components.weight[own])) {
+      needy[b] = 0;
+      return;
+    }
     bool any = false;
-    for (std::uint32_t i = block * kFan, end = is_needy.points.tree.end_of(block); i < end; ++i)
+    std::uint64_t least = kFarAway;
+    for (std::uint32_t i = block * kFan, end = is_needy.points.tree.end_of(block); i < end; ++i) {
       any = any || is_needy(i);
+      if (is_needy.state.bound[i] < least) least = is_needy.state.bound[i];
+    }
     needy[b] = any;
+    if (block_bound[block] < least) block_bound[block] = least;
   }
 };
 

@@ -69,13 +69,19 @@ HALOSCOPE_HD NearestPairs<Capacity> nearest_pairs(const BlockTreeView<D>& tree, 
   return list;
 }
 
-// Neighbor i of point p stands at i · count + p, those of one point by distance. An executor may
-// round distances down to float32 before it compares them: what is in no list is then no nearer
-// than the last in it, rounded down.
+// Neighbor i of point p stands at i · count + p, those of one point by distance, rounded down to
+// float32. An executor may choose them by distances that are not exact: nothing_below() says what
+// its lists promise.
 struct NeighborLists {
   int k;  // of each point, fewer than there are points
   std::uint32_t* place;
 };
+
+// What a point's list leaves out is no nearer than this, as squared distances, where the last in
+// the list is so far.
+HALOSCOPE_HD inline std::uint64_t nothing_below(std::uint64_t squared_of_last) {
+  return squared_of_last - (squared_of_last >> 10);
+}
 
 template <int D, int Capacity>
 struct ListNearest {

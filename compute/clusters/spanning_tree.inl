@@ -308,14 +308,15 @@ class SpanningTreeMaker {
       laps.end(&SpanningTreeWork::Round::candidates);
       const IsNeedy<D> is_needy{points, state(), components, block_bound.data()};
       parallel_for(exec_, "bounds", tree_.levels.blocks[0],
-                   MarkNeedyBlocks<D>{is_needy, needy.data()});
+                   MarkNeedyBlocks<D>{is_needy, needy.data(), block_bound.data()});
       const int highest = std::min(kHighestBound, tree_.levels.count - 1);
       for (int level = 1; level <= highest; ++level)
         parallel_for(exec_, "bounds", tree_.levels.blocks[level],
                      MarkUpperNeedyBlocks{tree_.levels, level, needy.data()});
       for (int level = highest; level >= 0; --level)
         bound_blocks(exec_,
-                     BoundBlocks<D>{points, components, level, needy.data(), block_bound.data()},
+                     BoundBlocks<D>{points, components, level, needy.data(), block_bound.data(),
+                                    list_.data()},
                      tree_.levels.blocks[level]);
       // Mostly few blocks are left, so that not all points need to be read for those that are.
       const auto* const end =

@@ -16,5 +16,9 @@ void sort_pairs(Cpu& exec, Buffer<std::uint64_t, Cpu>& keys, Buffer<std::uint32_
                 int bits);
 void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
                 int bits);
+void sort_pairs(Cpu& exec, Buffer<std::uint32_t, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values,
+                int bits);
+void sort_pairs(Cuda& exec, Buffer<std::uint32_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
+                int bits);
 
 }  // namespace haloscope::compute

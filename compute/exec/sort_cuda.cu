@@ -7,14 +7,17 @@
 
 namespace haloscope::compute {
 
-void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
-                int bits) {
+namespace {
+
+template <class Key>
+void sort_by_digits(Cuda& exec, Buffer<Key, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
+                    int bits) {
   const std::size_t count = keys.size();
   if (count == 0) return;
   const NamedRange range("sorting");
-  Buffer<std::uint64_t, Cuda> other_keys(exec, count, "sorting");
+  Buffer<Key, Cuda> other_keys(exec, count, "sorting");
   Buffer<std::uint32_t, Cuda> other_values(exec, count, "sorting");
-  cub::DoubleBuffer<std::uint64_t> key_pair(keys.data(), other_keys.data());
+  cub::DoubleBuffer<Key> key_pair(keys.data(), other_keys.data());
   cub::DoubleBuffer<std::uint32_t> value_pair(values.data(), other_values.data());
   const auto sort = [&](void* scratch, std::size_t& bytes) {
     check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count, 0, bits,
@@ -27,6 +30,18 @@ void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint3
   sort(scratch.data(), bytes);
   if (key_pair.Current() != keys.data()) std::swap(keys, other_keys);
   if (value_pair.Current() != values.data()) std::swap(values, other_values);
+}
+
+}  // namespace
+
+void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
+                int bits) {
+  sort_by_digits(exec, keys, values, bits);
+}
+
+void sort_pairs(Cuda& exec, Buffer<std::uint32_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
+                int bits) {
+  sort_by_digits(exec, keys, values, bits);
 }
 
 }  // namespace haloscope::compute

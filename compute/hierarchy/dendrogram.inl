@@ -145,8 +145,7 @@ struct FindChain {
 struct ChainsByRank {
   RanksView ranks;
   const std::uint32_t* chain;  // of each edge
-  std::uint64_t* by_rank;
-  std::uint32_t* edge;
+  std::uint32_t *by_rank, *edge;
   HALOSCOPE_HD void operator()(std::size_t rank) const {
     edge[rank] = ranks.edge_of(std::uint32_t(rank));
     by_rank[rank] = chain[edge[rank]];
@@ -334,11 +333,11 @@ class DendrogramMaker {
 
   void sort_chains() {
     {
-      Buffer<std::uint64_t, Exec> keys(exec_, edges_, "chains");
+      Buffer<std::uint32_t, Exec> by_rank(exec_, edges_, "chains");
       parallel_for(exec_, "chains", edges_,
-                   ChainsByRank{ranks(), chain_.data(), keys.data(), by_chain_.data()});
-      if (edges_ > 0) sort_pairs(exec_, keys, by_chain_, int(std::bit_width(begin_.back())));
-      thrust::copy_n(exec_.policy(), keys.data(), edges_, chain_.data());
+                   ChainsByRank{ranks(), chain_.data(), by_rank.data(), by_chain_.data()});
+      chain_ = std::move(by_rank);
+      if (edges_ > 0) sort_pairs(exec_, chain_, by_chain_, int(std::bit_width(begin_.back())));
     }
     forest_.edge = {};
     made_.edge_parent = Buffer<std::uint32_t, Exec>(exec_, edges_, "dendrogram");
