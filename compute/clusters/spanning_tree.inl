@@ -37,32 +37,27 @@
 // candidate search in the tree, where blocks that hold one component are left out by their color.
 namespace haloscope::compute::clusters {
 
-// Edges between places, in an order.
+// Edges between places.
 template <int D>
-struct EdgesInOrder {
-  TreeOfColors<D> points;
-  const std::uint32_t *from, *to, *order;
-  HALOSCOPE_HD std::uint64_t ends(std::size_t k) const {
-    return points.ends(from[order[k]], to[order[k]]);
-  }
-  HALOSCOPE_HD std::uint64_t weight(std::size_t k) const {
-    return points.weight(from[order[k]], to[order[k]]);
-  }
-};
-
-template <int D>
-struct EndsOfEdges {
+struct MeasureEdges {
   TreeOfColors<D> points;
   const std::uint32_t *from, *to;
-  std::uint64_t* ends;
-  HALOSCOPE_HD void operator()(std::size_t k) const { ends[k] = points.ends(from[k], to[k]); }
+  std::uint64_t *weight, *ends;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    weight[k] = points.weight(from[k], to[k]);
+    ends[k] = points.ends(from[k], to[k]);
+  }
 };
 
+// The weights of edges in an order.
 template <int D>
-struct WeightsOfEdges {
-  EdgesInOrder<D> edges;
-  std::uint64_t* keys;
-  HALOSCOPE_HD void operator()(std::size_t k) const { keys[k] = edges.weight(k); }
+struct WeightsInOrder {
+  TreeOfColors<D> points;
+  const std::uint32_t *from, *to, *order;
+  std::uint64_t* weight;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    weight[k] = points.weight(from[order[k]], to[order[k]]);
+  }
 };
 
 struct Larger {
@@ -72,10 +67,9 @@ struct Larger {
 };
 
 // Orders edges of one weight, which lie side by side, by their ends.
-template <int D>
 struct OrderByEnds {
   static constexpr std::uint32_t kMost = 32;
-  EdgesInOrder<D> edges;
+  const std::uint64_t* ends_of;  // of each edge
   const std::uint64_t* weight;
   std::uint32_t* order;
   std::uint32_t count;
@@ -87,9 +81,9 @@ struct OrderByEnds {
     std::uint32_t end = first + 1;
     for (; end < count && weight[end] == weight[first]; ++end) {
       if (end - first == kMost) return atomic_store(is_long, 1);
-      if (end == first + 1) known[0] = edges.ends(first);
-      const std::uint64_t ends = edges.ends(end);
+      if (end == first + 1) known[0] = ends_of[order[first]];
       const std::uint32_t edge = order[end];
+      const std::uint64_t ends = ends_of[edge];
       std::uint32_t at = end - first;
       for (; at > 0 && known[at - 1] > ends; --at) {
         known[at] = known[at - 1];
@@ -403,44 +397,40 @@ class SpanningTreeMaker {
     hierarchy::ForestOn<Exec>& forest = written.forest;
     const std::uint32_t edges = count_ - 1;
     Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
-    Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree");
-    const auto in_order = [&] {
-      return EdgesInOrder<D>{uncolored(), edge_from_.data(), edge_to_.data(), order.data()};
-    };
+    Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree"),
+        ends(exec_, edges, "spanning tree");
     const auto sort_by_weight = [&] {
-      parallel_for(exec_, "order", edges, WeightsOfEdges<D>{in_order(), keys.data()});
       const std::uint64_t most =
           thrust::reduce(exec_.policy(), keys.begin(), keys.end(), std::uint64_t(0), Larger{});
       sort_pairs(exec_, keys, order, std::max(1, int(std::bit_width(most))));
     };
     thrust::sequence(exec_.policy(), order.begin(), order.end());
+    parallel_for(
+        exec_, "order", edges,
+        MeasureEdges<D>{uncolored(), edge_from_.data(), edge_to_.data(), keys.data(), ends.data()});
     sort_by_weight();
     // Few edges weigh the same, but in grids many do.
     Buffer<std::uint32_t, Exec> is_long(exec_, 1, "spanning tree");
     exec_.zero(is_long.data(), sizeof(std::uint32_t));
     parallel_for(exec_, "order", edges,
-                 OrderByEnds<D>{in_order(), keys.data(), order.data(), edges, is_long.data()});
+                 OrderByEnds{ends.data(), keys.data(), order.data(), edges, is_long.data()});
     if (hierarchy::is_set(exec_, is_long.data())) {
       thrust::sequence(exec_.policy(), order.begin(), order.end());
-      parallel_for(
-          exec_, "order", edges,
-          EndsOfEdges<D>{in_order().points, edge_from_.data(), edge_to_.data(), keys.data()});
+      thrust::copy_n(exec_.policy(), ends.data(), edges, keys.data());
       sort_pairs(exec_, keys, order, 64);
+      parallel_for(exec_, "order", edges,
+                   WeightsInOrder<D>{uncolored(), edge_from_.data(), edge_to_.data(), order.data(),
+                                     keys.data()});
       sort_by_weight();
     }
     made.squared_weight = std::move(keys);
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    {
-      Buffer<std::uint64_t, Exec> ends(exec_, edges, "spanning tree");
-      parallel_for(
-          exec_, "order", edges,
-          EndsOfEdges<D>{in_order().points, edge_from_.data(), edge_to_.data(), ends.data()});
-      parallel_for(
-          exec_, "order", edges,
-          RowsOfEdges{ends.data(), order.data(), made.a.data(), made.b.data(), forest.rank.data()});
-    }
+    parallel_for(
+        exec_, "order", edges,
+        RowsOfEdges{ends.data(), order.data(), made.a.data(), made.b.data(), forest.rank.data()});
+    ends = {};
     forest.edge = std::move(order);
     forest.edges = edges;
     parallel_for(exec_, "order", edges, TurnEdges{edge_from_.data(), edge_to_.data()});

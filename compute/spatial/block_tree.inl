@@ -3,6 +3,7 @@
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
 #include "compute/exec/sort.h"
+#include "compute/spatial/morton.h"
 #include "core/host_device.h"
 
 #include <thrust/sequence.h>
@@ -189,6 +190,11 @@ template <int D>
 HALOSCOPE_HD std::uint64_t interleaved(const std::uint32_t (&at)[D], int top) {
   std::uint64_t code = 0;
   const int end = top > kCodeBits<D> ? top - kCodeBits<D> : 0;
+  if constexpr (D == 3 && kCodeBits<D> == 21) {
+    const std::uint32_t bits = (std::uint32_t(1) << (top - end)) - 1;
+    for (int a = 0; a < D; ++a) code = code << 1 | spread_bits(at[a] >> end & bits);
+    return code;
+  }
   for (int bit = top; bit-- > end;)
     for (int a = 0; a < D; ++a) code = code << 1 | ((at[a] >> bit) & 1);
   return code;
@@ -209,9 +215,10 @@ HALOSCOPE_HD void bend(std::uint32_t (&at)[D], int lowest) {
     }
   }
   for (int a = 1; a < D; ++a) at[a] ^= at[a - 1];
-  std::uint32_t turned = 0;
-  for (int bit = 31; bit > lowest; --bit)
-    turned ^= ((std::uint32_t(1) << bit) - 1) & (0u - (at[D - 1] >> bit & 1));
+  // Each bit above `lowest` turns all bits below it: an odd number of them above a bit turns it.
+  std::uint32_t turned = at[D - 1] & ~((std::uint32_t(2) << lowest) - 1);
+  for (int step = 1; step < 32; step *= 2) turned ^= turned >> step;
+  turned >>= 1;
   for (int a = 0; a < D; ++a) at[a] ^= turned;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/made/size.h"
 #include "tests/renderers.h"
+#include "tests/skip.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -217,6 +218,25 @@ TEST_CASE("spanning trees of phase space are those of all distances", "[clusters
     points.shift = shift;
     CHECK_THROWS_AS(grown(Device::cpu(), points, 1), Error);
   }
+}
+
+// Enough points that a GPU compares in float32, in a box that wraps: blocks lie on both sides of
+// the place that is farthest from a point, and large ones reach round it to the point's other side.
+TEST_CASE("both executors grow one tree round a periodic box", "[clusters]") {
+  if (test::devices().size() < 2)
+    return test::skip(test::Needs::Gpu, "there is no GPU to compare with");
+  const std::size_t count = test::sized<std::size_t>(200'000, 20'000);
+  for (Points points : {uniform(3, count, 32, 1), clumps(3, count, 32, 2), uniform(2, count, 32, 3),
+                        clumps(6, count / 4, 30, 4)})
+    for (const int min_samples : {1, 5, 12}) {
+      CAPTURE(points.name, points.column.size(), min_samples);
+      const SpanningTree expected = grown(Device::cpu(), points, min_samples).tree;
+      for (const Device device : test::devices()) {
+        const SpanningTree tree = grown(device, points, min_samples).tree;
+        CHECK((edges_of(tree) == edges_of(expected)));
+        CHECK((tree.squared_core == expected.squared_core));
+      }
+    }
 }
 
 TEST_CASE("the longest distances that a lattice holds do not wrap", "[clusters]") {
