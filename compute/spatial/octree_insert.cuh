@@ -22,6 +22,9 @@ __device__ inline Slot load_cached_slot(const Slot* p) {
 // Nodes that a warp has in store. All lanes call with the same store.
 class WarpNodes {
  public:
+  // What is left in the stores of all warps is lost: of few bodies that would be much.
+  __device__ explicit WarpNodes(std::uint32_t bodies) : at_once_(bodies >= (1u << 23) ? 32 : 16) {}
+
   // A node for each lane that wants one; false where the tree has no room for that.
   __device__ bool take(const SlotTree& tree, bool wants, std::uint32_t& node) {
     const unsigned who = __ballot_sync(kAllLanes, wants);
@@ -31,7 +34,7 @@ class WarpNodes {
     const auto rank = std::uint32_t(__popc(who & ((1u << lane) - 1)));
     if (wanted > left_) {
       const std::uint32_t lacking = wanted - left_;
-      const std::uint32_t asked = lacking > kAtOnce ? lacking : kAtOnce;
+      const std::uint32_t asked = lacking > at_once_ ? lacking : at_once_;
       std::uint32_t more = 0;
       if (lane == 0) more = atomicAdd(tree.taken, asked);
       more = __shfl_sync(kAllLanes, more, 0);
@@ -48,7 +51,7 @@ class WarpNodes {
   }
 
  private:
-  static constexpr std::uint32_t kAtOnce = 16;
+  const std::uint32_t at_once_;
   std::uint32_t next_ = 0, left_ = 0;
 };
 
@@ -61,7 +64,7 @@ __global__ void __launch_bounds__(256)
   const unsigned lane = threadIdx.x % 32;
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32,
                       warps = gridDim.x * blockDim.x / 32;
-  WarpNodes store;
+  WarpNodes store(bodies);
   std::uint32_t node = kNoNode;
   bool used = false;                              // something was written into the node before
   std::uint64_t next = std::uint64_t(warp) * 32;  // the first of the next 32 bodies
