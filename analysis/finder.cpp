@@ -32,11 +32,14 @@ std::string capitalized(std::string words) {
   return words;
 }
 
-void Finder::check(const AnyOptions& options, const SnapshotInfo*) const {
+void Finder::require_options(const AnyOptions& options, const SnapshotInfo* info) const {
   const OptionChecks checks;
   AnyOptions copy = options;
   visit(checks, copy);
+  check(options, info);
 }
+
+void Finder::check(const AnyOptions&, const SnapshotInfo*) const {}
 
 void Finder::complete(AnyOptions&, const std::set<std::string>&, const SnapshotInfo&) const {}
 
@@ -136,7 +139,7 @@ std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const s
                                        const AnyOptions& options, const FindRequest& request,
                                        Progress& progress) {
   const Finder& who = require_finder(finder);
-  who.check(options, &reader.info());
+  who.require_options(options, &reader.info());
   return signed_by(who, who.find(reader, options, request, progress), options, reader.info().files);
 }
 

@@ -60,9 +60,9 @@ class Finder {
 
   // The options with their defaults.
   virtual AnyOptions options() const = 0;
-  // Throws OptionError for options that no search can be asked for; `info`: nor one of this
-  // snapshot, null: that is not known yet.
-  virtual void check(const AnyOptions& options, const SnapshotInfo* info) const;
+  // Throws OptionError for options that no search can be asked for: it looks at each option's own
+  // range, then calls check(). `info`: of the snapshot that is searched; null: not known yet.
+  void require_options(const AnyOptions& options, const SnapshotInfo* info) const;
   // Chooses options that the user of the window has not given (`given`: their names).
   virtual void complete(AnyOptions& options, const std::set<std::string>& given,
                         const SnapshotInfo& info) const;
@@ -95,6 +95,10 @@ class Finder {
   // Writes the catalog; where there is none, the fields.
   virtual void write(const std::string& path, const Finding& finding,
                      const std::string& command_line, Progress& progress) const;
+
+ protected:
+  // Throws OptionError for what an option's own range does not tell; see require_options().
+  virtual void check(const AnyOptions& options, const SnapshotInfo* info) const;
 
  private:
   FinderWords words_;

@@ -44,7 +44,7 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   std::vector<std::string> inputs = reader->info().files;
   inputs.push_back(command.snapshot);
   analysis::refuse_overwriting(outputs, inputs);
-  command.finder->check(command.options, &reader->info());
+  command.finder->require_options(command.options, &reader->info());
 
   analysis::FindRequest request;
   request.device = compute::choose_device(command.device);

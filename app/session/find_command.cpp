@@ -95,7 +95,7 @@ void begin_search(const Call& call, const std::string& name, const analysis::Any
                   State& state, SessionActions& actions,
                   const std::map<std::string, std::string>& words) {
   try {
-    analysis::require_finder(name).check(options, actions.scene().info);
+    analysis::require_finder(name).require_options(options, actions.scene().info);
     FindingState& finding = state.finding(name);
     finding.options = options;
     finding.searched = true;

@@ -48,7 +48,7 @@ void show_options(const PanelInput& input, SearchDraft& draft) {
 // Why no search can be asked for that; empty: it can.
 std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
   try {
-    finder.check(draft.meant(), nullptr);
+    finder.require_options(draft.meant(), nullptr);
     return {};
   } catch (const analysis::OptionError& error) {
     return analysis::with_words(error.what());
