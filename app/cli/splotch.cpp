@@ -112,10 +112,7 @@ std::vector<std::string> run_splotch(const SplotchRequest& request, analysis::Ru
     if (key != on_device) {
       particles = render::load_splotch_particles(p, outputs, context.progress);
       if (!request.quiet)
-        for (const auto& sentence : particles.assumed)
-          // Splotch's light is its intensity: masses play no part in it.
-          if (sentence.find("has no masses") == std::string::npos)
-            context.print("assumed: " + sentence);
+        for (const auto& sentence : particles.assumed) context.print("assumed: " + sentence);
     }
     scene = render::make_splotch_scene(particles, p);
     if (key != on_device) renderer->set_particles(particles.domain, scene.inputs, context.progress);

@@ -38,6 +38,7 @@ TypePlan plan_type(const SnapshotInfo& info, const Request& request) {
                      (!meaning->second.field.empty() ||
                       meaning->second.kind == SmoothingLengthMeaning::Kind::MassOverDensity);
   if (request.smoothing_length && known) plan.smoothing_length = &meaning->second;
+  plan.mass = request.mass;
   plan.mass_field =
       request.mass && plan.info->uniform_mass == 0 && plan.info->find(Role::Mass) != nullptr;
   if (plan.smoothing_length) {

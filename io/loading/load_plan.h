@@ -14,7 +14,8 @@ struct TypePlan {
   const TypeInfo* info = nullptr;
   std::vector<FieldPlan> fields;
   const SmoothingLengthMeaning* smoothing_length = nullptr;
-  bool mass_field = false;
+  bool mass = false;        // asked for
+  bool mass_field = false;  // and read: it differs from particle to particle
 
   std::uint64_t bytes_per_particle() const;
 };

@@ -150,7 +150,7 @@ class Loader {
                                  progress_, columns.weight);
     } else if (plan.info->uniform_mass > 0) {
       columns.uniform_mass = plan.info->uniform_mass;
-    } else if (!plan.info->find(Role::Mass)) {
+    } else if (plan.mass && !plan.info->find(Role::Mass)) {
       say("{} has no masses in the file: took 1 for each.", plan.info->name);
     }
     columns.uniform_mass *= columns.weight;

@@ -18,7 +18,7 @@ struct LoadRequest {
     int type = 0;
     std::vector<std::string> fields;
     bool smoothing_length = true;  // when the file has it
-    bool mass = true;
+    bool mass = true;              // else nothing is assumed about it either
   };
   std::vector<Type> types;
   Selection selection = {};

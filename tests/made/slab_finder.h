@@ -38,7 +38,8 @@ class SlabFinder final : public analysis::FinderOf<SlabOptions> {
       : FinderOf({"slabs", "slab", "slabs", "Slabs of even width along x", "There is no slab."}) {}
 
   analysis::Finding search(const io::SnapshotReader& reader, const SlabOptions& options,
-                           const analysis::FindRequest&, Progress& progress) const override {
+                           const analysis::FindRequest& request,
+                           Progress& progress) const override {
     io::LoadRequest load;
     for (const int type : analysis::choose_types(reader.info(), options.types, "`types`"))
       load.types.push_back({type, {}, false, false});
@@ -75,7 +76,9 @@ class SlabFinder final : public analysis::FinderOf<SlabOptions> {
     finding.columns = {std::move(members)};
     finding.members_column = 0;
     finding.plots = {analysis::field_plot("x", x)};
-    finding.notes = {"`slabs` along x are cut."};
+    // The window has said what reading took for granted when it drew the particles.
+    if (!request.resident) finding.notes = particles.assumed;
+    finding.notes.push_back("`slabs` along x are cut.");
     return finding;
   }
 

@@ -59,6 +59,12 @@ TEST_CASE("positions in a periodic box wrap and are counted") {
   CHECK(says(set, "2 of 3 gas particles lie on or outside the edge of the box"));
   CHECK_FALSE(says(set, "other units"));
   CHECK(says(set, "gas has no masses in the file: took 1 for each."));
+  // Who asks for no masses is told nothing of them.
+  Progress progress;
+  const auto reader = open_snapshot(folder / "s.hdf5");
+  const ParticleSet places = load_particles(*reader, {{{0, {}, false, false}}}, progress);
+  CHECK(says(places, "2 of 3 gas particles lie on or outside the edge of the box"));
+  CHECK_FALSE(says(places, "masses"));
 
   write_gas(folder / "far.hdf5", {5000, 5, 5, 1, 1, 1}, 10);
   CHECK(says(load(folder / "far.hdf5"), "BoxSize may be in other units"));
