@@ -195,7 +195,7 @@ std::vector<Command> glides() {
       {"fly_to",
        "Find",
        "Bring a piece of what was found to the middle; without a number the selected one",
-       {{"NAME", ArgumentKind::Finder, {}, {}, {}}, whole("N", "")},
+       {finder_of_pieces(), whole("N", "")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {

@@ -35,6 +35,10 @@ inline Argument text(std::string name, std::optional<std::string> otherwise = {}
 inline Argument particle_type(std::optional<std::string> otherwise = {}) {
   return {"TYPE", ArgumentKind::Type, {}, {}, std::move(otherwise)};
 }
+// A finder that finds pieces.
+inline Argument finder_of_pieces() {
+  return {"NAME", ArgumentKind::Finder, {}, {}, {}, false, true};
+}
 // Whose color is meant.
 inline Argument colored(std::optional<std::string> otherwise = {}) {
   return {"TYPE|WHAT", ArgumentKind::Colored, {}, {}, std::move(otherwise)};

@@ -52,7 +52,7 @@ std::vector<std::string> field_words(const Command& command, const analysis::Fin
 std::vector<std::string> candidates(const Command& command, const Argument& argument,
                                     const std::vector<std::string>& words,
                                     const SceneFacts& scene) {
-  if (argument.kind == ArgumentKind::Finder) return finder_words(argument);
+  if (argument.kind == ArgumentKind::Finder) return offered_finders(argument);
   if (!argument.choices.empty()) return argument.choices;
   if (argument.kind == ArgumentKind::OnOff) return switch_words();
   if (argument.kind == ArgumentKind::Type) return type_words();

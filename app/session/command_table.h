@@ -32,6 +32,7 @@ struct Argument {
   std::vector<std::string> choices;      // of a text: what it may begin with
   std::optional<std::string> otherwise;  // as typed, where it is left out; none: required
   bool many = false;                     // the last one: one or more
+  bool of_pieces = false;                // a finder: those without pieces are not offered
 };
 
 struct Length {

@@ -195,7 +195,7 @@ std::string usage(const Command& command) {
     if (argument.kind == ArgumentKind::Choice)
       word = fmt::format("{}", fmt::join(argument.choices, "|"));
     if (argument.kind == ArgumentKind::Finder)
-      word = fmt::format("{}", fmt::join(finder_words(argument), "|"));
+      word = fmt::format("{}", fmt::join(offered_finders(argument), "|"));
     if (argument.kind == ArgumentKind::OnOff) word = "on|off|toggle";
     if (argument.many) word += " …";
     text += argument.otherwise ? " [" + word + "]" : " " + word;
@@ -207,6 +207,15 @@ std::string usage(const Command& command) {
 std::vector<std::string> finder_words(const Argument& argument) {
   std::vector<std::string> words = analysis::finder_names();
   words.insert(words.end(), argument.choices.begin(), argument.choices.end());
+  return words;
+}
+std::vector<std::string> offered_finders(const Argument& argument) {
+  std::vector<std::string> words = finder_words(argument);
+  if (!argument.of_pieces) return words;
+  std::erase_if(words, [](const std::string& word) {
+    const analysis::Finder* const finder = analysis::finder_named(word);
+    return finder && !finder->words().has_pieces();
+  });
   return words;
 }
 std::vector<std::string> colored_words() {

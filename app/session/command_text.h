@@ -26,5 +26,7 @@ const std::vector<std::string>& switch_words();
 std::vector<std::string> colored_words();
 // The names of finders, and what an argument takes beside them.
 std::vector<std::string> finder_words(const Argument& argument);
+// Of these, those that make sense here: the others are refused by a sentence that tells why.
+std::vector<std::string> offered_finders(const Argument& argument);
 
 }  // namespace haloscope::app::session

@@ -150,7 +150,7 @@ std::vector<Command> finding_commands() {
       {"select",
        "Find",
        "Select a piece of what was found, by its number; without a number none",
-       {finder_name(), whole("N", "")},
+       {finder_of_pieces(), whole("N", "")},
        {{"Click", "", "Select the piece under the cursor", true}},
        false,
        select},
@@ -158,7 +158,7 @@ std::vector<Command> finding_commands() {
        "Find",
        "Cut what was found at another height, without a search: distance:LENGTH, count:N, "
        "spacings:B, or off; with MEMBERS or more, else as before",
-       {finder_name(), text("WHERE"), whole("MEMBERS", "")},
+       {finder_of_pieces(), text("WHERE"), whole("MEMBERS", "")},
        {},
        false,
        cut},
@@ -166,7 +166,7 @@ std::vector<Command> finding_commands() {
        "Find",
        "Select the members of a branch of a condensed tree, by its number, and bring them to the "
        "middle",
-       {finder_name(), whole("BRANCH")},
+       {finder_of_pieces(), whole("BRANCH")},
        {},
        false,
        select_branch},

@@ -6,6 +6,7 @@
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
 #include "tests/made/slab_finder.h"
+#include "tests/output_folder.h"
 
 #include <memory>
 #include <string>
@@ -119,4 +120,26 @@ TEST_CASE("a line is completed by what its finder takes and has found") {
   CHECK(lines("field gas temp") == Words{"field gas Temperature"});
   CHECK(lines("export_plot mass") == Words{"export_plot mass_function"});
   CHECK(lines("limits sl") == Words{"limits slabs"});
+}
+
+TEST_CASE("commands about pieces offer the finders that have pieces") {
+  const haloscope::analysis::AddedFinder added(std::make_shared<haloscope::test::HeightFinder>());
+  State state;
+  FakeActions actions;
+  for (const std::string command : {"select", "fly_to", "cut", "select_branch"}) {
+    INFO(command);
+    CHECK(complete(command + " height", actions.facts).empty());
+    CHECK(complete(command + " halo", actions.facts).size() == 1);
+  }
+  for (const std::string command : {"find", "structures", "color_by", "export"}) {
+    INFO(command);
+    CHECK(complete(command + " height", actions.facts).size() == 1);
+  }
+  // In docs/commands.md.
+  CHECK(command_reference().find("`cut halos\\|clusters\\|peaks WHERE") != std::string::npos);
+  CHECK(command_reference().find("`find halos\\|clusters\\|peaks\\|height [KEY=VALUE") !=
+        std::string::npos);
+  // Who types it all the same is told why.
+  CHECK(haloscope::test::message_of([&] { run_command("cut height off", state, actions); }) ==
+        "cut: height finds fields of the particles, and no pieces");
 }
