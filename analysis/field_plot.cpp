@@ -20,14 +20,20 @@ Plot field_plot(const std::string& name, const ParticleField& field, int bins) {
   plot.why_empty = "no particle has a value";
   plot.notes.push_back(version());
   const auto [lowest, highest] = limits_of(field);
-  if (bins < 1 || !(lowest < highest)) return plot;
+  if (bins < 1 || !(lowest <= highest)) return plot;
   const auto scaled = [&](double value) { return field.logarithmic ? std::log10(value) : value; };
   const auto unscaled = [&](double step) { return field.logarithmic ? std::pow(10, step) : step; };
-  const double low = scaled(lowest), high = scaled(highest);
+  double low = scaled(lowest), high = scaled(highest);
+  const bool all_equal = lowest == highest;
+  if (all_equal) {
+    const double half = field.logarithmic || lowest == 0 ? 0.05 : 0.05 * std::abs(lowest);
+    low -= half, high += half;
+    bins = 1;
+  }
   std::vector<std::uint64_t> counts(std::size_t(bins), 0);
   for (const auto& [type, values] : field.values)
     for (const float value : values) {
-      if (!std::isfinite(value) || (field.logarithmic && !(value > 0))) continue;
+      if (!field.can_show(value)) continue;
       const double place = (scaled(double(value)) - low) / (high - low) * bins;
       ++counts[std::size_t(std::clamp(int(place), 0, bins - 1))];
     }
@@ -39,8 +45,10 @@ Plot field_plot(const std::string& name, const ParticleField& field, int bins) {
     point.x_high = unscaled(low + (high - low) * (bin + 1) / bins);
     point.x = unscaled(low + (high - low) * (bin + 0.5) / bins);
     point.y = double(counts[std::size_t(bin)]);
-    point.words = fmt::format("{:.3g} to {:.3g} {}: {} particles", point.x_low, point.x_high,
-                              field.unit, counts[std::size_t(bin)]);
+    const std::string range = all_equal
+                                  ? fmt::format("{:.3g}", lowest)
+                                  : fmt::format("{:.3g} to {:.3g}", point.x_low, point.x_high);
+    point.words = fmt::format("{} {}: {} particles", range, field.unit, counts[std::size_t(bin)]);
     layer.points.push_back(std::move(point));
   }
   plot.layers.push_back(std::move(layer));

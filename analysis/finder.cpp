@@ -114,6 +114,18 @@ void require_consistent(const Finding& finding, const FinderWords& words) {
     if (column) HALOSCOPE_CHECK(*column, <, finding.columns.size());
 }
 
+// Limits that a finder has chosen tell nothing where no particle has a value.
+void complete_limits(ParticleField& field) {
+  const auto any = [&](const auto& values) {
+    return std::any_of(values.second.begin(), values.second.end(),
+                       [&](float value) { return field.can_show(value); });
+  };
+  if (std::none_of(field.values.begin(), field.values.end(), any))
+    field.limits = kNoLimits;
+  else if (field.limits[0] == field.limits[1])
+    field.limits = usual_limits(field);
+}
+
 // What every finding has.
 std::shared_ptr<const Finding> signed_by(const Finder& finder, Finding found,
                                          const AnyOptions& options,
@@ -122,8 +134,7 @@ std::shared_ptr<const Finding> signed_by(const Finder& finder, Finding found,
   finding->finder = finder.name();
   finding->options = options;
   finding->files = files;
-  for (auto& [name, field] : finding->fields)
-    if (field.limits[0] == field.limits[1]) field.limits = usual_limits(field);
+  for (auto& [name, field] : finding->fields) complete_limits(field);
   require_consistent(*finding, finder.words());
   return finding;
 }

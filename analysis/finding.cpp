@@ -46,11 +46,11 @@ std::array<double, 2> limits_of(const ParticleField& field) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const auto& [type, values] : field.values)
     for (const float value : values) {
-      if (!std::isfinite(value) || (field.logarithmic && !(value > 0))) continue;
+      if (!field.can_show(value)) continue;
       low = std::min(low, double(value));
       high = std::max(high, double(value));
     }
-  return low <= high ? std::array{low, high} : std::array{0., 0.};
+  return low <= high ? std::array{low, high} : kNoLimits;
 }
 
 std::array<double, 2> usual_limits(const ParticleField& field) {
@@ -62,9 +62,9 @@ std::array<double, 2> usual_limits(const ParticleField& field) {
   std::vector<float> sample;
   for (const auto& [type, values] : field.values)
     for (std::size_t row = 0; row < values.size(); row += every)
-      if (std::isfinite(values[row]) && (!field.logarithmic || values[row] > 0))
-        sample.push_back(values[row]);
-  if (sample.empty()) return {0, 0};
+      if (field.can_show(values[row])) sample.push_back(values[row]);
+  // What one row of many shows is not all.
+  if (sample.empty()) return limits_of(field);
   const auto at = [&](double part) {
     const auto place = sample.begin() + std::ptrdiff_t(part * double(sample.size() - 1) + 0.5);
     std::nth_element(sample.begin(), place, sample.end());
@@ -72,6 +72,17 @@ std::array<double, 2> usual_limits(const ParticleField& field) {
   };
   const double low = at(kPart), high = at(1 - kPart);
   return low < high ? std::array{low, high} : limits_of(field);
+}
+
+bool has_values(const ParticleField& field) {
+  const auto [low, high] = field.limits;
+  return low <= high && (!field.logarithmic || low > 0);
+}
+
+bool found_nothing(const Finding& finding) {
+  return finding.pieces == 0 &&
+         std::none_of(finding.fields.begin(), finding.fields.end(),
+                      [](const auto& field) { return has_values(field.second); });
 }
 
 const Plot* find_plot(const Finding& finding, const std::string& name) {

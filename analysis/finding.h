@@ -8,6 +8,7 @@
 #include "core/vector.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -46,15 +47,21 @@ struct PieceColumn {
   std::string help = {};       // a sentence, where the title does not say all
 };
 
+// Limits of no values: the low one is above the high one.
+inline constexpr std::array<double, 2> kNoLimits{1, 0};
+
 // A number per particle, to be a color.
 struct ParticleField {
   std::string unit;
   bool logarithmic = false;
   // The lowest and the highest value that has a color of its own; both 0: find_in() takes
-  // usual_limits().
+  // usual_limits(). kNoLimits where no particle has a value; find_in() sees to that.
   std::array<double, 2> limits{0, 0};
   // Per type, per row of the file; NaN: not known.
   std::map<int, std::vector<float>> values;
+
+  // Whether a value can be shown on the field's scale.
+  bool can_show(float value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
 };
 
 // Where what was found can be cut again (the command `cut`): the heights of its merges.
@@ -141,11 +148,17 @@ struct Finding {
   std::uint64_t bytes() const;  // of memory, about
 };
 
-// The limits of a field's values that can be shown; both 0: there is none.
+// The limits of a field's values that can be shown; kNoLimits: there is none.
 std::array<double, 2> limits_of(const ParticleField& field);
 
 // Limits that few outliers do not move: half a percent of the values lie below and above them.
 std::array<double, 2> usual_limits(const ParticleField& field);
+
+// Whether any particle has a value that can be shown, of a field that find_in() has found.
+bool has_values(const ParticleField& field);
+
+// Whether there is nothing to show: no piece, and no value of a field.
+bool found_nothing(const Finding& finding);
 
 // The plot of that name; null: there is none.
 const Plot* find_plot(const Finding& finding, const std::string& name);

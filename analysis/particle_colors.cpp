@@ -78,9 +78,7 @@ std::vector<float> resident_values(const ParticleColors& colors, int type, std::
 bool has_colors(const Finding& finding, const std::string& field) {
   if (field.empty()) return (finding.labels || finding.resident) && finding.pieces > 0;
   const auto found = finding.fields.find(field);
-  if (found == finding.fields.end()) return false;
-  const auto [low, high] = found->second.limits;
-  return low <= high && (!found->second.logarithmic || low > 0);
+  return found != finding.fields.end() && has_values(found->second);
 }
 
 std::string coloring_in_words(const std::string& finder, const std::string& field) {

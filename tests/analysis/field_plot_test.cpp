@@ -37,6 +37,31 @@ TEST_CASE("a field's histogram counts each particle that has a value", "[plot]")
   CHECK(field_plot("distance", field).layers.empty());
 }
 
+TEST_CASE("a field whose values are all equal has a histogram of one step", "[plot]") {
+  ParticleField field;
+  field.unit = "kpc";
+  for (const bool logarithmic : {false, true})
+    for (const float value : {4.f, -4.f, 0.f, 1e-30f, 1e30f}) {
+      if (logarithmic && value <= 0) continue;
+      field.logarithmic = logarithmic;
+      field.values = {{0, {value, NAN, value}}, {1, {value}}};
+      const Plot plot = field_plot("distance", field);
+      INFO(value << (logarithmic ? ", logarithmic" : ""));
+      REQUIRE(plot.layers.size() == 1);
+      REQUIRE(plot.layers[0].points.size() == 1);
+      const PlotPoint& point = plot.layers[0].points[0];
+      CHECK(point.y == 3);
+      CHECK(point.x == Approx(value));
+      CHECK(point.x_low < value);
+      CHECK(point.x_high > value);
+      if (value == 4) CHECK(point.words == "4 kpc: 3 particles");
+    }
+  field.logarithmic = false;
+  field.values = {{0, {NAN, INFINITY}}};
+  CHECK(field_plot("distance", field).layers.empty());
+  CHECK(field_plot("distance", field).why_empty == "no particle has a value");
+}
+
 TEST_CASE("a few outliers do not move the limits of a field's colors", "[plot]") {
   ParticleField field;
   for (int k = 0; k < 1000; ++k) field.values[1].push_back(float(100 + k));
@@ -47,8 +72,28 @@ TEST_CASE("a few outliers do not move the limits of a field's colors", "[plot]")
   CHECK(limits_of(field) == std::array<double, 2>{-1e9, 1e9});
   field.values = {{1, {5, 5, 5}}};
   CHECK(usual_limits(field) == std::array<double, 2>{5, 5});
-  field.values.clear();
+  // All are 0, which is not the same as none.
+  field.values = {{1, {0, 0}}};
   CHECK(usual_limits(field) == std::array<double, 2>{0, 0});
+  for (const std::vector<float>& none : {std::vector<float>{}, std::vector<float>{NAN, NAN}}) {
+    field.values = {{1, none}};
+    CHECK(usual_limits(field)[0] > usual_limits(field)[1]);
+    CHECK(limits_of(field)[0] > limits_of(field)[1]);
+  }
+}
+
+TEST_CASE("nothing is found where there is no piece and no value") {
+  Finding finding;
+  CHECK(found_nothing(finding));
+  ParticleField& field = finding.fields["distance"];
+  field.limits = kNoLimits;
+  CHECK(found_nothing(finding));
+  field.limits = {0, 0};
+  CHECK_FALSE(found_nothing(finding));
+  field.logarithmic = true;
+  CHECK(found_nothing(finding));
+  finding.pieces = 1;
+  CHECK_FALSE(found_nothing(finding));
 }
 
 TEST_CASE("values of rows that were read become values of the file's rows") {
