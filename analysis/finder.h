@@ -24,7 +24,8 @@ struct FinderWords {
   std::string name;           // of commands, states and the command line: "halos"
   std::string piece, pieces;  // "halo", "halos"; both empty: it finds fields, and no pieces
   std::string help;           // one line
-  std::string none_found;     // what to do where nothing was found, a sentence
+  // A sentence for the window where there is no piece, and no value of any field.
+  std::string none_found;
 
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".

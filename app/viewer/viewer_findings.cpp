@@ -163,9 +163,10 @@ std::string Viewer::why_not_colored() const {
   if (!found)
     return fmt::format("Particles will have the colors of their {0} once {0} are found (find {1}).",
                        words.pieces, *finder);
+  if (!field.empty() && !found->fields.count(field))
+    return fmt::format("{} found no field '{}': particles keep their own colors.", *finder, field);
   if (!field.empty() && !analysis::has_colors(*found, field))
-    return fmt::format("Particles have no {} of {} to be colored by: they keep their own colors.",
-                       field, *finder);
+    return fmt::format("No particle has a value of {}: particles keep their own colors.", field);
   if (field.empty() && found->pieces == 0 && !found->fields.empty())
     return fmt::format("{0} finds fields and no pieces: color_by {0} {1} colors the particles.",
                        *finder, found->fields.begin()->first);

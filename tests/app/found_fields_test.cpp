@@ -12,6 +12,7 @@
 #include "tests/oracles/hdf5_contents.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -24,6 +25,22 @@ namespace {
 
 using Added = test::AddedSlabs;
 using Words = std::vector<std::string>;
+
+// A field of which no particle has a value.
+class GapFinder final : public analysis::FinderOf<test::SlabOptions> {
+ public:
+  GapFinder() : FinderOf({"gaps", "", "", "Finds nothing", "There is none."}) {}
+  analysis::Finding search(const io::SnapshotReader& reader, const test::SlabOptions&,
+                           const analysis::FindRequest&, Progress&) const override {
+    analysis::Finding finding;
+    analysis::ParticleField& gap = finding.fields["gap"];
+    gap.limits = {0, 1};
+    gap.values[0].assign(reader.info().types.at(0).count, NAN);
+    finding.plots = {analysis::field_plot("gap", gap)};
+    finding.summary = "no gap";
+    return finding;
+  }
+};
 
 std::vector<std::uint8_t> pixels(const Added& added, const std::string& name) {
   return render::read_png(added.folder.path(name)).pixels;
@@ -160,6 +177,21 @@ TEST_CASE("particles are selected by the value of a field that was found", "[fin
   INFO(again.out << again.err);
   CHECK(again.says("selected: "));
   CHECK_FALSE(again.says("selected: 0 particles"));
+}
+
+TEST_CASE("a field without a value colors nothing, and says so", "[finders][window]") {
+  const Added added;
+  const analysis::AddedFinder gaps(std::make_shared<GapFinder>());
+  const auto run = added.view(
+      "find gaps\nwait\nscreenshot own.png bare 160x120\nwait\ncolor_by gaps gap\nwait\n"
+      "screenshot gap.png bare 160x120\nwait\n");
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("No particle has a value of gap: particles keep their own colors."));
+  CHECK((pixels(added, "own.png") == pixels(added, "gap.png")));
+  const auto plot = added.run({"gaps", added.sample, "--plot", "gap=g.csv", "--device", "cpu"});
+  CHECK(plot.is_fault());
+  CHECK(plot.says("no particle has a value"));
 }
 
 TEST_CASE("sentences about colors of a field speak of its values", "[finders][window]") {

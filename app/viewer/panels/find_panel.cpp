@@ -73,7 +73,7 @@ void show_field_color(const PanelInput& input, const analysis::Finder& finder) {
   const session::FindingState& state = input.state.finding(finder.name());
   if (!input.finding || !state.color_particles || state.color_field.empty()) return;
   const auto field = input.finding->fields.find(state.color_field);
-  if (field == input.finding->fields.end()) return;
+  if (field == input.finding->fields.end() || !analysis::has_values(field->second)) return;
   const auto color = render::chosen_color(state.look, analysis::ranging_of(field->second));
   choose_color_map(input, finder.name(), state.look.color_map);
   choose_scale(input, finder.name(), color);
@@ -97,7 +97,8 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
     box(finder.words().has_pieces() ? finder.words().piece : finder.words().found(), {});
   std::set<std::string> fields;
   if (input.finding)
-    for (const auto& [name, field] : input.finding->fields) fields.insert(name);
+    for (const auto& [name, field] : input.finding->fields)
+      if (analysis::has_values(field)) fields.insert(name);
   // What is on can be switched off, whether this search has found it or not.
   if (state.color_particles && !state.color_field.empty()) fields.insert(state.color_field);
   for (const std::string& name : fields) box(analysis::spaced(name), name);
@@ -145,7 +146,7 @@ void same_line_if_fits(const std::string& title) {
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
-  if (finding.pieces == 0 && finding.fields.empty()) {
+  if (analysis::found_nothing(finding)) {
     ImGui::TextWrapped("%s", words.none_found.c_str());
     return;
   }
