@@ -10,6 +10,7 @@
 #include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
@@ -50,7 +51,10 @@ class Search {
     const io::LoadRequest load = plan_load();
     require_memory(load);
     read_halo_particles(reader_, load, found_.particles, progress_);
-    if (request_.measured) choose_softening(info_, request_.options.softening, found_.particles);
+    if (request_.measured) {
+      choose_softening(info_, request_.options.softening, found_.particles);
+      if (!request_.tree) found_.particles.odd_density = warn_of_density(reader_, progress_);
+    }
     found_.clusters =
         find_clusters(points(), request_.options, request_.device, progress_, request_.tree);
     if (std::string words = graph_in_words(*found_.clusters.hierarchy); !words.empty())

@@ -1,4 +1,5 @@
 #include "analysis/grids/particle_grid.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
@@ -17,6 +18,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace haloscope::analysis {
 
@@ -39,6 +41,7 @@ class GridRun {
     reader_ = open_snapshot(request_.snapshot, request_.said);
     check_outputs(reader_->info().files);
     device_ = compute::choose_device(request_.device);
+    odd_density_ = warn_of_density(*reader_, context_.progress);
     made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress);
     tell_assumed();
     made_.grid.provenance = provenance();
@@ -65,6 +68,12 @@ class GridRun {
     return all;
   }
 
+  std::vector<std::string> all_for_provenance() const {
+    std::vector<std::string> all = assumed();
+    if (odd_density_) all.push_back(*odd_density_);
+    return all;
+  }
+
   void tell_assumed() const {
     for (const auto& sentence : assumed())
       if (request_.quiet)
@@ -78,7 +87,7 @@ class GridRun {
             {"Version", version()},
             {"Snapshot", fmt::format("{}", fmt::join(reader_->info().files, " "))},
             {"CommandLine", context_.command_line},
-            {"Assumed", fmt::format("{}", fmt::join(assumed(), " "))}};
+            {"Assumed", fmt::format("{}", fmt::join(all_for_provenance(), " "))}};
   }
 
   void write_report() const {
@@ -132,6 +141,7 @@ class GridRun {
   RunContext& context_;
   std::unique_ptr<io::SnapshotReader> reader_;
   compute::Device device_;
+  std::optional<std::string> odd_density_;  // was told in the log
   ParticleGrid made_;
 };
 

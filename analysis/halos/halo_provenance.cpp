@@ -48,8 +48,9 @@ CatalogProvenance halo_provenance(const SnapshotInfo& info, const HaloOptions& o
   p.parameters["softening"] = found.softening;
   p.parameters["linked types"] = names_of(found.linked, info);
   p.parameters["attached types"] = names_of(found.attached, info);
-  p.parameters["assumed"] =
-      fmt::format("{}", fmt::join(assumed_for_halos(info, found, catalog), " "));
+  std::vector<std::string> assumed = assumed_for_halos(info, found, catalog);
+  if (found.odd_density) assumed.push_back(*found.odd_density);
+  p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed, " "));
   return p;
 }
 

@@ -77,6 +77,7 @@ void measure(const io::SnapshotReader& reader, const PeaksOptions& options, Peak
   std::vector<std::string> assumed = sentences_of(info.assumed);
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
+  if (search.particles.odd_density) assumed.push_back(*search.particles.odd_density);
   for (const std::string& sentence : catalog.said) {
     finding.notes.push_back(sentence);
     assumed.push_back(with_flags(sentence));

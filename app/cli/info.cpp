@@ -1,5 +1,6 @@
 #include "app/cli/info.h"
 
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/sidecar_options.h"
@@ -11,8 +12,6 @@
 #include "core/text_values.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/box_check.h"
-#include "io/loading/density_check.h"
-#include "io/loading/mass_scan.h"
 #include "io/loading/position_scan.h"
 
 #include <CLI/CLI.hpp>
@@ -30,9 +29,6 @@
 namespace haloscope::app::cli {
 
 namespace {
-
-// Positions up to this size are read without asking: a second or two.
-constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
 
 struct InfoRequest {
   std::string file;
@@ -95,24 +91,16 @@ void show_catalog(const InfoRequest& request, analysis::RunContext& context) {
   run_catalog(catalog, context);
 }
 
-// Masses in blocks are read only where their sum can be compared with something.
-std::optional<std::string> density_sentence(const io::SnapshotReader& reader, bool scan,
-                                            analysis::RunContext& context) {
-  const SnapshotInfo& info = reader.info();
-  const bool comparable = io::density_over_omega(info, 1).has_value();
-  if (!scan || !comparable) return io::odd_density(info);
-  const auto mass = io::scan_masses(reader, context.progress);
-  return mass ? io::odd_density(info, mass) : std::nullopt;
-}
-
 void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
                    analysis::RunContext& context) {
   SnapshotInfo info = reader.info();
   CountsByType counts;
   const std::uint64_t bytes = io::scan_bytes(reader);
-  const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
+  const bool scan = !request.quick && (request.check || bytes <= analysis::kScannedByDefault);
   if (scan) counts = io::scan_positions(reader, context.progress);
-  if (const auto odd = density_sentence(reader, scan, context)) info.assumed.push_back(*odd);
+  const auto reading = scan ? analysis::MassReading::Yes : analysis::MassReading::None;
+  if (const auto odd = analysis::density_sentence(reader, reading, context.progress))
+    info.assumed.push_back(*odd);
   for (const auto& [number, count] : counts)
     if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
       info.assumed.push_back(*misfit);
