@@ -2,6 +2,8 @@
 #include "core/error.h"
 #include "core/text_values.h"
 
+#include <fmt/format.h>
+
 namespace haloscope::analysis {
 
 const char* word_of(GridOf of) {
@@ -42,6 +44,13 @@ std::array<std::uint32_t, 3> parse_cells(const std::string& option, const std::s
     cells[a] = std::uint32_t(
         parse_count(option, words[words.size() == 3 ? a : 0], 1, GridFrame::kMostCells));
   return cells;
+}
+
+std::string cells_in_words(const Grid& grid) {
+  std::string text = fmt::format("{} x {} x {} cells", grid.cells[0], grid.cells[1], grid.cells[2]);
+  if (grid.length_unit.empty()) return text;
+  return text + fmt::format(" of {:.6g} x {:.6g} x {:.6g} {}", grid.spacing[0], grid.spacing[1],
+                            grid.spacing[2], grid.length_unit);
 }
 
 }  // namespace haloscope::analysis

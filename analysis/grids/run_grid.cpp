@@ -4,10 +4,10 @@
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "compute/exec/named_range.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/text_values.h"
 #include "core/version.h"
 #include "io/grids/grid_file.h"
@@ -65,21 +65,12 @@ class GridRun {
   std::vector<std::string> assumed() const {
     std::vector<std::string> all = sentences_of(reader_->info().assumed);
     all.insert(all.end(), made_.said.begin(), made_.said.end());
-    return all;
-  }
-
-  std::vector<std::string> all_for_provenance() const {
-    std::vector<std::string> all = assumed();
     if (odd_density_) all.push_back(*odd_density_);
     return all;
   }
 
   void tell_assumed() const {
-    for (const auto& sentence : assumed())
-      if (request_.quiet)
-        log::warn("assumed: " + sentence);
-      else
-        context_.print("assumed: " + sentence);
+    tell_sentences({sentences_of(reader_->info().assumed), made_.said}, request_.quiet, context_);
   }
 
   std::map<std::string, std::string> provenance() const {
@@ -87,7 +78,7 @@ class GridRun {
             {"Version", version()},
             {"Snapshot", fmt::format("{}", fmt::join(reader_->info().files, " "))},
             {"CommandLine", context_.command_line},
-            {"Assumed", fmt::format("{}", fmt::join(all_for_provenance(), " "))}};
+            {"Assumed", fmt::format("{}", fmt::join(assumed(), " "))}};
   }
 
   void write_report() const {
@@ -119,10 +110,9 @@ class GridRun {
 
   void say() const {
     const Grid& grid = made_.grid;
-    context_.print(fmt::format("{}{}: {} x {} x {} cells of {:.6g} x {:.6g} x {:.6g} {}", grid.name,
-                               grid.unit.empty() ? "" : " [" + grid.unit + "]", grid.cells[0],
-                               grid.cells[1], grid.cells[2], grid.spacing[0], grid.spacing[1],
-                               grid.spacing[2], grid.length_unit));
+    context_.print(fmt::format("{}{}: {}", grid.name,
+                               grid.unit.empty() ? "" : " [" + grid.unit + "]",
+                               cells_in_words(grid)));
     context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells are 0",
                                made_.particles, made_.summary.lowest, made_.summary.highest,
                                request_.choice.overdensity || request_.choice.log ? "before " : "",
