@@ -73,7 +73,7 @@ class Search {
       particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
                                            particles_in_words({info_.types.at(type).name})));
     if (!reads_masses_ || !request_.options.has_clusters()) return;
-    around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+    around_ = types_around(info_, particles, {"Clusters", "`types` does", !selected_});
     if (selected_) particles.said.push_back("Spheres count the selected particles alone.");
   }
 

@@ -15,13 +15,13 @@
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/text_values.h"
 #include "io/loading/selected_snapshot.h"
 #include "io/tables/point_table.h"
@@ -119,7 +119,7 @@ class ClustersRun {
                                      context_.progress);
     request_.plots.write(plotted, context_.command_line);
     finish(*found.clusters.hierarchy, found.clusters.count(), device);
-    say(found.said, found.summary);
+    say({{}, found.said}, found.summary);
   }
 
   bool is_selected() const { return request_.selection.any() || request_.filter.any(); }
@@ -169,9 +169,9 @@ class ClustersRun {
                                {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
     request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
-    std::vector<std::string> assumed = sentences_of(reader->info().assumed);
-    assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
-    say(assumed, found->summary);
+    analysis::Sentences sentences = analysis::sentences_of_reader(*reader);
+    sentences.told.insert(sentences.told.end(), found->notes.begin(), found->notes.end());
+    say(sentences, found->summary);
   }
 
   std::map<int, std::vector<std::uint64_t>> rows_of(const io::SnapshotReader& reader) const {
@@ -205,13 +205,8 @@ class ClustersRun {
     file.commit();
   }
 
-  // To be quiet is to print warnings only, which what was assumed then is.
-  void say(const std::vector<std::string>& assumed, const std::string& summary) const {
-    for (const std::string& sentence : assumed)
-      if (request_.quiet)
-        log::warn("assumed: " + analysis::with_flags(sentence));
-      else
-        context_.print("assumed: " + analysis::with_flags(sentence));
+  void say(const analysis::Sentences& sentences, const std::string& summary) const {
+    analysis::tell_sentences(sentences, request_.quiet, context_);
     if (request_.quiet) return;
     context_.print(summary);
     for (const std::string& path : outputs_) context_.print("wrote " + path);

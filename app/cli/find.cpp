@@ -4,6 +4,7 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/plot_outputs.h"
@@ -56,8 +57,9 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   if (!command.output.empty())
     command.finder->write(command.output, *finding, context.command_line, context.progress);
   command.plots.write(*finding, context.command_line);
+  analysis::tell_sentences({sentences_of(reader->info().assumed), finding->notes}, command.quiet,
+                           context);
   if (command.quiet) return;
-  for (const auto& note : finding->notes) context.print(analysis::with_flags(note));
   context.print(finding->summary);
   for (const auto& path : outputs) context.print("wrote " + path);
 }
