@@ -235,6 +235,9 @@ void check_grid(const GridChoice& choice) {
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
                                 compute::Device device, Progress& progress) {
   check_grid(choice);
+  const auto& cells = choice.cells;
+  require_room_for_cells(double(cells[0]) * double(cells[1]) * double(cells[2]), sizeof(float),
+                         "--size", "choose fewer cells");
   return ParticleGridMaker(reader, choice, device, progress).make();
 }
 

@@ -68,6 +68,7 @@ class Search {
     if (request_.measured) found_.particles.odd_density = warn_of_density(reader_, progress_);
     const GridChoice choice =
         grid_choice(request_.options, particles_of(info_, found_.particles.linked));
+    require_room_for_tree(choice.cells, request_.options, request_.device);
     ParticleGrid made = make_particle_grid(reader_, choice, request_.device, progress_);
     add_timings(made.timings);
     for (std::string& sentence : made.said) found_.particles.said.push_back(std::move(sentence));

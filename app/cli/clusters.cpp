@@ -62,6 +62,9 @@ class ClustersRun {
     if (request_.output.empty() && request_.tree.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kClusters,
                   "give a file by -o, one for the tree by --tree, or a plot's by --plot");
+    // Before what --overwrite would help against.
+    analysis::refuse_overwriting({request_.output, request_.tree, request_.stats},
+                                 {request_.input});
     const analysis::Overwriting overwriting{request_.overwrite};
     if (!request_.output.empty()) {
       analysis::require_clusters_output(request_.output, request_.options, overwriting);

@@ -34,6 +34,8 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   if (command.output.empty() && command.plots.empty())
     throw Error("there is nothing to write", command.finder->name(),
                 "give a catalog's file by -o, or a plot's by --plot");
+  // Before what --overwrite would help against.
+  analysis::refuse_overwriting({command.output}, {command.snapshot});
   std::vector<std::string> outputs;
   if (!command.output.empty()) {
     command.finder->require_output(command.output, command.options, overwriting);

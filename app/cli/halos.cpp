@@ -68,6 +68,8 @@ class HalosRun {
 
  private:
   void check_outputs() const {
+    // Before what --overwrite would help against.
+    analysis::refuse_overwriting({request_.output, request_.stats}, {request_.snapshot});
     const analysis::Overwriting overwriting{request_.overwrite};
     analysis::require_halo_output(request_.output, request_.search, overwriting);
     if (!request_.stats.empty())

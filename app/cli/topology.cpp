@@ -49,6 +49,11 @@ class TopologyRun {
     if (request_.outputs.empty() && request_.pairs.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kTopology,
                   "give a file by -o, one for the pairs by --pairs, or a plot's by --plot");
+    // Before what --overwrite would help against.
+    std::vector<std::string> names = request_.outputs;
+    names.insert(names.end(), request_.pairs.begin(), request_.pairs.end());
+    names.push_back(request_.stats);
+    analysis::refuse_overwriting(names, {request_.input});
     const analysis::Overwriting overwriting{request_.overwrite};
     for (const std::string& path : request_.outputs) {
       analysis::require_peaks_output(path, overwriting);

@@ -178,7 +178,7 @@ TEST_CASE("grid refuses in one sentence", "[cli][grids]") {
   fails("g.txt", {}, ".hdf5, .npy or .vti");
   fails("g.npy", {"--size", "0"}, "--size");
   fails("g.npy", {"--size", "4,4"}, "neither one number of cells nor three");
-  fails("g.npy", {"--size", "65536"}, "memory");
+  fails("g.npy", {"--size", "65536"}, "--size: 2.81475e+14 cells take ");
   fails("g.npy", {"--assign", "pcs"}, "cic|kernel|ngp|tsc");
   fails("g.npy", {"--smooth", "-1"}, "below 0");
   fails("g.npy", {"--smooth", "x"}, "--smooth");

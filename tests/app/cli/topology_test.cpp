@@ -413,7 +413,8 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   fails(snapshot, {"--region", "1,1,1,5,5,5", "--periodic", "yes"}, "a region has edges");
   fails(snapshot, {"--region", "5,5,5,5,6,6"}, "--region");
   fails(snapshot, {"--grid", "0"}, "--grid");
-  fails(snapshot, {"--grid", "65536"}, "memory");
+  fails(snapshot, {"--grid", "65536"}, "--grid: 2.81475e+14 cells take ");
+  fails(snapshot, {"--grid", "65536"}, "of memory, which is more than is free; choose fewer cells");
   fails(snapshot, {"--types", "stars"}, "no particles of type 4");
   fails(snapshot, {"--field", "Nothing"}, "there is no field Nothing");
   fails(snapshot, {"--field", "Velocities[0]", "--grid", "16"}, "cells have no mass");
