@@ -113,10 +113,11 @@ class GridRun {
     context_.print(fmt::format("{}{}: {}", grid.name,
                                grid.unit.empty() ? "" : " [" + grid.unit + "]",
                                cells_in_words(grid)));
-    context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells are 0",
+    context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells {}",
                                made_.particles, made_.summary.lowest, made_.summary.highest,
                                request_.choice.overdensity || request_.choice.log ? "before " : "",
-                               made_.summary.mean, made_.summary.empty));
+                               made_.summary.mean, made_.summary.empty,
+                               request_.choice.log ? "are empty" : "are 0"));
     std::string times = fmt::format("milliseconds on {}:", device_.word());
     const Timings summed = made_.timings.summed();
     for (const char* phase :
