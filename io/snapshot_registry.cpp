@@ -1,4 +1,5 @@
 #include "core/error.h"
+#include "core/text_values.h"
 #include "io/bytes/numbered_files.h"
 #include "io/catalogs/catalog_reader.h"
 #include "io/loading/replicate.h"
@@ -13,6 +14,7 @@
 #include "io/snapshots/tipsy.h"
 #include "io/snapshots/unread_formats.h"
 #include "io/splotch/parameter_file.h"
+#include "io/tables/npy_file.h"
 
 #include <array>
 #include <cstdint>
@@ -47,6 +49,13 @@ void refuse_others(const std::string& path) {
     throw Error("these are parameters of Splotch, not a snapshot", path,
                 "'haloscope splotch' draws what they say");
   refuse_own_map(path);
+  const bool image = lower_case(fs::path(path).extension().string()) == ".vti";
+  if (image || is_npy(path))
+    throw Error(image ? "this is an image of VTK, not a snapshot"
+                      : "this is an array of NumPy, not a snapshot",
+                path,
+                image ? "'haloscope topology' reads it"
+                      : "'haloscope topology' reads grids, 'haloscope clusters' tables of points");
 }
 
 }  // namespace

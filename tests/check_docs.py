@@ -7,7 +7,9 @@ mkdir. Each runs in a scratch folder of its page, one after another, so that a l
 one above it has written; an exit code other than 0 is a fault. The files that the pages speak of
 are made first (see FILES), and so is every block that is fenced with a name, as in
 ```toml orbit.toml. Pictures are drawn small, and a line that would open a window gets --headless.
-Options named in the text must exist, and every relative link must lead somewhere.
+Options named in the text must exist, and every relative link must lead somewhere. Readers work in
+one folder: a name that is written by lines of two commands, or an array that is written twice, is a
+fault, as its second writer replaces what the first one wrote, or is refused.
 Ends with 77 (skipped, for ctest) where h5py is missing, or with 1 if HALOSCOPE_REQUIRE names
 "system".
 Known weakness: nobody looks at what the commands write.
@@ -225,6 +227,28 @@ def faults_of_links(page, pages):
             yield f"{page.name}:{number}: {name} has no heading #{anchor}"
 
 
+def written_by(words):
+    """The names that a line writes."""
+    for option, value in zip(words, words[1:]):
+        if option in ("-o", "--output", "--tree", "--pairs", "--plot", "--stats"):
+            yield value.split("=", 1)[-1]
+
+
+def faults_of_names(pages):
+    """No line may be in the way of another one's output."""
+    writers = {}
+    for page in pages:
+        for number, words in page.commands:
+            for name in written_by(words):
+                kind = (words[1], "--map" in words)
+                writers.setdefault(name, []).append((kind, f"{page.name}:{number}"))
+    for name, lines in writers.items():
+        if len({kind for kind, _ in lines}) > 1:
+            yield f"{name} is written by two commands: {', '.join(line for _, line in lines)}"
+        elif name.endswith(".npy") and len(lines) > 1:
+            yield f"{name} is written twice: {', '.join(line for _, line in lines)}"
+
+
 def options_of_program(program):
     names = set(OF_OTHERS)
     commands = re.findall(r"^  (\w+)  ", run(program, ["--help"], ROOT).stdout, re.MULTILINE)
@@ -303,6 +327,7 @@ def main(arguments):
                  if (name == "README.md" or name.startswith("docs/user/"))
                  and (not arguments[1:] or name in arguments[1:])]
     faults = [fault for page in pages.values() for fault in faults_of_links(page, pages)]
+    faults += faults_of_names(for_users)
     known = options_of_program(program)
     faults += [f"{page.name}:{number}: haloscope has no option {option}"
                for page in for_users for number, option in page.options if option not in known]

@@ -17,6 +17,11 @@ namespace haloscope::analysis {
 
 namespace {
 
+// What codes write for today, such as 2e-16, is 0.
+double rounded_redshift(double redshift) {
+  return std::abs(redshift) < 1e-9 ? 0 : redshift;
+}
+
 constexpr double kBinDex = 0.25;
 constexpr std::size_t kMostBins = 200;
 // 3 (100 km/s/Mpc)^2 / (8 pi G) in h^2 Msun/Mpc^3, and what they are in cgs.
@@ -191,7 +196,8 @@ class Comparer {
     const auto &a = first_.cosmology.redshift, &b = second_.cosmology.redshift;
     if (a && b && std::abs(*a - *b) > 1e-3 * (1 + *a))
       result_.assumed.push_back(
-          fmt::format("The catalogs are of different redshifts: {:.4g} and {:.4g}.", *a, *b));
+          fmt::format("The catalogs are of different redshifts: {:.4g} and {:.4g}.",
+                      rounded_redshift(*a), rounded_redshift(*b)));
   }
 
   void match(const Side& a, const Side& b) {

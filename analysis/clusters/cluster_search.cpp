@@ -10,6 +10,7 @@
 #include "analysis/halos/halo_types.h"
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
@@ -50,7 +51,10 @@ class Search {
     const io::LoadRequest load = plan_load();
     require_memory(load);
     read_halo_particles(reader_, load, found_.particles, progress_);
-    if (request_.measured) choose_softening(info_, request_.options.softening, found_.particles);
+    if (request_.measured) {
+      choose_softening(info_, request_.options.softening, found_.particles);
+      if (!request_.tree) found_.particles.odd_density = warn_of_density(reader_, progress_);
+    }
     found_.clusters =
         find_clusters(points(), request_.options, request_.device, progress_, request_.tree);
     if (std::string words = graph_in_words(*found_.clusters.hierarchy); !words.empty())
@@ -69,7 +73,7 @@ class Search {
       particles.said.push_back(fmt::format("There is no dark matter: {} are clustered.",
                                            particles_in_words({info_.types.at(type).name})));
     if (!reads_masses_ || !request_.options.has_clusters()) return;
-    around_ = types_around(info_, particles, {"Clusters", "`types` does"});
+    around_ = types_around(info_, particles, {"Clusters", "`types` does", !selected_});
     if (selected_) particles.said.push_back("Spheres count the selected particles alone.");
   }
 

@@ -92,6 +92,7 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
   }
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
+  if (search.particles.odd_density) assumed.push_back(*search.particles.odd_density);
   for (const std::string& sentence : catalog.said) {
     finding.notes.push_back(sentence);
     assumed.push_back(with_flags(sentence));

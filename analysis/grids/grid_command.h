@@ -4,6 +4,7 @@
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/grids/axis_shares.h"
 #include "compute/grids/density_grid.h"
+#include "core/grid.h"
 #include "io/snapshot_reader.h"
 
 #include <array>
@@ -30,6 +31,13 @@ GridSmoothing parse_smoothing(const std::string& option, const std::string& text
 
 // "256" for three axes, "512,512,64".
 std::array<std::uint32_t, 3> parse_cells(const std::string& option, const std::string& text);
+
+// "64 x 64 x 32 cells of 281.25 x 281.25 x 562.5 kpc/h"; without lengths where they have no unit.
+std::string cells_in_words(const Grid& grid);
+
+// Throws Error where the host has no room for so many cells. `where`, `remedy`: of its sentence.
+void require_room_for_cells(double cells, double bytes_of_one, const std::string& where,
+                            const std::string& remedy);
 
 // What a grid is made of, as plain data.
 struct GridChoice {

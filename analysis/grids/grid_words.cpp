@@ -1,6 +1,11 @@
 #include "analysis/grids/grid_command.h"
+#include "core/array.h"
 #include "core/error.h"
 #include "core/text_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace haloscope::analysis {
 
@@ -42,6 +47,23 @@ std::array<std::uint32_t, 3> parse_cells(const std::string& option, const std::s
     cells[a] = std::uint32_t(
         parse_count(option, words[words.size() == 3 ? a : 0], 1, GridFrame::kMostCells));
   return cells;
+}
+
+void require_room_for_cells(double cells, double bytes_of_one, const std::string& where,
+                            const std::string& remedy) {
+  const double most = 0x1p62;  // whatever was asked for
+  const auto bytes = std::uint64_t(std::min(most, cells * bytes_of_one));
+  if (!has_host_memory(bytes))
+    throw Error(fmt::format("{:.6g} cells take {} of memory, which is more than is free", cells,
+                            bytes_in_words(bytes)),
+                where, remedy);
+}
+
+std::string cells_in_words(const Grid& grid) {
+  std::string text = fmt::format("{} x {} x {} cells", grid.cells[0], grid.cells[1], grid.cells[2]);
+  if (grid.length_unit.empty()) return text;
+  return text + fmt::format(" of {:.6g} x {:.6g} x {:.6g} {}", grid.spacing[0], grid.spacing[1],
+                            grid.spacing[2], grid.length_unit);
 }
 
 }  // namespace haloscope::analysis

@@ -13,6 +13,7 @@
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -62,7 +63,7 @@ class ParticleGridMaker {
       const compute::TimedRange timer(result_.timings, "read");
       particles_ = io::load_particles(reader_, load_, progress_);
     }
-    for (const auto& sentence : particles_.assumed) result_.said.push_back(sentence);
+    tell_reading();
     result_.particles = particles_.count();
     find_lengths();
     box_ = grid_box(reader_.info(), particles_, choice_);
@@ -80,17 +81,18 @@ class ParticleGridMaker {
     std::vector<int> types = choose_types(info(), choice_.types);
     if (!choice_.field.empty()) {
       field_ = match_field(info(), types, choice_.field);
-      std::string without;
+      std::vector<std::string> without;
       std::erase_if(types, [&](int type) {
         if (type_has(info(), type, field_)) return false;
-        without += (without.empty() ? "" : ", ") + info().types.at(type).name;
+        without.push_back(info().types.at(type).name);
         return true;
       });
       if (types.empty())
         throw Error(fmt::format("{} is in no file, and a grid needs one that is", field_),
                     info().files.front());
       if (!without.empty())
-        result_.said.push_back(fmt::format("{} has no {}: left out.", without, field_));
+        result_.said.push_back(fmt::format("{} {} no {}: left out.", fmt::join(without, " and "),
+                                           without.size() > 1 ? "have" : "has", field_));
     }
     for (const int type : types) {
       io::LoadRequest::Type one{type, {}, by_kernel(), result_.of != GridOf::Count};
@@ -106,6 +108,19 @@ class ParticleGridMaker {
     }
     // Kernels from anywhere reach into a region.
     if (choice_.region && !by_kernel()) load_.selection.region = region_around(info(), choice_);
+  }
+
+  // What was read for a region is more than what lies in it.
+  void tell_reading() {
+    for (const auto& sentence : particles_.assumed)
+      if (!choice_.region || sentence.find("particles lie in the region") == std::string::npos)
+        result_.said.push_back(sentence);
+    if (choice_.region)
+      result_.said.push_back(
+          by_kernel() ? "All particles were read: kernels from anywhere reach into the region."
+                      : fmt::format("{} particles lie in the region, or in the cells around it "
+                                    "that it takes shares from.",
+                                    particles_.count()));
   }
 
   void find_lengths() {
@@ -235,6 +250,9 @@ void check_grid(const GridChoice& choice) {
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
                                 compute::Device device, Progress& progress) {
   check_grid(choice);
+  const auto& cells = choice.cells;
+  require_room_for_cells(double(cells[0]) * double(cells[1]) * double(cells[2]), sizeof(float),
+                         "--size", "choose fewer cells");
   return ParticleGridMaker(reader, choice, device, progress).make();
 }
 

@@ -1,12 +1,13 @@
 #include "analysis/grids/particle_grid.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "compute/exec/named_range.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/text_values.h"
 #include "core/version.h"
 #include "io/grids/grid_file.h"
@@ -17,6 +18,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace haloscope::analysis {
 
@@ -39,6 +41,7 @@ class GridRun {
     reader_ = open_snapshot(request_.snapshot, request_.said);
     check_outputs(reader_->info().files);
     device_ = compute::choose_device(request_.device);
+    odd_density_ = warn_of_density(*reader_, context_.progress);
     made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress);
     tell_assumed();
     made_.grid.provenance = provenance();
@@ -62,15 +65,12 @@ class GridRun {
   std::vector<std::string> assumed() const {
     std::vector<std::string> all = sentences_of(reader_->info().assumed);
     all.insert(all.end(), made_.said.begin(), made_.said.end());
+    if (odd_density_) all.push_back(*odd_density_);
     return all;
   }
 
   void tell_assumed() const {
-    for (const auto& sentence : assumed())
-      if (request_.quiet)
-        log::warn("assumed: " + sentence);
-      else
-        context_.print("assumed: " + sentence);
+    tell_sentences({sentences_of(reader_->info().assumed), made_.said}, request_.quiet, context_);
   }
 
   std::map<std::string, std::string> provenance() const {
@@ -110,14 +110,14 @@ class GridRun {
 
   void say() const {
     const Grid& grid = made_.grid;
-    context_.print(fmt::format("{}{}: {} x {} x {} cells of {:.6g} x {:.6g} x {:.6g} {}", grid.name,
-                               grid.unit.empty() ? "" : " [" + grid.unit + "]", grid.cells[0],
-                               grid.cells[1], grid.cells[2], grid.spacing[0], grid.spacing[1],
-                               grid.spacing[2], grid.length_unit));
-    context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells are 0",
+    context_.print(fmt::format("{}{}: {}", grid.name,
+                               grid.unit.empty() ? "" : " [" + grid.unit + "]",
+                               cells_in_words(grid)));
+    context_.print(fmt::format("{} particles; from {:.6g} to {:.6g}, mean {}{:.6g}, {} cells {}",
                                made_.particles, made_.summary.lowest, made_.summary.highest,
                                request_.choice.overdensity || request_.choice.log ? "before " : "",
-                               made_.summary.mean, made_.summary.empty));
+                               made_.summary.mean, made_.summary.empty,
+                               request_.choice.log ? "are empty" : "are 0"));
     std::string times = fmt::format("milliseconds on {}:", device_.word());
     const Timings summed = made_.timings.summed();
     for (const char* phase :
@@ -132,6 +132,7 @@ class GridRun {
   RunContext& context_;
   std::unique_ptr<io::SnapshotReader> reader_;
   compute::Device device_;
+  std::optional<std::string> odd_density_;  // was told in the log
   ParticleGrid made_;
 };
 

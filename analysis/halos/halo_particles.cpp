@@ -56,9 +56,10 @@ std::vector<int> types_around(const SnapshotInfo& info, HaloSearch& found,
       not_counted.push_back(one.name);
   }
   if (!without_members.empty())
-    found.said.push_back(fmt::format("{} have no members of {}, which {} not name{}.", words.groups,
-                                     fmt::join(without_members, ", "), words.named_by,
-                                     around.empty() ? "" : "; spheres count all matter"));
+    found.said.push_back(
+        fmt::format("{} have no members of {}, which {} not name{}.", words.groups,
+                    fmt::join(without_members, ", "), words.named_by,
+                    around.empty() || !words.of_all_matter ? "" : "; spheres count all matter"));
   if (spheres && !not_counted.empty())
     found.said.push_back(
         fmt::format("Spheres leave out {}, of which the file tells no positions or no masses.",

@@ -16,6 +16,7 @@ namespace haloscope::analysis {
 // How a sentence about types without members begins and ends: "Halos", "`types` and `attach` do".
 struct MemberWords {
   const char *groups, *named_by;
+  bool of_all_matter = true;  // what spheres count; of a selection: what was selected
 };
 
 // The types whose masses spheres count though they have no members: as SUBFIND's, spheres count all

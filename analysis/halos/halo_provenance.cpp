@@ -25,15 +25,18 @@ HaloOptions with_defaults(HaloOptions options) {
   return options;
 }
 
-}  // namespace
-
+// What was taken for granted from opening the snapshot to measuring the halos, sentences with
+// options as flags of the command line.
 std::vector<std::string> assumed_for_halos(const SnapshotInfo& info, const HaloSearch& found,
                                            const FoundCatalog& catalog) {
   std::vector<std::string> all = sentences_of(info.assumed);
   for (const auto* sentences : {&found.particles.assumed, &found.said, &catalog.said})
     for (const std::string& sentence : *sentences) all.push_back(with_flags(sentence));
+  if (found.odd_density) all.push_back(*found.odd_density);
   return all;
 }
+
+}  // namespace
 
 CatalogProvenance halo_provenance(const SnapshotInfo& info, const HaloOptions& options,
                                   const HaloSearch& found, const FoundCatalog& catalog,

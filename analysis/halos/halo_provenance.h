@@ -11,11 +11,6 @@
 
 namespace haloscope::analysis {
 
-// What was taken for granted from opening the snapshot to measuring the halos, sentences with
-// options as flags of the command line.
-std::vector<std::string> assumed_for_halos(const SnapshotInfo& info, const HaloSearch& found,
-                                           const FoundCatalog& catalog);
-
 // What every catalog tells of its origin, whoever writes it; `command_line`: what made it.
 CatalogProvenance halo_provenance(const SnapshotInfo& info, const HaloOptions& options,
                                   const HaloSearch& found, const FoundCatalog& catalog,

@@ -7,6 +7,7 @@
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/text_values.h"
 #include "io/loading/density_check.h"
 #include "io/loading/particle_loader.h"
@@ -45,6 +46,7 @@ class Search {
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
     choose_softening(info_, request_.softening, found_);
+    if (found_.odd_density) log::warn(*found_.odd_density);
     find();
     return std::move(found_);
   }
@@ -118,11 +120,10 @@ class Search {
     return (members + most) * sizeof(std::uint64_t);
   }
 
-  // Whether all matter is too dense for its universe can be told where all of it was read.
+  // Where all matter was read for the search its masses are known already.
   void check_density() {
     const MatterRead matter = matter_read(info_, found_.particles);
-    if (matter.all) odd_density_ = io::odd_density(info_, matter.mass);
-    if (odd_density_) found_.said.push_back(*odd_density_);
+    if (matter.all) found_.odd_density = io::odd_density(info_, matter.mass);
   }
 
   void set_linking_length() {
@@ -143,7 +144,7 @@ class Search {
   void check_length() const {
     if (!info_.periodic || found_.linking_length <= info_.box_size / 2) return;
     // After a semicolon.
-    std::string remedy = odd_density_.value_or(
+    std::string remedy = found_.odd_density.value_or(
         "correct the units or the box (--unit-length, --box), or give a shorter one");
     if (remedy.ends_with('.')) remedy.pop_back();
     remedy.front() = char(std::tolower(static_cast<unsigned char>(remedy.front())));
@@ -228,10 +229,9 @@ class Search {
   const SnapshotInfo& info_;
   const HaloSearchRequest& request_;
   Progress& progress_;
-  std::optional<KnownPositions> known_;     // empty: all are read
-  std::vector<int> around_;                 // counted by spheres alone
-  double spacing_ = 0;                      // mean, of the linked particles
-  std::optional<std::string> odd_density_;  // a sentence
+  std::optional<KnownPositions> known_;  // empty: all are read
+  std::vector<int> around_;              // counted by spheres alone
+  double spacing_ = 0;                   // mean, of the linked particles
   halos::FinderTools tools_;
   HaloSearch found_;
 };

@@ -44,6 +44,8 @@ struct HaloSearch {
   // Sentences, with options' names in backquotes (option_error.h): what was taken for granted, and
   // what was not, but is good to know.
   std::vector<std::string> said, from_file;
+  // That the units cannot be right: was told in the log before the search.
+  std::optional<std::string> odd_density;
 
   // Whether halos may have members of a type.
   bool has_members(int type) const;

@@ -357,10 +357,10 @@ class CatalogMaker {
     });
     if (thin > 0)
       out_.said.push_back(
-          fmt::format("{} of {} {} {} nowhere around Pos as dense as 200 times the critical "
-                      "density, or only with the mass of five members or less: R, M and spin "
-                      "are 0 there.",
-                      thin, p.sphere.size(), content_.several, thin == 1 ? "is" : "are"));
+          fmt::format("Around {} of {} {} with members, no sphere is as dense as 200 times the "
+                      "critical density, or only one with the mass of five members or less: R, M "
+                      "and spin are 0 there.",
+                      thin, p.sphere.size(), content_.several));
   }
 
   std::string matter() const {

@@ -52,7 +52,9 @@ void require_target(const std::string& path, OutputFormat format, const Overwrit
     throw Error("the output would replace a file that is not " + format_in_words(format, path),
                 path, remedy);
   // An array has no place for a mark: any may be the user's own.
-  if (format == OutputFormat::Npy) throw Error("the output would replace an array", path, remedy);
+  if (format == OutputFormat::Npy)
+    throw Error("the output would replace an array of NumPy, which does not tell who wrote it",
+                path, remedy);
   if (format == OutputFormat::Hdf5 && !io::has_own_mark(path))
     throw Error("the output would replace an HDF5 file that haloscope did not write", path, remedy);
   // Maps are drawn again in a second, searches are not.

@@ -1,5 +1,6 @@
 #include "analysis/topology/found_peaks.h"
 
+#include "analysis/grids/grid_command.h"
 #include "analysis/option_parsing/option_values.h"
 #include "core/version.h"
 
@@ -52,6 +53,7 @@ std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options)
   const char* const one = super ? "peak" : "void";
   std::string text = fmt::format("{} {}{} of {} {}", count, one, count == 1 ? "" : "s",
                                  tree.branches().count(), super ? "maxima" : "minima");
+  if (found.cells) text += " in " + cells_in_words(tree.grid());
   if (!options.halos.empty())
     return text + fmt::format(", joined {} {:.6g} and somewhere {} {:.6g}",
                               super ? "above" : "below", *tree.threshold(),

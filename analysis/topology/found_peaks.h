@@ -30,7 +30,8 @@ struct FoundPeaks {
 // What a particle has that its cell has.
 Labels labels_of_particles(const FoundPeaks& found);
 
-// "120 peaks of 5300 maxima, with persistence of 20 or more".
+// "120 peaks of 5300 maxima in 64 x 64 x 64 cells of 281 x 281 x 281 kpc/h, with persistence of 20
+// or more".
 std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options);
 
 // What every file tells of its origin. `assumed`: sentences, with options as flags of the command

@@ -2,6 +2,7 @@
 
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_catalog.h"
+#include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_plots.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/named_range.h"
@@ -87,6 +88,7 @@ GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions
   GridPeaks peaks;
   const std::array<bool, 3> periodic =
       parse_closed(options.closed).value_or(grid.periodic.value_or(std::array<bool, 3>{}));
+  peaks.about = bare_grid_in_words(grid, periodic, path);
   if (!options.smooth.empty()) smooth(grid, options, periodic, device, peaks.said);
   FoundPeaks& found = peaks.found;
   found.tree =

@@ -16,6 +16,7 @@ struct GridPeaks {
   FoundPeaks found;
   HaloCatalog catalog;  // its first table's row n is structure n
   CatalogProvenance provenance;
+  std::vector<std::string> about;  // lines: what was taken as a grid
   std::string summary;
   std::vector<std::string> said;  // sentences: what was done to the values
   std::vector<Plot> plots;

@@ -1,5 +1,6 @@
 #include "analysis/topology/grid_tree.h"
 
+#include "analysis/grids/grid_command.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/named_range.h"
@@ -34,6 +35,11 @@ topology::GridShape shape_of(const Grid& grid, const std::array<bool, 3>& period
   return shape;
 }
 
+std::uint64_t bytes_of_cell(const PeaksOptions& options, compute::Device device) {
+  if (device.is_gpu()) return 2 * sizeof(std::uint32_t);
+  return options.method == PeaksMethod::Triplet ? kTripletBytes : kTreeBytes;
+}
+
 // In the tree's own values.
 double scaled(const GridTree& tree, double value) {
   return tree.is_log() ? std::log10(value) : value;
@@ -44,11 +50,8 @@ double scaled(const GridTree& tree, double value) {
 GridTree::GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
                    const std::array<bool, 3>& periodic, compute::Device device, Progress& progress)
     : grid_(std::move(grid)), options_(options), shape_(shape_of(grid_, periodic)) {
-  const bool by_triplets = options_.method == PeaksMethod::Triplet;
-  require_host_memory(grid_.count() * (device.is_gpu() ? 2 * sizeof(std::uint32_t)
-                                       : by_triplets   ? kTripletBytes
-                                                       : kTreeBytes),
-                      "the merge tree of the grid");
+  require_room_for_cells(double(grid_.count()), double(bytes_of_cell(options_, device)), "grid",
+                         "choose a coarser grid or a part of it");
   {
     const compute::TimedRange timer(timings_, "statistics");
     statistics_ = measure_field(grid_);
@@ -139,6 +142,17 @@ topology::Segments GridTree::segments_of_triplets(
         label_of_branch[own != topology::kNoBranch ? own : branch_of_maximum[triplets_.top[u]]];
   }
   return segments;
+}
+
+void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const PeaksOptions& options,
+                           compute::Device device) {
+  const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
+  try {
+    require_room_for_cells(all, sizeof(float) + double(bytes_of_cell(options, device)),
+                           marked("grid"), "choose fewer cells");
+  } catch (const Error& error) {
+    throw OptionError(error.what());
+  }
 }
 
 double level_of(const GridTree& tree, double times_mean) {

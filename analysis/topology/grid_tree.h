@@ -78,6 +78,10 @@ class GridTree {
   mutable std::mutex use_;
 };
 
+// Throws OptionError where the host has no room for the grid and the tree of so many cells.
+void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const PeaksOptions& options,
+                           compute::Device device);
+
 // The level that an amount of the tree's field means, and what is persistent enough.
 double level_of(const GridTree& tree, double times_mean);
 compute::topology::Simplification simplification_of(const GridTree& tree,

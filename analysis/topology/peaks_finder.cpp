@@ -3,11 +3,14 @@
 #include "analysis/halos/halo_table.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_catalog.h"
+#include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_options.h"
 #include "analysis/topology/peaks_output.h"
 #include "analysis/topology/peaks_plots.h"
 #include "analysis/topology/peaks_search.h"
 #include "analysis/topology/peaks_words.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +80,12 @@ void measure(const io::SnapshotReader& reader, const PeaksOptions& options, Peak
   std::vector<std::string> assumed = sentences_of(info.assumed);
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
+  if (search.particles.odd_density) assumed.push_back(*search.particles.odd_density);
+  if (const std::size_t all = search.peaks.structures.count(); all > search.measured.size())
+    catalog.said.push_back(
+        fmt::format("{} of {} peaks have no members: Pos is the peak there, and all that members "
+                    "would tell is 0.",
+                    all - search.measured.size(), all));
   for (const std::string& sentence : catalog.said) {
     finding.notes.push_back(sentence);
     assumed.push_back(with_flags(sentence));
@@ -143,6 +152,9 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
       search.particles.said.push_back(
           "Triplets know no basins: segments are branches (`segments` branch).");
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
+    const GridTree& tree = *search.peaks.tree;
+    if (auto hint = region_hint(tree.grid(), tree.periodic(), options); hint && !known)
+      finding.notes.push_back(std::move(*hint));
     if (!request.only_labels) {
       measure(reader, options, search, request.rows_of_files, finding, progress);
       finding.plots =

@@ -5,6 +5,7 @@
 #include "analysis/halos/halo_particles.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/choose_types.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/topology/particle_cells.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/named_range.h"
@@ -64,8 +65,10 @@ class Search {
   }
 
   void make_tree() {
+    if (request_.measured) found_.particles.odd_density = warn_of_density(reader_, progress_);
     const GridChoice choice =
         grid_choice(request_.options, particles_of(info_, found_.particles.linked));
+    require_room_for_tree(choice.cells, request_.options, request_.device);
     ParticleGrid made = make_particle_grid(reader_, choice, request_.device, progress_);
     add_timings(made.timings);
     for (std::string& sentence : made.said) found_.particles.said.push_back(std::move(sentence));

@@ -2,6 +2,7 @@
 
 #include "analysis/catalogs/catalog_comparison.h"
 #include "analysis/catalogs/catalog_report.h"
+#include "analysis/halos/halo_output.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/add_option.h"
@@ -84,6 +85,9 @@ std::vector<const CatalogColumn*> choose_columns(const HaloCatalog& catalog, con
     if (found == table.roles.end()) continue;
     for (const auto& name : found->second) add(table.find(name));
   }
+  // What peaks are told by, and places in two dimensions.
+  for (const char* name : {"GroupPos", "GroupPeakValue", "GroupPersistence"})
+    if (const CatalogColumn* const column = table.find(name)) add(column);
   return columns;
 }
 
@@ -151,13 +155,16 @@ void show(const HaloCatalog& catalog, const CatalogRequest& request,
     return;
   }
   std::string text = analysis::catalog_text(catalog, !asks_for_rows(request));
-  for (const io::TreeTable& tree : trees)
-    text += fmt::format("\nbeside    {}: {} {}", tree.name, tree.rows, tree.what);
+  for (std::size_t k = 0; k < trees.size(); ++k)
+    text += k > 0 && trees[k].name == trees[k - 1].name
+                ? fmt::format(", {} {}", trees[k].rows, trees[k].what)
+                : fmt::format("\nbeside    {}: {} {}", trees[k].name, trees[k].rows, trees[k].what);
   context.print(text);
   if (!rows.empty()) context.print("\n" + analysis::rows_text(table, columns, rows));
   if (!request.output.empty())
-    context.print(fmt::format("wrote {} ({} {})", request.output, table.count,
-                              analysis::words_of(catalog).of(table.count)));
+    context.print(fmt::format("wrote {} ({} {}{})", request.output, table.count,
+                              analysis::words_of(catalog).of(table.count),
+                              analysis::is_csv(request.output) ? "" : ", as CSV"));
 }
 
 void compare(const HaloCatalog& first, const CatalogRequest& request,
@@ -202,6 +209,9 @@ void run_catalog(const CatalogRequest& request, analysis::RunContext& context) {
     throw Error("the fraction of a radius must be positive", "--within");
   if (request.distance && (!(*request.distance > 0) || !std::isfinite(*request.distance)))
     throw Error("the distance must be positive", "--distance");
+  if (request.compare.empty() && (request.distance || request.said_within))
+    throw Error("this tells which halos of two catalogs match, and there is one catalog",
+                request.distance ? "--distance" : "--within", "name the other by --compare");
   const HaloCatalog catalog =
       io::open_catalog(request.file, {request.allow_missing_files}, context.progress);
   if (!request.output.empty()) {
@@ -245,8 +255,10 @@ void add_catalog_command(CLI::App& app, analysis::RunContext& context, std::func
       ->type_name("OTHER");
   CatalogRequest& r = *request;
   add_text(*command, "--within", "RADII",
-           "Halos match within this many radii of the larger one; default: 1",
-           [&r](const auto& t) { r.within = parse_number("--within", t); });
+           "Halos match within this many radii of the larger one; default: 1", [&r](const auto& t) {
+             r.within = parse_number("--within", t);
+             r.said_within = true;
+           });
   add_text(*command, "--distance", "LENGTH",
            "Match within this length instead, in the first catalog's unit",
            [&r](const auto& t) { r.distance = parse_number("--distance", t); });

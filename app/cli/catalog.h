@@ -22,6 +22,7 @@ struct CatalogRequest {
   std::string output;                // CSV of all rows, or with `compare` of the pairs; empty: none
   std::string compare;               // another catalog; empty: none
   double within = 1;                 // radii
+  bool said_within = false;
   std::optional<double> distance;
   bool json = false;
   bool allow_missing_files = false;

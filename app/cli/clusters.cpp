@@ -10,17 +10,18 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/selection/filter_options.h"
 #include "analysis/snapshot/choose_types.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/text_values.h"
 #include "io/loading/selected_snapshot.h"
 #include "io/tables/point_table.h"
@@ -61,6 +62,9 @@ class ClustersRun {
     if (request_.output.empty() && request_.tree.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kClusters,
                   "give a file by -o, one for the tree by --tree, or a plot's by --plot");
+    // Before what --overwrite would help against.
+    analysis::refuse_overwriting({request_.output, request_.tree, request_.stats},
+                                 {request_.input});
     const analysis::Overwriting overwriting{request_.overwrite};
     if (!request_.output.empty()) {
       analysis::require_clusters_output(request_.output, request_.options, overwriting);
@@ -118,7 +122,7 @@ class ClustersRun {
                                      context_.progress);
     request_.plots.write(plotted, context_.command_line);
     finish(*found.clusters.hierarchy, found.clusters.count(), device);
-    say(found.said, found.summary);
+    say({{}, found.said}, found.summary);
   }
 
   bool is_selected() const { return request_.selection.any() || request_.filter.any(); }
@@ -135,6 +139,8 @@ class ClustersRun {
     const std::vector<int> types = analysis::clustered_types(info, request_.options);
     const io::ParticleFilter filter =
         analysis::named_filter(info, analysis::choose_types(info, {}), request_.filter);
+    // The search sees a part, which tells nothing of units.
+    analysis::warn_of_density(*reader, context_.progress);
     auto selected = std::make_unique<io::SelectedSnapshot>(std::move(reader), request_.selection,
                                                            filter, context_.progress);
     for (const int type : types)
@@ -166,9 +172,9 @@ class ClustersRun {
                                {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
     request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
-    std::vector<std::string> assumed = sentences_of(reader->info().assumed);
-    assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
-    say(assumed, found->summary);
+    analysis::Sentences sentences = analysis::sentences_of_reader(*reader);
+    sentences.told.insert(sentences.told.end(), found->notes.begin(), found->notes.end());
+    say(sentences, found->summary);
   }
 
   std::map<int, std::vector<std::uint64_t>> rows_of(const io::SnapshotReader& reader) const {
@@ -202,13 +208,8 @@ class ClustersRun {
     file.commit();
   }
 
-  // To be quiet is to print warnings only, which what was assumed then is.
-  void say(const std::vector<std::string>& assumed, const std::string& summary) const {
-    for (const std::string& sentence : assumed)
-      if (request_.quiet)
-        log::warn("assumed: " + analysis::with_flags(sentence));
-      else
-        context_.print("assumed: " + analysis::with_flags(sentence));
+  void say(const analysis::Sentences& sentences, const std::string& summary) const {
+    analysis::tell_sentences(sentences, request_.quiet, context_);
     if (request_.quiet) return;
     context_.print(summary);
     for (const std::string& path : outputs_) context_.print("wrote " + path);

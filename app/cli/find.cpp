@@ -4,6 +4,7 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/plot_outputs.h"
@@ -33,6 +34,8 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   if (command.output.empty() && command.plots.empty())
     throw Error("there is nothing to write", command.finder->name(),
                 "give a catalog's file by -o, or a plot's by --plot");
+  // Before what --overwrite would help against.
+  analysis::refuse_overwriting({command.output}, {command.snapshot});
   std::vector<std::string> outputs;
   if (!command.output.empty()) {
     command.finder->require_output(command.output, command.options, overwriting);
@@ -56,8 +59,9 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   if (!command.output.empty())
     command.finder->write(command.output, *finding, context.command_line, context.progress);
   command.plots.write(*finding, context.command_line);
+  analysis::tell_sentences({sentences_of(reader->info().assumed), finding->notes}, command.quiet,
+                           context);
   if (command.quiet) return;
-  for (const auto& note : finding->notes) context.print(analysis::with_flags(note));
   context.print(finding->summary);
   for (const auto& path : outputs) context.print("wrote " + path);
 }

@@ -8,13 +8,13 @@
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "compute/exec/named_range.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "core/text_values.h"
 #include "core/version.h"
 #include "io/catalogs/write_catalog.h"
@@ -68,6 +68,8 @@ class HalosRun {
 
  private:
   void check_outputs() const {
+    // Before what --overwrite would help against.
+    analysis::refuse_overwriting({request_.output, request_.stats}, {request_.snapshot});
     const analysis::Overwriting overwriting{request_.overwrite};
     analysis::require_halo_output(request_.output, request_.search, overwriting);
     if (!request_.stats.empty())
@@ -120,11 +122,10 @@ class HalosRun {
   void tell_assumed(const analysis::FoundCatalog& catalog) const {
     for (const auto& fact : found_.from_file)
       if (!request_.quiet) context_.print("from the file: " + analysis::with_flags(fact));
-    for (const auto& sentence : analysis::assumed_for_halos(reader_->info(), found_, catalog))
-      if (request_.quiet)
-        log::warn("assumed: " + sentence);
-      else
-        context_.print("assumed: " + sentence);
+    analysis::Sentences sentences{sentences_of(reader_->info().assumed), {}};
+    for (const auto* told : {&found_.particles.assumed, &found_.said, &catalog.said})
+      sentences.told.insert(sentences.told.end(), told->begin(), told->end());
+    analysis::tell_sentences(sentences, request_.quiet, context_);
   }
 
   void say() const {

@@ -1,18 +1,19 @@
 #include "app/cli/info.h"
 
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/sidecar_options.h"
 #include "app/cli/add_option.h"
 #include "app/cli/catalog.h"
+#include "app/cli/info_grid.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/grids/grid_file.h"
 #include "io/loading/box_check.h"
-#include "io/loading/density_check.h"
-#include "io/loading/mass_scan.h"
 #include "io/loading/position_scan.h"
 
 #include <CLI/CLI.hpp>
@@ -30,9 +31,6 @@
 namespace haloscope::app::cli {
 
 namespace {
-
-// Positions up to this size are read without asking: a second or two.
-constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
 
 struct InfoRequest {
   std::string file;
@@ -79,6 +77,11 @@ void save_overrides(const InfoRequest& request, analysis::RunContext& context) {
   if (!kept.empty()) context.print(fmt::format("kept from before: {}", fmt::join(kept, ", ")));
 }
 
+// Nothing was told that only a snapshot can be told.
+bool is_bare(const InfoRequest& request) {
+  return request.snapshot.raw.empty() && request.snapshot.words.empty() && !request.save;
+}
+
 // A halo catalog is told about as `haloscope catalog` does.
 bool is_catalog(const InfoRequest& request) {
   return request.snapshot.raw.empty() && io::catalog_kind(request.file).has_value();
@@ -95,24 +98,16 @@ void show_catalog(const InfoRequest& request, analysis::RunContext& context) {
   run_catalog(catalog, context);
 }
 
-// Masses in blocks are read only where their sum can be compared with something.
-std::optional<std::string> density_sentence(const io::SnapshotReader& reader, bool scan,
-                                            analysis::RunContext& context) {
-  const SnapshotInfo& info = reader.info();
-  const bool comparable = io::density_over_omega(info, 1).has_value();
-  if (!scan || !comparable) return io::odd_density(info);
-  const auto mass = io::scan_masses(reader, context.progress);
-  return mass ? io::odd_density(info, mass) : std::nullopt;
-}
-
 void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
                    analysis::RunContext& context) {
   SnapshotInfo info = reader.info();
   CountsByType counts;
   const std::uint64_t bytes = io::scan_bytes(reader);
-  const bool scan = !request.quick && (request.check || bytes <= kScannedByDefault);
+  const bool scan = !request.quick && (request.check || bytes <= analysis::kScannedByDefault);
   if (scan) counts = io::scan_positions(reader, context.progress);
-  if (const auto odd = density_sentence(reader, scan, context)) info.assumed.push_back(*odd);
+  const auto reading = scan ? analysis::MassReading::Yes : analysis::MassReading::None;
+  if (const auto odd = analysis::density_sentence(reader, reading, context.progress))
+    info.assumed.push_back(*odd);
   for (const auto& [number, count] : counts)
     if (const auto misfit = io::box_misfit(info, info.types.at(number).name, count))
       info.assumed.push_back(*misfit);
@@ -131,14 +126,16 @@ void show_snapshot(const InfoRequest& request, const io::SnapshotReader& reader,
   if (request.save) save_overrides(request, context);
 }
 
-// The snapshot; nothing where the folder holds none, but a halo catalog: that is shown.
-std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& request,
-                                                         analysis::RunContext& context) {
+// The snapshot; nothing where it is none, but a grid, or a folder with a halo catalog: these are
+// shown.
+std::unique_ptr<io::SnapshotReader> open_or_show_other(const InfoRequest& request,
+                                                       analysis::RunContext& context) {
   try {
     if (request.replaces_other)
       return io::open_snapshot(request.file, analysis::merge_entries({}, request.snapshot));
     return analysis::open_snapshot(request.file, request.snapshot);
   } catch (const NotThisFormat&) {
+    if (is_bare(request) && show_grid(request.file, request.json, context)) return {};
     if (!io::folder_holds_catalog(request.file)) throw;
     show_catalog(request, context);
     return {};
@@ -147,8 +144,11 @@ std::unique_ptr<io::SnapshotReader> open_or_show_catalog(const InfoRequest& requ
 
 void run_info(InfoRequest request, analysis::RunContext& context) {
   if (is_catalog(request)) return show_catalog(request, context);
+  if (is_bare(request) && io::is_grid_file(request.file) &&
+      show_grid(request.file, request.json, context))
+    return;
   if (request.save) guard_overrides(request);
-  const auto reader = open_or_show_catalog(request, context);
+  const auto reader = open_or_show_other(request, context);
   if (reader) show_snapshot(request, *reader, context);
 }
 
@@ -157,14 +157,14 @@ void run_info(InfoRequest request, analysis::RunContext& context) {
 void add_info_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
   auto request = std::make_shared<InfoRequest>();
   CLI::App* command = app.add_subcommand(
-      "info", "What a snapshot or halo catalog holds, what was assumed, and what is wrong");
+      "info", "What a snapshot, halo catalog or grid holds, what was assumed, and what is wrong");
   command->footer(
       "FILE.haloscope.toml beside a snapshot (a file, one of a set, or the folder, whose holds for "
       "the files in it that have none) keeps what the file does not say, one "
       "'unit-length = \"kpc/h\"' a line; the command line wins.");
   command
       ->add_option("FILE", request->file,
-                   "Snapshot or halo catalog: a file, one of several, or their folder")
+                   "Snapshot, halo catalog or grid: a file, one of several, or their folder")
       ->required();
   command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
   auto* check = command->add_flag("--check", request->check,

@@ -6,14 +6,15 @@
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/statistics.h"
+#include "analysis/snapshot/tell_sentences.h"
 #include "analysis/topology/grid_peaks.h"
+#include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_output.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/log.h"
 #include "io/grids/grid_file.h"
 
 #include <CLI/CLI.hpp>
@@ -48,6 +49,11 @@ class TopologyRun {
     if (request_.outputs.empty() && request_.pairs.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kTopology,
                   "give a file by -o, one for the pairs by --pairs, or a plot's by --plot");
+    // Before what --overwrite would help against.
+    std::vector<std::string> names = request_.outputs;
+    names.insert(names.end(), request_.pairs.begin(), request_.pairs.end());
+    names.push_back(request_.stats);
+    analysis::refuse_overwriting(names, {request_.input});
     const analysis::Overwriting overwriting{request_.overwrite};
     for (const std::string& path : request_.outputs) {
       analysis::require_peaks_output(path, overwriting);
@@ -96,9 +102,8 @@ class TopologyRun {
     write({*found->peaks, options_, found->catalog, found->members, std::move(provenance),
            found->labels.get()},
           *found, find.device);
-    std::vector<std::string> assumed = sentences_of(reader.info().assumed);
-    assumed.insert(assumed.end(), found->notes.begin(), found->notes.end());
-    say(assumed, found->summary);
+    say({sentences_of(reader.info().assumed), found->notes},
+        {analysis::values_in_words(*found->peaks, options_, reader.info()), found->summary});
   }
 
   // What only a snapshot can be told is refused.
@@ -141,7 +146,9 @@ class TopologyRun {
     request_.plots.require_plots(plotted);
     peaks.provenance.command_line = context_.command_line;
     write({peaks.found, options_, peaks.catalog, {}, peaks.provenance}, plotted, device);
-    say(peaks.said, peaks.summary);
+    std::vector<std::string> summary = peaks.about;
+    summary.push_back(peaks.summary);
+    say({{}, peaks.said}, summary);
   }
 
   void write(const analysis::PeaksContent& content, const analysis::Finding& plotted,
@@ -180,15 +187,10 @@ class TopologyRun {
     file.commit();
   }
 
-  // To be quiet is to print warnings only, which what was assumed then is.
-  void say(const std::vector<std::string>& assumed, const std::string& summary) const {
-    for (const std::string& sentence : assumed)
-      if (request_.quiet)
-        log::warn("assumed: " + analysis::with_flags(sentence));
-      else
-        context_.print("assumed: " + analysis::with_flags(sentence));
+  void say(const analysis::Sentences& sentences, const std::vector<std::string>& summary) const {
+    analysis::tell_sentences(sentences, request_.quiet, context_);
     if (request_.quiet) return;
-    context_.print(summary);
+    for (const std::string& line : summary) context_.print(line);
     for (const std::string& path : written_) context_.print("wrote " + path);
   }
 

@@ -22,8 +22,10 @@ std::optional<std::string> kind_of(const std::string& path) {
   if (!fs::is_regular_file(path, ignored)) return {};
   if (is_hdf5_file(path)) {
     const Hdf5Handle file = open_hdf5_file(path);
-    if (is_subhalo_tab(file.id())) return "fof_subhalo_tab halo catalog";
-    return {};
+    if (!is_subhalo_tab(file.id())) return {};
+    if (hdf5_exists(file.id(), "Pairs/birth")) return "catalog of peaks";
+    return hdf5_exists(file.id(), "Tree/weight") ? "catalog of clusters"
+                                                 : "fof_subhalo_tab halo catalog";
   }
   const TextHead head = read_text_head(path);
   if (is_rockstar(head)) return "Rockstar halo catalog";

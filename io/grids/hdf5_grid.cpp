@@ -35,6 +35,13 @@ std::optional<GridScalar> grid_type_of(hid_t dataset) {
   return is_signed ? GridScalar::Int64 : GridScalar::UInt64;
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 12;
+  const std::size_t named = std::min(names.size(), kMostNamed);
+  return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + std::ptrdiff_t(named), ", "),
+                     named < names.size() ? ", …" : "");
+}
+
 // Of several datasets none is chosen for the user.
 std::string only_grid_dataset(hid_t file, const std::string& path) {
   std::vector<std::string> three, two;
@@ -49,12 +56,8 @@ std::string only_grid_dataset(hid_t file, const std::string& path) {
   if (found.size() == 1) return found.front();
   if (found.empty())
     throw NotThisFormat("the file holds no grid: no dataset of three dimensions", path);
-  constexpr std::size_t kMostNamed = 12;
-  const std::size_t named = std::min(found.size(), kMostNamed);
-  throw Error(fmt::format("the file holds {} grids: {}{}", found.size(),
-                          fmt::join(found.begin(), found.begin() + std::ptrdiff_t(named), ", "),
-                          named < found.size() ? ", …" : ""),
-              path, "choose one with --dataset NAME");
+  throw Error(fmt::format("the file holds {} grids: {}", found.size(), some_of(found)), path,
+              "choose one with --dataset NAME");
 }
 
 class Hdf5GridRead {
@@ -135,7 +138,9 @@ Grid read_hdf5_grid(const std::string& path, const GridOpenOptions& options, Pro
   const std::string name =
       options.dataset.empty() ? only_grid_dataset(file.id(), path) : options.dataset;
   const Hdf5Handle dataset = open_hdf5_dataset(file.id(), name);
-  if (!dataset) throw Error(fmt::format("there is no dataset {}", name), path);
+  if (!dataset)
+    throw Error(fmt::format("there is no dataset {}", name), path,
+                fmt::format("there are {}", some_of(nested_dataset_names(file.id()))));
   return Hdf5GridRead(path, name, dataset.id()).read(progress);
 }
 

@@ -51,7 +51,9 @@ class TextPoints {
       if (line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
       if (!is_comment_or_blank(line)) add(line);
     }
-    if (table_.columns == 0) throw Error("this is text without a row of numbers", path_);
+    if (table_.columns == 0)
+      throw Error("this is text without a row of numbers", path_,
+                  "give rows of numbers with commas, semicolons, tabs or blanks between them");
     table_.path = path_;
     table_.values = Array<double>(values_.size());
     std::copy(values_.begin(), values_.end(), table_.values.begin());

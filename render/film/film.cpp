@@ -347,8 +347,9 @@ class FilmRun {
           fmt::format("wrote {}: {} frames, {} a second", name_.text(), result_.drawn, fps_));
       return;
     }
-    std::string line = fmt::format("wrote {} frames, {} to {}", result_.drawn, name_.frame(first_),
-                                   name_.frame(last_));
+    std::string line = fmt::format("wrote {} frame{}, {}", result_.drawn,
+                                   result_.drawn == 1 ? "" : "s", name_.frame(first_));
+    if (last_ != first_) line += " to " + name_.frame(last_);
     if (result_.kept > 0) line += fmt::format(" ({} of them were there already)", result_.kept);
     context_.print(line);
   }

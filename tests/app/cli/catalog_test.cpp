@@ -134,6 +134,8 @@ TEST_CASE("catalog faults are one sentence each and leave no file") {
            {{"--table", "Subhalo"}, "there is no table Subhalo"},
            {{"-o", file}, "overwrite"},
            {{"--compare", file, "--within", "-1"}, "must be positive"},
+           {{"--within", "2"}, "--within: this tells which halos of two catalogs match"},
+           {{"--distance", "2"}, "--distance: this tells which halos of two catalogs match"},
            {{"--compare", folder.path("absent")}, "no such file"}}) {
     std::vector<std::string> all{"catalog", file};
     all.insert(all.end(), arguments.begin(), arguments.end());

@@ -63,6 +63,17 @@ struct Run {
 
 }  // namespace
 
+TEST_CASE("what was read for a region's grid is not told as lying in it", "[app][grid]") {
+  const Run run;
+  const auto near = run.grid("n.npy", {"--size", "4", "--region", "1,1,1,9,9,9"});
+  INFO(near.out << near.err);
+  CHECK(near.says("particles lie in the region, or in the cells around it"));
+  CHECK_FALSE(near.says("all of it"));
+  const auto log = run.grid("l.npy", {"--size", "64", "--log"});
+  CHECK(log.says(" cells are empty"));
+  CHECK_FALSE(log.says("cells are 0"));
+}
+
 TEST_CASE("grid writes the mass of all particles", "[cli][grids]") {
   const Run run;
   for (const char* name : {"a.hdf5", "a.npy", "a.vti"})
@@ -178,7 +189,7 @@ TEST_CASE("grid refuses in one sentence", "[cli][grids]") {
   fails("g.txt", {}, ".hdf5, .npy or .vti");
   fails("g.npy", {"--size", "0"}, "--size");
   fails("g.npy", {"--size", "4,4"}, "neither one number of cells nor three");
-  fails("g.npy", {"--size", "65536"}, "memory");
+  fails("g.npy", {"--size", "65536"}, "--size: 2.81475e+14 cells take ");
   fails("g.npy", {"--assign", "pcs"}, "cic|kernel|ngp|tsc");
   fails("g.npy", {"--smooth", "-1"}, "below 0");
   fails("g.npy", {"--smooth", "x"}, "--smooth");

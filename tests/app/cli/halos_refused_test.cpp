@@ -25,7 +25,7 @@ TEST_CASE("units that cannot be are told with what would fit, as info does", "[a
   const auto found =
       run_program(halos_command(snapshot, folder.path("a.hdf5"), {"--epsilon", "1"}));
   CHECK(found.code == 0);
-  CHECK(found.says("assumed: The particles' mean density is"));
+  CHECK(found.says("warning: The particles' mean density is"));
   CHECK(found.says(hint));
   const auto refused =
       run_program(halos_command(snapshot, folder.path("b.hdf5"), {"--epsilon", "51"}));

@@ -196,3 +196,38 @@ TEST_CASE("info tells units by name and in cgs") {
       outcome.says("units     length kpc/h (3.08568e+21 cm/h), mass 1e10 Msun/h (1.989e+43 g/h), "
                    "velocity km/s (100000 cm/s)"));
 }
+
+TEST_CASE("info tells what a bare grid holds") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("s.hdf5"), array = folder.path("a.npy");
+  write_universe(snapshot);
+  for (const char* const name : {"g.hdf5", "g.npy", "g.vti"}) {
+    const std::string grid = folder.path(name);
+    REQUIRE(run_program({"grid", snapshot, "-o", grid, "--size", "4", "--quiet"}).code == 0);
+    const Outcome told = run_program({"info", grid});
+    INFO(told.out << told.err);
+    CHECK(told.code == 0);
+    CHECK(told.says(std::string(name) + ": a grid of 4 x 4 x 4 cells (float32)"));
+    CHECK(told.says("range     "));
+    CHECK(run_program({"info", grid, "--json"}).says("\"format\": \"grid\""));
+  }
+  const Outcome hdf5 = run_program({"info", folder.path("g.hdf5")});
+  CHECK(hdf5.says("whose ends meet along x,y,z"));
+  CHECK(hdf5.says("of 25 x 25 x 25 kpc/h"));
+  CHECK(hdf5.says("values    mass [1e10 Msun/h]"));
+  // Where a snapshot is wanted, it is told what this is.
+  const Outcome refused = run_program({"halos", folder.path("g.npy"), "-o", folder.path("h.hdf5")});
+  CHECK(refused.is_fault());
+  CHECK(refused.says("g.npy: this is an array of NumPy, not a snapshot; 'haloscope topology'"));
+  const Outcome image = run_program({"halos", folder.path("g.vti"), "-o", folder.path("h.hdf5")});
+  CHECK(image.says("g.vti: this is an image of VTK, not a snapshot"));
+  // HDF5 that is neither gets the sentence of a snapshot.
+  CHECK(run_program({"topology", snapshot, "-o", folder.path("p.hdf5"), "--grid", "8"}).code == 0);
+  const Outcome peaks =
+      run_program({"topology", folder.path("p.hdf5"), "-o", folder.path("q.hdf5")});
+  CHECK(peaks.says("p.hdf5: this is a catalog of peaks, not a snapshot"));
+  const Outcome listed = run_program({"info", folder.path("p.hdf5")});
+  INFO(listed.out);
+  CHECK(listed.says("GroupPersistence"));
+  CHECK(listed.says(" nodes, "));  // and arcs, in one line
+}

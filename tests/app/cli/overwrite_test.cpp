@@ -2,6 +2,7 @@
 #include "app/session/command_table.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
+#include "tests/made/npy_files.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 #include "tests/test_paths.h"
@@ -200,4 +201,23 @@ TEST_CASE("what is read is not said to be replaceable", "[bad]") {
   INFO(seen.err << seen.out);
   CHECK(seen.code == 2);
   CHECK(seen.says("choose another name\n"));
+}
+
+TEST_CASE("no search says that the snapshot it reads could be replaced", "[bad]") {
+  const OutputFolder folder;
+  const std::string sample = thinned_sample(folder), table = folder.path("points.npy");
+  put_bytes(table, npy_bytes("'<f8'", "(2, 3)", std::string(48, '\0')));
+  const std::vector<std::vector<std::string>> commands = {
+      {"clusters", sample, "-o", sample},  {"halos", sample, "-o", sample},
+      {"topology", sample, "-o", sample},  {"peaks", sample, "-o", sample},
+      {"grid", sample, "-o", sample},      {"clusters", table, "-o", table},
+      {"topology", table, "-o", table},    {"topology", table, "--pairs", table},
+      {"clusters", table, "--tree", table}};
+  for (const auto& command : commands) {
+    const auto run = run_program(command);
+    INFO(command[0] << ": " << run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says("would overwrite a file that is read"));
+    CHECK(run.says("choose another name\n"));
+  }
 }

@@ -190,6 +190,53 @@ TEST_CASE("topology takes grids of all kinds in their own type", "[cli][peaks]")
   }
 }
 
+TEST_CASE("the grid of a snapshot is told, and a region where it is nearly empty", "[cli][peaks]") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("p.hdf5");
+  {
+    // Across an edge of the box along x.
+    snapshot_files::FileWriter file(snapshot);
+    snapshot_files::write_header(file, {0, 4, 0, 0, 0, 0}, 64);
+    file.group("PartType1")
+        .dataset("PartType1/Coordinates", {4, 3},
+                 std::vector<double>{63.5, 10.5, 20.5, 0.5, 10.5, 20.5, 1.5, 12.5, 20.5, 0.5, 10.5,
+                                     22.5});
+    file.dataset("PartType1/Masses", {4}, std::vector<float>(4, 2.f));
+  }
+  const auto run = topology(snapshot, output, {"--grid", "64", "--assign", "ngp"});
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("overdensity of dm particles: from 0 to "));
+  CHECK(run.says("and 1 is 3.05176e-05 1e10 Msun/h a cell"));
+  CHECK(run.says(" in 64 x 64 x 64 cells of 1 x 1 x 1 kpc/h"));
+  CHECK(
+      run.says("All particles lie in 0.01 % of the grid: --region 63,10,20,66,13,23 puts its "
+               "cells there alone."));
+  const auto there = topology(snapshot, output,
+                              {"--grid", "3", "--assign", "ngp", "--region", "63,10,20,66,13,23"});
+  INFO(there.out << there.err);
+  CHECK(there.says("4 peaks of 4 maxima in 3 x 3 x 3 cells of 1 x 1 x 1 kpc/h"));
+  CHECK_FALSE(there.says("--region"));
+  CHECK_FALSE(topology(snapshot, output, {"--grid", "4"}).says("--region"));
+}
+
+TEST_CASE("a table of points that is taken as an image is told as one", "[cli][peaks]") {
+  const OutputFolder folder;
+  const std::string table = folder.path("points.npy"), output = folder.path("p.csv");
+  std::vector<double> values(3 * 100);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = double(k * 7 % 31);
+  write_grid(table, values, "(100, 3)", "'<f8'");
+  const auto run = topology(table, output);
+  INFO(run.out << run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.says("points.npy: an image of 100 x 3 cells (float64) whose ends do not meet"));
+  CHECK(run.says("`haloscope clusters` takes it"));
+  write_grid(table, values, "(20, 15)", "'<f8'");
+  const auto image = topology(table, output, {"--periodic", "x"});
+  CHECK(image.says("an image of 20 x 15 cells (float64) whose ends meet along x"));
+  CHECK_FALSE(image.says("haloscope clusters"));
+}
+
 TEST_CASE("peaks of a snapshot have members, labels and properties", "[cli][peaks]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("out.hdf5");
@@ -366,7 +413,8 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   fails(snapshot, {"--region", "1,1,1,5,5,5", "--periodic", "yes"}, "a region has edges");
   fails(snapshot, {"--region", "5,5,5,5,6,6"}, "--region");
   fails(snapshot, {"--grid", "0"}, "--grid");
-  fails(snapshot, {"--grid", "65536"}, "memory");
+  fails(snapshot, {"--grid", "65536"}, "--grid: 2.81475e+14 cells take ");
+  fails(snapshot, {"--grid", "65536"}, "of memory, which is more than is free; choose fewer cells");
   fails(snapshot, {"--types", "stars"}, "no particles of type 4");
   fails(snapshot, {"--field", "Nothing"}, "there is no field Nothing");
   fails(snapshot, {"--field", "Velocities[0]", "--grid", "16"}, "cells have no mass");

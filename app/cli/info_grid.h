@@ -1,0 +1,13 @@
+#pragma once
+
+#include "analysis/run_context.h"
+
+#include <string>
+
+namespace haloscope::app::cli {
+
+// Tells what a bare grid holds: an array of NumPy, an image of VTK, raw values with a description
+// beside them, or a grid in HDF5. False, and nothing is printed: it is none, or more than one.
+bool show_grid(const std::string& path, bool as_json, analysis::RunContext& context);
+
+}  // namespace haloscope::app::cli
