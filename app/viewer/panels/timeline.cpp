@@ -12,7 +12,7 @@ namespace {
 
 using session::KeyState;
 
-constexpr float kHeight = 26, kReach = 7;  // points
+constexpr float kTimelineHeight = 26, kTimelineReach = 7;  // points
 // Room behind the last key beside the path's length, and seconds where there is none yet.
 constexpr double kRoom = 0.15, kShortest = 1;
 // A press that moves less, points, is a click.
@@ -33,7 +33,8 @@ void read_press(const PanelInput& input, const PlotLine& line) {
   PanelMemory& memory = input.memory;
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActivated()) {
-    memory.dragged_key = key_under(line, path, io.MouseClickedPos[0].x, kReach * input.scale);
+    memory.dragged_key =
+        key_under(line, path, io.MouseClickedPos[0].x, kTimelineReach * input.scale);
     if (memory.dragged_key) return;
   }
   if (memory.dragged_key && *memory.dragged_key >= path.size()) memory.dragged_key.reset();
@@ -88,7 +89,7 @@ void show_timeline(const PanelInput& input) {
   const float scale = input.scale, edge = 8 * scale;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(4 * edge, ImGui::GetContentRegionAvail().x);
-  const float height = kHeight * scale;
+  const float height = kTimelineHeight * scale;
   const PlotLine line = line_of(path, at.x + edge, width - 2 * edge);
   ImGui::InvisibleButton("timeline", ImVec2(width, height));
   read_press(input, line);
@@ -96,7 +97,7 @@ void show_timeline(const PanelInput& input) {
   const std::size_t none = path.size(), dragged = input.memory.dragged_key.value_or(none);
   std::size_t hot = dragged;
   if (ImGui::IsItemHovered() && dragged == none)
-    hot = key_under(line, path, mouse, kReach * scale).value_or(none);
+    hot = key_under(line, path, mouse, kTimelineReach * scale).value_or(none);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = at.y + height / 2;
   list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), ImGui::GetColorU32(ImGuiCol_FrameBg),
