@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/command_line.h"
+#include "core/log.h"
 
 #include <algorithm>
 #include <iostream>
@@ -25,6 +26,7 @@ struct Outcome {
 
 // Runs the program inside this process.
 inline Outcome run_program(const std::vector<std::string>& arguments) {
+  log::flush();  // warnings that other tests brought about are not of this run
   std::ostringstream out, err;
   auto* former_out = std::cout.rdbuf(out.rdbuf());
   auto* former_err = std::cerr.rdbuf(err.rdbuf());

@@ -53,7 +53,7 @@ class Search {
     read_halo_particles(reader_, load, found_.particles, progress_);
     if (request_.measured) {
       choose_softening(info_, request_.options.softening, found_.particles);
-      if (!request_.tree) found_.particles.odd_density = warn_of_density(reader_, progress_);
+      found_.particles.odd_density = check_density(reader_, !request_.tree, progress_);
     }
     found_.clusters =
         find_clusters(points(), request_.options, request_.device, progress_, request_.tree);

@@ -41,8 +41,8 @@ class GridRun {
     reader_ = open_snapshot(request_.snapshot, request_.said);
     check_outputs(reader_->info().files);
     device_ = compute::choose_device(request_.device);
-    odd_density_ = warn_of_density(*reader_, context_.progress);
     made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress);
+    odd_density_ = check_density(*reader_, true, context_.progress);
     tell_assumed();
     made_.grid.provenance = provenance();
     {

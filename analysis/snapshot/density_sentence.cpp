@@ -17,12 +17,14 @@ std::optional<std::string> density_sentence(const io::SnapshotReader& reader, Ma
   return mass ? io::odd_density(info, mass) : std::nullopt;
 }
 
-std::optional<std::string> warn_of_density(const io::SnapshotReader& reader, Progress& progress) {
-  if (io::as_selected(reader)) return {};
+std::optional<std::string> check_density(const io::SnapshotReader& reader, bool aloud,
+                                         Progress& progress) {
+  if (const io::SelectedSnapshot* const selected = io::as_selected(reader))
+    return check_density(selected->whole(), aloud, progress);
   const bool small = io::scan_bytes(reader) <= kScannedByDefault;
   const auto sentence =
       density_sentence(reader, small ? MassReading::Yes : MassReading::None, progress);
-  if (sentence) log::warn(*sentence);
+  if (sentence && aloud) log::warn(*sentence);
   return sentence;
 }
 

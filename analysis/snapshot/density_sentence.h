@@ -20,9 +20,10 @@ inline constexpr std::uint64_t kScannedByDefault = std::uint64_t(2) << 30;
 std::optional<std::string> density_sentence(const io::SnapshotReader& reader, MassReading reading,
                                             Progress& progress);
 
-// The same as a warning in the log, at once: a search with wrong units can take long and be good
-// for nothing. Masses of small snapshots are read. The sentence is for the provenance of what is
-// found. Of a part of a snapshot nothing can be told: ask the whole one.
-std::optional<std::string> warn_of_density(const io::SnapshotReader& reader, Progress& progress);
+// The same for a search, whose provenance has the sentence. Masses of small snapshots are read. Of
+// a part of a snapshot (io::SelectedSnapshot) the whole one is asked. `aloud`: as a warning in the
+// log too, at once, because a search with wrong units can take long and be good for nothing.
+std::optional<std::string> check_density(const io::SnapshotReader& reader, bool aloud,
+                                         Progress& progress);
 
 }  // namespace haloscope::analysis

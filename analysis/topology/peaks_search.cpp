@@ -62,10 +62,15 @@ class Search {
     found_.peaks.tree = known.tree;
     found_.peaks.cells = known.cells;
     found_.peaks.mass_of_one = known.mass_of_one;
+    check_units(false);
+  }
+
+  // Aloud before the tree is made, and behind what may be wrong with the grid.
+  void check_units(bool aloud) {
+    if (request_.measured) found_.particles.odd_density = check_density(reader_, aloud, progress_);
   }
 
   void make_tree() {
-    if (request_.measured) found_.particles.odd_density = warn_of_density(reader_, progress_);
     const GridChoice choice =
         grid_choice(request_.options, particles_of(info_, found_.particles.linked));
     require_room_for_tree(choice.cells, request_.options, request_.device);
@@ -77,6 +82,7 @@ class Search {
           fmt::format("{} of {} cells have no mass, and so no mean of {}", made.summary.unknown,
                       made.grid.count(), request_.options.field),
           marked("field"), "take fewer cells (`grid`), or smooth more (`smooth`)");
+    check_units(true);
     if (choice.overdensity) found_.peaks.mass_of_one = made.summary.mean;
     const std::array<bool, 3> axes = periodic_axes(made.grid);
     found_.peaks.tree =

@@ -10,7 +10,6 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/selection/filter_options.h"
 #include "analysis/snapshot/choose_types.h"
-#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
@@ -139,8 +138,6 @@ class ClustersRun {
     const std::vector<int> types = analysis::clustered_types(info, request_.options);
     const io::ParticleFilter filter =
         analysis::named_filter(info, analysis::choose_types(info, {}), request_.filter);
-    // The search sees a part, which tells nothing of units.
-    analysis::warn_of_density(*reader, context_.progress);
     auto selected = std::make_unique<io::SelectedSnapshot>(std::move(reader), request_.selection,
                                                            filter, context_.progress);
     for (const int type : types)

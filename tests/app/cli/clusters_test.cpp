@@ -480,7 +480,9 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", folder.path("nothing.npy"), "-o", out}, "nothing.npy"},
       {{"clusters", snapshot, "-o", out, "--types", "stars"}, "no particles of type 4"},
       {{"clusters", snapshot, "-o", out, "--cut", "count:481"}, "480 points are fewer"},
-      {{"clusters", snapshot, "-o", out, "--cut", "distance:99"}, "above the last merge"},
+      // In units that fit: wrong ones are warned of before the tree.
+      {{"clusters", snapshot, "-o", out, "--cut", "distance:99", "--unit-length", "Mpc/h"},
+       "above the last merge"},
       {{"clusters", open, "-o", out, "--cut", "spacings:0.2"}, "without a box"},
       {{"clusters", snapshot, "--plot", "nothing=" + folder.path("p.csv")}, "no plot"}};
   const Words before = folder.files();
