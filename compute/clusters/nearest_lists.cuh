@@ -57,7 +57,8 @@ class WarpLists {
   // Returns whether float32 was fine enough.
   __device__ bool find() {
     see_own();
-    // Differences of what is farther apart may wrap. Who has no limit yet sees the same.
+    // Differences of places that are farther apart may wrap. A list that is not full yet has no
+    // limit, and is left out here too.
     const float quarter = __uint_as_float((127 + 30 - origin_.shift(0)) << 23);
     if (!(reach_ + sqrtf(limit_of_all_) < quarter)) return false;
     spatial::warp_walk_around(
@@ -104,11 +105,11 @@ class WarpLists {
       value = fmaxf(value, __shfl_xor_sync(~0u, value, step));
     return value;
   }
-  // Of a float4 that is the q-th of some; no index depends on the data.
+  // One coordinate of four. The compiler knows a, so that nothing is indexed in memory.
   __device__ static float axis(const float4& four, int a) {
     return a % 4 == 0 ? four.x : a % 4 == 1 ? four.y : a % 4 == 2 ? four.z : four.w;
   }
-  // values(a): of each axis
+  // The q-th four coordinates; values(a) gives that of axis a.
   template <class Values>
   __device__ static float4 quad(int q, const Values& values) {
     return {values(4 * q), values(4 * q + 1), values(4 * q + 2), values(4 * q + 3)};
