@@ -43,6 +43,10 @@ void FrameLog::shown(double now, double drawing_ms, bool full) {
   if (!first_) first_ = now;
   if (const auto since = std::exchange(pieces_wanted_since_, {}))
     recoloring_.push_back(1e3 * (now - *since));
+  if (full) {
+    if (const auto since = std::exchange(pieces_coarse_since_, {}))
+      recoloring_in_full_.push_back(1e3 * (now - *since));
+  }
   const bool moves = now - changed_at_ <= kPause;
   if (moves) drawing_.push_back(drawing_ms);
   if (moves && last_) intervals_.push_back(1e3 * (now - *last_));
@@ -60,7 +64,8 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"moving_interval_ms", summary(intervals_)},
                       {"moving_drawing_ms", summary(drawing_)},
                       {"refined_after_ms", summary(refining)},
-                      {"pieces_shown_after_ms", summary(recoloring_)}};
+                      {"pieces_shown_after_ms", summary(recoloring_)},
+                      {"pieces_in_full_after_ms", summary(recoloring_in_full_)}};
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);
   const std::string text = analysis::json_text(json) + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/clusters/foreign_neighbors.inl"
+#include "compute/clusters/join_components.inl"
 #include "compute/hierarchy/spanning_forest.inl"
 #include "core/host_device.h"
 
@@ -92,10 +93,9 @@ struct PlaceOfRows {
 struct PlacesOfEnds {
   const std::uint64_t* ends;
   const std::uint32_t* place;
-  std::uint32_t *from, *to;
+  std::uint64_t* edge;
   HALOSCOPE_HD void operator()(std::size_t e) const {
-    from[e] = place[ends[e] >> 32];
-    to[e] = place[std::uint32_t(ends[e])];
+    edge[e] = edge_between(place[ends[e] >> 32], place[std::uint32_t(ends[e])]);
   }
 };
 
@@ -128,8 +128,8 @@ struct KnowNothingListed {
 
 // Of a forest of places.
 struct ForestOfPlaces {
-  std::uint32_t *from, *to;  // of each edge
-  std::uint32_t* color;      // of each place, a number without gaps
+  std::uint64_t* edge;   // edge_between()
+  std::uint32_t* color;  // of each place, a number without gaps
 };
 
 // Makes the minimum spanning forest of the graph; returns how many edges it has.
@@ -141,8 +141,7 @@ std::uint32_t make_graph_forest(Exec& exec, const TreeOfColors<D>& points,
   parallel_for(exec, "rows", count, PlaceOfRows<D>{points.tree, place.data()});
   hierarchy::ForestGrower<Exec, std::uint64_t> grower(exec, count);
   grower.grow(GraphOfPlaces<D>{points, lists, place.data()});
-  parallel_for(exec, "edges", grower.edges(),
-               PlacesOfEnds{grower.ends(), place.data(), made.from, made.to});
+  parallel_for(exec, "edges", grower.edges(), PlacesOfEnds{grower.ends(), place.data(), made.edge});
   parallel_for(exec, "components", count, MarkOwnColors{grower.color(), number.data()});
   thrust::exclusive_scan(exec.policy(), number.begin(), number.end(), number.begin());
   parallel_for(exec, "colors", count,

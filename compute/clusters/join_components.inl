@@ -10,6 +10,17 @@
 // The edges that components take, and the components that they make.
 namespace haloscope::compute::clusters {
 
+// An edge and the places of its ends, as one number.
+HALOSCOPE_HD inline std::uint64_t edge_between(std::uint32_t from, std::uint32_t to) {
+  return std::uint64_t(from) << 32 | to;
+}
+HALOSCOPE_HD inline std::uint32_t from_of(std::uint64_t edge) {
+  return std::uint32_t(edge >> 32);
+}
+HALOSCOPE_HD inline std::uint32_t to_of(std::uint64_t edge) {
+  return std::uint32_t(edge);
+}
+
 // The least ends among the candidates of the least weight.
 template <int D>
 struct TakeLeastEnds {
@@ -51,14 +62,16 @@ struct JoinPoints {
 
 struct WriteFirstEdges {
   const std::uint32_t *candidate, *from;
-  std::uint32_t* to;
-  HALOSCOPE_HD void operator()(std::size_t k) const { to[k] = candidate[from[k]]; }
+  std::uint64_t* edge;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    edge[k] = edge_between(from[k], candidate[from[k]]);
+  }
 };
 
 struct FirstColors {
-  const std::uint32_t *up, *number;
-  std::uint32_t* color;
-  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = number[up[i]]; }
+  const std::uint32_t* number;
+  std::uint32_t* color;  // the point that stays of its component, before
+  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = number[color[i]]; }
 };
 
 struct CountPoints {
@@ -89,12 +102,12 @@ struct BringsEdge {
 };
 
 struct WriteEdges {
-  ComponentState components;
+  const std::uint32_t* from;  // of each component
   const std::uint32_t *joining, *candidate;
-  std::uint32_t *from, *to;
+  std::uint64_t* edge;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    from[k] = components.from[joining[k]];
-    to[k] = candidate[from[k]];
+    const std::uint32_t point = from[joining[k]];
+    edge[k] = edge_between(point, candidate[point]);
   }
 };
 

@@ -37,15 +37,17 @@
 // candidate search in the tree, where blocks that hold one component are left out by their color.
 namespace haloscope::compute::clusters {
 
-// Edges between places.
 template <int D>
 struct MeasureEdges {
   TreeOfColors<D> points;
-  const std::uint32_t *from, *to;
+  const std::uint64_t* edge;  // edge_between()
   std::uint64_t *weight, *ends;
+  std::uint64_t* most;  // the largest weight
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    weight[k] = points.weight(from[k], to[k]);
-    ends[k] = points.ends(from[k], to[k]);
+    const std::uint32_t from = from_of(edge[k]), to = to_of(edge[k]);
+    weight[k] = points.weight(from, to);
+    ends[k] = points.ends(from, to);
+    atomic_maximum(most, weight[k]);
   }
 };
 
@@ -53,16 +55,12 @@ struct MeasureEdges {
 template <int D>
 struct WeightsInOrder {
   TreeOfColors<D> points;
-  const std::uint32_t *from, *to, *order;
+  const std::uint64_t* edge;  // edge_between()
+  const std::uint32_t* order;
   std::uint64_t* weight;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    weight[k] = points.weight(from[order[k]], to[order[k]]);
-  }
-};
-
-struct Larger {
-  HALOSCOPE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-    return a < b ? b : a;
+    const std::uint64_t between = edge[order[k]];
+    weight[k] = points.weight(from_of(between), to_of(between));
   }
 };
 
@@ -117,9 +115,10 @@ struct RowsOfPlaces {
 
 // The smaller place first, whichever end found the edge.
 struct TurnEdges {
+  const std::uint64_t* edge;  // edge_between()
   std::uint32_t *a, *b;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t from = a[k], to = b[k];
+    const std::uint32_t from = from_of(edge[k]), to = to_of(edge[k]);
     a[k] = from < to ? from : to;
     b[k] = from < to ? to : from;
   }
@@ -216,16 +215,17 @@ class SpanningTreeMaker {
     parallel_for(exec_, "candidates", count_,
                  ProposeFirst<D>{uncolored(), {k_, neighbors_.data()}, state()});
     laps.end(&SpanningTreeWork::Round::candidates);
-    parallel_for(exec_, "components", count_, JoinPoints{candidate_.data(), up_.data()});
-    const auto* const last = thrust::copy_if(exec_.policy(), place, place + count_,
-                                             edge_from_.data(), BringsEdge{up_.data()});
-    const auto found = std::uint32_t(last - edge_from_.data());
+    std::uint32_t* const up = color_.data();  // each point's, until it is replaced by its color
+    parallel_for(exec_, "components", count_, JoinPoints{candidate_.data(), up});
+    const auto* const last =
+        thrust::copy_if(exec_.policy(), place, place + count_, list_.data(), BringsEdge{up});
+    const auto found = std::uint32_t(last - list_.data());
     parallel_for(exec_, "edges", found,
-                 WriteFirstEdges{candidate_.data(), edge_from_.data(), edge_to_.data()});
-    hierarchy::shorten(exec_, up_.data(), 0, count_, flag_.data());
-    parallel_for(exec_, "components", count_, MarkRoots{up_.data(), list_.data()});
+                 WriteFirstEdges{candidate_.data(), list_.data(), edges_.data()});
+    hierarchy::shorten(exec_, up, 0, count_, flag_.data());
+    parallel_for(exec_, "components", count_, MarkRoots{up, list_.data()});
     thrust::exclusive_scan(exec_.policy(), list_.begin(), list_.end(), list_.begin());
-    parallel_for(exec_, "colors", count_, FirstColors{up_.data(), list_.data(), color_.data()});
+    parallel_for(exec_, "colors", count_, FirstColors{list_.data(), color_.data()});
     laps.end(&SpanningTreeWork::Round::joining);
     return found;
   }
@@ -235,8 +235,7 @@ class SpanningTreeMaker {
     Laps laps(*this, count_);
     const NeighborLists lists{k_, neighbors_.data()};
     const std::uint32_t found =
-        make_graph_forest(exec_, uncolored(), lists,
-                          ForestOfPlaces{edge_from_.data(), edge_to_.data(), color_.data()});
+        make_graph_forest(exec_, uncolored(), lists, ForestOfPlaces{edges_.data(), color_.data()});
     parallel_for(exec_, "candidates", count_, KnowNothingListed<D>{{uncolored(), lists}, state()});
     laps.end(&SpanningTreeWork::Round::joining);
     if (work_) work_->graph_trees = count_ - found;
@@ -245,20 +244,22 @@ class SpanningTreeMaker {
 
   void connect() {
     room(1, flag_);
-    room(count_, color_, up_, candidate_, list_, edge_from_, edge_to_);
-    room(count_, bound_);
+    room(count_, color_, candidate_, list_);
+    room(count_, bound_, edges_);
     std::uint32_t found = 0;
     if (settings_.graph_neighbors == 0)
       found = join_points();
     else if constexpr (kHasGraph)
       found = join_listed();
 
-    // What is left of components is a third of the points or less, mostly.
-    Buffer<std::uint32_t, Exec> from, size, next_size;
-    Buffer<std::uint64_t, Exec> weight, ends;
-    room(count_ - found, from, size, next_size, up_);
-    room(count_ - found, weight, ends);
-    room(std::max(count_ - found, tree_.levels.blocks[0]), list_);
+    // What is left of components is a third of the points or less, mostly. Half of what they need
+    // lies where other things of a round are not, or not any more: behind the edges that were found
+    // there is room for 64 bits per component, and where weights lie once the edges are taken.
+    Buffer<std::uint32_t, Exec> from, size;
+    Buffer<std::uint64_t, Exec> weight;
+    room(count_ - found, from, size);
+    room(count_ - found, weight);
+    room(tree_.levels.blocks[0], list_);
     exec_.zero(size.data(), size.size() * sizeof(std::uint32_t));
     parallel_for(exec_, "components", count_, CountPoints{color_.data(), size.data()});
     Buffer<std::uint32_t, Exec> block_color, least_row;
@@ -284,8 +285,9 @@ class SpanningTreeMaker {
       progress_.report("spanning tree", double(found) / double(count_));
       // Components are called by numbers below `left`.
       const std::uint32_t left = count_ - found;
+      std::uint64_t* const ends = edges_.data() + found;  // from TakeLeastEnds on
       const ComponentState components{
-          weight.data(), ends.data(), from.data(), size.data(),
+          weight.data(), ends, from.data(), size.data(),
           // So few are more than `kLarge` times as large as most are that most go on.
           std::uint32_t(std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / left))};
       Laps laps(*this, left);
@@ -296,7 +298,6 @@ class SpanningTreeMaker {
                      ColorUpperBlocks{tree_.levels, level, block_color.data()});
       });
       thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
-      thrust::fill_n(exec_.policy(), ends.data(), left, kNoEdge);
       parallel_for(exec_, "candidates", count_,
                    ProposeFromLists<D>{points, {k_, neighbors_.data()}, state(), components});
       laps.end(&SpanningTreeWork::Round::candidates);
@@ -317,41 +318,47 @@ class SpanningTreeMaker {
           thrust::copy_if(exec_.policy(), place, place + tree_.levels.blocks[0], list_.data(),
                           IsNeedyBlock<D>{is_needy, needy.data()});
       const std::size_t most = std::size_t(end - list_.data()) * kFan;
-      Buffer<std::uint32_t, Exec> searching(exec_, most, "spanning tree");
+      // Those of the first rounds, which are the most, lie where the ends will be.
+      const bool fits = most <= 2 * std::size_t(left);
+      Buffer<std::uint32_t, Exec> own_searching(exec_, fits ? 0 : most, "spanning tree");
+      std::uint32_t* const searching =
+          fits ? reinterpret_cast<std::uint32_t*>(ends) : own_searching.data();
       const auto of_blocks = thrust::make_transform_iterator(
           thrust::counting_iterator<std::uint64_t>(0), PointsOfBlocks{list_.data()});
       const auto searched = std::size_t(
-          thrust::copy_if(exec_.policy(), of_blocks, of_blocks + most, searching.data(), is_needy) -
-          searching.data());
+          thrust::copy_if(exec_.policy(), of_blocks, of_blocks + most, searching, is_needy) -
+          searching);
       laps.searched(searched);
       laps.end(&SpanningTreeWork::Round::bounds);
-      search_tree(exec_, SearchTree<D>{points, searching.data(), state(), components}, searched);
+      search_tree(exec_, SearchTree<D>{points, searching, state(), components}, searched);
       laps.end(&SpanningTreeWork::Round::searches);
+      thrust::fill_n(exec_.policy(), ends, left, kNoEdge);
       parallel_for(exec_, "edges", count_, TakeLeastEnds<D>{points, state(), components});
       parallel_for(exec_, "edges", count_, TakeFrom<D>{points, state(), components});
+      std::uint32_t* const up = reinterpret_cast<std::uint32_t*>(weight.data());
+      std::uint32_t* const joining = up + left;
       parallel_for(exec_, "components", left,
-                   JoinComponents{color_.data(), candidate_.data(), components, up_.data()});
-      const auto* const last = thrust::copy_if(exec_.policy(), place, place + left, list_.data(),
-                                               BringsEdge{up_.data()});
-      const auto joins = std::uint32_t(last - list_.data());
+                   JoinComponents{color_.data(), candidate_.data(), components, up});
+      const auto* const last =
+          thrust::copy_if(exec_.policy(), place, place + left, joining, BringsEdge{up});
+      const auto joins = std::uint32_t(last - joining);
       HALOSCOPE_CHECK(joins, >, 0u);  // else points differ by more than their lattice allows
       parallel_for(exec_, "edges", joins,
-                   WriteEdges{components, list_.data(), candidate_.data(),
-                              edge_from_.data() + found, edge_to_.data() + found});
+                   WriteEdges{from.data(), joining, candidate_.data(), edges_.data() + found});
       found += joins;
-      hierarchy::shorten(exec_, up_.data(), 0, left, flag_.data());
-      parallel_for(exec_, "components", joins, AddSizes{list_.data(), up_.data(), size.data()});
+      hierarchy::shorten(exec_, up, 0, left, flag_.data());
+      parallel_for(exec_, "components", joins, AddSizes{joining, up, size.data()});
       // Those that are left get numbers without gaps.
       std::uint32_t* const number = from.data();
-      parallel_for(exec_, "components", left, MarkRoots{up_.data(), number});
+      std::uint32_t* const next_size = reinterpret_cast<std::uint32_t*>(edges_.data() + found);
+      parallel_for(exec_, "components", left, MarkRoots{up, number});
       thrust::exclusive_scan(exec_.policy(), number, number + left, number);
-      parallel_for(exec_, "components", left,
-                   MoveSizes{up_.data(), number, size.data(), next_size.data()});
-      std::swap(size, next_size);
-      parallel_for(exec_, "colors", count_, NumberColors{up_.data(), number, color_.data()});
+      parallel_for(exec_, "components", left, MoveSizes{up, number, size.data(), next_size});
+      thrust::copy_n(exec_.policy(), next_size, left - joins, size.data());
+      parallel_for(exec_, "colors", count_, NumberColors{up, number, color_.data()});
       laps.end(&SpanningTreeWork::Round::joining);
     }
-    for (auto* words : {&neighbors_, &color_, &up_, &candidate_, &list_}) *words = {};
+    for (auto* words : {&neighbors_, &color_, &candidate_, &list_}) *words = {};
     bound_ = {};
   }
 
@@ -399,16 +406,16 @@ class SpanningTreeMaker {
     Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
     Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree"),
         ends(exec_, edges, "spanning tree");
-    const auto sort_by_weight = [&] {
-      const std::uint64_t most =
-          thrust::reduce(exec_.policy(), keys.begin(), keys.end(), std::uint64_t(0), Larger{});
-      sort_pairs(exec_, keys, order, std::max(1, int(std::bit_width(most))));
-    };
+    Buffer<std::uint64_t, Exec> most(exec_, 1, "spanning tree");
+    exec_.zero(most.data(), sizeof(std::uint64_t));
     thrust::sequence(exec_.policy(), order.begin(), order.end());
     parallel_for(
         exec_, "order", edges,
-        MeasureEdges<D>{uncolored(), edge_from_.data(), edge_to_.data(), keys.data(), ends.data()});
-    sort_by_weight();
+        MeasureEdges<D>{uncolored(), edges_.data(), keys.data(), ends.data(), most.data()});
+    std::uint64_t largest = 0;
+    exec_.download(&largest, most.data(), sizeof(largest));
+    const int weight_bits = std::max(1, int(std::bit_width(largest)));
+    sort_pairs(exec_, keys, order, weight_bits);
     // Few edges weigh the same, but in grids many do.
     Buffer<std::uint32_t, Exec> is_long(exec_, 1, "spanning tree");
     exec_.zero(is_long.data(), sizeof(std::uint32_t));
@@ -419,9 +426,8 @@ class SpanningTreeMaker {
       thrust::copy_n(exec_.policy(), ends.data(), edges, keys.data());
       sort_pairs(exec_, keys, order, 64);
       parallel_for(exec_, "order", edges,
-                   WeightsInOrder<D>{uncolored(), edge_from_.data(), edge_to_.data(), order.data(),
-                                     keys.data()});
-      sort_by_weight();
+                   WeightsInOrder<D>{uncolored(), edges_.data(), order.data(), keys.data()});
+      sort_pairs(exec_, keys, order, weight_bits);
     }
     made.squared_weight = std::move(keys);
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
@@ -433,9 +439,10 @@ class SpanningTreeMaker {
     ends = {};
     forest.edge = std::move(order);
     forest.edges = edges;
-    parallel_for(exec_, "order", edges, TurnEdges{edge_from_.data(), edge_to_.data()});
-    forest.a = std::move(edge_from_);
-    forest.b = std::move(edge_to_);
+    forest.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
+    forest.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
+    parallel_for(exec_, "order", edges, TurnEdges{edges_.data(), forest.a.data(), forest.b.data()});
+    edges_ = {};
     forest.rows = Buffer<std::uint32_t, Exec>(exec_, count_, "rows");
     parallel_for(exec_, "rows", count_, RowsOfPlaces<D>{tree_.view(), forest.rows.data()});
     if (core_.empty()) return;
@@ -455,12 +462,12 @@ class SpanningTreeMaker {
   Buffer<std::uint32_t, Exec> neighbors_;
   Buffer<std::uint64_t, Exec> core_;
   Buffer<std::uint32_t, Exec> color_, candidate_;  // of points
-  Buffer<std::uint32_t, Exec> up_;                 // of components, which are points at first
-  Buffer<std::uint32_t, Exec> list_;               // of blocks or components
+  Buffer<std::uint32_t, Exec> list_;               // of points at first, then of blocks
   Buffer<std::uint32_t, Exec> flag_;               // one word
   Buffer<std::uint64_t, Exec> bound_;
-  // Places, in the order in which edges were found: n of them, of which the last is nobody's.
-  Buffer<std::uint32_t, Exec> edge_from_, edge_to_;
+  // edge_between() places, in the order in which edges were found: n, of which the last is
+  // nobody's.
+  Buffer<std::uint64_t, Exec> edges_;
 };
 
 }  // namespace haloscope::compute::clusters

@@ -116,6 +116,17 @@ HALOSCOPE_HD inline void atomic_minimum(std::uint64_t* p, std::uint64_t value) {
 #endif
 }
 
+HALOSCOPE_HD inline void atomic_maximum(std::uint64_t* p, std::uint64_t value) {
+  std::uint64_t seen = atomic_load(p);
+#if defined(__CUDA_ARCH__)
+  if (value > seen) atomicMax(reinterpret_cast<unsigned long long*>(p), value);
+#else
+  while (value > seen &&
+         !__atomic_compare_exchange_n(p, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
 HALOSCOPE_HD inline void atomic_store(std::uint64_t* p, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
   *static_cast<volatile std::uint64_t*>(p) = value;

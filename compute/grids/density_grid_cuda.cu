@@ -1,6 +1,6 @@
 #include "compute/exec/cuda.h"
 #include "compute/grids/density_grid.inl"
-#include "compute/grids/deposit_bricks.cuh"
+#include "compute/grids/deposit_windows.cuh"
 #include "compute/grids/resident_grid.inl"
 #include "compute/grids/smooth_lines.cuh"
 

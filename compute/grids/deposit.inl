@@ -39,13 +39,6 @@ struct DepositShares {
   SumsView sums;
 
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    share(i, [this](int channel, std::uint64_t x, std::uint64_t y, std::uint64_t z,
-                    std::int64_t part) { sums.add(channel, frame.at(x, y, z), part); });
-  }
-
-  // Calls add(channel, x, y, z, part) for what each cell gets of particle i.
-  template <class Add>
-  HALOSCOPE_HD void share(std::size_t i, const Add& add) const {
     double value[2];
     if (!values.get(i, value)) return;
     const spatial::FixedPoint p = values.columns.position.at(i);
@@ -56,26 +49,26 @@ struct DepositShares {
         for_images(frame, 2, frame.place(2, p.z), [&](double z) {
           const AxisShares in_z = axis_shares(assign, z);
           for (int c = 0; c < sums.channels; ++c)
-            deposit(c, rounded(value[c] * sums.per_unit[c]), in_x, in_y, in_z, add);
+            deposit(c, rounded(value[c] * sums.per_unit[c]), in_x, in_y, in_z);
         });
       });
     });
   }
 
  private:
-  template <class Add>
   HALOSCOPE_HD void deposit(int channel, std::int64_t quanta, const AxisShares& in_x,
-                            const AxisShares& in_y, const AxisShares& in_z, const Add& add) const {
+                            const AxisShares& in_y, const AxisShares& in_z) const {
     cut_axis(frame, 0, in_x, quanta, [&](std::uint64_t x, std::int64_t of_x) {
       cut_axis(frame, 1, in_y, of_x, [&](std::uint64_t y, std::int64_t of_y) {
-        cut_axis(frame, 2, in_z, of_y,
-                 [&](std::uint64_t z, std::int64_t of_z) { add(channel, x, y, z, of_z); });
+        cut_axis(frame, 2, in_z, of_y, [&](std::uint64_t z, std::int64_t of_z) {
+          sums.add(channel, frame.at(x, y, z), of_z);
+        });
       });
     });
   }
 };
 
-// The plain way; a GPU has another one (deposit_bricks.cuh).
+// The plain way; a GPU has another one (deposit_windows.cuh).
 template <class Exec>
 void deposit_shares(Exec& exec, const DepositShares& shares) {
   parallel_for(exec, "grid", std::size_t(shares.values.columns.count), shares);

@@ -15,6 +15,7 @@ namespace haloscope::compute::grids {
 struct GridColumns {
   std::uint64_t count = 0;
   spatial::Positions position;
+  bool in_morton_order = false;
   const float* mass = nullptr;  // null: uniform_mass
   double uniform_mass = 1;
   const float* field = nullptr;

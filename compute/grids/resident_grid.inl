@@ -47,6 +47,7 @@ class ResidentGridOn : public ResidentGrid {
     GridColumns columns;
     columns.count = points.count();
     columns.position = points.view().position;
+    columns.in_morton_order = points.view().in_morton_order;
     columns.uniform_mass = mass;
     const GridQuanta quanta =
         quanta_of_one(request.quantity == Quantity::Count ? 1 : mass, points.count());

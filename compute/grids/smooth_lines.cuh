@@ -7,8 +7,9 @@
 #include <cstdint>
 
 // Smoothing for the GPU. In the plain version each cell reads all its taps and makes doubles of
-// them. Here a thread goes along a line with them in registers, or, where lines lie in rows of
-// memory, a block has a row of doubles in shared memory. The sums are the same.
+// them. Here a thread goes along a line with them in registers. Where lines lie in rows of memory,
+// a warp has 128 cells of one, four a lane, and lanes tell one another theirs; rows of other
+// lengths and more taps go through shared memory. The sums are the same.
 namespace haloscope::compute::grids {
 
 inline constexpr std::uint32_t kLineLength = 64;  // cells of a line that a thread goes along
@@ -37,6 +38,52 @@ __global__ void smooth_across_kernel(SmoothAxis axis, std::uint64_t lines) {
 #pragma unroll
     for (int k = 0; k + 1 < kTaps; ++k) value[k] = value[k + 1];
   }
+}
+
+inline constexpr std::uint32_t kWarpCells = 128;  // of a row; rows are multiples of it
+
+// A warp for each stretch of kWarpCells; up to four taps on either side.
+template <int R>
+__global__ void smooth_long_rows_kernel(SmoothAxis axis, std::uint64_t stretches) {
+  static_assert(R <= 4);
+  constexpr int kTaps = 2 * R + 1;
+  const std::uint64_t stretch = (std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  if (stretch >= stretches) return;
+  const int lane = int(threadIdx.x % 32);
+  const std::uint32_t in_row = axis.cells / kWarpCells;
+  const std::uint64_t line = stretch / in_row;
+  const float* const from = axis.from + line * axis.cells;
+  const auto first = std::int64_t(stretch % in_row) * kWarpCells + 4 * lane;
+  const float4 four = *reinterpret_cast<const float4*>(from + first);
+  const float own[4] = {four.x, four.y, four.z, four.w};
+  double value[12];  // from four cells before the lane's own on
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    value[k] = double(__shfl_up_sync(~0u, own[k], 1));
+    value[4 + k] = double(own[k]);
+    value[8 + k] = double(__shfl_down_sync(~0u, own[k], 1));
+  }
+  if (lane == 0) {
+#pragma unroll
+    for (int k = 4 - R; k < 4; ++k) value[k] = axis.value(from, first - 4 + k);
+  }
+  if (lane == 31) {
+#pragma unroll
+    for (int k = 8; k < 8 + R; ++k) value[k] = axis.value(from, first - 4 + k);
+  }
+  double weight[kTaps];
+#pragma unroll
+  for (int k = 0; k < kTaps; ++k) weight[k] = axis.weights[k];
+  float smooth[4];
+#pragma unroll
+  for (int cell = 0; cell < 4; ++cell) {
+    double sum = 0;
+#pragma unroll
+    for (int k = 0; k < kTaps; ++k) sum += weight[k] * value[4 + cell - R + k];
+    smooth[cell] = float(sum);
+  }
+  *reinterpret_cast<float4*>(axis.to + line * axis.cells + first) =
+      make_float4(smooth[0], smooth[1], smooth[2], smooth[3]);
 }
 
 template <int R>
@@ -68,6 +115,15 @@ void smooth_lines(Cuda& exec, const SmoothAxis& axis, std::size_t cells) {
   const std::uint64_t lines = cells / axis.cells;
   constexpr unsigned kThreads = 256, kMostRows = 1u << 16;
   const auto parts = [&](unsigned length) { return unsigned((axis.cells + length - 1) / length); };
+  if constexpr (R <= 4) {
+    if (axis.stride == 1 && axis.cells % kWarpCells == 0) {
+      const std::uint64_t stretches = cells / kWarpCells, per_block = kThreads / 32;
+      smooth_long_rows_kernel<R>
+          <<<unsigned((stretches + per_block - 1) / per_block), kThreads, 0, exec.stream()>>>(
+              axis, stretches);
+      return check_cuda(cudaGetLastError(), "smoothing");
+    }
+  }
   if (axis.stride == 1)
     smooth_rows_kernel<R><<<dim3(unsigned(lines < kMostRows ? lines : kMostRows), parts(kThreads)),
                             kThreads, 0, exec.stream()>>>(axis, lines);

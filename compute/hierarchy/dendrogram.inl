@@ -83,13 +83,15 @@ struct Hook {
   }
 };
 
+// Behind the components' marks come two zeros: where the sum of the marks will stand, and the flag
+// of cycles.
 struct MarkRoots {
   NodeView nodes;
-  std::uint32_t first;
+  std::uint32_t first, count;
   std::uint32_t* number;  // 1: a component of the next round
   HALOSCOPE_HD void operator()(std::size_t c) const {
     const std::uint32_t node = first + std::uint32_t(c);
-    number[c] = nodes.lightest[node] != kNone && nodes.up[node] == node;
+    number[c] = c < count && nodes.lightest[node] != kNone && nodes.up[node] == node;
   }
 };
 
@@ -284,7 +286,7 @@ class DendrogramMaker {
   void contract() {
     Buffer<std::uint32_t, Exec> left(exec_, edges_, "edges"), next_left(exec_, edges_, "edges");
     thrust::sequence(exec_.policy(), left.begin(), left.end());
-    Buffer<std::uint32_t, Exec> number(exec_, points_, "components"),
+    Buffer<std::uint32_t, Exec> number(exec_, std::size_t(points_) + 2, "components"),
         parent(exec_, points_, "components"), flag(exec_, 1, "components");
     std::uint32_t first = 0, count = points_, left_count = edges_;
     while (count > 0) {
@@ -296,13 +298,10 @@ class DendrogramMaker {
       parallel_for(exec_, "components", count,
                    Hook{ranks(), nodes(), forest_.a.data(), forest_.b.data(), first});
       shorten(exec_, up_.data(), first, count, flag.data());
-      parallel_for(exec_, "components", count, MarkRoots{nodes(), first, number.data()});
-      std::uint32_t last = 0;
-      exec_.download(&last, number.data() + count - 1, sizeof(last));
-      thrust::exclusive_scan(exec_.policy(), number.data(), number.data() + count, number.data());
-      std::uint32_t roots = 0;
-      exec_.download(&roots, number.data() + count - 1, sizeof(roots));
-      roots += last;
+      parallel_for(exec_, "components", std::size_t(count) + 2,
+                   MarkRoots{nodes(), first, count, number.data()});
+      thrust::exclusive_scan(exec_.policy(), number.data(), number.data() + count + 1,
+                             number.data());
       const std::uint32_t next = first + count;
       parallel_for(exec_, "components", count,
                    NameParents{nodes(), first, next, number.data(), parent.data()});
@@ -312,14 +311,15 @@ class DendrogramMaker {
                           WasLeft{ranks(), nodes(), forest_.a.data(), forest_.b.data()});
       left_count = std::uint32_t(end - next_left.data());
       std::swap(left, next_left);
-      exec_.zero(flag.data(), sizeof(std::uint32_t));
-      parallel_for(
-          exec_, "edges that are left", left_count,
-          Contract{left.data(), up_.data(), forest_.a.data(), forest_.b.data(), flag.data()});
-      if (is_set(exec_, flag.data()))
+      parallel_for(exec_, "edges that are left", left_count,
+                   Contract{left.data(), up_.data(), forest_.a.data(), forest_.b.data(),
+                            number.data() + count + 1});
+      std::uint32_t roots_and_cycle[2];
+      exec_.download(roots_and_cycle, number.data() + count, sizeof(roots_and_cycle));
+      if (roots_and_cycle[1])
         throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
       first = next;
-      count = roots;
+      count = roots_and_cycle[0];
     }
     begin_.push_back(first);
   }
@@ -387,6 +387,10 @@ class DendrogramMaker {
           PlaceNodes{ranks(), chains(), forest_.a.data(), forest_.b.data(), lightest_.data(),
                      node_size_.data(), sums_.data(), start.data(), made_.between.data(), begin});
     }
+    // Here the most memory of all would be held.
+    for (auto* done :
+         {&chain_, &by_chain_, &sums_, &node_size_, &forest_.a, &forest_.b, &forest_.rank})
+      *done = {};
     made_.order = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
     made_.point_parent = Buffer<std::uint32_t, Exec>(exec_, points_, "dendrogram");
     parallel_for(exec_, "order", points_,

@@ -13,8 +13,10 @@
 // Where components begin is a bit per leaf, so that all bits of 134 million leaves and the sums
 // before each word of them, 34 MB, stay in the L2 cache. Components of too few points are of no
 // interest: runs of them are one gap, so that a cut of which half the points are alone has no more
-// pieces than two per cluster. The label of each point is read through its leaf: 134 million
-// scattered reads from that cache take less than as many scattered writes to memory.
+// pieces than two per cluster. Where points that are alone count too, they are runs all the same,
+// and each is numbered as what it is, the first point of its cluster. The label of each other point
+// is read through its leaf: 134 million scattered reads from that cache take less than as many
+// scattered writes to memory.
 namespace haloscope::compute::hierarchy {
 
 // A bit per leaf, and one behind the last leaf, which is always set.
@@ -103,10 +105,13 @@ struct KeepPieceBegins {
 };
 
 // The smallest point of each piece: a warp takes 32 words, and carries on what goes on from one to
-// the next, so that the point of a piece of all leaves is asked for once in 1024.
+// the next, so that the point of a piece of all leaves is asked for once in 1024. Points that are
+// alone are marked where they count, for which `begins` has where components begin; null: they do
+// not.
 inline __global__ void smallest_points_kernel(const std::uint32_t* order, const PieceWord* words,
                                               std::uint32_t points, std::uint32_t count,
-                                              std::uint32_t* first) {
+                                              std::uint32_t* first, const std::uint32_t* begins,
+                                              FirstPoints firsts) {
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   const std::uint32_t begin = warp * 32;
@@ -119,6 +124,11 @@ inline __global__ void smallest_points_kernel(const std::uint32_t* order, const 
   for (std::uint32_t w = begin; w < count && w < begin + 32; ++w) {
     const std::uint64_t leaf = std::uint64_t(w) * 32 + lane;
     const std::uint32_t point = leaf < points ? order[leaf] : ~0u, bits = words[w].bits;
+    if (begins && leaf < points) {
+      const std::uint32_t here = begins[w] >> lane;
+      const std::uint32_t next = lane < 31 ? here >> 1 : w + 1 < count ? begins[w + 1] : 0;
+      if (here & next & 1) firsts.mark(point);
+    }
     if (bits == 0) {
       least = min(least, point);
       continue;
@@ -172,13 +182,19 @@ struct LeavesOfPoints {
 };
 
 struct LabelPoint {
+  FirstPoints firsts;
   const std::uint32_t* leaf;
   const PieceWord* words;
   const std::uint32_t* number;  // of each piece
   std::uint32_t* label;
-  __device__ void operator()(std::size_t point) const {
-    const std::uint32_t at = leaf[point];
-    label[point] = number[words[at / 32].piece_of(at)];
+  __device__ void operator()(std::size_t i) const {
+    const auto point = std::uint32_t(i);
+    if (firsts.is_first(point)) {
+      label[point] = firsts.number(point);
+    } else {
+      const std::uint32_t at = leaf[point];
+      label[point] = number[words[at / 32].piece_of(at)];
+    }
   }
 };
 
@@ -203,7 +219,8 @@ class FlatCutter<Cuda> {
     mark_begins_kernel<<<unsigned(exec.multiprocessors()) * 16, kThreads, 0, exec.stream()>>>(
         LeafView{order, between, ranks}, points, words, begins.data());
     check_cuda(cudaGetLastError(), "cut");
-    const LeastMembers least{{begins.data()}, least_members ? least_members : 1, points};
+    const bool count_lone = least_members <= 1;
+    const LeastMembers least{{begins.data()}, count_lone ? 2 : least_members, points};
     parallel_for(exec, "pieces of a cut", words, KeepPieces{least, bits.data()});
     // The bit behind the last leaf is the end of the last piece.
     const std::uint32_t pieces = sum_before(exec, bits, before) - 1;
@@ -213,22 +230,25 @@ class FlatCutter<Cuda> {
         first(exec, std::size_t(pieces) + 1, "cut"), number(exec, pieces, "cut");
     parallel_for(exec, "pieces of a cut", words, KeepPieceBegins{piece_words.data(), begin.data()});
     thrust::fill(exec.policy(), first.begin(), first.end(), ~0u);
-    const std::uint32_t warps = (words + 31) / 32, per_block = kThreads / 32;
-    smallest_points_kernel<<<(warps + per_block - 1) / per_block, kThreads, 0, exec.stream()>>>(
-        order, piece_words.data(), points, words, first.data());
-    check_cuda(cudaGetLastError(), "cut");
-
     exec.zero(bits.data(), words * sizeof(std::uint32_t));
     const FirstPoints firsts{bits.data(), before.data()};
+    const std::uint32_t warps = (words + 31) / 32, per_block = kThreads / 32;
+    smallest_points_kernel<<<(warps + per_block - 1) / per_block, kThreads, 0, exec.stream()>>>(
+        order, piece_words.data(), points, words, first.data(),
+        count_lone ? begins.data() : nullptr, firsts);
+    check_cuda(cudaGetLastError(), "cut");
     parallel_for(exec, "clusters of a cut", pieces,
                  MarkFirstOfPiece{least, begin.data(), first.data(), firsts});
     cut.members = Buffer<std::uint64_t, Cuda>(exec, sum_before(exec, bits, before), "members");
+    if (count_lone)
+      thrust::fill(exec.policy(), cut.members.begin(), cut.members.end(), std::uint64_t(1));
     parallel_for(
         exec, "clusters of a cut", pieces,
         NumberPieces{least, begin.data(), first.data(), firsts, number.data(), cut.members.data()});
     cut.label = Buffer<std::uint32_t, Cuda>(exec, points, "labels");
-    parallel_for(exec, "labels of a cut", points,
-                 LabelPoint{leaf_.data(), piece_words.data(), number.data(), cut.label.data()});
+    parallel_for(
+        exec, "labels of a cut", points,
+        LabelPoint{firsts, leaf_.data(), piece_words.data(), number.data(), cut.label.data()});
     return cut;
   }
 

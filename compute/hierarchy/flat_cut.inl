@@ -74,6 +74,9 @@ struct FirstPoints {
   HALOSCOPE_HD void mark(std::uint32_t point) const {
     atomic_or(bits + point / 32, 1u << point % 32);
   }
+  HALOSCOPE_HD bool is_first(std::uint32_t point) const {
+    return bits[point / 32] >> point % 32 & 1;
+  }
   HALOSCOPE_HD std::uint32_t number(std::uint32_t point) const {
     return before[point / 32] + count_bits(bits[point / 32] & ((1u << point % 32) - 1));
   }

@@ -52,33 +52,34 @@ struct StepUp {
   }
 };
 
-// Goes to the maximum, whose number in their set is that of the basin. A way that is too long is
-// left for another pass, shorter by this factor.
-struct NumberBasins {
+// Goes to the maximum. A way that is too long is left for another pass, shorter by this factor.
+struct FollowAscents {
   static constexpr int kSteps = 64;
   std::uint32_t* up;
-  CellSetView maxima;
-  std::uint32_t* basin;
   std::uint32_t* is_unfinished;
   HALOSCOPE_HD void operator()(std::size_t v) const {
     const std::uint32_t begin = atomic_load(up + v);
-    if (begin == kNone) {
-      basin[v] = kNone;
-      return;
-    }
+    if (begin == kNone) return;
     std::uint32_t to = begin;
     for (int step = 0; step < kSteps; ++step) {
       const std::uint32_t beyond = atomic_load(up + to);
       if (beyond == to) {
-        // Whoever comes by here has a shorter way.
-        if (step > 1) atomic_store(up + v, to);
-        basin[v] = maxima.number(to);
+        if (step > 0) atomic_store(up + v, to);
         return;
       }
       to = beyond;
     }
     atomic_store(up + v, to);
     atomic_store(is_unfinished, 1);
+  }
+};
+
+// The number of a maximum in their set is that of its basin.
+struct NumberBasins {
+  CellSetView maxima;
+  std::uint32_t* basin;  // the maximum, before
+  HALOSCOPE_HD void operator()(std::size_t v) const {
+    if (basin[v] != kNone) basin[v] = maxima.number(basin[v]);
   }
 };
 
@@ -125,14 +126,13 @@ BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sw
   step_up<C>(exec, grid, sweep, AscentsView{cell.data(), all, maxima.view(), saddles.view()});
   const std::uint32_t count = maxima.number(exec), apart = saddles.number(exec);
   basins.count = count;
-  basins.of_cell = Buffer<std::uint32_t, Exec>(exec, cells, "basins");
   Buffer<std::uint32_t, Exec> flag(exec, 1, "basins");
   do {
     exec.zero(flag.data(), sizeof(std::uint32_t));
-    parallel_for(exec, "basins", cells,
-                 NumberBasins{cell.data(), maxima.view(), basins.of_cell.data(), flag.data()});
+    parallel_for(exec, "basins", cells, FollowAscents{cell.data(), flag.data()});
   } while (hierarchy::is_set(exec, flag.data()));
-  cell = {};
+  parallel_for(exec, "basins", cells, NumberBasins{maxima.view(), cell.data()});
+  basins.of_cell = std::move(cell);
   basins.maximum = maxima.list(exec, count);
   basins.saddle = saddles.list(exec, apart);
   basins.age = Buffer<std::uint32_t, Exec>(exec, count, "maxima");

@@ -1,5 +1,6 @@
 #include "compute/exec/cpu.h"
 #include "compute/topology/merge_tree.inl"
+#include "compute/topology/step_rows_cpu.h"
 
 namespace haloscope::compute::topology {
 

@@ -12,32 +12,19 @@
 // Pieces of links of 14 neighbors are told by a table.
 namespace haloscope::compute::topology {
 
-// Links of 14 neighbors in 14 bits.
+// Links of 14 neighbors are kept in 14 bits.
 template <int L>
 __host__ __device__ constexpr int link_bit(int number) {
-  if (L != 14) return number;
-  // Three digits of 0 or 1, of those before the cell and of those behind it.
-  const int x = number / 9, y = number / 3 % 3, z = number % 3;
-  return number < kOwnNumber ? 4 * x + 2 * y + z : 4 * x + 2 * y + z - 1;
+  return L == 14 ? short_bit<14>(number) : number;
 }
 
 inline constexpr std::uint32_t kTableWords = (1u << 14) / 32;
 
-// Which links are in pieces, a bit of each.
+// Which links are in pieces, a bit of each, of a table of zeros.
 struct FillLinkTable {
   std::uint32_t* table;
-  HALOSCOPE_HD void operator()(std::size_t w) const {
-    std::uint32_t word = 0;
-    for (std::uint32_t bit = 0; bit < 32; ++bit) {
-      std::uint32_t short_link = std::uint32_t(w) * 32 + bit, link = 0;
-      for (int number = 0; number < 27; ++number) {
-        if (!is_neighbor<14>(number)) continue;
-        link |= (short_link & 1) << number;
-        short_link >>= 1;
-      }
-      word |= std::uint32_t(is_apart<14>(link)) << bit;
-    }
-    table[w] = word;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    if (is_apart<14>(link_of_short<14>(std::uint32_t(i)))) atomic_or(table + i / 32, 1u << i % 32);
   }
 };
 
@@ -50,6 +37,7 @@ struct StepTile {
   std::uint32_t exit[kCells];  // the cell that a way from here leads to if not in this tile
   std::uint16_t next[kCells];  // the place in the tile that a way leads to; its own: it ends
   std::uint32_t table[kTableWords];
+  std::uint32_t begin_x[kX + 2], begin_y[kY + 2];  // what a row's place adds to its cells' indices
 };
 
 // The loops of one thread, which has a column of cells along the first axis.
@@ -73,18 +61,35 @@ class TileSteps {
     is_there_ = at_[1] < grid.cells[1] && at_[2] < grid.cells[2];
   }
 
-  // Rows of the tile and its rim; beyond an end that does not wrap nothing is read, nor looked at.
+  // Before read(), with a barrier between.
+  __device__ void place_rows() const {
+    if (threadIdx.x < Tile::kX + 2)
+      tile_.begin_x[threadIdx.x] = place(0, threadIdx.x) * grid_.cells[1] * grid_.cells[2];
+    else if (threadIdx.x < Tile::kX + 2 + Tile::kY + 2)
+      tile_.begin_y[threadIdx.x - (Tile::kX + 2)] =
+          place(1, threadIdx.x - (Tile::kX + 2)) * grid_.cells[2];
+  }
+
+  // Rows of the tile and its rim; what is read for places beyond an end that does not wrap is not
+  // looked at.
   __device__ void read() const {
-    for (std::uint32_t r = row_; r < Tile::kRows; r += Tile::kThreads / Tile::kZ) {
-      std::uint32_t x = 0, y = 0;
-      if (!place(0, r / (Tile::kY + 2), x) || !place(1, r % (Tile::kY + 2), y)) continue;
-      const std::uint32_t* const from = sweep_.key + (x * grid_.cells[1] + y) * grid_.cells[2];
-      std::uint32_t* const to = tile_.key + r * Tile::kRowLength;
-      for (std::uint32_t k = lane_; k < Tile::kRowLength; k += Tile::kZ) {
-        std::uint32_t z = 0;
-        if (place(2, k, z)) to[k] = from[z];
+    constexpr std::uint32_t kStep = Tile::kThreads / Tile::kZ, kY = Tile::kY + 2;
+    static_assert(kStep < kY && 2 * Tile::kRows <= Tile::kThreads);
+    const std::uint32_t* const from = sweep_.key + place(2, lane_ + 1);
+    std::uint32_t x = row_ / kY, y = row_ % kY;
+    for (std::uint32_t r = row_; r < Tile::kRows; r += kStep) {
+      tile_.key[r * Tile::kRowLength + lane_ + 1] = from[tile_.begin_x[x] + tile_.begin_y[y]];
+      y += kStep;
+      if (y >= kY) {
+        y -= kY;
+        ++x;
       }
     }
+    // The rim's two cells of each row.
+    const std::uint32_t r = threadIdx.x / 2, k = threadIdx.x % 2 * (Tile::kZ + 1);
+    if (r < Tile::kRows)
+      tile_.key[r * Tile::kRowLength + k] =
+          sweep_.key[tile_.begin_x[r / kY] + tile_.begin_y[r % kY] + place(2, k)];
   }
 
   __device__ void step() {
@@ -136,17 +141,13 @@ class TileSteps {
     return to;
   }
 
-  // The cell of a place on an axis of the tile with its rim.
-  __device__ bool place(int axis, std::uint32_t in_rim, std::uint32_t& at) const {
-    at = corner_[axis] + in_rim - 1;
-    if (corner_[axis] + in_rim == 0) {
-      at = grid_.cells[axis] - 1;
-      return grid_.periodic[axis];
-    }
-    if (at < grid_.cells[axis]) return true;
-    const bool is_next = at == grid_.cells[axis];
-    at = 0;
-    return is_next && grid_.periodic[axis];
+  // The cell of a place on an axis of the tile with its rim; a cell at the end for places beyond
+  // it.
+  __device__ std::uint32_t place(int axis, std::uint32_t in_rim) const {
+    const std::uint32_t cells = grid_.cells[axis], at = corner_[axis] + in_rim;  // plus one
+    if (at == 0) return grid_.periodic[axis] ? cells - 1 : 0;
+    if (at <= cells) return at - 1;
+    return at == cells + 1 && grid_.periodic[axis] ? 0 : cells - 1;
   }
 
   __device__ void read_plane(std::uint32_t x, std::uint32_t (&plane)[9]) const {
@@ -291,6 +292,8 @@ __global__ void __launch_bounds__(StepTile::kThreads)
   if constexpr (kLinkOf<C> == 14)
     for (std::uint32_t w = threadIdx.x; w < kTableWords; w += StepTile::kThreads)
       tile.table[w] = table[w];
+  steps.place_rows();
+  __syncthreads();
   steps.read();
   __syncthreads();
   steps.step();
@@ -311,7 +314,10 @@ void step_up(Cuda& exec, const GridView& grid, const SweepView& sweep, const Asc
     return;
   }
   Buffer<std::uint32_t, Cuda> table(exec, kTableWords, "ascents");
-  if (kLinkOf<C> == 14) parallel_for(exec, "ascents", kTableWords, FillLinkTable{table.data()});
+  if (kLinkOf<C> == 14) {
+    exec.zero(table.data(), kTableWords * sizeof(std::uint32_t));
+    parallel_for(exec, "ascents", kTableWords * 32, FillLinkTable{table.data()});
+  }
   const NamedRange range("ascents");
   step_tiles_kernel<C>
       <<<blocks, StepTile::kThreads, 0, exec.stream()>>>(grid, sweep, ascents, table.data());

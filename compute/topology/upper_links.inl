@@ -87,6 +87,25 @@ HALOSCOPE_HD constexpr std::uint32_t piece_of_lowest(std::uint32_t some, std::ui
   return piece;
 }
 
+// Links of L neighbors in as many bits, in the order of their numbers: the bit of one, and the link
+// that `bits` stand for.
+template <int L>
+HALOSCOPE_HD constexpr int short_bit(int number) {
+  int bit = 0;
+  for (int n = 0; n < number; ++n) bit += is_neighbor<L>(n);
+  return bit;
+}
+template <int L>
+HALOSCOPE_HD constexpr std::uint32_t link_of_short(std::uint32_t bits) {
+  std::uint32_t link = 0;
+  for (int n = 0; n < 27; ++n) {
+    if (!is_neighbor<L>(n)) continue;
+    link |= (bits & 1) << n;
+    bits >>= 1;
+  }
+  return link;
+}
+
 // Whether the neighbors in an upper link are in several pieces of it.
 template <int C>
 HALOSCOPE_HD constexpr bool is_apart(std::uint32_t link) {

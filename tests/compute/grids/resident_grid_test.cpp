@@ -44,6 +44,8 @@ TEST_CASE("grids of resident points are those of their columns", "[grids][gpu]")
   const std::size_t count = test::sized(60000u, 6000u);
   const Columns columns = made_points(count, std::uint64_t(1) << 32);
   const GridBox boxes[] = {{{0, 0, 0}, {16, 16, 16}, {32, 40, 24}, Edge::Cut},
+                           {{0, 0, 0}, {16, 16, 16}, {12, 16, 256}, Edge::Cut},
+                           {{-3, 5, 1}, {6, 11, 16}, {9, 11, 128}, Edge::Keep},
                            {{0, 0, 0}, {16, 16, 16}, {7, 3, 300}, Edge::Cut},
                            {{-3, 5, 1}, {6, 11, 16}, {90, 30, 17}, Edge::Cut},
                            {{-3, 5, 1}, {6, 11, 16}, {20, 33, 70}, Edge::Keep}};
@@ -69,5 +71,31 @@ TEST_CASE("grids of resident points are those of their columns", "[grids][gpu]")
           CHECK(same_values(made->copy(), expected.values));
           CHECK(made->total() == expected.total);
         }
+  }
+}
+
+TEST_CASE("grids of very many resident points are those of their columns", "[grids][gpu]") {
+  // Of so many points each has few quanta, for which a GPU has a way of its own.
+  const std::vector<Device> devices = test::devices();
+  if (devices.size() < 2) return;
+  const Domain domain = test::periodic_domain(16);
+  const std::size_t count = (std::size_t(1) << 24) + 12345;
+  const Columns columns = made_points(count, std::uint64_t(1) << 32);
+  Progress progress;
+  GridRequest request;
+  request.frame = make_frame(domain, {{0, 0, 0}, {16, 16, 16}, {128, 64, 128}, Edge::Cut});
+  GridPoints rows;
+  rows.count = count;
+  for (std::size_t a = 0; a < 3; ++a) rows.position[a] = columns[a].data();
+  rows.uniform_mass = 0.37;
+  const auto points = spatial::place_points(
+      devices[1], domain, {columns[0].data(), columns[1].data(), columns[2].data()}, count);
+  for (const Assign assign : {Assign::Nearest, Assign::CloudInCell, Assign::Triangular}) {
+    CAPTURE(int(assign));
+    request.assign = assign;
+    const DensityGrid expected = make_density_grid(Device::cpu(), request, {rows}, progress);
+    const auto made = make_resident_grid(request, *points, 0.37, progress);
+    CHECK(same_values(made->copy(), expected.values));
+    CHECK(made->total() == expected.total);
   }
 }
