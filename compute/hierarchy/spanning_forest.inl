@@ -13,6 +13,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -150,6 +151,16 @@ struct WidenKeys {
   HALOSCOPE_HD void operator()(std::size_t i) const { wide[i] = key[order[i]]; }
 };
 
+// Ends in as few bits as the numbers of vertices need, in the same order.
+struct NarrowEnds {
+  const std::uint64_t* ends;
+  int bits;
+  std::uint64_t* narrow;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    narrow[i] = ends[i] >> 32 << bits | std::uint32_t(ends[i]);
+  }
+};
+
 // The weight of a key.
 HALOSCOPE_HD inline float weight_of(std::uint32_t key, bool descending) {
   if (descending) key = ~key;
@@ -240,9 +251,10 @@ class ForestGrower {
     Buffer<std::uint64_t, Exec> wide(exec_, found_, "spanning forest");
     Buffer<std::uint32_t, Exec> order(exec_, found_, "spanning forest");
     if (found_ == 0) return order;
-    thrust::copy_n(exec_.policy(), ends_.data(), found_, wide.data());
+    const int bits = int(std::bit_width(vertices_));
+    parallel_for(exec_, "edges", found_, NarrowEnds{ends_.data(), bits, wide.data()});
     thrust::sequence(exec_.policy(), order.begin(), order.end());
-    sort_pairs(exec_, wide, order, 64);
+    sort_pairs(exec_, wide, order, 2 * bits);
     parallel_for(exec_, "edges", found_, WidenKeys<Key>{key_.data(), order.data(), wide.data()});
     sort_pairs(exec_, wide, order, 8 * int(sizeof(Key)));
     return order;

@@ -34,8 +34,11 @@ struct StepTile {
   static constexpr std::uint32_t kThreads = kY * kZ;
 
   std::uint32_t key[kRows * kRowLength];
-  std::uint32_t exit[kCells];  // the cell that a way from here leads to if not in this tile
-  std::uint16_t next[kCells];  // the place in the tile that a way leads to; its own: it ends
+  std::uint32_t exit[kCells];   // the cell that a way from here leads to if not in this tile
+  std::uint16_t next[kCells];   // the place in the tile that a way leads to; its own: it ends
+  std::uint16_t outer[kCells];  // places of cells at the ends of axes
+  std::uint32_t outer_count;
+  std::uint32_t saddles[kX * kY];  // a bit for each cell of a row
   std::uint32_t table[kTableWords];
   std::uint32_t begin_x[kX + 2], begin_y[kY + 2];  // what a row's place adds to its cells' indices
 };
@@ -105,23 +108,33 @@ class TileSteps {
         around[1][k] = around[2][k];
       }
     }
-    bool any_outer = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      constexpr std::uint32_t kSides[3] = {Tile::kX, Tile::kY, Tile::kZ};
-      any_outer = any_outer || corner_[axis] == 0 ||
-                  corner_[axis] + kSides[axis] + 1 > grid_.cells[axis] - 1;
+    // Few tiles have cells at the ends of axes, but of these each warp would have some: they are
+    // listed, and shared out among all threads.
+    if (has_outer()) {
+      if (threadIdx.x == 0) tile_.outer_count = 0;
+      __syncthreads();
+      for (std::uint32_t x = 0; x < Tile::kX; ++x)
+        if (is_there(x) && !is_inner(x))
+          tile_.outer[atomicAdd(&tile_.outer_count, 1u)] = std::uint16_t(local(x));
+      __syncthreads();
+      for (std::uint32_t k = threadIdx.x; k < tile_.outer_count; k += Tile::kThreads)
+        step_outer(tile_.outer[k]);
     }
-    if (any_outer) step_outer();
-    if (!ascents_.all) leave_out();
+    __syncthreads();
+    if (!ascents_.all) {
+      leave_out();
+      __syncthreads();
+    }
+    shorten_ways();
   }
 
-  // After all threads of the block stepped.
   __device__ void write() const {
     for (std::uint32_t x = 0; x < Tile::kX && corner_[0] + x < grid_.cells[0]; ++x) {
-      const std::uint32_t v = index(x);
-      if (is_there_) ascents_.up[v] = tile_.exit[end_of_way(local(x))];
-      put(ascents_.maxima, v, is_maximum_ >> x & 1);
-      put(ascents_.saddles, v, is_saddle_ >> x & 1);
+      const std::uint32_t v = index(x), own = local(x), end = end_of_way(own);
+      const std::uint32_t exit = tile_.exit[end];
+      if (is_there_) ascents_.up[v] = exit;
+      put(ascents_.maxima, v, __ballot_sync(~0u, is_there_ && end == own && exit == v));
+      put(ascents_.saddles, v, tile_.saddles[x * Tile::kY + row_]);
     }
   }
 
@@ -132,12 +145,26 @@ class TileSteps {
   __device__ std::uint32_t index(std::uint32_t x) const {
     return ((corner_[0] + x) * grid_.cells[1] + at_[1]) * grid_.cells[2] + at_[2];
   }
+  __device__ bool is_there(std::uint32_t x) const {
+    return is_there_ && corner_[0] + x < grid_.cells[0];
+  }
 
-  // Others' ways through here become shorter.
+  // Each way leads four steps further: what most need within a tile.
+  __device__ void shorten_ways() const {
+#pragma unroll 1
+    for (int round = 0; round < 2; ++round) {
+      std::uint16_t beyond[Tile::kX];
+#pragma unroll
+      for (std::uint32_t x = 0; x < Tile::kX; ++x) beyond[x] = tile_.next[tile_.next[local(x)]];
+      __syncthreads();
+#pragma unroll
+      for (std::uint32_t x = 0; x < Tile::kX; ++x) tile_.next[local(x)] = beyond[x];
+      __syncthreads();
+    }
+  }
   __device__ std::uint32_t end_of_way(std::uint32_t from) const {
     std::uint32_t to = tile_.next[from];
     for (std::uint32_t beyond = tile_.next[to]; beyond != to; beyond = tile_.next[to]) to = beyond;
-    tile_.next[from] = std::uint16_t(to);
     return to;
   }
 
@@ -179,47 +206,62 @@ class TileSteps {
       number = key < least ? n : number;
       least = key < least ? key : least;
     }
-    keep(x, number, link);
+    keep(local(x), index(x), number);
+    const std::uint32_t bits = __ballot_sync(~0u, is_there_ && is_in_pieces(number, link));
+    if (lane_ == 0) tile_.saddles[x * Tile::kY + row_] = bits;
   }
 
-  __device__ bool is_inner(const std::uint32_t (&at)[3]) const {
+  // Whether some cells of the tile lie at the ends of axes.
+  __device__ bool has_outer() const {
+    constexpr std::uint32_t kSides[3] = {Tile::kX, Tile::kY, Tile::kZ};
+    bool has = false;
+    for (int axis = 0; axis < 3; ++axis)
+      has = has || corner_[axis] == 0 || corner_[axis] + kSides[axis] + 1 > grid_.cells[axis];
+    return has;
+  }
+  __device__ bool is_inner(std::uint32_t x) const {
+    const std::uint32_t at[3] = {corner_[0] + x, at_[1], at_[2]};
     bool inner = true;
     for (int axis = 0; axis < 3; ++axis)
       inner = inner && at[axis] > 0 && at[axis] + 1 < grid_.cells[axis];
     return inner;
   }
 
-  // Again, for cells at the ends of axes.
-  __device__ void step_outer() {
+  // Again, for a cell at the ends of axes.
+  __device__ void step_outer(std::uint32_t place) {
+    const std::uint32_t in[3] = {place / (Tile::kY * Tile::kZ), place / Tile::kZ % Tile::kY,
+                                 place % Tile::kZ};
+    const std::uint32_t at[3] = {corner_[0] + in[0], corner_[1] + in[1], corner_[2] + in[2]};
+    const std::uint32_t v = (at[0] * grid_.cells[1] + at[1]) * grid_.cells[2] + at[2];
+    const std::uint64_t own = moment(in, kOwnNumber, v);
+    std::uint64_t least = own;
+    std::uint32_t link = 0;
+    int number = kOwnNumber, bit = 0;
 #pragma unroll 1
-    for (std::uint32_t x = 0; x < Tile::kX; ++x) {
-      const std::uint32_t at[3] = {corner_[0] + x, at_[1], at_[2]};
-      if (!is_there_ || at[0] >= grid_.cells[0] || is_inner(at)) continue;
-      const std::uint64_t own = moment(x, kOwnNumber, index(x));
-      std::uint64_t least = own;
-      std::uint32_t link = 0;
-      int number = kOwnNumber, bit = 0;
-#pragma unroll 1
-      for (int n = 0; n < 27; ++n) {
-        if (!is_neighbor<kLink>(n)) continue;
-        const int own_bit = kLink == 14 ? bit++ : n;
-        std::uint32_t to[3] = {at[0], at[1], at[2]};
-        if (!grid_.step(0, offset_of(n, 0), to[0]) || !grid_.step(1, offset_of(n, 1), to[1]) ||
-            !grid_.step(2, offset_of(n, 2), to[2]))
-          continue;
-        const std::uint64_t there =
-            moment(x, n, (to[0] * grid_.cells[1] + to[1]) * grid_.cells[2] + to[2]);
-        link |= std::uint32_t(there < own) << own_bit;
-        if (!is_neighbor<C>(n) || there >= least) continue;
-        least = there;
-        number = n;
-      }
-      keep(x, number, link);
-      // What lies across an end is not in the tile.
-      if (!leaves_grid(at, number)) continue;
-      tile_.next[local(x)] = std::uint16_t(local(x));
-      tile_.exit[local(x)] = cell_of_moment(least);
+    for (int n = 0; n < 27; ++n) {
+      if (!is_neighbor<kLink>(n)) continue;
+      const int own_bit = kLink == 14 ? bit++ : n;
+      std::uint32_t to[3] = {at[0], at[1], at[2]};
+      if (!grid_.step(0, offset_of(n, 0), to[0]) || !grid_.step(1, offset_of(n, 1), to[1]) ||
+          !grid_.step(2, offset_of(n, 2), to[2]))
+        continue;
+      const std::uint64_t there =
+          moment(in, n, (to[0] * grid_.cells[1] + to[1]) * grid_.cells[2] + to[2]);
+      link |= std::uint32_t(there < own) << own_bit;
+      if (!is_neighbor<C>(n) || there >= least) continue;
+      least = there;
+      number = n;
     }
+    keep(place, v, number);
+    std::uint32_t* const saddles = tile_.saddles + place / Tile::kZ;
+    if (is_in_pieces(number, link))
+      atomicOr(saddles, 1u << in[2]);
+    else
+      atomicAnd(saddles, ~(1u << in[2]));
+    // What lies across an end is not in the tile.
+    if (!leaves_grid(at, number)) return;
+    tile_.next[place] = std::uint16_t(place);
+    tile_.exit[place] = cell_of_moment(least);
   }
 
   __device__ bool leaves_grid(const std::uint32_t (&at)[3], int number) const {
@@ -229,24 +271,27 @@ class TileSteps {
     return leaves;
   }
 
-  __device__ std::uint64_t moment(std::uint32_t x, int n, std::uint32_t v) const {
-    const std::uint32_t r = (x + 1 + offset_of(n, 0)) * (Tile::kY + 2) + row_ + 1 + offset_of(n, 1);
-    return std::uint64_t(tile_.key[r * Tile::kRowLength + lane_ + 1 + offset_of(n, 2)]) << 32 | v;
+  __device__ std::uint64_t moment(const std::uint32_t (&in)[3], int n, std::uint32_t v) const {
+    const std::uint32_t r =
+        (in[0] + 1 + offset_of(n, 0)) * (Tile::kY + 2) + in[1] + 1 + offset_of(n, 1);
+    return std::uint64_t(tile_.key[r * Tile::kRowLength + in[2] + 1 + offset_of(n, 2)]) << 32 | v;
   }
 
-  __device__ void keep(std::uint32_t x, int number, std::uint32_t link) {
+  // The step of the cell v at a place of the tile.
+  __device__ void keep(std::uint32_t place, std::uint32_t v, int number) {
     const int dx = offset_of(number, 0), dy = offset_of(number, 1), dz = offset_of(number, 2);
-    const std::uint32_t own = local(x);
-    const bool in_tile = x + dx < Tile::kX && row_ + dy < Tile::kY && lane_ + dz < Tile::kZ;
-    tile_.next[own] =
-        std::uint16_t(in_tile ? own + (dx * int(Tile::kY) + dy) * int(Tile::kZ) + dz : own);
-    tile_.exit[own] = index(x) + std::uint32_t(dx) * grid_.cells[1] * grid_.cells[2] +
-                      std::uint32_t(dy) * grid_.cells[2] + std::uint32_t(dz);
-    is_maximum_ = (is_maximum_ & ~(1u << x)) | std::uint32_t(number == kOwnNumber) << x;
-    is_saddle_ = (is_saddle_ & ~(1u << x)) | std::uint32_t(is_in_pieces(link)) << x;
+    const std::uint32_t x = place / (Tile::kY * Tile::kZ), y = place / Tile::kZ % Tile::kY,
+                        z = place % Tile::kZ;
+    const bool in_tile = x + dx < Tile::kX && y + dy < Tile::kY && z + dz < Tile::kZ;
+    tile_.next[place] =
+        std::uint16_t(in_tile ? place + (dx * int(Tile::kY) + dy) * int(Tile::kZ) + dz : place);
+    tile_.exit[place] = v + std::uint32_t(dx) * grid_.cells[1] * grid_.cells[2] +
+                        std::uint32_t(dy) * grid_.cells[2] + std::uint32_t(dz);
   }
 
-  __device__ bool is_in_pieces(std::uint32_t link) const {
+  // Of a maximum the link has no neighbors.
+  __device__ bool is_in_pieces(int number, std::uint32_t link) const {
+    if (number == kOwnNumber) return false;
     if constexpr (kLink == 14)
       return tile_.table[link / 32] >> link % 32 & 1;
     else
@@ -255,22 +300,23 @@ class TileSteps {
 
   // Cells that are not looked at lead nowhere.
   __device__ void leave_out() {
-    for (std::uint32_t x = 0; x < Tile::kX && corner_[0] + x < grid_.cells[0]; ++x) {
-      if (!is_there_ || ascents_.up[index(x)] != kNone) continue;
+    for (std::uint32_t x = 0; x < Tile::kX; ++x) {
+      const bool leaves = !is_there(x) || ascents_.up[index(x)] == kNone;
+      const std::uint32_t bits = __ballot_sync(~0u, leaves);
+      if (lane_ == 0) tile_.saddles[x * Tile::kY + row_] &= ~bits;
+      if (!leaves || !is_there(x)) continue;
       tile_.next[local(x)] = std::uint16_t(local(x));
       tile_.exit[local(x)] = kNone;
-      is_maximum_ &= ~(1u << x);
-      is_saddle_ &= ~(1u << x);
     }
   }
 
-  __device__ void put(const CellSetView& set, std::uint32_t v, bool is_in) const {
+  // The cells of a row of the tile, from v on in the first lane.
+  __device__ void put(const CellSetView& set, std::uint32_t v, std::uint32_t bits) const {
     if (grid_.cells[2] % Tile::kZ != 0) {
-      if (is_in && is_there_) set.add(v);
-      return;
+      if (is_there_ && bits >> lane_ & 1) set.add(v);
+    } else if (lane_ == 0 && is_there_) {
+      set.words[v / 32].bits = bits;
     }
-    const std::uint32_t bits = __ballot_sync(~0u, is_in && is_there_);
-    if (lane_ == 0 && is_there_) set.words[v / 32].bits = bits;
   }
 
   const GridView& grid_;
@@ -279,8 +325,7 @@ class TileSteps {
   Tile& tile_;
   std::uint32_t lane_, row_;
   std::uint32_t corner_[3], at_[3] = {0, 0, 0};
-  bool is_there_;
-  std::uint32_t is_maximum_ = 0, is_saddle_ = 0;  // a bit for each cell of the column
+  bool is_there_;  // the column
 };
 
 template <int C>
@@ -297,7 +342,6 @@ __global__ void __launch_bounds__(StepTile::kThreads)
   steps.read();
   __syncthreads();
   steps.step();
-  __syncthreads();
   steps.write();
 }
 
