@@ -27,7 +27,10 @@ using compute::splotch::Transform;
 
 constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
 constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
+// Below legends: what shines through is too faint to compete with letters.
+constexpr ImU32 kGround = IM_COL32(0, 0, 0, 150);
 constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
@@ -175,9 +178,18 @@ class Overlay {
     return input_.state.shown().selected == piece.number;
   }
 
+  void cross(ImVec2 at, float arm, ImU32 color, float width) {
+    list_.AddLine(ImVec2(at.x - arm, at.y), ImVec2(at.x + arm, at.y), color, width);
+    list_.AddLine(ImVec2(at.x, at.y - arm), ImVec2(at.x, at.y + arm), color, width);
+  }
+
   void circle(const PieceCircle& piece) {
     const ImVec2 at(piece.x, piece.y);
     const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
+    if (piece.cross) {
+      cross(at, piece.radius + 1.5f * input_.scale, kShade, width + 2.5f * input_.scale);
+      return cross(at, piece.radius, is_chosen(piece) ? kChosen : kCrossInk, width);
+    }
     ring(at, piece.radius, kShade, width + 1.5f * input_.scale);
     ring(at, piece.radius, is_chosen(piece) ? kChosen : kPiece, width);
   }
@@ -193,8 +205,8 @@ class Overlay {
 
   void number(const PieceCircle& piece) {
     const std::string words = std::to_string(piece.number);
-    const float x = piece.x + 0.7f * piece.radius;
-    const float y = piece.y - 0.7f * piece.radius - ImGui::GetFontSize();
+    const float aside = piece.cross ? piece.radius / 2 : 0.7f * piece.radius;
+    const float x = piece.x + aside, y = piece.y - aside - ImGui::GetFontSize();
     if (places_.is_free(place_of(x, y, words))) text(x, y, words);
   }
 

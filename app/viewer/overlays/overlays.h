@@ -16,9 +16,10 @@ using PictureArea = Area;
 struct PieceCircle {
   std::uint64_t number = 0;
   float x = 0, y = 0, radius = 0;
+  bool cross = false;  // in place of a circle; `radius` is its arm then
 };
 
-// The circles that are drawn, those with the lowest numbers first.
+// The circles or crosses that are drawn, those with the lowest numbers first.
 std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureArea& area);
 
 // The smallest of them around a point, or with its middle within a few points of it; nothing: none.
