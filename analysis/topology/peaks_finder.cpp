@@ -110,9 +110,12 @@ std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOption
   }
   if (!(scale.low < scale.high)) return {};
   const auto& simplification = found.structures.simplification;
+  // What was asked for may lie beyond all that there is, which the slider tells.
   if (simplification.measure == compute::topology::Simplification::Measure::Difference &&
       simplification.threshold > 0)
-    scale.at = std::clamp(simplification.threshold, scale.low, scale.high);
+    scale.at = simplification.threshold;
+  if (!options.persistence.starts_with("abs:")) scale.asked = options.persistence;
+  scale.name = "persistence";
   scale.unit = found.tree->grid().unit;
   return scale;
 }

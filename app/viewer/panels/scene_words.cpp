@@ -3,6 +3,10 @@
 #include "core/particles.h"
 #include "io/loading/derived_fields.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace haloscope::app::viewer {
@@ -42,6 +46,26 @@ std::string grouped(std::uint64_t number) {
   for (auto place = std::ptrdiff_t(digits.size()) - 3; place > 0; place -= 3)
     digits.insert(std::size_t(place), " ");
   return digits;
+}
+
+std::string readable(double value, int digits) {
+  constexpr double kShort = 1e-3, kLong = 1e6;
+  if (value == 0) return "0";
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const double size = std::abs(value);
+  const bool plain = size >= kShort && size < kLong;
+  const int before = plain ? int(std::floor(std::log10(size))) : 0;
+  const int behind = std::max(0, digits - 1 - before);
+  std::string words =
+      plain ? fmt::format("{:.{}f}", value, behind) : fmt::format("{:.{}e}", value, digits - 1);
+  const auto e = words.find('e');
+  std::string mantissa = words.substr(0, e);
+  if (mantissa.find('.') != std::string::npos) {
+    mantissa.erase(mantissa.find_last_not_of('0') + 1);
+    if (mantissa.back() == '.') mantissa.pop_back();
+  }
+  if (plain) return mantissa;
+  return fmt::format("{}e{}", mantissa, std::stoi(words.substr(e + 1)));
 }
 
 }  // namespace haloscope::app::viewer
