@@ -52,12 +52,9 @@ class Overlay {
     if (on.pieces && input_.finding) circles = piece_circles(input_, area_);
     for (const PieceCircle& piece : circles) circle(piece);
     if (on.axes) axes();
-    if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
-    if (on.color_bar && input_.colors)
-      finding_colors();
-    else if (on.color_bar)
-      color_bars();
-    if (on.time) redshift();
+    if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
+    if (on.color_bar) on_ground([&] { input_.colors ? finding_colors() : color_bars(); });
+    if (on.time) on_ground([&] { redshift(); });
     numbers(circles);
   }
 
@@ -65,6 +62,31 @@ class Overlay {
   LabelPlaces::Place place_of(float x, float y, const std::string& words) const {
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     return {x, y, x + size.x, y + size.y};
+  }
+
+  // A legend with a ground below all that it covers.
+  template <class Draw>
+  void on_ground(const Draw& draw) {
+    covered_.reset();
+    list_.ChannelsSplit(2);
+    list_.ChannelsSetCurrent(1);
+    draw();
+    list_.ChannelsSetCurrent(0);
+    if (covered_) {
+      const float edge = 5 * input_.scale;
+      const LabelPlaces::Place ground{covered_->left - edge, covered_->top - edge,
+                                      covered_->right + edge, covered_->bottom + edge};
+      list_.AddRectFilled(ImVec2(ground.left, ground.top), ImVec2(ground.right, ground.bottom),
+                          kGround, 3 * input_.scale);
+      places_.take(ground);
+    }
+    list_.ChannelsMerge();
+  }
+
+  void cover(const LabelPlaces::Place& place) {
+    if (!covered_) covered_ = place;
+    covered_ = {std::min(covered_->left, place.left), std::min(covered_->top, place.top),
+                std::max(covered_->right, place.right), std::max(covered_->bottom, place.bottom)};
   }
 
   // Bright in a dark outline: readable over dark and bright places alike.
@@ -75,6 +97,7 @@ class Overlay {
         list_.AddText(ImVec2(x + dx, y + dy), kOutline, words.c_str());
     list_.AddText(ImVec2(x, y), kInk, words.c_str());
     places_.take(place_of(x, y, words));
+    cover(place_of(x, y, words));
   }
 
   // With sides that keep within a tenth of a pixel of the arc up to a radius of 80,000 pixels; Dear
@@ -224,6 +247,7 @@ class Overlay {
     const float x = area_.x + margin_, y = area_.y + area_.height - margin_;
     list_.AddRectFilled(ImVec2(x - 1, y - 4 * input_.scale), ImVec2(x + pixels + 1, y + 1), kShade);
     list_.AddRectFilled(ImVec2(x, y - 3 * input_.scale), ImVec2(x + pixels, y), kInk);
+    cover({x, y - 3 * input_.scale, x + pixels, y});
     const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
     text(x, y - 6 * input_.scale - ImGui::GetFontSize(), parsecs(bar) + sort);
   }
@@ -244,6 +268,11 @@ class Overlay {
       field_colors(field, finding.fields.at(field).unit);
   }
 
+  void edge_of_strip(float x, float y, float width, float height) {
+    list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    cover({x, y, x + width, y + height});
+  }
+
   void field_colors(const std::string& name, const std::string& unit) {
     const float width = 180 * input_.scale, height = 10 * input_.scale;
     const float x = area_.x + margin_;
@@ -252,7 +281,7 @@ class Overlay {
     y += ImGui::GetFontSize() + 3 * input_.scale;
     draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
                      display_colors(render::field_palette(input_.colors.look)));
-    list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    edge_of_strip(x, y, width, height);
     limits(render::field_color(input_.colors), x, y + height + 2 * input_.scale, width);
   }
 
@@ -273,8 +302,7 @@ class Overlay {
       text(left + 0.5f * (side - ImGui::CalcTextSize(words.c_str()).x),
            y + height + 2 * input_.scale, words);
     }
-    list_.AddRect(ImVec2(x, y), ImVec2(x + float(analysis::kPieceColors) * side, y + height),
-                  kShade);
+    edge_of_strip(x, y, float(analysis::kPieceColors) * side, height);
   }
 
   void color_bars() {
@@ -292,7 +320,7 @@ class Overlay {
       y += line_height + 3 * input_.scale;
       draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
                        type.color_map.empty() ? look.palette : display_colors(type.color_map));
-      list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+      edge_of_strip(x, y, width, height);
       y += height + 2 * input_.scale;
       limits(render::chosen_color(type, input_.scene->appearances[k].color), x, y, width);
       y += line_height + 9 * input_.scale;
@@ -302,7 +330,7 @@ class Overlay {
   // As they are drawn, which a scale that cannot take them changes.
   void limits(const compute::splotch::Ranging& color, float x, float y, float width) {
     const auto word = [&](float limit) {
-      return fmt::format("{:.3g}", render::in_field_units(color.transform, double(limit)));
+      return readable(render::in_field_units(color.transform, double(limit)), 3);
     };
     const std::string low = word(color.low), high = word(color.high);
     text(x, y, low);
@@ -335,6 +363,7 @@ class Overlay {
   const session::Camera& camera_;
   float margin_;
   LabelPlaces places_;
+  std::optional<LabelPlaces::Place> covered_;  // by the legend that is drawn
 };
 
 }  // namespace

@@ -260,7 +260,7 @@ render::PlotStyle screen_style(float scale) {
   render::PlotStyle style;
   style.letters = double(ImGui::GetFontSize());
   style.line = std::max(1., double(scale));
-  style.ground.alpha = 0;
+  style.ground = ink_of(ImGuiCol_WindowBg);  // below legends that lie over what is drawn
   style.ink = ink_of(ImGuiCol_Text);
   style.faint = ink_of(ImGuiCol_TextDisabled);
   style.mark = {150, 215, 255, 255};
