@@ -2,13 +2,18 @@
 
 #include "analysis/finder.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/panels/cut_slider.h"
+#include "app/viewer/panels/hints.h"
 #include "app/viewer/plots/plot_view.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -99,26 +104,74 @@ void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& p
   ImGui::EndGroup();
 }
 
+// Points. As many plots stand side by side as have this width.
+constexpr float kPlotWidth = 420;
+constexpr std::size_t kMostPlots = 3;
+
+std::string title_of(const analysis::Plot& plot) {
+  return analysis::capitalized(analysis::spaced(plot.name));
+}
+
+// The place of the chosen one among the plots.
+std::size_t chosen_plot(const PanelInput& input) {
+  const auto& plots = input.finding->plots;
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    if (plots[k].name == input.state.layout.plot) return k;
+  return 0;
+}
+
 }  // namespace
 
-void show_finding_plots(const PanelInput& input) {
-  const auto& words = analysis::require_finder(input.state.shown_finder).words();
-  if (!input.finding ||
-      (input.finding->pieces == 0 && input.finding->fields.empty() && !input.finding->cut)) {
-    const std::string why = input.finding
-                                ? (words.has_pieces() ? fmt::format("No {} was found.", words.piece)
-                                                      : input.finding->summary)
-                                : fmt::format("Find {} first: {} plots are drawn here.",
-                                              words.found(), words.has_pieces() ? "their" : "its");
-    ImGui::TextDisabled("%s", why.c_str());
+void show_plot_names(const PanelInput& input, float right) {
+  if (!plots_hint(input).empty() || input.finding->plots.size() < 2) return;
+  const auto& plots = input.finding->plots;
+  const std::size_t chosen = chosen_plot(input);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float left = ImGui::GetCursorPosX() + 2 * style.ItemSpacing.x;
+  float width = 0;
+  for (const analysis::Plot& plot : plots)
+    width += ImGui::CalcTextSize(title_of(plot).c_str()).x + 2 * style.FramePadding.x +
+             style.ItemSpacing.x;
+  ImGui::SetCursorPosX(left);
+  if (left + width <= right) {
+    for (std::size_t k = 0; k < plots.size(); ++k) {
+      if (tab_button(title_of(plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k].name);
+      ImGui::SameLine();
+    }
     return;
   }
-  // Of the part that is seen: where there are several plots the others are below.
+  ImGui::SetNextItemWidth(std::max(1.f, right - left));
+  if (ImGui::BeginCombo("##plots", title_of(plots[chosen]).c_str())) {
+    for (std::size_t k = 0; k < plots.size(); ++k)
+      if (ImGui::Selectable(title_of(plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k].name);
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+}
+
+void show_finding_plots(const PanelInput& input) {
+  if (const std::string hint = plots_hint(input); !hint.empty())
+    return ImGui::TextWrapped("%s", hint.c_str());
+  const std::string& finder = input.state.shown_finder;
+  const auto& plots = input.finding->plots;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  ImGui::PushID(words.name.c_str());
-  for (const analysis::Plot& plot : input.finding->plots) {
-    ImGui::PushID(plot.name.c_str());
-    show(input, input.memory.finders[words.name], plot, room);
+  ImGui::PushID(finder.c_str());
+  const std::size_t beside =
+      std::clamp(std::size_t(std::max(0.f, room.x / (kPlotWidth * input.scale))), std::size_t(1),
+                 std::min(kMostPlots, std::max(std::size_t(1), plots.size())));
+  // The chosen one is the first of those that are seen, but for the last ones.
+  const std::size_t begin =
+      std::min(chosen_plot(input), plots.size() - std::min(plots.size(), beside));
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float width = std::floor((room.x - gap * float(beside - 1)) / float(beside));
+  for (std::size_t k = begin; k < std::min(plots.size(), begin + beside); ++k) {
+    if (k > begin) ImGui::SameLine(0, gap);
+    ImGui::PushID(plots[k].name.c_str());
+    if (ImGui::BeginChild("plot", ImVec2(width, room.y)))
+      show(input, input.memory.finders[finder], plots[k], ImGui::GetContentRegionAvail());
+    ImGui::EndChild();
     ImGui::PopID();
   }
   ImGui::PopID();
