@@ -43,6 +43,7 @@ struct PlotLayer {
   std::string name;  // in the legend; empty: not there
   std::vector<PlotPoint> points;
   bool faint = false;  // beside what matters
+  bool guide = false;  // a line to compare with: dashed, in the color of the axes
 };
 
 // A straight line across the plot at one value.

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -51,6 +53,8 @@ class PeaksPlots {
     plot.notes.push_back(plot.caption);
     add_points(plot, noise, "noise", true);
     add_points(plot, structures, found_.peak_level ? "" : "peaks", false);
+    // Behind the others in the list, so that their colors stay what they are without it.
+    if (auto line = diagonal(plot)) plot.layers.push_back(std::move(*line));
     return plot;
   }
 
@@ -151,6 +155,34 @@ class PeaksPlots {
                       pairs.size(), kTiles, kTiles));
     }
     plot.layers.push_back(std::move(layer));
+  }
+
+  // Where birth and death are one value, as far as both axes have it, which makes no axis longer.
+  // Where that would be a short piece or none, all of it.
+  std::optional<PlotLayer> diagonal(const Plot& plot) const {
+    const auto scaled = [&](double v) { return scale_ == AxisScale::Log ? std::log(v) : v; };
+    std::array<double, 2> births{HUGE_VAL, -HUGE_VAL}, deaths = births;
+    const auto show = [](std::array<double, 2>& range, double value) {
+      range = {std::min(range[0], value), std::max(range[1], value)};
+    };
+    for (const PlotLayer& layer : plot.layers)
+      for (const PlotPoint& point : layer.points) {
+        show(births, point.x);
+        show(deaths, point.y);
+      }
+    double low = std::max(births[0], deaths[0]), high = std::min(births[1], deaths[1]);
+    const double both = low < high ? scaled(high) - scaled(low) : 0;
+    if (2 * both < scaled(deaths[1]) - scaled(deaths[0]) || !(low < high)) {
+      low = std::min(births[0], deaths[0]);
+      high = std::max(births[1], deaths[1]);
+    }
+    if (!(low < high)) return {};
+    PlotLayer line;
+    line.kind = LayerKind::Line;
+    line.name = "birth = death";
+    line.guide = true;
+    line.points = {{low, low}, {high, high}};
+    return line;
   }
 
   // A point in the middle of each tile that has pairs, which says how many.
