@@ -53,7 +53,7 @@ void show_value(const ListedColumn& column, std::uint64_t piece) {
   const double value = column.value(piece);
   const std::string words = std::isnan(value) ? "none"
                             : column.whole    ? fmt::format("{:.0f}", value)
-                                              : readable(value);
+                                              : with_digits(value);
   move_right(words);
   std::isnan(value) ? ImGui::TextDisabled("none") : ImGui::TextUnformatted(words.c_str());
 }
@@ -192,7 +192,8 @@ int cause_of(const analysis::Finding& finding, std::optional<std::uint64_t> sele
 
 void show_table(const PanelInput& input, std::uint64_t at_least) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg |
-                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable;
+                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+                                     ImGuiTableFlags_SizingStretchProp;
   const analysis::Finding& finding = *input.finding;
   const auto& words = analysis::require_finder(finding.finder).words();
   const std::vector<ListedColumn> columns = listed_columns(finding);
@@ -202,16 +203,20 @@ void show_table(const PanelInput& input, std::uint64_t at_least) {
       count_shown(columns, finding.columns.size(), first, room.x, input.scale);
   // Whole rows below the header, one at least.
   const float row = row_height();
-  const int seen = std::max(1, int(std::floor(room.y / row)) - 1);
+  const int fits = std::max(1, int(std::floor(room.y / row)) - 1);
+  const int seen = int(std::min<std::uint64_t>(std::uint64_t(fits), finding.pieces));
   if (!ImGui::BeginTable(words.name.c_str(), 1 + int(columns.size()), kFlags,
                          ImVec2(0, float(seen + 1) * row)))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn(first.c_str(), ImGuiTableColumnFlags_DefaultSort);
+  // Weights: what is left over is shared out as widths are needed.
+  ImGui::TableSetupColumn(first.c_str(), ImGuiTableColumnFlags_DefaultSort,
+                          width_needed(first, input.scale));
   for (std::size_t k = 0; k < columns.size(); ++k)
     ImGui::TableSetupColumn(columns[k].title.c_str(),
                             ImGuiTableColumnFlags_PreferSortDescending |
-                                (k < shown ? 0 : ImGuiTableColumnFlags_Disabled));
+                                (k < shown ? 0 : ImGuiTableColumnFlags_Disabled),
+                            width_needed(columns[k].title, input.scale));
   show_headers(first, columns, shown);
   PieceOrder& order = input.memory.piece_order;
   std::optional<std::size_t> column;

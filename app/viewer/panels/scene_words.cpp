@@ -48,7 +48,9 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
-std::string readable(double value, int digits) {
+namespace {
+
+std::string in_digits(double value, int digits, bool zeros) {
   constexpr double kShort = 1e-3, kLong = 1e6;
   if (value == 0) return "0";
   if (!std::isfinite(value)) return fmt::format("{}", value);
@@ -56,16 +58,25 @@ std::string readable(double value, int digits) {
   const bool plain = size >= kShort && size < kLong;
   const int before = plain ? int(std::floor(std::log10(size))) : 0;
   const int behind = std::max(0, digits - 1 - before);
-  std::string words =
+  const std::string words =
       plain ? fmt::format("{:.{}f}", value, behind) : fmt::format("{:.{}e}", value, digits - 1);
   const auto e = words.find('e');
   std::string mantissa = words.substr(0, e);
-  if (mantissa.find('.') != std::string::npos) {
+  if (!zeros && mantissa.find('.') != std::string::npos) {
     mantissa.erase(mantissa.find_last_not_of('0') + 1);
     if (mantissa.back() == '.') mantissa.pop_back();
   }
-  if (plain) return mantissa;
-  return fmt::format("{}e{}", mantissa, std::stoi(words.substr(e + 1)));
+  return plain ? mantissa : fmt::format("{}e{}", mantissa, std::stoi(words.substr(e + 1)));
+}
+
+}  // namespace
+
+std::string readable(double value, int digits) {
+  return in_digits(value, digits, false);
+}
+
+std::string with_digits(double value, int digits) {
+  return in_digits(value, digits, true);
 }
 
 }  // namespace haloscope::app::viewer
