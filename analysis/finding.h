@@ -84,6 +84,7 @@ struct FoundBranches {
   std::vector<std::uint32_t> parent;  // Labels::kNone for the first one, which holds all
   std::vector<PiecePlace> places;     // by branch
   Labels innermost;                   // of each particle the last branch that holds it
+  std::vector<std::uint32_t> piece;   // that a branch is; Labels::kNone: none
 
   std::uint64_t count() const { return parent.size(); }
   // Of each branch, whether it is this one or lies in it.

@@ -24,6 +24,7 @@ constexpr std::size_t kCurvePoints = 1000;
 struct DiagramPair {
   double birth = 0, death = 0, persistence = 0;
   bool is_structure = false;
+  std::uint32_t structure = 0;  // its number, if it is one
 };
 
 class PeaksPlots {
@@ -117,10 +118,15 @@ class PeaksPlots {
   void read_pairs() {
     const topology::Branches& all = tree_.branches();
     std::vector<bool> is_structure(all.count(), false);
-    for (const std::uint32_t b : found_.branch) is_structure[b] = true;
+    std::vector<std::uint32_t> structure(all.count(), 0);
+    for (std::size_t k = 0; k < found_.branch.size(); ++k) {
+      is_structure[found_.branch[k]] = true;
+      structure[found_.branch[k]] = std::uint32_t(k);
+    }
     for (std::uint32_t b = 0; b < all.count(); ++b) {
       if (all.saddle[b] == topology::kNoCell || all.birth[b] == all.death[b]) continue;
-      DiagramPair pair{peak_value(tree_, b), saddle_value(tree_, b), 0, bool(is_structure[b])};
+      DiagramPair pair{peak_value(tree_, b), saddle_value(tree_, b), 0, bool(is_structure[b]),
+                       structure[b]};
       const double high = std::max(pair.birth, pair.death), low = std::min(pair.birth, pair.death);
       pair.persistence = is_ratio() ? (low > 0 ? high / low : HUGE_VAL) : high - low;
       pairs_.push_back(pair);
@@ -146,7 +152,12 @@ class PeaksPlots {
     layer.name = name;
     layer.faint = faint;
     if (pairs.size() <= kMostPoints) {
-      for (const DiagramPair& pair : pairs) layer.points.push_back({pair.birth, pair.death});
+      for (const DiagramPair& pair : pairs) {
+        PlotPoint& point = layer.points.emplace_back();
+        point.x = pair.birth;
+        point.y = pair.death;
+        if (pair.is_structure) point.piece = pair.structure;
+      }
     } else {
       add_tiles(pairs, layer);
       plot.notes.push_back(

@@ -78,10 +78,12 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
   if (selection.kind == analysis::SelectionKind::Branch && selection.finder == finding.finder &&
       selection.search == finding.options)
     wishes.chosen_branch = selection.piece;
+  wishes.chosen_piece = input.state.finding(finding.finder).selected;
   const PlotEvents events =
       show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style, wishes);
   if (events.cursor) tell(plot, events.cursor->x);
   if (events.moved && finding.cut) emit_cut(input, events.moved->value);
+  if (events.picked) input.emit(fmt::format("select {} {}", finding.finder, *events.picked));
   if (events.clicked && finding.branches)
     input.emit(fmt::format("select_branch {} {}", finding.finder, *events.clicked));
 }
