@@ -36,9 +36,10 @@ constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of 
 
 class Overlay {
  public:
-  Overlay(const PanelInput& input, const PictureArea& area, ImDrawList& list)
+  Overlay(const PanelInput& input, const PictureArea& area, float covered, ImDrawList& list)
       : input_(input),
         area_(area),
+        right_(area.x + area.width - covered),
         list_(list),
         camera_(input.picture->camera),
         margin_(14 * input.scale) {}
@@ -179,7 +180,7 @@ class Overlay {
   // Directions of x, y and z, in the lower right corner.
   void axes() {
     const float arm = 34 * input_.scale;
-    const ImVec2 at(area_.x + area_.width - 2 * arm, area_.y + area_.height - 2 * arm);
+    const ImVec2 at(right_ - 2 * arm, area_.y + area_.height - 2 * arm);
     const Vec right = session::right_of(camera_), up = session::up_of(camera_);
     constexpr const char* kNames[] = {"x", "y", "z"};
     constexpr ImU32 kColors[] = {IM_COL32(240, 110, 100, 255), IM_COL32(120, 215, 120, 255),
@@ -350,7 +351,7 @@ class Overlay {
                                            : fmt::format("t = {:.4g}", now.time);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     // In a narrow picture the titles of the color bars reach as far: then below them.
-    const float x = area_.x + area_.width - margin_ - size.x;
+    const float x = right_ - margin_ - size.x;
     float y = area_.y + margin_;
     while (!places_.is_free(place_of(x, y, words)) && y + 2 * size.y < area_.y + area_.height)
       y += size.y;
@@ -359,6 +360,7 @@ class Overlay {
 
   const PanelInput& input_;
   const PictureArea& area_;
+  float right_;  // where the part of it ends that is not covered
   ImDrawList& list_;
   const session::Camera& camera_;
   float margin_;
@@ -368,11 +370,11 @@ class Overlay {
 
 }  // namespace
 
-void draw_overlays(const PanelInput& input, const PictureArea& area) {
+void draw_overlays(const PanelInput& input, const PictureArea& area, float covered) {
   if (!input.scene || !input.picture) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
-  Overlay(input, area, list).draw();
+  Overlay(input, area, covered, list).draw();
   list.PopClipRect();
 }
 

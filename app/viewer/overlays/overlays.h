@@ -28,7 +28,8 @@ std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureA
 
 // Draws what input.state.overlays asks for over the picture and below the panels: where things lie
 // is taken from the camera of the picture on screen, not of the one to come, so that circles stay
-// where their pieces are.
-void draw_overlays(const PanelInput& input, const PictureArea& area);
+// where their pieces are. `covered`: pixels at the right of the picture that an inspector lies
+// over, where no legend stands.
+void draw_overlays(const PanelInput& input, const PictureArea& area, float covered = 0);
 
 }  // namespace haloscope::app::viewer
