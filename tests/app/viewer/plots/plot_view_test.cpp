@@ -29,6 +29,7 @@ analysis::Plot sample() {
   plot.y.high = 10;
   plot.layers.resize(1);
   plot.layers[0].points = {{10, 3}, {100, 5}};
+  plot.layers[0].points[1].piece = 7;
   plot.marks.push_back({"threshold", 10, true, true});
   plot.marks.push_back({"fixed", 1000, true, false});
   return plot;
@@ -90,6 +91,24 @@ class Desk {
 };
 
 }  // namespace
+
+TEST_CASE("a click on the point of a piece picks it, and a drag does not", "[window]") {
+  Desk desk;
+  const auto picked = [&](float x, float y, float to) {
+    desk.all.clear();
+    desk.drag(x, y, to, y);
+    std::vector<std::uint64_t> pieces;
+    for (const PlotEvents& events : desk.all)
+      if (events.picked) pieces.push_back(*events.picked);
+    return pieces;
+  };
+  // 100 of 1 to 1e4, and 5 of 0 to 10.
+  CHECK(picked(151, 101, 151) == std::vector<std::uint64_t>{7});
+  CHECK(picked(151, 101, 190).empty());
+  desk.view.limits.reset();
+  CHECK(picked(170, 101, 170).empty());
+  CHECK(picked(75, 140, 75).empty());
+}
 
 TEST_CASE("the wheel zooms a plot about the mouse, and a double-click shows all", "[window]") {
   Desk desk;
