@@ -37,13 +37,14 @@ FrameParts arrange(const session::Layout& layout, float width, float height, flo
                           : 0;
   parts.top = {0, 0, width, top};
   parts.status = {0, height - status, width, status};
-  parts.words = {width - inspector - words, top, words, room};
   parts.picture = {0, top, width - beside, std::max(1.f, room - shelf)};
   // An inspector that covers the picture leaves the shelf alone: it stands beside it, or above it
-  // where the shelf would be too narrow.
+  // with its words where the shelf would be too narrow.
   const bool above = width - words - inspector < kNarrowestShelf * scale;
-  parts.inspector = {width - inspector, top, inspector, above ? room - shelf : room};
-  parts.shelf = {0, top + room - shelf, width - words - (above ? 0 : inspector), shelf};
+  const float high = above ? room - shelf : room;
+  parts.words = {width - inspector - words, top, words, high};
+  parts.inspector = {width - inspector, top, inspector, high};
+  parts.shelf = {0, top + room - shelf, above ? width : width - words - inspector, shelf};
   return parts;
 }
 
