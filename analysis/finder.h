@@ -26,6 +26,9 @@ struct FinderWords {
   std::string help;           // one line
   // A sentence for the window where there is no piece, and no value of any field.
   std::string none_found;
+  // Whether a piece is seen by its place alone: a cross in the picture, not a circle. A peak's
+  // cells may reach over half of the box, and no sphere shows which they are.
+  bool places_alone = false;
 
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".

@@ -67,13 +67,16 @@ struct ParticleField {
 // Where what was found can be cut again (the command `cut`): the heights of its merges.
 struct CutScale {
   double low = 0, high = 0;  // of the first and the last one; low > 0
-  std::optional<double> at;  // that it is cut at; none: it is not cut
+  std::optional<double> at;  // that it is cut at, beyond the ends too; none: at no height
   std::string unit;          // of heights; empty: not known
   struct Mark {
     std::string name;
     double at = 0;
   };
-  std::vector<Mark> marks;  // heights that readers know, ascending
+  std::vector<Mark> marks = {};     // heights that readers know, ascending
+  std::string name = "cut height";  // what a height is, amid a sentence
+  // How the cut was asked for where that is no height in `unit`: "mean:200"; empty: it was one.
+  std::string asked = {};
 };
 
 // A tree whose branches are sets of particles that lie in one another; some of them are pieces.
@@ -81,6 +84,7 @@ struct FoundBranches {
   std::vector<std::uint32_t> parent;  // Labels::kNone for the first one, which holds all
   std::vector<PiecePlace> places;     // by branch
   Labels innermost;                   // of each particle the last branch that holds it
+  std::vector<std::uint32_t> piece;   // that a branch is; Labels::kNone: none
 
   std::uint64_t count() const { return parent.size(); }
   // Of each branch, whether it is this one or lies in it.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct PlotPoint {
   // as an upper limit at y_high.
   double y_low = kNotThere, y_high = kNotThere;
   std::string words = {};  // of a bin: what is told while the cursor is in it
+  // Of a point that stands for a piece of what was found: its number, which a click selects.
+  std::optional<std::uint64_t> piece = {};
 };
 
 enum class LayerKind {
@@ -43,6 +46,7 @@ struct PlotLayer {
   std::string name;  // in the legend; empty: not there
   std::vector<PlotPoint> points;
   bool faint = false;  // beside what matters
+  bool guide = false;  // a line to compare with: dashed, in the color of the axes
 };
 
 // A straight line across the plot at one value.

@@ -2,6 +2,7 @@
 #include "core/text_values.h"
 #include "io/bytes/numbered_files.h"
 #include "io/catalogs/catalog_reader.h"
+#include "io/grids/grid_file.h"
 #include "io/loading/replicate.h"
 #include "io/map_file.h"
 #include "io/snapshot_reader.h"
@@ -106,6 +107,9 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   std::error_code ignored;
   const bool container =
       fs::is_directory(complete, ignored) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
+  if (const auto grid = container ? hdf5_grid_in_words(complete) : std::nullopt)
+    throw NotThisFormat("this is " + *grid + ", not a snapshot", complete,
+                        "'haloscope topology' finds peaks in it");
   if (container) throw NotThisFormat(reason);
   throw Error(likely_format(complete), complete,
               "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "

@@ -67,6 +67,9 @@ std::shared_ptr<const FoundBranches> branches_of(const FoundClusters& found,
   for (std::uint64_t c = 0; c < table.count; ++c)
     branches->places.push_back(
         {{center->value(c, 0), center->value(c, 1), center->value(c, 2)}, radius->value(c)});
+  branches->piece.assign(tree.clusters(), std::uint32_t(Labels::kNone));
+  for (std::size_t c = 0; c < found.node.size(); ++c)
+    if (found.node[c] < tree.clusters()) branches->piece[found.node[c]] = std::uint32_t(c);
   branches->innermost.pieces = tree.clusters();
   branches->innermost.of =
       rows_of_points(*found.hierarchy, tree.point_cluster, std::uint32_t(Labels::kNone));

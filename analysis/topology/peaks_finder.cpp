@@ -110,9 +110,12 @@ std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOption
   }
   if (!(scale.low < scale.high)) return {};
   const auto& simplification = found.structures.simplification;
+  // What was asked for may lie beyond all that there is, which the slider tells.
   if (simplification.measure == compute::topology::Simplification::Measure::Difference &&
       simplification.threshold > 0)
-    scale.at = std::clamp(simplification.threshold, scale.low, scale.high);
+    scale.at = simplification.threshold;
+  if (!options.persistence.starts_with("abs:")) scale.asked = options.persistence;
+  scale.name = "persistence";
   scale.unit = found.tree->grid().unit;
   return scale;
 }
@@ -130,7 +133,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
   PeaksFinder()
       : FinderOf({"peaks", "peak", "peaks",
                   "Peaks of the density and what belongs to them, by the merge tree of a grid",
-                  "No peak is left: lower the thresholds."}) {}
+                  "No peak is left: lower the thresholds.", true}) {}
 
   void check(const AnyOptions& options, const SnapshotInfo* info) const override {
     check_options(options.as<PeaksOptions>());

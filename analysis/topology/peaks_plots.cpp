@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -22,6 +24,7 @@ constexpr std::size_t kCurvePoints = 1000;
 struct DiagramPair {
   double birth = 0, death = 0, persistence = 0;
   bool is_structure = false;
+  std::uint32_t structure = 0;  // its number, if it is one
 };
 
 class PeaksPlots {
@@ -51,6 +54,8 @@ class PeaksPlots {
     plot.notes.push_back(plot.caption);
     add_points(plot, noise, "noise", true);
     add_points(plot, structures, found_.peak_level ? "" : "peaks", false);
+    // Behind the others in the list, so that their colors stay what they are without it.
+    if (auto line = diagonal(plot)) plot.layers.push_back(std::move(*line));
     return plot;
   }
 
@@ -113,10 +118,15 @@ class PeaksPlots {
   void read_pairs() {
     const topology::Branches& all = tree_.branches();
     std::vector<bool> is_structure(all.count(), false);
-    for (const std::uint32_t b : found_.branch) is_structure[b] = true;
+    std::vector<std::uint32_t> structure(all.count(), 0);
+    for (std::size_t k = 0; k < found_.branch.size(); ++k) {
+      is_structure[found_.branch[k]] = true;
+      structure[found_.branch[k]] = std::uint32_t(k);
+    }
     for (std::uint32_t b = 0; b < all.count(); ++b) {
       if (all.saddle[b] == topology::kNoCell || all.birth[b] == all.death[b]) continue;
-      DiagramPair pair{peak_value(tree_, b), saddle_value(tree_, b), 0, bool(is_structure[b])};
+      DiagramPair pair{peak_value(tree_, b), saddle_value(tree_, b), 0, bool(is_structure[b]),
+                       structure[b]};
       const double high = std::max(pair.birth, pair.death), low = std::min(pair.birth, pair.death);
       pair.persistence = is_ratio() ? (low > 0 ? high / low : HUGE_VAL) : high - low;
       pairs_.push_back(pair);
@@ -142,7 +152,12 @@ class PeaksPlots {
     layer.name = name;
     layer.faint = faint;
     if (pairs.size() <= kMostPoints) {
-      for (const DiagramPair& pair : pairs) layer.points.push_back({pair.birth, pair.death});
+      for (const DiagramPair& pair : pairs) {
+        PlotPoint& point = layer.points.emplace_back();
+        point.x = pair.birth;
+        point.y = pair.death;
+        if (pair.is_structure) point.piece = pair.structure;
+      }
     } else {
       add_tiles(pairs, layer);
       plot.notes.push_back(
@@ -151,6 +166,34 @@ class PeaksPlots {
                       pairs.size(), kTiles, kTiles));
     }
     plot.layers.push_back(std::move(layer));
+  }
+
+  // Where birth and death are one value, as far as both axes have it, which makes no axis longer.
+  // Where that would be a short piece or none, all of it.
+  std::optional<PlotLayer> diagonal(const Plot& plot) const {
+    const auto scaled = [&](double v) { return scale_ == AxisScale::Log ? std::log(v) : v; };
+    std::array<double, 2> births{HUGE_VAL, -HUGE_VAL}, deaths = births;
+    const auto show = [](std::array<double, 2>& range, double value) {
+      range = {std::min(range[0], value), std::max(range[1], value)};
+    };
+    for (const PlotLayer& layer : plot.layers)
+      for (const PlotPoint& point : layer.points) {
+        show(births, point.x);
+        show(deaths, point.y);
+      }
+    double low = std::max(births[0], deaths[0]), high = std::min(births[1], deaths[1]);
+    const double both = low < high ? scaled(high) - scaled(low) : 0;
+    if (2 * both < scaled(deaths[1]) - scaled(deaths[0]) || !(low < high)) {
+      low = std::min(births[0], deaths[0]);
+      high = std::max(births[1], deaths[1]);
+    }
+    if (!(low < high)) return {};
+    PlotLayer line;
+    line.kind = LayerKind::Line;
+    line.name = "birth = death";
+    line.guide = true;
+    line.points = {{low, low}, {high, high}};
+    return line;
   }
 
   // A point in the middle of each tile that has pairs, which says how many.

@@ -93,6 +93,14 @@ std::string text_of(const Value& value) {
   return "\"\"";
 }
 
+// Whether an argument is what it would be had nobody said it: nothing, or an empty text.
+bool is_left_out(const Command& command, std::size_t place, const Value& value) {
+  if (std::holds_alternative<std::monostate>(value)) return true;
+  const auto* const text = std::get_if<std::string>(&value);
+  return text && text->empty() && place < command.arguments.size() &&
+         command.arguments[place].otherwise == std::string();
+}
+
 // The character behind a backslash at `at`, which is moved to its last one.
 std::string escaped(const std::string& line, std::size_t& at) {
   ++at;
@@ -182,7 +190,7 @@ std::string to_text(const Call& call) {
   std::string text = call.command->name;
   std::size_t given = call.values.size();
   // What was left out is at the end.
-  while (given > 0 && std::holds_alternative<std::monostate>(call.values[given - 1])) --given;
+  while (given > 0 && is_left_out(*call.command, given - 1, call.values[given - 1])) --given;
   for (std::size_t k = 0; k < given; ++k) text += " " + text_of(call.values[k]);
   if (call.overwrite) text += std::string(" ") + kOverwrite;
   return text;

@@ -87,6 +87,12 @@ void select_branch(const Call& call, State& state, SessionActions& actions) {
   selection.finder = name;
   selection.search = state.finding(name).options;
   state.selection = selection;
+  // A branch that is a piece is selected as one too: table and circles show it.
+  const std::uint32_t none = Labels::kNone;
+  const std::uint32_t piece = number < tree.piece.size() ? tree.piece[std::size_t(number)] : none;
+  std::optional<std::uint64_t>& selected = state.finding(name).selected;
+  selected.reset();
+  if (piece != none) selected = piece;
   fly_to_place(call, tree.places[std::size_t(number)], state, actions);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 
 // Which parts of the window are open beside the picture, as plain data: so recordings, states and
@@ -38,6 +39,9 @@ struct Layout {
   bool shelf_open = false;
   ShelfTab tab = ShelfTab::Table;
   double shelf_height = kShelfSteps[0];
+  // That the page Plots shows first, by its name; empty, or of what is not listed: the first there
+  // is.
+  std::string plot = {};
 
   bool shows_inspector() const { return sides && inspector_open; }
   bool shows_shelf() const { return sides && shelf_open; }

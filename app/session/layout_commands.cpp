@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 // What is open in the window beside the picture.
 namespace haloscope::app::session {
@@ -51,8 +54,21 @@ void inspect(const Call& call, State& state, SessionActions&) {
   }
 }
 
-void open_shelf(const Call& call, State& state, SessionActions&) {
+// A plot of what is listed now; while nothing is found yet, any name is taken.
+void choose_plot(const Call& call, State& state, SessionActions& actions) {
+  require(call, text_at(call, 0) == "plots", "only the page plots has a PLOT");
+  const std::string& plot = text_at(call, 1);
+  const std::vector<std::string> plots = actions.scene().plots;
+  std::string names;
+  for (const std::string& known : plots) names += (names.empty() ? "" : ", ") + known;
+  require(call, plots.empty() || std::find(plots.begin(), plots.end(), plot) != plots.end(),
+          fmt::format("there is no plot '{}': use {}", plot, names));
+  state.layout.plot = plot;
+}
+
+void open_shelf(const Call& call, State& state, SessionActions& actions) {
   const std::string& name = text_at(call, 0);
+  if (!text_at(call, 1).empty()) choose_plot(call, state, actions);
   if (name == "off")
     state.layout.shelf_open = false;
   else if (name == "toggle")
@@ -98,8 +114,8 @@ std::vector<Command> layout_commands() {
        inspect},
       {"shelf",
        "Window",
-       "Open a page below the picture",
-       {choice("NAME", words_of(kShelfTabs, {"off", "toggle"}))},
+       "Open a page below the picture; of the page plots, one PLOT",
+       {choice("NAME", words_of(kShelfTabs, {"off", "toggle"})), text("PLOT", "")},
        {{"F9", "toggle", "Show or hide the shelf below the picture", false}},
        false,
        open_shelf},

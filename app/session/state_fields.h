@@ -178,6 +178,7 @@ void visit(V& v, Layout& layout) {
   v.flag("shelf_open", layout.shelf_open);
   v.choice("shelf", layout.tab, {kShelfTabs.begin(), kShelfTabs.end()});
   v.within("shelf_height", layout.shelf_height, kLowestShelf, kHighestShelf);
+  v.text_if_any("plot", layout.plot);
 }
 
 struct WindowFields {

@@ -85,10 +85,11 @@ void Screen::draw_picture(const Viewer& viewer, const PictureArea& area, int hei
 
 void Screen::build(Viewer& viewer, int width, int height, double now) {
   const auto input = viewer.panel_input(scale(viewer));
-  const auto area = picture_area(viewer, width, height);
   const float w = float(width), h = float(height);
+  const FrameParts parts = arrange(viewer.state().layout, w, h, scale(viewer));
+  const PictureArea& area = parts.picture;
   read_mouse(input, area, now, mouse_, [&](double x, double y) { viewer.center_on({x, y}); });
-  draw_overlays(input, area);
+  draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);

@@ -3,6 +3,7 @@
 #include "core/grid.h"
 #include "core/progress.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress
 // a description beside them; and whether it may be one, as HDF5. Never throw.
 bool is_grid_file(const std::string& path);
 bool may_hold_grid(const std::string& path);
+// What an HDF5 file with a dataset of three dimensions is: "a grid of 64 x 64 x 64 cells", "a file
+// of 3 grids"; nothing for other files. Never throws.
+std::optional<std::string> hdf5_grid_in_words(const std::string& path);
 
 // Throws Error unless the name ends in .hdf5, .h5, .npy or .vti.
 void require_grid_name(const std::string& path);

@@ -42,17 +42,21 @@ std::string some_of(const std::vector<std::string>& names) {
                      named < names.size() ? ", …" : "");
 }
 
-// Of several datasets none is chosen for the user.
-std::string only_grid_dataset(hid_t file, const std::string& path) {
-  std::vector<std::string> three, two;
+// Names of the datasets of so many dimensions whose values a grid can have.
+std::vector<std::string> grid_datasets(hid_t file, std::size_t rank) {
+  std::vector<std::string> found;
   for (const auto& name : nested_dataset_names(file)) {
     const Hdf5Handle dataset = open_hdf5_dataset(file, name);
     if (!dataset || !grid_type_of(dataset.id())) continue;
-    const std::size_t rank = dataset_layout(dataset.id()).shape.size();
-    if (rank == 3) three.push_back(name);
-    if (rank == 2) two.push_back(name);
+    if (dataset_layout(dataset.id()).shape.size() == rank) found.push_back(name);
   }
-  const auto& found = three.empty() ? two : three;
+  return found;
+}
+
+// Of several datasets none is chosen for the user.
+std::string only_grid_dataset(hid_t file, const std::string& path) {
+  std::vector<std::string> found = grid_datasets(file, 3);
+  if (found.empty()) found = grid_datasets(file, 2);
   if (found.size() == 1) return found.front();
   if (found.empty())
     throw NotThisFormat("the file holds no grid: no dataset of three dimensions", path);
@@ -142,6 +146,22 @@ Grid read_hdf5_grid(const std::string& path, const GridOpenOptions& options, Pro
     throw Error(fmt::format("there is no dataset {}", name), path,
                 fmt::format("there are {}", some_of(nested_dataset_names(file.id()))));
   return Hdf5GridRead(path, name, dataset.id()).read(progress);
+}
+
+std::optional<std::string> hdf5_grid_in_words(const std::string& path) {
+  if (!may_hold_grid(path)) return {};
+  try {
+    require_within(Hdf5Reach(path, false), find_other_files(path), path);
+    const Hdf5Handle file = open_hdf5_file(path);
+    const std::vector<std::string> found = grid_datasets(file.id(), 3);
+    if (found.empty()) return {};
+    if (found.size() > 1) return fmt::format("a file of {} grids", found.size());
+    const Hdf5Handle dataset = open_hdf5_dataset(file.id(), found.front());
+    const auto cells = dataset_layout(dataset.id()).shape;
+    return fmt::format("a grid of {} cells", fmt::join(cells, " x "));
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 void write_hdf5_grid(const std::string& path, const Grid& grid, Progress& progress) {

@@ -45,10 +45,11 @@ class Layer {
     painter_.disc({x, bounded(y)}, kDot * unit_, ink_);
   }
 
-  void path(const std::vector<PlotPoint>& points) {
+  void path(const std::vector<PlotPoint>& points, bool guide) {
     std::vector<PlotPlace> places;
+    const render::Stroke stroke{ink_, (guide ? 1 : kMarkWidth) * unit_, guide ? kDash * unit_ : 0};
     const auto end = [&] {
-      if (places.size() > 1) painter_.line(places, {ink_, kMarkWidth * unit_, 0});
+      if (places.size() > 1) painter_.line(places, stroke);
       places.clear();
     };
     for (const PlotPoint& point : points) {
@@ -118,13 +119,14 @@ class Layer {
 
 PlotInk layer_ink(const analysis::Plot& plot, std::size_t layer, const PlotStyle& style) {
   if (plot.layers[layer].faint) return style.faint;
+  if (plot.layers[layer].guide) return style.ink;
   return style.series.empty() ? style.ink : style.series[layer % style.series.size()];
 }
 
 void draw_layer(const analysis::PlotLayer& layer, PlotInk ink, const PlotFrame& frame,
                 const PlotStyle& style, Painter& painter) {
   Layer drawn(ink, frame, style, painter);
-  if (layer.kind == LayerKind::Line) return drawn.path(layer.points);
+  if (layer.kind == LayerKind::Line) return drawn.path(layer.points, layer.guide);
   if (layer.kind == LayerKind::Steps) return drawn.steps(layer.points);
   for (const PlotPoint& point : layer.points)
     layer.kind == LayerKind::Bars ? drawn.bar(point) : drawn.point(point);

@@ -134,6 +134,7 @@ void draw_sample(const Entry& entry, double left, double y, const PlotStyle& sty
               {{left, y - half}, {right, y - half}, {right, y + half}, {left, y + half}}},
           entry.ink);
     default:
+      if (entry.layer->guide) return painter.line(level, {entry.ink, unit, kDash * unit});
       return painter.line(level, {entry.ink, kMarkWidth * unit, 0});
   }
 }

@@ -425,6 +425,11 @@ TEST_CASE("the members of a branch are selected and brought to the middle", "[cu
     const app::session::State state = session.viewer->state();
     CHECK(state.selection.kind == app::session::SelectionKind::Branch);
     CHECK(state.selection.piece == number);
+    // What is a cluster of its own is selected in the table too, and nothing else is.
+    const std::uint32_t piece = branches.piece.at(number);
+    const auto selected = state.finding("clusters").selected;
+    CHECK(selected.has_value() == (piece != Labels::kNone));
+    if (selected) CHECK(*selected == piece);
     CHECK(state.camera->center[0] == branches.places[number].center[0]);
     const auto input = session.viewer->panel_input(1);
     REQUIRE(input.selected);
@@ -444,6 +449,9 @@ TEST_CASE("the members of a branch are selected and brought to the middle", "[cu
     app::session::save_state(state, folder.path("s.toml"));
     CHECK((app::session::load_state(folder.path("s.toml")).state.selection == state.selection));
   }
+  CHECK(std::uint64_t(std::count_if(branches.piece.begin(), branches.piece.end(),
+                                    [](std::uint32_t piece) { return piece != Labels::kNone; })) ==
+        session.shown()->pieces);
   session.run(fmt::format("select_branch clusters {}", branches.count()));
   CHECK(session.fault() ==
         fmt::format("select_branch: there is no branch {0}: there are {0}, from 0 on",

@@ -12,6 +12,7 @@ namespace {
 constexpr float kTop = 28, kStatus = 24, kWords = 58, kInspector = 302;
 // A smaller window has no room for an inspector beside the picture.
 constexpr float kRoomyWidth = 1280, kRoomyHeight = 720;
+constexpr float kNarrowestShelf = 480;
 constexpr float kStrip = 16;  // pixels of the picture that stay in the narrowest window
 
 }  // namespace
@@ -36,10 +37,14 @@ FrameParts arrange(const session::Layout& layout, float width, float height, flo
                           : 0;
   parts.top = {0, 0, width, top};
   parts.status = {0, height - status, width, status};
-  parts.words = {width - inspector - words, top, words, room};
-  parts.inspector = {width - inspector, top, inspector, room};
   parts.picture = {0, top, width - beside, std::max(1.f, room - shelf)};
-  parts.shelf = {0, top + room - shelf, width - beside, shelf};
+  // An inspector that covers the picture leaves the shelf alone: it stands beside it, or above it
+  // with its words where the shelf would be too narrow.
+  const bool above = width - words - inspector < kNarrowestShelf * scale;
+  const float high = above ? room - shelf : room;
+  parts.words = {width - inspector - words, top, words, high};
+  parts.inspector = {width - inspector, top, inspector, high};
+  parts.shelf = {0, top + room - shelf, above ? width : width - words - inspector, shelf};
   return parts;
 }
 

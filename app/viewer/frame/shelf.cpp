@@ -1,5 +1,6 @@
 #include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/frame/frame.h"
+#include "app/viewer/panels/hints.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/timeline.h"
 #include "app/viewer/plots/finding_plots.h"
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -20,8 +22,8 @@ constexpr float kSplitter = 6;         // points
 constexpr double kFinestStep = 0.005;  // of the shelf's height, while it is dragged
 
 void show_time(const PanelInput& input) {
-  if (input.state.path.empty())
-    ImGui::TextDisabled("The path has no keys: the inspector's page Film adds them.");
+  if (const std::string hint = time_hint(input); !hint.empty())
+    ImGui::TextDisabled("%s", hint.c_str());
   else
     show_timeline(input);
 }
@@ -70,6 +72,8 @@ void show_tabs(const PanelInput& input) {
   float width = button_width("\u00d7");
   for (const double step : session::kShelfSteps)
     width += button_width(fmt::format("{:.0f} %", 100 * step)) + gap;
+  if (input.state.layout.tab == ShelfTab::Plots)
+    show_plot_names(input, ImGui::GetContentRegionMax().x - width - 2 * gap);
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(std::max(left, ImGui::GetContentRegionMax().x - width));
   for (const double step : session::kShelfSteps) {

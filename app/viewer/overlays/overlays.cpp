@@ -27,15 +27,19 @@ using compute::splotch::Transform;
 
 constexpr ImU32 kInk = IM_COL32(235, 238, 242, 255), kShade = IM_COL32(0, 0, 0, 160);
 constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
+// Below legends: what shines through is too faint to compete with letters.
+constexpr ImU32 kGround = IM_COL32(0, 0, 0, 150);
 constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
 class Overlay {
  public:
-  Overlay(const PanelInput& input, const PictureArea& area, ImDrawList& list)
+  Overlay(const PanelInput& input, const PictureArea& area, float covered, ImDrawList& list)
       : input_(input),
         area_(area),
+        right_(area.x + area.width - covered),
         list_(list),
         camera_(input.picture->camera),
         margin_(14 * input.scale) {}
@@ -49,12 +53,9 @@ class Overlay {
     if (on.pieces && input_.finding) circles = piece_circles(input_, area_);
     for (const PieceCircle& piece : circles) circle(piece);
     if (on.axes) axes();
-    if (on.scale_bar != session::ScaleBar::Off) scale_bar(on.scale_bar);
-    if (on.color_bar && input_.colors)
-      finding_colors();
-    else if (on.color_bar)
-      color_bars();
-    if (on.time) redshift();
+    if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
+    if (on.color_bar) on_ground([&] { input_.colors ? finding_colors() : color_bars(); });
+    if (on.time) on_ground([&] { redshift(); });
     numbers(circles);
   }
 
@@ -62,6 +63,31 @@ class Overlay {
   LabelPlaces::Place place_of(float x, float y, const std::string& words) const {
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     return {x, y, x + size.x, y + size.y};
+  }
+
+  // A legend with a ground below all that it covers.
+  template <class Draw>
+  void on_ground(const Draw& draw) {
+    covered_.reset();
+    list_.ChannelsSplit(2);
+    list_.ChannelsSetCurrent(1);
+    draw();
+    list_.ChannelsSetCurrent(0);
+    if (covered_) {
+      const float edge = 5 * input_.scale;
+      const LabelPlaces::Place ground{covered_->left - edge, covered_->top - edge,
+                                      covered_->right + edge, covered_->bottom + edge};
+      list_.AddRectFilled(ImVec2(ground.left, ground.top), ImVec2(ground.right, ground.bottom),
+                          kGround, 3 * input_.scale);
+      places_.take(ground);
+    }
+    list_.ChannelsMerge();
+  }
+
+  void cover(const LabelPlaces::Place& place) {
+    if (!covered_) covered_ = place;
+    covered_ = {std::min(covered_->left, place.left), std::min(covered_->top, place.top),
+                std::max(covered_->right, place.right), std::max(covered_->bottom, place.bottom)};
   }
 
   // Bright in a dark outline: readable over dark and bright places alike.
@@ -72,6 +98,7 @@ class Overlay {
         list_.AddText(ImVec2(x + dx, y + dy), kOutline, words.c_str());
     list_.AddText(ImVec2(x, y), kInk, words.c_str());
     places_.take(place_of(x, y, words));
+    cover(place_of(x, y, words));
   }
 
   // With sides that keep within a tenth of a pixel of the arc up to a radius of 80,000 pixels; Dear
@@ -153,7 +180,7 @@ class Overlay {
   // Directions of x, y and z, in the lower right corner.
   void axes() {
     const float arm = 34 * input_.scale;
-    const ImVec2 at(area_.x + area_.width - 2 * arm, area_.y + area_.height - 2 * arm);
+    const ImVec2 at(right_ - 2 * arm, area_.y + area_.height - 2 * arm);
     const Vec right = session::right_of(camera_), up = session::up_of(camera_);
     constexpr const char* kNames[] = {"x", "y", "z"};
     constexpr ImU32 kColors[] = {IM_COL32(240, 110, 100, 255), IM_COL32(120, 215, 120, 255),
@@ -175,9 +202,18 @@ class Overlay {
     return input_.state.shown().selected == piece.number;
   }
 
+  void cross(ImVec2 at, float arm, ImU32 color, float width) {
+    list_.AddLine(ImVec2(at.x - arm, at.y), ImVec2(at.x + arm, at.y), color, width);
+    list_.AddLine(ImVec2(at.x, at.y - arm), ImVec2(at.x, at.y + arm), color, width);
+  }
+
   void circle(const PieceCircle& piece) {
     const ImVec2 at(piece.x, piece.y);
     const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
+    if (piece.cross) {
+      cross(at, piece.radius + 1.5f * input_.scale, kShade, width + 2.5f * input_.scale);
+      return cross(at, piece.radius, is_chosen(piece) ? kChosen : kCrossInk, width);
+    }
     ring(at, piece.radius, kShade, width + 1.5f * input_.scale);
     ring(at, piece.radius, is_chosen(piece) ? kChosen : kPiece, width);
   }
@@ -193,8 +229,8 @@ class Overlay {
 
   void number(const PieceCircle& piece) {
     const std::string words = std::to_string(piece.number);
-    const float x = piece.x + 0.7f * piece.radius;
-    const float y = piece.y - 0.7f * piece.radius - ImGui::GetFontSize();
+    const float aside = piece.cross ? piece.radius / 2 : 0.7f * piece.radius;
+    const float x = piece.x + aside, y = piece.y - aside - ImGui::GetFontSize();
     if (places_.is_free(place_of(x, y, words))) text(x, y, words);
   }
 
@@ -212,6 +248,7 @@ class Overlay {
     const float x = area_.x + margin_, y = area_.y + area_.height - margin_;
     list_.AddRectFilled(ImVec2(x - 1, y - 4 * input_.scale), ImVec2(x + pixels + 1, y + 1), kShade);
     list_.AddRectFilled(ImVec2(x, y - 3 * input_.scale), ImVec2(x + pixels, y), kInk);
+    cover({x, y - 3 * input_.scale, x + pixels, y});
     const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
     text(x, y - 6 * input_.scale - ImGui::GetFontSize(), parsecs(bar) + sort);
   }
@@ -232,6 +269,11 @@ class Overlay {
       field_colors(field, finding.fields.at(field).unit);
   }
 
+  void edge_of_strip(float x, float y, float width, float height) {
+    list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    cover({x, y, x + width, y + height});
+  }
+
   void field_colors(const std::string& name, const std::string& unit) {
     const float width = 180 * input_.scale, height = 10 * input_.scale;
     const float x = area_.x + margin_;
@@ -240,7 +282,7 @@ class Overlay {
     y += ImGui::GetFontSize() + 3 * input_.scale;
     draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
                      display_colors(render::field_palette(input_.colors.look)));
-    list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    edge_of_strip(x, y, width, height);
     limits(render::field_color(input_.colors), x, y + height + 2 * input_.scale, width);
   }
 
@@ -261,8 +303,7 @@ class Overlay {
       text(left + 0.5f * (side - ImGui::CalcTextSize(words.c_str()).x),
            y + height + 2 * input_.scale, words);
     }
-    list_.AddRect(ImVec2(x, y), ImVec2(x + float(analysis::kPieceColors) * side, y + height),
-                  kShade);
+    edge_of_strip(x, y, float(analysis::kPieceColors) * side, height);
   }
 
   void color_bars() {
@@ -280,7 +321,7 @@ class Overlay {
       y += line_height + 3 * input_.scale;
       draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
                        type.color_map.empty() ? look.palette : display_colors(type.color_map));
-      list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+      edge_of_strip(x, y, width, height);
       y += height + 2 * input_.scale;
       limits(render::chosen_color(type, input_.scene->appearances[k].color), x, y, width);
       y += line_height + 9 * input_.scale;
@@ -290,7 +331,7 @@ class Overlay {
   // As they are drawn, which a scale that cannot take them changes.
   void limits(const compute::splotch::Ranging& color, float x, float y, float width) {
     const auto word = [&](float limit) {
-      return fmt::format("{:.3g}", render::in_field_units(color.transform, double(limit)));
+      return readable(render::in_field_units(color.transform, double(limit)), 3);
     };
     const std::string low = word(color.low), high = word(color.high);
     text(x, y, low);
@@ -310,7 +351,7 @@ class Overlay {
                                            : fmt::format("t = {:.4g}", now.time);
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     // In a narrow picture the titles of the color bars reach as far: then below them.
-    const float x = area_.x + area_.width - margin_ - size.x;
+    const float x = right_ - margin_ - size.x;
     float y = area_.y + margin_;
     while (!places_.is_free(place_of(x, y, words)) && y + 2 * size.y < area_.y + area_.height)
       y += size.y;
@@ -319,19 +360,21 @@ class Overlay {
 
   const PanelInput& input_;
   const PictureArea& area_;
+  float right_;  // where the part of it ends that is not covered
   ImDrawList& list_;
   const session::Camera& camera_;
   float margin_;
   LabelPlaces places_;
+  std::optional<LabelPlaces::Place> covered_;  // by the legend that is drawn
 };
 
 }  // namespace
 
-void draw_overlays(const PanelInput& input, const PictureArea& area) {
+void draw_overlays(const PanelInput& input, const PictureArea& area, float covered) {
   if (!input.scene || !input.picture) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
-  Overlay(input, area, list).draw();
+  Overlay(input, area, covered, list).draw();
   list.PopClipRect();
 }
 

@@ -16,9 +16,10 @@ using PictureArea = Area;
 struct PieceCircle {
   std::uint64_t number = 0;
   float x = 0, y = 0, radius = 0;
+  bool cross = false;  // in place of a circle; `radius` is its arm then
 };
 
-// The circles that are drawn, those with the lowest numbers first.
+// The circles or crosses that are drawn, those with the lowest numbers first.
 std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureArea& area);
 
 // The smallest of them around a point, or with its middle within a few points of it; nothing: none.
@@ -27,7 +28,8 @@ std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureA
 
 // Draws what input.state.overlays asks for over the picture and below the panels: where things lie
 // is taken from the camera of the picture on screen, not of the one to come, so that circles stay
-// where their pieces are.
-void draw_overlays(const PanelInput& input, const PictureArea& area);
+// where their pieces are. `covered`: pixels at the right of the picture that an inspector lies
+// over, where no legend stands.
+void draw_overlays(const PanelInput& input, const PictureArea& area, float covered = 0);
 
 }  // namespace haloscope::app::viewer

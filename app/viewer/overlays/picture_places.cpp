@@ -1,5 +1,6 @@
 #include "app/viewer/overlays/picture_places.h"
 
+#include "analysis/finder.h"
 #include "app/session/camera_motion.h"
 
 #include <algorithm>
@@ -14,6 +15,11 @@ constexpr std::size_t kMostCircles = 2000;
 // A smaller circle hides what it marks.
 constexpr float kSmallestCircle = 3;  // points
 constexpr float kEasyToHit = 6;       // points, for the mouse
+// Arms of crosses, points.
+constexpr float kCross = 4, kChosenCross = 7;
+// Crosses of the first pieces are drawn however far away they are; others only where their circles
+// would be, so that those of a thousand peaks do not cover the picture.
+constexpr std::size_t kMainCrosses = 200;
 // A larger one is a line, and beyond what Dear ImGui counts in whole numbers.
 constexpr float kLargestCircle = 1e5f;  // pixels
 
@@ -65,16 +71,27 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
   const std::size_t count = finding.places.size();
   const auto chosen = input.state.finding(finding.finder).selected;
   const float smallest = kSmallestCircle * input.scale;
+  const bool crosses = analysis::require_finder(finding.finder).words().places_alone;
+  const auto as_cross = [&](PieceCircle circle, float arm) {
+    circle.cross = true;
+    circle.radius = arm * input.scale;
+    return circle;
+  };
   for (std::size_t k = 0; k < std::min(count, kMostCircles); ++k) {
     if (chosen == k) continue;
     const auto circle = circle_of(input, area, finding, k);
-    if (circle && circle->radius >= smallest) circles.push_back(*circle);
+    if (!circle) continue;
+    const bool large = circle->radius >= smallest;
+    if (crosses && (large || k < kMainCrosses))
+      circles.push_back(as_cross(*circle, kCross));
+    else if (!crosses && large)
+      circles.push_back(*circle);
   }
   if (!chosen || *chosen >= count) return circles;
   // Last, so that no other hides it.
   if (auto circle = circle_of(input, area, finding, std::size_t(*chosen))) {
     circle->radius = std::max(circle->radius, smallest);
-    circles.push_back(*circle);
+    circles.push_back(crosses ? as_cross(*circle, kChosenCross) : *circle);
   }
   return circles;
 }

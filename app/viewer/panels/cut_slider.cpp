@@ -1,5 +1,7 @@
 #include "app/viewer/panels/cut_slider.h"
 
+#include "analysis/finder.h"
+#include "app/viewer/panels/scene_words.h"
 #include "app/viewer/plots/plot_view.h"
 #include "app/viewer/plots/screen_painter.h"
 
@@ -37,15 +39,32 @@ void draw_marks(const analysis::CutScale& cut, float right, float scale) {
   }
 }
 
+// As Dear ImGui takes formats.
+std::string literal(const std::string& words) {
+  std::string format;
+  for (const char letter : words) format += letter == '%' ? "%%" : std::string(1, letter);
+  return format;
+}
+
 std::string words_of(const analysis::CutScale& cut) {
   const std::string unit = cut.unit.empty() ? std::string() : " " + cut.unit;
-  std::string words = fmt::format("Height of the cut, {:.4g} to {:.4g}{}", cut.low, cut.high, unit);
+  std::string words = fmt::format("{}, {} to {}{}", analysis::capitalized(cut.name),
+                                  readable(cut.low), readable(cut.high), unit);
   for (const auto& mark : cut.marks)
-    words += fmt::format("\nthe line: {}, {:.4g}{}", mark.name, mark.at, unit);
+    words += fmt::format("\nthe line: {}, {}{}", mark.name, readable(mark.at), unit);
+  if (cut.at && !cut.asked.empty())
+    words += fmt::format("\nnow {}{}, as {} asks for", readable(*cut.at), unit, cut.asked);
+  if (cut.at && *cut.at > cut.high) words += "\nnow above all that there is";
   return words;
 }
 
 }  // namespace
+
+std::string cut_in_words(const analysis::CutScale& cut) {
+  if (!cut.asked.empty()) return cut.asked;
+  if (!cut.at) return "none";
+  return readable(*cut.at) + (cut.unit.empty() ? "" : " " + cut.unit);
+}
 
 std::string cut_at(const analysis::CutScale& cut, double height) {
   const std::string text = fmt::format("{:.6g}", height);
@@ -72,10 +91,12 @@ void show_cut_slider(const PanelInput& input) {
   // Dear ImGui's own logarithmic sliders take what is below 0.001 for zero. Where nothing is cut,
   // the grip waits in the middle.
   auto decade = float(std::log10(cut.at.value_or(std::sqrt(cut.low * cut.high))));
-  const bool moved = ImGui::SliderFloat(
-      "Cut height", &decade, float(std::log10(cut.low)), float(std::log10(cut.high)),
-      cut.at ? fmt::format("{:.4g}", *cut.at).c_str() : "none",
-      ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_NoInput);
+  // A field of options may have the same label.
+  const std::string label = analysis::capitalized(cut.name) + "##cut";
+  const bool moved =
+      ImGui::SliderFloat(label.c_str(), &decade, float(std::log10(cut.low)),
+                         float(std::log10(cut.high)), literal(cut_in_words(cut)).c_str(),
+                         ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_NoInput);
   const double height = std::clamp(std::pow(10, double(decade)), cut.low, cut.high);
   // The label is a part of the item.
   const float right = ImGui::GetItemRectMin().x + ImGui::CalcItemWidth();
@@ -83,7 +104,8 @@ void show_cut_slider(const PanelInput& input) {
   if (moved) emit_cut(input, height);
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
     ImGui::SetTooltip("%s", words_of(cut).c_str());
-  if (cut.at && ImGui::Button("No cut")) input.emit(fmt::format("cut {} off", finding.finder));
+  if ((cut.at || !cut.asked.empty()) && ImGui::Button("No cut"))
+    input.emit(fmt::format("cut {} off", finding.finder));
 }
 
 }  // namespace haloscope::app::viewer

@@ -13,6 +13,9 @@ void show_cut_slider(const PanelInput& input);
 // Asks for a cut at a height; within one drag no height twice.
 void emit_cut(const PanelInput& input, double height);
 
+// What the slider shows: "12.3 kpc/h", how it was asked for ("mean:200"), or "none".
+std::string cut_in_words(const analysis::CutScale& cut);
+
 // "distance:12.34", with six digits and no more than the last merge.
 std::string cut_at(const analysis::CutScale& cut, double height);
 

@@ -160,7 +160,7 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   for (const analysis::Plot& plot : finding.plots) {
     const std::string title = title_of(plot.name);
     if (finding.pieces > 0 || &plot != &finding.plots.front()) same_line_if_fits(title);
-    if (ImGui::Button(title.c_str())) input.emit("shelf plots");
+    if (ImGui::Button(title.c_str())) input.emit("shelf plots " + plot.name);
   }
   show_writing(input, finding);
 }

@@ -1,7 +1,9 @@
+#include "app/viewer/panels/hints.h"
 #include "app/viewer/panels/panels.h"
 
 #include <algorithm>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -12,6 +14,8 @@ const ImVec4 kWarning(1, 0.75f, 0.35f, 1);
 }  // namespace
 
 void show_log_panel(const PanelInput& input) {
+  if (const std::string hint = log_hint(input); !hint.empty())
+    return ImGui::TextDisabled("%s", hint.c_str());
   ImGui::BeginChild("lines", ImVec2(0, 0));
   for (const LogLine& line : input.log) {
     if (line.warning) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);

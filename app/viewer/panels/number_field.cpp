@@ -1,6 +1,7 @@
 #include "app/viewer/panels/number_field.h"
 
 #include "app/viewer/panels/pressed_keys.h"
+#include "app/viewer/panels/scene_words.h"
 #include "core/error.h"
 #include "core/text_values.h"
 
@@ -121,7 +122,13 @@ void show_label(const char* label) {
   ImGui::TextEx(label, end);
 }
 
+// As the format says, but for %.4g and the like: 10000 and 1.5e12 read better than 1e+04
+// and 1.5e+12.
 std::string formatted(const char* format, double value) {
+  int digits = 0;
+  char kind = 0;
+  if (std::sscanf(format, "%%.%d%c", &digits, &kind) == 2 && kind == 'g')
+    return readable(value, digits);
   Letters letters{};
   std::snprintf(letters.data(), letters.size(), format, value);
   return letters.data();

@@ -18,7 +18,7 @@ namespace {
 void factor_slider(const PanelInput& input, const char* label, const char* command,
                    const std::string& type, double value) {
   float factor = float(value);
-  if (ImGui::SliderFloat(label, &factor, 0.01f, 100, "%.2f", ImGuiSliderFlags_Logarithmic))
+  if (ImGui::SliderFloat(label, &factor, 0.01f, 100, "\u00d7%.3g", ImGuiSliderFlags_Logarithmic))
     input.emit(fmt::format("{} {} {:.4g}", command, type, factor));
 }
 

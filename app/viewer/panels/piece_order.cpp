@@ -1,5 +1,7 @@
 #include "app/viewer/panels/piece_order.h"
 
+#include "app/viewer/panels/listed_columns.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,9 +16,11 @@ std::vector<std::uint32_t> ordered_pieces(const analysis::Finding& finding,
   order.reserve(std::size_t(finding.pieces));
   for (std::uint32_t k = 0; k < finding.pieces; ++k)
     if (!members || (*members)[k] >= double(at_least)) order.push_back(k);
+  const std::vector<ListedColumn> columns = listed_columns(finding);
+  const ListedColumn* const by = column && *column < columns.size() ? &columns[*column] : nullptr;
   const auto value = [&](std::uint32_t piece) {
-    if (!column) return double(piece);
-    const double listed = finding.columns[*column].values[piece];
+    if (!by) return double(piece);
+    const double listed = by->value(piece);
     return std::isnan(listed) ? -HUGE_VAL : listed;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -9,9 +9,9 @@
 
 namespace haloscope::app::viewer {
 
-// Pieces with `at_least` members, sorted by a column of the list, or by their numbers where there
-// is none; equal ones stay in the order of their numbers. A piece without a
-// value comes as the smallest.
+// Pieces with `at_least` members, sorted by a column of listed_columns(), or by their numbers where
+// there is none; equal ones stay in the order of their numbers. A piece without a value comes as
+// the smallest.
 std::vector<std::uint32_t> ordered_pieces(const analysis::Finding& finding,
                                           std::optional<std::size_t> column, bool descending,
                                           std::uint64_t at_least);

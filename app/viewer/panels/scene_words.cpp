@@ -3,6 +3,10 @@
 #include "core/particles.h"
 #include "io/loading/derived_fields.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace haloscope::app::viewer {
@@ -42,6 +46,37 @@ std::string grouped(std::uint64_t number) {
   for (auto place = std::ptrdiff_t(digits.size()) - 3; place > 0; place -= 3)
     digits.insert(std::size_t(place), " ");
   return digits;
+}
+
+namespace {
+
+std::string in_digits(double value, int digits, bool zeros) {
+  constexpr double kShort = 1e-3, kLong = 1e6;
+  if (value == 0) return "0";
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const double size = std::abs(value);
+  const bool plain = size >= kShort && size < kLong;
+  const int before = plain ? int(std::floor(std::log10(size))) : 0;
+  const int behind = std::max(0, digits - 1 - before);
+  const std::string words =
+      plain ? fmt::format("{:.{}f}", value, behind) : fmt::format("{:.{}e}", value, digits - 1);
+  const auto e = words.find('e');
+  std::string mantissa = words.substr(0, e);
+  if (!zeros && mantissa.find('.') != std::string::npos) {
+    mantissa.erase(mantissa.find_last_not_of('0') + 1);
+    if (mantissa.back() == '.') mantissa.pop_back();
+  }
+  return plain ? mantissa : fmt::format("{}e{}", mantissa, std::stoi(words.substr(e + 1)));
+}
+
+}  // namespace
+
+std::string readable(double value, int digits) {
+  return in_digits(value, digits, false);
+}
+
+std::string with_digits(double value, int digits) {
+  return in_digits(value, digits, true);
 }
 
 }  // namespace haloscope::app::viewer

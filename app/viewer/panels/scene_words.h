@@ -20,4 +20,10 @@ std::string type_word(const SceneModel& scene, int number);
 // 1234567 → "1 234 567".
 std::string grouped(std::uint64_t number);
 
+// A number for readers, of so many digits and no zeros behind them: 1, 0.25, 12346, 1.5e12, 3e-5.
+// Digits before the point are never cut; powers of ten stand where plain digits would be long.
+std::string readable(double value, int digits = 4);
+// The same with the zeros, so that numbers in a column have as many digits.
+std::string with_digits(double value, int digits = 4);
+
 }  // namespace haloscope::app::viewer

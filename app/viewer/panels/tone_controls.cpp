@@ -1,5 +1,7 @@
 #include "app/viewer/panels/tone_controls.h"
 
+#include "app/viewer/panels/scene_words.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,10 +22,9 @@ bool light_slider(const char* label, double value, double usual, const char* tip
   // Dear ImGui's own logarithmic sliders take what is below 0.001 for zero.
   auto decade = float(std::log10(value));
   const double middle = std::log10(usual);
-  const bool changed =
-      ImGui::SliderFloat(label, &decade, float(middle - kDecades), float(middle + kDecades),
-                         fmt::format("{:.3g}", value).c_str(),
-                         ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_NoInput);
+  const bool changed = ImGui::SliderFloat(
+      label, &decade, float(middle - kDecades), float(middle + kDecades),
+      readable(value, 3).c_str(), ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_NoInput);
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tip);
   now = std::pow(10, double(decade));
   return changed;

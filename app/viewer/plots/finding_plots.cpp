@@ -2,13 +2,18 @@
 
 #include "analysis/finder.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/panels/cut_slider.h"
+#include "app/viewer/panels/hints.h"
 #include "app/viewer/plots/plot_view.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -39,9 +44,12 @@ float height_of_words(const analysis::Plot& plot, float width) {
   return ImGui::CalcTextSize(plot.caption.c_str(), nullptr, false, width).y + gap + field;
 }
 
-// What the plot says, and the file that it is written to.
-void show_words(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot) {
+void show_caption(const analysis::Plot& plot) {
   if (!plot.caption.empty()) ImGui::TextWrapped("%s", plot.caption.c_str());
+}
+
+// The file that a plot is written to.
+void show_file(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot) {
   auto& file = memory.plot_files[plot.name];
   if (file[0] == 0)
     fmt::format("{}_{}.svg", input.state.shown_finder, plot.name)
@@ -70,56 +78,127 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
   if (selection.kind == analysis::SelectionKind::Branch && selection.finder == finding.finder &&
       selection.search == finding.options)
     wishes.chosen_branch = selection.piece;
+  wishes.chosen_piece = input.state.finding(finding.finder).selected;
   const PlotEvents events =
       show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style, wishes);
   if (events.cursor) tell(plot, events.cursor->x);
   if (events.moved && finding.cut) emit_cut(input, events.moved->value);
+  if (events.picked) input.emit(fmt::format("select {} {}", finding.finder, *events.picked));
   if (events.clicked && finding.branches)
     input.emit(fmt::format("select_branch {} {}", finding.finder, *events.clicked));
 }
 
-// Fills the room that it is given, the words below it, or beside it where it would be too low.
+// The axes alone, or why there are none.
+void show_drawn(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot,
+                ImVec2 room) {
+  if (plot.layers.empty())
+    return ImGui::TextWrapped("%s.", analysis::capitalized(plot.why_empty).c_str());
+  show_axes(input, memory, plot, room);
+}
+
+// Fills the room that it is given, with the words below it.
 void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot, ImVec2 room) {
-  if (plot.layers.empty()) {
-    ImGui::TextWrapped("%s.", analysis::capitalized(plot.why_empty).c_str());
-    return;
-  }
   const float least = kLeastHeight * input.scale, narrow = kLeastWidth * input.scale;
   const float above = room.y - height_of_words(plot, room.x);
-  const float words = kWordsBeside * room.x;
-  if (above >= least || room.x - words < 2 * narrow) {
-    show_axes(input, memory, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
-    show_words(input, memory, plot);
-    return;
-  }
-  show_axes(input, memory, plot, ImVec2(room.x - words, std::max(least, room.y)));
-  ImGui::SameLine();
-  ImGui::BeginGroup();
-  show_words(input, memory, plot);
-  ImGui::EndGroup();
+  show_drawn(input, memory, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
+  if (plot.layers.empty()) return;
+  show_caption(plot);
+  show_file(input, memory, plot);
+}
+
+// Points. As many plots stand side by side as have this width.
+constexpr float kPlotWidth = 420, kLowPlotWidth = 300;
+constexpr float kWidestWords = 300;
+constexpr std::size_t kMostPlots = 3;
+
+std::string title_of(const analysis::Plot& plot) {
+  return analysis::capitalized(analysis::spaced(plot.name));
+}
+
+// The place of the chosen one among the plots.
+std::size_t chosen_plot(const PanelInput& input) {
+  const auto& plots = input.finding->plots;
+  for (std::size_t k = 0; k < plots.size(); ++k)
+    if (plots[k].name == input.state.layout.plot) return k;
+  return 0;
 }
 
 }  // namespace
 
-void show_finding_plots(const PanelInput& input) {
-  const auto& words = analysis::require_finder(input.state.shown_finder).words();
-  if (!input.finding ||
-      (input.finding->pieces == 0 && input.finding->fields.empty() && !input.finding->cut)) {
-    const std::string why = input.finding
-                                ? (words.has_pieces() ? fmt::format("No {} was found.", words.piece)
-                                                      : input.finding->summary)
-                                : fmt::format("Find {} first: {} plots are drawn here.",
-                                              words.found(), words.has_pieces() ? "their" : "its");
-    ImGui::TextDisabled("%s", why.c_str());
+void show_plot_names(const PanelInput& input, float right) {
+  if (!plots_hint(input).empty() || input.finding->plots.size() < 2) return;
+  const auto& plots = input.finding->plots;
+  const std::size_t chosen = chosen_plot(input);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float left = ImGui::GetCursorPosX() + 2 * style.ItemSpacing.x;
+  float width = 0;
+  for (const analysis::Plot& plot : plots)
+    width += ImGui::CalcTextSize(title_of(plot).c_str()).x + 2 * style.FramePadding.x +
+             style.ItemSpacing.x;
+  ImGui::SetCursorPosX(left);
+  if (left + width <= right) {
+    for (std::size_t k = 0; k < plots.size(); ++k) {
+      if (tab_button(title_of(plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k].name);
+      ImGui::SameLine();
+    }
     return;
   }
-  // Of the part that is seen: where there are several plots the others are below.
+  ImGui::SetNextItemWidth(std::max(1.f, right - left));
+  if (ImGui::BeginCombo("##plots", title_of(plots[chosen]).c_str())) {
+    for (std::size_t k = 0; k < plots.size(); ++k)
+      if (ImGui::Selectable(title_of(plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k].name);
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+}
+
+void show_finding_plots(const PanelInput& input) {
+  if (const std::string hint = plots_hint(input); !hint.empty())
+    return ImGui::TextWrapped("%s", hint.c_str());
+  const std::string& finder = input.state.shown_finder;
+  const auto& plots = input.finding->plots;
+  const std::size_t chosen = chosen_plot(input);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  ImGui::PushID(words.name.c_str());
-  for (const analysis::Plot& plot : input.finding->plots) {
-    ImGui::PushID(plot.name.c_str());
-    show(input, input.memory.finders[words.name], plot, room);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const auto how_many = [&](float width, float each) {
+    const auto fit = std::size_t(std::max(1.f, std::floor(width / (each * input.scale))));
+    return std::min({fit, kMostPlots, std::max(std::size_t(1), plots.size())});
+  };
+  const auto width_of_each = [&](float width, std::size_t count) {
+    return std::floor((width - gap * float(count - 1)) / float(count));
+  };
+  std::size_t beside = how_many(room.x, kPlotWidth);
+  float width = width_of_each(room.x, beside), tallest = 0, words = 0;
+  for (const analysis::Plot& plot : plots)
+    tallest = std::max(tallest, height_of_words(plot, width));
+  // In a low shelf the words of the chosen one stand beside the plots.
+  const bool low = room.y - tallest < kLeastHeight * input.scale;
+  if (low) {
+    words = std::min(kWordsBeside * room.x, kWidestWords * input.scale);
+    beside = how_many(room.x - words - gap, kLowPlotWidth);
+    width = width_of_each(room.x - words - gap, beside);
+  }
+  // The chosen one is the first of those that are seen, but for the last ones.
+  const std::size_t begin = std::min(chosen, plots.size() - std::min(plots.size(), beside));
+  FinderMemory& memory = input.memory.finders[finder];
+  ImGui::PushID(finder.c_str());
+  for (std::size_t k = begin; k < std::min(plots.size(), begin + beside); ++k) {
+    if (k > begin) ImGui::SameLine(0, gap);
+    ImGui::PushID(plots[k].name.c_str());
+    if (ImGui::BeginChild("plot", ImVec2(std::max(1.f, width), room.y)))
+      (low ? show_drawn : show)(input, memory, plots[k], ImGui::GetContentRegionAvail());
+    ImGui::EndChild();
     ImGui::PopID();
+  }
+  if (low && chosen < plots.size() && !plots[chosen].layers.empty()) {
+    ImGui::SameLine(0, gap);
+    if (ImGui::BeginChild("words", ImVec2(std::max(1.f, words), room.y))) {
+      show_file(input, memory, plots[chosen]);
+      show_caption(plots[chosen]);
+    }
+    ImGui::EndChild();
   }
   ImGui::PopID();
 }

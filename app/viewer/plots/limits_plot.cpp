@@ -87,10 +87,11 @@ void tell(const analysis::FieldHistograms& values, const analysis::Histogram& hi
   const auto bin = std::min(std::size_t(std::max(0., place) * double(histogram.counts.size())),
                             histogram.counts.size() - 1);
   ImGui::SetTooltip(
-      "%.4g: %s in this bin\n%s of %s particles counted, on a logarithmic scale\n"
+      "%s: %s in this bin\n%s of %s particles counted, on a logarithmic scale\n"
       "drag a limit",
-      render::in_field_units(color.transform, at), grouped(histogram.counts[bin]).c_str(),
-      grouped(values.counted).c_str(), grouped(values.values).c_str());
+      readable(render::in_field_units(color.transform, at)).c_str(),
+      grouped(histogram.counts[bin]).c_str(), grouped(values.counted).c_str(),
+      grouped(values.values).c_str());
 }
 
 }  // namespace

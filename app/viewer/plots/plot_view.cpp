@@ -92,6 +92,9 @@ class Hands {
     const bool steady =
         ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < float(reach_ * reach_);
     if (view_.drag == PlotDrag::Pan && steady)
+      if (const auto* point = piece_point_under(plot_, frame_, mouse(), reach_))
+        events_.picked = point->piece;
+    if (view_.drag == PlotDrag::Pan && steady)
       if (const auto* branch = branch_under(plot_, frame_, mouse()))
         events_.clicked = branch->number;
     view_.drag = PlotDrag::None;
@@ -152,6 +155,26 @@ void draw_branch(const PlotFrame& frame, const analysis::PlotPart& branch, std::
       std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}}, ink);
 }
 
+// About the points of a piece, which are few pixels wide.
+void draw_rings(const analysis::Plot& plot, const PlotFrame& frame, std::uint64_t piece,
+                const render::PlotStyle& style, ScreenPainter& painter) {
+  constexpr int kSides = 20;
+  constexpr double kPi = 3.14159265358979323846;
+  for (const auto& layer : plot.layers)
+    for (const auto& point : layer.points) {
+      if (point.piece != piece) continue;
+      const PlotPlace middle = frame.at(point.x, point.y);
+      if (!frame.inside.holds(middle)) continue;
+      std::array<PlotPlace, kSides + 1> ring;
+      for (int k = 0; k <= kSides; ++k) {
+        const double angle = 2 * kPi * k / kSides;
+        ring[std::size_t(k)] = {middle.x + kReach * style.line * std::cos(angle),
+                                middle.y + kReach * style.line * std::sin(angle)};
+      }
+      painter.line(ring, {{255, 205, 90, 255}, 2 * style.line, 0});
+    }
+}
+
 }  // namespace
 
 PlotLimits wheel_zoomed(const PlotFrame& frame, const PlotPlace& place, double notches) {
@@ -192,6 +215,21 @@ const analysis::PlotPart* branch_under(const analysis::Plot& plot, const PlotFra
   return nullptr;
 }
 
+const analysis::PlotPoint* piece_point_under(const analysis::Plot& plot, const PlotFrame& frame,
+                                             const PlotPlace& place, double reach) {
+  const analysis::PlotPoint* nearest = nullptr;
+  for (const auto& layer : plot.layers)
+    for (const auto& point : layer.points) {
+      if (!point.piece) continue;
+      const PlotPlace at = frame.at(point.x, point.y);
+      const double away = std::hypot(at.x - place.x, at.y - place.y);
+      if (!(away <= reach) || !frame.inside.holds(at)) continue;
+      reach = away;
+      nearest = &point;
+    }
+  return nearest;
+}
+
 std::array<double, 2> range_between(const PlotFrame& frame, double from, double to) {
   const auto value = [&](double place) {
     return frame.x.value_at(std::clamp(place, frame.inside.left, frame.inside.right));
@@ -220,6 +258,7 @@ PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view,
   constexpr std::uint8_t kChosen = 80, kPointedAt = 40;
   for (const analysis::PlotPart& branch : plot.branches)
     if (branch.number == wishes.chosen_branch) draw_branch(frame, branch, kChosen, style, painter);
+  if (wishes.chosen_piece) draw_rings(plot, frame, *wishes.chosen_piece, style, painter);
   if (events.brushing) draw_brush(frame, *events.brushing, style, painter);
   if (events.cursor) {
     draw_cross(frame, style, painter);
@@ -228,6 +267,8 @@ PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view,
       draw_branch(frame, *branch, kPointedAt, style, painter);
       words = branch->words + "\n" + words;
     }
+    if (const auto* point = piece_point_under(plot, frame, mouse(), kReach * style.line))
+      words = fmt::format("number {}: a click selects it\n{}", *point->piece, words);
     ImGui::SetTooltip("%s", words.c_str());
   }
   return events;
@@ -260,7 +301,7 @@ render::PlotStyle screen_style(float scale) {
   render::PlotStyle style;
   style.letters = double(ImGui::GetFontSize());
   style.line = std::max(1., double(scale));
-  style.ground.alpha = 0;
+  style.ground = ink_of(ImGuiCol_WindowBg);  // below legends that lie over what is drawn
   style.ink = ink_of(ImGuiCol_Text);
   style.faint = ink_of(ImGuiCol_TextDisabled);
   style.mark = {150, 215, 255, 255};

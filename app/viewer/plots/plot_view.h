@@ -33,6 +33,7 @@ struct PlotEvents {
   std::optional<std::array<double, 2>> brushing;  // this range of x is being swept over
   std::optional<std::array<double, 2>> brushed;   // it was swept over
   std::optional<std::uint64_t> clicked;           // the branch of that number
+  std::optional<std::uint64_t> picked;            // the piece of that number
 };
 
 // The frame after the wheel was turned by so many notches at a place: both axes zoom, over the
@@ -49,6 +50,11 @@ std::optional<std::size_t> mark_under(const analysis::Plot& plot, const render::
 const analysis::PlotPart* branch_under(const analysis::Plot& plot, const render::PlotFrame& frame,
                                        const render::PlotPlace& place);
 
+// The point of a piece within `reach` pixels of a place, the nearest; null: there is none.
+const analysis::PlotPoint* piece_point_under(const analysis::Plot& plot,
+                                             const render::PlotFrame& frame,
+                                             const render::PlotPlace& place, double reach);
+
 // The values of x between two places, cut off at the frame; ascending.
 std::array<double, 2> range_between(const render::PlotFrame& frame, double from, double to);
 
@@ -59,6 +65,7 @@ std::string values_in_words(const render::PlotFrame& frame, const render::PlotPl
 struct PlotWishes {
   bool brush = false;                               // Shift and drag
   std::optional<std::uint64_t> chosen_branch = {};  // is marked
+  std::optional<std::uint64_t> chosen_piece = {};   // the same
 };
 
 // A plot as a part of a window, of that size in pixels: the wheel zooms about the mouse, a drag

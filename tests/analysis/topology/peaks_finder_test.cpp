@@ -90,6 +90,36 @@ TEST_CASE("peaks are cut again as a search finds them", "[peaks][cuts]") {
   CHECK_THROWS(finder.cut_elsewhere(first->options, "abs:5", 10));
 }
 
+TEST_CASE("the persistence that was asked for is told as it is", "[peaks][cuts]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  // More than any peak has.
+  const FindingOf high = find_peaks(*reader, on_a_grid("abs:1e9"));
+  REQUIRE(high->cut);
+  CHECK(high->cut->at == 1e9);
+  CHECK(high->cut->high < 1e9);
+  CHECK(high->cut->asked.empty());
+  CHECK(find_peaks(*reader, on_a_grid("mean:20"))->cut->asked == "mean:20");
+  const FindingOf ratio = find_peaks(*reader, on_a_grid("ratio:3"));
+  CHECK(ratio->cut->asked == "ratio:3");
+  CHECK_FALSE(ratio->cut->at);
+}
+
+TEST_CASE("a persistence diagram has its diagonal", "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const FindingOf found = find_peaks(*reader, on_a_grid(""));
+  const analysis::Plot& plot = found->plots.front();
+  REQUIRE(plot.name == "persistence_diagram");
+  const analysis::PlotLayer& line = plot.layers.back();
+  REQUIRE(line.guide);
+  REQUIRE(line.points.size() == 2);
+  for (const analysis::PlotPoint& point : line.points) CHECK(point.x == point.y);
+  CHECK(line.points[0].x < line.points[1].x);
+}
+
 TEST_CASE("another grid or threshold is another tree", "[peaks][cuts]") {
   const PeaksOptions one = on_a_grid("abs:5");
   PeaksOptions other = one;

@@ -190,6 +190,20 @@ TEST_CASE("topology takes grids of all kinds in their own type", "[cli][peaks]")
   }
 }
 
+TEST_CASE("a grid that is taken for a snapshot is told to be a grid", "[cli][peaks]") {
+  const OutputFolder folder;
+  const std::string universe = folder.path("snap.hdf5"), grid = folder.path("g.hdf5");
+  write_universe(universe);
+  REQUIRE(run_program({"grid", universe, "-o", grid, "--size", "8"}).code == 0);
+  for (const char* command : {"halos", "clusters"}) {
+    const Outcome run = run_program({command, grid, "-o", folder.path("out.hdf5")});
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says("this is a grid of 8 x 8 x 8 cells, not a snapshot"));
+    CHECK(run.says("haloscope topology"));
+  }
+}
+
 TEST_CASE("the grid of a snapshot is told, and a region where it is nearly empty", "[cli][peaks]") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("snap.hdf5"), output = folder.path("p.hdf5");

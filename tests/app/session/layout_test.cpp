@@ -1,4 +1,5 @@
 #include "app/session/command_table.h"
+#include "app/session/command_text.h"
 #include "app/session/state_file.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
@@ -55,6 +56,24 @@ TEST_CASE("the shelf has a page and a height") {
   CHECK((again.shows_shelf() && again.tab == ShelfTab::Log && again.shelf_height == 0.6));
   for (const char* line : {"shelf_height 0.05", "shelf_height 0.61", "shelf_height -1"})
     CHECK_THROWS_WITH(after({line}), Catch::Matchers::Contains("between 0.15 and 0.6"));
+}
+
+TEST_CASE("a plot is chosen by its name, and kept in states and recordings") {
+  CHECK(after({"shelf plots betti_0"}).plot == "betti_0");
+  CHECK(after({"shelf plots betti_0"}).tab == ShelfTab::Plots);
+  // Another page, and Plots again: the same plot.
+  CHECK(after({"shelf plots betti_0", "shelf log", "shelf plots"}).plot == "betti_0");
+  CHECK_THROWS_WITH(after({"shelf table betti_0"}), Catch::Matchers::Contains("page plots"));
+  State state;
+  FakeActions actions;
+  actions.facts.plots = {"mass_function", "spin"};
+  CHECK_THROWS_WITH(run_command("shelf plots betti_0", state, actions),
+                    Catch::Matchers::Contains("mass_function, spin"));
+  run_command("shelf plots spin", state, actions);
+  CHECK(parse_state(state_text(state), "test").state.layout == state.layout);
+  CHECK(to_text(parse_command("shelf plots spin")) == "shelf plots spin");
+  // As recordings of before had it.
+  CHECK(to_text(parse_command("shelf table")) == "shelf table");
 }
 
 TEST_CASE("what is hidden comes back as it was, or only what is asked for") {

@@ -67,6 +67,41 @@ TEST_CASE("plots of two finders have their own zooms and files", "[window][finde
         "slabs_mass_function.svg");
 }
 
+TEST_CASE("a button of a plot brings that plot into view", "[window][finders]") {
+  const auto named = [](const char* name) {
+    analysis::Plot plot;
+    plot.name = name;
+    plot.layers.resize(1);
+    plot.layers[0].points = {{0, 0}, {1, 1}};
+    return plot;
+  };
+  const std::vector<analysis::Plot> plots{named("mass_function"), named("spin"), named("shapes")};
+  Two two(show_find_panel);
+  two.finding.plots = plots;
+  two.list("halos");
+  // From below, for options that are unfolded on the way would push the buttons down.
+  for (float y = 690; y > 60; y -= 9)
+    for (float x = 20; x < 320; x += 30) two.hand.click(x, y);
+  const auto& lines = two.hand.emitted;
+  for (const analysis::Plot& one : plots)
+    CHECK(std::find(lines.begin(), lines.end(), "shelf plots " + one.name) != lines.end());
+  // In a narrow shelf the one that was asked for is seen, and no other.
+  Two shelf(show_finding_plots);
+  shelf.finding.plots = plots;
+  shelf.hand.state.layout.plot = "spin";
+  shelf.list("halos");
+  const auto seen = [&](const char* name) {
+    return shelf.hand.memory.finders["halos"].plot_files.count(name) > 0;
+  };
+  CHECK(seen("spin"));
+  CHECK_FALSE(seen("shapes"));
+  // Of what is not there, the first.
+  shelf.hand.state.layout.plot = "betti_0";
+  shelf.hand.rest(2);
+  CHECK_FALSE(seen("shapes"));
+  CHECK(seen("mass_function"));
+}
+
 TEST_CASE("the list of each finder has its own filter", "[window][finders]") {
   Two two(show_piece_table);
   two.hand.memory.finders["halos"].at_least = 40;
@@ -146,8 +181,12 @@ TEST_CASE("what finds no pieces is spoken of by its name", "[window][finders]") 
   }
   INFO(all);
   for (const char* words :
-       {"Find height", "Find height first: the inspector's page Find.",
-        "Find height first: its plots are drawn here.", "What height finds has no members."})
+       {"Find height",
+        "Press Find at the right, then Find height: what it finds has no rows, and its plots are "
+        "on "
+        "the page Plots.",
+        "Press Find at the right, then Find height: its plots will be drawn here.",
+        "What height finds has no members."})
     CHECK(all.find(words) != std::string::npos);
   CHECK(all.find("by particle") == std::string::npos);
   CHECK(all.find("Find particle") == std::string::npos);

@@ -84,6 +84,20 @@ TEST_CASE("in a small window the inspector lies over the picture") {
   }
 }
 
+TEST_CASE("in a small window shelf and inspector do not lie on each other") {
+  for (const auto& [width, height] :
+       {std::array{1024.f, 600.f}, std::array{1279.f, 719.f}, std::array{640.f, 480.f}})
+    for (const double part : {0.25, 0.4, 0.6}) {
+      INFO(width << " x " << height << ", shelf " << part);
+      const FrameParts parts = arrange(with_shelf(part), width, height, 1);
+      CHECK_FALSE(overlap(parts.shelf, parts.inspector));
+      CHECK_FALSE(overlap(parts.shelf, parts.words));
+      CHECK_FALSE(overlap(parts.shelf, parts.picture));
+      CHECK(parts.shelf.width >= 480);
+      CHECK(parts.inspector.height > 100);
+    }
+}
+
 TEST_CASE("a picture alone is the window, and the smallest window has a picture") {
   Layout alone;
   alone.bars = alone.sides = false;

@@ -56,6 +56,19 @@ TEST_CASE("heights of cuts have six digits and do not pass the last merge", "[wi
   CHECK(cut_at(cut, 1.0 / 3) == "distance:0.333333");
 }
 
+TEST_CASE("the slider shows what was asked for, beyond its ends too", "[window][cuts]") {
+  analysis::CutScale cut{0.1, 115.7, 200, "", {}};
+  CHECK(cut_in_words(cut) == "200");
+  cut.unit = "kpc/h";
+  cut.at = 1;
+  CHECK(cut_in_words(cut) == "1 kpc/h");
+  cut.asked = "mean:200";
+  CHECK(cut_in_words(cut) == "mean:200");
+  cut.at.reset();
+  cut.asked.clear();
+  CHECK(cut_in_words(cut) == "none");
+}
+
 TEST_CASE("a drag of the slider asks for cuts over the whole range", "[window][cuts]") {
   analysis::Finding finding = cut_clusters();
   test::Hand hand = hand_at(finding, show_cut_slider);

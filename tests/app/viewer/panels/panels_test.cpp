@@ -12,8 +12,10 @@
 #include "tests/made/size.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <imgui.h>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -161,6 +163,61 @@ TEST_CASE("a logarithmic axis has marks at powers of ten, and between them where
   CHECK(words(-4.2, 4.2, 4) == "1e-3 1e0 1e3 ");
   CHECK(words(-0.9, 0.1, 1) == "1e0 ");
   CHECK(render::log_marks(-300, 300, 6).size() <= 7);
+}
+
+TEST_CASE("peaks are small crosses, halos are circles", "[window]") {
+  Stage stage;
+  std::vector<LogLine> log;
+  stage.halos = test::many_halos(1000);
+  for (auto& place : stage.halos.places) place.radius = 30;
+  const PanelInput input{stage.state, &stage.scene, &stage.halos, &stage.picture,           {},
+                         log,         stage.memory, {},           [](const std::string&) {}};
+  const PictureArea area{0, 0, 900, 700};
+  for (const PieceCircle& circle : piece_circles(input, area)) CHECK_FALSE(circle.cross);
+  stage.halos.finder = "peaks";
+  stage.state.finding("peaks").selected = 5;
+  const auto crosses = piece_circles(input, area);
+  REQUIRE(crosses.size() > 100);
+  for (const PieceCircle& cross : crosses) {
+    CHECK(cross.cross);
+    CHECK(cross.radius < 10);
+  }
+  CHECK(crosses.back().number == 5);
+  CHECK(crosses.back().radius > crosses.front().radius);
+  CHECK(piece_under(input, area, crosses.back().x, crosses.back().y));
+  // Far away only the main ones are marked, and all of them.
+  for (auto& place : stage.halos.places) place.radius = 0.01;
+  CHECK(piece_circles(input, area).size() == 200);
+}
+
+TEST_CASE("legends have a ground that dims what lies below them", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  Stage stage;
+  constexpr int kSide = 600;
+  const render::gl::Framebuffer target(kSide, kSide);
+  UiFrame frame(nullptr, 1);
+  target.bind();
+  target.clear();
+  frame.begin(kSide, kSide, 1.0 / 60);
+  ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(kSide, kSide),
+                                                IM_COL32(255, 255, 255, 255));
+  stage.state.overlays.box = stage.state.overlays.axes = stage.state.overlays.pieces = false;
+  const PanelInput input{stage.state, &stage.scene, &stage.halos, &stage.picture,           {},
+                         stage.log,   stage.memory, {},           [](const std::string&) {}};
+  draw_overlays(input, {0, 0, kSide, kSide});
+  frame.end();
+  const Image8 image = render::gl::read_pixels(kSide, kSide);
+  const auto light = [&](int x, int y) {
+    return int(image.pixels[3 * (std::size_t(y) * kSide + std::size_t(x))]);
+  };
+  CHECK(light(kSide / 2, kSide / 2) == 255);
+  // Beside the letters of the color bars, the scale bar and the redshift.
+  for (const auto& [x, y] : {std::array{11, 60}, {11, kSide - 20}, {kSide - 11, 20}}) {
+    INFO(x << " " << y);
+    CHECK(light(x, y) < 150);
+    CHECK(light(x, y) > 50);
+  }
 }
 
 TEST_CASE("a scale bar has 1, 2 or 5 of a power of ten", "[window]") {

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <imgui_internal.h>
+#include <string>
 #include <vector>
 
 // A plot in the window under a hand.
@@ -29,6 +31,7 @@ analysis::Plot sample() {
   plot.y.high = 10;
   plot.layers.resize(1);
   plot.layers[0].points = {{10, 3}, {100, 5}};
+  plot.layers[0].points[1].piece = 7;
   plot.marks.push_back({"threshold", 10, true, true});
   plot.marks.push_back({"fixed", 1000, true, false});
   return plot;
@@ -90,6 +93,24 @@ class Desk {
 };
 
 }  // namespace
+
+TEST_CASE("a click on the point of a piece picks it, and a drag does not", "[window]") {
+  Desk desk;
+  const auto picked = [&](float x, float y, float to) {
+    desk.all.clear();
+    desk.drag(x, y, to, y);
+    std::vector<std::uint64_t> pieces;
+    for (const PlotEvents& events : desk.all)
+      if (events.picked) pieces.push_back(*events.picked);
+    return pieces;
+  };
+  // 100 of 1 to 1e4, and 5 of 0 to 10.
+  CHECK(picked(151, 101, 151) == std::vector<std::uint64_t>{7});
+  CHECK(picked(151, 101, 190).empty());
+  desk.view.limits.reset();
+  CHECK(picked(170, 101, 170).empty());
+  CHECK(picked(75, 140, 75).empty());
+}
 
 TEST_CASE("the wheel zooms a plot about the mouse, and a double-click shows all", "[window]") {
   Desk desk;
@@ -216,14 +237,18 @@ TEST_CASE("a plot fills the shelf, and its words and button are in reach", "[win
       mine.finding = &halos;
       ImGui::BeginChild("page", size);
       scrolls = ImGui::GetScrollMaxY();
-      const int before = ImGui::GetWindowDrawList()->VtxBuffer.Size;
       show_finding_plots(mine);
-      axes = ImGui::GetWindowDrawList()->VtxBuffer.Size > before + 200;
       used = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
       ImGui::EndChild();
     });
     hand.rest(3);
     INFO(size.x << " x " << size.y);
+    // The plot has a part of the page to itself.
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (std::string(window->Name).find("/plot_") != std::string::npos) {
+        axes = window->DrawList->VtxBuffer.Size > 200;
+        CHECK(window->ScrollMax.y == 0);
+      }
     CHECK(scrolls == 0);
     CHECK(axes);
     CHECK(used == Approx(size.y).margin(2));

@@ -1,0 +1,68 @@
+#include "app/viewer/panels/hints.h"
+
+#include "analysis/finder.h"
+
+#include <fmt/format.h>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr const char* kOpenFirst =
+    "Press the name at the upper left and open a snapshot: what is found in it is shown here.";
+
+// The word beside the inspector is left out while its page is open.
+std::string way_to(const PanelInput& input, session::InspectorPage page, const char* word) {
+  const session::Layout& layout = input.state.layout;
+  const bool open = layout.shows_inspector() && (layout.page == page || layout.pinned == page);
+  return open ? "Press" : fmt::format("Press {} at the right, then", word);
+}
+
+// `here`: what the page shows then.
+std::string find_first(const PanelInput& input, const std::string& here) {
+  if (!input.scene) return kOpenFirst;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  return fmt::format("{} Find {}: {}.", way_to(input, session::InspectorPage::Find, "Find"),
+                     words.found(), here);
+}
+
+}  // namespace
+
+std::string table_hint(const PanelInput& input) {
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (!input.finding)
+    return find_first(input,
+                      words.has_pieces()
+                          ? "a row for each of them will stand here"
+                          : "what it finds has no rows, and its plots are on the page Plots");
+  if (input.finding->pieces > 0) return {};
+  if (analysis::found_nothing(*input.finding)) return words.none_found;
+  // Values of the particles, and no pieces.
+  return input.finding->summary;
+}
+
+std::string plots_hint(const PanelInput& input) {
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (!input.finding)
+    return find_first(
+        input, fmt::format("{} plots will be drawn here", words.has_pieces() ? "their" : "its"));
+  const analysis::Finding& finding = *input.finding;
+  if (finding.pieces > 0 || !finding.fields.empty() || finding.cut) return {};
+  return words.has_pieces() && !words.none_found.empty() ? words.none_found : finding.summary;
+}
+
+std::string time_hint(const PanelInput& input) {
+  if (!input.state.path.empty()) return {};
+  if (!input.scene) return kOpenFirst;
+  return way_to(input, session::InspectorPage::Film, "Film") +
+         " Add key, move the camera and press it again: the times of the path's keys will stand "
+         "here.";
+}
+
+std::string log_hint(const PanelInput& input) {
+  if (!input.log.empty()) return {};
+  return "Press the name at the upper left and open a snapshot: what is read, found and written is "
+         "told here.";
+}
+
+}  // namespace haloscope::app::viewer
