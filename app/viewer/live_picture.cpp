@@ -83,12 +83,13 @@ void LivePicture::receive() {
     asked_in_full_ = true;
     complete_serial_ = drawn->serial;
   }
+  shown_serial_ = drawn->serial;
   light_ = std::move(drawn->light);
 }
 
 void LivePicture::note_frame(double now) {
   if (!std::exchange(new_picture_, false)) return;
-  frame_log_.shown(now, shown_->milliseconds, !busy());
+  frame_log_.shown(now, shown_->milliseconds, shown_serial_ == complete_serial_);
 }
 
 bool LivePicture::busy() const {

@@ -12,11 +12,16 @@
 // Pieces of links of 14 neighbors are told by a table.
 namespace haloscope::compute::topology {
 
-// Links of 14 neighbors are kept in 14 bits.
+// Links of 14 neighbors are kept in 14 bits, as short_bit() has them: three digits of 0 or 1, of
+// those before the cell and of those behind it.
 template <int L>
 __host__ __device__ constexpr int link_bit(int number) {
-  return L == 14 ? short_bit<14>(number) : number;
+  if (L != 14) return number;
+  const int x = number / 9, y = number / 3 % 3, z = number % 3;
+  return number < kOwnNumber ? 4 * x + 2 * y + z : 4 * x + 2 * y + z - 1;
 }
+static_assert(link_bit<14>(0) == short_bit<14>(0) && link_bit<14>(12) == short_bit<14>(12) &&
+              link_bit<14>(14) == short_bit<14>(14) && link_bit<14>(26) == short_bit<14>(26));
 
 inline constexpr std::uint32_t kTableWords = (1u << 14) / 32;
 
