@@ -68,6 +68,7 @@ class LivePicture final : public TaskBase {
   double changed_at_ = 0;
   bool asked_in_full_ = false;
   std::uint64_t complete_serial_ = 0;  // of the request in full of wanted_; 0: none yet
+  std::uint64_t shown_serial_ = 0;
   bool busy_ = false;
   std::optional<PictureFacts> shown_;
   std::optional<Light> light_;
