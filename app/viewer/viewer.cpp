@@ -161,21 +161,7 @@ void Viewer::run_line(const session::Call& call) {
   last_good_ = state_;
   session::run_command(call, state_, *this);
   history_.note(call, last_good_, state_, now_);
-  frame_again(call, last_good_);
   if (recorder_) recorder_->record(session::as_recorded(call, state_), now_);
-}
-
-// Where the picture has another size by a command, and the camera is the first view still, it is
-// the first view of the new size: all stays in the picture. Cameras that somebody has moved, or
-// that a state brings along, stay as they are. It is no step of undo, for layouts are none.
-void Viewer::frame_again(const session::Call& call, const State& before) {
-  const SceneModel* const model = opener_.model();
-  if (!model || !state_.camera || state_.camera != before.camera) return;
-  if (call.command->name == "load_state") return;
-  const auto former = picture_size(before), now = picture_size(state_);
-  if (former == now) return;
-  if (*state_.camera != session::first_camera(model->bounds, former[0], former[1])) return;
-  state_.camera = session::first_camera(model->bounds, now[0], now[1]);
 }
 
 // Writes into the recording that a button is held, once something is done meanwhile, and that it
@@ -214,7 +200,6 @@ void Viewer::play_recording(double now) {
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
       history_.note(next.call, last_good_, state_, next.seconds);
-      frame_again(next.call, last_good_);
       if (recorder_) recorder_->record(session::as_recorded(next.call, state_), now_);
       // What the user does is timed by another clock.
       if (player_->finished()) {

@@ -176,7 +176,6 @@ class Viewer final : public session::SessionActions {
   std::optional<double> stripes_at() const;
   void run_commands();
   void run_line(const session::Call& call);
-  void frame_again(const session::Call& call, const session::State& before);
   void tell_held();
   void play_recording(double now);
   void play_series();
