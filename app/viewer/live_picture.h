@@ -67,8 +67,9 @@ class LivePicture final : public TaskBase {
   std::optional<Wanted> wanted_;
   double changed_at_ = 0;
   bool asked_in_full_ = false;
-  std::uint64_t complete_serial_ = 0;  // of the request in full of wanted_; 0: none yet
-  std::uint64_t shown_serial_ = 0;
+  // Of the picture in full of what is wanted, asked for or there; 0: none yet.
+  std::uint64_t complete_serial_ = 0;
+  std::uint64_t shown_serial_ = 0;  // of the picture that was received last
   bool busy_ = false;
   std::optional<PictureFacts> shown_;
   std::optional<Light> light_;

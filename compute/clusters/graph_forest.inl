@@ -95,7 +95,7 @@ struct PlacesOfEnds {
   const std::uint32_t* place;
   std::uint64_t* edge;
   HALOSCOPE_HD void operator()(std::size_t e) const {
-    edge[e] = edge_between(place[ends[e] >> 32], place[std::uint32_t(ends[e])]);
+    edge[e] = ends_key(place[ends[e] >> 32], place[std::uint32_t(ends[e])]);
   }
 };
 
@@ -128,7 +128,7 @@ struct KnowNothingListed {
 
 // Of a forest of places.
 struct ForestOfPlaces {
-  std::uint64_t* edge;   // edge_between()
+  std::uint64_t* edge;   // ends_key()
   std::uint32_t* color;  // of each place, a number without gaps
 };
 

@@ -10,15 +10,12 @@
 // The edges that components take, and the components that they make.
 namespace haloscope::compute::clusters {
 
-// An edge and the places of its ends, as one number.
-HALOSCOPE_HD inline std::uint64_t edge_between(std::uint32_t from, std::uint32_t to) {
-  return std::uint64_t(from) << 32 | to;
+// Of ends_key().
+HALOSCOPE_HD inline std::uint32_t lower_end(std::uint64_t ends) {
+  return std::uint32_t(ends >> 32);
 }
-HALOSCOPE_HD inline std::uint32_t from_of(std::uint64_t edge) {
-  return std::uint32_t(edge >> 32);
-}
-HALOSCOPE_HD inline std::uint32_t to_of(std::uint64_t edge) {
-  return std::uint32_t(edge);
+HALOSCOPE_HD inline std::uint32_t upper_end(std::uint64_t ends) {
+  return std::uint32_t(ends);
 }
 
 // The least ends among the candidates of the least weight.
@@ -64,7 +61,7 @@ struct WriteFirstEdges {
   const std::uint32_t *candidate, *from;
   std::uint64_t* edge;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    edge[k] = edge_between(from[k], candidate[from[k]]);
+    edge[k] = ends_key(from[k], candidate[from[k]]);
   }
 };
 
@@ -107,7 +104,7 @@ struct WriteEdges {
   std::uint64_t* edge;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t point = from[joining[k]];
-    edge[k] = edge_between(point, candidate[point]);
+    edge[k] = ends_key(point, candidate[point]);
   }
 };
 

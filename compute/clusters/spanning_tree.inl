@@ -17,7 +17,6 @@
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 
@@ -40,11 +39,11 @@ namespace haloscope::compute::clusters {
 template <int D>
 struct MeasureEdges {
   TreeOfColors<D> points;
-  const std::uint64_t* edge;  // edge_between()
+  const std::uint64_t* edge;  // ends_key()
   std::uint64_t *weight, *ends;
   std::uint64_t* most;  // the largest weight
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t from = from_of(edge[k]), to = to_of(edge[k]);
+    const std::uint32_t from = lower_end(edge[k]), to = upper_end(edge[k]);
     weight[k] = points.weight(from, to);
     ends[k] = points.ends(from, to);
     atomic_maximum(most, weight[k]);
@@ -55,12 +54,12 @@ struct MeasureEdges {
 template <int D>
 struct WeightsInOrder {
   TreeOfColors<D> points;
-  const std::uint64_t* edge;  // edge_between()
+  const std::uint64_t* edge;  // ends_key()
   const std::uint32_t* order;
   std::uint64_t* weight;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint64_t between = edge[order[k]];
-    weight[k] = points.weight(from_of(between), to_of(between));
+    weight[k] = points.weight(lower_end(between), upper_end(between));
   }
 };
 
@@ -113,14 +112,12 @@ struct RowsOfPlaces {
   HALOSCOPE_HD void operator()(std::size_t i) const { rows[i] = tree.points[i].row; }
 };
 
-// The smaller place first, whichever end found the edge.
-struct TurnEdges {
-  const std::uint64_t* edge;  // edge_between()
+struct PlacesOfEdges {
+  const std::uint64_t* edge;  // ends_key()
   std::uint32_t *a, *b;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t from = from_of(edge[k]), to = to_of(edge[k]);
-    a[k] = from < to ? from : to;
-    b[k] = from < to ? to : from;
+    a[k] = lower_end(edge[k]);
+    b[k] = upper_end(edge[k]);
   }
 };
 
@@ -252,9 +249,9 @@ class SpanningTreeMaker {
     else if constexpr (kHasGraph)
       found = join_listed();
 
-    // What is left of components is a third of the points or less, mostly. Half of what they need
-    // lies where other things of a round are not, or not any more: behind the edges that were found
-    // there is room for 64 bits per component, and where weights lie once the edges are taken.
+    // What is left of components is a third of the points or less, mostly. Some of what they need
+    // has no memory of its own. The points that search, then `ends`, then the new sizes lie behind
+    // the edges that were found. `up` and `joining` lie where the weights were.
     Buffer<std::uint32_t, Exec> from, size;
     Buffer<std::uint64_t, Exec> weight;
     room(count_ - found, from, size);
@@ -441,7 +438,8 @@ class SpanningTreeMaker {
     forest.edges = edges;
     forest.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    parallel_for(exec_, "order", edges, TurnEdges{edges_.data(), forest.a.data(), forest.b.data()});
+    parallel_for(exec_, "order", edges,
+                 PlacesOfEdges{edges_.data(), forest.a.data(), forest.b.data()});
     edges_ = {};
     forest.rows = Buffer<std::uint32_t, Exec>(exec_, count_, "rows");
     parallel_for(exec_, "rows", count_, RowsOfPlaces<D>{tree_.view(), forest.rows.data()});
@@ -465,7 +463,7 @@ class SpanningTreeMaker {
   Buffer<std::uint32_t, Exec> list_;               // of points at first, then of blocks
   Buffer<std::uint32_t, Exec> flag_;               // one word
   Buffer<std::uint64_t, Exec> bound_;
-  // edge_between() places, in the order in which edges were found: n, of which the last is
+  // ends_key() places, in the order in which edges were found: n, of which the last is
   // nobody's.
   Buffer<std::uint64_t, Exec> edges_;
 };

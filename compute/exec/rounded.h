@@ -24,4 +24,10 @@ HALOSCOPE_HD inline std::int64_t rounded(double x) {
   return bits_of(x + kMagic) - kMagicBits;
 }
 
+// The same as a double.
+HALOSCOPE_HD inline double rounded_whole(double x) {
+  constexpr double kMagic = 6755399441055744.;
+  return (x + kMagic) - kMagic;
+}
+
 }  // namespace haloscope::compute

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 // Shares of particles in Morton order, for the GPU. In the plain version each share is an atomic in
 // the grid. Particles in Morton order fill one cube of the lattice after another. Here a block of
@@ -44,6 +45,11 @@ struct DepositWindow {
     atomicAdd(sum[W - 1] + cell, unsigned(quanta));
   }
 
+  __device__ void clear() {
+    for (unsigned c = threadIdx.x; c < kCells; c += kThreads)
+      for (int w = 0; w < W; ++w) sum[w][c] = 0;
+  }
+
   // The sum of a cell, which is zero then.
   __device__ std::int64_t take(unsigned cell) {
     std::int64_t all = int(sum[W - 1][cell]);
@@ -59,22 +65,23 @@ struct WindowCubes {
   int shift;      // a cube has 2^shift steps along each axis
   double quanta;  // of each particle, a whole number
 
-  // Whether windows serve for these particles.
-  static bool choose(const DepositShares& shares, WindowCubes& cubes) {
+  // None: windows do not serve for these particles.
+  static std::optional<WindowCubes> choose(const DepositShares& shares) {
+    WindowCubes cubes{};
     const GridColumns& columns = shares.values.columns;
     const GridFrame& frame = shares.frame;
     const Quantity quantity = shares.values.quantity;
     if (!columns.in_morton_order || columns.count == 0 || columns.mass ||
         (quantity != Quantity::Count && quantity != Quantity::Mass))
-      return false;
+      return {};
     const double value = quantity == Quantity::Count ? 1 : columns.uniform_mass;
     const double units = value * shares.sums.per_unit[0];
-    if (!(std::fabs(units) < DepositWindow<3>::kMostQuanta)) return false;
+    if (!(std::fabs(units) < DepositWindow<3>::kMostQuanta)) return {};
     cubes.quanta = double(rounded(units));
     for (int axis = 0; axis < 3; ++axis) {
-      if (frame.first_image(axis) != 0 || frame.last_image(axis) != 0) return false;
+      if (frame.first_image(axis) != 0 || frame.last_image(axis) != 0) return {};
       // Else a cube may lie at both ends of the grid.
-      if (frame.period[axis] > 0 && frame.low[axis] > 0) return false;
+      if (frame.period[axis] > 0 && frame.low[axis] > 0) return {};
     }
     constexpr int kMortonShift = 11;  // lower bits are not in order
     for (cubes.shift = 31; cubes.shift >= kMortonShift; --cubes.shift) {
@@ -85,9 +92,13 @@ struct WindowCubes {
         const double wide = std::ldexp(frame.per_step[axis], cubes.shift);
         fits = fits && (wide <= kMost - 1 || (wide == kMost && frame.low[axis] == 0));
       }
-      if (fits) return true;
+      if (!fits) continue;
+      // All cells of a window are looked at for each cube.
+      constexpr double kFewest = 64;  // points of a cube, were they everywhere alike
+      if (std::ldexp(double(columns.count), 3 * (cubes.shift - 32)) < kFewest) return {};
+      return cubes;
     }
-    return false;
+    return {};
   }
 };
 
@@ -97,8 +108,7 @@ __device__ void cut_whole(double quanta, const double (&until)[3], const Use& us
   double before = 0;
 #pragma unroll
   for (int k = 0; k < N; ++k) {
-    constexpr double kMagic = 6755399441055744.;  // of rounded()
-    const double end = k + 1 < N ? (quanta * until[k] + kMagic) - kMagic : quanta;
+    const double end = k + 1 < N ? rounded_whole(quanta * until[k]) : quanta;
     use(unsigned(k), end - before);
     before = end;
   }
@@ -117,7 +127,7 @@ class WindowDeposit {
       : shares_(shares), cubes_(cubes), window_(window) {}
 
   __device__ void run() {
-    for (unsigned c = threadIdx.x; c < Window::kCells; c += Window::kThreads) window_.take(c);
+    window_.clear();
     const GridColumns& columns = shares_.values.columns;
     const std::uint64_t first = std::uint64_t(blockIdx.x) * Window::kPoints;
     const std::uint64_t end =
@@ -261,19 +271,18 @@ void deposit_windows(Cuda& exec, const DepositShares& shares, const WindowCubes&
 
 // In place of the plain way for particles of one mass in Morton order.
 inline void deposit_shares(Cuda& exec, const DepositShares& shares) {
-  WindowCubes cubes{};
-  if (!WindowCubes::choose(shares, cubes) ||
-      sizeof(DepositWindow<3>) > exec.block_shared_memory()) {
+  const std::optional<WindowCubes> chosen = WindowCubes::choose(shares);
+  if (!chosen || sizeof(DepositWindow<3>) > exec.block_shared_memory()) {
     parallel_for(exec, "grid", std::size_t(shares.values.columns.count), shares);
     return;
   }
   switch (shares.assign) {
     case Assign::Nearest:
-      return deposit_windows<1>(exec, shares, cubes);
+      return deposit_windows<1>(exec, shares, *chosen);
     case Assign::CloudInCell:
-      return deposit_windows<2>(exec, shares, cubes);
+      return deposit_windows<2>(exec, shares, *chosen);
     default:
-      return deposit_windows<3>(exec, shares, cubes);
+      return deposit_windows<3>(exec, shares, *chosen);
   }
 }
 

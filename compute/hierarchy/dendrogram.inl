@@ -387,7 +387,7 @@ class DendrogramMaker {
           PlaceNodes{ranks(), chains(), forest_.a.data(), forest_.b.data(), lightest_.data(),
                      node_size_.data(), sums_.data(), start.data(), made_.between.data(), begin});
     }
-    // Here the most memory of all would be held.
+    // Freed now: else this would be the peak of memory.
     for (auto* done :
          {&chain_, &by_chain_, &sums_, &node_size_, &forest_.a, &forest_.b, &forest_.rank})
       *done = {};

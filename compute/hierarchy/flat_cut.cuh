@@ -13,8 +13,8 @@
 // Where components begin is a bit per leaf, so that all bits of 134 million leaves and the sums
 // before each word of them, 34 MB, stay in the L2 cache. Components of too few points are of no
 // interest: runs of them are one gap, so that a cut of which half the points are alone has no more
-// pieces than two per cluster. Where points that are alone count too, they are runs all the same,
-// and each is numbered as what it is, the first point of its cluster. The label of each other point
+// pieces than two per cluster. Where single points count, they are gaps too. Each is marked as the
+// first point of its own cluster, so that its number needs no leaf. The label of each other point
 // is read through its leaf: 134 million scattered reads from that cache take less than as many
 // scattered writes to memory.
 namespace haloscope::compute::hierarchy {

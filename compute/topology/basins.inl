@@ -108,7 +108,7 @@ struct BasinsOn {
   Buffer<std::uint32_t, Exec> saddle;   // cells where basins may be joined, ascending
 };
 
-// The plain way; a GPU has another one (step_tiles.cuh).
+// The plain way. Executors have their own: step_rows_cpu.h, step_tiles.cuh.
 template <int C, class Exec>
 void step_up(Exec& exec, const GridView& grid, const SweepView& sweep, const AscentsView& ascents) {
   for_cells(exec, "ascents", grid, StepUp<C>{grid, sweep, ascents});

@@ -27,7 +27,8 @@ struct InnerStretch {
 void look_around(int neighbors, const InnerStretch& stretch, std::uint32_t* up,
                  std::uint32_t* link);
 
-// Which links of L neighbors are in pieces for C, a bit of each link.
+// Which links are in pieces for C neighbors, a bit of each link. Made once, which takes 20 ms of 6
+// and 18 neighbors.
 template <int C>
 const std::vector<std::uint32_t>& link_table() {
   static const std::vector<std::uint32_t> table = [] {
@@ -48,33 +49,39 @@ class RowSteps {
     if constexpr (kHasTable) table_ = link_table<C>().data();
   }
 
-  // Of the row that begins at a cell, by its places on the first two axes.
-  void operator()(std::size_t row) const {
-    const std::uint32_t length = grid_.cells[2];
-    Cell cell = grid_.cell(std::uint32_t(row) * length);
-    Cell second = cell;
-    second.at[2] = 1;
-    const bool is_inner =
-        length > 2 && grid_.stride[0] != 0 && grid_.stride[1] != 0 && grid_.is_inner(second);
-    for (std::uint32_t z = 0; z < length;) {
-      const bool is_end = z == 0 || z + 1 == length;
-      if (!is_inner || is_end) {
-        plain_(cell);
-        ++z;
-        ++cell.index;
-        ++cell.at[2];
-        continue;
-      }
-      const std::uint32_t left = length - 1 - z, count = left < kRowStretch ? left : kRowStretch;
-      step(cell.index, count);
-      z += count;
-      cell.index += count;
-      cell.at[2] += count;
-    }
+  static std::uint32_t stretches_of_row(const GridView& grid) {
+    return (grid.cells[2] - 1) / kRowStretch + 1;
+  }
+
+  // Of one stretch of a row.
+  void operator()(std::size_t i) const {
+    const std::uint32_t in_row = stretches_of_row(grid_), length = grid_.cells[2];
+    const std::uint32_t begin = std::uint32_t(i % in_row) * kRowStretch;
+    const std::uint32_t left = length - begin, count = left < kRowStretch ? left : kRowStretch;
+    Cell cell = grid_.cell(std::uint32_t(i / in_row) * length + begin);
+    bool is_inner = true;
+    for (int axis = 0; axis < 2; ++axis)
+      is_inner = is_inner && cell.at[axis] > 0 && cell.at[axis] + 1 < grid_.cells[axis];
+    if (!is_inner) return step_plain(cell, count);
+    const std::uint32_t skipped = begin == 0 ? 1 : 0, is_last = count == left ? 1 : 0;
+    if (skipped) step_plain(cell, 1);
+    if (skipped + is_last < count) step(cell.index + skipped, count - skipped - is_last);
+    if (!is_last || count <= skipped) return;
+    cell.index += count - 1;
+    cell.at[2] += count - 1;
+    step_plain(cell, 1);
   }
 
  private:
   static constexpr bool kHasTable = kLinkOf<C> <= 18;
+
+  // Cells at the ends of axes, one after another.
+  void step_plain(Cell cell, std::uint32_t count) const {
+    for (; count > 0; --count) {
+      plain_(cell);
+      grid_.advance(cell);
+    }
+  }
 
   void step(std::uint32_t first, std::uint32_t count) const {
     std::uint32_t up[kRowStretch], link[kRowStretch];
@@ -110,7 +117,10 @@ class RowSteps {
 
 template <int C>
 void step_up(Cpu& exec, const GridView& grid, const SweepView& sweep, const AscentsView& ascents) {
-  parallel_for(exec, "ascents", std::size_t(grid.cells[0]) * grid.cells[1],
+  if (grid.stride[0] == 0 || grid.stride[1] == 0 || grid.cells[2] <= 2)
+    return for_cells(exec, "ascents", grid, StepUp<C>{grid, sweep, ascents});
+  const std::size_t rows = std::size_t(grid.cells[0]) * grid.cells[1];
+  parallel_for(exec, "ascents", rows * RowSteps<C>::stretches_of_row(grid),
                RowSteps<C>(grid, sweep, ascents));
 }
 

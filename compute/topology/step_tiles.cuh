@@ -12,8 +12,8 @@
 // Pieces of links of 14 neighbors are told by a table.
 namespace haloscope::compute::topology {
 
-// Links of 14 neighbors are kept in 14 bits, as short_bit() has them: three digits of 0 or 1, of
-// those before the cell and of those behind it.
+// Links of 14 neighbors are kept in 14 bits, as short_bit() has them, whose loop a GPU's compiler
+// does not work out: a neighbor's three digits are 0 and 1 before the cell, 1 and 2 behind it.
 template <int L>
 __host__ __device__ constexpr int link_bit(int number) {
   if (L != 14) return number;

@@ -40,7 +40,6 @@ bool same_values(const Array<float>& a, const Array<float>& b) {
 }  // namespace
 
 TEST_CASE("grids of resident points are those of their columns", "[grids][gpu]") {
-  const Domain domain = test::periodic_domain(16);
   const std::size_t count = test::sized(60000u, 6000u);
   const Columns columns = made_points(count, std::uint64_t(1) << 32);
   const GridBox boxes[] = {{{0, 0, 0}, {16, 16, 16}, {32, 40, 24}, Edge::Cut},
@@ -48,30 +47,36 @@ TEST_CASE("grids of resident points are those of their columns", "[grids][gpu]")
                            {{-3, 5, 1}, {6, 11, 16}, {9, 11, 128}, Edge::Keep},
                            {{0, 0, 0}, {16, 16, 16}, {7, 3, 300}, Edge::Cut},
                            {{-3, 5, 1}, {6, 11, 16}, {90, 30, 17}, Edge::Cut},
+                           {{0.3, 5, 1}, {6, 11, 15}, {40, 30, 128}, Edge::Cut},
                            {{-3, 5, 1}, {6, 11, 16}, {20, 33, 70}, Edge::Keep}};
   Progress progress;
-  for (const Device& device : test::devices()) {
-    const auto points = spatial::place_points(
-        device, domain, {columns[0].data(), columns[1].data(), columns[2].data()}, count);
-    for (const GridBox& box : boxes)
-      for (const Assign assign : {Assign::Nearest, Assign::CloudInCell, Assign::Triangular})
-        for (const std::array<double, 3>& smoothing :
-             {std::array<double, 3>{0, 0, 0}, {1, 0.5, 2}, {0.5, 1, 1}, {0.3, 1.5, 0}}) {
-          CAPTURE(device, box.cells, int(box.inside), int(assign), smoothing);
-          GridRequest request;
-          request.frame = make_frame(domain, box);
-          request.assign = assign;
-          request.smoothing = smoothing;
-          GridPoints rows;
-          rows.count = count;
-          for (std::size_t a = 0; a < 3; ++a) rows.position[a] = columns[a].data();
-          rows.uniform_mass = 0.37;
-          const DensityGrid expected = make_density_grid(Device::cpu(), request, {rows}, progress);
-          const auto made = make_resident_grid(request, *points, 0.37, progress);
-          CHECK(same_values(made->copy(), expected.values));
-          CHECK(made->total() == expected.total);
-        }
-  }
+  for (const Device& device : test::devices())
+    for (const Domain& domain : {test::periodic_domain(16), test::open_domain(4, 12)}) {
+      const auto points = spatial::place_points(
+          device, domain, {columns[0].data(), columns[1].data(), columns[2].data()}, count);
+      for (const GridBox& box : boxes)
+        for (const Assign assign : {Assign::Nearest, Assign::CloudInCell, Assign::Triangular})
+          for (const std::array<double, 3>& smoothing : {std::array<double, 3>{0, 0, 0},
+                                                         {1, 0.5, 2},
+                                                         {0.5, 1, 1},
+                                                         {1, 1, 0.5},
+                                                         {0.3, 1.5, 0}}) {
+            CAPTURE(device, domain.periodic, box.cells, int(box.inside), int(assign), smoothing);
+            GridRequest request;
+            request.frame = make_frame(domain, box);
+            request.assign = assign;
+            request.smoothing = smoothing;
+            GridPoints rows;
+            rows.count = count;
+            for (std::size_t a = 0; a < 3; ++a) rows.position[a] = columns[a].data();
+            rows.uniform_mass = 0.37;
+            const DensityGrid expected =
+                make_density_grid(Device::cpu(), request, {rows}, progress);
+            const auto made = make_resident_grid(request, *points, 0.37, progress);
+            CHECK(same_values(made->copy(), expected.values));
+            CHECK(made->total() == expected.total);
+          }
+    }
 }
 
 TEST_CASE("grids of very many resident points are those of their columns", "[grids][gpu]") {
@@ -87,14 +92,14 @@ TEST_CASE("grids of very many resident points are those of their columns", "[gri
   GridPoints rows;
   rows.count = count;
   for (std::size_t a = 0; a < 3; ++a) rows.position[a] = columns[a].data();
-  rows.uniform_mass = 0.37;
+  rows.uniform_mass = 0.4999;  // 2^36.9997 quanta each, just below the limit
   const auto points = spatial::place_points(
       devices[1], domain, {columns[0].data(), columns[1].data(), columns[2].data()}, count);
   for (const Assign assign : {Assign::Nearest, Assign::CloudInCell, Assign::Triangular}) {
     CAPTURE(int(assign));
     request.assign = assign;
     const DensityGrid expected = make_density_grid(Device::cpu(), request, {rows}, progress);
-    const auto made = make_resident_grid(request, *points, 0.37, progress);
+    const auto made = make_resident_grid(request, *points, 0.4999, progress);
     CHECK(same_values(made->copy(), expected.values));
     CHECK(made->total() == expected.total);
   }

@@ -268,8 +268,8 @@ TEST_CASE("a merge tree that is cancelled is none", "[topology]") {
 }
 
 TEST_CASE("merge trees of grids with long rows are those of a sweep", "[topology][gpu][few]") {
-  const std::array<std::uint32_t, 3> shapes[] = {{9, 17, 64}, {8, 8, 32},  {17, 1, 96},
-                                                 {2, 9, 33},  {1, 1, 200}, {1, 18, 40}};
+  const std::array<std::uint32_t, 3> shapes[] = {{9, 17, 64}, {8, 8, 32},  {17, 1, 96}, {2, 9, 33},
+                                                 {1, 1, 200}, {1, 18, 40}, {3, 4, 300}};
   std::mt19937_64 random(37);
   unsigned turn = 0;
   for (const auto& device : test::devices())
