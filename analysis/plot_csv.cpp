@@ -21,7 +21,8 @@ constexpr Column kColumns[] = {{"x", &PlotPoint::x},           {"x_low", &PlotPo
 
 bool is_used(const Plot& plot, const Column& column) {
   return std::any_of(plot.layers.begin(), plot.layers.end(), [&](const PlotLayer& layer) {
-    return std::any_of(layer.points.begin(), layer.points.end(),
+    return !layer.guide &&
+           std::any_of(layer.points.begin(), layer.points.end(),
                        [&](const PlotPoint& point) { return !std::isnan(point.*column.member); });
   });
 }
@@ -70,17 +71,21 @@ std::string plot_csv(const Plot& plot) {
   std::vector<Column> columns;
   for (const Column& column : kColumns)
     if (is_used(plot, column)) columns.push_back(column);
-  const bool several = plot.layers.size() > 1;
+  // Lines to compare with are no data.
+  const bool several = std::count_if(plot.layers.begin(), plot.layers.end(),
+                                     [](const PlotLayer& layer) { return !layer.guide; }) > 1;
   std::string head = several ? "layer" : "";
   for (const Column& column : columns) head += (head.empty() ? "" : ",") + std::string(column.name);
   text += head + "\n";
-  for (const PlotLayer& layer : plot.layers)
+  for (const PlotLayer& layer : plot.layers) {
+    if (layer.guide) continue;
     for (const PlotPoint& point : layer.points) {
       std::string row = several ? field(plain_title(layer.name)) : "";
       for (std::size_t k = 0; k < columns.size(); ++k)
         row += (k > 0 || several ? "," : "") + number(point.*columns[k].member);
       text += row + "\n";
     }
+  }
   return text;
 }
 

@@ -108,8 +108,8 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   const bool container =
       fs::is_directory(complete, ignored) || std::memcmp(signature, "\x89HDF\r\n\x1a\n", 8) == 0;
   if (const auto grid = container ? hdf5_grid_in_words(complete) : std::nullopt)
-    throw NotThisFormat("this is " + *grid + ", not a snapshot", complete,
-                        "'haloscope topology' finds peaks in it");
+    throw NotThisFormat(reason + "; it may hold " + *grid +
+                        ", in which 'haloscope topology' finds peaks");
   if (container) throw NotThisFormat(reason);
   throw Error(likely_format(complete), complete,
               "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "

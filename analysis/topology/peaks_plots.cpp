@@ -47,8 +47,8 @@ class PeaksPlots {
       if (is_seen(pair.birth)) (pair.is_structure ? structures : noise).push_back(pair);
     if (noise.empty() && structures.empty()) return plot;
     plot.caption =
-        "Each point is a branch that ends: the farther from the diagonal, the more it "
-        "persists.";
+        "Each point is a branch that ends: the farther from the diagonal, the more it persists. "
+        "Gray: noise. Dashed: birth and death are one value.";
     if (scale_ == AxisScale::Log)
       plot.caption += " Those that end at 0, in empty cells, are drawn at the lowest end above 0.";
     plot.notes.push_back(plot.caption);
@@ -168,8 +168,8 @@ class PeaksPlots {
     plot.layers.push_back(std::move(layer));
   }
 
-  // Where birth and death are one value, as far as both axes have it, which makes no axis longer.
-  // Where that would be a short piece or none, all of it.
+  // Where birth and death are one value, as far as both axes have it, so that no axis becomes
+  // longer. Where that is a short piece or none, as far as one of the axes has it.
   std::optional<PlotLayer> diagonal(const Plot& plot) const {
     const auto scaled = [&](double v) { return scale_ == AxisScale::Log ? std::log(v) : v; };
     std::array<double, 2> births{HUGE_VAL, -HUGE_VAL}, deaths = births;

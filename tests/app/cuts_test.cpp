@@ -429,7 +429,15 @@ TEST_CASE("the members of a branch are selected and brought to the middle", "[cu
     const std::uint32_t piece = branches.piece.at(number);
     const auto selected = state.finding("clusters").selected;
     CHECK(selected.has_value() == (piece != Labels::kNone));
-    if (selected) CHECK(*selected == piece);
+    if (selected) {
+      CHECK(*selected == piece);
+      const std::vector<bool> of_branch = branches.within(number);
+      std::uint64_t members = 0;
+      for (const auto& [type, labels] : branches.innermost.of)
+        for (const std::uint32_t branch : labels)
+          members += branch != Labels::kNone && of_branch[branch];
+      CHECK(session.shown()->columns[0].values[piece] == double(members));
+    }
     CHECK(state.camera->center[0] == branches.places[number].center[0]);
     const auto input = session.viewer->panel_input(1);
     REQUIRE(input.selected);

@@ -40,7 +40,7 @@ FrameParts arrange(const session::Layout& layout, float width, float height, flo
   parts.picture = {0, top, width - beside, std::max(1.f, room - shelf)};
   // An inspector that covers the picture leaves the shelf alone: it stands beside it, or above it
   // with its words where the shelf would be too narrow.
-  const bool above = width - words - inspector < kNarrowestShelf * scale;
+  const bool above = inspector > 0 && width - words - inspector < kNarrowestShelf * scale;
   const float high = above ? room - shelf : room;
   parts.words = {width - inspector - words, top, words, high};
   parts.inspector = {width - inspector, top, inspector, high};

@@ -23,7 +23,7 @@ constexpr double kFinestStep = 0.005;  // of the shelf's height, while it is dra
 
 void show_time(const PanelInput& input) {
   if (const std::string hint = time_hint(input); !hint.empty())
-    ImGui::TextDisabled("%s", hint.c_str());
+    ImGui::TextWrapped("%s", hint.c_str());
   else
     show_timeline(input);
 }

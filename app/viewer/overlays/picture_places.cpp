@@ -17,8 +17,7 @@ constexpr float kSmallestCircle = 3;  // points
 constexpr float kEasyToHit = 6;       // points, for the mouse
 // Arms of crosses, points.
 constexpr float kCross = 4, kChosenCross = 7;
-// Crosses of the first pieces are drawn however far away they are; others only where their circles
-// would be, so that those of a thousand peaks do not cover the picture.
+// Crosses of the first pieces alone are drawn: those of a thousand peaks would cover the picture.
 constexpr std::size_t kMainCrosses = 200;
 // A larger one is a line, and beyond what Dear ImGui counts in whole numbers.
 constexpr float kLargestCircle = 1e5f;  // pixels
@@ -77,14 +76,15 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
     circle.radius = arm * input.scale;
     return circle;
   };
-  for (std::size_t k = 0; k < std::min(count, kMostCircles); ++k) {
+  const std::size_t most = crosses ? kMainCrosses : kMostCircles;
+  for (std::size_t k = 0; k < std::min(count, most); ++k) {
     if (chosen == k) continue;
     const auto circle = circle_of(input, area, finding, k);
     if (!circle) continue;
-    const bool large = circle->radius >= smallest;
-    if (crosses && (large || k < kMainCrosses))
+
+    if (crosses)
       circles.push_back(as_cross(*circle, kCross));
-    else if (!crosses && large)
+    else if (circle->radius >= smallest)
       circles.push_back(*circle);
   }
   if (!chosen || *chosen >= count) return circles;

@@ -54,7 +54,7 @@ std::string words_of(const analysis::CutScale& cut) {
     words += fmt::format("\nthe line: {}, {}{}", mark.name, readable(mark.at), unit);
   if (cut.at && !cut.asked.empty())
     words += fmt::format("\nnow {}{}, as {} asks for", readable(*cut.at), unit, cut.asked);
-  if (cut.at && *cut.at > cut.high) words += "\nnow above all that there is";
+  if (cut.at && *cut.at > cut.high) words += "\nthe cut is above all heights";
   return words;
 }
 

@@ -53,7 +53,9 @@ std::string plots_hint(const PanelInput& input) {
 
 std::string time_hint(const PanelInput& input) {
   if (!input.state.path.empty()) return {};
-  if (!input.scene) return kOpenFirst;
+  if (!input.scene)
+    return "Press the name at the upper left and open a snapshot: the times of a camera path stand "
+           "here.";
   return way_to(input, session::InspectorPage::Film, "Film") +
          " Add key, move the camera and press it again: the times of the path's keys will stand "
          "here.";

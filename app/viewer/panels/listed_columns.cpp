@@ -44,6 +44,11 @@ bool is_listed(const analysis::Finding& finding, const CatalogColumn& column) {
   });
 }
 
+// Spheres that are nowhere as dense as asked have mass, radius and spin 0.
+bool is_of_sphere(const std::string& title) {
+  return title.starts_with("M_") || title.starts_with("R_") || title.starts_with("Spin");
+}
+
 // Measured numbers alone: counts of members by type and places in lists of IDs are for programs.
 bool is_shown(const analysis::Finding& finding, const CatalogColumn& column) {
   if (!std::holds_alternative<std::vector<double>>(column.values)) return false;
@@ -71,7 +76,7 @@ std::vector<ListedColumn> listed_columns(const analysis::Finding& finding) {
     for (int c = 0; c < column->components; ++c)
       columns.push_back({column->components == 3 ? title + kAxes[std::size_t(c)] : title,
                          column->unit, column->description.empty() ? "" : column->description + ".",
-                         false, nullptr, column, c});
+                         false, nullptr, column, c, is_of_sphere(title)});
   }
   return columns;
 }

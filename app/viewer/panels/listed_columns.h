@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,13 @@ struct ListedColumn {
   const analysis::PieceColumn* listed = nullptr;  // null: of the catalog
   const CatalogColumn* stored = nullptr;
   int component = 0;
+  bool zero_is_none = false;  // 0: it was not measured
 
   // NaN: this piece has none.
   double value(std::uint64_t piece) const {
-    return listed ? listed->values[std::size_t(piece)] : stored->value(piece, component);
+    if (listed) return listed->values[std::size_t(piece)];
+    const double value = stored->value(piece, component);
+    return zero_is_none && value == 0 ? std::numeric_limits<double>::quiet_NaN() : value;
   }
 };
 

@@ -15,7 +15,7 @@ const ImVec4 kWarning(1, 0.75f, 0.35f, 1);
 
 void show_log_panel(const PanelInput& input) {
   if (const std::string hint = log_hint(input); !hint.empty())
-    return ImGui::TextDisabled("%s", hint.c_str());
+    return ImGui::TextWrapped("%s", hint.c_str());
   ImGui::BeginChild("lines", ImVec2(0, 0));
   for (const LogLine& line : input.log) {
     if (line.warning) ImGui::PushStyleColor(ImGuiCol_Text, kWarning);

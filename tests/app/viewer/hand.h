@@ -16,6 +16,8 @@ namespace haloscope::test {
 // A hand at mouse and keyboard, and a part of a panel in a window of its own.
 class Hand {
  public:
+  static constexpr float kWidth = 340, kHeight = 700;
+
   explicit Hand(std::function<void(const app::viewer::PanelInput&)> show) : show_(std::move(show)) {
     state.camera = app::session::Camera{true, {50, 50, 50}, 200, {}, 40, 100};
 #if IMGUI_VERSION_NUM < 18700
@@ -27,6 +29,7 @@ class Hand {
 
   app::session::State state;
   app::viewer::PanelMemory memory;
+  float width = kWidth;  // of the window
   std::vector<std::string> emitted;
   std::vector<std::string> told;
 
@@ -67,8 +70,6 @@ class Hand {
   }
 
  private:
-  static constexpr float kWidth = 340, kHeight = 700;
-
   static void set(ImGuiKey key, bool down) {
 #if IMGUI_VERSION_NUM >= 18700
     ImGui::GetIO().AddKeyEvent(key, down);
@@ -80,7 +81,7 @@ class Hand {
   void frame() {
     ImGui::NewFrame();
     ImGui::SetNextWindowPos(ImVec2(0, 0));
-    ImGui::SetNextWindowSize(ImVec2(kWidth, kHeight));
+    ImGui::SetNextWindowSize(ImVec2(width, kHeight));
     ImGui::Begin("part", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove);
     ImGui::PushItemWidth(-110);
     app::viewer::PanelInput input{

@@ -178,6 +178,9 @@ TEST_CASE("wide tables show more columns", "[window][table]") {
   };
   // A window of 340 points has room for those that the finder lists alone.
   CHECK(enabled() == 4);
+  listed.hand.width = 1200;
+  listed.hand.rest(4);
+  CHECK(enabled() > 8);
 }
 
 }  // namespace haloscope::app::viewer
