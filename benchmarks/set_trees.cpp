@@ -132,6 +132,9 @@ class SetBench {
   explicit SetBench(const SetTrees& setup) : setup_(setup), device_(choose_device(setup.device)) {}
 
   void run() {
+    if (!setup_.write_to.empty() && setup_.sets.size() * setup_.sizes.size() != 1)
+      throw Error("several sets do not fit in one file", setup_.write_to,
+                  "give one --set and one --size");
     for (const std::uint32_t size : setup_.sizes)
       for (const std::string& set : setup_.sets) take(set, size);
     print_table();
@@ -144,7 +147,8 @@ class SetBench {
     Measured measured;
     double megavoxels, on_device;  // ms without the ways to the device and back
     std::size_t maxima, pairs;
-    double times;  // of the time of the first method
+    std::uint64_t bytes;  // on the device, most at once until then
+    double times;         // of the time of the first method
   };
 
   void take(const std::string& set, std::uint32_t size) {
@@ -161,7 +165,7 @@ class SetBench {
         limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                       std::size_t(threads));
       for (const int neighbors : setup_.neighbors) {
-        Row row{set, cells, type_word(grid.scalar), "", neighbors, threads, {}, 0, 0, 0, 0, 1};
+        Row row{set, cells, type_word(grid.scalar), "", neighbors, threads, {}, 0, 0, 0, 0, 0, 1};
         row.megavoxels = double(grid.count()) / 1e6;
         if (setup_.cancel_after > 0)
           cancel(scalar, row);
@@ -202,6 +206,7 @@ class SetBench {
       topology::Branches branches = method.branches();
       row.maxima = branches.count();
       row.pairs = count_pairs(branches);
+      row.bytes = topology::make_merge_tree(device_, progress)->peak_device_memory();
       if (first_ms == 0) {
         first_ms = row.measured.milliseconds.median;
         first = std::move(branches);
@@ -216,11 +221,12 @@ class SetBench {
   }
 
   void print_rates(const Row& row) const {
-    fmt::print(
-        "  {:.1f} Mvoxel/s, on the device alone {:.1f}{}; {} maxima, {} pairs\n", rate(row),
-        1e3 * row.megavoxels / row.on_device,
-        device_.is_gpu() ? "" : fmt::format(", {:.2f} Mvoxel per core-second", per_core(row)),
-        row.maxima, row.pairs);
+    const std::string more =
+        device_.is_gpu()
+            ? fmt::format("device memory up to {:.1f} B per cell until now", memory(row))
+            : fmt::format("{:.2f} Mvoxel per core-second", per_core(row));
+    fmt::print("  {:.1f} Mvoxel/s, without upload and download {:.1f}; {}; {} maxima, {} pairs\n",
+               rate(row), 1e3 * row.megavoxels / row.on_device, more, row.maxima, row.pairs);
     std::fflush(stdout);
   }
 
@@ -258,24 +264,29 @@ class SetBench {
     return row.megavoxels / row.measured.core_seconds.median;
   }
 
+  static double memory(const Row& row) { return double(row.bytes) / 1e6 / row.megavoxels; }
+
   // Nigmetov and Morozov's table has a line for each set and size and tells the seconds of each
   // program on each processor, and how many times one takes of the other; their text tells the
   // number of branches.
   void print_table() const {
     if (rows_.empty()) return;
     fmt::print(
-        "\n| set | cells | type | neighbors | threads | method | ms | spread | Mvoxel/s | {} | "
-        "maxima | pairs | times {} |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        device_.is_gpu() ? "ms on the device" : "Mvoxel per core-second", setup_.methods.front());
+        "\n| set | cells | type | neighbors | threads | method | ms | spread | without upload and "
+        "download | Mvoxel/s | {} | maxima | pairs | times {} |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        device_.is_gpu() ? "device memory until then, B per cell" : "Mvoxel per core-second",
+        setup_.methods.front());
     for (const Row& row : rows_) {
       const Statistics& ms = row.measured.milliseconds;
       fmt::print(
-          "| {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} to {:.2f} | {:.1f} | {:.2f} | {} "
+          "| {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} to {:.2f} | {:.2f} | {:.1f} | {:.2f} | "
+          "{} "
           "| {} | {:.2f} |\n",
           row.set, row.cells, row.type, row.neighbors,
           row.threads > 0 ? std::to_string(row.threads) : "all", row.method, ms.median, ms.low,
-          ms.high, rate(row), device_.is_gpu() ? row.on_device : per_core(row), row.maxima,
-          row.pairs, row.times);
+          ms.high, row.on_device, rate(row), device_.is_gpu() ? memory(row) : per_core(row),
+          row.maxima, row.pairs, row.times);
     }
   }
 
