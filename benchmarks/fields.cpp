@@ -178,10 +178,25 @@ Grid make_lognormal(const Cells& cells, const Array<float>& noise) {
   });
 }
 
+// The place of a cell on one line through all of them: row after row, each the other way.
+std::size_t place_on_line(const Cells& cells, std::size_t i) {
+  const std::size_t row = i / cells[2], x = row / cells[1];
+  std::size_t y = row % cells[1], z = i % cells[2];
+  if (x % 2 == 1) y = cells[1] - 1 - y;
+  const std::size_t line = x * cells[1] + y;
+  if (line % 2 == 1) z = cells[2] - 1 - z;
+  return line * cells[2] + z;
+}
+
+// The lower half rises along one line through all its cells, whose neighbors on it are neighbors in
+// the grid, mostly against the order in which the cells are merged: so each triplet points to the
+// next cell, no triplet is final before all are merged, and each cell walks along many of them. On
+// one thread the time of the triplets then grows as the number of cells to the power 5/3.
 Grid make_half(const Cells& cells, const Array<float>& noise) {
   const std::size_t half = noise.size() / 2;
   return grid_of<float>(cells, noise, [&](std::size_t i, float g) {
-    return i < half ? float(double(i) / double(half) * 1e-3) : 1 + std::abs(g);
+    return i < half ? float(double(place_on_line(cells, i)) / double(half) * 1e-3)
+                    : 1 + std::abs(g);
   });
 }
 
