@@ -2,7 +2,8 @@
 """Times what other packages make of the sets of haloscope_bench_topology.
 
 Usage: other_trees.py path/to/haloscope_bench_topology [--sets gaussian,image8,image16] [--size N]
-                      [--image-size N] [--threads N] [--repeat N]
+                      [--image-size N] [--threads N] [--repeat N] [--repeat-others N]
+                      [--limit SECONDS]
 - gaussian: persistence of GUDHI's cubical complex whose vertices are the cells (6 neighbors). It
   makes all dimensions; haloscope makes dimension 0 alone.
 - image8, image16: scikit-image's max_tree (4 and 8 neighbors in the plane, haloscope's 6 and 26). It
@@ -11,6 +12,7 @@ haloscope measures each set first, in the same run, and writes it. Both figures 
 Core-seconds are those of the whole process. A package that is missing is skipped with a sentence.
 """
 import argparse
+import multiprocessing
 import subprocess
 import tempfile
 import time
@@ -19,7 +21,20 @@ from pathlib import Path
 IMAGES = ("image8", "image16")
 
 
-def measure(name, cells, repeats, run):
+def measure(name, cells, given, run):
+    """measure_here() in a process that ends after given.limit seconds: compiled code has no ear for
+    anything else."""
+    child = multiprocessing.get_context("fork").Process(
+        target=measure_here, args=(name, cells, given.repeat_others, run))
+    child.start()
+    child.join(given.limit)
+    if child.is_alive():
+        child.terminate()
+        child.join()
+        print(f"{name}: did not end in {given.limit:.0f} s", flush=True)
+
+
+def measure_here(name, cells, repeats, run):
     """Prints the median of the wall time, its spread and the core-seconds of run()."""
     samples = []
     for _ in range(repeats):
@@ -33,7 +48,7 @@ def measure(name, cells, repeats, run):
           f"{cells / 1e6 / cores:.2f} Mvoxel per core-second; {found}", flush=True)
 
 
-def time_gudhi(values, repeats):
+def time_gudhi(values, given):
     try:
         import gudhi
     except ImportError:
@@ -46,10 +61,10 @@ def time_gudhi(values, repeats):
         made.compute_persistence()
         return f"{len(made.persistence_intervals_in_dimension(0))} pairs"
 
-    measure(f"GUDHI {gudhi.__version__}, 6 neighbors", values.size, repeats, run)
+    measure(f"GUDHI {gudhi.__version__}, 6 neighbors", values.size, given, run)
 
 
-def time_max_tree(values, repeats):
+def time_max_tree(values, given):
     try:
         import skimage
         from skimage.morphology import max_tree
@@ -58,7 +73,7 @@ def time_max_tree(values, repeats):
         return
     for connectivity in (1, 2):
         measure(f"scikit-image {skimage.__version__} max_tree, {4 * connectivity} neighbors",
-                values.size, repeats,
+                values.size, given,
                 lambda: f"{max_tree(values, connectivity=connectivity)[0].size} pixels")
 
 
@@ -71,6 +86,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of haloscope")
     parser.add_argument("--repeat", type=int, default=3, help="runs of haloscope")
     parser.add_argument("--repeat-others", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=600, help="seconds of a set in a package")
     given = parser.parse_args()
     try:
         import numpy
@@ -87,9 +103,9 @@ def main():
                             "--write", path, "--neighbors", *neighbors], check=True)
             values = numpy.load(path)
         if name in IMAGES:
-            time_max_tree(values, given.repeat_others)
+            time_max_tree(values, given)
         else:
-            time_gudhi(values, given.repeat_others)
+            time_gudhi(values, given)
 
 
 if __name__ == "__main__":
