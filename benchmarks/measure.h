@@ -6,22 +6,31 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace haloscope::benchmarks {
 
+struct Measured {
+  Statistics milliseconds;  // of all phases together
+  Statistics core_seconds;  // of the whole run, on all cores together
+  std::map<std::string, Statistics> phases;
+};
+
 // Calls run(timings) once to warm up, then `repeats` times, and prints each phase, and what all
 // phases took together.
 template <class Run>
-void measure(int repeats, const Run& run) {
+Measured measure(int repeats, const Run& run) {
   std::map<std::string, std::vector<double>> phases;
-  std::vector<double> totals;
+  std::vector<double> totals, processor;
   for (int repeat = -1; repeat < repeats; ++repeat) {
     Timings timings;
+    const std::clock_t before = std::clock();
     run(timings);
     if (repeat < 0) continue;
+    processor.push_back(double(std::clock() - before) / CLOCKS_PER_SEC);
     double total = 0;
     const Timings summed = timings.summed();
     for (const auto& [phase, samples] : summed.samples()) {
@@ -30,13 +39,17 @@ void measure(int repeats, const Run& run) {
     }
     totals.push_back(total);
   }
-  const auto print = [](const std::string& name, const std::vector<double>& samples) {
-    const Statistics s = statistics(samples);
+  const auto print = [](const std::string& name, const Statistics& s) {
     fmt::print("  {:16} {:10.2f} ms ({:.2f} to {:.2f})\n", name, s.median, s.low, s.high);
   };
-  for (const auto& [phase, samples] : phases) print(phase, samples);
-  if (phases.size() > 1) print("all", totals);
+  Measured measured{statistics(totals), statistics(processor), {}};
+  for (const auto& [phase, samples] : phases) {
+    measured.phases[phase] = statistics(samples);
+    print(phase, measured.phases[phase]);
+  }
+  if (phases.size() > 1) print("all", measured.milliseconds);
   std::fflush(stdout);
+  return measured;
 }
 
 }  // namespace haloscope::benchmarks

@@ -1,6 +1,8 @@
 // Speed of density grids and their merge trees: particles to grid, smoothing, tree, segments.
 
+#include "benchmarks/fields.h"
 #include "benchmarks/measure.h"
+#include "benchmarks/set_trees.h"
 #include "compute/grids/resident_grid.h"
 #include "compute/spatial/points.h"
 #include "compute/topology/merge_tree.h"
@@ -23,12 +25,10 @@ using namespace haloscope;
 using namespace haloscope::benchmarks;
 using namespace haloscope::compute;
 
-struct BenchSetup {
-  std::string file, device = "cuda";
-  double box = 128, smoothing = 1;
+struct BenchSetup : SetTrees {
+  std::string file;
+  double box = 0, smoothing = 1;
   std::uint32_t cells = 512;
-  int repeats = 3, threads = 0;
-  std::vector<int> neighbors{14};
   bool with_triplets = false;
 };
 
@@ -76,11 +76,7 @@ void measure_tree(const BenchSetup& setup, const std::string& name,
   }
 }
 
-void bench(const BenchSetup& setup) {
-  std::unique_ptr<tbb::global_control> limit;
-  if (setup.threads > 0)
-    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                  std::size_t(setup.threads));
+void bench_particles(const BenchSetup& setup) {
   const Universe u = read_universe(setup.file, setup.box);
   const Device device = choose_device(setup.device);
   const std::uint32_t n = setup.cells;
@@ -115,20 +111,71 @@ void bench(const BenchSetup& setup) {
   measure_tree(setup, "raw", *raw, u.domain.periodic);
 }
 
+void bench(BenchSetup setup) {
+  if (!setup.sets.empty()) return measure_sets(setup);
+  if (setup.file.empty())
+    throw Error("there is nothing to measure", {},
+                "name a FILE of particles, or a set by --set (--help lists them)");
+  if (setup.box <= 0)
+    throw Error("the side of the box of its particles is not known", setup.file, "give --box");
+  for (const int threads : setup.threads) {
+    std::unique_ptr<tbb::global_control> limit;
+    if (threads > 0)
+      limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                    std::size_t(threads));
+    for (const std::uint32_t cells : setup.sizes) {
+      setup.cells = cells;
+      bench_particles(setup);
+    }
+  }
+}
+
+std::string words_of_sets() {
+  std::string words = "makes the grid itself, in place of FILE:";
+  for (const FieldSet& set : field_sets()) words += fmt::format("\n{}: {}", set.name, set.words);
+  return words;
+}
+
+std::vector<std::string> names_of_sets() {
+  std::vector<std::string> names;
+  for (const FieldSet& set : field_sets()) names.emplace_back(set.name);
+  return names;
+}
+
+void add_options(CLI::App& app, BenchSetup& setup) {
+  CLI::Option* const file = app.add_option("FILE", setup.file, "raw float32 x y z");
+  app.add_option("--box", setup.box, "periodic box side of FILE")->needs(file);
+  app.add_option("--smooth", setup.smoothing, "width of the Gaussian for FILE, in cells");
+  app.add_flag("--triplets", setup.with_triplets, "the paper's algorithm beside it, for FILE");
+  CLI::Option* const sets = app.add_option("--set", setup.sets, words_of_sets())
+                                ->delimiter(',')
+                                ->check(CLI::IsMember(names_of_sets()))
+                                ->excludes(file);
+  app.add_option("--method", setup.methods, "of a set: reduced, triplet, or both")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"reduced", "triplet"}))
+      ->needs(sets);
+  app.add_flag("--periodic", setup.periodic, "a set's opposite ends are neighbors")->needs(sets);
+  app.add_option("--write", setup.write_to, "the set as .npy too; one set and size")->needs(sets);
+  app.add_option("--cancel-after", setup.cancel_after,
+                 "seconds; measures how long a job goes on after it is cancelled")
+      ->check(CLI::PositiveNumber)
+      ->needs(sets);
+  app.add_option("--size", setup.sizes, "cells along each axis")->delimiter(',');
+  app.add_option("--neighbors", setup.neighbors, "6, 14, 18 or 26")
+      ->delimiter(',')
+      ->check(CLI::IsMember({6, 14, 18, 26}));
+  app.add_option("--device", setup.device, "cuda, cuda:N or cpu");
+  app.add_option("--repeat", setup.repeats, "runs measured")->check(CLI::PositiveNumber);
+  app.add_option("--threads", setup.threads, "CPU threads; 0: all")->delimiter(',');
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"haloscope_bench_topology: speed of density grids and merge trees"};
   BenchSetup setup;
-  app.add_option("FILE", setup.file, "raw float32 x y z")->required();
-  app.add_option("--box", setup.box, "periodic box side")->required();
-  app.add_option("--size", setup.cells, "cells along each axis");
-  app.add_option("--smooth", setup.smoothing, "width of the Gaussian, in cells");
-  app.add_option("--neighbors", setup.neighbors, "6, 14, 18 or 26");
-  app.add_flag("--triplets", setup.with_triplets, "the paper's algorithm beside it");
-  app.add_option("--device", setup.device, "cuda, cuda:N or cpu");
-  app.add_option("--repeat", setup.repeats, "runs measured");
-  app.add_option("--threads", setup.threads, "CPU threads; 0: all");
+  add_options(app, setup);
   CLI11_PARSE(app, argc, argv);
   try {
     bench(setup);

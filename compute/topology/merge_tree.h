@@ -85,6 +85,10 @@ class MergeTree {
   virtual Segments segments(const Simplification& simplification, Labeling labeling) = 0;
   virtual SegmentsView segments_in_place(const Simplification& simplification,
                                          Labeling labeling) = 0;
+
+  // The most bytes that this process held at once on the tree's device until now, by whatever it
+  // computed there; 0 on the CPU.
+  virtual std::uint64_t peak_device_memory() const = 0;
 };
 
 // `progress` outlives it.

@@ -148,6 +148,13 @@ class MergeTreeOn : public MergeTree {
     return view;
   }
 
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
+  }
+
  private:
   void forget() {
     key_ = {};
