@@ -244,10 +244,10 @@ const std::vector<Recipe>& recipes() {
       {{"half", "half the cells at nearly one value, float32", false},
        {5, 1, kAllOctaves, 11. / 3, kFinest, 0},
        make_half},
-      {{"image8", "photograph of N x N x 1, uint8", true},
+      {{"image8", "noisy image of N x N x 1, uint8", true},
        {6, 0, kAllOctaves, 2, kFinest, 0},
        make_image8},
-      {{"image16", "photograph of N x N x 1, uint16", true},
+      {{"image16", "noisy image of N x N x 1, uint16", true},
        {6, 0, kAllOctaves, 2, kFinest, 0},
        make_image16}};
   return all;
