@@ -229,13 +229,13 @@ struct Recipe {
 // the finest octave. Photographs fall as k^-2 (Field 1987).
 const std::vector<Recipe>& recipes() {
   static const std::vector<Recipe> all{
-      {{"gaussian", "Gaussian random field, power k^-2, float32", false},
+      {{"gaussian", "noise of all octaves, made for a power of k^-2, float32", false},
        {1, 0, kAllOctaves, 2, kFinest, 0},
        as_it_is},
       {{"noise8", "smoothed noise with large plateaus, uint8", false},
        {2, 2, 2, 0, 1, 0},
        make_noise8},
-      {{"turbulence", "like turbulence, power k^-11/3, float32", false},
+      {{"turbulence", "like turbulence, made for a power of k^-11/3, float32", false},
        {3, 1, kAllOctaves, 11. / 3, kFinest, 0},
        as_it_is},
       {{"lognormal", "lognormal density, as of gas between galaxies, float32", false},

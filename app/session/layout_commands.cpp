@@ -114,7 +114,7 @@ std::vector<Command> layout_commands() {
        inspect},
       {"shelf",
        "Window",
-       "Open a page below the picture; of the page plots, one PLOT",
+       "Open a page below the picture. PLOT: what the page plots shows first",
        {choice("NAME", words_of(kShelfTabs, {"off", "toggle"})), text("PLOT", "")},
        {{"F9", "toggle", "Show or hide the shelf below the picture", false}},
        false,

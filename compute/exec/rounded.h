@@ -16,18 +16,19 @@ HALOSCOPE_HD inline std::int64_t bits_of(double x) {
 #endif
 }
 
+// Added to a double below 2⁵¹, it leaves whole numbers alone: 1.5 · 2⁵².
+inline constexpr double kRoundingOffset = 6755399441055744.;
+
 // The nearest whole number, ties to even, of |x| < 2⁵¹: the low bits of x + 1.5 · 2⁵². The same on
 // both executors, and fit for SIMD.
 HALOSCOPE_HD inline std::int64_t rounded(double x) {
-  constexpr double kMagic = 6755399441055744.;
-  constexpr std::int64_t kMagicBits = 0x4338000000000000;
-  return bits_of(x + kMagic) - kMagicBits;
+  constexpr std::int64_t kOffsetBits = 0x4338000000000000;
+  return bits_of(x + kRoundingOffset) - kOffsetBits;
 }
 
 // The same as a double.
 HALOSCOPE_HD inline double rounded_whole(double x) {
-  constexpr double kMagic = 6755399441055744.;
-  return (x + kMagic) - kMagic;
+  return (x + kRoundingOffset) - kRoundingOffset;
 }
 
 }  // namespace haloscope::compute

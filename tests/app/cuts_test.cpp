@@ -425,24 +425,23 @@ TEST_CASE("the members of a branch are selected and brought to the middle", "[cu
     const app::session::State state = session.viewer->state();
     CHECK(state.selection.kind == app::session::SelectionKind::Branch);
     CHECK(state.selection.piece == number);
+    const std::vector<bool> within = branches.within(number);
     // What is a cluster of its own is selected in the table too, and nothing else is.
     const std::uint32_t piece = branches.piece.at(number);
     const auto selected = state.finding("clusters").selected;
     CHECK(selected.has_value() == (piece != Labels::kNone));
     if (selected) {
       CHECK(*selected == piece);
-      const std::vector<bool> of_branch = branches.within(number);
       std::uint64_t members = 0;
       for (const auto& [type, labels] : branches.innermost.of)
         for (const std::uint32_t branch : labels)
-          members += branch != Labels::kNone && of_branch[branch];
+          members += branch != Labels::kNone && within[branch];
       CHECK(session.shown()->columns[0].values[piece] == double(members));
     }
     CHECK(state.camera->center[0] == branches.places[number].center[0]);
     const auto input = session.viewer->panel_input(1);
     REQUIRE(input.selected);
     std::uint64_t expected = 0;
-    const std::vector<bool> within = branches.within(number);
     for (const auto& [type, labels] : branches.innermost.of)
       for (const std::uint32_t branch : labels) {
         // Up to the root, one parent after another.
