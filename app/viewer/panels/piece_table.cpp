@@ -144,11 +144,14 @@ class Scrolled {
  public:
   Scrolled(float row, int seen) : row_(row), seen_(seen), kept_(*ImGui::GetStateStorage()) {}
 
-  // Brings a row into view, once for each `cause`, so that the user may scroll on.
-  void follow(std::optional<int> place, int cause) {
+  // Brings a row into view, once for each `cause`, so that the user may scroll on. find() tells
+  // which; it goes through all rows.
+  template <class Find>
+  void follow(const Find& find, int cause) {
     int* const former = kept_.GetIntRef(ImGui::GetID("cause"), 0);
     if (*former == cause) return;
     *former = cause;
+    const std::optional<int> place = find();
     if (!place) return;
     const float top = float(*place) * row_, now = ImGui::GetScrollY();
     if (top >= now && top + row_ <= now + float(seen_) * row_) return;
@@ -228,13 +231,13 @@ void show_table(const PanelInput& input, std::uint64_t at_least) {
   order.make(finding, column, descending, at_least);
   const auto& pieces = order.pieces();
   const auto selected = input.state.finding(finding.finder).selected;
-  std::optional<int> place;
-  if (selected) {
+  const auto find_selected = [&]() -> std::optional<int> {
+    if (!selected) return {};
     const auto found = std::find(pieces.begin(), pieces.end(), std::uint32_t(*selected));
-    if (found != pieces.end()) place = int(found - pieces.begin());
-  }
+    return found == pieces.end() ? std::nullopt : std::optional(int(found - pieces.begin()));
+  };
   Scrolled scrolled(row, seen);
-  scrolled.follow(place, cause_of(finding, selected, column, descending, at_least, seen));
+  scrolled.follow(find_selected, cause_of(finding, selected, column, descending, at_least, seen));
   scrolled.keep_whole();
   const std::vector<ListedColumn> seen_columns(columns.begin(),
                                                columns.begin() + std::ptrdiff_t(shown));
