@@ -1,6 +1,7 @@
 // Peaks of a snapshot as all finders' findings: cut again they are those of a search of their own.
 
 #include "analysis/finder.h"
+#include "analysis/plot_csv.h"
 #include "analysis/topology/found_peaks.h"
 #include "analysis/topology/peaks_options.h"
 #include "io/snapshot_reader.h"
@@ -118,6 +119,8 @@ TEST_CASE("a persistence diagram has its diagonal", "[peaks]") {
   REQUIRE(line.points.size() == 2);
   for (const analysis::PlotPoint& point : line.points) CHECK(point.x == point.y);
   CHECK(line.points[0].x < line.points[1].x);
+  // It is no pair.
+  CHECK(analysis::plot_csv(plot).find(line.name) == std::string::npos);
 }
 
 TEST_CASE("another grid or threshold is another tree", "[peaks][cuts]") {
