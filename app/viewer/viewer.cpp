@@ -86,14 +86,21 @@ void Viewer::update(double now) {
   take_results();
   play_recording(now);
   run_commands();
-  findings_.measure();
   play_series();
   reload_fields();
   tell_colors();
   want_count();
   want_picture(now);
+  measure_findings(now);
   want_files();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
+}
+
+// The picture in full comes first: to measure what was taken keeps the GPU and all cores busy. Of a
+// camera that never rests there is no such picture.
+void Viewer::measure_findings(double now) {
+  constexpr double kLongest = 1;  // s
+  if (!live_.busy() || now - asked_for_findings_at_ > kLongest) findings_.measure();
 }
 
 // ---- results of tasks

@@ -189,6 +189,7 @@ class Viewer final : public session::SessionActions {
   void want_count();
   void take_count();
   void want_picture(double now);
+  void measure_findings(double now);
   // Whether somebody must wait for a task, or for what one of them has to tell.
   bool busy(bool AwaitedBy::*who) const;
   std::array<int, 2> picture_size(const session::State& state) const;
@@ -197,6 +198,7 @@ class Viewer final : public session::SessionActions {
   session::State state_;
   bool headless_ = false, patient_ = false, done_ = false, keeps_going_ = false;
   double now_ = 0;
+  double asked_for_findings_at_ = 0;
   std::optional<std::string> first_fault_;
 
   session::State last_good_;           // before the command that runs

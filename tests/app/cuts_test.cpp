@@ -374,6 +374,34 @@ TEST_CASE("a drag of the cut is one step, and shows pieces while it lasts", "[cu
                        "cut clusters " + height_of(found, 0.7), "one_step off", "undo", "redo"});
 }
 
+TEST_CASE("what was cut is measured behind its picture in full", "[cuts][window]") {
+  CutSession session;
+  session.run("find clusters min_cluster_size=15");
+  REQUIRE(session.shown());
+  session.run("color_by clusters");
+  const analysis::Finding found = *session.shown();
+  // No time goes by, so that the picture does not rest.
+  const auto stay = [&](const std::string& line = {}) {
+    if (!line.empty()) session.viewer->push(line);
+    session.bell.wait(std::chrono::milliseconds(20));
+    session.viewer->update(session.now);
+  };
+  session.frame("cut clusters " + height_of(found, 0.5));
+  for (int k = 0; k < 500 && session.shown()->measured; ++k) stay();
+  REQUIRE_FALSE(session.shown()->measured);
+  for (int k = 0; k < 20; ++k) stay();
+  CHECK_FALSE(session.shown()->measured);
+  SECTION("it rests") {
+    session.run({});
+    CHECK(session.shown()->measured);
+  }
+  SECTION("the camera goes on moving") {
+    session.now += 1.1;
+    for (int k = 0; k < 500 && !session.shown()->measured; ++k) stay("orbit 1 0");
+    CHECK(session.shown()->measured);
+  }
+}
+
 TEST_CASE("of many cuts at once the newest stays", "[cuts][window]") {
   CutSession session;
   session.run("find clusters linkage=single");
