@@ -6,6 +6,7 @@
 #include "compute/hierarchy/components.inl"
 #include "compute/topology/cell_set.inl"
 #include "compute/topology/cells.inl"
+#include "compute/topology/map_cells.inl"
 #include "compute/topology/upper_links.inl"
 
 #include <thrust/sequence.h>
@@ -77,9 +78,8 @@ struct FollowAscents {
 // The number of a maximum in their set is that of its basin.
 struct NumberBasins {
   CellSetView maxima;
-  std::uint32_t* basin;  // the maximum, before
-  HALOSCOPE_HD void operator()(std::size_t v) const {
-    if (basin[v] != kNone) basin[v] = maxima.number(basin[v]);
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t maximum) const {
+    return maximum == kNone ? kNone : maxima.number(maximum);
   }
 };
 
@@ -131,7 +131,7 @@ BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sw
     exec.zero(flag.data(), sizeof(std::uint32_t));
     parallel_for(exec, "basins", cells, FollowAscents{cell.data(), flag.data()});
   } while (hierarchy::is_set(exec, flag.data()));
-  parallel_for(exec, "basins", cells, NumberBasins{maxima.view(), cell.data()});
+  map_cells(exec, "basins", cells, cell.data(), cell.data(), NumberBasins{maxima.view()});
   basins.of_cell = std::move(cell);
   basins.maximum = maxima.list(exec, count);
   basins.saddle = saddles.list(exec, apart);

@@ -191,11 +191,8 @@ class ContactForest {
     resize(saddles_);
     parallel_for(exec_, "contacts", saddles_,
                  FindFirstContacts<C>{links_, saddle_, contacts(), more.data()});
-    const std::uint64_t all =
-        saddles_ + thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0));
-    if (all >= kNone)
-      throw Error(std::to_string(all) + " contacts of basins are more than 32 bits count",
-                  "merge tree", "smooth the grid or give a threshold");
+    // Seldom there are so many that their sum may be too large.
+    if (saddles_ > kNone / kMostContacts) require_few(more);
     thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
     std::uint32_t all_more = 0;
     exec_.download(&all_more, more.data() + saddles_ - 1, sizeof(all_more));
@@ -206,6 +203,16 @@ class ContactForest {
     thrust::copy_n(exec_.policy(), ends.data(), saddles_, ends_.data());
     parallel_for(exec_, "contacts", saddles_,
                  FindMoreContacts<C>{links_, saddle_, more.data(), saddles_, contacts()});
+  }
+
+  static constexpr std::uint32_t kMostContacts = 26;  // of one cell
+
+  void require_few(Buffer<std::uint32_t, Exec>& more) {
+    const std::uint64_t all =
+        saddles_ + thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0));
+    if (all >= kNone)
+      throw Error(std::to_string(all) + " contacts of basins are more than 32 bits count",
+                  "merge tree", "smooth the grid or give a threshold");
   }
 
   void resize(std::uint32_t count) {

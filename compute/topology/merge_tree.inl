@@ -6,6 +6,7 @@
 #include "compute/hierarchy/elder_rule.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/contacts.inl"
+#include "compute/topology/map_cells.inl"
 #include "compute/topology/merge_tree.h"
 #include "compute/topology/segments.inl"
 #include "compute/topology/sweep_keys.inl"
@@ -286,8 +287,8 @@ class MergeTreeOn : public MergeTree {
     const auto& of_cell = by_branch ? branch_of_cell_ : basins_.of_cell;
     if (label_.size() != of_cell.size())
       label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.size(), "labels");
-    parallel_for(exec_, "labels", of_cell.size(),
-                 LabelCells{of_cell.data(), made.of_basin.data(), label_.data()});
+    map_cells(exec_, "labels", of_cell.size(), of_cell.data(), label_.data(),
+              LabelOfBasin{made.of_basin.data()});
     return made;
   }
 

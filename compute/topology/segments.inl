@@ -60,11 +60,10 @@ struct LabelBasins {
   HALOSCOPE_HD void operator()(std::size_t b) const { label[b] = number[age[up[b]]] - 1; }
 };
 
-struct LabelCells {
-  const std::uint32_t *basin, *label_of_basin;
-  std::uint32_t* label;
-  HALOSCOPE_HD void operator()(std::size_t v) const {
-    label[v] = basin[v] == kNone ? kNone : label_of_basin[basin[v]];
+struct LabelOfBasin {
+  const std::uint32_t* label;
+  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t basin) const {
+    return basin == kNone ? kNone : label[basin];
   }
 };
 
