@@ -298,7 +298,8 @@ class MergeTreeOn : public MergeTree {
     branch_of_cell_ = Buffer<std::uint32_t, Exec>(exec_, cells, "branches of cells");
     parallel_for(exec_, "branches of cells", cells,
                  FindBranchOfCell{SweepView{key_.data()}, elders_.view(saddles_.moment.data()),
-                                  ages(), basins_.of_cell.data(), branch_of_cell_.data()});
+                                  ages(), elders_.death.data(), elders_.parent.data(),
+                                  basins_.of_cell.data(), branch_of_cell_.data()});
   }
 
   mutable Exec exec_;

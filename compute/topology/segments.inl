@@ -14,18 +14,30 @@
 // Segments of a grid at a threshold of persistence, for either executor.
 namespace haloscope::compute::topology {
 
-// The oldest basin in each cell's component at its own level.
+// The oldest basin in each cell's component at its own level: from its own basin on, where a branch
+// has ended, to the one that swallowed it. Few steps are the rule; where there are many, the
+// dendrogram is asked, whose ways are short.
 struct FindBranchOfCell {
+  static constexpr int kSteps = 24;
   SweepView sweep;
   hierarchy::EldersView elders;
   hierarchy::AgesView ages;
+  const std::uint32_t *death, *parent;
   const std::uint32_t* basin;
   std::uint32_t* branch;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
     const std::uint32_t own = basin[v];
-    branch[v] =
-        own == kNone ? kNone : ages.by_age[elders.oldest(own, ages.age[own], sweep.moment(v))];
+    branch[v] = own == kNone ? kNone : oldest(own, sweep.moment(v));
+  }
+  HALOSCOPE_HD std::uint32_t oldest(std::uint32_t own, std::uint64_t until) const {
+    std::uint32_t b = own;
+    for (int step = 0; step < kSteps; ++step) {
+      const std::uint32_t edge = death[b];
+      if (edge == kNone || elders.moment[edge] > until) return b;
+      b = parent[b];
+    }
+    return ages.by_age[elders.oldest(own, ages.age[own], until)];
   }
 };
 
