@@ -301,6 +301,20 @@ TEST_CASE("long ways up are followed to their end", "[topology][gpu]") {
       check(device, {"ridge", shape, value}, {connectivity, Levels::Super, {}});
 }
 
+TEST_CASE("the branch of a cell is found behind many that have ended", "[topology][gpu][few]") {
+  // A row of peaks, each a little higher than the one before, and the saddles between them lower
+  // and lower: the first cell's branch has been swallowed by as many others as there are peaks.
+  constexpr std::uint32_t kPeaks = 100;
+  const GridShape shape{{1, 1, 2 * kPeaks + 1}, {}};
+  std::vector<float> value(shape.count(), 0.f);
+  for (std::uint32_t k = 0; k < kPeaks; ++k) {
+    value[2 * k + 1] = 1000.f + float(k);
+    if (k + 1 < kPeaks) value[2 * k + 2] = 500.f - float(k);
+  }
+  for (const auto& device : test::devices())
+    check(device, {"staircase", shape, value}, {Connectivity::Six, Levels::Super, {}});
+}
+
 TEST_CASE("a tree of values in place, and its segments there", "[topology]") {
   std::mt19937_64 random(38);
   const GridShape shape{{12, 20, 33}, {true, false, true}};
