@@ -378,15 +378,22 @@ TEST_CASE("what was cut is measured behind its picture in full", "[cuts][window]
   CutSession session;
   session.run("find clusters min_cluster_size=15");
   REQUIRE(session.shown());
+  // So large that pictures in motion are coarse, once one in full has told what it costs.
+  session.viewer->set_picture_size(2400, 1600);
   session.run("color_by clusters");
   const analysis::Finding found = *session.shown();
-  // No time goes by, so that the picture does not rest.
+  const auto is_measuring = [&] {
+    const auto jobs = session.viewer->panel_input(1).jobs;
+    const auto& job = jobs[app::session::JobKind::Find];
+    return job.busy && job.name == "finding clusters";
+  };
+  // No time goes by, so that the picture does not come to rest.
   const auto stay = [&](const std::string& line = {}) {
     if (!line.empty()) session.viewer->push(line);
     session.bell.wait(std::chrono::milliseconds(20));
     session.viewer->update(session.now);
   };
-  // Pictures ring the bell too: what is waited for is bounded by time, not by frames.
+  // Bounded by time: pictures ring the bell too.
   const auto stay_until = [&](bool measured, const std::string& line = {}) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (session.shown()->measured != measured && std::chrono::steady_clock::now() < end)
@@ -395,7 +402,10 @@ TEST_CASE("what was cut is measured behind its picture in full", "[cuts][window]
   session.frame("cut clusters " + height_of(found, 0.5));
   stay_until(false);
   REQUIRE_FALSE(session.shown()->measured);
-  for (int k = 0; k < 20; ++k) stay();
+  for (int k = 0; k < 20; ++k) {
+    stay();
+    CHECK_FALSE(is_measuring());
+  }
   CHECK_FALSE(session.shown()->measured);
   SECTION("it rests") {
     session.run({});
