@@ -9,8 +9,8 @@ namespace haloscope::app::viewer {
 namespace {
 
 // A picture in full is begun when nothing has changed for so long, s: a little more than a frame of
-// a moving mouse.
-constexpr double kRest = 0.02;
+// a moving mouse, at 60 a second.
+constexpr double kRest = 0.017;
 constexpr std::uint64_t kNotAsked = ~std::uint64_t(0);  // the request has failed: nothing will come
 
 }  // namespace

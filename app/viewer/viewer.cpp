@@ -96,11 +96,12 @@ void Viewer::update(double now) {
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
-// The picture in full comes first: to measure what was taken keeps the GPU and all cores busy. Of a
-// camera that never rests there is no such picture.
+// The picture in full comes first: to measure what was taken keeps the GPU and all cores busy.
+// While the camera moves there is no picture in full: then the measuring waits for kLongestWait at
+// most.
 void Viewer::measure_findings(double now) {
-  constexpr double kLongest = 1;  // s
-  if (!live_.busy() || now - asked_for_findings_at_ > kLongest) findings_.measure();
+  constexpr double kLongestWait = 1;  // s
+  if (patient_ || !live_.busy() || now - pieces_shown_at_ > kLongestWait) findings_.measure();
 }
 
 // ---- results of tasks

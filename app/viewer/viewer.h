@@ -198,7 +198,7 @@ class Viewer final : public session::SessionActions {
   session::State state_;
   bool headless_ = false, patient_ = false, done_ = false, keeps_going_ = false;
   double now_ = 0;
-  double asked_for_findings_at_ = 0;
+  double pieces_shown_at_ = 0;
   std::optional<std::string> first_fault_;
 
   session::State last_good_;           // before the command that runs

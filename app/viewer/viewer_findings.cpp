@@ -15,7 +15,6 @@ using session::State;
 void Viewer::find(const State& state, const std::string& finder) {
   memory_.piece_order.forget();
   live_.frame_log().asked_for_pieces(now_);
-  asked_for_findings_at_ = now_;
   auto points = opener_.has_open(state.snapshot()) ? opener_.model()->points : nullptr;
   auto kept = findings_.find({state.snapshot(), base_.said, finder, state.finding(finder).options,
                               base_.compute, std::move(points)});
@@ -74,6 +73,7 @@ void Viewer::show_kept(const State& before, State& state) {
 
 // Of pieces that are not measured yet.
 void Viewer::show_pieces_of(OpenFindings::Found finding) {
+  pieces_shown_at_ = now_;
   memory_.piece_order.forget();
   findings_.show(std::move(finding));
 }

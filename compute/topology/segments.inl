@@ -14,9 +14,9 @@
 // Segments of a grid at a threshold of persistence, for either executor.
 namespace haloscope::compute::topology {
 
-// The oldest basin in each cell's component at its own level: from its own basin on, where a branch
-// has ended, to the one that swallowed it. Few steps are the rule; where there are many, the
-// dendrogram is asked, whose ways are short.
+// The oldest basin in each cell's component at its own level. Starts at the cell's own basin. While
+// the branch has ended, goes on to its parent. After kSteps the dendrogram is asked, whose ways are
+// short.
 struct FindBranchOfCell {
   static constexpr int kSteps = 24;
   SweepView sweep;

@@ -402,11 +402,16 @@ TEST_CASE("what was cut is measured behind its picture in full", "[cuts][window]
   session.frame("cut clusters " + height_of(found, 0.5));
   stay_until(false);
   REQUIRE_FALSE(session.shown()->measured);
+  // Of a fast machine pictures in motion may be full: then nothing is to be waited for.
+  const auto is_full = [&] {
+    const auto* const picture = session.viewer->panel_input(1).picture;
+    return picture && picture->divisor == 1 && picture->sample == 1;
+  };
   for (int k = 0; k < 20; ++k) {
     stay();
-    CHECK_FALSE(is_measuring());
+    CHECK((!is_measuring() || is_full()));
   }
-  CHECK_FALSE(session.shown()->measured);
+  CHECK((!session.shown()->measured || is_full()));
   SECTION("it rests") {
     session.run({});
     CHECK(session.shown()->measured);

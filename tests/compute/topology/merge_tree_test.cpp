@@ -303,7 +303,8 @@ TEST_CASE("long ways up are followed to their end", "[topology][gpu]") {
 
 TEST_CASE("the branch of a cell is found behind many that have ended", "[topology][gpu][few]") {
   // A row of peaks, each a little higher than the one before, and the saddles between them lower
-  // and lower: the first cell's branch has been swallowed by as many others as there are peaks.
+  // and lower. The branch of each peak ends in the next one: from the first cell 99 steps lead to
+  // the last branch.
   constexpr std::uint32_t kPeaks = 100;
   const GridShape shape{{1, 1, 2 * kPeaks + 1}, {}};
   std::vector<float> value(shape.count(), 0.f);
