@@ -17,7 +17,7 @@ namespace haloscope::app::viewer {
 
 // What was found in the snapshot that is open, by finder, and the searches for more: one after
 // another, on a thread of their own. A search that can take its pieces from what was found before
-// (Finder::shares_work) does so first, on another thread, and is measured when the caller says so.
+// (Finder::shares_work) does so first, on another thread, and is measured by measure().
 // What was found in other snapshots is kept, and is there again when the user goes back to them.
 class OpenFindings final : public TaskBase {
  public:

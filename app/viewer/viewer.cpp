@@ -123,7 +123,13 @@ void Viewer::take_results() {
   // A search that failed or was cancelled. Findings of before an opening may still come back.
   if (!opener_.opening() && !findings_.busy())
     for (auto& [finder, finding] : state_.findings) {
-      const auto shown = findings_.of(finder);
+      auto shown = findings_.of(finder);
+      if (shown && !shown->measured && !findings_.seeks(finder, shown->options)) {
+        // Nobody measures it any more: what was found before takes its place.
+        findings_.hide(finder);
+        shown = findings_.coming_back(state_.snapshot(), finder, shown->options);
+        if (shown) show_finding(shown);
+      }
       // What was to be taken from it in its place was cancelled.
       if (shown && finding.searched) finding.options = shown->options;
       if (!shown) finding.searched = false;

@@ -191,8 +191,8 @@ class ContactForest {
     resize(saddles_);
     parallel_for(exec_, "contacts", saddles_,
                  FindFirstContacts<C>{links_, saddle_, contacts(), more.data()});
-    // Seldom there are so many that their sum may be too large.
-    if (saddles_ > kNone / kMostContacts) require_few(more);
+    // The contacts of fewer saddles are never too many.
+    if (saddles_ > kNone / kMostContacts) require_countable(more);
     thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
     std::uint32_t all_more = 0;
     exec_.download(&all_more, more.data() + saddles_ - 1, sizeof(all_more));
@@ -205,9 +205,9 @@ class ContactForest {
                  FindMoreContacts<C>{links_, saddle_, more.data(), saddles_, contacts()});
   }
 
-  static constexpr std::uint32_t kMostContacts = 26;  // of one cell
+  static constexpr std::uint32_t kMostContacts = 26;  // of one cell: its neighbors
 
-  void require_few(Buffer<std::uint32_t, Exec>& more) {
+  void require_countable(Buffer<std::uint32_t, Exec>& more) {
     const std::uint64_t all =
         saddles_ + thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0));
     if (all >= kNone)

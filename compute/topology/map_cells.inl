@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-// A number per cell from a number per cell, for either executor: four cells a thread, in reads and
-// writes of 16 bytes, for a GPU reaches its bandwidth by them alone.
+// A number per cell from a number per cell, for either executor. A thread takes four cells, in
+// reads and writes of 16 bytes: with narrower ones a GPU stays below its bandwidth.
 namespace haloscope::compute::topology {
 
 struct alignas(16) FourCells {
-  std::uint32_t of[4];
+  std::uint32_t number[4];
 };
 
 template <class F>
@@ -20,7 +20,7 @@ struct MapFourCells {
   F f;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     FourCells four = from[i];
-    for (std::uint32_t& one : four.of) one = f(one);
+    for (std::uint32_t& one : four.number) one = f(one);
     to[i] = four;
   }
 };
@@ -38,11 +38,11 @@ struct MapCell {
 template <class Exec, class F>
 void map_cells(Exec& exec, const char* name, std::size_t cells, const std::uint32_t* from,
                std::uint32_t* to, const F& f) {
-  const std::size_t fours = cells / 4, done = 4 * fours;
+  const std::size_t fours = cells / 4, in_fours = 4 * fours;
   parallel_for(exec, name, fours,
                MapFourCells<F>{reinterpret_cast<const FourCells*>(from),
                                reinterpret_cast<FourCells*>(to), f});
-  parallel_for(exec, name, cells - done, MapCell<F>{from + done, to + done, f});
+  parallel_for(exec, name, cells - in_fours, MapCell<F>{from + in_fours, to + in_fours, f});
 }
 
 }  // namespace haloscope::compute::topology

@@ -6,11 +6,9 @@
 #include "analysis/particle_colors.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "app/session/command_table.h"
-#include "app/session/recording.h"
 #include "app/session/state_file.h"
-#include "app/viewer/loops.h"
-#include "app/viewer/viewer.h"
 #include "render/files/png_file.h"
+#include "tests/app/cut_session.h"
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
@@ -20,11 +18,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,10 +28,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 using analysis::ClustersOptions;
-
-std::string cut_sample() {
-  return test::source_dir() + "/assets/sample.hdf5";
-}
+using test::cut_sample;
+using test::height_of;
 
 // A session without a display, and other commands, in a folder of their own.
 class CutFolder {
@@ -58,53 +50,6 @@ class CutFolder {
   }
   test::OutputFolder folder;
 };
-
-// A session that somebody watches.
-class CutSession {
- public:
-  CutSession() {
-    base.compute.device = "cpu";
-    viewer = std::make_unique<app::viewer::Viewer>(base, [this] { bell.ring(); });
-    viewer->set_picture_size(64, 48);
-    run("open " + cut_sample());
-  }
-  ~CutSession() { viewer->stop(); }
-
-  void frame(const std::string& line = {}) {
-    if (!line.empty()) viewer->push(line);
-    viewer->update(now += 0.01);
-  }
-  // `until` is not asked before the next frame.
-  template <class F>
-  void wait(const F& until) {
-    for (int k = 0; k < 1200 && !until(); ++k) {
-      bell.wait(std::chrono::milliseconds(50));
-      frame();
-    }
-    REQUIRE(until());
-  }
-  void run(const std::string& line) {
-    frame(line);
-    wait([&] { return viewer->settled() && !viewer->animating(now); });
-  }
-  const analysis::Finding* shown() { return viewer->panel_input(1).finding; }
-  std::string cut() const {
-    return viewer->state().finding("clusters").options.as<ClustersOptions>().cut;
-  }
-  std::string fault() { return viewer->panel_input(1).notice; }
-
-  render::RenderRequest base;
-  app::viewer::Doorbell bell;
-  double now = 1;
-  std::unique_ptr<app::viewer::Viewer> viewer;
-};
-
-// A height that so many of the tree's merges are below, with few digits.
-std::string height_of(const analysis::Finding& found, double part) {
-  const analysis::CutScale& cut = found.cut.value();
-  const double height = cut.low * std::pow(cut.high / cut.low, part);
-  return fmt::format("distance:{:.4g}", height);
-}
 
 // The search of the window's first cuts.
 const char* const kFind = "find clusters min_cluster_size=15\nwait\ncolor_by clusters\nwait\n";
@@ -325,198 +270,6 @@ TEST_CASE("a state keeps the newest cut, which render draws to the same pixels",
   REQUIRE(drawn.code == 0);
   const bool same_pixels = folder.pixels("drawn.png") == folder.pixels("seen.png");
   CHECK(same_pixels);
-}
-
-TEST_CASE("a drag of the cut is one step, and shows pieces while it lasts", "[cuts][window]") {
-  const test::OutputFolder folder;
-  CutSession session;
-  session.run("find clusters min_cluster_size=15");
-  REQUIRE(session.shown());
-  const auto first = session.shown()->pieces;
-  const analysis::Finding found = *session.shown();
-  const app::session::State before = session.viewer->state();
-  session.viewer->record(folder.path("session.txt"));
-  session.viewer->set_held(true);
-  for (const double part : {0.3, 0.5, 0.7}) {
-    session.frame("cut clusters " + height_of(found, part));
-    // Something comes while the button is held, and is not measured.
-    session.wait([&] {
-      const analysis::Finding* shown = session.shown();
-      return shown && !shown->measured &&
-             shown->options.as<ClustersOptions>().cut == height_of(found, part);
-    });
-    CHECK(session.shown()->hierarchy == found.hierarchy);
-  }
-  for (int k = 0; k < 5; ++k) {
-    session.frame();
-    CHECK_FALSE(session.viewer->panel_input(1).jobs[app::session::JobKind::Find].busy);
-  }
-  CHECK_FALSE(session.shown()->measured);
-  session.viewer->set_held(false);
-  session.run({});
-  REQUIRE(session.shown());
-  CHECK(session.shown()->measured);
-  CHECK(session.cut() == height_of(found, 0.7));
-  const auto last = session.shown()->pieces;
-  session.run("undo");
-  CHECK((session.viewer->state() == before));
-  REQUIRE(session.shown());
-  CHECK(session.shown()->pieces == first);
-  session.run("redo");
-  CHECK(session.cut() == height_of(found, 0.7));
-  CHECK(session.shown()->pieces == last);
-  CHECK(session.shown()->measured);
-  Words names;
-  for (const auto& recorded : app::session::read_recording(folder.path("session.txt")))
-    names.push_back(app::session::to_text(recorded.call));
-  CHECK(names == Words{"one_step on", "cut clusters " + height_of(found, 0.3),
-                       "cut clusters " + height_of(found, 0.5),
-                       "cut clusters " + height_of(found, 0.7), "one_step off", "undo", "redo"});
-}
-
-TEST_CASE("what was cut is measured behind its picture in full", "[cuts][window]") {
-  CutSession session;
-  session.run("find clusters min_cluster_size=15");
-  REQUIRE(session.shown());
-  // So large that pictures in motion are coarse, once one in full has told what it costs.
-  session.viewer->set_picture_size(2400, 1600);
-  session.run("color_by clusters");
-  const analysis::Finding found = *session.shown();
-  const auto is_measuring = [&] {
-    const auto jobs = session.viewer->panel_input(1).jobs;
-    const auto& job = jobs[app::session::JobKind::Find];
-    return job.busy && job.name == "finding clusters";
-  };
-  // No time goes by, so that the picture does not come to rest.
-  const auto stay = [&](const std::string& line = {}) {
-    if (!line.empty()) session.viewer->push(line);
-    session.bell.wait(std::chrono::milliseconds(20));
-    session.viewer->update(session.now);
-  };
-  // Bounded by time: pictures ring the bell too.
-  const auto stay_until = [&](bool measured, const std::string& line = {}) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (session.shown()->measured != measured && std::chrono::steady_clock::now() < end)
-      stay(line);
-  };
-  session.frame("cut clusters " + height_of(found, 0.5));
-  stay_until(false);
-  REQUIRE_FALSE(session.shown()->measured);
-  // Of a fast machine pictures in motion may be full: then nothing is to be waited for.
-  const auto is_full = [&] {
-    const auto* const picture = session.viewer->panel_input(1).picture;
-    return picture && picture->divisor == 1 && picture->sample == 1;
-  };
-  for (int k = 0; k < 20; ++k) {
-    stay();
-    CHECK((!is_measuring() || is_full()));
-  }
-  CHECK((!session.shown()->measured || is_full()));
-  SECTION("it rests") {
-    session.run({});
-    CHECK(session.shown()->measured);
-  }
-  SECTION("the camera goes on moving") {
-    session.now += 1.1;
-    stay_until(true, "orbit 1 0");
-    CHECK(session.shown()->measured);
-  }
-}
-
-TEST_CASE("of many cuts at once the newest stays", "[cuts][window]") {
-  CutSession session;
-  session.run("find clusters linkage=single");
-  REQUIRE(session.shown());
-  CHECK(session.shown()->pieces == 0);
-  const analysis::Finding found = *session.shown();
-  for (int k = 1; k < 10; ++k)
-    session.viewer->push("cut clusters " + height_of(found, 0.1 * k) + " 10");
-  session.run({});
-  CHECK(session.cut() == height_of(found, 0.9));
-  REQUIRE(session.shown());
-  CHECK(session.shown()->measured);
-  ClustersOptions options;
-  options.linkage = analysis::Linkage::Single;
-  options.cut = height_of(found, 0.9);
-  options.min_cluster_size = 10;
-  CHECK((session.shown()->options == analysis::AnyOptions(options)));
-  // Above the last merge all would be one cluster.
-  const std::string above = fmt::format("distance:{}", 2 * found.cut->high);
-  session.run("cut clusters " + above);
-  CHECK(session.fault().starts_with("cut: WHERE: a height of "));
-  CHECK(session.cut() == options.cut);
-  CHECK((session.shown()->options == analysis::AnyOptions(options)));
-}
-
-TEST_CASE("cutting again is stopped, and the state is of what is shown", "[cuts][window]") {
-  CutSession session;
-  session.run("find clusters min_cluster_size=15");
-  const analysis::Finding found = *session.shown();
-  session.frame("cut clusters " + height_of(found, 0.6));
-  session.run("cancel find");
-  session.frame();
-  REQUIRE(session.shown());
-  CHECK((session.shown()->options == session.viewer->state().finding("clusters").options));
-  CHECK(session.viewer->state().finding("clusters").searched);
-}
-
-TEST_CASE("the members of a branch are selected and brought to the middle", "[cuts][window]") {
-  CutSession session;
-  session.run("find clusters min_cluster_size=30");
-  REQUIRE(session.shown());
-  REQUIRE(session.shown()->branches);
-  const analysis::FoundBranches branches = *session.shown()->branches;
-  REQUIRE(branches.count() > 3);
-  // Branches that are clusters of their own among them.
-  std::vector<std::uint64_t> numbers{0, 2, branches.count() - 1};
-  for (std::uint64_t number = 0; number < branches.count() && numbers.size() < 5; ++number)
-    if (branches.piece.at(number) != Labels::kNone) numbers.push_back(number);
-  REQUIRE(numbers.size() == 5);
-  for (const std::uint64_t number : numbers) {
-    CAPTURE(number);
-    session.run(fmt::format("select_branch clusters {}", number));
-    session.wait([&] { return session.viewer->idle(); });
-    const app::session::State state = session.viewer->state();
-    CHECK(state.selection.kind == app::session::SelectionKind::Branch);
-    CHECK(state.selection.piece == number);
-    const std::vector<bool> within = branches.within(number);
-    // What is a cluster of its own is selected in the table too, and nothing else is.
-    const std::uint32_t piece = branches.piece.at(number);
-    const auto selected = state.finding("clusters").selected;
-    CHECK(selected.has_value() == (piece != Labels::kNone));
-    if (selected) {
-      CHECK(*selected == piece);
-      std::uint64_t members = 0;
-      for (const auto& [type, labels] : branches.innermost.of)
-        for (const std::uint32_t branch : labels)
-          members += branch != Labels::kNone && within[branch];
-      CHECK(session.shown()->columns[0].values[piece] == double(members));
-    }
-    CHECK(state.camera->center[0] == branches.places[number].center[0]);
-    const auto input = session.viewer->panel_input(1);
-    REQUIRE(input.selected);
-    std::uint64_t expected = 0;
-    for (const auto& [type, labels] : branches.innermost.of)
-      for (const std::uint32_t branch : labels) {
-        // Up to the root, one parent after another.
-        std::uint32_t up = branch;
-        while (up != Labels::kNone && up != number) up = branches.parent[up];
-        expected += up == number;
-        CHECK(within[branch] == (up == number));
-      }
-    CHECK(input.selected->selected() == expected);
-    CHECK(expected >= 30);
-    const test::OutputFolder folder;
-    app::session::save_state(state, folder.path("s.toml"));
-    CHECK((app::session::load_state(folder.path("s.toml")).state.selection == state.selection));
-  }
-  CHECK(std::uint64_t(std::count_if(branches.piece.begin(), branches.piece.end(),
-                                    [](std::uint32_t piece) { return piece != Labels::kNone; })) ==
-        session.shown()->pieces);
-  session.run(fmt::format("select_branch clusters {}", branches.count()));
-  CHECK(session.fault() ==
-        fmt::format("select_branch: there is no branch {0}: there are {0}, from 0 on",
-                    branches.count()));
 }
 
 }  // namespace haloscope
