@@ -55,6 +55,8 @@ class LivePicture final : public TaskBase {
 
   // Whether what was wanted last is still to come: drawn in full, or found impossible to draw.
   bool busy() const override;
+  // Whether that has been asked for, as the picture rests.
+  bool draws_in_full() const { return busy() && asked_in_full_; }
   Worker::Status status() const override { return drawer_.status(); }
   void cancel() override { drawer_.cancel(); }
   void wait() override { drawer_.wait(); }

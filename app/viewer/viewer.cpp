@@ -101,7 +101,8 @@ void Viewer::update(double now) {
 // most.
 void Viewer::measure_findings(double now) {
   constexpr double kLongestWait = 1;  // s
-  if (patient_ || !live_.busy() || now - pieces_shown_at_ > kLongestWait) findings_.measure();
+  const bool has_waited = !live_.draws_in_full() && now - pieces_shown_at_ > kLongestWait;
+  if (patient_ || !live_.busy() || has_waited) findings_.measure();
 }
 
 // ---- results of tasks
