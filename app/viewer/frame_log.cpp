@@ -39,10 +39,11 @@ void FrameLog::want(const session::Camera& camera, double now) {
   refined_.reset();
 }
 
-void FrameLog::shown(double now, double drawing_ms, bool full) {
+void FrameLog::shown(double now, double drawing_ms, std::uint64_t serial, bool full) {
   if (!first_) first_ = now;
-  if (const auto since = std::exchange(pieces_wanted_since_, {}))
-    recoloring_.push_back(1e3 * (now - *since));
+  // One that was asked for before may come after.
+  if (pieces_wanted_since_ && serial >= first_with_pieces_)
+    recoloring_.push_back(1e3 * (now - *std::exchange(pieces_wanted_since_, {})));
   if (full) {
     if (const auto since = std::exchange(pieces_coarse_since_, {}))
       recoloring_in_full_.push_back(1e3 * (now - *since));

@@ -2,6 +2,7 @@
 
 #include "app/session/camera.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +16,19 @@ class FrameLog {
   void want(const session::Camera& camera, double now);
   // What was found was asked for in another way, as a cut at another height …
   void asked_for_pieces(double now) { pieces_asked_at_ = now; }
-  // … and the picture that is asked for now shows it.
-  void want_pieces() {
+  // … and the picture of that serial number is the first one asked for that shows it.
+  void want_pieces(std::uint64_t serial) {
     if (!pieces_asked_at_) return;
-    if (!pieces_wanted_since_) pieces_wanted_since_ = pieces_asked_at_;
+    if (!pieces_wanted_since_) {
+      pieces_wanted_since_ = pieces_asked_at_;
+      first_with_pieces_ = serial;
+    }
     pieces_coarse_since_ = pieces_asked_at_;
     pieces_asked_at_.reset();
   }
-  // A new picture is on screen; `full`: of what is wanted, in full quality.
-  void shown(double now, double drawing_ms, bool full);
+  // A new picture is on screen; `full`: of what is wanted, in full quality. Serial numbers grow
+  // from one request to the next.
+  void shown(double now, double drawing_ms, std::uint64_t serial, bool full);
 
   // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
   // long each picture took to be drawn, the time from the last change of the camera to the picture
@@ -39,9 +44,9 @@ class FrameLog {
   std::optional<double> first_, last_;
   std::vector<double> intervals_, drawing_, refining_;   // ms
   std::vector<double> recoloring_, recoloring_in_full_;  // ms
-  // Of pieces that no picture was asked to show yet, and of those of the picture that is drawn. A
-  // picture that was asked for before, and comes after, is taken for it.
+  // Of pieces that no picture was asked to show yet, and of those that none on screen has shown.
   std::optional<double> pieces_asked_at_, pieces_wanted_since_;
+  std::uint64_t first_with_pieces_ = 0;
   std::optional<double> pieces_coarse_since_;  // the last change that is not shown in full yet
   // After the last change, until the camera has rested so long that it was the end of a motion.
   std::optional<double> refined_;

@@ -33,7 +33,9 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
   if (!scene_) return;
   frame_log_.want(wanted.camera, now);
   const bool changed = !wanted_ || !(*wanted_ == wanted);
-  if (wanted_ && !(wanted_->colors == wanted.colors)) frame_log_.want_pieces();
+  const bool recolored = wanted_ && !(wanted_->colors == wanted.colors);
+  // The next request is the first that shows them.
+  if (recolored) frame_log_.want_pieces(drawer_.serial() + 1);
   // Nothing is seen yet of a scene that was just opened: a coarse picture would only cost time.
   const bool first = !wanted_;
   if (changed) {
@@ -41,13 +43,14 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
     changed_at_ = now;
     asked_in_full_ = false;
     complete_serial_ = 0;
-    if (!patient && !first) return ask(true);
+    if (!patient && !first) return ask(recolored ? Pace::behind_cut : Pace::moving);
   }
   if (asked_in_full_ || (!patient && !first && now - changed_at_ < kRest)) return;
-  ask(false);
+  ask(Pace::full);
 }
 
-void LivePicture::ask(bool moving) {
+void LivePicture::ask(Pace pace) {
+  const bool moving = pace != Pace::full;
   asked_in_full_ = !moving;
   busy_ = true;
   if (!moving) complete_serial_ = kNotAsked;
@@ -58,7 +61,7 @@ void LivePicture::ask(bool moving) {
                   wanted_->width,
                   wanted_->height,
                   {appearances_of(scene_->model, looks), wanted_->colors}},
-                 moving);
+                 pace);
   } catch (const Error& error) {
     return failed_(error.what());
   }
@@ -89,7 +92,7 @@ void LivePicture::receive() {
 
 void LivePicture::note_frame(double now) {
   if (!std::exchange(new_picture_, false)) return;
-  frame_log_.shown(now, shown_->milliseconds, shown_serial_ == complete_serial_);
+  frame_log_.shown(now, shown_->milliseconds, shown_serial_, shown_serial_ == complete_serial_);
 }
 
 bool LivePicture::busy() const {

@@ -62,7 +62,7 @@ class LivePicture final : public TaskBase {
   void wait() override { drawer_.wait(); }
 
  private:
-  void ask(bool moving);
+  void ask(Pace pace);
 
   std::function<void(const std::string&)> failed_;
   std::shared_ptr<OpenScene> scene_;

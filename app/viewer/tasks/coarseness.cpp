@@ -66,11 +66,11 @@ double loss(const Coarseness& c, const InView& in_view) {
   return halvings + grainy + kSideLoss * std::log2(double(c.divisor));
 }
 
-double Coarsening::expected(const PictureCost& cost, const Coarseness& drawn,
-                            const Coarseness& to) const {
+double Coarsening::expected(const Lesson& lesson, const Coarseness& to) const {
   const auto correction = corrections_.find(to);
-  const double factor = to == drawn || correction == corrections_.end() ? 1 : correction->second;
-  return factor * predict(cost, drawn, to).total();
+  const double factor =
+      to == lesson.drawn || correction == corrections_.end() ? 1 : correction->second;
+  return factor * predict(lesson.cost, lesson.drawn, to).total();
 }
 
 void Coarsening::correct(const Coarseness& drawn, double milliseconds) {
@@ -82,7 +82,13 @@ void Coarsening::correct(const Coarseness& drawn, double milliseconds) {
 
 void Coarsening::learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view) {
   correct(drawn, cost.total());
-  const double here = loss(drawn, in_view);
+  last_ = {drawn, cost, in_view, budget_};
+  expected_ = 0;
+}
+
+const Coarseness& Coarsening::next(double budget) {
+  if (!last_) return next_;
+  const double here = loss(last_->drawn, last_->in_view);
   struct Choice {
     Coarseness coarseness;
     double milliseconds, loss;
@@ -90,10 +96,12 @@ void Coarsening::learn(const Coarseness& drawn, const PictureCost& cost, const I
   std::vector<Choice> fitting, all;
   double fastest = HUGE_VAL;
   for (const Coarseness& c : choices()) {
-    const Choice choice{c, expected(cost, drawn, c), loss(c, in_view)};
+    const Choice choice{c, expected(*last_, c), loss(c, last_->in_view)};
     all.push_back(choice);
     fastest = std::min(fastest, choice.milliseconds);
-    const double limit = choice.loss < here ? kToRefine * kBudget : kBudget;
+    // One that was drawn in less time may have been finer in this one.
+    const bool refines = choice.loss < here && !(last_->budget < budget);
+    const double limit = refines ? kToRefine * budget : budget;
     if (choice.milliseconds <= limit) fitting.push_back(choice);
   }
   if (fitting.empty())
@@ -104,8 +112,10 @@ void Coarsening::learn(const Coarseness& drawn, const PictureCost& cost, const I
       std::min_element(fitting.begin(), fitting.end(), [](const Choice& a, const Choice& b) {
         return a.loss != b.loss ? a.loss < b.loss : a.milliseconds < b.milliseconds;
       });
+  budget_ = budget;
   next_ = best->coarseness;
-  expected_ = next_ == drawn ? 0 : best->milliseconds;
+  expected_ = next_ == last_->drawn ? 0 : best->milliseconds;
+  return next_;
 }
 
 }  // namespace haloscope::app::viewer

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <map>
+#include <optional>
 
 namespace haloscope::app::viewer {
 
@@ -41,20 +42,33 @@ struct InView {
 // halving of both sides counts a little more than 2, for the pixels lost.
 double loss(const Coarseness& c, const InView& in_view);
 
-// Chooses how coarse pictures of a moving camera are, so that each takes about as long as the
-// display shows it; in full where that fits. Learns from each picture that was drawn.
+// Chooses how coarse the next picture is, so that it takes a time that is given; in full where that
+// fits. Learns from each picture that was drawn.
 class Coarsening {
  public:
-  static constexpr double kBudget = 16;  // ms
+  // Of a picture of a moving camera: about as long as the display shows it, ms.
+  static constexpr double kBudget = 16;
+  // Of the first picture of pieces that were cut anew: what the cut (5 ms of 134 M particles on an
+  // H200) leaves of a display's 17 ms.
+  static constexpr double kBudgetBehindCut = 10;
 
-  const Coarseness& next() const { return next_; }
+  // In full before anything was learnt.
+  const Coarseness& next(double budget);
   void learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view);
 
  private:
-  double expected(const PictureCost& cost, const Coarseness& drawn, const Coarseness& to) const;
+  struct Lesson {
+    Coarseness drawn;
+    PictureCost cost;
+    InView in_view;
+    double budget;  // that its coarseness was chosen for, ms
+  };
+  double expected(const Lesson& lesson, const Coarseness& to) const;
   void correct(const Coarseness& drawn, double milliseconds);
 
+  std::optional<Lesson> last_;
   Coarseness next_;
+  double budget_ = 0;    // that it was chosen for, ms
   double expected_ = 0;  // of the next picture where it is of another coarseness, ms; 0: it is not
   // By how much pictures took longer than was expected of them: a sample that must be cut from all
   // particles costs more than its part. Forgotten by and by, for views change.

@@ -25,6 +25,11 @@ void take_light(compute::splotch::Frame& frame, Drawn& drawn) {
   }
 }
 
+Coarseness coarseness_for(Pace pace, Coarsening& coarsening) {
+  if (pace == Pace::full) return {};
+  return coarsening.next(pace == Pace::moving ? Coarsening::kBudget : Coarsening::kBudgetBehindCut);
+}
+
 Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarseness& coarseness,
                    bool on_device, Coarsening& coarsening, Progress& progress) {
   const auto begin = Clock::now();
@@ -56,17 +61,17 @@ void Drawer::set_scene(std::shared_ptr<OpenScene> scene) {
   coarsening_ = std::make_shared<Coarsening>();
 }
 
-void Drawer::draw(DrawRequest request, bool moving) {
+void Drawer::draw(DrawRequest request, Pace pace) {
   if (!scene_ || request.width < 1 || request.height < 1) return;
   const std::uint64_t serial = ++serial_;
-  auto work = [scene = scene_, coarsening = coarsening_, request = std::move(request), serial,
-               moving, on_device = keep_on_device_](const std::shared_ptr<Progress>& progress) {
-    Drawn drawn = draw_picture(*scene, request, moving ? coarsening->next() : Coarseness(),
-                               on_device, *coarsening, *progress);
+  auto work = [scene = scene_, coarsening = coarsening_, request = std::move(request), serial, pace,
+               on_device = keep_on_device_](const std::shared_ptr<Progress>& progress) {
+    Drawn drawn = draw_picture(*scene, request, coarseness_for(pace, *coarsening), on_device,
+                               *coarsening, *progress);
     drawn.serial = serial;
     return drawn;
   };
-  task_.submit("drawing", std::move(work), !moving);
+  task_.submit("drawing", std::move(work), pace == Pace::full);
 }
 
 }  // namespace haloscope::app::viewer

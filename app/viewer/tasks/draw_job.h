@@ -41,6 +41,13 @@ struct Drawn {
   compute::splotch::Counts counts;
 };
 
+// How long a picture may take.
+enum class Pace {
+  full,        // as long as the picture in full takes
+  moving,      // as long as a display shows it: another will follow soon
+  behind_cut,  // less: it is the first one of pieces that were cut anew
+};
+
 // Draws pictures on a thread of its own: coarse ones that fit the budget while the camera moves,
 // then one in full. Used from the user interface's thread; no call waits but wait().
 class Drawer {
@@ -53,8 +60,8 @@ class Drawer {
   void set_scene(std::shared_ptr<OpenScene> scene);
   // Whether pictures that a GPU draws shall stay on it.
   void keep_on_device(bool on) { keep_on_device_ = on; }
-  // Asks for a picture. `moving`: another will follow soon; of those only the latest is drawn.
-  void draw(DrawRequest request, bool moving);
+  // Asks for a picture. Of those that are not in full only the latest is drawn.
+  void draw(DrawRequest request, Pace pace);
   // The newest picture, once.
   std::optional<Drawn> take() { return task_.receive(); }
   // Of the thread alone: a picture may still wait to be taken.

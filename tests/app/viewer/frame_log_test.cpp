@@ -16,25 +16,26 @@ TEST_CASE("a change of what was found is timed until it is shown, and until it i
   const test::OutputFolder folder;
   FrameLog log;
   log.want({}, 0);
-  log.shown(0.1, 5, true);
-  // Two changes, of which the first is shown coarsely; in full comes the last one.
+  log.shown(0.1, 5, 1, true);
+  // Two changes, of which the first is shown coarsely; in full comes the last one. Before the first
+  // a picture comes that was asked for earlier, and shows it not.
   log.asked_for_pieces(1);
-  log.want_pieces();
-  log.shown(1.02, 5, false);
+  log.want_pieces(3);
+  log.shown(1.01, 5, 2, false);
+  log.shown(1.02, 5, 3, false);
   log.asked_for_pieces(1.05);
-  log.want_pieces();
-  log.shown(1.08, 5, true);
-  log.shown(1.2, 5, true);
+  log.want_pieces(4);
+  log.shown(1.065, 5, 4, true);
+  log.shown(1.2, 5, 5, true);
   log.write(folder.path("stats.json"), false, "none");
   std::ifstream file(folder.path("stats.json"));
   const auto stats = nlohmann::json::parse(file);
   const auto& shown = stats.at("pieces_shown_after_ms");
   CHECK(shown.at("count") == 2);
-  CHECK(shown.at("longest").get<double>() == Approx(30));
-  CHECK(shown.at("median").get<double>() == Approx(30));
+  CHECK(shown.at("longest").get<double>() == Approx(20));
   const auto& full = stats.at("pieces_in_full_after_ms");
   CHECK(full.at("count") == 1);
-  CHECK(full.at("median").get<double>() == Approx(30));
+  CHECK(full.at("median").get<double>() == Approx(15));
 }
 
 }  // namespace haloscope::app::viewer

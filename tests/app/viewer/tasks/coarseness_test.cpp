@@ -10,6 +10,7 @@ namespace {
 struct Machine {
   PictureCost full;
   InView in_view{1e8, 2e6};
+  double budget = Coarsening::kBudget;
   double cut = 0;  // ms more for samples that are not kept but cut from all particles
 
   PictureCost cost(const Coarseness& c) const {
@@ -20,10 +21,10 @@ struct Machine {
   // The coarseness after so many pictures.
   Coarseness settle(Coarsening& coarsening, int pictures = 30) const {
     for (int k = 0; k < pictures; ++k) {
-      const Coarseness drawn = coarsening.next();
+      const Coarseness drawn = coarsening.next(budget);
       coarsening.learn(drawn, cost(drawn), in_view);
     }
-    return coarsening.next();
+    return coarsening.next(budget);
   }
 };
 
@@ -60,18 +61,35 @@ TEST_CASE("the picture of a moving camera fits the budget, and no finer one woul
     }
 }
 
+TEST_CASE("pictures behind a cut are coarser, and those of a moving camera stay as they are",
+          "[window]") {
+  Coarsening coarsening;
+  // One of eight particles fits the budget barely.
+  const Machine moving{{100, 2, 2, 0.1}};
+  Machine cut = moving;
+  cut.budget = Coarsening::kBudgetBehindCut;
+  const Coarseness fine = moving.settle(coarsening);
+  for (int k = 0; k < 5; ++k) {
+    const Coarseness coarse = coarsening.next(cut.budget);
+    CHECK(cut.cost(coarse).total() <= cut.budget);
+    CHECK((coarse > fine));
+    coarsening.learn(coarse, cut.cost(coarse), cut.in_view);
+  }
+  CHECK(moving.settle(coarsening) == fine);
+}
+
 TEST_CASE("what cannot be fast is not made ugly for nothing", "[window]") {
   Coarsening coarsening;
   CHECK(Machine{{1, 1, 1, 40}}.settle(coarsening).full());
 }
 
 TEST_CASE("a sample that costs more than was thought is not tried over and over", "[window]") {
-  const Machine machine{{40, 0, 1, 0.1}, {1e8, 2e6}, 20};
+  const Machine machine{{40, 0, 1, 0.1}, {1e8, 2e6}, Coarsening::kBudget, 20};
   Coarsening coarsening;
   machine.settle(coarsening, 5);
   int slow = 0;
   for (int k = 0; k < 100; ++k) {
-    if (machine.cost(coarsening.next()).total() > Coarsening::kBudget) ++slow;
+    if (machine.cost(coarsening.next(machine.budget)).total() > Coarsening::kBudget) ++slow;
     machine.settle(coarsening, 1);
   }
   CHECK(slow <= 5);
