@@ -53,15 +53,21 @@ bool is_set(Exec& exec, const std::uint32_t* flag) {
   return value != 0;
 }
 
-// Makes each of `count` components from `first` on point to the one that stays, which points to
-// itself. Each pass makes the longest way shorter by a factor of 16. `flag`: one word.
+// Makes the ways of `count` components from `first` on to the ones that stay, which point to
+// themselves, shorter by a factor of 16. `flag`, one word: 1 where some is longer still.
+template <class Exec>
+void shorten_once(Exec& exec, std::uint32_t* up, std::uint32_t first, std::uint32_t count,
+                  std::uint32_t* flag) {
+  exec.zero(flag, sizeof(*flag));
+  parallel_for(exec, "components", count, Shorten{up, first, flag});
+}
+
+// Makes each of them point to the one that stays.
 template <class Exec>
 void shorten(Exec& exec, std::uint32_t* up, std::uint32_t first, std::uint32_t count,
              std::uint32_t* flag) {
-  do {
-    exec.zero(flag, sizeof(*flag));
-    parallel_for(exec, "components", count, Shorten{up, first, flag});
-  } while (is_set(exec, flag));
+  do shorten_once(exec, up, first, count, flag);
+  while (is_set(exec, flag));
 }
 
 }  // namespace haloscope::compute::hierarchy

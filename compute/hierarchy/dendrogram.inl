@@ -2,6 +2,7 @@
 
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
+#include "compute/exec/select.inl"
 #include "compute/exec/slices.inl"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
@@ -83,8 +84,7 @@ struct Hook {
   }
 };
 
-// Behind the components' marks come two zeros: where the sum of the marks will stand, and the flag
-// of cycles.
+// Behind the components' marks comes a zero: where the sum of the marks will stand.
 struct MarkRoots {
   NodeView nodes;
   std::uint32_t first, count;
@@ -283,11 +283,17 @@ class DendrogramMaker {
   }
   ChainView chains() { return {chain_.data(), by_chain_.data(), edges_}; }
 
+  // What the host reads in each round.
+  enum Word { kUnfinished, kRoots, kLeft, kCycle, kWords };
+
   void contract() {
     Buffer<std::uint32_t, Exec> left(exec_, edges_, "edges"), next_left(exec_, edges_, "edges");
     thrust::sequence(exec_.policy(), left.begin(), left.end());
-    Buffer<std::uint32_t, Exec> number(exec_, std::size_t(points_) + 2, "components"),
-        parent(exec_, points_, "components"), flag(exec_, 1, "components");
+    Buffer<std::uint32_t, Exec> number(exec_, std::size_t(points_) + 1, "components"),
+        parent(exec_, points_, "components"), words(exec_, kWords, "components");
+    std::uint32_t* const word_at = words.data();
+    std::uint32_t word[kWords];
+    exec_.zero(word_at, sizeof(word));
     std::uint32_t first = 0, count = points_, left_count = edges_;
     while (count > 0) {
       begin_.push_back(first);
@@ -297,29 +303,32 @@ class DendrogramMaker {
           TakeLightest{ranks(), forest_.a.data(), forest_.b.data(), left.data(), lightest_.data()});
       parallel_for(exec_, "components", count,
                    Hook{ranks(), nodes(), forest_.a.data(), forest_.b.data(), first});
-      shorten(exec_, up_.data(), first, count, flag.data());
-      parallel_for(exec_, "components", std::size_t(count) + 2,
+      // Ways are seldom longer than one pass: it is not waited for, as roots and edges that are
+      // left do not depend on it.
+      shorten_once(exec_, up_.data(), first, count, word_at + kUnfinished);
+      parallel_for(exec_, "components", std::size_t(count) + 1,
                    MarkRoots{nodes(), first, count, number.data()});
       thrust::exclusive_scan(exec_.policy(), number.data(), number.data() + count + 1,
                              number.data());
+      thrust::copy_n(exec_.policy(), number.data() + count, 1, word_at + kRoots);
+      select_if(exec_, "edges that are left", left.data(), left_count, next_left.data(),
+                word_at + kLeft, WasLeft{ranks(), nodes(), forest_.a.data(), forest_.b.data()});
+      exec_.download(word, word_at, sizeof(word));
+      // Of the round before: that edge is left ever since, so that another round has come.
+      if (word[kCycle])
+        throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
+      if (word[kUnfinished]) shorten(exec_, up_.data(), first, count, word_at + kUnfinished);
       const std::uint32_t next = first + count;
       parallel_for(exec_, "components", count,
                    NameParents{nodes(), first, next, number.data(), parent.data()});
       thrust::copy_n(exec_.policy(), parent.data(), count, up_.data() + first);
-      auto* const end =
-          thrust::copy_if(exec_.policy(), left.data(), left.data() + left_count, next_left.data(),
-                          WasLeft{ranks(), nodes(), forest_.a.data(), forest_.b.data()});
-      left_count = std::uint32_t(end - next_left.data());
       std::swap(left, next_left);
-      parallel_for(exec_, "edges that are left", left_count,
-                   Contract{left.data(), up_.data(), forest_.a.data(), forest_.b.data(),
-                            number.data() + count + 1});
-      std::uint32_t roots_and_cycle[2];
-      exec_.download(roots_and_cycle, number.data() + count, sizeof(roots_and_cycle));
-      if (roots_and_cycle[1])
-        throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
+      left_count = word[kLeft];
+      parallel_for(
+          exec_, "edges that are left", left_count,
+          Contract{left.data(), up_.data(), forest_.a.data(), forest_.b.data(), word_at + kCycle});
       first = next;
-      count = roots_and_cycle[0];
+      count = word[kRoots];
     }
     begin_.push_back(first);
   }

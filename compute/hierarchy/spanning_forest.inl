@@ -2,6 +2,7 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/exec/phases.h"
+#include "compute/exec/select.inl"
 #include "compute/exec/slices.inl"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
@@ -134,10 +135,11 @@ struct IsJoined {
 template <class Key>
 struct WriteJoined {
   TakenView<Key> taken;
-  const std::uint32_t* joined;  // components
+  const std::uint32_t *joined, *joins;  // components, and how many
   Key* key;
   std::uint64_t* ends;
   HALOSCOPE_HD void operator()(std::size_t i) const {
+    if (i >= *joins) return;
     key[i] = taken.key[joined[i]];
     ends[i] = taken.ends[joined[i]];
   }
@@ -195,7 +197,7 @@ class ForestGrower {
         color_(exec, vertices, "components"),
         up_(exec, vertices, "components"),
         joining_(exec, vertices, "components"),
-        flag_(exec, 1, "components"),
+        words_(exec, kWords, "components"),
         joined_(exec, vertices, "components"),
         taken_key_(exec, vertices, "components"),
         taken_ends_(exec, vertices, "components"),
@@ -225,20 +227,16 @@ class ForestGrower {
 
   // Joins components by the edges that they took. False: none took one.
   bool join() {
-    parallel_for(exec_, "joining", vertices_,
-                 JoinColors{taken_ends_.data(), color_.data(), up_.data(), joined_.data()});
-    const thrust::counting_iterator<std::uint32_t> vertex(0);
-    const auto* const end = thrust::copy_if(exec_.policy(), vertex, vertex + vertices_,
-                                            joining_.data(), IsJoined{joined_.data()});
-    const auto joins = std::uint32_t(end - joining_.data());
-    if (joins == 0) return false;
-    parallel_for(
-        exec_, "edges", joins,
-        WriteJoined<Key>{taken(), joining_.data(), key_.data() + found_, ends_.data() + found_});
-    found_ += joins;
-    hierarchy::shorten(exec_, up_.data(), 0, vertices_, flag_.data());
-    parallel_for(exec_, "colors", vertices_, ChangeColors{up_.data(), color_.data()});
-    return true;
+    return join_and([] {}) > 0;
+  }
+
+  // The same, and copies those of `count` edges that still join two components to `to`; returns how
+  // many. The host waits once for all of it. Keep: bool(std::uint32_t edge), by the colors.
+  template <class Edges, class Keep>
+  std::uint32_t join_and_select(const Edges& edges, std::uint32_t count, std::uint32_t* to,
+                                const Keep& keep) {
+    join_and([&] { select_if(exec_, "edges", edges, count, to, words_.data() + kSelected, keep); });
+    return word_[kSelected];
   }
 
   std::uint32_t edges() const { return found_; }
@@ -261,9 +259,36 @@ class ForestGrower {
   }
 
  private:
+  // What the host reads after each round.
+  enum Word { kUnfinished, kJoins, kSelected, kWords };
+
+  // Calls then() whenever the colors may be those of the joined components; returns how many joined
+  // another. Colors are seldom more than one pass away, so the pass is not waited for.
+  template <class Then>
+  std::uint32_t join_and(const Then& then) {
+    parallel_for(exec_, "joining", vertices_,
+                 JoinColors{taken_ends_.data(), color_.data(), up_.data(), joined_.data()});
+    const thrust::counting_iterator<std::uint32_t> vertex(0);
+    std::uint32_t* const words = words_.data();
+    select_if(exec_, "components", vertex, vertices_, joining_.data(), words + kJoins,
+              IsJoined{joined_.data()});
+    parallel_for(exec_, "edges", vertices_,
+                 WriteJoined<Key>{taken(), joining_.data(), words + kJoins, key_.data() + found_,
+                                  ends_.data() + found_});
+    do {
+      shorten_once(exec_, up_.data(), 0, vertices_, words + kUnfinished);
+      parallel_for(exec_, "colors", vertices_, ChangeColors{up_.data(), color_.data()});
+      then();
+      exec_.download(word_, words, sizeof(word_));
+    } while (word_[kUnfinished]);
+    found_ += word_[kJoins];
+    return word_[kJoins];
+  }
+
   Exec& exec_;
   std::uint32_t vertices_, found_ = 0;
-  Buffer<std::uint32_t, Exec> color_, up_, joining_, flag_;
+  Buffer<std::uint32_t, Exec> color_, up_, joining_, words_;
+  std::uint32_t word_[kWords] = {};  // as they were read last
   Buffer<std::uint8_t, Exec> joined_;
   Buffer<Key, Exec> taken_key_;
   Buffer<std::uint64_t, Exec> taken_ends_;

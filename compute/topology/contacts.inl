@@ -226,26 +226,21 @@ class ContactForest {
     Buffer<std::uint32_t, Exec> left(exec_, contacts_, "contacts"),
         next(exec_, contacts_, "contacts");
     const thrust::counting_iterator<std::uint32_t> first(0);
-    std::uint32_t count = still_apart(first, contacts_, left);
+    auto count = std::uint32_t(
+        thrust::copy_if(exec_.policy(), first, first + contacts_, left.data(), still_apart()) -
+        left.data());
     while (count > 0) {
       grower_.take_nothing();
       parallel_for(exec_, "contacts", count,
                    TakeMoments{contacts(), left.data(), grower_.color(), grower_.taken()});
       parallel_for(exec_, "contacts", count,
                    TakeContactEnds{contacts(), left.data(), grower_.color(), grower_.taken()});
-      grower_.join();
-      count = still_apart(left.data(), count, next);
+      count = grower_.join_and_select(left.data(), count, next.data(), still_apart());
       std::swap(left, next);
     }
   }
 
-  template <class Edges>
-  std::uint32_t still_apart(Edges edges, std::uint32_t count, Buffer<std::uint32_t, Exec>& to) {
-    if (count == 0) return 0;
-    const auto* const end = thrust::copy_if(exec_.policy(), edges, edges + count, to.data(),
-                                            JoinsComponents{ends_.data(), grower_.color()});
-    return std::uint32_t(end - to.data());
-  }
+  JoinsComponents still_apart() const { return {ends_.data(), grower_.color()}; }
 
   SaddlesOn<Exec> sorted() {
     SaddlesOn<Exec> saddles;
