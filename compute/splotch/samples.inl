@@ -63,6 +63,23 @@ class SampleColumns {
           [&](auto* from, auto* to) { exec.upload(to, from, host.count * sizeof(*to)); });
   }
 
+  // Takes the colors of `given` again: the same particles as were taken, whose other columns have
+  // not changed. False, and nothing is taken: `given` has other columns than before.
+  bool take_colors(Exec& exec, const Columns& given, int coarse, int fine) {
+    if (!given.weight != !columns_.weight) return false;
+    for (int k = 0; k < 3; ++k)
+      if (!given.color[k] != !columns_.color[k]) return false;
+    columns_.uniform_weight = given.uniform_weight;
+    columns_.density_color = given.density_color;
+    for (int k = 0; k < 3; ++k)
+      if (given.color[k])
+        // The column lies in words_.
+        parallel_for(exec, "sample of the particles", columns_.count,
+                     TakeColumn<float>{given.color[k], const_cast<float*>(columns_.color[k]), 0,
+                                       coarse, fine});
+    return true;
+  }
+
   const Columns& columns() const { return columns_; }
 
  private:
@@ -119,6 +136,20 @@ class Samples {
 
   // Columns of the particles have changed.
   void forget() { kept_.clear(); }
+
+  // Colors of the particles have changed, and nothing else. False: there are other columns now, and
+  // all samples must be made again.
+  bool take_colors(Exec& exec, const std::vector<Columns>& all) {
+    int fine = 1;
+    std::vector<Columns> from = all;
+    for (Kept& kept : kept_) {
+      for (std::size_t t = 0; t < from.size(); ++t)
+        if (!kept.types[t].take_colors(exec, from[t], kept.n, fine)) return false;
+      from = kept.columns();
+      fine = kept.n;
+    }
+    return true;
+  }
 
   bool empty() const { return kept_.empty(); }
   const Kept& finest() const { return kept_.front(); }

@@ -108,6 +108,7 @@ class CudaStore {
                      std::uint64_t count);
   void keep_samples(std::uint64_t bytes, std::uint64_t room);
   void keep_sample(int n);
+  void forget_samples();
   void keep_samples_again();
   Samples<Cuda>::Kept made_on_host(int n);
   std::vector<Columns> all_resident() const;
@@ -238,12 +239,16 @@ inline Samples<Cuda>::Kept CudaStore::made_on_host(int n) {
 
 inline void CudaStore::recolor(const std::vector<const float*>& values) {
   // Samples hold copies of the colors: none with former ones is left where values do not fit.
-  samples_.forget();
-  sample_runs_.clear();
+  forget_samples();
   const auto value = [&](std::size_t k) { return values.empty() ? nullptr : values[k]; };
   for (std::size_t k = 0; k < resident_.size(); ++k) resident_[k].recolor(exec_, value(k));
   for (std::size_t k = 0; k < streamed_.size(); ++k) streamed_[k].recolor(cpu_, value(k));
   keep_samples_again();
+}
+
+inline void CudaStore::forget_samples() {
+  samples_.forget();
+  sample_runs_.clear();
 }
 
 inline void CudaStore::keep_samples_again() {
@@ -266,12 +271,23 @@ inline bool CudaStore::recolor_by(const std::vector<LabeledType>& types) {
         types[k].count != resident_[k].points()->count())
       return false;
   }
-  samples_.forget();
-  sample_runs_.clear();
-  for (std::size_t k = 0; k < types.size(); ++k)
-    resident_[k].recolor_by(exec_,
-                            types[k].labels ? types[k].labels->data() + types[k].first : nullptr,
-                            types[k].colors);
+  // Where not all could be kept, all are tried again.
+  bool kept = sample_runs_.size() == sample_sizes_.size();
+  try {
+    for (std::size_t k = 0; k < types.size(); ++k)
+      resident_[k].recolor_by(exec_,
+                              types[k].labels ? types[k].labels->data() + types[k].first : nullptr,
+                              types[k].colors);
+    kept = kept && samples_.take_colors(exec_, all_resident());
+  } catch (...) {
+    forget_samples();
+    throw;
+  }
+  if (kept) {
+    exec_.synchronize();
+    return true;
+  }
+  forget_samples();
   keep_samples_again();
   return true;
 }

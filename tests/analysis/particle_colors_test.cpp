@@ -206,13 +206,20 @@ TEST_CASE("labels that are on a GPU color particles there", "[splotch][clusters]
       return renderer->render(row.view, {by_piece, by_piece}, options, progress).image.pixels;
     };
     renderer->recolor({values.data(), nullptr});
-    const auto expected = draw(1), sampled = draw(8);
+    const auto expected = draw(1), sampled = draw(8), coarsest = draw(64);
     renderer->recolor({});
     const bool fits = budget == 0;
     CHECK(renderer->recolor_by({{labels.get(), 0, kCount, kPieceColors}, {}}) == fits);
     if (!fits) continue;
     CHECK((draw(1) == expected));
     CHECK((draw(8) == sampled));
+    // Samples that are there take other colors in place.
+    CHECK(renderer->recolor_by({{labels.get(), 0, kCount, 3}, {}}));
+    CHECK_FALSE((draw(8) == sampled));
+    CHECK(renderer->recolor_by({{labels.get(), 0, kCount, kPieceColors}, {}}));
+    CHECK((draw(1) == expected));
+    CHECK((draw(8) == sampled));
+    CHECK((draw(64) == coarsest));
     CHECK_FALSE(renderer->recolor_by({{labels.get(), 1, kCount, kPieceColors}, {}}));  // beyond
     CHECK_FALSE(renderer->recolor_by({{labels.get(), 0, kCount - 1, kPieceColors}, {}}));
   }

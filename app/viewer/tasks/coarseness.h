@@ -50,7 +50,7 @@ class Coarsening {
   static constexpr double kBudget = 16;
   // Of the first picture of pieces that were cut anew: what the cut (5 ms of 134 M particles on an
   // H200) leaves of a display's 17 ms.
-  static constexpr double kBudgetBehindCut = 10;
+  static constexpr double kBudgetBehindCut = 7;
 
   // In full before anything was learnt.
   const Coarseness& next(double budget);
