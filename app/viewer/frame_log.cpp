@@ -41,7 +41,7 @@ void FrameLog::want(const session::Camera& camera, double now) {
 
 void FrameLog::shown(double now, double drawing_ms, std::uint64_t serial, bool full) {
   if (!first_) first_ = now;
-  // One that was asked for before may come after.
+  // A picture that was asked for before the change may still come.
   if (pieces_wanted_since_ && serial >= first_with_pieces_)
     recoloring_.push_back(1e3 * (now - *std::exchange(pieces_wanted_since_, {})));
   if (full) {

@@ -43,17 +43,17 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
     changed_at_ = now;
     asked_in_full_ = false;
     complete_serial_ = 0;
-    if (!patient && !first) return ask(recolored ? Pace::behind_cut : Pace::moving);
+    if (!patient && !first) return ask(recolored ? Pace::recolored : Pace::moving);
   }
   if (asked_in_full_ || (!patient && !first && now - changed_at_ < kRest)) return;
   ask(Pace::full);
 }
 
 void LivePicture::ask(Pace pace) {
-  const bool moving = pace != Pace::full;
-  asked_in_full_ = !moving;
+  const bool full = pace == Pace::full;
+  asked_in_full_ = full;
   busy_ = true;
-  if (!moving) complete_serial_ = kNotAsked;
+  if (full) complete_serial_ = kNotAsked;
   session::State looks;
   looks.types = wanted_->types;
   try {
@@ -65,7 +65,7 @@ void LivePicture::ask(Pace pace) {
   } catch (const Error& error) {
     return failed_(error.what());
   }
-  if (!moving) complete_serial_ = drawer_.serial();
+  if (full) complete_serial_ = drawer_.serial();
 }
 
 void LivePicture::receive() {

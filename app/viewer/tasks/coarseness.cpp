@@ -82,13 +82,16 @@ void Coarsening::correct(const Coarseness& drawn, double milliseconds) {
 
 void Coarsening::learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view) {
   correct(drawn, cost.total());
-  last_ = {drawn, cost, in_view, budget_};
+  last_ = {drawn, cost, in_view};
   expected_ = 0;
+  if (drawn.full()) last_for_.clear();
 }
 
-const Coarseness& Coarsening::next(double budget) {
+Coarseness Coarsening::next(double budget) {
   if (!last_) return next_;
-  const double here = loss(last_->drawn, last_->in_view);
+  const auto before = last_for_.find(budget);
+  const double here =
+      loss(before == last_for_.end() ? last_->drawn : before->second, last_->in_view);
   struct Choice {
     Coarseness coarseness;
     double milliseconds, loss;
@@ -99,9 +102,7 @@ const Coarseness& Coarsening::next(double budget) {
     const Choice choice{c, expected(*last_, c), loss(c, last_->in_view)};
     all.push_back(choice);
     fastest = std::min(fastest, choice.milliseconds);
-    // One that was drawn in less time may have been finer in this one.
-    const bool refines = choice.loss < here && !(last_->budget < budget);
-    const double limit = refines ? kToRefine * budget : budget;
+    const double limit = choice.loss < here ? kToRefine * budget : budget;
     if (choice.milliseconds <= limit) fitting.push_back(choice);
   }
   if (fitting.empty())
@@ -112,8 +113,7 @@ const Coarseness& Coarsening::next(double budget) {
       std::min_element(fitting.begin(), fitting.end(), [](const Choice& a, const Choice& b) {
         return a.loss != b.loss ? a.loss < b.loss : a.milliseconds < b.milliseconds;
       });
-  budget_ = budget;
-  next_ = best->coarseness;
+  next_ = last_for_[budget] = best->coarseness;
   expected_ = next_ == last_->drawn ? 0 : best->milliseconds;
   return next_;
 }

@@ -9,7 +9,7 @@
 
 namespace haloscope::app::viewer {
 
-// How much is drawn of a picture of a camera that moves.
+// How much of a picture is drawn.
 struct Coarseness {
   int sample = 1;   // one of so many particles, with their light
   int divisor = 1;  // 1/divisor of the width and of the height
@@ -48,12 +48,12 @@ class Coarsening {
  public:
   // Of a picture of a moving camera: about as long as the display shows it, ms.
   static constexpr double kBudget = 16;
-  // Of the first picture of pieces that were cut anew: what the cut (5 ms of 134 M particles on an
-  // H200) leaves of a display's 17 ms.
-  static constexpr double kBudgetBehindCut = 7;
+  // Of the first picture in other colors: no phase of the picture counts the cut and the coloring,
+  // which take the rest of a display's 17 ms for 134 M particles on an H200.
+  static constexpr double kBudgetRecolored = 7;
 
-  // In full before anything was learnt.
-  const Coarseness& next(double budget);
+  // For a picture that may take so many ms; in full before anything was learnt.
+  Coarseness next(double budget);
   void learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view);
 
  private:
@@ -61,14 +61,13 @@ class Coarsening {
     Coarseness drawn;
     PictureCost cost;
     InView in_view;
-    double budget;  // that its coarseness was chosen for, ms
   };
   double expected(const Lesson& lesson, const Coarseness& to) const;
   void correct(const Coarseness& drawn, double milliseconds);
 
   std::optional<Lesson> last_;
   Coarseness next_;
-  double budget_ = 0;    // that it was chosen for, ms
+  std::map<double, Coarseness> last_for_;  // each budget, since a picture was drawn in full
   double expected_ = 0;  // of the next picture where it is of another coarseness, ms; 0: it is not
   // By how much pictures took longer than was expected of them: a sample that must be cut from all
   // particles costs more than its part. Forgotten by and by, for views change.

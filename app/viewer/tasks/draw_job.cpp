@@ -27,7 +27,7 @@ void take_light(compute::splotch::Frame& frame, Drawn& drawn) {
 
 Coarseness coarseness_for(Pace pace, Coarsening& coarsening) {
   if (pace == Pace::full) return {};
-  return coarsening.next(pace == Pace::moving ? Coarsening::kBudget : Coarsening::kBudgetBehindCut);
+  return coarsening.next(pace == Pace::moving ? Coarsening::kBudget : Coarsening::kBudgetRecolored);
 }
 
 Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarseness& coarseness,

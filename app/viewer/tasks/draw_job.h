@@ -43,12 +43,12 @@ struct Drawn {
 
 // How long a picture may take.
 enum class Pace {
-  full,        // as long as the picture in full takes
-  moving,      // as long as a display shows it: another will follow soon
-  behind_cut,  // less: it is the first one of pieces that were cut anew
+  full,       // no limit
+  moving,     // as long as a display shows it: another will follow soon
+  recolored,  // less: it is the first one in other colors, and coloring takes time too
 };
 
-// Draws pictures on a thread of its own: coarse ones that fit the budget while the camera moves,
+// Draws pictures on a thread of its own: coarse ones that fit a budget while something changes,
 // then one in full. Used from the user interface's thread; no call waits but wait().
 class Drawer {
  public:
@@ -60,7 +60,8 @@ class Drawer {
   void set_scene(std::shared_ptr<OpenScene> scene);
   // Whether pictures that a GPU draws shall stay on it.
   void keep_on_device(bool on) { keep_on_device_ = on; }
-  // Asks for a picture. Of those that are not in full only the latest is drawn.
+  // Asks for a picture. Of those that wait only the latest is drawn; one in full that is under way
+  // is cancelled, a coarse one is finished.
   void draw(DrawRequest request, Pace pace);
   // The newest picture, once.
   std::optional<Drawn> take() { return task_.receive(); }

@@ -61,21 +61,30 @@ TEST_CASE("the picture of a moving camera fits the budget, and no finer one woul
     }
 }
 
-TEST_CASE("pictures behind a cut are coarser, and those of a moving camera stay as they are",
-          "[window]") {
-  Coarsening coarsening;
-  // One of eight particles fits the budget barely.
+TEST_CASE(
+    "the first picture in other colors is coarser, and those of a moving camera stay as they are",
+    "[window]") {
+  // One of eight particles fits the budget barely: a camera that comes from a heavier view keeps to
+  // one of 16.
   const Machine moving{{100, 2, 2, 0.1}};
-  Machine cut = moving;
-  cut.budget = Coarsening::kBudgetBehindCut;
-  const Coarseness fine = moving.settle(coarsening);
-  for (int k = 0; k < 5; ++k) {
-    const Coarseness coarse = coarsening.next(cut.budget);
-    CHECK(cut.cost(coarse).total() <= cut.budget);
-    CHECK((coarse > fine));
-    coarsening.learn(coarse, cut.cost(coarse), cut.in_view);
+  Machine recolored = moving;
+  recolored.budget = Coarsening::kBudgetRecolored;
+  for (const double before : {100., 180.}) {
+    Coarsening coarsening;
+    Machine{{before, 2, 2, 0.1}}.settle(coarsening);
+    const Coarseness fine = moving.settle(coarsening);
+    CHECK(fine == Coarseness{before > 100 ? 16 : 8, 1});
+    for (int k = 0; k < 5; ++k) {
+      const Coarseness coarse = coarsening.next(recolored.budget);
+      CHECK(recolored.cost(coarse).total() <= recolored.budget);
+      CHECK(loss(coarse, moving.in_view) > loss(fine, moving.in_view));
+      coarsening.learn(coarse, recolored.cost(coarse), recolored.in_view);
+      CHECK(coarsening.next(moving.budget) == fine);
+    }
+    CHECK(moving.settle(coarsening) == fine);
+    coarsening.learn({}, moving.full, moving.in_view);
+    CHECK(moving.cost(coarsening.next(recolored.budget)).total() <= recolored.budget);
   }
-  CHECK(moving.settle(coarsening) == fine);
 }
 
 TEST_CASE("what cannot be fast is not made ugly for nothing", "[window]") {
