@@ -314,7 +314,8 @@ class DendrogramMaker {
       select_if(exec_, "edges that are left", left.data(), left_count, next_left.data(),
                 word_at + kLeft, WasLeft{ranks(), nodes(), forest_.a.data(), forest_.b.data()});
       exec_.download(word, word_at, sizeof(word));
-      // Of the round before: that edge is left ever since, so that another round has come.
+      // Set in the round before. An edge that closes a cycle stays in the list, so that another
+      // round always follows.
       if (word[kCycle])
         throw Error("its edges close a cycle", "dendrogram", "give the edges of a tree or forest");
       if (word[kUnfinished]) shorten(exec_, up_.data(), first, count, word_at + kUnfinished);

@@ -204,6 +204,7 @@ class ForestGrower {
         key_(exec, vertices, "spanning forest"),
         ends_(exec, vertices, "spanning forest") {
     thrust::sequence(exec_.policy(), color_.begin(), color_.end());
+    exec_.zero(words_.data(), sizeof(word_));
   }
 
   // Goes on until no edge of the graph leaves a component.
@@ -262,8 +263,9 @@ class ForestGrower {
   // What the host reads after each round.
   enum Word { kUnfinished, kJoins, kSelected, kWords };
 
-  // Calls then() whenever the colors may be those of the joined components; returns how many joined
-  // another. Colors are seldom more than one pass away, so the pass is not waited for.
+  // Returns how many components joined another. Calls then() behind each pass over the colors: only
+  // the last one sees those of the joined components. Seldom there is more than one pass, so that
+  // then() is ordered before the host knows.
   template <class Then>
   std::uint32_t join_and(const Then& then) {
     parallel_for(exec_, "joining", vertices_,

@@ -66,6 +66,7 @@ class SampleColumns {
   // Takes the colors of `given` again: the same particles as were taken, whose other columns have
   // not changed. False, and nothing is taken: `given` has other columns than before.
   bool take_colors(Exec& exec, const Columns& given, int coarse, int fine) {
+    if (columns_.count == 0) return true;  // a sample without particles has no columns
     if (!given.weight != !columns_.weight) return false;
     for (int k = 0; k < 3; ++k)
       if (!given.color[k] != !columns_.color[k]) return false;

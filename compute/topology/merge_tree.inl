@@ -94,7 +94,7 @@ class MergeTreeOn : public MergeTree {
 
   void grow(const ScalarGrid& grid, const TreeSettings& settings, Timings* timings) override {
     require_grid(grid, settings);
-    grow_or_forget([&] {
+    grow_or_forget(grid.shape, [&] {
       std::visit([&](const auto& values) { grow_from(grid.shape, values, settings, timings); },
                  grid.values);
     });
@@ -104,7 +104,7 @@ class MergeTreeOn : public MergeTree {
                      Timings* timings) override {
     // Only their number is looked at.
     require_grid({shape, std::span<const float>(values, std::size_t(shape.count()))}, settings);
-    grow_or_forget([&] {
+    grow_or_forget(shape, [&] {
       Timings own_timings;
       Phases<Exec> phases(exec_, timings ? *timings : own_timings);
       Buffer<float, Exec> none;
@@ -171,8 +171,11 @@ class MergeTreeOn : public MergeTree {
   hierarchy::AgesView ages() const { return {basins_.age.data(), basins_.by_age.data()}; }
 
   template <class Grow>
-  void grow_or_forget(const Grow& grow) {
+  void grow_or_forget(const GridShape& shape, const Grow& grow) {
     forget();
+    // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
+    // a GPU half a millisecond at 512³.
+    if (label_.size() != std::size_t(shape.count())) label_ = {};
     try {
       grow();
     } catch (...) {
@@ -202,9 +205,6 @@ class MergeTreeOn : public MergeTree {
   void grow_of(const GridShape& shape, const T* value, Buffer<T, Exec>& owned,
                const TreeSettings& settings, Phases<Exec>& phases) {
     constexpr bool kShort = sizeof(T) <= sizeof(std::uint32_t);
-    // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
-    // a GPU half a millisecond at 512³.
-    if (label_.size() != std::size_t(shape.count())) label_ = {};
     phases.begin("order of cells");
     progress_.report("merge tree", 0);
     SweepOn<Exec> sweep = sweep_of(exec_, shape, value, settings);

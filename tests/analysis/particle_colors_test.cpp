@@ -216,6 +216,7 @@ TEST_CASE("labels that are on a GPU color particles there", "[splotch][clusters]
     // Samples that are there take other colors in place.
     CHECK(renderer->recolor_by({{labels.get(), 0, kCount, 3}, {}}));
     CHECK_FALSE((draw(8) == sampled));
+    CHECK_FALSE((draw(64) == coarsest));
     CHECK(renderer->recolor_by({{labels.get(), 0, kCount, kPieceColors}, {}}));
     CHECK((draw(1) == expected));
     CHECK((draw(8) == sampled));
