@@ -8,9 +8,9 @@
 #include <cub/device/device_select.cuh>
 #else
 #include "compute/exec/cpu.h"
-#endif
 
 #include <thrust/copy.h>
+#endif
 
 #include <cstdint>
 

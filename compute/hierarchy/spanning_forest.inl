@@ -9,7 +9,6 @@
 #include "compute/hierarchy/spanning_forest.h"
 #include "core/host_device.h"
 
-#include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sequence.h>

@@ -1,5 +1,7 @@
 #include "compute/splotch/sample.h"
 
+#include "compute/exec/cpu.h"
+#include "compute/splotch/samples.inl"
 #include "tests/catch.h"
 #include "tests/renderers.h"
 #include "tests/skip.h"
@@ -117,6 +119,50 @@ TEST_CASE("each place of a stratum is chosen about as often as any other", "[sam
     // Binomial counts: five standard deviations.
     const double expected = double(kStrata) / n;
     for (const double c : chosen) CHECK(std::abs(c - expected) < 5 * std::sqrt(expected));
+  }
+}
+
+TEST_CASE("kept samples take other colors as if they were made anew", "[sample]") {
+  using haloscope::compute::Cpu;
+  Cpu cpu;
+  // The samples of the second type hold no particle, or few.
+  for (const std::uint32_t few : {0u, 1u, 2u, 40u}) {
+    CAPTURE(few);
+    std::vector<Columns> types(2);
+    std::vector<float> color[2], other[2];
+    std::vector<std::uint32_t> x[2];
+    std::vector<float> radius[2];
+    for (std::size_t t = 0; t < 2; ++t) {
+      const std::uint32_t count = t == 0 ? 1000 : few;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        x[t].push_back(i);
+        radius[t].push_back(float(i + 1));
+        color[t].push_back(float(i));
+        other[t].push_back(-float(i) - 1);
+      }
+      types[t].count = count;
+      types[t].position = {x[t].data(), x[t].data(), x[t].data()};
+      types[t].radius = radius[t].data();
+      types[t].color[0] = color[t].data();
+    }
+    Samples<Cpu> kept, anew;
+    for (const int n : Samples<Cpu>::kKept) kept.keep(cpu, types, n);
+    for (std::size_t t = 0; t < 2; ++t) types[t].color[0] = other[t].data();
+    REQUIRE(kept.take_colors(cpu, types));
+    for (const int n : Samples<Cpu>::kKept) anew.keep(cpu, types, n);
+    for (const int n : Samples<Cpu>::kKept) {
+      const auto taken = kept.find(n)->columns(), made = anew.find(n)->columns();
+      for (std::size_t t = 0; t < 2; ++t) {
+        REQUIRE(taken[t].count == made[t].count);
+        for (std::uint64_t i = 0; i < taken[t].count; ++i) {
+          REQUIRE(taken[t].color[0][i] == made[t].color[0][i]);
+          REQUIRE(taken[t].radius[i] == made[t].radius[i]);
+        }
+      }
+    }
+    // Vectors of colors are other columns.
+    types[0].color[1] = types[0].color[2] = other[0].data();
+    CHECK_FALSE(kept.take_colors(cpu, types));
   }
 }
 
