@@ -318,20 +318,29 @@ TEST_CASE("the branch of a cell is found behind many that have ended", "[topolog
 
 TEST_CASE("a tree of values in place, and its segments there", "[topology]") {
   std::mt19937_64 random(38);
-  const GridShape shape{{12, 20, 33}, {true, false, true}};
-  const std::vector<float> value = test::white_noise(shape.count(), random);
   Progress progress;
-  const auto there = make_merge_tree(compute::Device::cpu(), progress),
-             here = make_merge_tree(compute::Device::cpu(), progress);
-  there->grow({shape, std::span<const float>(value)}, {});
-  here->grow_in_place(shape, value.data(), {});
-  CHECK((here->branches().maximum == there->branches().maximum));
-  CHECK((here->branches().death == there->branches().death));
-  for (const Labeling labeling : {Labeling::Branch, Labeling::Watershed}) {
-    const Segments expected = there->segments({Simplification::Measure::Difference, 1}, labeling);
-    const SegmentsView view =
-        here->segments_in_place({Simplification::Measure::Difference, 1}, labeling);
-    REQUIRE(view.count == expected.branch.size());
-    CHECK(std::equal(expected.label.begin(), expected.label.end(), view.label));
+  // One tree after another, whose labels take the place of the last ones where the size is theirs.
+  const auto here = make_merge_tree(compute::Device::cpu(), progress);
+  for (const std::uint32_t rows : {20, 20, 7, 31}) {
+    CAPTURE(rows);
+    const GridShape shape{{12, rows, 33}, {true, false, true}};
+    const std::vector<float> value = test::white_noise(shape.count(), random);
+    const auto there = make_merge_tree(compute::Device::cpu(), progress);
+    there->grow({shape, std::span<const float>(value)}, {});
+    here->grow_in_place(shape, value.data(), {});
+    CHECK((here->branches().maximum == there->branches().maximum));
+    CHECK((here->branches().death == there->branches().death));
+    for (const Labeling labeling : {Labeling::Branch, Labeling::Watershed}) {
+      const Segments expected = there->segments({Simplification::Measure::Difference, 1}, labeling);
+      const SegmentsView view =
+          here->segments_in_place({Simplification::Measure::Difference, 1}, labeling);
+      REQUIRE(view.count == expected.branch.size());
+      CHECK(std::equal(expected.label.begin(), expected.label.end(), view.label));
+    }
+    const std::vector<float> none(shape.count(), NAN);
+    CHECK_THROWS_AS(here->grow_in_place(shape, none.data(), {}), Error);
+    here->grow_in_place(shape, value.data(), {});
+    CHECK((here->branches().death == there->branches().death));
+    here->segments_in_place({Simplification::Measure::Difference, 1}, Labeling::Branch);
   }
 }
