@@ -2,7 +2,7 @@
 
 #include "analysis/option_parsing/any_options.h"
 #include "analysis/plot.h"
-#include "compute/spatial/resident_labels.h"
+#include "compute/exec/resident_labels.h"
 #include "core/halo_catalog.h"
 #include "core/labels.h"
 #include "core/vector.h"
@@ -98,7 +98,7 @@ struct ResidentPieces {
     std::uint32_t first = 0, count = 0;
   };
   // Only the newest of a tree stay there (analysis/clusters/live_cuts.h).
-  std::weak_ptr<const compute::spatial::ResidentLabels> labels;
+  std::weak_ptr<const compute::ResidentLabels> labels;
   std::map<int, Range> of;  // those of each type among them
 
   explicit operator bool() const { return !labels.expired(); }

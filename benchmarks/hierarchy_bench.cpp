@@ -1,6 +1,7 @@
 // Speed of cluster trees: from positions on the device to the spanning tree and its dendrogram,
 // phase by phase, with what each of Borůvka's rounds had to search for.
 
+#include "benchmarks/colored_points.h"
 #include "benchmarks/universe.h"
 #include "compute/clusters/cluster_tree.h"
 #include "core/error.h"
@@ -114,26 +115,19 @@ void measure_clusters(ClusterTree& tree, std::uint64_t points, double step,
   }
 }
 
-// Cuts that slide from all points alone to all in one.
-void measure_cuts(ClusterTree& tree, std::uint64_t points, const BenchSetup& setup) {
+// Cuts that slide from all points alone to all in one, and the colors of all particles by them.
+void measure_cuts(ClusterTree& tree, std::uint64_t points, compute::splotch::Renderer& renderer,
+                  const BenchSetup& setup) {
   for (const double part : {0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.}) {
     const auto ranks = std::uint32_t(part * double(points - 1));
     for (const std::uint64_t least : {1, 20}) {
-      std::vector<double> samples;
+      fmt::print("  cut at {:.2f} of the edges, {:2} members or more: ", part, least);
       std::uint32_t clusters = 0;
-      for (int k = -1; k < 2 * setup.repeats; ++k) {
-        Timings timings;
-        {
-          const ScopedTimer timer(timings, "cut");
-          clusters = tree.cut(ranks, least);
-        }
-        if (k >= 0) samples.push_back(timings.samples().at("cut").front());
-      }
-      const Statistics s = statistics(samples);
-      fmt::print(
-          "  cut at {:.2f} of the edges, {:2} members or more: {:9} clusters, {:.2f} ms "
-          "({:.2f} to {:.2f})\n",
-          part, least, clusters, s.median, s.low, s.high);
+      measure_colors(renderer, 2 * setup.repeats, [&] {
+        clusters = tree.cut(ranks, least);
+        return tree.labels_of_cut();
+      });
+      fmt::print("; {} clusters\n", clusters);
     }
   }
 }
@@ -154,8 +148,11 @@ void bench(const BenchSetup& setup) {
   for (const int min_samples : setup.min_samples) {
     measure(*tree, points, min_samples, setup);
     measure_clusters(*tree, points->count(), u.domain.step(), setup);
-    if (points->count() > 1) measure_cuts(*tree, points->count(), setup);
   }
+  // Memory per point is told above, without the picture's particles.
+  if (points->count() < 2) return;
+  const auto renderer = draw_points(u, device);
+  measure_cuts(*tree, points->count(), *renderer, setup);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Speed of density grids and their merge trees: particles to grid, smoothing, tree, segments.
 
+#include "benchmarks/colored_points.h"
 #include "benchmarks/fields.h"
 #include "benchmarks/measure.h"
 #include "benchmarks/set_trees.h"
+#include "compute/grids/grid_frame.h"
 #include "compute/grids/resident_grid.h"
 #include "compute/spatial/points.h"
 #include "compute/topology/merge_tree.h"
@@ -12,7 +14,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,8 +34,29 @@ struct BenchSetup : SetTrees {
   std::string file;
   double box = 0, smoothing = 1;
   std::uint32_t cells = 512;
-  bool with_triplets = false;
+  bool with_triplets = false, with_thresholds = false;
 };
+
+// Where the particles are in the grid, and as a picture's, where thresholds are dragged.
+struct Particles {
+  std::vector<std::uint32_t> cell;
+  std::unique_ptr<splotch::Renderer> drawn;
+};
+
+Particles particles_of(const Universe& u, const grids::GridFrame& frame, Device device) {
+  Particles particles;
+  particles.drawn = draw_points(u, device);
+  particles.cell.resize(u.count());
+  tbb::parallel_for(std::size_t(0), u.count(), [&](std::size_t i) {
+    std::uint64_t at[3];
+    for (int a = 0; a < 3; ++a) {
+      const double place = frame.place(a, u.position[std::size_t(a)][i]);
+      frame.cell(a, std::int64_t(std::floor(place)), at[a]);
+    }
+    particles.cell[i] = std::uint32_t(frame.at(at[0], at[1], at[2]));
+  });
+  return particles;
+}
 
 // The time of what has no phases of its own.
 template <class Run>
@@ -42,9 +68,42 @@ void measure_whole(const BenchSetup& setup, const std::string& name, const Run& 
   });
 }
 
+// The threshold that so large a part of all pairs lies below.
+double persistence_of_part(const topology::Branches& all, double part) {
+  std::vector<double> values;
+  for (std::size_t b = 0; b < all.count(); ++b)
+    if (all.saddle[b] != topology::kNoCell)
+      values.push_back(topology::difference_of(all.kind, all.birth[b], all.death[b]));
+  if (values.empty()) return 0;
+  const auto at = values.begin() + std::ptrdiff_t(part * double(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+// Thresholds that are dragged: labels and colors of all particles at each.
+void measure_thresholds(const BenchSetup& setup, topology::MergeTree& tree,
+                        const Particles& particles) {
+  for (const auto labeling : {topology::Labeling::Branch, topology::Labeling::Watershed}) {
+    tree.keep_points(particles.cell, labeling);
+    for (const double part : {0., 0.5, 0.9, 0.99, 0.999}) {
+      const topology::Simplification simplification{topology::Simplification::Measure::Difference,
+                                                    persistence_of_part(tree.branches(), part)};
+      fmt::print("  {}, {:5.1f} % of all pairs are noise: ",
+                 labeling == topology::Labeling::Branch ? "branch" : "watershed", 100 * part);
+      std::size_t segments = 0;
+      measure_colors(*particles.drawn, 2 * setup.repeats, [&] {
+        auto found = tree.segment_points(simplification);
+        segments = found.branch.size();
+        return found.labels;
+      });
+      fmt::print("; {} segments\n", segments);
+    }
+  }
+}
+
 // From values that lie on the device to what stays there.
 void measure_tree(const BenchSetup& setup, const std::string& name,
-                  const grids::ResidentGrid& values, bool periodic) {
+                  const grids::ResidentGrid& values, bool periodic, const Particles& particles) {
   const Device device = choose_device(setup.device);
   const std::uint32_t n = setup.cells;
   const topology::GridShape shape{{n, n, n}, {periodic, periodic, periodic}};
@@ -66,6 +125,7 @@ void measure_tree(const BenchSetup& setup, const std::string& name,
       measure_whole(setup,
                     labeling == topology::Labeling::Branch ? "segments by branch" : "by watershed",
                     [&] { tree->segments_in_place({}, labeling); });
+    if (setup.with_thresholds) measure_thresholds(setup, *tree, particles);
     if (!setup.with_triplets) continue;
     const Array<float> copy = values.copy();
     const topology::ScalarGrid grid{shape, std::span<const float>(copy.data(), copy.size())};
@@ -107,8 +167,10 @@ void bench_particles(const BenchSetup& setup) {
     smooth = grids::make_resident_grid(request, *points, 1, progress);
     timings = smooth->timings();
   });
-  measure_tree(setup, "smoothed", *smooth, u.domain.periodic);
-  measure_tree(setup, "raw", *raw, u.domain.periodic);
+  Particles particles;
+  if (setup.with_thresholds) particles = particles_of(u, request.frame, device);
+  measure_tree(setup, "smoothed", *smooth, u.domain.periodic, particles);
+  measure_tree(setup, "raw", *raw, u.domain.periodic, particles);
 }
 
 void bench(BenchSetup setup) {
@@ -147,6 +209,8 @@ void add_options(CLI::App& app, BenchSetup& setup) {
   app.add_option("--box", setup.box, "periodic box side of FILE")->needs(file);
   app.add_option("--smooth", setup.smoothing, "width of the Gaussian for FILE, in cells");
   app.add_flag("--triplets", setup.with_triplets, "the paper's algorithm beside it, for FILE");
+  app.add_flag("--thresholds", setup.with_thresholds,
+               "labels and colors of FILE's particles at other thresholds");
   CLI::Option* const sets = app.add_option("--set", setup.sets, words_of_sets())
                                 ->delimiter(',')
                                 ->check(CLI::IsMember(names_of_sets()))

@@ -45,7 +45,7 @@ struct FoundClusters {
   std::vector<std::uint32_t> label;    // of each point; Labels::kNone: in no cluster
   std::vector<std::uint64_t> members;  // of each cluster
   // The labels of a cut where the tree is on a GPU, there; null: they are only here.
-  std::shared_ptr<const compute::spatial::ResidentLabels> resident;
+  std::shared_ptr<const compute::ResidentLabels> resident;
   // Of HDBSCAN*'s own clusters alone.
   std::vector<double> probability, outlier_score;  // of each point
   std::vector<double> persistence;                 // of each cluster

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compute/clusters/cluster_tree.h"
-#include "compute/spatial/resident_labels.h"
+#include "compute/exec/resident_labels.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,8 +17,8 @@ namespace haloscope::analysis {
 class LiveCuts {
  public:
   struct Cut {
-    std::shared_ptr<const compute::spatial::ResidentLabels> labels;  // of each point
-    std::vector<std::uint64_t> members;                              // of each cluster
+    std::shared_ptr<const compute::ResidentLabels> labels;  // of each point
+    std::vector<std::uint64_t> members;                     // of each cluster
   };
 
   explicit LiveCuts(std::shared_ptr<compute::clusters::ClusterTree> tree) : tree_(std::move(tree)) {
@@ -35,7 +35,7 @@ class LiveCuts {
  private:
   std::mutex mutex_;
   std::shared_ptr<compute::clusters::ClusterTree> tree_;
-  std::shared_ptr<const compute::spatial::ResidentLabels> newest_, older_;
+  std::shared_ptr<const compute::ResidentLabels> newest_, older_;
 };
 
 }  // namespace haloscope::analysis

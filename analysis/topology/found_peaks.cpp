@@ -30,6 +30,16 @@ std::string persistence_in_words(const topology::Simplification& simplification)
 
 }  // namespace
 
+FoundPeaks in_same_tree(const FoundPeaks& known) {
+  FoundPeaks found;
+  found.tree = known.tree;
+  found.cells = known.cells;
+  found.live = known.live;
+  found.diagram = known.diagram;
+  found.mass_of_one = known.mass_of_one;
+  return found;
+}
+
 Labels labels_of_particles(const FoundPeaks& found) {
   Labels labels;
   labels.pieces = found.structures.count();

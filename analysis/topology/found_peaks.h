@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/topology/persistence_diagram.h"
 #include "analysis/topology/structures.h"
 #include "core/halo_catalog.h"
 #include "core/labels.h"
@@ -12,6 +13,8 @@
 
 namespace haloscope::analysis {
 
+class LivePeaks;
+
 // Peaks of a snapshot or of a bare grid, with the tree that others are taken from.
 struct FoundPeaks {
   std::shared_ptr<const GridTree> tree;
@@ -19,6 +22,10 @@ struct FoundPeaks {
   // Of a snapshot: the cell of each row of its files, Labels::kNone outside the grid; null: of
   // none.
   std::shared_ptr<const Labels> cells;
+  // The same where the tree is; null: they are not there.
+  std::shared_ptr<LivePeaks> live;
+  // Where the tree's pairs lie in their plot.
+  std::shared_ptr<const PersistenceDiagram> diagram;
   double mass_of_one = 0;  // of a cell of the value 1, code masses; 0: values are no densities
   Timings timings;         // of all that was done for it
 
@@ -26,6 +33,9 @@ struct FoundPeaks {
     return tree->bytes() + structures.bytes() + (cells ? cells->bytes() : 0);
   }
 };
+
+// Others that are taken from the same tree: all but the structures.
+FoundPeaks in_same_tree(const FoundPeaks& known);
 
 // What a particle has that its cell has.
 Labels labels_of_particles(const FoundPeaks& found);

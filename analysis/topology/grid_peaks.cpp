@@ -95,6 +95,7 @@ GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions
       std::make_shared<const GridTree>(std::move(grid), false, options, periodic, device, progress);
   if (!found.tree->knows_basins() && options.segments == SegmentKind::Watershed)
     peaks.said.push_back("Triplets know no basins: segments are branches (`segments` branch).");
+  found.diagram = std::make_shared<const PersistenceDiagram>(*found.tree);
   found.timings = found.tree->timings();
   {
     const compute::TimedRange timer(found.timings, "segments");
@@ -106,7 +107,7 @@ GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions
   peaks.provenance = peaks_provenance(found, options, {path}, assumed);
   peaks.provenance.parameters[io::kPointsParameter] = io::kCellsOfGrid;
   peaks.summary = peaks_in_words(found, options);
-  peaks.plots = peaks_plots(*found.tree, found.structures, path);
+  peaks.plots = peaks_plots(*found.tree, found.structures, *found.diagram, path);
   return peaks;
 }
 

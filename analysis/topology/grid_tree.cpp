@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -96,6 +97,7 @@ void GridTree::grow(compute::Device device, Progress& progress) {
     *living = nullptr;
     branches_ = tree_->branches();
   }
+  measure_branches();
   if (branches_.count() > 0) return;
   throw OptionError(
       fmt::format("no cell is {} {:.6g}: the values are from {:.6g} to {:.6g}",
@@ -103,6 +105,18 @@ void GridTree::grow(compute::Device device, Progress& progress) {
                   threshold_.value_or(0), statistics_.lowest, statistics_.highest),
       marked(options_.halos.empty() ? "threshold" : "halos"),
       options_.levels == topology::Levels::Super ? "give a lower one" : "give a higher one");
+}
+
+void GridTree::measure_branches() {
+  persistences_ = {std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t b = 0; b < branches_.count(); ++b) {
+    if (branches_.saddle[b] == topology::kNoCell) continue;
+    const std::uint64_t one = branches_.birth[b], other = branches_.death[b];
+    const double lasts =
+        topology::difference_of(branches_.kind, std::max(one, other), std::min(one, other));
+    if (!(lasts > 0) || !std::isfinite(lasts)) continue;
+    persistences_ = {std::min(persistences_[0], lasts), std::max(persistences_[1], lasts)};
+  }
 }
 
 std::uint64_t GridTree::bytes() const {
@@ -115,6 +129,17 @@ topology::Segments GridTree::segments(const topology::Simplification& simplifica
   const std::lock_guard lock(use_);
   if (!tree_) return segments_of_triplets(simplification);
   return tree_->segments(simplification, labeling);
+}
+
+void GridTree::keep_points(std::span<const std::uint32_t> cell, topology::Labeling labeling) const {
+  const std::lock_guard lock(use_);
+  tree_->keep_points(cell, labeling);
+}
+
+topology::PointSegments GridTree::segment_points(
+    const topology::Simplification& simplification) const {
+  const std::lock_guard lock(use_);
+  return tree_->segment_points(simplification);
 }
 
 // A regular cell's triplet names the oldest maximum of its component; noise goes to its parent,

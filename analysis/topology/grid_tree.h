@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 // The merge tree of a grid as the options ask it: all that analysis wants of compute/topology.
@@ -43,6 +44,9 @@ class GridTree {
   const compute::topology::Branches& branches() const { return branches_; }
   std::uint64_t last() const { return last_; }  // the cell at which the sweep ends
   const Timings& timings() const { return timings_; }
+  // Of the branch that lasts least, and of the one that lasts longest and ends; of none the first
+  // is infinite.
+  const std::array<double, 2>& persistences() const { return persistences_; }
   bool knows_basins() const { return tree_ != nullptr; }
   std::uint64_t bytes() const;
 
@@ -50,6 +54,11 @@ class GridTree {
   // branches alone. May be called by several threads.
   compute::topology::Segments segments(const compute::topology::Simplification& simplification,
                                        compute::topology::Labeling labeling) const;
+  // The same of points in given cells, where the tree is (compute/topology/merge_tree.h). Only of
+  // trees that know basins.
+  void keep_points(std::span<const std::uint32_t> cell, compute::topology::Labeling labeling) const;
+  compute::topology::PointSegments segment_points(
+      const compute::topology::Simplification& simplification) const;
 
   double value_of(std::uint64_t bits) const {
     return compute::topology::number_of(branches_.kind, bits);
@@ -57,6 +66,7 @@ class GridTree {
 
  private:
   void take_logarithm();
+  void measure_branches();
   void grow(compute::Device device, Progress& progress);
   compute::topology::ScalarGrid view() const;
   compute::topology::Segments segments_of_triplets(
@@ -70,6 +80,7 @@ class GridTree {
   std::optional<double> threshold_;
   compute::topology::Branches branches_;
   compute::topology::Triplets triplets_;  // of PeaksMethod::Triplet
+  std::array<double, 2> persistences_{};
   std::uint64_t last_ = 0;
   Timings timings_;
   // Outlives the tree; the search that made it is over long before.

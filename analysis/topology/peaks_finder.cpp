@@ -1,7 +1,7 @@
 #include "analysis/topology/peaks_finder.h"
 
-#include "analysis/halos/halo_table.h"
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/topology/describe_peaks.h"
 #include "analysis/topology/peaks_catalog.h"
 #include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_options.h"
@@ -22,52 +22,6 @@
 namespace haloscope::analysis {
 
 namespace {
-
-std::vector<double> column_values(const CatalogColumn* column, std::uint64_t count) {
-  std::vector<double> values(std::size_t(count), 0);
-  for (std::uint64_t k = 0; column && k < count; ++k) values[std::size_t(k)] = column->value(k);
-  return values;
-}
-
-PieceColumn listed(const char* title, const HaloTable& table, const char* name) {
-  const CatalogColumn* const column = table.find(name);
-  return {title, column ? column->unit : "", column_values(column, table.count)};
-}
-
-// Of a sphere of the volume of its cells.
-double radius_of_cells(const FoundPeaks& found, std::size_t structure) {
-  constexpr double kPi = 3.14159265358979323846;
-  const double volume = double(found.structures.cells[structure]) * cell_volume(found.tree->grid());
-  return std::cbrt(3 * volume / (4 * kPi));
-}
-
-// What the tree tells of each structure, and where it is.
-void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& members,
-                const HaloTable* table, Finding& finding) {
-  const GridTree& tree = *found.tree;
-  const Grid& grid = tree.grid();
-  const auto& branches = found.structures.branch;
-  PieceColumn counts{"Members", "", {members.begin(), members.end()}, true};
-  PieceColumn peak{"Peak", grid.unit, {}}, persistence{"Persistence", grid.unit, {}};
-  PieceColumn radius{"Radius", grid.length_unit, {}};
-  peak.help = "The value of the grid there: " + grid.name + ".";
-  persistence.help = "Above the saddle where it joins a higher one; none: it joins none.";
-  radius.help = "Of a sphere as large as its cells.";
-  for (std::size_t k = 0; k < branches.size(); ++k) {
-    peak.values.push_back(peak_value(tree, branches[k]));
-    const double lasts = persistence_of(tree, branches[k]);
-    persistence.values.push_back(std::isfinite(lasts) ? lasts : kNotThere);
-    radius.values.push_back(radius_of_cells(found, k));
-    finding.places.push_back(
-        {middle_of(grid, tree.branches().maximum[branches[k]]), radius.values.back()});
-  }
-  finding.columns = {std::move(counts), std::move(peak), std::move(persistence), std::move(radius)};
-  finding.members_column = 0;
-  finding.radius_column = 3;
-  // What is not known until particles are read is NaN.
-  PieceColumn mass{"Mass", "", std::vector<double>(branches.size(), kNotThere)};
-  finding.columns.push_back(table ? listed("Mass", *table, "GroupMass") : std::move(mass));
-}
 
 void measure(const io::SnapshotReader& reader, const PeaksOptions& options, PeaksSearch& search,
              bool rows_of_files, Finding& finding, Progress& progress) {
@@ -95,37 +49,6 @@ void measure(const io::SnapshotReader& reader, const PeaksOptions& options, Peak
   list_peaks(search.peaks, search.members, &table, finding);
   finding.catalog = std::move(catalog.catalog);
   finding.members = std::move(catalog.members);
-}
-
-// Where else the persistence that makes a peak can be put.
-std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOptions& options) {
-  if (!options.halos.empty()) return {};
-  CutScale scale;
-  scale.low = HUGE_VAL;
-  for (std::uint32_t b = 0; b < found.tree->branches().count(); ++b) {
-    const double lasts = persistence_of(*found.tree, b);
-    if (!(lasts > 0) || !std::isfinite(lasts)) continue;
-    scale.low = std::min(scale.low, lasts);
-    scale.high = std::max(scale.high, lasts);
-  }
-  if (!(scale.low < scale.high)) return {};
-  const auto& simplification = found.structures.simplification;
-  // What was asked for may lie beyond all that there is, which the slider tells.
-  if (simplification.measure == compute::topology::Simplification::Measure::Difference &&
-      simplification.threshold > 0)
-    scale.at = simplification.threshold;
-  if (!options.persistence.starts_with("abs:")) scale.asked = options.persistence;
-  scale.name = "persistence";
-  scale.unit = found.tree->grid().unit;
-  return scale;
-}
-
-void describe(const FoundPeaks& found, const PeaksOptions& options, Finding& finding) {
-  finding.pieces = found.structures.count();
-  finding.summary = peaks_in_words(found, options);
-  finding.labels = std::make_shared<const Labels>(labels_of_particles(found));
-  finding.peaks = std::make_shared<const FoundPeaks>(found);
-  finding.cut = scale_of_cuts(found, options);
 }
 
 class PeaksFinder final : public FinderOf<PeaksOptions> {
@@ -160,10 +83,11 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
       finding.notes.push_back(std::move(*hint));
     if (!request.only_labels) {
       measure(reader, options, search, request.rows_of_files, finding, progress);
-      finding.plots =
-          peaks_plots(*search.peaks.tree, search.peaks.structures, finding.provenance.snapshot);
+      finding.plots = peaks_plots(*search.peaks.tree, search.peaks.structures,
+                                  *search.peaks.diagram, finding.provenance.snapshot);
     }
-    describe(search.peaks, options, finding);
+    describe_peaks(search.peaks, options, finding);
+    finding.labels = std::make_shared<const Labels>(labels_of_particles(search.peaks));
     return finding;
   }
 
@@ -171,24 +95,8 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     return found.peaks && found.peaks->cells &&
            have_one_tree(found.options.as<PeaksOptions>(), options.as<PeaksOptions>());
   }
-  Finding take_again(const Finding& former, const AnyOptions& any) const override {
-    const auto& options = any.as<PeaksOptions>();
-    FoundPeaks found{former.peaks->tree,
-                     find_structures(*former.peaks->tree, options),
-                     former.peaks->cells,
-                     former.peaks->mass_of_one,
-                     {}};
-    Finding finding;
-    finding.measured = false;
-    describe(found, options, finding);
-    std::vector<std::uint64_t> members(found.structures.count(), 0);
-    for (const auto& [type, of] : finding.labels->of)
-      for (const std::uint32_t label : of)
-        if (label != Labels::kNone) ++members[label];
-    list_peaks(found, members, nullptr, finding);
-    finding.plots = peaks_plots(*found.tree, found.structures, former.provenance.snapshot);
-    finding.provenance = former.provenance;
-    return finding;
+  Finding take_again(const Finding& former, const AnyOptions& options) const override {
+    return peaks_again(former, options.as<PeaksOptions>());
   }
   void check_again(const Finding&, const AnyOptions& options) const override {
     check_options(options.as<PeaksOptions>());

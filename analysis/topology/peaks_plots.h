@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/plot.h"
+#include "analysis/topology/persistence_diagram.h"
 #include "analysis/topology/structures.h"
 
 #include <string>
@@ -12,6 +13,11 @@ namespace haloscope::analysis {
 // persist as much; betti_0: how many components there are above each level. Pairs of zero
 // persistence are left out, and those that never end from the first two.
 std::vector<Plot> peaks_plots(const GridTree& tree, const Structures& found,
-                              const std::string& snapshot);
+                              const PersistenceDiagram& diagram, const std::string& snapshot);
+// The same at another threshold: what does not depend on it is taken from the plots of the same
+// tree.
+std::vector<Plot> peaks_plots_again(const std::vector<Plot>& former, const GridTree& tree,
+                                    const Structures& found, const PersistenceDiagram& diagram,
+                                    const std::string& snapshot);
 
 }  // namespace haloscope::analysis

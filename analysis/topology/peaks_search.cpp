@@ -6,6 +6,7 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/density_sentence.h"
+#include "analysis/topology/live_peaks.h"
 #include "analysis/topology/particle_cells.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/named_range.h"
@@ -51,6 +52,9 @@ class Search {
     }
     read_particles();
     find_cells();
+    if (request_.resident && !found_.peaks.live)
+      found_.peaks.live = make_live_peaks(found_.peaks.tree, found_.peaks.cells,
+                                          particles.particles.types, options.segments);
     const Labels labels = labels_of_particles(found_.peaks);
     count_members(labels);
     if (request_.measured) gather(labels);
@@ -59,9 +63,7 @@ class Search {
 
  private:
   void take_tree(const FoundPeaks& known) {
-    found_.peaks.tree = known.tree;
-    found_.peaks.cells = known.cells;
-    found_.peaks.mass_of_one = known.mass_of_one;
+    found_.peaks = in_same_tree(known);
     check_units(false);
   }
 
@@ -88,6 +90,7 @@ class Search {
     found_.peaks.tree =
         std::make_shared<const GridTree>(std::move(made.grid), choice.overdensity, request_.options,
                                          axes, request_.device, progress_);
+    found_.peaks.diagram = std::make_shared<const PersistenceDiagram>(*found_.peaks.tree);
     add_timings(found_.peaks.tree->timings());
   }
 

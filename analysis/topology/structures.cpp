@@ -80,6 +80,20 @@ std::uint64_t Structures::bytes() const {
   return (by_branch.size() + by_watershed.size()) * sizeof(std::uint32_t) + count() * 32;
 }
 
+topology::Labeling labeling_of(SegmentKind kind) {
+  return kind == SegmentKind::Branch ? topology::Labeling::Branch : topology::Labeling::Watershed;
+}
+
+Structures structures_of(const GridTree& tree, const PeaksOptions& options,
+                         const topology::PointSegments& segments) {
+  Structures found;
+  found.simplification = simplification_of(tree, options);
+  found.branch = segments.branch;
+  found.cells = segments.cells;
+  found.kind = options.segments;
+  return found;
+}
+
 Structures find_structures(const GridTree& tree, const PeaksOptions& options) {
   Structures found;
   found.simplification = simplification_of(tree, options);

@@ -4,10 +4,10 @@
 #include "compute/clusters/hdbscan.h"
 #include "compute/clusters/spanning_tree.h"
 #include "compute/exec/device.h"
+#include "compute/exec/resident_labels.h"
 #include "compute/hierarchy/dendrogram.h"
 #include "compute/hierarchy/flat_cut.h"
 #include "compute/spatial/points.h"
-#include "compute/spatial/resident_labels.h"
 #include "core/progress.h"
 #include "core/timings.h"
 
@@ -48,7 +48,7 @@ class ClusterTree {
   virtual hierarchy::FlatCut last_cut() const = 0;  // copies to the host
   // Its labels, which stay where they are as long as anybody keeps them, and its numbers of
   // members.
-  virtual std::shared_ptr<const spatial::ResidentLabels> labels_of_cut() const = 0;
+  virtual std::shared_ptr<const ResidentLabels> labels_of_cut() const = 0;
   virtual std::vector<std::uint64_t> members_of_cut() const = 0;
   // Gives up all that cuts can do without: 12 bytes per point stay, and 4 for each cut whose labels
   // are kept. Nothing else may be asked then, but to grow another tree.

@@ -4,6 +4,7 @@
 #include "compute/clusters/condense.inl"
 #include "compute/clusters/label_clusters.inl"
 #include "compute/clusters/spanning_tree.inl"
+#include "compute/exec/shared_labels.inl"
 #include "compute/hierarchy/dendrogram.inl"
 #include "compute/hierarchy/flat_cut.inl"
 #include "compute/spatial/placed_points.inl"
@@ -14,33 +15,6 @@
 #include <vector>
 
 namespace haloscope::compute::clusters {
-
-// An executor that labels share with their tree, one at a time.
-template <class Exec>
-struct SharedExecutor {
-  template <class Argument>
-  explicit SharedExecutor(Argument& argument) : exec(argument) {}
-  Exec exec;
-  std::mutex mutex;
-};
-
-template <class Exec>
-class LabelsOfCut final : public spatial::ResidentLabels {
- public:
-  LabelsOfCut(std::shared_ptr<SharedExecutor<Exec>> shared, Buffer<std::uint32_t, Exec> labels)
-      : shared_(std::move(shared)), labels_(std::move(labels)) {}
-  Device device() const override { return shared_->exec.device(); }
-  const std::uint32_t* data() const override { return labels_.data(); }
-  std::uint32_t count() const override { return std::uint32_t(labels_.size()); }
-  std::vector<std::uint32_t> download() const override {
-    const std::lock_guard lock(shared_->mutex);
-    return compute::download(shared_->exec, labels_);
-  }
-
- private:
-  std::shared_ptr<SharedExecutor<Exec>> shared_;
-  Buffer<std::uint32_t, Exec> labels_;
-};
 
 template <class Exec>
 class ClusterTreeOn : public ClusterTree {
@@ -106,15 +80,13 @@ class ClusterTreeOn : public ClusterTree {
                             std::uint32_t(dendrogram_.order.size()), ranks, least_members);
     exec_.synchronize();
     cut_members_ = std::move(made.members);
-    cut_labels_ = std::make_shared<LabelsOfCut<Exec>>(shared_, std::move(made.label));
+    cut_labels_ = std::make_shared<SharedLabels<Exec>>(shared_, std::move(made.label));
     return std::uint32_t(cut_members_.size());
   }
   hierarchy::FlatCut last_cut() const override {
     return {cut_labels_->download(), members_of_cut()};
   }
-  std::shared_ptr<const spatial::ResidentLabels> labels_of_cut() const override {
-    return cut_labels_;
-  }
+  std::shared_ptr<const ResidentLabels> labels_of_cut() const override { return cut_labels_; }
   std::vector<std::uint64_t> members_of_cut() const override {
     const std::lock_guard lock(shared_->mutex);
     return download(exec_, cut_members_);
@@ -201,7 +173,7 @@ class ClusterTreeOn : public ClusterTree {
   Progress& progress_;  // only while a tree grows
   SpanningTreeOn<Exec> tree_;
   hierarchy::DendrogramOn<Exec> dendrogram_;
-  std::shared_ptr<LabelsOfCut<Exec>> cut_labels_;
+  std::shared_ptr<SharedLabels<Exec>> cut_labels_;
   Buffer<std::uint64_t, Exec> cut_members_;
   hierarchy::FlatCutter<Exec> cutter_;
   CondensedOn<Exec> condensed_;

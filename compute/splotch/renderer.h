@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/resident_labels.h"
 #include "compute/spatial/points.h"
-#include "compute/spatial/resident_labels.h"
 #include "compute/splotch/device_image.h"
 #include "compute/splotch/settings.h"
 #include "core/domain.h"
@@ -38,8 +38,8 @@ struct Frame {
 
 // Labels of one type's particles, which stand side by side in file order.
 struct LabeledType {
-  const spatial::ResidentLabels* labels = nullptr;  // null: none of them has one
-  std::uint32_t first = 0, count = 0;               // those of the type among them
+  const ResidentLabels* labels = nullptr;  // null: none of them has one
+  std::uint32_t first = 0, count = 0;      // those of the type among them
   // A particle's value is 0 without a label, else 1 + label modulo this.
   std::uint32_t colors = 1;
 };

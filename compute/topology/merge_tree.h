@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/resident_labels.h"
 #include "compute/topology/grid.h"
 #include "compute/topology/ordered_bits.h"
 #include "compute/topology/tree_settings.h"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 // Merge trees of grids: which peak joins which, where.
@@ -59,6 +61,13 @@ struct SegmentsView {
   std::uint32_t count = 0;
 };
 
+// Segments of points: those of their cells.
+struct PointSegments {
+  std::shared_ptr<const ResidentLabels> labels;  // of each point; all bits set: in none
+  std::vector<std::uint32_t> branch;             // of each segment, as in Segments
+  std::vector<std::uint64_t> cells, points;      // of each segment, how many
+};
+
 // A merge tree on one device, which stays there.
 class MergeTree {
  public:
@@ -85,6 +94,14 @@ class MergeTree {
   virtual Segments segments(const Simplification& simplification, Labeling labeling) = 0;
   virtual SegmentsView segments_in_place(const Simplification& simplification,
                                          Labeling labeling) = 0;
+
+  // Keeps where points are, 4 bytes each, for segment_points(): `cell` of each, kNoBranch where it
+  // is in none. Throws Error for a cell that the grid does not have; then no points are kept.
+  virtual void keep_points(std::span<const std::uint32_t> cell, Labeling labeling) = 0;
+  // Segments of these points, which stay where they are as long as anybody keeps them. It takes
+  // time by points, basins and segments, not by cells. Throws Error where no points are kept: not
+  // since the tree was made.
+  virtual PointSegments segment_points(const Simplification& simplification) = 0;
 
   // The most bytes that this process held at once on the tree's device until now, by whatever it
   // computed there; 0 on the CPU.

@@ -2,16 +2,21 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/exec/phases.h"
+#include "compute/exec/shared_labels.inl"
 #include "compute/exec/slices.inl"
 #include "compute/hierarchy/elder_rule.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/contacts.inl"
 #include "compute/topology/map_cells.inl"
 #include "compute/topology/merge_tree.h"
+#include "compute/topology/point_segments.inl"
 #include "compute/topology/segments.inl"
 #include "compute/topology/sweep_keys.inl"
+#include "core/error.h"
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -89,11 +94,14 @@ struct FillColumn {
 template <class Exec>
 class MergeTreeOn : public MergeTree {
  public:
-  explicit MergeTreeOn(Progress& progress) : exec_(progress), progress_(progress) {}
-  MergeTreeOn(Device device, Progress& progress) : exec_(device), progress_(progress) {}
+  explicit MergeTreeOn(Progress& progress)
+      : shared_(std::make_shared<SharedExecutor<Exec>>(progress)), progress_(progress) {}
+  MergeTreeOn(Device device, Progress& progress)
+      : shared_(std::make_shared<SharedExecutor<Exec>>(device)), progress_(progress) {}
 
   void grow(const ScalarGrid& grid, const TreeSettings& settings, Timings* timings) override {
     require_grid(grid, settings);
+    const std::lock_guard lock(shared_->mutex);
     grow_or_forget(grid.shape, [&] {
       std::visit([&](const auto& values) { grow_from(grid.shape, values, settings, timings); },
                  grid.values);
@@ -104,6 +112,7 @@ class MergeTreeOn : public MergeTree {
                      Timings* timings) override {
     // Only their number is looked at.
     require_grid({shape, std::span<const float>(values, std::size_t(shape.count()))}, settings);
+    const std::lock_guard lock(shared_->mutex);
     grow_or_forget(shape, [&] {
       Timings own_timings;
       Phases<Exec> phases(exec_, timings ? *timings : own_timings);
@@ -114,11 +123,13 @@ class MergeTreeOn : public MergeTree {
   }
 
   const Branches& branches() const override {
-    if (branches_.maximum.size() != basins_.count) download_branches();
+    const std::lock_guard lock(shared_->mutex);
+    download_branches();
     return branches_;
   }
 
   Triplets triplets() override {
+    const std::lock_guard lock(shared_->mutex);
     find_branches_of_cells();
     const std::size_t cells = basins_.of_cell.size();
     Buffer<std::uint32_t, Exec> saddle(exec_, cells, "triplets"), top(exec_, cells, "triplets");
@@ -132,6 +143,7 @@ class MergeTreeOn : public MergeTree {
   }
 
   Segments segments(const Simplification& simplification, Labeling labeling) override {
+    const std::lock_guard lock(shared_->mutex);
     const auto made = label(simplification, labeling);
     Segments segments{download(exec_, label_), {}};
     const std::vector<std::uint32_t> number = download(exec_, made.number);
@@ -142,11 +154,37 @@ class MergeTreeOn : public MergeTree {
   }
 
   SegmentsView segments_in_place(const Simplification& simplification, Labeling labeling) override {
+    const std::lock_guard lock(shared_->mutex);
     const auto made = label(simplification, labeling);
     SegmentsView view{label_.data(), 0};
     if (basins_.count > 0)
       exec_.download(&view.count, made.number.data() + basins_.count - 1, sizeof(view.count));
     return view;
+  }
+
+  void keep_points(std::span<const std::uint32_t> cell, Labeling labeling) override {
+    const std::lock_guard lock(shared_->mutex);
+    points_ = {};
+    if (labeling == Labeling::Branch) find_branches_of_cells();
+    points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), basins_.count);
+    exec_.synchronize();
+  }
+
+  PointSegments segment_points(const Simplification& simplification) override {
+    const std::lock_guard lock(shared_->mutex);
+    if (points_.cells.size() != basins_.count)
+      throw Error("there are no points to label", "merge tree", "keep them first");
+    const auto made = segments_of_basins(simplification, points_.labeling);
+    const std::size_t count = points_.unit.size();
+    Buffer<std::uint32_t, Exec> label(exec_, count, "labels of points");
+    map_cells(exec_, "labels of points", count, points_.unit.data(), label.data(),
+              LabelOfBasin{made.of_basin.data()});
+    const SegmentSums<Exec> sums = sum_up(exec_, points_, made);
+    PointSegments segments{nullptr, download(exec_, sums.branch), download(exec_, sums.cells),
+                           download(exec_, sums.points)};
+    exec_.synchronize();
+    segments.labels = std::make_shared<SharedLabels<Exec>>(shared_, std::move(label));
+    return segments;
   }
 
   std::uint64_t peak_device_memory() const override {
@@ -165,6 +203,7 @@ class MergeTreeOn : public MergeTree {
     birth_ = {};
     death_ = {};
     branch_of_cell_ = {};
+    points_ = {};
     branches_ = {};
   }
 
@@ -196,7 +235,7 @@ class MergeTreeOn : public MergeTree {
     exec_.upload(value.data(), values.data(), values.size_bytes());
     grow_of(shape, value.data(), value, settings, phases);
     phases.begin("download");
-    branches();
+    download_branches();
     phases.end();
   }
 
@@ -268,6 +307,7 @@ class MergeTreeOn : public MergeTree {
   }
 
   void download_branches() const {
+    if (branches_.maximum.size() == basins_.count) return;
     const hierarchy::AgesView ages = this->ages();
     const std::uint32_t* const parent = elders_.parent.data();
     branches_.maximum = column<std::uint64_t>(MaximumOf{basins_.maximum.data()});
@@ -278,16 +318,24 @@ class MergeTreeOn : public MergeTree {
     branches_.death = column<std::uint64_t>(DeathOf{death_.data()});
   }
 
-  SegmentsOn<Exec> label(const Simplification& simplification, Labeling labeling) {
+  // Basins, or branches by the basins of their maxima.
+  const Buffer<std::uint32_t, Exec>& unit_of_cell(Labeling labeling) const {
+    return labeling == Labeling::Branch ? branch_of_cell_ : basins_.of_cell;
+  }
+
+  SegmentsOn<Exec> segments_of_basins(const Simplification& simplification, Labeling labeling) {
     require_simplification(simplification);
-    const bool by_branch = labeling == Labeling::Branch;
-    if (by_branch) find_branches_of_cells();
-    const JoinNoise join{
-        simplification, branches_.kind, elders_.death.data(),
-        birth_.data(),  death_.data(),  by_branch ? elders_.parent.data() : elders_.across.data(),
-        nullptr};
-    auto made = segment_basins(exec_, basins_.count, join, ages());
-    const auto& of_cell = by_branch ? branch_of_cell_ : basins_.of_cell;
+    const auto& to = labeling == Labeling::Branch ? elders_.parent : elders_.across;
+    const JoinNoise join{simplification, branches_.kind, elders_.death.data(),
+                         birth_.data(),  death_.data(),  to.data(),
+                         nullptr};
+    return segment_basins(exec_, basins_.count, join, ages());
+  }
+
+  SegmentsOn<Exec> label(const Simplification& simplification, Labeling labeling) {
+    if (labeling == Labeling::Branch) find_branches_of_cells();
+    auto made = segments_of_basins(simplification, labeling);
+    const auto& of_cell = unit_of_cell(labeling);
     if (label_.size() != of_cell.size())
       label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.size(), "labels");
     map_cells(exec_, "labels", of_cell.size(), of_cell.data(), label_.data(),
@@ -305,7 +353,8 @@ class MergeTreeOn : public MergeTree {
                                   basins_.of_cell.data(), branch_of_cell_.data()});
   }
 
-  mutable Exec exec_;
+  std::shared_ptr<SharedExecutor<Exec>> shared_;
+  Exec& exec_ = shared_->exec;
   Progress& progress_;
   Buffer<std::uint32_t, Exec> key_;
   BasinsOn<Exec> basins_;
@@ -313,6 +362,7 @@ class MergeTreeOn : public MergeTree {
   hierarchy::EldersOn<Exec> elders_;
   Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
   Buffer<std::uint32_t, Exec> branch_of_cell_, label_;
+  PointUnits<Exec> points_;
   mutable Branches branches_;  // downloaded when they are asked for
 };
 

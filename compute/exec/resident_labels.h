@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace haloscope::compute::spatial {
+namespace haloscope::compute {
 
 // A label per point that stays on a device, all bits set for points of no cluster. It never
 // changes, so that threads share it.
@@ -18,4 +18,4 @@ class ResidentLabels {
   virtual std::vector<std::uint32_t> download() const = 0;
 };
 
-}  // namespace haloscope::compute::spatial
+}  // namespace haloscope::compute
