@@ -1,13 +1,16 @@
 // Peaks of a snapshot as all finders' findings: cut again they are those of a search of their own.
 
 #include "analysis/finder.h"
+#include "analysis/particle_colors.h"
 #include "analysis/plot_csv.h"
 #include "analysis/topology/found_peaks.h"
 #include "analysis/topology/peaks_options.h"
 #include "io/snapshot_reader.h"
 #include "tests/catch.h"
 #include "tests/made/ball_universe.h"
+#include "tests/made/resident_points.h"
 #include "tests/output_folder.h"
+#include "tests/renderers.h"
 
 #include <cmath>
 #include <cstddef>
@@ -90,6 +93,54 @@ TEST_CASE("peaks are cut again as a search finds them", "[peaks][cuts]") {
   CHECK(distance.as<PeaksOptions>().persistence == "abs:50");
   CHECK_THROWS(finder.cut_elsewhere(first->options, "count:5", {}));
   CHECK_THROWS(finder.cut_elsewhere(first->options, "abs:5", 10));
+}
+
+TEST_CASE("peaks cut where their tree is are those of a search", "[peaks][cuts][gpu]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  for (const auto& device : test::devices()) {
+    CAPTURE(device.word());
+    Progress progress;
+    analysis::FindRequest request;
+    request.device = device;
+    request.resident = test::resident_points(*reader, {0, 1}, device);
+    const FindingOf first = analysis::find_in(*reader, "peaks", on_a_grid(""), request, progress);
+    REQUIRE(first->peaks->live);
+    for (const auto kind : {analysis::SegmentKind::Watershed, analysis::SegmentKind::Branch})
+      for (const char* where : {"abs:50", "ratio:3", "sigma:2", "off"}) {
+        CAPTURE(where, int(kind));
+        PeaksOptions next = finder.cut_elsewhere(first->options, where, {}).as<PeaksOptions>();
+        next.segments = kind;
+        const FindingOf again = analysis::take_again(*first, next);
+        // Labels of cells are what it does without.
+        CHECK(again->peaks->structures.by_branch.empty());
+        CHECK(!again->measured);
+        CHECK(bool(again->resident) == device.is_gpu());
+        CHECK(bool(again->labels) != device.is_gpu());
+        const FindingOf alone = find_peaks(*reader, next);
+        for (const auto& [type, labels] : alone->labels->of)
+          CHECK((analysis::color_values({again, ""}, type, labels.size(), {}) ==
+                 analysis::color_values({alone, ""}, type, labels.size(), {})));
+        Finding on_host = *again;
+        on_host.labels = alone->labels;
+        require_same(again->labels ? *again : on_host, *alone);
+        // What is taken from it next is measured, and has all of it.
+        request.known = again;
+        const FindingOf whole = analysis::find_in(*reader, "peaks", next, request, progress);
+        require_same(*whole, *alone);
+        CHECK(whole->peaks->live == first->peaks->live);
+        CHECK(whole->peaks->structures.sum == alone->peaks->structures.sum);
+        request.known.reset();
+      }
+    // Of halos some peaks are left out, which the tree does not know.
+    PeaksOptions halos = on_a_grid("");
+    halos.halos = "5,20";
+    const FindingOf found = analysis::find_in(*reader, "peaks", halos, request, progress);
+    halos.segments = analysis::SegmentKind::Branch;
+    require_same(*analysis::take_again(*found, halos), *find_peaks(*reader, halos));
+  }
 }
 
 TEST_CASE("the persistence that was asked for is told as it is", "[peaks][cuts]") {
