@@ -42,8 +42,10 @@ void FrameLog::want(const session::Camera& camera, double now) {
 void FrameLog::shown(double now, double drawing_ms, std::uint64_t serial, bool full) {
   if (!first_) first_ = now;
   // A picture that was asked for before the change may still come.
-  if (pieces_wanted_since_ && serial >= first_with_pieces_)
+  if (pieces_wanted_since_ && serial >= first_with_pieces_) {
     recoloring_.push_back(1e3 * (now - *std::exchange(pieces_wanted_since_, {})));
+    drawing_pieces_.push_back(drawing_ms);
+  }
   if (full) {
     if (const auto since = std::exchange(pieces_coarse_since_, {}))
       recoloring_in_full_.push_back(1e3 * (now - *since));
@@ -66,6 +68,8 @@ void FrameLog::write(const std::string& path, bool interop, const std::string& r
                       {"moving_drawing_ms", summary(drawing_)},
                       {"refined_after_ms", summary(refining)},
                       {"pieces_shown_after_ms", summary(recoloring_)},
+                      {"pieces_taking_ms", summary(taking_pieces_)},
+                      {"pieces_drawing_ms", summary(drawing_pieces_)},
                       {"pieces_in_full_after_ms", summary(recoloring_in_full_)}};
   if (first_) json["first_picture_s"] = *first_;
   AtomicFile file(path);

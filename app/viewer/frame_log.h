@@ -17,8 +17,9 @@ class FrameLog {
   // What was found was asked for in another way, as a cut at another height …
   void asked_for_pieces(double now) { pieces_asked_at_ = now; }
   // … and the picture of that serial number is the first one asked for that shows it.
-  void want_pieces(std::uint64_t serial) {
+  void want_pieces(std::uint64_t serial, double now) {
     if (!pieces_asked_at_) return;
+    taking_pieces_.push_back(1e3 * (now - *pieces_asked_at_));
     if (!pieces_wanted_since_) {
       pieces_wanted_since_ = pieces_asked_at_;
       first_with_pieces_ = serial;
@@ -32,8 +33,9 @@ class FrameLog {
 
   // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
   // long each picture took to be drawn, the time from the last change of the camera to the picture
-  // in full, from a change of what was found to the picture that shows it, from the last of such
-  // changes to the picture in full, and when the first picture came. `interop`: pictures stayed on
+  // in full, from a change of what was found to the picture that shows it (of which until that is
+  // asked for, and until it is drawn), from the last of such changes to the picture in full, and
+  // when the first picture came. `interop`: pictures stayed on
   // the GPU; `renderer`: OpenGL's name.
   void write(const std::string& path, bool interop, const std::string& renderer) const;
 
@@ -44,6 +46,7 @@ class FrameLog {
   std::optional<double> first_, last_;
   std::vector<double> intervals_, drawing_, refining_;   // ms
   std::vector<double> recoloring_, recoloring_in_full_;  // ms
+  std::vector<double> taking_pieces_, drawing_pieces_;   // ms
   // Of pieces that no picture was asked to show yet, and of those that none on screen has shown.
   std::optional<double> pieces_asked_at_, pieces_wanted_since_;
   std::uint64_t first_with_pieces_ = 0;

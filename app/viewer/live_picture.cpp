@@ -35,7 +35,7 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
   const bool changed = !wanted_ || !(*wanted_ == wanted);
   const bool recolored = wanted_ && !(wanted_->colors == wanted.colors);
   // The next request is the first that shows them.
-  if (recolored) frame_log_.want_pieces(drawer_.serial() + 1);
+  if (recolored) frame_log_.want_pieces(drawer_.serial() + 1, now);
   // Nothing is seen yet of a scene that was just opened: a coarse picture would only cost time.
   const bool first = !wanted_;
   if (changed) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/map_words.inl"
 #include "compute/spatial/local_spacing.inl"
 #include "compute/spatial/points.inl"
 #include "compute/splotch/layer.h"
@@ -22,14 +23,12 @@ struct TakeEvery {
   HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[i * stride]; }
 };
 
-struct ColorsOfLabels {
+struct ColorOfRow {
   const std::uint32_t* label;  // of each row
-  const std::uint32_t* rows;
   std::uint32_t colors;
-  float* value;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    const std::uint32_t own = label[rows[i]];
-    value[i] = own == ~0u ? 0.f : float(1 + own % colors);
+  HALOSCOPE_HD float operator()(std::uint32_t row) const {
+    const std::uint32_t own = label[row];
+    return own == ~0u ? 0.f : float(1 + own % colors);
   }
 };
 
@@ -63,8 +62,8 @@ class StoredType {
   void recolor_by(Exec& exec, const std::uint32_t* labels, std::uint32_t colors) {
     if (recolored_.size() != count_) recolored_ = Buffer<float, Exec>(exec, count_, "colors");
     if (labels)
-      parallel_for(exec, "colors", count_,
-                   ColorsOfLabels{labels, points_->view().rows, colors, recolored_.data()});
+      map_words(exec, "colors", count_, points_->view().rows, recolored_.data(),
+                ColorOfRow{labels, colors});
     else
       exec.zero(recolored_.data(), count_ * sizeof(float));
     exec.synchronize();

@@ -2,11 +2,11 @@
 
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
+#include "compute/exec/map_words.inl"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
 #include "compute/topology/cell_set.inl"
 #include "compute/topology/cells.inl"
-#include "compute/topology/map_cells.inl"
 #include "compute/topology/upper_links.inl"
 
 #include <thrust/sequence.h>
@@ -131,7 +131,7 @@ BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sw
     exec.zero(flag.data(), sizeof(std::uint32_t));
     parallel_for(exec, "basins", cells, FollowAscents{cell.data(), flag.data()});
   } while (hierarchy::is_set(exec, flag.data()));
-  map_cells(exec, "basins", cells, cell.data(), cell.data(), NumberBasins{maxima.view()});
+  map_words(exec, "basins", cells, cell.data(), cell.data(), NumberBasins{maxima.view()});
   basins.of_cell = std::move(cell);
   basins.maximum = maxima.list(exec, count);
   basins.saddle = saddles.list(exec, apart);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/map_words.inl"
 #include "compute/exec/phases.h"
 #include "compute/exec/shared_labels.inl"
 #include "compute/exec/slices.inl"
 #include "compute/hierarchy/elder_rule.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/contacts.inl"
-#include "compute/topology/map_cells.inl"
 #include "compute/topology/merge_tree.h"
 #include "compute/topology/point_segments.inl"
 #include "compute/topology/segments.inl"
@@ -177,7 +177,7 @@ class MergeTreeOn : public MergeTree {
     const auto made = segments_of_basins(simplification, points_.labeling);
     const std::size_t count = points_.unit.size();
     Buffer<std::uint32_t, Exec> label(exec_, count, "labels of points");
-    map_cells(exec_, "labels of points", count, points_.unit.data(), label.data(),
+    map_words(exec_, "labels of points", count, points_.unit.data(), label.data(),
               LabelOfBasin{made.of_basin.data()});
     const SegmentSums<Exec> sums = sum_up(exec_, points_, made);
     PointSegments segments{nullptr, download(exec_, sums.branch), download(exec_, sums.cells),
@@ -338,7 +338,7 @@ class MergeTreeOn : public MergeTree {
     const auto& of_cell = unit_of_cell(labeling);
     if (label_.size() != of_cell.size())
       label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.size(), "labels");
-    map_cells(exec_, "labels", of_cell.size(), of_cell.data(), label_.data(),
+    map_words(exec_, "labels", of_cell.size(), of_cell.data(), label_.data(),
               LabelOfBasin{made.of_basin.data()});
     return made;
   }

@@ -50,7 +50,7 @@ class Coarsening {
   static constexpr double kBudget = 16;
   // Of the first picture in other colors: no phase of the picture counts the cut and the coloring,
   // which take the rest of a display's 17 ms for 134 M particles on an H200.
-  static constexpr double kBudgetRecolored = 7;
+  static constexpr double kBudgetRecolored = 6;
 
   // For a picture that may take so many ms; in full before anything was learnt.
   Coarseness next(double budget);
