@@ -42,6 +42,16 @@ std::vector<bool> FoundBranches::within(std::uint64_t branch) const {
   return within;
 }
 
+bool share_tree(const Finding& one, const Finding& other) {
+  if (one.hierarchy) return one.hierarchy == other.hierarchy;
+  return one.peaks && other.peaks && one.peaks->tree == other.peaks->tree;
+}
+
+bool have_same_labels(const Finding& one, const Finding& other) {
+  return &one == &other || (one.finder == other.finder && one.pieces == other.pieces &&
+                            one.options == other.options && share_tree(one, other));
+}
+
 std::array<double, 2> limits_of(const ParticleField& field) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const auto& [type, values] : field.values)

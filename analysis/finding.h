@@ -152,6 +152,12 @@ struct Finding {
   std::uint64_t bytes() const;  // of memory, about
 };
 
+// Whether both were taken from one tree, at whatever height.
+bool share_tree(const Finding& one, const Finding& other);
+// Whether particles have the same labels in both: those that the same options take from one tree,
+// of which one may not be measured yet.
+bool have_same_labels(const Finding& one, const Finding& other);
+
 // The limits of a field's values that can be shown; kNoLimits: there is none.
 std::array<double, 2> limits_of(const ParticleField& field);
 

@@ -23,11 +23,16 @@ struct ParticleColors {
   ColorChoice look = {};  // of the field
 
   explicit operator bool() const { return finding != nullptr; }
-  // The same values of the particles, whatever they look like.
+  // The same values of the particles, whatever they look like. So pieces keep their colors when
+  // they are measured.
   bool same_values(const ParticleColors& other) const {
-    return finding == other.finding && field == other.field;
+    if (field != other.field) return false;
+    return finding == other.finding || (field.empty() && finding && other.finding &&
+                                        have_same_labels(*finding, *other.finding));
   }
-  bool operator==(const ParticleColors&) const = default;
+  bool operator==(const ParticleColors& other) const {
+    return same_values(other) && look == other.look;
+  }
 };
 
 // Whether a finding has such colors; `field` as above.

@@ -108,6 +108,11 @@ void describe_peaks(const FoundPeaks& found, const PeaksOptions& options, Findin
   finding.cut = scale_of_cuts(found, options);
 }
 
+void label_there(const FoundPeaks& found, const PeaksOptions& options, Finding& finding) {
+  if (const auto there = segments_there(found, options))
+    finding.resident = {there->labels, found.live->ranges()};
+}
+
 Finding peaks_again(const Finding& former, const PeaksOptions& options) {
   FoundPeaks found = in_same_tree(*former.peaks);
   Finding finding;

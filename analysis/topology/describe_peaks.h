@@ -19,6 +19,9 @@ void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& membe
 // All else but labels and plots.
 void describe_peaks(const FoundPeaks& found, const PeaksOptions& options, Finding& finding);
 
+// Labels of the particles where the tree is, if they are there and room is left for them.
+void label_there(const FoundPeaks& found, const PeaksOptions& options, Finding& finding);
+
 // Peaks of another threshold, taken from those that were found before in the same tree. Where the
 // particles are with the tree, so are their labels. Throws OptionError.
 Finding peaks_again(const Finding& former, const PeaksOptions& options);

@@ -88,6 +88,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     }
     describe_peaks(search.peaks, options, finding);
     finding.labels = std::make_shared<const Labels>(labels_of_particles(search.peaks));
+    if (request.device.is_gpu()) label_there(search.peaks, options, finding);
     return finding;
   }
 

@@ -44,6 +44,9 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
     asked_in_full_ = false;
     complete_serial_ = 0;
     if (!patient && !first) return ask(recolored ? Pace::recolored : Pace::moving);
+  } else {
+    // Pieces that were measured meanwhile: they look the same, and have their labels for good.
+    wanted_->colors = wanted.colors;
   }
   if (asked_in_full_ || (!patient && !first && now - changed_at_ < kRest)) return;
   ask(Pace::full);

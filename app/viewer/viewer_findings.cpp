@@ -82,7 +82,7 @@ void Viewer::show_finding(OpenFindings::Found finding) {
   memory_.piece_order.forget();
   // What was zoomed into is of another search, but for another cut of the same tree.
   const auto former = findings_.of(finding->finder);
-  if (!former || !former->hierarchy || former->hierarchy != finding->hierarchy)
+  if (!former || !analysis::share_tree(*former, *finding))
     memory_.finders[finding->finder].plots.clear();
   for (const auto& sentence : finding->notes) tell(false, analysis::with_words(sentence));
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();

@@ -106,10 +106,11 @@ SearchedColors search_colors(const RenderRequest& request, compute::Device devic
 void ParticleColoring::set(ParticleColors colors, const LoadedParticles& loaded,
                            compute::splotch::Renderer& renderer) {
   // Asked for with every picture: what failed was told then, and trying again would cost each time.
-  if (colors && colors.same_values({failed_.lock(), failed_field_})) return;
+  if (colors && colors.finding == failed_.lock() && colors.field == failed_field_) return;
   failed_.reset();
   if (colors.same_values(colors_)) {
-    colors_.look = std::move(colors.look);
+    // The finding too: of the one before, what is measured may have taken the place.
+    colors_ = std::move(colors);
     return;
   }
   try {

@@ -2,6 +2,8 @@
 
 #include "render/scene/particle_coloring.h"
 
+#include "analysis/clusters/cluster_hierarchy.h"
+#include "analysis/clusters/clusters_options.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/made/labeled.h"
@@ -9,6 +11,9 @@
 #include "tests/render/scene/recording_renderer.h"
 
 #include <nlohmann/json.hpp>
+
+#include <memory>
+#include <utility>
 
 using namespace haloscope;
 using namespace haloscope::render;
@@ -68,6 +73,43 @@ TEST_CASE("the same colors are given once", "[render][halos]") {
   made.set(colors);
   made.set(colors);
   CHECK(made.renderer.recolored == 1);
+}
+
+TEST_CASE("pieces keep their colors when they are measured", "[render][clusters]") {
+  Colored made;
+  analysis::ClustersOptions options;
+  options.cut = "distance:1";
+  const auto tree = std::make_shared<const analysis::ClusterHierarchy>();
+  const auto taken_from = [&](std::shared_ptr<const analysis::ClusterHierarchy> hierarchy,
+                              const analysis::ClustersOptions& by) {
+    analysis::Finding finding = *halos({1, 0, 1, 2}).finding;
+    finding.finder = "clusters";
+    finding.options = by;
+    finding.hierarchy = std::move(hierarchy);
+    return ParticleColors{std::make_shared<const analysis::Finding>(finding), {}};
+  };
+  const auto taken = taken_from(tree, options), measured = taken_from(tree, options);
+  CHECK(taken == measured);
+  made.set(taken);
+  made.set(measured);
+  CHECK(made.renderer.recolored == 1);
+  // Of a tree of its own, at another height, or of no tree they may be others.
+  const auto other = taken_from(std::make_shared<const analysis::ClusterHierarchy>(), options);
+  CHECK_FALSE(other == measured);
+  options.cut = "distance:2";
+  const auto higher = taken_from(tree, options);
+  CHECK_FALSE(higher == measured);
+  CHECK_FALSE(taken_from(nullptr, options) == taken_from(nullptr, options));
+  made.set(other);
+  made.set(higher);
+  CHECK(made.renderer.recolored == 3);
+  // What was refused of pieces that were not measured may be had of those that are.
+  made.renderer.refuses = true;
+  CHECK_THROWS_AS(made.set(measured), Error);
+  made.renderer.refuses = false;
+  made.set(measured);
+  made.set(taken);
+  CHECK_FALSE(made.renderer.values.empty());
 }
 
 TEST_CASE("particles have their own colors again where a renderer refuses others",
