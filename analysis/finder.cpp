@@ -66,6 +66,10 @@ AnyOptions Finder::cut_elsewhere(const AnyOptions&, const std::string&,
   throw OptionError(fmt::format("what {} finds is no hierarchy that could be cut", name()));
 }
 
+std::optional<std::uint64_t> Finder::piece_at(const Finding&, const Vec&) const {
+  return {};
+}
+
 void Finder::require_output(const std::string& path, const AnyOptions&,
                             const Overwriting& overwriting) const {
   require_catalog_target(path, overwriting);

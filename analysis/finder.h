@@ -8,6 +8,7 @@
 #include "compute/exec/device.h"
 #include "core/progress.h"
 #include "core/snapshot_info.h"
+#include "core/vector.h"
 #include "io/snapshot_reader.h"
 
 #include <cstdint>
@@ -92,6 +93,10 @@ class Finder {
   // is cut.
   virtual AnyOptions cut_elsewhere(const AnyOptions& options, const std::string& where,
                                    std::optional<std::uint64_t> members) const;
+
+  // The piece that a point of the snapshot, code units, lies in; none: in no piece, or pieces are
+  // not known by place, or not until they are measured.
+  virtual std::optional<std::uint64_t> piece_at(const Finding& found, const Vec& point) const;
 
   // Throws Error unless what such a search finds can be written to `path`.
   virtual void require_output(const std::string& path, const AnyOptions& options,

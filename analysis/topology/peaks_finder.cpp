@@ -119,6 +119,14 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     check_options(options);
     return options;
   }
+  std::optional<std::uint64_t> piece_at(const Finding& found, const Vec& point) const override {
+    if (!found.peaks) return {};
+    const GridTree& tree = *found.peaks->tree;
+    const CellLabels& labels = found.peaks->structures.labels();
+    const auto cell = cell_at(tree.grid(), tree.periodic(), point);
+    if (!cell || *cell >= labels.size() || labels[*cell] == Labels::kNone) return {};
+    return labels[*cell];
+  }
   void require_output(const std::string& path, const AnyOptions&,
                       const Overwriting& overwriting) const override {
     require_peaks_output(path, overwriting);

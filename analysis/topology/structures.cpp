@@ -119,6 +119,19 @@ Vec middle_of(const Grid& grid, std::uint64_t cell) {
   return middle;
 }
 
+std::optional<std::uint64_t> cell_at(const Grid& grid, const std::array<bool, 3>& periodic,
+                                     const Vec& point) {
+  std::uint64_t cell = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double cells = double(grid.cells[a]);
+    double at = std::floor((point[a] - grid.low[a]) / grid.spacing[a]);
+    if (periodic[a]) at -= cells * std::floor(at / cells);
+    if (!(at >= 0 && at < cells)) return {};
+    cell = cell * grid.cells[a] + std::uint64_t(at);
+  }
+  return cell;
+}
+
 double cell_volume(const Grid& grid) {
   return grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
 }

@@ -88,7 +88,13 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
   const float w = float(width), h = float(height);
   const FrameParts parts = arrange(viewer.state().layout, w, h, scale(viewer));
   const PictureArea& area = parts.picture;
-  read_mouse(input, area, now, mouse_, [&](double x, double y) { viewer.center_on({x, y}); });
+  read_mouse(input, area, now, mouse_,
+             {[&](double x, double y) {
+                viewer.center_on({x, y});
+              },
+              [&](double x, double y) {
+                viewer.select_seen({x, y});
+              }});
   draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))

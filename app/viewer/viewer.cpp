@@ -31,6 +31,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       counter_(wake),
       opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -46,6 +47,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&series_, {.shot = true}, {}},
           {&folder_, {.shot = true}, {}},
           {&probe_, {}, {}},
+          {&pick_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -113,8 +115,9 @@ void Viewer::take_results() {
   take_count();
   exporter_.receive();
   live_.receive();
-  if (const auto seen = probe_.receive())
-    push(fmt::format("glide_to {} {} {}", (*seen)[0], (*seen)[1], (*seen)[2]));
+  if (const auto seen = probe_.receive(); seen && *seen)
+    push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
+  if (const auto seen = pick_.receive()) select_at(*seen);
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   for (const auto& fault : faults_.take()) {

@@ -94,6 +94,8 @@ class Viewer final : public session::SessionActions {
   const std::map<std::string, bool>& open_sheets() const { return memory_.open; }
   // Brings what is seen at a place of the picture to its middle, once its depth is known.
   void center_on(session::PicturePoint at);
+  // Selects the piece that the point seen there lies in, once both are known; else none.
+  void select_seen(session::PicturePoint at);
   // Tone curve and factor of what is on screen.
   render::ToneCurve curve() const;
   double exposure() const;
@@ -164,6 +166,8 @@ class Viewer final : public session::SessionActions {
   void take_scene();
   void take_back();
   void take_findings();
+  void look_at(session::PicturePoint at, PointProbe& probe);
+  void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
   bool find_again(const session::State& state, const std::string& finder);
@@ -243,7 +247,7 @@ class Viewer final : public session::SessionActions {
   OpenFindings findings_;
   SelectionCounter counter_;
   SnapshotOpener opener_;
-  PointProbe probe_;
+  PointProbe probe_, pick_;
   SeriesReader series_;
   FolderReader folder_;
   TaskList tasks_;

@@ -39,6 +39,7 @@ std::optional<analysis::PiecePlace> Viewer::piece(const std::string& finder,
 
 void Viewer::open_snapshot(const State& state) {
   probe_.cancel();
+  pick_.cancel();
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.close();
@@ -103,6 +104,14 @@ void Viewer::cancel_job(session::JobKind kind) {
 }
 
 void Viewer::center_on(session::PicturePoint at) {
+  look_at(at, probe_);
+}
+
+void Viewer::select_seen(session::PicturePoint at) {
+  look_at(at, pick_);
+}
+
+void Viewer::look_at(session::PicturePoint at, PointProbe& probe) {
   if (!opener_.scene() || !state_.camera) return;
   DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
@@ -110,7 +119,19 @@ void Viewer::center_on(session::PicturePoint at) {
   } catch (const Error& error) {
     return fail(error.what());
   }
-  probe_.look(opener_.scene(), std::move(request));
+  probe.look(opener_.scene(), std::move(request));
+}
+
+void Viewer::select_at(const std::optional<Vec>& point) {
+  const std::string& finder = state_.shown_finder;
+  const auto found = findings_.of(finder);
+  if (!found) return;
+  std::optional<std::uint64_t> piece;
+  if (point) piece = analysis::require_finder(finder).piece_at(*found, *point);
+  if (piece)
+    push(fmt::format("select {} {}", finder, *piece));
+  else if (state_.shown().selected)
+    push("select " + finder);
 }
 
 void Viewer::glide_from(const session::Camera& from) {

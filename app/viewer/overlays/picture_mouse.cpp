@@ -1,5 +1,6 @@
 #include "app/viewer/overlays/picture_mouse.h"
 
+#include "analysis/finder.h"
 #include "app/session/camera_motion.h"
 
 #include <fmt/format.h>
@@ -23,16 +24,16 @@ class Mouse {
   Mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory)
       : input_(input), area_(area), now_(now), memory_(memory), io_(ImGui::GetIO()) {}
 
-  void read(const std::function<void(double, double)>& center) {
+  void read(const SeenPoints& seen) {
     press();
     if (memory_.button) hold();
     wheel();
     if (inside() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       memory_.click.reset();
       memory_.dragged = true;  // its release is no click
-      center(x(), y());
+      seen.center(x(io_.MousePos.x), y(io_.MousePos.y));
     }
-    if (memory_.click && now_ >= memory_.click->due) pick();
+    if (memory_.click && now_ >= memory_.click->due) pick(seen);
   }
 
  private:
@@ -41,10 +42,8 @@ class Mouse {
            io_.MousePos.x < area_.x + area_.width && io_.MousePos.y < area_.y + area_.height;
   }
   // In widths of the picture from its middle.
-  double x() const { return double((io_.MousePos.x - area_.x) / area_.width) - 0.5; }
-  double y() const {
-    return double((area_.y + 0.5f * area_.height - io_.MousePos.y) / area_.width);
-  }
+  double x(float at) const { return double((at - area_.x) / area_.width) - 0.5; }
+  double y(float at) const { return double((area_.y + 0.5f * area_.height - at) / area_.width); }
 
   void press() {
     if (memory_.button || !inside()) return;
@@ -90,17 +89,20 @@ class Mouse {
     if (io_.MouseWheel == 0 || !inside()) return;
     const double factor = std::pow(kZoomPerNotch, double(io_.MouseWheel));
     if (io_.KeyCtrl)
-      input_.emit(fmt::format("zoom {} {} {}", factor, x(), y()));
+      input_.emit(fmt::format("zoom {} {} {}", factor, x(io_.MousePos.x), y(io_.MousePos.y)));
     else
       input_.emit(fmt::format("zoom {}", factor));
   }
 
-  void pick() {
+  void pick(const SeenPoints& seen) {
     const std::string& finder = input_.state.shown_finder;
-    const auto piece = piece_under(input_, area_, memory_.click->x, memory_.click->y);
+    const MouseMemory::Click click = *memory_.click;
+    const auto piece = piece_under(input_, area_, click.x, click.y);
     memory_.click.reset();
     if (piece)
       input_.emit(fmt::format("select {} {}", finder, *piece));
+    else if (input_.finding && analysis::require_finder(finder).words().places_alone)
+      seen.select(x(click.x), y(click.y));
     else if (input_.state.shown().selected)
       input_.emit("select " + finder);
   }
@@ -115,12 +117,12 @@ class Mouse {
 }  // namespace
 
 void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
-                const std::function<void(double, double)>& center) {
+                const SeenPoints& seen) {
   if (!input.state.camera || !input.scene) {
     memory = {};
     return;
   }
-  Mouse(input, area, now, memory).read(center);
+  Mouse(input, area, now, memory).read(seen);
 }
 
 }  // namespace haloscope::app::viewer

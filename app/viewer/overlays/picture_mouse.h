@@ -24,11 +24,18 @@ struct MouseMemory {
   bool waits() const { return click.has_value(); }
 };
 
+// What is done about a point that is seen in the picture, at a place in widths of the picture from
+// its middle, y up.
+struct SeenPoints {
+  std::function<void(double x, double y)> center;  // bring it to the middle
+  std::function<void(double x, double y)> select;  // select the piece that it lies in
+};
+
 // Turns what the mouse does in the picture into commands. A click selects the piece under it once
-// it can no longer be a double-click, which brings what is under the cursor to the middle
-// (`center`: called with the place, in widths of the picture from its middle, y up). Between begin
-// and end of a UiFrame, before panels are built.
+// it can no longer be a double-click, which brings what is under the cursor to the middle. Pieces
+// that places alone mark, as peaks, fill space: beside the marks a click selects the piece of what
+// is seen there. Between begin and end of a UiFrame, before panels are built.
 void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
-                const std::function<void(double x, double y)>& center);
+                const SeenPoints& seen);
 
 }  // namespace haloscope::app::viewer

@@ -20,8 +20,8 @@ class PointProbe final : public TaskBase {
 
   // Asks for a point, in place of the one that was asked for before.
   void look(std::shared_ptr<OpenScene> scene, DepthRequest request);
-  // The point, once; nothing where it is not known yet, or where no light is seen.
-  std::optional<Vec> receive() { return task_.receive().value_or(std::nullopt); }
+  // The point, once, where it is known; no point where no light is seen.
+  std::optional<std::optional<Vec>> receive() { return task_.receive(); }
 
   bool busy() const override { return task_.busy(); }
   Worker::Status status() const override { return task_.status(); }

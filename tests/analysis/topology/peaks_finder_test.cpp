@@ -143,6 +143,46 @@ TEST_CASE("peaks cut where their tree is are those of a search", "[peaks][cuts][
   }
 }
 
+TEST_CASE("a point lies in the peak whose cell holds it", "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  for (const auto kind : {analysis::SegmentKind::Watershed, analysis::SegmentKind::Branch}) {
+    PeaksOptions options = on_a_grid("mean:2");
+    options.segments = kind;
+    const FindingOf found = find_peaks(*reader, options);
+    REQUIRE(found->pieces > 3);
+    for (std::uint64_t k = 0; k < found->pieces; ++k) {
+      Vec point = found->places[k].center;
+      CHECK(finder.piece_at(*found, point) == k);
+      // Copies in the boxes beside it, and the whole of its cell.
+      point[0] += 2.4;
+      point[1] -= test::kBox;
+      point[2] += 3 * test::kBox - 2.4;
+      CHECK(finder.piece_at(*found, point) == k);
+    }
+    const FindingOf again =
+        analysis::take_again(*found, finder.cut_elsewhere(found->options, "mean:1", {}));
+    CHECK(!again->measured);
+  }
+  // Outside of a region, and below a threshold, there is none.
+  PeaksOptions part = on_a_grid("mean:2");
+  part.region = "0,0,0,50,50,50";
+  const FindingOf corner = find_peaks(*reader, part);
+  CHECK(finder.piece_at(*corner, corner->places[0].center) == 0);
+  CHECK_FALSE(finder.piece_at(*corner, {51, 10, 10}));
+  CHECK_FALSE(finder.piece_at(*corner, {-1, 10, 10}));
+  PeaksOptions dense = on_a_grid("");
+  dense.threshold = "mean:10";
+  const FindingOf high = find_peaks(*reader, dense);
+  CHECK(finder.piece_at(*high, high->places[0].center) == 0);
+  CHECK_FALSE(finder.piece_at(*high, {40, 50, 5}));
+  // Circles of clusters are no cells.
+  Finding clusters;
+  CHECK_FALSE(analysis::require_finder("clusters").piece_at(clusters, {0, 0, 0}));
+}
+
 TEST_CASE("the persistence that was asked for is told as it is", "[peaks][cuts]") {
   const test::OutputFolder folder;
   test::write_universe(folder.path("snap.hdf5"));

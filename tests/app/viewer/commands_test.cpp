@@ -127,7 +127,7 @@ class Presser {
                            {},
                            "a fault\nof two lines"};
     const PictureArea area = parts_of(state).picture;
-    read_mouse(input, area, now_, mouse_, [](double, double) {});
+    read_mouse(input, area, now_, mouse_, {[](double, double) {}, [](double, double) {}});
     draw_overlays(input, area);
     if (!opened) show_start_page(input, area.width / 2, kHeight / 2);
     show_frame(input, kWidth, kHeight);

@@ -29,9 +29,10 @@ TEST_CASE("the point under the mouse comes once, and not for a question that was
   CHECK(probe.busy());
   const auto point = probe.receive();
   REQUIRE(point);
+  REQUIRE(*point);
   for (std::size_t c = 0; c < 3; ++c) {
-    CHECK((*point)[c] >= bounds.low[c]);
-    CHECK((*point)[c] <= bounds.high[c]);
+    CHECK((**point)[c] >= bounds.low[c]);
+    CHECK((**point)[c] <= bounds.high[c]);
   }
   CHECK_FALSE(probe.receive());
   CHECK_FALSE(probe.busy());
@@ -44,7 +45,9 @@ TEST_CASE("the point under the mouse comes once, and not for a question that was
   question.looks = looks_of(scene->model, state, {});
   probe.look(scene, question);
   probe.wait();
-  CHECK_FALSE(probe.receive());
+  const auto dark = probe.receive();
+  REQUIRE(dark);
+  CHECK_FALSE(*dark);
   CHECK_FALSE(probe.busy());
   CHECK(faults.empty());
 }
