@@ -49,13 +49,25 @@ struct KeepElders {
   }
 };
 
-// Whose branch each edge ends, and the point at its other end.
+// Moments of edges, which ascend with their ranks.
+struct MomentsView {
+  const std::uint64_t* of;
+  std::uint32_t edges;
+  // Whether more edges happen at the same moment behind it.
+  HALOSCOPE_HD bool goes_on(std::uint32_t edge) const {
+    return edge + 1 < edges && of[edge + 1] == of[edge];
+  }
+};
+
+// Whose branch each edge ends, the point at its other end, and whose branch goes on there. That is
+// the oldest of the chain behind the edge, unless more happens at the same moment (FindParents).
 struct EndBranches {
   ChainView chains;
   const std::uint32_t *a, *b;              // nodes
   const std::uint32_t *a_point, *b_point;  // the ends themselves
   const std::uint32_t *lightest, *node_elder, *elder, *by_age;
-  std::uint32_t *death, *across;
+  MomentsView moments;
+  std::uint32_t *death, *across, *parent;
   HALOSCOPE_HD void operator()(std::size_t place) const {
     const auto k = std::uint32_t(place);
     const std::uint32_t edge = chains.edge[k];
@@ -68,6 +80,7 @@ struct EndBranches {
     const std::uint32_t ending = by_age[a_ends ? a_elder : b_elder];
     death[ending] = edge;
     across[ending] = a_ends ? b_point[edge] : a_point[edge];
+    if (!moments.goes_on(edge)) parent[ending] = by_age[elder[k]];
   }
 };
 
@@ -109,15 +122,17 @@ struct EldersView {
   }
 };
 
+// Of points whose branch ends at a moment at which more happens behind their edge.
 struct FindParents {
   EldersView elders;
+  MomentsView moments;
   const std::uint32_t *death, *age, *by_age;
   std::uint32_t* parent;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto point = std::uint32_t(i);
-    parent[point] = death[point] == kNone
-                        ? kNone
-                        : by_age[elders.oldest(point, age[point], elders.moment[death[point]])];
+    const std::uint32_t edge = death[point];
+    if (edge != kNone && moments.goes_on(edge))
+      parent[point] = by_age[elders.oldest(point, age[point], elders.moment[edge])];
   }
 };
 
@@ -157,20 +172,20 @@ class ElderRule : private DendrogramMaker<Exec> {
     Base::contract();
     Base::find_chains();
     Base::sort_chains();
-    find_elders(ages);
+    const MomentsView moments{moment, edges_};
+    find_elders(ages, moments);
     bound_chains();
     elders_.lightest = std::move(lightest_);
     elders_.up = std::move(up_);
     elders_.edge = std::move(by_chain_);
-    elders_.parent = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
     parallel_for(exec_, "parents", points_,
-                 FindParents{elders_.view(moment), elders_.death.data(), ages.age, ages.by_age,
-                             elders_.parent.data()});
+                 FindParents{elders_.view(moment), moments, elders_.death.data(), ages.age,
+                             ages.by_age, elders_.parent.data()});
     return std::move(elders_);
   }
 
  private:
-  void find_elders(const AgesView& ages) {
+  void find_elders(const AgesView& ages, const MomentsView& moments) {
     elders_.elder = Buffer<std::uint32_t, Exec>(exec_, edges_, "branches");
     Buffer<std::uint32_t, Exec> node_elder(exec_, begin_.back(), "branches");
     thrust::copy_n(exec_.policy(), ages.age, points_, node_elder.data());
@@ -190,11 +205,13 @@ class ElderRule : private DendrogramMaker<Exec> {
     }
     elders_.death = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
     elders_.across = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
-    thrust::fill(exec_.policy(), elders_.death.begin(), elders_.death.end(), kNone);
-    thrust::fill(exec_.policy(), elders_.across.begin(), elders_.across.end(), kNone);
-    parallel_for(exec_, "branches", edges_,
-                 EndBranches{chains(), a, b, a_, b_, lightest_.data(), node_elder.data(), elder,
-                             ages.by_age, elders_.death.data(), elders_.across.data()});
+    elders_.parent = Buffer<std::uint32_t, Exec>(exec_, points_, "branches");
+    for (auto* const column : {&elders_.death, &elders_.across, &elders_.parent})
+      thrust::fill(exec_.policy(), column->begin(), column->end(), kNone);
+    parallel_for(
+        exec_, "branches", edges_,
+        EndBranches{chains(), a, b, a_, b_, lightest_.data(), node_elder.data(), elder, ages.by_age,
+                    moments, elders_.death.data(), elders_.across.data(), elders_.parent.data()});
   }
 
   void bound_chains() {
