@@ -109,6 +109,7 @@ void describe_peaks(const FoundPeaks& found, const PeaksOptions& options, Findin
 }
 
 void label_there(const FoundPeaks& found, const PeaksOptions& options, Finding& finding) {
+  if (!found.live || !found.tree->is_on_gpu()) return;
   if (const auto there = segments_there(found, options))
     finding.resident = {there->labels, found.live->ranges()};
 }

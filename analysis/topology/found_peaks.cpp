@@ -2,6 +2,7 @@
 
 #include "analysis/grids/grid_command.h"
 #include "analysis/option_parsing/option_values.h"
+#include "analysis/topology/live_peaks.h"
 #include "core/version.h"
 
 #include <fmt/format.h>
@@ -30,12 +31,18 @@ std::string persistence_in_words(const topology::Simplification& simplification)
 
 }  // namespace
 
+std::uint64_t FoundPeaks::bytes() const {
+  return tree->bytes() + structures.bytes() + (cells ? cells->bytes() : 0) +
+         (live ? live->bytes() : 0);
+}
+
 FoundPeaks in_same_tree(const FoundPeaks& known) {
   FoundPeaks found;
   found.tree = known.tree;
   found.cells = known.cells;
   found.live = known.live;
   found.diagram = known.diagram;
+  found.period = known.period;
   found.mass_of_one = known.mass_of_one;
   return found;
 }

@@ -26,12 +26,11 @@ struct FoundPeaks {
   std::shared_ptr<LivePeaks> live;
   // Where the tree's pairs lie in their plot.
   std::shared_ptr<const PersistenceDiagram> diagram;
+  double period = 0;       // of the particles' box, code lengths; 0: it is not periodic
   double mass_of_one = 0;  // of a cell of the value 1, code masses; 0: values are no densities
   Timings timings;         // of all that was done for it
 
-  std::uint64_t bytes() const {
-    return tree->bytes() + structures.bytes() + (cells ? cells->bytes() : 0);
-  }
+  std::uint64_t bytes() const;  // of host memory
 };
 
 // Others that are taken from the same tree: all but the structures.

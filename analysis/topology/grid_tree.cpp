@@ -64,6 +64,7 @@ GridTree::GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
     threshold_ = amount->of == Amount::Of::Mean ? level_of(*this, amount->value) : amount->value;
   if (const auto levels = parse_component_levels(options_.halos, options_.levels))
     threshold_ = level_of(*this, levels->boundary);
+  device_ = device;
   grow(device, progress);
 }
 

@@ -47,6 +47,7 @@ class GridTree {
   // Of the branch that lasts least, and of the one that lasts longest and ends; of none the first
   // is infinite.
   const std::array<double, 2>& persistences() const { return persistences_; }
+  bool is_on_gpu() const { return device_.is_gpu(); }
   bool knows_basins() const { return tree_ != nullptr; }
   std::uint64_t bytes() const;
 
@@ -86,6 +87,7 @@ class GridTree {
   // Outlives the tree; the search that made it is over long before.
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<compute::topology::MergeTree> tree_;
+  compute::Device device_;
   mutable std::mutex use_;
 };
 

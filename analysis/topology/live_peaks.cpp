@@ -48,6 +48,7 @@ void LivePeaks::keep(topology::Labeling labeling) {
 void LivePeaks::keep_locked(topology::Labeling labeling) {
   labeling_.reset();
   std::vector<std::uint32_t> read;
+  read.reserve(rows_read());
   for (const auto& [type, of] : cells_->of) append_read(of, rejected_.at(type), read);
   tree_->keep_points(read, labeling);
   labeling_ = labeling;
@@ -56,11 +57,27 @@ void LivePeaks::keep_locked(topology::Labeling labeling) {
 topology::PointSegments LivePeaks::segments(const topology::Simplification& simplification,
                                             topology::Labeling labeling) {
   const std::lock_guard lock(mutex_);
-  if (labeling_ != labeling) keep_locked(labeling);
+  if (labeling_ != labeling)
+    keep_locked(labeling);
+  else if (newest_.labels && simplification_ == simplification)
+    return newest_;
   older_ = std::move(newest_);
+  newest_ = {};
   topology::PointSegments made = tree_->segment_points(simplification);
-  newest_ = made.labels;
+  // On a processor they are copied at once.
+  if (made.labels->device().is_gpu()) newest_ = made;
+  simplification_ = simplification;
   return made;
+}
+
+std::uint64_t LivePeaks::rows_read() const {
+  std::uint64_t rows = 0;
+  for (const auto& [type, range] : ranges_) rows += range.count;
+  return rows;
+}
+
+std::uint64_t LivePeaks::bytes() const {
+  return tree_->is_on_gpu() ? 0 : rows_read() * sizeof(std::uint32_t);
 }
 
 Labels LivePeaks::on_host(const topology::PointSegments& segments) const {

@@ -88,7 +88,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     }
     describe_peaks(search.peaks, options, finding);
     finding.labels = std::make_shared<const Labels>(labels_of_particles(search.peaks));
-    if (request.device.is_gpu()) label_there(search.peaks, options, finding);
+    label_there(search.peaks, options, finding);
     return finding;
   }
 
@@ -121,9 +121,8 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
   }
   std::optional<std::uint64_t> piece_at(const Finding& found, const Vec& point) const override {
     if (!found.peaks) return {};
-    const GridTree& tree = *found.peaks->tree;
     const CellLabels& labels = found.peaks->structures.labels();
-    const auto cell = cell_at(tree.grid(), tree.periodic(), point);
+    const auto cell = cell_at(found.peaks->tree->grid(), found.peaks->period, point);
     if (!cell || *cell >= labels.size() || labels[*cell] == Labels::kNone) return {};
     return labels[*cell];
   }

@@ -61,6 +61,7 @@ topology::BettiCurve<double> components(const GridTree& tree) {
 
 void mark_threshold(const Structures& found, Plot& plot) {
   plot.marks.clear();
+  if (plot.layers.empty()) return;
   const double nothing = is_ratio(found) ? 1 : 0;
   if (!found.peak_level && found.simplification.threshold > nothing)
     plot.marks.push_back({"threshold", found.simplification.threshold, true, !is_ratio(found)});

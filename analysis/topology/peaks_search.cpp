@@ -51,8 +51,11 @@ class Search {
       found_.peaks.structures = find_structures(*found_.peaks.tree, options);
     }
     read_particles();
+    const Domain& domain = particles.particles.domain;
+    if (!request_.known) found_.peaks.period = domain.periodic ? domain.side : 0;
     find_cells();
-    if (request_.resident && !found_.peaks.live)
+    // What was not read was rejected for all that is known here.
+    if (request_.resident && !found_.peaks.live && !particles.particles.types.empty())
       found_.peaks.live = make_live_peaks(found_.peaks.tree, found_.peaks.cells,
                                           particles.particles.types, options.segments);
     const Labels labels = labels_of_particles(found_.peaks);

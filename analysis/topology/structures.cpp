@@ -119,14 +119,13 @@ Vec middle_of(const Grid& grid, std::uint64_t cell) {
   return middle;
 }
 
-std::optional<std::uint64_t> cell_at(const Grid& grid, const std::array<bool, 3>& periodic,
-                                     const Vec& point) {
+std::optional<std::uint64_t> cell_at(const Grid& grid, double period, const Vec& point) {
   std::uint64_t cell = 0;
   for (std::size_t a = 0; a < 3; ++a) {
-    const double cells = double(grid.cells[a]);
-    double at = std::floor((point[a] - grid.low[a]) / grid.spacing[a]);
-    if (periodic[a]) at -= cells * std::floor(at / cells);
-    if (!(at >= 0 && at < cells)) return {};
+    double apart = point[a] - grid.low[a];
+    if (period > 0) apart -= period * std::floor(apart / period);
+    const double at = std::floor(apart / grid.spacing[a]);
+    if (!(at >= 0 && at < double(grid.cells[a]))) return {};
     cell = cell * grid.cells[a] + std::uint64_t(at);
   }
   return cell;

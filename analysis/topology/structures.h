@@ -44,9 +44,8 @@ Structures find_structures(const GridTree& tree, const PeaksOptions& options);
 // The middle of a cell, in the grid's lengths.
 Vec middle_of(const Grid& grid, std::uint64_t cell);
 double cell_volume(const Grid& grid);
-// The cell that a point lies in, by the copy of it that lies in the grid along axes that close.
-std::optional<std::uint64_t> cell_at(const Grid& grid, const std::array<bool, 3>& periodic,
-                                     const Vec& point);
+// The cell that a point lies in, or a copy of it in a box of that period; 0: there are no copies.
+std::optional<std::uint64_t> cell_at(const Grid& grid, double period, const Vec& point);
 
 // Value at the peak, at the saddle where it ends (NaN: it never does), and their difference
 // (infinite where it never ends).

@@ -44,6 +44,7 @@ void FrameLog::shown(double now, double drawing_ms, std::uint64_t serial, bool f
   // A picture that was asked for before the change may still come.
   if (pieces_wanted_since_ && serial >= first_with_pieces_) {
     recoloring_.push_back(1e3 * (now - *std::exchange(pieces_wanted_since_, {})));
+    taking_pieces_.push_back(1e3 * pieces_taking_);
     drawing_pieces_.push_back(drawing_ms);
   }
   if (full) {

@@ -19,10 +19,10 @@ class FrameLog {
   // … and the picture of that serial number is the first one asked for that shows it.
   void want_pieces(std::uint64_t serial, double now) {
     if (!pieces_asked_at_) return;
-    taking_pieces_.push_back(1e3 * (now - *pieces_asked_at_));
     if (!pieces_wanted_since_) {
       pieces_wanted_since_ = pieces_asked_at_;
       first_with_pieces_ = serial;
+      pieces_taking_ = now - *pieces_asked_at_;
     }
     pieces_coarse_since_ = pieces_asked_at_;
     pieces_asked_at_.reset();
@@ -34,7 +34,7 @@ class FrameLog {
   // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
   // long each picture took to be drawn, the time from the last change of the camera to the picture
   // in full, from a change of what was found to the picture that shows it (of which until that is
-  // asked for, and until it is drawn), from the last of such changes to the picture in full, and
+  // asked for, and its drawing), from the last of such changes to the picture in full, and
   // when the first picture came. `interop`: pictures stayed on
   // the GPU; `renderer`: OpenGL's name.
   void write(const std::string& path, bool interop, const std::string& renderer) const;
@@ -50,6 +50,7 @@ class FrameLog {
   // Of pieces that no picture was asked to show yet, and of those that none on screen has shown.
   std::optional<double> pieces_asked_at_, pieces_wanted_since_;
   std::uint64_t first_with_pieces_ = 0;
+  double pieces_taking_ = 0;                   // s
   std::optional<double> pieces_coarse_since_;  // the last change that is not shown in full yet
   // After the last change, until the camera has rested so long that it was the end of a motion.
   std::optional<double> refined_;

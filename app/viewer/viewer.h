@@ -94,7 +94,8 @@ class Viewer final : public session::SessionActions {
   const std::map<std::string, bool>& open_sheets() const { return memory_.open; }
   // Brings what is seen at a place of the picture to its middle, once its depth is known.
   void center_on(session::PicturePoint at);
-  // Selects the piece that the point seen there lies in, once both are known; else none.
+  // Selects the piece that the point seen there lies in, once that is known; where no light is or
+  // no piece, none. Nothing changes while pieces are not measured.
   void select_seen(session::PicturePoint at);
   // Tone curve and factor of what is on screen.
   render::ToneCurve curve() const;
@@ -248,6 +249,11 @@ class Viewer final : public session::SessionActions {
   SelectionCounter counter_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_;
+  struct PickedFrom {
+    std::string finder;
+    std::optional<std::uint64_t> selected;  // then
+  };
+  PickedFrom picked_from_;
   SeriesReader series_;
   FolderReader folder_;
   TaskList tasks_;

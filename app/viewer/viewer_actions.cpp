@@ -108,6 +108,8 @@ void Viewer::center_on(session::PicturePoint at) {
 }
 
 void Viewer::select_seen(session::PicturePoint at) {
+  const std::string& finder = state_.shown_finder;
+  picked_from_ = {finder, state_.finding(finder).selected};
   look_at(at, pick_);
 }
 
@@ -123,9 +125,15 @@ void Viewer::look_at(session::PicturePoint at, PointProbe& probe) {
 }
 
 void Viewer::select_at(const std::optional<Vec>& point) {
-  const std::string& finder = state_.shown_finder;
+  const std::string& finder = picked_from_.finder;
   const auto found = findings_.of(finder);
-  if (!found) return;
+  // Others may be shown or selected by now.
+  if (!found || finder != state_.shown_finder ||
+      state_.finding(finder).selected != picked_from_.selected)
+    return;
+  if (!found->measured)
+    return say(fmt::format("the {} are being measured: click again once they are",
+                           analysis::require_finder(finder).words().pieces));
   std::optional<std::uint64_t> piece;
   if (point) piece = analysis::require_finder(finder).piece_at(*found, *point);
   if (piece)

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/nearest_lists.inl"
 #include "compute/exec/cuda.h"
+#include "compute/exec/warp.cuh"
 #include "compute/spatial/relative_float.cuh"
 #include "compute/spatial/warp_walk.cuh"
 
@@ -66,7 +67,7 @@ class ExactWarpLists {
  private:
   // Floats of one sign have the order of their bits.
   __device__ static float most_of_warp(float length) {
-    return __uint_as_float(__reduce_max_sync(~0u, __float_as_uint(length)));
+    return __uint_as_float(warp_maximum(__float_as_uint(length)));
   }
   __device__ static float most_of_warp_signed(float value) {
     for (int step = kLanes / 2; step > 0; step /= 2)

@@ -2,6 +2,7 @@
 
 #include "compute/exec/atomics.h"
 #include "compute/exec/cuda.h"
+#include "compute/exec/warp.cuh"
 #include "compute/hierarchy/flat_cut.inl"
 
 #include <thrust/fill.h>
@@ -118,7 +119,7 @@ inline __global__ void smallest_points_kernel(const std::uint32_t* order, const 
   if (begin >= count) return;
   std::uint32_t least = ~0u, piece = words[begin].before - 1;  // none before the first
   const auto flush = [&] {
-    const std::uint32_t smallest = __reduce_min_sync(~0u, least);
+    const std::uint32_t smallest = warp_minimum(least);
     if (lane == 0 && smallest != ~0u) atomic_minimum(first + piece, smallest);
   };
   for (std::uint32_t w = begin; w < count && w < begin + 32; ++w) {

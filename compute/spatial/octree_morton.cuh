@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/cuda.h"
+#include "compute/exec/warp.cuh"
 #include "compute/spatial/octree_morton.inl"
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct CellsOfWarp {
   __device__ CellsOfWarp(const SortedCodes& codes, std::uint64_t place) {
     if (place < codes.count) cells = codes.begun(std::uint32_t(place));
     const bool any = cells.leaf >= 0;  // a node that begins has a leaf that begins with it
-    low = __reduce_min_sync(0xffffffffu, any ? cells.first : kMostOctreeDepth + 1);
-    high = __reduce_max_sync(0xffffffffu, any ? cells.last : -1);
+    low = warp_minimum(any ? cells.first : kMostOctreeDepth + 1);
+    high = warp_maximum(any ? cells.last : -1);
   }
   __device__ bool begins(int level) const { return cells.first <= level && level <= cells.last; }
 };

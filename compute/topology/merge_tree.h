@@ -43,6 +43,7 @@ struct Simplification {
   Measure measure = Measure::Difference;
   double threshold = 0;     // what is less persistent is noise
   bool zero_pairs = false;  // else what begins and ends at one value is noise at any threshold
+  bool operator==(const Simplification&) const = default;
 };
 
 // Two ways to share out the cells. Branch: a cell is of the oldest maximum in its component at its
@@ -96,7 +97,8 @@ class MergeTree {
                                          Labeling labeling) = 0;
 
   // Keeps where points are, 4 bytes each, for segment_points(): `cell` of each, kNoBranch where it
-  // is in none. Throws Error for a cell that the grid does not have; then no points are kept.
+  // is in none. Throws Error for a cell that the grid does not have, and for 2³² − 1 points or
+  // more; then no points are kept.
   virtual void keep_points(std::span<const std::uint32_t> cell, Labeling labeling) = 0;
   // Segments of these points, which stay where they are as long as anybody keeps them. It takes
   // time by points, basins and segments, not by cells. Throws Error where no points are kept: not

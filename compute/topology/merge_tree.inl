@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -165,6 +166,9 @@ class MergeTreeOn : public MergeTree {
   void keep_points(std::span<const std::uint32_t> cell, Labeling labeling) override {
     const std::lock_guard lock(shared_->mutex);
     points_ = {};
+    if (cell.size() >= kNoBranch)
+      throw Error(std::to_string(cell.size()) + " points are more than 32 bits count", "merge tree",
+                  "keep fewer");
     if (labeling == Labeling::Branch) find_branches_of_cells();
     points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), basins_.count);
     exec_.synchronize();
@@ -172,8 +176,7 @@ class MergeTreeOn : public MergeTree {
 
   PointSegments segment_points(const Simplification& simplification) override {
     const std::lock_guard lock(shared_->mutex);
-    if (points_.cells.size() != basins_.count)
-      throw Error("there are no points to label", "merge tree", "keep them first");
+    if (!points_.kept) throw Error("there are no points to label", "merge tree", "keep them first");
     const auto made = segments_of_basins(simplification, points_.labeling);
     const std::size_t count = points_.unit.size();
     Buffer<std::uint32_t, Exec> label(exec_, count, "labels of points");

@@ -16,10 +16,11 @@
 // change looks at no cell.
 namespace haloscope::compute::topology {
 
-// Adds to a sum that many threads add to: those of a warp that share it add together.
+// Adds to a sum that many threads add to: those of a warp that share it add together, where the
+// chip can sum for some of a warp.
 template <class T>
 HALOSCOPE_HD inline void add_together(T* sums, std::uint32_t at, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned sharing = __match_any_sync(__activemask(), at);
   const std::uint32_t sum = __reduce_add_sync(sharing, value);
   if (threadIdx.x % 32 == unsigned(__ffs(int(sharing)) - 1)) atomic_add(sums + at, T(sum));
@@ -77,6 +78,7 @@ struct SumUpUnits {
 // Points of one tree and labeling.
 template <class Exec>
 struct PointUnits {
+  bool kept = false;
   Labeling labeling = Labeling::Watershed;
   Buffer<std::uint32_t, Exec> unit;           // of each point; kNone: of none
   Buffer<std::uint32_t, Exec> cells, points;  // of each unit, how many
@@ -88,6 +90,7 @@ PointUnits<Exec> find_units(Exec& exec, std::span<const std::uint32_t> cell_of_p
                             Labeling labeling, const Buffer<std::uint32_t, Exec>& of_cell,
                             std::uint32_t units) {
   PointUnits<Exec> kept;
+  kept.kept = true;
   kept.labeling = labeling;
   kept.unit = Buffer<std::uint32_t, Exec>(exec, cell_of_point.size(), "cells of points");
   exec.upload(kept.unit.data(), cell_of_point.data(), cell_of_point.size_bytes());

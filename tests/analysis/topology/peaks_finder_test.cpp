@@ -131,6 +131,15 @@ TEST_CASE("peaks cut where their tree is are those of a search", "[peaks][cuts][
         const FindingOf whole = analysis::find_in(*reader, "peaks", next, request, progress);
         require_same(*whole, *alone);
         CHECK(whole->peaks->live == first->peaks->live);
+        CHECK(bool(whole->resident) == device.is_gpu());
+        if (whole->resident) {
+          Finding there = *whole;
+          there.labels = nullptr;
+          const auto resident = std::make_shared<const Finding>(std::move(there));
+          for (const auto& [type, labels] : alone->labels->of)
+            CHECK((analysis::color_values({resident, ""}, type, labels.size(), {}) ==
+                   analysis::color_values({alone, ""}, type, labels.size(), {})));
+        }
         CHECK(whole->peaks->structures.sum == alone->peaks->structures.sum);
         request.known.reset();
       }
@@ -162,17 +171,35 @@ TEST_CASE("a point lies in the peak whose cell holds it", "[peaks]") {
       point[2] += 3 * test::kBox - 2.4;
       CHECK(finder.piece_at(*found, point) == k);
     }
-    const FindingOf again =
-        analysis::take_again(*found, finder.cut_elsewhere(found->options, "mean:1", {}));
-    CHECK(!again->measured);
   }
+  // Cells have no labels on the host before peaks are measured.
+  Progress progress;
+  analysis::FindRequest request;
+  request.device = compute::Device::cpu();
+  request.resident = test::resident_points(*reader, {0, 1}, request.device);
+  const FindingOf live =
+      analysis::find_in(*reader, "peaks", on_a_grid("mean:2"), request, progress);
+  const FindingOf again =
+      analysis::take_again(*live, finder.cut_elsewhere(live->options, "mean:1", {}));
+  CHECK_FALSE(finder.piece_at(*again, again->places[0].center));
   // Outside of a region, and below a threshold, there is none.
   PeaksOptions part = on_a_grid("mean:2");
   part.region = "0,0,0,50,50,50";
   const FindingOf corner = find_peaks(*reader, part);
-  CHECK(finder.piece_at(*corner, corner->places[0].center) == 0);
+  Vec point = corner->places[0].center;
+  CHECK(finder.piece_at(*corner, point) == 0);
   CHECK_FALSE(finder.piece_at(*corner, {51, 10, 10}));
   CHECK_FALSE(finder.piece_at(*corner, {-1, 10, 10}));
+  // A region closes along no axis, and yet particles have copies in the boxes beside it: those of
+  // one across the edge lie at its other end.
+  for (double& x : point) x -= test::kBox;
+  CHECK(finder.piece_at(*corner, point) == 0);
+  part.region = "90,0,0,110,100,100";
+  const FindingOf across = find_peaks(*reader, part);
+  // The largest ball lies across the corner of the box.
+  CHECK(finder.piece_at(*across, {0.3, 0.3, 0.3}));
+  CHECK(finder.piece_at(*across, {99.7, 99.7, 99.7}));
+  CHECK_FALSE(finder.piece_at(*across, {50, 0.3, 0.3}));
   PeaksOptions dense = on_a_grid("");
   dense.threshold = "mean:10";
   const FindingOf high = find_peaks(*reader, dense);

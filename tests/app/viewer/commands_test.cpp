@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <map>
@@ -76,9 +77,10 @@ class Presser {
   RunningJobs jobs;
   bool opened = true;
   std::set<std::string> emitted;
-  std::string search;             // the last one
-  std::set<std::string> spheres;  // that were selected
-  std::set<std::string> stopped;  // lines of `cancel`
+  std::string search;                         // the last one
+  std::set<std::string> spheres;              // that were selected
+  std::set<std::string> stopped;              // lines of `cancel`
+  std::vector<std::array<double, 2>> looked;  // at these places of the picture
   analysis::Finding halos = test::many_halos(50);
 
   // A press at every place of a grid in a part of the window. The sanitizers see the first ones on
@@ -127,7 +129,11 @@ class Presser {
                            {},
                            "a fault\nof two lines"};
     const PictureArea area = parts_of(state).picture;
-    read_mouse(input, area, now_, mouse_, {[](double, double) {}, [](double, double) {}});
+    read_mouse(input, area, now_, mouse_,
+               {[](double, double) {},
+                [this](double x, double y) {
+                  looked.push_back({x, y});
+                }});
     draw_overlays(input, area);
     if (!opened) show_start_page(input, area.width / 2, kHeight / 2);
     show_frame(input, kWidth, kHeight);
@@ -320,6 +326,34 @@ TEST_CASE("the panel's field is the selection's, whatever was there before", "[w
     user.state.selection.field = name;
     for (int k = 0; k < 2; ++k) user.frame();
     CHECK(std::string(user.memory.selection.field.data()) == name);
+  }
+}
+
+TEST_CASE("a click beside the crosses of peaks looks at what is seen there", "[window]") {
+  const test::DryUi ui(kWidth, kHeight);
+  for (const std::string finder : {"peaks", "halos"}) {
+    CAPTURE(finder);
+    Presser user;
+    user.halos.finder = user.state.shown_finder = finder;
+    user.halos.places.clear();
+    const PictureArea area = parts_of(user.state).picture;
+    ImGuiIO& io = ImGui::GetIO();
+    const auto at = [&](float x, float y) {
+      io.MousePos = ImVec2(area.x + x * area.width, area.y + y * area.height);
+      user.frame();
+    };
+    at(0.25f, 0.5f);
+    io.MouseDown[ImGuiMouseButton_Left] = true;
+    user.frame();
+    io.MouseDown[ImGuiMouseButton_Left] = false;
+    user.frame();
+    CHECK(user.looked.empty());  // it may become a double-click
+    // The mouse has gone on by then.
+    for (int k = 0; k < 100; ++k) at(0.75f, 0.75f);
+    REQUIRE(user.looked.size() == (finder == "peaks" ? 1 : 0));
+    if (user.looked.empty()) continue;
+    CHECK(user.looked[0][0] == Approx(-0.25));
+    CHECK(user.looked[0][1] == Approx(0).margin(1e-6));
   }
 }
 

@@ -111,6 +111,7 @@ TEST_CASE("a point in a cell that is not there is refused, and no point is kept"
   const std::vector<float> value(shape.count(), 1.f);
   for (const auto& device : test::devices()) {
     const auto tree = make_merge_tree(device, progress);
+    CHECK_THROWS_AS(tree->segment_points({}), Error);
     tree->grow({shape, std::span<const float>(value)}, {});
     const std::vector<std::uint32_t> right{0, 23}, wrong{0, 24};
     tree->keep_points(right, Labeling::Branch);
