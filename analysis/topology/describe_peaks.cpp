@@ -51,25 +51,17 @@ std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOption
   return scale;
 }
 
-// None: the particles are not there, or no room is left for their labels; the host has them too.
-std::optional<compute::topology::PointSegments> segments_there(const FoundPeaks& found,
-                                                               const PeaksOptions& options) {
+// Null: the particles are not there, or no room is left for their labels; the host has them too.
+std::shared_ptr<const compute::topology::PointSegments> segments_there(
+    const FoundPeaks& found, const PeaksOptions& options) {
   // Of halos some peaks are left out, which the tree does not know.
-  if (!found.live || !options.halos.empty()) return {};
+  if (!found.live || !options.halos.empty()) return nullptr;
   try {
     return found.live->segments(simplification_of(*found.tree, options),
                                 labeling_of(options.segments));
   } catch (const Error&) {
-    return {};
+    return nullptr;
   }
-}
-
-std::vector<std::uint64_t> members_of(const Labels& labels) {
-  std::vector<std::uint64_t> members(std::size_t(labels.pieces), 0);
-  for (const auto& [type, of] : labels.of)
-    for (const std::uint32_t label : of)
-      if (label != Labels::kNone) ++members[label];
-  return members;
 }
 
 }  // namespace
@@ -116,12 +108,13 @@ void label_there(const FoundPeaks& found, const PeaksOptions& options, Finding& 
 
 Finding peaks_again(const Finding& former, const PeaksOptions& options) {
   FoundPeaks found = in_same_tree(*former.peaks);
+  if (!found.diagram) found.diagram = std::make_shared<const PersistenceDiagram>(*found.tree);
   Finding finding;
   finding.measured = false;
   std::vector<std::uint64_t> members;
-  if (auto there = segments_there(found, options)) {
+  if (const auto there = segments_there(found, options)) {
     found.structures = structures_of(*found.tree, options, *there);
-    members = std::move(there->points);
+    members = there->points;
     if (there->labels->device().is_gpu()) {
       finding.resident = {there->labels, found.live->ranges()};
     } else {

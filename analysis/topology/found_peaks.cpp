@@ -62,6 +62,14 @@ Labels labels_of_particles(const FoundPeaks& found) {
   return labels;
 }
 
+std::vector<std::uint64_t> members_of(const Labels& labels) {
+  std::vector<std::uint64_t> members(std::size_t(labels.pieces), 0);
+  for (const auto& [type, of] : labels.of)
+    for (const std::uint32_t label : of)
+      if (label != Labels::kNone) ++members[label];
+  return members;
+}
+
 std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options) {
   const GridTree& tree = *found.tree;
   const Structures& structures = found.structures;

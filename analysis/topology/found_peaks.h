@@ -24,7 +24,7 @@ struct FoundPeaks {
   std::shared_ptr<const Labels> cells;
   // The same where the tree is; null: they are not there.
   std::shared_ptr<LivePeaks> live;
-  // Where the tree's pairs lie in their plot.
+  // Where the tree's pairs lie in their plot; null: nothing was plotted.
   std::shared_ptr<const PersistenceDiagram> diagram;
   double period = 0;       // of the particles' box, code lengths; 0: it is not periodic
   double mass_of_one = 0;  // of a cell of the value 1, code masses; 0: values are no densities
@@ -38,6 +38,9 @@ FoundPeaks in_same_tree(const FoundPeaks& known);
 
 // What a particle has that its cell has.
 Labels labels_of_particles(const FoundPeaks& found);
+
+// How many particles each piece has.
+std::vector<std::uint64_t> members_of(const Labels& labels);
 
 // "120 peaks of 5300 maxima in 64 x 64 x 64 cells of 281 x 281 x 281 kpc/h, with persistence of 20
 // or more".

@@ -4,7 +4,6 @@
 #include "analysis/topology/structures.h"
 #include "core/error.h"
 
-#include <limits>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -54,18 +53,19 @@ void LivePeaks::keep_locked(topology::Labeling labeling) {
   labeling_ = labeling;
 }
 
-topology::PointSegments LivePeaks::segments(const topology::Simplification& simplification,
-                                            topology::Labeling labeling) {
+std::shared_ptr<const topology::PointSegments> LivePeaks::segments(
+    const topology::Simplification& simplification, topology::Labeling labeling) {
   const std::lock_guard lock(mutex_);
   if (labeling_ != labeling)
     keep_locked(labeling);
-  else if (newest_.labels && simplification_ == simplification)
+  else if (newest_ && simplification_ == simplification)
     return newest_;
-  older_ = std::move(newest_);
-  newest_ = {};
-  topology::PointSegments made = tree_->segment_points(simplification);
+  if (newest_) older_ = newest_->labels;
+  newest_.reset();
+  auto made =
+      std::make_shared<const topology::PointSegments>(tree_->segment_points(simplification));
   // On a processor they are copied at once.
-  if (made.labels->device().is_gpu()) newest_ = made;
+  if (made->labels->device().is_gpu()) newest_ = made;
   simplification_ = simplification;
   return made;
 }

@@ -29,8 +29,9 @@ class LivePeaks {
   void keep(compute::topology::Labeling labeling);
   // The same, if they are not there for this labeling. Types lie one after another, without rows
   // that were not read. The labels that were made last are not made again.
-  compute::topology::PointSegments segments(const compute::topology::Simplification& simplification,
-                                            compute::topology::Labeling labeling);
+  std::shared_ptr<const compute::topology::PointSegments> segments(
+      const compute::topology::Simplification& simplification,
+      compute::topology::Labeling labeling);
 
   // Where each type lies among the labels.
   const std::map<int, ResidentPieces::Range>& ranges() const { return ranges_; }
@@ -49,7 +50,8 @@ class LivePeaks {
   std::mutex mutex_;
   std::optional<compute::topology::Labeling> labeling_;
   compute::topology::Simplification simplification_;  // of the newest
-  compute::topology::PointSegments newest_, older_;
+  std::shared_ptr<const compute::topology::PointSegments> newest_;
+  std::shared_ptr<const compute::ResidentLabels> older_;
 };
 
 // Those of a snapshot's peaks; null: the tree knows no basins, there are more particles than labels

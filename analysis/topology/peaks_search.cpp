@@ -50,6 +50,8 @@ class Search {
       const compute::TimedRange timer(found_.peaks.timings, "segments");
       found_.peaks.structures = find_structures(*found_.peaks.tree, options);
     }
+    if (request_.measured && !found_.peaks.diagram)
+      found_.peaks.diagram = std::make_shared<const PersistenceDiagram>(*found_.peaks.tree);
     read_particles();
     const Domain& domain = particles.particles.domain;
     if (!request_.known) found_.peaks.period = domain.periodic ? domain.side : 0;
@@ -93,7 +95,6 @@ class Search {
     found_.peaks.tree =
         std::make_shared<const GridTree>(std::move(made.grid), choice.overdensity, request_.options,
                                          axes, request_.device, progress_);
-    found_.peaks.diagram = std::make_shared<const PersistenceDiagram>(*found_.peaks.tree);
     add_timings(found_.peaks.tree->timings());
   }
 
@@ -151,10 +152,7 @@ class Search {
   }
 
   void count_members(const Labels& labels) {
-    found_.members.assign(found_.peaks.structures.count(), 0);
-    for (const auto& [type, of] : labels.of)
-      for (const std::uint32_t label : of)
-        if (label != Labels::kNone) ++found_.members[label];
+    found_.members = members_of(labels);
     for (std::uint32_t k = 0; k < found_.members.size(); ++k)
       if (found_.members[k] > 0) found_.measured.push_back(k);
   }

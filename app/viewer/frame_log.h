@@ -34,9 +34,8 @@ class FrameLog {
   // Intervals between pictures while the camera moves (median, 99th percentile, longest, ms), how
   // long each picture took to be drawn, the time from the last change of the camera to the picture
   // in full, from a change of what was found to the picture that shows it (of which until that is
-  // asked for, and its drawing), from the last of such changes to the picture in full, and
-  // when the first picture came. `interop`: pictures stayed on
-  // the GPU; `renderer`: OpenGL's name.
+  // asked for, and its drawing), from the last of such changes to the picture in full, and when the
+  // first picture came. `interop`: pictures stayed on the GPU; `renderer`: OpenGL's name.
   void write(const std::string& path, bool interop, const std::string& renderer) const;
 
  private:

@@ -44,7 +44,7 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
     asked_in_full_ = false;
     complete_serial_ = 0;
     if (!patient && !first) return ask(recolored ? Pace::recolored : Pace::moving);
-  } else {
+  } else if (wanted_->colors.finding != wanted.colors.finding) {
     // Pieces that were measured meanwhile: they look the same, and have their labels for good.
     wanted_->colors = wanted.colors;
   }

@@ -89,26 +89,26 @@ template <class Exec>
 PointUnits<Exec> find_units(Exec& exec, std::span<const std::uint32_t> cell_of_point,
                             Labeling labeling, const Buffer<std::uint32_t, Exec>& of_cell,
                             std::uint32_t units) {
-  PointUnits<Exec> kept;
-  kept.kept = true;
-  kept.labeling = labeling;
-  kept.unit = Buffer<std::uint32_t, Exec>(exec, cell_of_point.size(), "cells of points");
-  exec.upload(kept.unit.data(), cell_of_point.data(), cell_of_point.size_bytes());
-  kept.cells = Buffer<std::uint32_t, Exec>(exec, units, "segments");
-  kept.points = Buffer<std::uint32_t, Exec>(exec, units, "segments");
-  exec.zero(kept.cells.data(), units * sizeof(std::uint32_t));
-  exec.zero(kept.points.data(), units * sizeof(std::uint32_t));
+  PointUnits<Exec> points;
+  points.kept = true;
+  points.labeling = labeling;
+  points.unit = Buffer<std::uint32_t, Exec>(exec, cell_of_point.size(), "cells of points");
+  exec.upload(points.unit.data(), cell_of_point.data(), cell_of_point.size_bytes());
+  points.cells = Buffer<std::uint32_t, Exec>(exec, units, "segments");
+  points.points = Buffer<std::uint32_t, Exec>(exec, units, "segments");
+  exec.zero(points.cells.data(), units * sizeof(std::uint32_t));
+  exec.zero(points.points.data(), units * sizeof(std::uint32_t));
   parallel_for(exec, "cells of basins", of_cell.size(),
-               CountCellsOfUnits{of_cell.data(), kept.cells.data()});
+               CountCellsOfUnits{of_cell.data(), points.cells.data()});
   Buffer<std::uint32_t, Exec> flag(exec, 1, "cells of points");
   exec.zero(flag.data(), sizeof(std::uint32_t));
   parallel_for(exec, "cells of points", cell_of_point.size(),
-               FindUnitsOfPoints{of_cell.data(), std::uint32_t(of_cell.size()), kept.unit.data(),
-                                 kept.points.data(), flag.data()});
+               FindUnitsOfPoints{of_cell.data(), std::uint32_t(of_cell.size()), points.unit.data(),
+                                 points.points.data(), flag.data()});
   if (hierarchy::is_set(exec, flag.data()))
     throw Error("a point lies in a cell that the grid does not have", "merge tree",
                 "give the cells of this grid");
-  return kept;
+  return points;
 }
 
 // Of each segment.

@@ -57,11 +57,11 @@ TEST_CASE("labels of live peaks lie as the rows that were read", "[peaks][gpu][f
     CHECK(live.ranges().at(0).count == 2);
     CHECK(live.ranges().at(1).first == 2);
     CHECK(live.ranges().at(1).count == 4);
-    const auto found = live.segments({}, compute::topology::Labeling::Watershed);
+    auto found = live.segments({}, compute::topology::Labeling::Watershed);
     // The higher peak is segment 0.
-    CHECK(found.labels->download() == std::vector<std::uint32_t>{0, 1, 1, 0, kNone, 1});
-    CHECK(found.points == std::vector<std::uint64_t>{2, 3});
-    const Labels labels = live.on_host(found);
+    CHECK(found->labels->download() == std::vector<std::uint32_t>{0, 1, 1, 0, kNone, 1});
+    CHECK(found->points == std::vector<std::uint64_t>{2, 3});
+    const Labels labels = live.on_host(*found);
     CHECK(labels.pieces == 2);
     CHECK(labels.of.at(0) == std::vector<std::uint32_t>{0, 1});
     CHECK(labels.of.at(1) == std::vector<std::uint32_t>{kNone, 1, 0, kNone, kNone, 1, kNone});
@@ -69,13 +69,13 @@ TEST_CASE("labels of live peaks lie as the rows that were read", "[peaks][gpu][f
     // made again.
     using compute::topology::Labeling;
     if (!device.is_gpu()) continue;
-    const std::weak_ptr<const compute::ResidentLabels> first =
-        live.segments({}, Labeling::Watershed).labels;
-    CHECK(first.lock() == found.labels);
-    live.segments({}, Labeling::Branch);
-    CHECK_FALSE(first.expired());
+    const std::weak_ptr<const compute::ResidentLabels> first = found->labels;
+    CHECK(live.segments({}, Labeling::Watershed) == found);
+    found.reset();
     live.segments({}, Labeling::Branch);
     live.segments({}, Labeling::Branch);
     CHECK_FALSE(first.expired());
+    live.segments({{}, 1}, Labeling::Branch);
+    CHECK(first.expired());
   }
 }

@@ -62,6 +62,13 @@ void require_same(const Finding& one, const Finding& other, bool plots = true) {
   REQUIRE(one.plots.size() == other.plots.size());
   for (std::size_t p = 0; p < one.plots.size(); ++p)
     CHECK(one.plots[p].layers.size() == other.plots[p].layers.size());
+  for (std::size_t p = 0; p < one.plots.size(); ++p) {
+    REQUIRE(one.plots[p].marks.size() == other.plots[p].marks.size());
+    for (std::size_t m = 0; m < one.plots[p].marks.size(); ++m)
+      CHECK(one.plots[p].marks[m].at == other.plots[p].marks[m].at);
+    for (std::size_t l = 0; l < one.plots[p].layers.size(); ++l)
+      CHECK(one.plots[p].layers[l].points.size() == other.plots[p].layers[l].points.size());
+  }
 }
 
 }  // namespace
