@@ -85,6 +85,15 @@ HALOSCOPE_HD inline void atomic_or(std::uint32_t* p, std::uint32_t value) {
 #endif
 }
 
+// Clears the bits of *p that `value` has not.
+HALOSCOPE_HD inline void atomic_and(std::uint32_t* p, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicAnd(p, value);
+#else
+  __atomic_fetch_and(p, value, __ATOMIC_RELAXED);
+#endif
+}
+
 HALOSCOPE_HD inline void atomic_minimum(std::uint32_t* p, std::uint32_t value) {
   // Most calls find a smaller value there already, which a load tells for less.
   std::uint32_t seen = atomic_load(p);

@@ -102,18 +102,19 @@ struct EldersView {
   const std::uint32_t *edge, *elder;   // of each place
   const std::uint64_t* moment;         // of each edge
 
-  // The age of the oldest point in the cluster that `point` of `age` is in when all edges up to
-  // `until`, it included, have merged: up the nodes whose edges have, and within the chain of the
-  // last of them to the last edge that has.
+  // The age of the oldest point in the cluster that `point` of `age` is in when the edges have
+  // merged of whose moments has_come(moment) is true, the first ones: up the nodes whose edges
+  // have, and within the chain of the last of them to the last edge that has.
+  template <class HasCome>
   HALOSCOPE_HD std::uint32_t oldest(std::uint32_t point, std::uint32_t age,
-                                    std::uint64_t until) const {
+                                    const HasCome& has_come) const {
     std::uint32_t node = point;
-    while (lightest[node] != kNone && moment[lightest[node]] <= until) node = up[node];
+    while (lightest[node] != kNone && has_come(moment[lightest[node]])) node = up[node];
     if (first[node] == kNone) return age;
     std::uint32_t low = first[node], high = last[node];
     while (low < high) {
       const std::uint32_t middle = low + (high - low + 1) / 2;
-      if (moment[edge[middle]] <= until)
+      if (has_come(moment[edge[middle]]))
         low = middle;
       else
         high = middle - 1;
@@ -131,8 +132,10 @@ struct FindParents {
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto point = std::uint32_t(i);
     const std::uint32_t edge = death[point];
-    if (edge != kNone && moments.goes_on(edge))
-      parent[point] = by_age[elders.oldest(point, age[point], elders.moment[edge])];
+    if (edge == kNone || !moments.goes_on(edge)) return;
+    const std::uint64_t end = elders.moment[edge];
+    const auto has_come = [&](std::uint64_t moment) { return moment <= end; };
+    parent[point] = by_age[elders.oldest(point, age[point], has_come)];
   }
 };
 

@@ -5,14 +5,17 @@
 #include "compute/exec/map_words.inl"
 #include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
+#include "compute/topology/cell_lists.inl"
 #include "compute/topology/cell_set.inl"
 #include "compute/topology/cells.inl"
+#include "compute/topology/rims.inl"
 #include "compute/topology/upper_links.inl"
 
 #include <thrust/sequence.h>
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 // Basins of maxima by steepest ascent, for either executor. Any ascent would do for the tree; the
 // steepest is what watershed labels mean.
@@ -44,7 +47,7 @@ struct StepUp {
       if (!is_neighbor<C>(number)) return;
       least = moment < least ? moment : least;
     });
-    const std::uint32_t first = cell_of_moment(least);
+    const std::uint32_t first = sweep.cell_of(least);
     ascents.up[v] = first;
     if (first == v)
       ascents.maxima.add(v);
@@ -86,7 +89,7 @@ struct NumberBasins {
 struct KeysOfMaxima {
   SweepView sweep;
   const std::uint32_t* maximum;
-  std::uint64_t* key;
+  std::uint32_t* key;
   HALOSCOPE_HD void operator()(std::size_t b) const { key[b] = sweep.key[maximum[b]]; }
 };
 
@@ -96,16 +99,14 @@ struct InvertOrder {
   HALOSCOPE_HD void operator()(std::size_t k) const { age[by_age[k]] = std::uint32_t(k); }
 };
 
-// Basins are called by numbers in the order of their maxima's indices, so that neighbors in space
-// are neighbors in memory. Ages count maxima from the highest on.
+// The basins of one block. Ways end at its maxima, or in its rim, each cell of which counts as a
+// maximum until it is known where the way goes on.
 template <class Exec>
-struct BasinsOn {
-  std::uint32_t count = 0;
-  Buffer<std::uint32_t, Exec> of_cell;  // kNone: the cell is not looked at
-  Buffer<std::uint32_t, Exec> maximum;  // of each basin
-  Buffer<std::uint32_t, Exec> age;      // of each basin
-  Buffer<std::uint32_t, Exec> by_age;   // the basin of each age
-  Buffer<std::uint32_t, Exec> saddle;   // cells where basins may be joined, ascending
+struct BlockBasins {
+  std::uint32_t count = 0;              // of maxima among its own cells
+  Buffer<std::uint32_t, Exec> of_cell;  // numbers of maxima, by their cells; kNone: not looked at
+  Buffer<std::uint32_t, Exec> maximum, key;  // of its own
+  Buffer<std::uint32_t, Exec> saddle;        // own cells where basins may be joined, ascending
 };
 
 // The plain way. Executors have their own: step_rows_cpu.h, step_tiles.cuh.
@@ -116,16 +117,20 @@ void step_up(Exec& exec, const GridView& grid, const SweepView& sweep, const Asc
 
 // `cell`: of each cell itself, or kNone; empty: all are looked at.
 template <int C, class Exec>
-BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sweep,
-                           Buffer<std::uint32_t, Exec> cell) {
-  const std::uint32_t cells = grid.count();
-  BasinsOn<Exec> basins;
+BlockBasins<Exec> find_basins(Exec& exec, const GridBlock& block, const SweepView& sweep,
+                              Buffer<std::uint32_t, Exec> cell) {
+  const GridView& grid = block.view;
+  const std::uint32_t cells = grid.count(), rim = cells - block.own();
+  BlockBasins<Exec> basins;
   CellSet<Exec> maxima(exec, cells, "maxima"), saddles(exec, cells, "saddles");
   const bool all = cell.empty();
   if (all) cell = Buffer<std::uint32_t, Exec>(exec, cells, "ascents");
   step_up<C>(exec, grid, sweep, AscentsView{cell.data(), all, maxima.view(), saddles.view()});
-  const std::uint32_t count = maxima.number(exec), apart = saddles.number(exec);
-  basins.count = count;
+  parallel_for(exec, "rim", rim,
+               EndAtRim{block.own_begin(), block.own(), cell.data(), maxima.view(),
+                        saddles.view()});
+  basins.count = maxima.number(exec) - rim;
+  const std::uint32_t apart = saddles.number(exec);
   Buffer<std::uint32_t, Exec> flag(exec, 1, "basins");
   do {
     exec.zero(flag.data(), sizeof(std::uint32_t));
@@ -133,19 +138,73 @@ BasinsOn<Exec> find_basins(Exec& exec, const GridView& grid, const SweepView& sw
   } while (hierarchy::is_set(exec, flag.data()));
   map_words(exec, "basins", cells, cell.data(), cell.data(), NumberBasins{maxima.view()});
   basins.of_cell = std::move(cell);
-  basins.maximum = maxima.list(exec, count);
+  basins.maximum = maxima.list(exec, basins.count + rim);
+  if (rim > 0) {
+    Buffer<std::uint32_t, Exec> own(exec, basins.count, "maxima");
+    thrust::copy_n(exec.policy(), basins.maximum.data() + block.own_begin(), basins.count,
+                   own.data());
+    basins.maximum = std::move(own);
+  }
   basins.saddle = saddles.list(exec, apart);
-  basins.age = Buffer<std::uint32_t, Exec>(exec, count, "maxima");
-  basins.by_age = Buffer<std::uint32_t, Exec>(exec, count, "maxima");
-  if (count == 0) return basins;
-
-  Buffer<std::uint64_t, Exec> key(exec, count, "maxima");
-  parallel_for(exec, "maxima", count, KeysOfMaxima{sweep, basins.maximum.data(), key.data()});
-  thrust::sequence(exec.policy(), basins.by_age.begin(), basins.by_age.end());
-  // The sort keeps the order of equal keys, which is that of indices.
-  sort_pairs(exec, key, basins.by_age, 32);
-  parallel_for(exec, "maxima", count, InvertOrder{basins.by_age.data(), basins.age.data()});
+  basins.key = Buffer<std::uint32_t, Exec>(exec, basins.count, "maxima");
+  parallel_for(exec, "maxima", basins.count,
+               KeysOfMaxima{sweep, basins.maximum.data(), basins.key.data()});
   return basins;
 }
+
+// Basins are called by numbers in the order of their maxima's indices, so that neighbors in space
+// are neighbors in memory. Ages count maxima from the highest on.
+template <class Exec>
+struct BasinsOn {
+  CellList<Exec> maximum;
+  CellCodes<Exec> of_cell;             // kNone: the cell is not looked at
+  Buffer<std::uint32_t, Exec> key;     // of each basin that of its maximum
+  Buffer<std::uint32_t, Exec> age;     // of each basin
+  Buffer<std::uint32_t, Exec> by_age;  // the basin of each age
+
+  std::uint32_t count() const { return maximum.count; }
+
+  void find_ages(Exec& exec) {
+    age = Buffer<std::uint32_t, Exec>(exec, count(), "maxima");
+    by_age = Buffer<std::uint32_t, Exec>(exec, count(), "maxima");
+    if (count() == 0) return;
+    Buffer<std::uint32_t, Exec> sorted(exec, count(), "maxima");
+    thrust::copy_n(exec.policy(), key.data(), count(), sorted.data());
+    thrust::sequence(exec.policy(), by_age.begin(), by_age.end());
+    // The sort keeps the order of equal keys, which is that of indices.
+    sort_pairs(exec, sorted, by_age, 32);
+    parallel_for(exec, "maxima", count(), InvertOrder{by_age.data(), age.data()});
+  }
+};
+
+// The basins of a grid from those of its blocks, one after another.
+template <class Exec>
+class BlocksBasins {
+ public:
+  BlocksBasins(Exec& exec, const std::vector<GridBlock>& blocks) : exec_(exec), blocks_(blocks) {}
+
+  void add(BlockBasins<Exec> basins) {
+    const GridBlock& block = blocks_[keys_.size()];
+    codes_.add(exec_, blocks_, block, std::move(basins.of_cell), basins.count, maxima_.count());
+    maxima_.add(std::move(basins.maximum), block.shift());
+    keys_.push_back(std::move(basins.key));
+  }
+
+  BasinsOn<Exec> make() {
+    BasinsOn<Exec> basins;
+    basins.of_cell = codes_.make(exec_, blocks_);
+    basins.maximum = maxima_.make(exec_, "maxima");
+    basins.key = joined(exec_, std::move(keys_), "maxima");
+    basins.find_ages(exec_);
+    return basins;
+  }
+
+ private:
+  Exec& exec_;
+  const std::vector<GridBlock>& blocks_;
+  CellLists<Exec> maxima_;
+  RimCodes<Exec> codes_;
+  std::vector<Buffer<std::uint32_t, Exec>> keys_;
+};
 
 }  // namespace haloscope::compute::topology

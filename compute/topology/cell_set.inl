@@ -37,6 +37,9 @@ struct CellSetView {
   CellWord* words;
 
   HALOSCOPE_HD void add(std::uint32_t v) const { atomic_or(&words[v / 32].bits, 1u << v % 32); }
+  HALOSCOPE_HD void remove(std::uint32_t v) const {
+    atomic_and(&words[v / 32].bits, ~(1u << v % 32));
+  }
   // Of a cell of the set that is numbered.
   HALOSCOPE_HD std::uint32_t number(std::uint32_t v) const {
     const CellWord word = words[v / 32];

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "compute/hierarchy/dendrogram.h"
-#include "compute/topology/grid.h"
 #include "core/host_device.h"
 
 #include <cstddef>
@@ -18,10 +17,15 @@ struct Cell {
   std::uint32_t at[3];
 };
 
+// A grid, or a block of one (grid_blocks.h).
 struct GridView {
   std::uint32_t cells[3];
   bool periodic[3];
   std::uint32_t stride[3];  // 0 of an axis of one cell, where all steps stay
+  // Planes at the two ends of the first axis that are those of other blocks.
+  std::uint32_t rim[2] = {0, 0};
+  // Planes there whose cells have neighbors that are missing, or out of the order of indices.
+  std::uint32_t outer[2] = {1, 1};
 
   HALOSCOPE_HD std::uint32_t count() const { return cells[0] * cells[1] * cells[2]; }
   HALOSCOPE_HD Cell cell(std::uint32_t index) const {
@@ -36,12 +40,20 @@ struct GridView {
     cell.at[1] = 0;
     ++cell.at[0];
   }
+  // Whether no plane across an axis that a cell lies in is an outer one.
+  HALOSCOPE_HD bool is_inner_along(int axis, std::uint32_t at) const {
+    if (axis == 0) return at >= outer[0] && at + outer[1] < cells[0];
+    return at > 0 && at + 1 < cells[axis];
+  }
   HALOSCOPE_HD bool is_inner(const Cell& cell) const {
     bool inner = true;
     for (int axis = 0; axis < 3; ++axis)
-      inner =
-          inner && (stride[axis] == 0 || (cell.at[axis] > 0 && cell.at[axis] + 1 < cells[axis]));
+      inner = inner && (stride[axis] == 0 || is_inner_along(axis, cell.at[axis]));
     return inner;
+  }
+  HALOSCOPE_HD std::uint32_t plane() const { return cells[1] * cells[2]; }
+  HALOSCOPE_HD bool is_rim(std::uint32_t first_axis) const {
+    return first_axis < rim[0] || first_axis + rim[1] >= cells[0];
   }
   // Goes by −1, 0 or 1 along an axis. False: nothing is there.
   HALOSCOPE_HD bool step(int axis, int by, std::uint32_t& at) const {
@@ -54,13 +66,6 @@ struct GridView {
     return true;
   }
 };
-
-inline GridView view_of(const GridShape& shape) {
-  const auto& [x, y, z] = shape.cells;
-  return {{x, y, z},
-          {shape.periodic[0], shape.periodic[1], shape.periodic[2]},
-          {x > 1 ? y * z : 0, y > 1 ? z : 0, z > 1 ? 1u : 0}};
-}
 
 // Whether an offset leads to one of C neighbors.
 template <int C>
@@ -143,36 +148,24 @@ void for_cells(Exec& exec, const char* name, const GridView& grid, const F& f) {
   for_cells(exec, name, grid, 0, grid.count(), f);
 }
 
-// Calls f<C>() for the number of neighbors.
-template <class F>
-void with_neighbors(Connectivity connectivity, const F& f) {
-  switch (connectivity) {
-    case Connectivity::Six:
-      return f.template operator()<6>();
-    case Connectivity::Fourteen:
-      return f.template operator()<14>();
-    case Connectivity::Eighteen:
-      return f.template operator()<18>();
-    case Connectivity::TwentySix:
-      return f.template operator()<26>();
-  }
-}
-
 // The order in which cells are swept: by key, ascending, and of one key by index. Keys of
 // superlevels fall where values rise.
 struct SweepView {
   const std::uint32_t* key;
+  // Where the order of indices begins: in a block whose rim lies across a periodic end, the planes
+  // do not lie in their order in the grid.
+  std::uint32_t begin = 0;
+
   HALOSCOPE_HD bool before(std::uint32_t a, std::uint32_t b) const {
-    return key[a] < key[b] || (key[a] == key[b] && a < b);
+    return key[a] < key[b] || (key[a] == key[b] && a - begin < b - begin);
   }
-  // A cell's place in the order as one number.
+  // A cell's place in the order as one number, and the cell of one.
   HALOSCOPE_HD std::uint64_t moment(std::uint32_t v) const {
-    return std::uint64_t(key[v]) << 32 | v;
+    return std::uint64_t(key[v]) << 32 | (v - begin);
+  }
+  HALOSCOPE_HD std::uint32_t cell_of(std::uint64_t moment) const {
+    return std::uint32_t(moment) + begin;
   }
 };
-
-HALOSCOPE_HD inline std::uint32_t cell_of_moment(std::uint64_t moment) {
-  return std::uint32_t(moment);
-}
 
 }  // namespace haloscope::compute::topology

@@ -4,7 +4,8 @@
 #include "compute/exec/buffer.h"
 #include "compute/hierarchy/components.inl"
 #include "compute/hierarchy/spanning_forest.inl"
-#include "compute/topology/basins.inl"
+#include "compute/topology/cell_lists.inl"
+#include "compute/topology/cell_set.inl"
 #include "compute/topology/cells.inl"
 #include "compute/topology/upper_links.inl"
 #include "core/error.h"
@@ -17,13 +18,15 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 // The spanning forest of basins, for either executor. A contact is a cell v that has a neighbor
 // which is swept before it and lies in another basin; it joins v's basin with that one at the
 // moment of v. Joined at these moments basins have the components that the cells have. Contacts
 // are ordered by moment, and those of one cell by the numbers of their basins, so that the forest
 // is unique. Only cells whose upper link is in pieces have contacts that a forest can need, and of
-// each piece only the first (upper_links.inl).
+// each piece only the first (upper_links.inl). These cells, the saddles, are numbered by their
+// indices: a contact's moment is the key of its saddle, and then its number.
 namespace haloscope::compute::topology {
 
 // The upper link of v, and the basins of its neighbors there.
@@ -72,22 +75,38 @@ struct ContactsView {
   std::uint64_t *moment, *ends;
 };
 
+// The saddles of a block, and the number of the first of them.
+struct SaddlesView {
+  const std::uint32_t* cell;
+  std::uint32_t first;
+};
+
+HALOSCOPE_HD inline std::uint64_t moment_of_saddle(std::uint32_t key, std::uint32_t saddle) {
+  return std::uint64_t(key) << 32 | saddle;
+}
+HALOSCOPE_HD inline std::uint32_t key_of_moment(std::uint64_t moment) {
+  return std::uint32_t(moment >> 32);
+}
+HALOSCOPE_HD inline std::uint32_t saddle_of_moment(std::uint64_t moment) {
+  return std::uint32_t(moment);
+}
+
 // The first contact of each saddle has the saddle's own place; what more it has comes behind all of
 // these. Seldom there is more.
 template <int C>
 struct FindFirstContacts {
   LinkView<C> links;
-  const std::uint32_t* saddle;
+  SaddlesView saddles;
   ContactsView contacts;
   std::uint32_t* more;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    const std::uint32_t v = saddle[i];
+    const std::uint32_t v = saddles.cell[i];
     std::uint32_t found = 0;
     std::uint64_t ends = hierarchy::kNoEdge;
     links.for_contacts(v, [&](std::uint32_t other) {
       if (found++ == 0) ends = hierarchy::ends_key(links.basin[v], other);
     });
-    contacts.moment[i] = links.sweep.moment(v);
+    contacts.moment[i] = moment_of_saddle(links.sweep.key[v], saddles.first + std::uint32_t(i));
     contacts.ends[i] = ends;
     more[i] = found > 1 ? found - 1 : 0;
   }
@@ -96,21 +115,83 @@ struct FindFirstContacts {
 template <int C>
 struct FindMoreContacts {
   LinkView<C> links;
-  const std::uint32_t *saddle, *end;  // where each saddle's contacts end
-  std::uint32_t saddles;
+  SaddlesView saddles;
+  const std::uint32_t* end;  // where each saddle's contacts end
   ContactsView contacts;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint32_t begin = i == 0 ? 0 : end[i - 1];
     if (begin == end[i]) return;
-    const std::uint32_t v = saddle[i];
+    const std::uint32_t v = saddles.cell[i];
     std::uint32_t found = 0;
     links.for_contacts(v, [&](std::uint32_t other) {
       if (found++ == 0) return;
-      const std::uint32_t e = saddles + begin + found - 2;
-      contacts.moment[e] = links.sweep.moment(v);
+      const std::uint32_t e = begin + found - 2;
+      contacts.moment[e] =
+          moment_of_saddle(links.sweep.key[v], saddles.first + std::uint32_t(i));
       contacts.ends[e] = hierarchy::ends_key(links.basin[v], other);
     });
   }
+};
+
+// Contacts in no order. Some have no ends.
+template <class Exec>
+struct ContactsOn {
+  Buffer<std::uint64_t, Exec> moment, ends;
+
+  std::size_t count() const { return moment.size(); }
+  ContactsView view() { return {moment.data(), ends.data()}; }
+};
+
+// Those of blocks, one after another.
+template <class Exec>
+class ContactLists {
+ public:
+  explicit ContactLists(Exec& exec) : exec_(exec) {}
+
+  // Throws Error where they are more than 32 bits count.
+  template <int C>
+  void add(const LinkView<C>& links, const SaddlesView& saddles, std::uint32_t count) {
+    if (count == 0) return;
+    Buffer<std::uint32_t, Exec> more(exec_, count, "contacts");
+    parallel_for(exec_, "contacts", count,
+                 FindFirstContacts<C>{links, saddles, append(count), more.data()});
+    // The contacts of fewer saddles are never too many.
+    if (count > kNone / kMostContacts)
+      require_countable(
+          thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0)));
+    thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
+    std::uint32_t all_more = 0;
+    exec_.download(&all_more, more.data() + count - 1, sizeof(all_more));
+    if (all_more == 0) return;
+    parallel_for(exec_, "contacts", count,
+                 FindMoreContacts<C>{links, saddles, more.data(), append(all_more)});
+  }
+
+  ContactsOn<Exec> make() {
+    return {joined(exec_, std::move(moments_), "contacts"),
+            joined(exec_, std::move(ends_), "contacts")};
+  }
+
+ private:
+  static constexpr std::uint32_t kMostContacts = 26;  // of one cell: its neighbors
+
+  ContactsView append(std::uint32_t count) {
+    require_countable(count);
+    count_ += count;
+    moments_.emplace_back(exec_, count, "contacts");
+    ends_.emplace_back(exec_, count, "contacts");
+    return {moments_.back().data(), ends_.back().data()};
+  }
+
+  void require_countable(std::uint64_t more) const {
+    if (count_ + more < kNone) return;
+    throw Error(std::to_string(count_ + more) + " contacts of basins are more than 32 bits count",
+                "merge tree", "smooth the grid or give a threshold");
+  }
+
+  Exec& exec_;
+  std::uint64_t count_ = 0;
+  std::vector<Buffer<std::uint64_t, Exec>> moments_, ends_;
 };
 
 struct TakeMoments {
@@ -167,80 +248,41 @@ struct SaddlesOn {
   Buffer<std::uint32_t, Exec> a, b;  // basins, the smaller first
 };
 
-template <int C, class Exec>
+template <class Exec>
 class ContactForest {
  public:
-  ContactForest(Exec& exec, const GridView& grid, const SweepView& sweep,
-                const BasinsOn<Exec>& basins)
-      : exec_(exec),
-        links_{grid, sweep, basins.of_cell.data()},
-        saddle_(basins.saddle.data()),
-        saddles_(std::uint32_t(basins.saddle.size())),
-        grower_(exec, basins.count) {}
+  ContactForest(Exec& exec, ContactsOn<Exec> contacts, std::uint32_t basins)
+      : exec_(exec), contacts_(std::move(contacts)), grower_(exec, basins) {}
 
   SaddlesOn<Exec> make() {
-    collect();
     join_basins();
+    contacts_ = {};
     return sorted();
   }
 
  private:
-  void collect() {
-    if (saddles_ == 0) return;
-    Buffer<std::uint32_t, Exec> more(exec_, saddles_, "contacts");
-    resize(saddles_);
-    parallel_for(exec_, "contacts", saddles_,
-                 FindFirstContacts<C>{links_, saddle_, contacts(), more.data()});
-    // The contacts of fewer saddles are never too many.
-    if (saddles_ > kNone / kMostContacts) require_countable(more);
-    thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
-    std::uint32_t all_more = 0;
-    exec_.download(&all_more, more.data() + saddles_ - 1, sizeof(all_more));
-    if (all_more == 0) return;
-    const auto moment = std::move(moment_), ends = std::move(ends_);
-    resize(saddles_ + all_more);
-    thrust::copy_n(exec_.policy(), moment.data(), saddles_, moment_.data());
-    thrust::copy_n(exec_.policy(), ends.data(), saddles_, ends_.data());
-    parallel_for(exec_, "contacts", saddles_,
-                 FindMoreContacts<C>{links_, saddle_, more.data(), saddles_, contacts()});
-  }
-
-  static constexpr std::uint32_t kMostContacts = 26;  // of one cell: its neighbors
-
-  void require_countable(Buffer<std::uint32_t, Exec>& more) {
-    const std::uint64_t all =
-        saddles_ + thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0));
-    if (all >= kNone)
-      throw Error(std::to_string(all) + " contacts of basins are more than 32 bits count",
-                  "merge tree", "smooth the grid or give a threshold");
-  }
-
-  void resize(std::uint32_t count) {
-    moment_ = Buffer<std::uint64_t, Exec>(exec_, count, "contacts");
-    ends_ = Buffer<std::uint64_t, Exec>(exec_, count, "contacts");
-    contacts_ = count;
-  }
-
   // Borůvka's rounds.
   void join_basins() {
-    Buffer<std::uint32_t, Exec> left(exec_, contacts_, "contacts"),
-        next(exec_, contacts_, "contacts");
+    const auto contacts = std::uint32_t(contacts_.count());
+    Buffer<std::uint32_t, Exec> left(exec_, contacts, "contacts"),
+        next(exec_, contacts, "contacts");
     const thrust::counting_iterator<std::uint32_t> first(0);
     auto count = std::uint32_t(
-        thrust::copy_if(exec_.policy(), first, first + contacts_, left.data(), still_apart()) -
+        thrust::copy_if(exec_.policy(), first, first + contacts, left.data(), still_apart()) -
         left.data());
     while (count > 0) {
       grower_.take_nothing();
       parallel_for(exec_, "contacts", count,
-                   TakeMoments{contacts(), left.data(), grower_.color(), grower_.taken()});
-      parallel_for(exec_, "contacts", count,
-                   TakeContactEnds{contacts(), left.data(), grower_.color(), grower_.taken()});
+                   TakeMoments{contacts_.view(), left.data(), grower_.color(), grower_.taken()});
+      parallel_for(
+          exec_, "contacts", count,
+          TakeContactEnds{contacts_.view(), left.data(), grower_.color(), grower_.taken()});
       count = grower_.join_and_select(left.data(), count, next.data(), still_apart());
       std::swap(left, next);
     }
   }
 
-  JoinsComponents still_apart() const { return {ends_.data(), grower_.color()}; }
+  JoinsComponents still_apart() const { return {contacts_.ends.data(), grower_.color()}; }
 
   SaddlesOn<Exec> sorted() {
     SaddlesOn<Exec> saddles;
@@ -256,14 +298,9 @@ class ContactForest {
     return saddles;
   }
 
-  ContactsView contacts() { return {moment_.data(), ends_.data()}; }
-
   Exec& exec_;
-  LinkView<C> links_;
-  const std::uint32_t* saddle_;
-  std::uint32_t saddles_, contacts_ = 0;
+  ContactsOn<Exec> contacts_;
   hierarchy::ForestGrower<Exec, std::uint64_t> grower_;
-  Buffer<std::uint64_t, Exec> moment_, ends_;
 };
 
 }  // namespace haloscope::compute::topology

@@ -76,19 +76,22 @@ class MergeTree {
 
   // Makes the tree of a grid from the steepest ascents of its cells, the contacts of their basins,
   // and the spanning tree of these. All that it tells depends on grid and settings alone, not on
-  // device or threads. Adds the time of its phases to `timings`. Throws Error for a grid without
-  // cells or with more than kMostCells, for values that are not numbers, and where memory runs out;
-  // then there is no tree. Throws Cancelled.
+  // device, blocks or threads. Adds the time of its phases to `timings`. Grids of more than
+  // kMostCells are worked on in blocks of planes across the first axis (grid_blocks.h); their
+  // values are read again for branches of cells, and stay as long as those may be asked for. Throws
+  // Error for a grid without cells, for values that are not numbers, for values of 64 bits in
+  // blocks, and where memory runs out; then there is no tree. Throws Cancelled.
   virtual void grow(const ScalarGrid& grid, const TreeSettings& settings,
                     Timings* timings = nullptr) = 0;
 
-  // The same of values that lie in the memory of the tree's device, and may go after it.
+  // The same of values that lie in the memory of the tree's device, and, of a whole grid, may go
+  // after it.
   virtual void grow_in_place(const GridShape& shape, const float* values,
                              const TreeSettings& settings, Timings* timings = nullptr) = 0;
 
   // Copies to the host; those of the branches are made when they are first asked for.
   virtual const Branches& branches() const = 0;
-  virtual Triplets triplets() = 0;
+  virtual Triplets triplets() = 0;  // throws Error for more than kMostCells
 
   // As many segments as branches that are no noise. Throws Error for a threshold that is not a
   // number, and for a ratio below 1.
@@ -97,8 +100,8 @@ class MergeTree {
                                          Labeling labeling) = 0;
 
   // Keeps where points are, 4 bytes each, for segment_points(): `cell` of each, kNoBranch where it
-  // is in none. Throws Error for a cell that the grid does not have, and for 2³² − 1 points or
-  // more; then no points are kept.
+  // is in none. Throws Error for a cell that the grid does not have, for a grid of more than
+  // kMostCells, and for 2³² − 1 points or more; then no points are kept.
   virtual void keep_points(std::span<const std::uint32_t> cell, Labeling labeling) = 0;
   // Segments of these points, which stay where they are as long as anybody keeps them. It takes
   // time by points, basins and segments, not by cells. Throws Error where no points are kept: not

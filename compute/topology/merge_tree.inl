@@ -5,16 +5,19 @@
 #include "compute/exec/phases.h"
 #include "compute/exec/shared_labels.inl"
 #include "compute/exec/slices.inl"
-#include "compute/hierarchy/elder_rule.inl"
+#include "compute/topology/basin_branches.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/contacts.inl"
+#include "compute/topology/grid_blocks.h"
 #include "compute/topology/merge_tree.h"
 #include "compute/topology/point_segments.inl"
 #include "compute/topology/segments.inl"
 #include "compute/topology/sweep_keys.inl"
 #include "core/error.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -26,42 +29,68 @@
 // Lukasczyk, Will, Wetzels, Weber, Garth 2024, with Borůvka's rounds in place of its last step).
 namespace haloscope::compute::topology {
 
+// What cells of whole grids, their maxima and saddles, tell.
 struct CellsOfMoments {
   const std::uint64_t* moment;
+  CellListView saddles;
   std::uint32_t* cell;
-  HALOSCOPE_HD void operator()(std::size_t i) const { cell[i] = cell_of_moment(moment[i]); }
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    cell[i] = std::uint32_t(saddles[saddle_of_moment(moment[i])]);
+  }
+};
+
+template <class T>
+struct BitsOfKeys {
+  const std::uint32_t* key;
+  Levels levels;
+  std::uint64_t* bits;
+  HALOSCOPE_HD void operator()(std::size_t b) const { bits[b] = bits_of_key<T>(key[b], levels); }
+};
+
+template <class T>
+struct BitsOfMoments {
+  const std::uint64_t* moment;
+  Levels levels;
+  std::uint64_t* bits;
+  HALOSCOPE_HD void operator()(std::size_t e) const {
+    bits[e] = bits_of_key<T>(key_of_moment(moment[e]), levels);
+  }
 };
 
 struct TopsOfCells {
-  const std::uint32_t *branch, *maximum;
+  const std::uint32_t* branch;
+  CellListView maximum;
   std::uint32_t *saddle, *top;
   HALOSCOPE_HD void operator()(std::size_t v) const {
     const bool is_looked_at = branch[v] != kNone;
     saddle[v] = is_looked_at ? std::uint32_t(v) : kNone;
-    top[v] = is_looked_at ? maximum[branch[v]] : kNone;
+    top[v] = is_looked_at ? std::uint32_t(maximum[branch[v]]) : kNone;
   }
 };
 
 struct TopsOfMaxima {
-  const std::uint32_t *maximum, *death, *parent;
+  CellListView maximum, saddles;
+  const std::uint32_t *death, *parent;
   const std::uint64_t* moment;
   std::uint32_t *saddle, *top;
-  HALOSCOPE_HD void operator()(std::size_t b) const {
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto b = std::uint32_t(i);
     if (death[b] == kNone) return;
-    saddle[maximum[b]] = cell_of_moment(moment[death[b]]);
-    top[maximum[b]] = maximum[parent[b]];
+    saddle[maximum[b]] = std::uint32_t(saddles[saddle_of_moment(moment[death[b]])]);
+    top[maximum[b]] = std::uint32_t(maximum[parent[b]]);
   }
 };
 
 // What branches tell: of basin b, that `edge` ends.
 struct MaximumOf {
-  const std::uint32_t* maximum;
+  CellListView maximum;
   HALOSCOPE_HD std::uint64_t operator()(std::uint32_t b, std::uint32_t) const { return maximum[b]; }
 };
 struct SaddleOf {
   const std::uint64_t* moment;
+  CellListView saddles;
   HALOSCOPE_HD std::uint64_t operator()(std::uint32_t, std::uint32_t edge) const {
-    return edge == kNone ? kNoCell : cell_of_moment(moment[edge]);
+    return edge == kNone ? kNoCell : saddles[saddle_of_moment(moment[edge])];
   }
 };
 struct AgeOf {
@@ -103,9 +132,11 @@ class MergeTreeOn : public MergeTree {
   void grow(const ScalarGrid& grid, const TreeSettings& settings, Timings* timings) override {
     require_grid(grid, settings);
     const std::lock_guard lock(shared_->mutex);
-    grow_or_forget(grid.shape, [&] {
-      std::visit([&](const auto& values) { grow_from(grid.shape, values, settings, timings); },
+    grow_or_forget(grid.shape, settings, timings, [&](Phases<Exec>& phases) {
+      std::visit([&](const auto& values) { grow_from(values.data(), settings, phases); },
                  grid.values);
+      phases.begin("download");
+      download_branches();
     });
   }
 
@@ -114,12 +145,13 @@ class MergeTreeOn : public MergeTree {
     // Only their number is looked at.
     require_grid({shape, std::span<const float>(values, std::size_t(shape.count()))}, settings);
     const std::lock_guard lock(shared_->mutex);
-    grow_or_forget(shape, [&] {
-      Timings own_timings;
-      Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+    grow_or_forget(shape, settings, timings, [&](Phases<Exec>& phases) {
       Buffer<float, Exec> none;
-      grow_of(shape, values, none, settings, phases);
-      phases.end();
+      const auto sweep = [this, values, settings](const GridBlock& block) {
+        return sweep_of(exec_, shape_, block, values_in_grid(block, values), settings);
+      };
+      grow_by(sweep, values, none, settings, phases);
+      if (blocks_.size() > 1) sweep_again_ = sweep;
     });
   }
 
@@ -131,15 +163,17 @@ class MergeTreeOn : public MergeTree {
 
   Triplets triplets() override {
     const std::lock_guard lock(shared_->mutex);
+    const std::uint64_t cells = basins_.of_cell.cells;
+    require_short_cells("triplets");
     find_branches_of_cells();
-    const std::size_t cells = basins_.of_cell.size();
     Buffer<std::uint32_t, Exec> saddle(exec_, cells, "triplets"), top(exec_, cells, "triplets");
-    parallel_for(
-        exec_, "triplets", cells,
-        TopsOfCells{branch_of_cell_.data(), basins_.maximum.data(), saddle.data(), top.data()});
-    parallel_for(exec_, "triplets", basins_.count,
-                 TopsOfMaxima{basins_.maximum.data(), elders_.death.data(), elders_.parent.data(),
-                              saddles_.moment.data(), saddle.data(), top.data()});
+    parallel_for(exec_, "triplets", cells,
+                 TopsOfCells{std::as_const(branch_of_cell_).data(), basins_.maximum.view(),
+                             saddle.data(), top.data()});
+    parallel_for(exec_, "triplets", basins_.count(),
+                 TopsOfMaxima{basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
+                              elders_.parent.data(), saddles_.moment.data(), saddle.data(),
+                              top.data()});
     return {download(exec_, saddle), download(exec_, top)};
   }
 
@@ -158,8 +192,8 @@ class MergeTreeOn : public MergeTree {
     const std::lock_guard lock(shared_->mutex);
     const auto made = label(simplification, labeling);
     SegmentsView view{label_.data(), 0};
-    if (basins_.count > 0)
-      exec_.download(&view.count, made.number.data() + basins_.count - 1, sizeof(view.count));
+    if (basins_.count() > 0)
+      exec_.download(&view.count, made.number.data() + basins_.count() - 1, sizeof(view.count));
     return view;
   }
 
@@ -169,8 +203,9 @@ class MergeTreeOn : public MergeTree {
     if (cell.size() >= kNoBranch)
       throw Error(std::to_string(cell.size()) + " points are more than 32 bits count", "merge tree",
                   "keep fewer");
+    require_short_cells("cells of points");
     if (labeling == Labeling::Branch) find_branches_of_cells();
-    points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), basins_.count);
+    points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), basins_.count());
     exec_.synchronize();
   }
 
@@ -199,8 +234,11 @@ class MergeTreeOn : public MergeTree {
 
  private:
   void forget() {
+    blocks_.clear();
+    sweep_again_ = {};
     key_ = {};
     basins_ = {};
+    saddle_cell_ = {};
     saddles_ = {};
     elders_ = {};
     birth_ = {};
@@ -212,14 +250,24 @@ class MergeTreeOn : public MergeTree {
 
   hierarchy::AgesView ages() const { return {basins_.age.data(), basins_.by_age.data()}; }
 
+  // Grow: void(Phases<Exec>&).
   template <class Grow>
-  void grow_or_forget(const GridShape& shape, const Grow& grow) {
+  void grow_or_forget(const GridShape& shape, const TreeSettings& settings, Timings* timings,
+                      const Grow& grow) {
     forget();
     // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
     // a GPU half a millisecond at 512³.
     if (label_.size() != std::size_t(shape.count())) label_ = {};
     try {
-      grow();
+      shape_ = shape;
+      blocks_ = blocks_of(shape, settings);
+      Timings own;
+      Phases<Exec> phases(exec_, own);
+      grow(phases);
+      phases.end();
+      if (!timings) return;
+      const Timings sums = own.summed();  // of all blocks
+      for (const auto& [phase, times] : sums.samples()) timings->add(phase, times.front());
     } catch (...) {
       forget();
       label_ = {};
@@ -227,102 +275,166 @@ class MergeTreeOn : public MergeTree {
     }
   }
 
+  // Of values on the host.
   template <class T>
-  void grow_from(const GridShape& shape, std::span<const T> values, const TreeSettings& settings,
-                 Timings* timings) {
-    Timings own_timings;
-    Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+  void grow_from(const T* values, const TreeSettings& settings, Phases<Exec>& phases) {
+    if (sizeof(T) > sizeof(std::uint32_t) && blocks_.size() > 1)
+      throw Error("values of 64 bits are ordered in whole grids only, and it has " +
+                      std::to_string(shape_.count()) + " cells",
+                  "grid", "give float32 values, or at most " + std::to_string(kMostCells) +
+                              " cells at once");
+    Buffer<T, Exec> value;
+    const auto sweep = [this, values, settings, &value](const GridBlock& block) {
+      value = upload_block(block, values);
+      auto made = sweep_of(exec_, shape_, block,
+                           BlockValues<T>{value.data(), 0, block.view.count()}, settings);
+      if constexpr (kIsShort<T>) value = {};
+      return made;
+    };
     phases.begin("upload");
-    progress_.report("merge tree", 0);
-    Buffer<T, Exec> value(exec_, values.size(), "grid");
-    exec_.upload(value.data(), values.data(), values.size_bytes());
-    grow_of(shape, value.data(), value, settings, phases);
-    phases.begin("download");
-    download_branches();
-    phases.end();
+    grow_by(sweep, values, value, settings, phases);
+    // `value` is gone then.
+    if (blocks_.size() > 1)
+      sweep_again_ = [this, values, settings](const GridBlock& block) {
+        const Buffer<T, Exec> again = upload_block(block, values);
+        return sweep_of(exec_, shape_, block,
+                        BlockValues<T>{again.data(), 0, block.view.count()}, settings);
+      };
   }
 
-  // Gives up `owned` as soon as it can, where that is the values' memory.
+  // With the rim, which may lie at the grid's other end.
   template <class T>
-  void grow_of(const GridShape& shape, const T* value, Buffer<T, Exec>& owned,
+  Buffer<T, Exec> upload_block(const GridBlock& block, const T* values) {
+    const std::size_t count = block.view.count();
+    const BlockValues<T> in_grid = values_in_grid(block, values);
+    const auto before_end = std::size_t(std::min<std::uint64_t>(count, in_grid.cells - in_grid.start));
+    Buffer<T, Exec> value(exec_, count, "grid");
+    exec_.upload(value.data(), values + in_grid.start, before_end * sizeof(T));
+    exec_.upload(value.data() + before_end, values, (count - before_end) * sizeof(T));
+    return value;
+  }
+
+  template <class T>
+  static constexpr bool kIsShort = sizeof(T) <= sizeof(std::uint32_t);
+
+  // Sweep: SweepOn<Exec>(const GridBlock&), which of a whole grid may leave its values in `owned`
+  // when it returns.
+  template <class T, class Sweep>
+  void grow_by(const Sweep& sweep, const T* values, Buffer<T, Exec>& owned,
                const TreeSettings& settings, Phases<Exec>& phases) {
-    constexpr bool kShort = sizeof(T) <= sizeof(std::uint32_t);
-    phases.begin("order of cells");
-    progress_.report("merge tree", 0);
-    SweepOn<Exec> sweep = sweep_of(exec_, shape, value, settings);
-    if (kShort) owned = {};
-    with_neighbors(settings.connectivity, [&]<int C>() {
-      phases.begin("basins");
-      progress_.report("merge tree", 0.1);
-      basins_ = find_basins<C>(exec_, sweep.grid, sweep.view(), std::move(sweep.cell));
-      phases.begin("saddles");
-      progress_.report("merge tree", 0.4);
-      if (basins_.count > 0)
-        saddles_ = ContactForest<C, Exec>(exec_, sweep.grid, sweep.view(), basins_).make();
-    });
-    basins_.saddle = {};
-    key_ = std::move(sweep.key);
+    with_neighbors(settings.connectivity, [&]<int C>() { find_forest<C>(sweep, phases); });
     phases.begin("branches");
     progress_.report("merge tree", 0.8);
-    if (basins_.count > 0) find_elders();
+    if (basins_.count() > 0 && elders_.death.empty()) find_dendrogram();
     branches_.kind = kKindOf<T>;
-    if constexpr (kShort)
-      take_values<GatherKeyBits<T>>(key_.data(), settings.levels);
-    else
-      take_values<GatherBits<T>>(value);
-  }
-
-  void find_elders() {
-    hierarchy::ForestOn<Exec> forest;
-    forest.points = basins_.count;
-    forest.edges = saddles_.count;
-    forest.a = Buffer<std::uint32_t, Exec>(exec_, saddles_.count, "saddles");
-    forest.b = Buffer<std::uint32_t, Exec>(exec_, saddles_.count, "saddles");
-    thrust::copy_n(exec_.policy(), saddles_.a.data(), saddles_.count, forest.a.data());
-    thrust::copy_n(exec_.policy(), saddles_.b.data(), saddles_.count, forest.b.data());
-    elders_ =
-        hierarchy::ElderRule<Exec>(exec_, std::move(forest), saddles_.a.data(), saddles_.b.data())
-            .make(ages(), saddles_.moment.data());
-    saddles_.a = {};
-    saddles_.b = {};
-  }
-
-  template <class Gather, class... From>
-  void take_values(const From&... from) {
-    birth_ = Buffer<std::uint64_t, Exec>(exec_, basins_.count, "maxima");
+    birth_ = Buffer<std::uint64_t, Exec>(exec_, basins_.count(), "maxima");
     death_ = Buffer<std::uint64_t, Exec>(exec_, saddles_.count, "saddles");
+    if constexpr (kIsShort<T>)
+      take_values_of_keys<T>(settings.levels);
+    else
+      take_values(owned.empty() ? values : owned.data());
+    basins_.key = {};
+  }
+
+  template <int C, class Sweep>
+  void find_forest(const Sweep& sweep, Phases<Exec>& phases) {
+    const bool is_whole = blocks_.size() == 1;
+    BlocksBasins<Exec> basins(exec_, blocks_);
+    CellLists<Exec> saddles;
+    SweepOn<Exec> swept;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const GridBlock& block = blocks_[b];
+      phases.begin("order of cells");
+      progress_.report("merge tree", 0.4 * double(b) / double(blocks_.size()));
+      swept = sweep(block);
+      phases.begin("basins");
+      progress_.report("merge tree", 0.1 + 0.3 * double(b) / double(blocks_.size()));
+      auto found = find_basins<C>(exec_, block, swept.view(), std::move(swept.cell));
+      if (std::uint64_t(saddles.count()) + found.saddle.size() >= kNone)
+        throw Error("its saddles are more than 32 bits count", "merge tree",
+                    "smooth the grid or give a threshold");
+      saddles.add(std::move(found.saddle), block.shift());
+      basins.add(std::move(found));
+    }
+    basins_ = basins.make();
+    ContactLists<Exec> contacts(exec_);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      const GridBlock& block = blocks_[b];
+      progress_.report("merge tree", 0.4 + 0.4 * double(b) / double(blocks_.size()));
+      if (!is_whole) {
+        phases.begin("order of cells");
+        swept = {};
+        swept = sweep(block);
+      }
+      phases.begin("saddles");
+      contacts.template add<C>(
+          LinkView<C>{block.view, swept.view(), basins_.of_cell.of_block(block)},
+          {saddles.part(b).data(), saddles.first(b)}, std::uint32_t(saddles.part(b).size()));
+    }
+    key_ = is_whole ? std::move(swept.key) : Buffer<std::uint32_t, Exec>();
+    swept = {};
+    saddle_cell_ = saddles.make(exec_, "saddles");
+    if (basins_.count() == 0) return;
+    auto branches = join_basins(exec_, contacts.make(), ages(), basins_.count());
+    saddles_ = std::move(branches.saddles);
+    elders_ = std::move(branches.elders);
+  }
+
+  void find_dendrogram() { elders_ = find_elders(exec_, saddles_, ages(), basins_.count()); }
+
+  template <class T>
+  void take_values_of_keys(Levels levels) {
+    parallel_for(exec_, "maxima", basins_.count(),
+                 BitsOfKeys<T>{basins_.key.data(), levels, birth_.data()});
+    parallel_for(exec_, "saddles", saddles_.count,
+                 BitsOfMoments<T>{saddles_.moment.data(), levels, death_.data()});
+  }
+
+  // Of a whole grid.
+  template <class T>
+  void take_values(const T* value) {
     Buffer<std::uint32_t, Exec> cell(exec_, saddles_.count, "saddles");
     parallel_for(exec_, "saddles", saddles_.count,
-                 CellsOfMoments{saddles_.moment.data(), cell.data()});
-    parallel_for(exec_, "maxima", basins_.count,
-                 Gather{from..., basins_.maximum.data(), birth_.data()});
-    parallel_for(exec_, "saddles", saddles_.count, Gather{from..., cell.data(), death_.data()});
+                 CellsOfMoments{saddles_.moment.data(), saddle_cell_.view(), cell.data()});
+    parallel_for(exec_, "maxima", basins_.count(),
+                 GatherBits<T>{value, basins_.maximum.in_block.data(), birth_.data()});
+    parallel_for(exec_, "saddles", saddles_.count,
+                 GatherBits<T>{value, cell.data(), death_.data()});
+    exec_.synchronize();
   }
 
   // A column of all branches, from the highest maximum on.
   template <class T, class Tell>
   std::vector<T> column(const Tell& tell) const {
-    Buffer<T, Exec> values(exec_, basins_.count, "branches");
+    Buffer<T, Exec> values(exec_, basins_.count(), "branches");
     parallel_for(
-        exec_, "branches", basins_.count,
+        exec_, "branches", basins_.count(),
         FillColumn<T, Tell>{basins_.by_age.data(), elders_.death.data(), tell, values.data()});
     return download(exec_, values);
   }
 
   void download_branches() const {
-    if (branches_.maximum.size() == basins_.count) return;
+    if (branches_.maximum.size() == basins_.count()) return;
     const hierarchy::AgesView ages = this->ages();
     const std::uint32_t* const parent = elders_.parent.data();
-    branches_.maximum = column<std::uint64_t>(MaximumOf{basins_.maximum.data()});
-    branches_.saddle = column<std::uint64_t>(SaddleOf{saddles_.moment.data()});
+    branches_.maximum = column<std::uint64_t>(MaximumOf{basins_.maximum.view()});
+    branches_.saddle = column<std::uint64_t>(SaddleOf{saddles_.moment.data(), saddle_cell_.view()});
     branches_.parent = column<std::uint32_t>(AgeOf{parent, ages.age});
     branches_.across = column<std::uint32_t>(AgeOf{elders_.across.data(), ages.age});
     branches_.birth = column<std::uint64_t>(BirthOf{birth_.data()});
     branches_.death = column<std::uint64_t>(DeathOf{death_.data()});
   }
 
+  // Cells of points and triplets are numbers of 32 bits.
+  void require_short_cells(const char* what) const {
+    if (shape_.count() <= kMostCells) return;
+    throw Error(std::string(what) + " are numbers of 32 bits, and the grid has " +
+                    std::to_string(shape_.count()) + " cells",
+                "merge tree", "choose a coarser grid or a part of it");
+  }
+
   // Basins, or branches by the basins of their maxima.
-  const Buffer<std::uint32_t, Exec>& unit_of_cell(Labeling labeling) const {
+  const CellCodes<Exec>& unit_of_cell(Labeling labeling) const {
     return labeling == Labeling::Branch ? branch_of_cell_ : basins_.of_cell;
   }
 
@@ -332,39 +444,55 @@ class MergeTreeOn : public MergeTree {
     const JoinNoise join{simplification, branches_.kind, elders_.death.data(),
                          birth_.data(),  death_.data(),  to.data(),
                          nullptr};
-    return segment_basins(exec_, basins_.count, join, ages());
+    return segment_basins(exec_, basins_.count(), join, ages());
   }
 
   SegmentsOn<Exec> label(const Simplification& simplification, Labeling labeling) {
     if (labeling == Labeling::Branch) find_branches_of_cells();
     auto made = segments_of_basins(simplification, labeling);
     const auto& of_cell = unit_of_cell(labeling);
-    if (label_.size() != of_cell.size())
-      label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.size(), "labels");
-    map_words(exec_, "labels", of_cell.size(), of_cell.data(), label_.data(),
+    if (label_.size() != of_cell.cells)
+      label_ = Buffer<std::uint32_t, Exec>(exec_, of_cell.cells, "labels");
+    map_words(exec_, "labels", of_cell.cells, of_cell.data(), label_.data(),
               LabelOfBasin{made.of_basin.data()});
     return made;
   }
 
   void find_branches_of_cells() {
     if (!branch_of_cell_.empty()) return;
-    const std::size_t cells = basins_.of_cell.size();
-    branch_of_cell_ = Buffer<std::uint32_t, Exec>(exec_, cells, "branches of cells");
-    parallel_for(exec_, "branches of cells", cells,
-                 FindBranchOfCell{SweepView{key_.data()}, elders_.view(saddles_.moment.data()),
-                                  ages(), elders_.death.data(), elders_.parent.data(),
-                                  basins_.of_cell.data(), branch_of_cell_.data()});
+    if (basins_.count() > 0 && elders_.lightest.empty()) find_dendrogram();
+    CellCodes<Exec> branch{shape_.count(), 0,
+                           Buffer<std::uint32_t, Exec>(exec_, shape_.count(), "branches of cells")};
+    for (const GridBlock& block : blocks_) {
+      SweepOn<Exec> again;
+      if (sweep_again_) again = sweep_again_(block);
+      const auto& key = sweep_again_ ? again.key : key_;
+      parallel_for(
+          exec_, "branches of cells", block.own(),
+          FindBranchOfCell{key.data() + block.own_begin(), block.first, saddle_cell_.view(),
+                           elders_.view(saddles_.moment.data()), ages(), elders_.death.data(),
+                           elders_.parent.data(), std::as_const(basins_.of_cell).data(),
+                           branch.data()});
+      exec_.synchronize();
+    }
+    branch_of_cell_ = std::move(branch);
   }
 
   std::shared_ptr<SharedExecutor<Exec>> shared_;
   Exec& exec_ = shared_->exec;
   Progress& progress_;
-  Buffer<std::uint32_t, Exec> key_;
+  GridShape shape_;
+  std::vector<GridBlock> blocks_;
+  // Of a grid in blocks, whose keys are not kept.
+  std::function<SweepOn<Exec>(const GridBlock&)> sweep_again_;
+  Buffer<std::uint32_t, Exec> key_;  // of a whole grid
   BasinsOn<Exec> basins_;
+  CellList<Exec> saddle_cell_;  // of all saddles (contacts.inl)
   SaddlesOn<Exec> saddles_;
   hierarchy::EldersOn<Exec> elders_;
   Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
-  Buffer<std::uint32_t, Exec> branch_of_cell_, label_;
+  CellCodes<Exec> branch_of_cell_;
+  Buffer<std::uint32_t, Exec> label_;
   PointUnits<Exec> points_;
   mutable Branches branches_;  // downloaded when they are asked for
 };

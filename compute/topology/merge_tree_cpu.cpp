@@ -1,4 +1,5 @@
 #include "compute/exec/cpu.h"
+#include "compute/topology/merge_contacts_cpu.h"
 #include "compute/topology/merge_tree.inl"
 #include "compute/topology/step_rows_cpu.h"
 

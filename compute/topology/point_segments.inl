@@ -2,6 +2,7 @@
 
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
+#include "compute/topology/rims.inl"
 #include "compute/topology/segments.inl"
 #include "core/error.h"
 #include "core/host_device.h"
@@ -87,7 +88,7 @@ struct PointUnits {
 // `of_cell`: the unit of each cell, of so many. Throws Error.
 template <class Exec>
 PointUnits<Exec> find_units(Exec& exec, std::span<const std::uint32_t> cell_of_point,
-                            Labeling labeling, const Buffer<std::uint32_t, Exec>& of_cell,
+                            Labeling labeling, const CellCodes<Exec>& of_cell,
                             std::uint32_t units) {
   PointUnits<Exec> points;
   points.kept = true;
@@ -98,12 +99,12 @@ PointUnits<Exec> find_units(Exec& exec, std::span<const std::uint32_t> cell_of_p
   points.points = Buffer<std::uint32_t, Exec>(exec, units, "segments");
   exec.zero(points.cells.data(), units * sizeof(std::uint32_t));
   exec.zero(points.points.data(), units * sizeof(std::uint32_t));
-  parallel_for(exec, "cells of basins", of_cell.size(),
+  parallel_for(exec, "cells of basins", of_cell.cells,
                CountCellsOfUnits{of_cell.data(), points.cells.data()});
   Buffer<std::uint32_t, Exec> flag(exec, 1, "cells of points");
   exec.zero(flag.data(), sizeof(std::uint32_t));
   parallel_for(exec, "cells of points", cell_of_point.size(),
-               FindUnitsOfPoints{of_cell.data(), std::uint32_t(of_cell.size()), points.unit.data(),
+               FindUnitsOfPoints{of_cell.data(), std::uint32_t(of_cell.cells), points.unit.data(),
                                  points.points.data(), flag.data()});
   if (hierarchy::is_set(exec, flag.data()))
     throw Error("a point lies in a cell that the grid does not have", "merge tree",

@@ -3,7 +3,7 @@
 #include "compute/exec/buffer.h"
 #include "compute/hierarchy/components.inl"
 #include "compute/hierarchy/elder_rule.inl"
-#include "compute/topology/cells.inl"
+#include "compute/topology/contacts.inl"
 #include "compute/topology/persistence.h"
 
 #include <thrust/scan.h>
@@ -14,30 +14,43 @@
 // Segments of a grid at a threshold of persistence, for either executor.
 namespace haloscope::compute::topology {
 
-// The oldest basin in each cell's component at its own level. Starts at the cell's own basin. While
-// the branch has ended, goes on to its parent. After kSteps the dendrogram is asked, whose ways are
-// short.
+// Tells of moments of saddles (contacts.inl) whether they have come when a cell is swept.
+struct HasCome {
+  std::uint32_t key;
+  std::uint64_t cell;
+  CellListView saddles;
+  HALOSCOPE_HD bool operator()(std::uint64_t moment) const {
+    const std::uint32_t at = key_of_moment(moment);
+    return at < key || (at == key && saddles[saddle_of_moment(moment)] <= cell);
+  }
+};
+
+// The oldest basin in the component at its own level of each own cell of a block. Starts at the
+// cell's own basin. While the branch has ended, goes on to its parent. After kSteps the dendrogram
+// is asked, whose ways are short.
 struct FindBranchOfCell {
   static constexpr int kSteps = 24;
-  SweepView sweep;
+  const std::uint32_t* key;  // of the first own cell and the next ones
+  std::uint64_t first;       // that cell
+  CellListView saddles;
   hierarchy::EldersView elders;
   hierarchy::AgesView ages;
   const std::uint32_t *death, *parent;
-  const std::uint32_t* basin;
+  const std::uint32_t* basin;  // of each cell of the grid
   std::uint32_t* branch;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    const auto v = std::uint32_t(i);
+    const std::uint64_t v = first + i;
     const std::uint32_t own = basin[v];
-    branch[v] = own == kNone ? kNone : oldest(own, sweep.moment(v));
+    branch[v] = own == kNone ? kNone : oldest(own, HasCome{key[i], v, saddles});
   }
-  HALOSCOPE_HD std::uint32_t oldest(std::uint32_t own, std::uint64_t until) const {
+  HALOSCOPE_HD std::uint32_t oldest(std::uint32_t own, const HasCome& has_come) const {
     std::uint32_t b = own;
     for (int step = 0; step < kSteps; ++step) {
       const std::uint32_t edge = death[b];
-      if (edge == kNone || elders.moment[edge] > until) return b;
+      if (edge == kNone || !has_come(elders.moment[edge])) return b;
       b = parent[b];
     }
-    return ages.by_age[elders.oldest(own, ages.age[own], until)];
+    return ages.by_age[elders.oldest(own, ages.age[own], has_come)];
   }
 };
 

@@ -61,7 +61,7 @@ class RowSteps {
     Cell cell = grid_.cell(std::uint32_t(i / in_row) * length + begin);
     bool is_inner = true;
     for (int axis = 0; axis < 2; ++axis)
-      is_inner = is_inner && cell.at[axis] > 0 && cell.at[axis] + 1 < grid_.cells[axis];
+      is_inner = is_inner && grid_.is_inner_along(axis, cell.at[axis]);
     if (!is_inner) return step_plain(cell, count);
     const std::uint32_t skipped = begin == 0 ? 1 : 0, is_last = count == left ? 1 : 0;
     if (skipped) step_plain(cell, 1);

@@ -219,8 +219,9 @@ class TileSteps {
   // Whether some cells of the tile lie at the ends of axes.
   __device__ bool has_outer() const {
     constexpr std::uint32_t kSides[3] = {Tile::kX, Tile::kY, Tile::kZ};
-    bool has = false;
-    for (int axis = 0; axis < 3; ++axis)
+    bool has = corner_[0] < grid_.outer[0] ||
+               corner_[0] + Tile::kX + grid_.outer[1] > grid_.cells[0];
+    for (int axis = 1; axis < 3; ++axis)
       has = has || corner_[axis] == 0 || corner_[axis] + kSides[axis] + 1 > grid_.cells[axis];
     return has;
   }
@@ -228,7 +229,7 @@ class TileSteps {
     const std::uint32_t at[3] = {corner_[0] + x, at_[1], at_[2]};
     bool inner = true;
     for (int axis = 0; axis < 3; ++axis)
-      inner = inner && at[axis] > 0 && at[axis] + 1 < grid_.cells[axis];
+      inner = inner && grid_.is_inner_along(axis, at[axis]);
     return inner;
   }
 
@@ -242,8 +243,10 @@ class TileSteps {
     std::uint64_t least = own;
     std::uint32_t link = 0;
     int number = kOwnNumber, bit = 0;
+    // Ways end in the rim.
+    const int neighbors = grid_.is_rim(at[0]) ? 0 : 27;
 #pragma unroll 1
-    for (int n = 0; n < 27; ++n) {
+    for (int n = 0; n < neighbors; ++n) {
       if (!is_neighbor<kLink>(n)) continue;
       const int own_bit = kLink == 14 ? bit++ : n;
       std::uint32_t to[3] = {at[0], at[1], at[2]};
@@ -266,7 +269,7 @@ class TileSteps {
     // What lies across an end is not in the tile.
     if (!leaves_grid(at, number)) return;
     tile_.next[place] = std::uint16_t(place);
-    tile_.exit[place] = cell_of_moment(least);
+    tile_.exit[place] = sweep_.cell_of(least);
   }
 
   __device__ bool leaves_grid(const std::uint32_t (&at)[3], int number) const {
@@ -279,7 +282,8 @@ class TileSteps {
   __device__ std::uint64_t moment(const std::uint32_t (&in)[3], int n, std::uint32_t v) const {
     const std::uint32_t r =
         (in[0] + 1 + offset_of(n, 0)) * (Tile::kY + 2) + in[1] + 1 + offset_of(n, 1);
-    return std::uint64_t(tile_.key[r * Tile::kRowLength + in[2] + 1 + offset_of(n, 2)]) << 32 | v;
+    return std::uint64_t(tile_.key[r * Tile::kRowLength + in[2] + 1 + offset_of(n, 2)]) << 32 |
+           (v - sweep_.begin);
   }
 
   // The step of the cell v at a place of the tile.

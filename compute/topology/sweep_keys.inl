@@ -5,6 +5,7 @@
 #include "compute/exec/slices.inl"
 #include "compute/exec/sort.h"
 #include "compute/topology/cells.inl"
+#include "compute/topology/grid_blocks.h"
 #include "compute/topology/ordered_bits.h"
 #include "compute/topology/tree_settings.h"
 
@@ -31,16 +32,36 @@ HALOSCOPE_HD bool is_nan([[maybe_unused]] T value) {
     return false;
 }
 
-// Which cells are looked at, and the first one without a number.
+// The values of a block's cells, its rim included, in memory that holds them from `start` on; what
+// comes behind the `cells` there are begins again at the first.
+template <class T>
+struct BlockValues {
+  const T* from;
+  std::uint64_t start, cells;
+  HALOSCOPE_HD const T& operator[](std::size_t v) const {
+    const std::uint64_t at = start + v;
+    return from[at < cells ? at : at - cells];
+  }
+};
+
+// Of memory that holds the whole grid.
+template <class T>
+BlockValues<T> values_in_grid(const GridBlock& block, const T* values) {
+  const bool wraps = block.first < block.own_begin();
+  return {values, block.shift() + (wraps ? block.cells : 0), block.cells};
+}
+
+// Which cells are looked at, and the first of the block's own ones without a number.
 template <class T>
 struct LookAtCells {
-  const T* value;
+  BlockValues<T> value;
+  std::uint32_t own_begin, own_end;
   KeptRange kept;
   std::uint32_t* cell;  // itself; kNone: its value is not looked at; null: all are looked at
   std::uint32_t* nan;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const auto v = std::uint32_t(i);
-    if (is_nan(value[v])) atomic_minimum(nan, v);
+    if (is_nan(value[v]) && v >= own_begin && v < own_end) atomic_minimum(nan, v);
     if (cell) cell[v] = kept.holds(ordered_bits(value[v])) ? v : kNone;
   }
 };
@@ -95,34 +116,40 @@ void rank_values(Exec& exec, const T* value, Levels levels, Buffer<std::uint32_t
   parallel_for(exec, "values", count, ScatterRanks{cell.data(), rank.data(), key.data()});
 }
 
-// A grid as it is swept: keys of all cells, and which of them are looked at.
+// A block as it is swept: keys of all cells, and which of them are looked at.
 template <class Exec>
 struct SweepOn {
   GridView grid;
+  std::uint32_t begin = 0;
   Buffer<std::uint32_t, Exec> key;
   Buffer<std::uint32_t, Exec> cell;  // itself; kNone: not looked at; empty: all are
 
-  SweepView view() const { return SweepView{key.data()}; }
+  SweepView view() const { return SweepView{key.data(), begin}; }
 };
 
-// Throws Error where a value is not a number.
+// Throws Error where a value is not a number. Values of 64 bits: of whole grids only.
 template <class T, class Exec>
-SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const T* value,
-                       const TreeSettings& settings) {
-  const std::size_t count = shape.count();
+SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const GridBlock& block,
+                       const BlockValues<T>& value, const TreeSettings& settings) {
+  const std::uint32_t count = block.view.count(), own = block.own_begin();
   SweepOn<Exec> sweep{
-      view_of(shape), Buffer<std::uint32_t, Exec>(exec, count, "order of cells"), {}};
+      block.view, block.begin, Buffer<std::uint32_t, Exec>(exec, count, "order of cells"), {}};
   if (settings.threshold) sweep.cell = Buffer<std::uint32_t, Exec>(exec, count, "basins");
   auto nan = upload(exec, std::vector<std::uint32_t>{kNone}, "values");
-  const LookAtCells<T> look{value, kept_range(kKindOf<T>, settings), sweep.cell.data(), nan.data()};
+  const LookAtCells<T> look{value,
+                            own,
+                            own + block.own(),
+                            kept_range(kKindOf<T>, settings),
+                            sweep.cell.data(),
+                            nan.data()};
   if constexpr (sizeof(T) <= sizeof(std::uint32_t))
     parallel_for(exec, "values", count, MakeShortKeys<T>{look, settings.levels, sweep.key.data()});
   else
     parallel_for(exec, "values", count, look);
   const std::uint32_t first_nan = download(exec, nan).front();
-  if (first_nan != kNone) refuse_nan(shape, first_nan);
+  if (first_nan != kNone) refuse_nan(shape, block.shift() + first_nan);
   if constexpr (sizeof(T) > sizeof(std::uint32_t))
-    rank_values(exec, value, settings.levels, sweep.key);
+    rank_values(exec, value.from, settings.levels, sweep.key);
   return sweep;
 }
 
@@ -137,14 +164,8 @@ struct GatherBits {
 
 // The same from keys, of values of at most 32 bits.
 template <class T>
-struct GatherKeyBits {
-  const std::uint32_t* key;
-  Levels levels;
-  const std::uint32_t* cell;
-  std::uint64_t* bits;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    bits[i] = widened_bits<T>(sweep_bits(key[cell[i]], levels));
-  }
-};
+HALOSCOPE_HD std::uint64_t bits_of_key(std::uint32_t key, Levels levels) {
+  return widened_bits<T>(sweep_bits(key, levels));
+}
 
 }  // namespace haloscope::compute::topology

@@ -49,10 +49,10 @@ void require_grid(const ScalarGrid& grid, const TreeSettings& settings) {
   for (const std::uint32_t along : cells)
     if (along == 0) throw Error("it has no cells: " + shape, "grid");
   // Products of three numbers of 32 bits may be larger than 64 bits hold.
-  const double count = double(cells[0]) * cells[1] * cells[2];
-  if (count > double(kMostCells))
-    throw Error(fmt::format("{} cells are more than a merge tree can have ({})", shape, kMostCells),
-                "grid", "choose a coarser grid or a part of it");
+  constexpr double kMostInBlocks = 0x1p46;
+  if (double(cells[0]) * cells[1] * cells[2] > kMostInBlocks)
+    throw Error(fmt::format("{} cells are more than a merge tree can have", shape), "grid",
+                "choose a coarser grid or a part of it");
   const std::size_t values = std::visit([](const auto& all) { return all.size(); }, grid.values);
   if (values != grid.shape.count())
     throw Error(fmt::format("{} cells have {} values", shape, values), "grid");

@@ -9,7 +9,7 @@
 // What is asked of a merge tree.
 namespace haloscope::compute::topology {
 
-// Cells are numbered in 32 bits.
+// Cells are numbered in 32 bits, those of larger grids by blocks (grid_blocks.h).
 inline constexpr std::uint64_t kMostCells = (std::uint64_t(1) << 32) - 2;
 inline constexpr std::uint32_t kNoBranch = ~0u;
 
@@ -19,6 +19,9 @@ struct TreeSettings {
   // Cells below it are left out as if they were not there (sublevels: above it). Components that
   // meet nowhere above it stay apart.
   std::optional<double> threshold;
+  // Larger grids are worked on in blocks of about so many cells (grid_blocks.h); 0: those that 32
+  // bits do not number are. The tree is the same.
+  std::uint32_t block_cells = 0;
 };
 
 // Throws Error unless there is a tree of such a grid.

@@ -1,9 +1,11 @@
 #include "compute/topology/triplets.h"
 
 #include "compute/topology/merge_tree.h"
+#include "core/error.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <variant>
 
 namespace haloscope::compute::topology {
@@ -11,6 +13,10 @@ namespace haloscope::compute::topology {
 Triplets make_triplets(Device device, const ScalarGrid& grid, const TreeSettings& settings,
                        Progress& progress, Timings* timings) {
   require_grid(grid, settings);
+  if (grid.shape.count() > kMostCells)
+    throw Error(std::to_string(grid.shape.count()) + " cells are more than triplets number (" +
+                    std::to_string(kMostCells) + ")",
+                "grid", "take the reduced method, which has blocks");
   return device.is_gpu() ? make_cuda_triplets(device, grid, settings, progress, timings)
                          : make_cpu_triplets(grid, settings, progress, timings);
 }

@@ -122,7 +122,9 @@ Triplets triplets_of(Exec& exec, const GridShape& shape, std::span<const T> valu
     Buffer<T, Exec> value(exec, values.size(), "grid");
     exec.upload(value.data(), values.data(), values.size_bytes());
     phases.begin("order of cells");
-    sweep = sweep_of(exec, shape, value.data(), settings);
+    const GridBlock whole = whole_grid(shape);
+    sweep = sweep_of(exec, shape, whole, values_in_grid(whole, std::as_const(value).data()),
+                     settings);
   }
   const auto cells = std::uint32_t(values.size());
   phases.begin("merge");

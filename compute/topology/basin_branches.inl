@@ -1,0 +1,47 @@
+#pragma once
+
+#include "compute/exec/buffer.h"
+#include "compute/hierarchy/elder_rule.inl"
+#include "compute/topology/contacts.inl"
+
+#include <thrust/copy.h>
+
+#include <cstdint>
+#include <utility>
+
+// Where the branches of basins end, for either executor.
+namespace haloscope::compute::topology {
+
+template <class Exec>
+struct BasinBranches {
+  SaddlesOn<Exec> saddles;
+  hierarchy::EldersOn<Exec> elders;  // empty where they are not found on the way
+};
+
+// The plain way. The CPU has its own: merge_contacts_cpu.h.
+template <class Exec>
+BasinBranches<Exec> join_basins(Exec& exec, ContactsOn<Exec> contacts,
+                                const hierarchy::AgesView& /*ages*/, std::uint32_t basins) {
+  return {ContactForest<Exec>(exec, std::move(contacts), basins).make(), {}};
+}
+
+// By the dendrogram, which is a part of them then. The ends of saddles are gone after it.
+template <class Exec>
+hierarchy::EldersOn<Exec> find_elders(Exec& exec, SaddlesOn<Exec>& saddles,
+                                      const hierarchy::AgesView& ages, std::uint32_t basins) {
+  hierarchy::ForestOn<Exec> forest;
+  forest.points = basins;
+  forest.edges = saddles.count;
+  forest.a = Buffer<std::uint32_t, Exec>(exec, saddles.count, "saddles");
+  forest.b = Buffer<std::uint32_t, Exec>(exec, saddles.count, "saddles");
+  thrust::copy_n(exec.policy(), saddles.a.data(), saddles.count, forest.a.data());
+  thrust::copy_n(exec.policy(), saddles.b.data(), saddles.count, forest.b.data());
+  auto elders =
+      hierarchy::ElderRule<Exec>(exec, std::move(forest), saddles.a.data(), saddles.b.data())
+          .make(ages, saddles.moment.data());
+  saddles.a = {};
+  saddles.b = {};
+  return elders;
+}
+
+}  // namespace haloscope::compute::topology

@@ -1,0 +1,79 @@
+#include "compute/topology/grid_blocks.h"
+
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace haloscope::compute::topology {
+
+namespace {
+
+GridView view_of(const GridShape& shape) {
+  const auto& [x, y, z] = shape.cells;
+  return {{x, y, z},
+          {shape.periodic[0], shape.periodic[1], shape.periodic[2]},
+          {x > 1 ? y * z : 0, y > 1 ? z : 0, z > 1 ? 1u : 0}};
+}
+
+// Planes from `begin` to `end`.
+GridBlock block_of(const GridShape& shape, std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t planes = shape.cells[0];
+  const bool wraps = shape.periodic[0], is_first = begin == 0, is_last = end == planes;
+  const std::uint32_t rim[2] = {!is_first || wraps, !is_last || wraps};
+  GridShape part = shape;
+  part.cells[0] = end - begin + rim[0] + rim[1];
+  part.periodic[0] = false;
+  GridBlock block;
+  block.view = view_of(part);
+  const std::uint32_t plane = block.view.plane();
+  for (int side = 0; side < 2; ++side) {
+    block.view.rim[side] = rim[side];
+    const bool is_across = wraps && (side == 0 ? is_first : is_last);
+    if (is_across) block.view.outer[side] = 2;
+  }
+  // The rim across an end is the grid's last plane, or its first.
+  if (wraps && is_first) block.begin = plane;
+  if (wraps && is_last) block.begin = block.view.count() - plane;
+  block.first = std::uint64_t(begin) * plane;
+  block.cells = shape.count();
+  return block;
+}
+
+}  // namespace
+
+GridBlock whole_grid(const GridShape& shape) {
+  GridBlock block;
+  block.view = view_of(shape);
+  block.cells = shape.count();
+  return block;
+}
+
+std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings) {
+  constexpr std::uint64_t kBlockCells = std::uint64_t(1) << 30;
+  const std::uint64_t asked = settings.block_cells;
+  // In blocks of one of two planes, across a periodic end, both planes of the rim would be one and
+  // the same, which has two places in the order then.
+  const bool is_flat = shape.cells[0] <= 2 && shape.count() <= kMostCells;
+  if (is_flat || shape.count() <= (asked > 0 ? asked : kMostCells)) return {whole_grid(shape)};
+  const std::uint64_t plane = std::uint64_t(shape.cells[1]) * shape.cells[2];
+  const std::uint64_t planes =
+      std::max<std::uint64_t>(1, (asked > 0 ? asked : kBlockCells) / plane);
+  if ((planes + 2) * plane > kMostCells)
+    throw Error(fmt::format("three planes of {} × {} cells are more than a merge tree can look at "
+                            "together ({})",
+                            shape.cells[1], shape.cells[2], kMostCells),
+                "grid", "exchange its axes, or choose a coarser grid");
+  std::vector<GridBlock> blocks;
+  for (std::uint32_t begin = 0; begin < shape.cells[0];) {
+    const std::uint32_t end = begin + std::uint32_t(std::min<std::uint64_t>(
+                                          planes, shape.cells[0] - begin));
+    blocks.push_back(block_of(shape, begin, end));
+    begin = end;
+  }
+  return blocks;
+}
+
+}  // namespace haloscope::compute::topology

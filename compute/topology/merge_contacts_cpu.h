@@ -1,0 +1,20 @@
+#pragma once
+
+#include "compute/exec/cpu.h"
+#include "compute/topology/basin_branches.inl"
+
+#include <cstdint>
+
+// Branches of basins from their contacts, for the CPU. The plain way is a spanning forest and its
+// dendrogram, which have many passes with few basins each at the end. Here contacts are sorted by
+// moment and merged as the paper merges the edges of a grid (triplets.inl): each basin has a word
+// with the contact that ends its branch and an older basin on the other side. Since contacts come
+// nearly in order, a merge seldom changes what one before it said, and ways that are settled are
+// shortened.
+namespace haloscope::compute::topology {
+
+// In place of the plain way; the branches' dendrogram is not made.
+BasinBranches<Cpu> join_basins(Cpu& exec, ContactsOn<Cpu> contacts,
+                               const hierarchy::AgesView& ages, std::uint32_t basins);
+
+}  // namespace haloscope::compute::topology
