@@ -8,15 +8,18 @@ Usage: other_trees.py path/to/haloscope_bench_topology [--sets gaussian,edges,im
   makes all dimensions; haloscope makes dimension 0 alone.
 - edges: the set gaussian of --edges-size as cells and edges in GUDHI's SimplexTree, which makes
   dimension 0 alone, and takes more memory. Its time holds the building of the SimplexTree.
-- image8, image16: scikit-image's max_tree (4 and 8 neighbors in the plane, haloscope's 6 and 26). It
-  has a parent for each pixel, as the triplets do; `reduced` has branches and basins.
-haloscope measures each set first, in the same run, and writes it. All figures are of one grid, and
-where a package tells pairs they must be as many as haloscope's.
+- image8, image16: max-trees of scikit-image and Higra (4 and 8 neighbors in the plane, haloscope's 6
+  and 26). They have a parent for each pixel, as the triplets do; `reduced` has branches and basins.
+  The time of scikit-image grows faster than the number of pixels where many are of one value:
+  --limit ends it. Higra takes 130 bytes a pixel.
+haloscope measures each set first, in the same run, and writes it. All figures are of one grid, and a
+package must find as many pairs as haloscope: of a max-tree, nodes that no other node lies above.
 Core-seconds are those of the whole process. Several runs of a package are preceded by one that is
 not measured. A package that is missing is skipped with a sentence.
 """
 import argparse
 import collections
+import importlib.metadata
 import multiprocessing
 import resource
 import subprocess
@@ -43,12 +46,12 @@ def row_of(job, program, samples, pairs):
             f"{voxels / wall:.2f}", f"{voxels / cores:.2f}", pairs)
 
 
-def measure(job, program, run):
-    """Lines of run(), which tells how many pairs it found ('': it finds none), in a process that ends
-    after given.limit seconds: compiled code has no ear for anything else."""
+def measure(job, program, run, count):
+    """Lines of run(), in whose result count() counts the pairs, in a process that ends after
+    given.limit seconds: compiled code has no ear for anything else."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=measure_here, args=(job.given.repeat_others, run, sender))
+    child = context.Process(target=measure_here, args=(job.given.repeat_others, run, count, sender))
     print(f"{program}: {job.name}, {job.cells}", flush=True)
     child.start()
     sender.close()
@@ -68,18 +71,20 @@ def measure(job, program, run):
     samples, pairs, kibibytes = found
     print(f"  {', '.join(f'{wall:.2f}' for wall, _ in samples)} s; at most "
           f"{kibibytes * 1024 / 1e9:.2f} GB with the grid", flush=True)
-    if pairs != "" and pairs != job.ours:
+    if pairs != job.ours:
         pairs = f"{pairs}, not {job.ours}"
     return [row_of(job, program, samples, pairs)]
 
 
-def measure_here(repeats, run, sender):
+def measure_here(repeats, run, count, sender):
     samples = []
     for _ in range(repeats + 1 if repeats > 1 else 1):
+        made = None  # two at once may not fit
         wall, cores = time.perf_counter(), time.process_time()
-        pairs = run()
+        made = run()
         samples.append((time.perf_counter() - wall, time.process_time() - cores))
-    sender.send((samples[-repeats:], pairs, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+    kibibytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    sender.send((samples[-repeats:], count(made), kibibytes))
 
 
 def time_cubical(job):
@@ -89,14 +94,14 @@ def time_cubical(job):
     def run():
         made = gudhi.CubicalComplex(vertices=levels)
         made.compute_persistence()
-        return len(made.persistence_intervals_in_dimension(0))
+        return made.persistence_intervals_in_dimension(0)
 
     try:
         gudhi.CubicalComplex(vertices=levels[:2, :2, :2])
     except TypeError:
         print(f"GUDHI {gudhi.__version__} has no complex whose vertices are the cells; 3.8 has")
         return []
-    return measure(job, f"GUDHI {gudhi.__version__}, CubicalComplex", run)
+    return measure(job, f"GUDHI {gudhi.__version__}, CubicalComplex", run, len)
 
 
 def time_edges(job):
@@ -113,21 +118,50 @@ def time_edges(job):
             made.insert_batch(numpy.stack([index[end].reshape(-1) for end in ends]),
                               numpy.maximum(levels[ends[0]], levels[ends[1]]).reshape(-1))
         made.compute_persistence()
-        return len(made.persistence_intervals_in_dimension(0))
+        return made.persistence_intervals_in_dimension(0)
 
-    return measure(job, f"GUDHI {gudhi.__version__}, SimplexTree of edges", run)
+    return measure(job, f"GUDHI {gudhi.__version__}, SimplexTree of edges", run, len)
 
 
-def time_max_tree(job):
+def count_leaves(parent, is_node):
+    """How many nodes are no other node's parent. The root is its own."""
+    import numpy
+    nodes = numpy.flatnonzero(is_node)
+    is_inner = numpy.zeros(parent.size, dtype=bool)
+    is_inner[parent[nodes][parent[nodes] != nodes]] = True
+    return int(nodes.size - numpy.count_nonzero(is_inner))
+
+
+def time_skimage(job):
     import skimage
     from skimage.morphology import max_tree
-    connectivity = 1 if job.neighbors == "6" else 2
 
     def run():
-        max_tree(job.values, connectivity=connectivity)
-        return ""
+        return max_tree(job.values, connectivity=1 if job.neighbors == "6" else 2)
 
-    return measure(job, f"scikit-image {skimage.__version__} max_tree", run)
+    def count(made):
+        parent, values = made[0].reshape(-1), job.values.reshape(-1)
+        is_node = values[parent] != values  # the others are of their parent's node
+        is_node[made[1][0]] = True
+        return count_leaves(parent, is_node)
+
+    return measure(job, f"scikit-image {skimage.__version__}, max_tree", run, count)
+
+
+def time_higra(job):
+    import higra
+    import numpy
+
+    def run():
+        graph = (higra.get_4_adjacency_graph if job.neighbors == "6" else
+                 higra.get_8_adjacency_graph)(job.values.shape)
+        return higra.component_tree_max_tree(graph, job.values)[0].parents()
+
+    def count(parent):
+        return count_leaves(parent, numpy.arange(parent.size) >= job.values.size)
+
+    version = importlib.metadata.version("higra")
+    return measure(job, f"Higra {version}, component_tree_max_tree", run, count)
 
 
 def our_rows(given, name, size, neighbors, path):
@@ -150,12 +184,12 @@ def our_rows(given, name, size, neighbors, path):
 
 
 def take(given, name):
-    """All lines of one set: haloscope's, then those of the package that does the same."""
+    """All lines of one set: haloscope's, then those of the packages that do the same."""
     import numpy
-    package, size, time_it = {
-        "gaussian": ("gudhi", given.size, time_cubical),
-        "edges": ("gudhi", given.edges_size, time_edges),
-    }.get(name, ("scikit-image", given.image_size, time_max_tree))
+    size, packages = {
+        "gaussian": (given.size, {"gudhi": time_cubical}),
+        "edges": (given.edges_size, {"gudhi": time_edges}),
+    }.get(name, (given.image_size, {"scikit-image": time_skimage, "higra": time_higra}))
     set_name = "gaussian" if name == "edges" else name
     neighbors = ["6", "26"] if name in IMAGES else ["6"]
     with tempfile.TemporaryDirectory() as folder:
@@ -173,10 +207,11 @@ def take(given, name):
                           row["pairs"]))
         job = Job(set_name, rows[0]["cells"], rows[0]["type"], number, values,
                   next(int(row["pairs"]) for row in rows if row["pairs"]), given)
-        try:
-            lines += time_it(job)
-        except ImportError:
-            print(f"{name} is skipped: there is no package {package} here")
+        for package, time_it in packages.items():
+            try:
+                lines += time_it(job)
+            except ImportError:
+                print(f"{package} is skipped: there is no such package here")
     return lines
 
 
