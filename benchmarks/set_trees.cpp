@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -113,7 +114,14 @@ class SetBench {
       throw Error("several sets do not fit in one file", setup_.write_to,
                   "give one --set and one --size");
     for (const std::uint32_t size : setup_.sizes)
-      for (const std::string& set : setup_.sets) take(set, size);
+      for (const std::string& set : setup_.sets) {
+        try {
+          take(set, size);
+        } catch (const std::exception& e) {  // the rows until then are worth their time
+          fault_ = e.what();
+          fmt::print("  {}\n", fault_);
+        }
+      }
     print_rows(rows_);
     if (!fault_.empty()) throw Error(fault_);
   }
@@ -165,10 +173,10 @@ class SetBench {
       }
       SetRow taken = compare(job, row);
       const double ms = taken.measured.wall.median;
-      if (first_ms == 0) first_ms = ms;
+      if (method == setup_.methods.front()) first_ms = ms;
       const double first_of_method = job.first_ms.try_emplace(method, ms).first->second;
       if (taken.missing.empty()) {
-        taken.times = ms / first_ms;
+        if (first_ms > 0) taken.times = ms / first_ms;
         taken.faster = first_of_method / ms;
       }
       rows_.push_back(std::move(taken));
@@ -209,10 +217,10 @@ class SetBench {
         fault_ = fmt::format("{} and {} find different trees of {} ({} and {} maxima)", job.first,
                              words_of(row), row.set, job.branches->count(), row.maxima);
       }
-    } catch (const Error& e) {
-      row.missing = e.what();
     } catch (const Cancelled&) {
       row.missing = fmt::format("more than {:g} s", setup_.limit);
+    } catch (const std::exception& e) {
+      row.missing = e.what();
     }
     if (!row.missing.empty()) {
       fmt::print("  {}\n", row.missing);
