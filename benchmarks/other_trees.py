@@ -11,7 +11,7 @@ Usage: other_trees.py path/to/haloscope_bench_topology [--sets gaussian,edges,im
 - image8, image16: max-trees of scikit-image and Higra (4 and 8 neighbors in the plane, haloscope's 6
   and 26). They have a parent for each pixel, as the triplets do; `reduced` has branches and basins.
   The time of scikit-image grows faster than the number of pixels where many are of one value:
-  --limit ends it. Higra takes 130 bytes a pixel.
+  --limit ends it. Higra takes 180 bytes a pixel.
 haloscope measures each set first, in the same run, and writes it. All figures are of one grid, and a
 package must find as many pairs as haloscope: of a max-tree, nodes that no other node lies above.
 Core-seconds are those of the whole process. Several runs of a package are preceded by one that is
@@ -69,8 +69,9 @@ def measure(job, program, run, count):
         print(f"  {why}", flush=True)
         return [(job.name, job.cells, job.type, job.neighbors, program, "", why, "", "", "", "")]
     samples, pairs, kibibytes = found
-    print(f"  {', '.join(f'{wall:.2f}' for wall, _ in samples)} s; at most "
-          f"{kibibytes * 1024 / 1e9:.2f} GB with the grid", flush=True)
+    seconds = ", ".join(f"{wall:.2f} s ({cores:.2f} core-seconds)" for wall, cores in samples)
+    print(f"  {seconds}; {pairs} pairs; at most {kibibytes * 1024 / 1e9:.2f} GB with the grid",
+          flush=True)
     if pairs != job.ours:
         pairs = f"{pairs}, not {job.ours}"
     return [row_of(job, program, samples, pairs)]
