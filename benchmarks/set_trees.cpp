@@ -1,7 +1,9 @@
 #include "benchmarks/set_trees.h"
 
+#include "benchmarks/canceller.h"
 #include "benchmarks/fields.h"
 #include "benchmarks/measure.h"
+#include "benchmarks/set_rows.h"
 #include "compute/topology/merge_tree.h"
 #include "core/error.h"
 #include "io/grids/grid_file.h"
@@ -9,14 +11,18 @@
 #include <fmt/core.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
-#include <thread>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace haloscope::benchmarks {
 
@@ -46,48 +52,12 @@ const char* type_word(GridScalar scalar) {
   return scalar == GridScalar::UInt16 ? "uint16" : "float32";
 }
 
-// Cancels a job after some time, unless it ends before.
-class Canceller {
- public:
-  Canceller(Progress& progress, double seconds)
-      : thread_([this, &progress, seconds] {
-          std::unique_lock lock(mutex_);
-          if (ended_.wait_for(lock, std::chrono::duration<double>(seconds),
-                              [this] { return has_ended_; }))
-            return;
-          cancelled_ = Clock::now();
-          progress.cancel();
-        }) {}
-  ~Canceller() { end(); }
-  Canceller(const Canceller&) = delete;
-  Canceller& operator=(const Canceller&) = delete;
-
-  // To be called when the job has ended. When it was cancelled, if it was.
-  std::optional<Clock::time_point> end() {
-    {
-      const std::lock_guard lock(mutex_);
-      has_ended_ = true;
-    }
-    ended_.notify_one();
-    if (thread_.joinable()) thread_.join();
-    return cancelled_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool has_ended_ = false;
-  std::optional<Clock::time_point> cancelled_;
-  std::thread thread_;  // the last: it uses the others
-};
-
 // One method's tree of a grid, again and again.
 class Method {
  public:
-  Method(const SetTrees& setup, const std::string& name, const topology::ScalarGrid& grid,
-         int neighbors)
-      : device_(choose_device(setup.device)), grid_(grid), is_reduced_(name == "reduced") {
-    settings_.connectivity = topology::Connectivity(neighbors);
+  Method(const SetRow& row, const topology::ScalarGrid& grid)
+      : device_(choose_device(row.device)), grid_(grid), is_reduced_(row.method == "reduced") {
+    settings_.connectivity = topology::Connectivity(row.neighbors);
   }
 
   void grow(Progress& progress, Timings* timings = nullptr) {
@@ -127,52 +97,95 @@ std::size_t count_pairs(const topology::Branches& branches) {
   return pairs;
 }
 
+// What all rows of one set, size and neighbors have in common.
+struct Job {
+  const topology::ScalarGrid& grid;
+  std::optional<topology::Branches> branches;  // of the first row that has them
+  std::string first;                           // that row, in words
+  std::map<std::string, double> first_ms;      // of each method
+};
+
 class SetBench {
  public:
-  explicit SetBench(const SetTrees& setup) : setup_(setup), device_(choose_device(setup.device)) {}
+  explicit SetBench(const SetTrees& setup) : setup_(setup) {}
 
   void run() {
     if (!setup_.write_to.empty() && setup_.sets.size() * setup_.sizes.size() != 1)
       throw Error("several sets do not fit in one file", setup_.write_to,
                   "give one --set and one --size");
     for (const std::uint32_t size : setup_.sizes)
-      for (const std::string& set : setup_.sets) take(set, size);
-    print_table();
+      for (const std::string& set : setup_.sets) {
+        try {
+          take(set, size);
+        } catch (const std::exception& e) {  // the rows until then are worth their time
+          fault_ = e.what();
+          fmt::print("  {}\n", fault_);
+        }
+      }
+    print_rows(rows_);
+    if (!fault_.empty()) throw Error(fault_);
   }
 
  private:
-  struct Row {
-    std::string set, cells, type, method;
-    int neighbors, threads;
-    Measured measured;
-    double megavoxels, on_device;  // ms without the ways to the device and back
-    std::size_t maxima, pairs;
-    std::uint64_t bytes;  // on the device, most at once until then
-    double times;         // of the time of the first method
-  };
-
   void take(const std::string& set, std::uint32_t size) {
     const auto begin = Clock::now();
-    const Grid grid = make_field(device_, set, size);
-    const std::string cells = fmt::format("{}x{}x{}", size, size, grid.cells[2]);
-    fmt::print("{}: {} cells, {}, {}; made in {:.2f} s\n", set, cells, type_word(grid.scalar),
+    const Grid grid = make_field(choose_device(setup_.devices.front()), set, size);
+    SetRow row;
+    row.set = set;
+    row.cells = fmt::format("{}x{}x{}", size, size, grid.cells[2]);
+    row.type = type_word(grid.scalar);
+    row.megavoxels = double(grid.count()) / 1e6;
+    fmt::print("{}: {} cells, {}, {}; made in {:.2f} s\n", set, row.cells, row.type,
                setup_.periodic ? "periodic" : "open", seconds_since(begin));
     if (!setup_.write_to.empty()) write(grid);
     const topology::ScalarGrid scalar = scalar_grid(grid, setup_.periodic);
-    for (const int threads : setup_.threads) {
-      std::unique_ptr<tbb::global_control> limit;
-      if (threads > 0)
-        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                      std::size_t(threads));
-      for (const int neighbors : setup_.neighbors) {
-        Row row{set, cells, type_word(grid.scalar), "", neighbors, threads, {}, 0, 0, 0, 0, 0, 1};
-        row.megavoxels = double(grid.count()) / 1e6;
-        if (setup_.cancel_after > 0)
-          cancel(scalar, row);
-        else
-          compare(scalar, row);
+    for (const int neighbors : setup_.neighbors) {
+      row.neighbors = neighbors;
+      take_devices(scalar, row);
+    }
+  }
+
+  void take_devices(const topology::ScalarGrid& grid, SetRow row) {
+    Job job{grid, {}, {}, {}};
+    for (const std::string& device : setup_.devices) {
+      row.device = device;
+      for (const int threads : setup_.threads) {
+        std::unique_ptr<tbb::global_control> limit;
+        row.threads = row.is_gpu() ? 0 : threads;
+        if (row.threads > 0)
+          limit = std::make_unique<tbb::global_control>(
+              tbb::global_control::max_allowed_parallelism, std::size_t(threads));
+        take_methods(job, row);
+        if (row.is_gpu()) break;
       }
     }
+  }
+
+  void take_methods(Job& job, SetRow row) {
+    double first_ms = 0;
+    for (const std::string& method : setup_.methods) {
+      row.method = method;
+      fmt::print("{}\n", words_of(row));
+      std::fflush(stdout);
+      if (setup_.cancel_after > 0) {
+        cancel(job.grid, row, setup_.cancel_after);
+        continue;
+      }
+      SetRow taken = compare(job, row);
+      const double ms = taken.measured.wall.median;
+      if (method == setup_.methods.front()) first_ms = ms;
+      const double first_of_method = job.first_ms.try_emplace(method, ms).first->second;
+      if (taken.missing.empty()) {
+        if (first_ms > 0) taken.times = ms / first_ms;
+        taken.faster = first_of_method / ms;
+      }
+      rows_.push_back(std::move(taken));
+    }
+  }
+
+  static std::string words_of(const SetRow& row) {
+    return fmt::format("{}, {} neighbors, {}{}", row.method, row.neighbors, row.device,
+                       row.threads > 0 ? fmt::format(", threads: {}", row.threads) : "");
   }
 
   void write(const Grid& grid) const {
@@ -184,115 +197,98 @@ class SetBench {
     fmt::print("  written to {}\n", setup_.write_to);
   }
 
-  void print_head(const Row& row, const std::string& method) const {
-    fmt::print("{}, {} neighbors, {}{}\n", method, row.neighbors, setup_.device,
-               row.threads > 0 ? fmt::format(", threads: {}", row.threads) : "");
-    std::fflush(stdout);
-  }
-
-  void compare(const topology::ScalarGrid& grid, Row row) {
-    topology::Branches first;
-    double first_ms = 0;
-    for (const std::string& name : setup_.methods) {
-      print_head(row, name);
+  // A row of one method. Where memory or time runs out it says so in place of figures, and the
+  // others go on.
+  SetRow compare(Job& job, SetRow row) {
+    try {
       Progress progress;
-      Method method(setup_, name, grid, row.neighbors);
-      row.method = name;
-      row.measured =
-          measure(setup_.repeats, [&](Timings& timings) { method.grow(progress, &timings); });
-      row.on_device = 0;
-      for (const auto& [phase, took] : row.measured.phases)
-        if (phase != "upload" && phase != "download") row.on_device += took.median;
+      Method method(row, job.grid);
+      measure_row(method, progress, row);
       topology::Branches branches = method.branches();
       row.maxima = branches.count();
       row.pairs = count_pairs(branches);
-      row.bytes = topology::make_merge_tree(device_, progress)->peak_device_memory();
-      if (first_ms == 0) {
-        first_ms = row.measured.milliseconds.median;
-        first = std::move(branches);
-      } else if (!are_same(first, branches)) {
-        throw Error(fmt::format("{} and {} find different trees of {} ({} and {} maxima)",
-                                setup_.methods.front(), name, row.set, first.count(), row.maxima));
+      row.bytes =
+          topology::make_merge_tree(choose_device(row.device), progress)->peak_device_memory();
+      if (!job.branches) {
+        job.branches = std::move(branches);
+        job.first = words_of(row);
+      } else if (!are_same(*job.branches, branches)) {
+        row.missing = "a different tree";
+        fault_ = fmt::format("{} and {} find different trees of {} ({} and {} maxima)", job.first,
+                             words_of(row), row.set, job.branches->count(), row.maxima);
       }
-      row.times = row.measured.milliseconds.median / first_ms;
-      rows_.push_back(row);
-      print_rates(row);
+    } catch (const Cancelled&) {
+      row.missing = fmt::format("more than {:g} s", setup_.limit);
+    } catch (const std::exception& e) {
+      row.missing = e.what();
     }
+    if (!row.missing.empty()) {
+      fmt::print("  {}\n", row.missing);
+      return row;
+    }
+    print_rates(row);
+    if (setup_.cancel_half) {
+      const auto later = cancel(job.grid, row, row.measured.wall.median / 2e3);
+      row.cancelled = later ? fmt::format("{:.1f}", *later) : "ended before";
+    }
+    return row;
   }
 
-  void print_rates(const Row& row) const {
-    const std::string more =
-        device_.is_gpu()
-            ? fmt::format("device memory up to {:.1f} B per cell until now", memory(row))
-            : fmt::format("{:.2f} Mvoxel per core-second", per_core(row));
-    fmt::print("  {:.1f} Mvoxel/s, without upload and download {:.1f}; {}; {} maxima, {} pairs\n",
-               rate(row), 1e3 * row.megavoxels / row.on_device, more, row.maxima, row.pairs);
+  // The first run warms up and tells how many fit into the limit.
+  void measure_row(Method& method, Progress& progress, SetRow& row) const {
+    constexpr double kForever = 1e6;
+    Canceller canceller(progress, setup_.limit > 0 ? setup_.limit : kForever);
+    const auto begin = Clock::now();
+    method.grow(progress);
+    canceller.end();
+    row.runs = setup_.repeats;
+    if (setup_.limit > 0)
+      row.runs = int(std::clamp(setup_.limit / seconds_since(begin), 1., double(setup_.repeats)));
+    const auto grow = [&](Timings& timings) { method.grow(progress, &timings); };
+    row.measured = measure(row.runs, grow, true);
+    row.on_device = 0;
+    for (const auto& [phase, took] : row.measured.phases)
+      if (phase != "upload" && phase != "download") row.on_device += took.median;
+  }
+
+  static void print_rates(const SetRow& row) {
+    fmt::print("  {:16} {:10.2f} ms; {:.1f} Mvoxel/s, {:.2f} core-seconds; {} maxima, {} pairs\n",
+               "wall", row.measured.wall.median, row.rate(), row.measured.core_seconds.median,
+               row.maxima, row.pairs);
     std::fflush(stdout);
   }
 
-  void cancel(const topology::ScalarGrid& grid, const Row& row) const {
-    for (const std::string& name : setup_.methods) {
-      print_head(row, name);
-      Progress progress;
-      Method method(setup_, name, grid, row.neighbors);
-      const auto begin = Clock::now();
-      Canceller canceller(progress, setup_.cancel_after);
-      bool is_whole = true;
-      try {
-        method.grow(progress);
-      } catch (const Cancelled&) {
-        is_whole = false;
-      }
-      const auto ended = Clock::now();
-      const auto cancelled = canceller.end();
-      const double took = std::chrono::duration<double>(ended - begin).count();
-      if (!cancelled)
-        fmt::print("  ended by itself after {:.3f} s\n", took);
-      else
-        fmt::print("  cancelled after {:.3f} s, ended {:.1f} ms later{}\n",
-                   std::chrono::duration<double>(*cancelled - begin).count(),
-                   std::chrono::duration<double, std::milli>(ended - *cancelled).count(),
-                   is_whole ? ", with its result" : "");
-      std::fflush(stdout);
+  // How many ms after it was cancelled a job ended; nothing: it was not.
+  static std::optional<double> cancel(const topology::ScalarGrid& grid, const SetRow& row,
+                                      double seconds) {
+    Progress progress;
+    Method method(row, grid);
+    bool is_whole = true;
+    const auto begin = Clock::now();
+    Canceller canceller(progress, seconds);
+    try {
+      method.grow(progress);
+    } catch (const Cancelled&) {
+      is_whole = false;
     }
-  }
-
-  static double rate(const Row& row) {
-    return 1e3 * row.megavoxels / row.measured.milliseconds.median;
-  }
-  static double per_core(const Row& row) {
-    return row.megavoxels / row.measured.core_seconds.median;
-  }
-
-  static double memory(const Row& row) { return double(row.bytes) / 1e6 / row.megavoxels; }
-
-  // Nigmetov and Morozov's table has a line for each set and size and tells the seconds of each
-  // program on each processor, and how many times one takes of the other; their text tells the
-  // number of branches.
-  void print_table() const {
-    if (rows_.empty()) return;
-    fmt::print(
-        "\n| set | cells | type | neighbors | threads | method | ms | spread | without upload and "
-        "download | Mvoxel/s | {} | maxima | pairs | times {} |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        device_.is_gpu() ? "device memory until then, B per cell" : "Mvoxel per core-second",
-        setup_.methods.front());
-    for (const Row& row : rows_) {
-      const Statistics& ms = row.measured.milliseconds;
-      fmt::print(
-          "| {} | {} | {} | {} | {} | {} | {:.2f} | {:.2f} to {:.2f} | {:.2f} | {:.1f} | {:.2f} | "
-          "{} "
-          "| {} | {:.2f} |\n",
-          row.set, row.cells, row.type, row.neighbors,
-          row.threads > 0 ? std::to_string(row.threads) : "all", row.method, ms.median, ms.low,
-          ms.high, row.on_device, rate(row), device_.is_gpu() ? memory(row) : per_core(row),
-          row.maxima, row.pairs, row.times);
+    const auto ended = Clock::now();
+    const auto cancelled = canceller.end();
+    if (!cancelled) {
+      fmt::print("  ended by itself after {:.3f} s\n",
+                 std::chrono::duration<double>(ended - begin).count());
+      return {};
     }
+    const double later = std::chrono::duration<double, std::milli>(ended - *cancelled).count();
+    fmt::print("  cancelled after {:.3f} s, ended {:.1f} ms later{}\n",
+               std::chrono::duration<double>(*cancelled - begin).count(), later,
+               is_whole ? ", with its result" : "");
+    std::fflush(stdout);
+    return later;
   }
 
   const SetTrees& setup_;
-  Device device_;
-  std::vector<Row> rows_;
+  std::vector<SetRow> rows_;
+  std::string fault_;  // the last; empty: none
 };
 
 }  // namespace

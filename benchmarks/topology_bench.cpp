@@ -32,6 +32,7 @@ using namespace haloscope::compute;
 
 struct BenchSetup : SetTrees {
   std::string file;
+  std::string device;  // that is measured now
   double box = 0, smoothing = 1;
   std::uint32_t cells = 512;
   bool with_triplets = false, with_thresholds = false;
@@ -48,7 +49,7 @@ Particles particles_of(const Universe& u, const grids::GridFrame& frame, Device 
   particles.drawn = draw_points(u, device);
   particles.cell.resize(u.count());
   tbb::parallel_for(std::size_t(0), u.count(), [&](std::size_t i) {
-    std::uint64_t at[3];
+    std::uint64_t at[3]{};
     for (int a = 0; a < 3; ++a) {
       const double place = frame.place(a, u.position[std::size_t(a)][i]);
       frame.cell(a, std::int64_t(std::floor(place)), at[a]);
@@ -185,10 +186,12 @@ void bench(BenchSetup setup) {
     if (threads > 0)
       limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                     std::size_t(threads));
-    for (const std::uint32_t cells : setup.sizes) {
-      setup.cells = cells;
-      bench_particles(setup);
-    }
+    for (const std::string& device : setup.devices)
+      for (const std::uint32_t cells : setup.sizes) {
+        setup.device = device;
+        setup.cells = cells;
+        bench_particles(setup);
+      }
   }
 }
 
@@ -221,15 +224,24 @@ void add_options(CLI::App& app, BenchSetup& setup) {
       ->needs(sets);
   app.add_flag("--periodic", setup.periodic, "a set's opposite ends are neighbors")->needs(sets);
   app.add_option("--write", setup.write_to, "the set as .npy too; one set and size")->needs(sets);
-  app.add_option("--cancel-after", setup.cancel_after,
-                 "seconds; measures how long a job goes on after it is cancelled")
+  CLI::Option* const after =
+      app.add_option("--cancel-after", setup.cancel_after,
+                     "seconds; measures only how long a job goes on after it is cancelled")
+          ->check(CLI::PositiveNumber)
+          ->needs(sets);
+  app.add_flag("--cancel-half", setup.cancel_half,
+               "the same, after half of the time that the job was measured to take")
+      ->needs(sets)
+      ->excludes(after);
+  app.add_option("--limit", setup.limit,
+                 "seconds of a run, after which it is cancelled; repeats take no longer together")
       ->check(CLI::PositiveNumber)
       ->needs(sets);
   app.add_option("--size", setup.sizes, "cells along each axis")->delimiter(',');
   app.add_option("--neighbors", setup.neighbors, "6, 14, 18 or 26")
       ->delimiter(',')
       ->check(CLI::IsMember({6, 14, 18, 26}));
-  app.add_option("--device", setup.device, "cuda, cuda:N or cpu");
+  app.add_option("--device", setup.devices, "cuda, cuda:N, cpu, or several")->delimiter(',');
   app.add_option("--repeat", setup.repeats, "runs measured")->check(CLI::PositiveNumber);
   app.add_option("--threads", setup.threads, "CPU threads; 0: all")->delimiter(',');
 }
