@@ -20,9 +20,9 @@ struct BasinBranches {
 
 // The plain way. The CPU has its own: merge_contacts_cpu.h.
 template <class Exec>
-BasinBranches<Exec> join_basins(Exec& exec, ContactsOn<Exec> contacts,
+BasinBranches<Exec> join_basins(Exec& exec, ContactLists<Exec> contacts,
                                 const hierarchy::AgesView& /*ages*/, std::uint32_t basins) {
-  return {ContactForest<Exec>(exec, std::move(contacts), basins).make(), {}};
+  return {ContactForest<Exec>(exec, contacts.make(), basins).make(), {}};
 }
 
 // By the dendrogram, which is a part of them then. The ends of saddles are gone after it.

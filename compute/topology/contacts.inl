@@ -3,6 +3,7 @@
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
 #include "compute/hierarchy/components.inl"
+#include "compute/hierarchy/elder_rule.inl"
 #include "compute/hierarchy/spanning_forest.inl"
 #include "compute/topology/cell_lists.inl"
 #include "compute/topology/cell_set.inl"
@@ -53,8 +54,12 @@ struct LinkView {
   template <class F>
   HALOSCOPE_HD void for_contacts(std::uint32_t v, const F& f) const {
     const Cell cell = grid.cell(v);
-    const std::uint32_t own = basin[v], upper = link(cell);
-    const bool is_inner = grid.is_inner(cell);
+    for_contacts(cell, grid.is_inner(cell), link(cell), f);
+  }
+  template <class F>
+  HALOSCOPE_HD void for_contacts(const Cell& cell, bool is_inner, std::uint32_t upper,
+                                 const F& f) const {
+    const std::uint32_t own = basin[cell.index];
     for (std::uint32_t left = upper & neighbor_bits<C>(); left != 0;) {
       const std::uint32_t piece = piece_of_lowest<C>(left, upper);
       std::uint32_t other = kNone;
@@ -142,7 +147,7 @@ struct ContactsOn {
   ContactsView view() { return {moment.data(), ends.data()}; }
 };
 
-// Those of blocks, one after another.
+// Those of blocks, one after another. The CPU has its own: contact_rows_cpu.h.
 template <class Exec>
 class ContactLists {
  public:
@@ -239,6 +244,11 @@ struct WriteSaddle {
     b[rank] = std::uint32_t(ends[e]);
   }
 };
+
+template <class Exec>
+ContactLists<Exec> begin_contacts(Exec& exec, const hierarchy::AgesView& /*ages*/) {
+  return ContactLists<Exec>(exec);
+}
 
 // The edges of the forest in the order in which they join basins.
 template <class Exec>

@@ -2,11 +2,8 @@
 
 #include "compute/exec/sort.h"
 
-#include <thrust/copy.h>
 #include <thrust/fill.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>
-#include <thrust/sequence.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,20 +23,26 @@ constexpr std::uint64_t word_of(std::uint32_t rank, std::uint32_t older) {
 constexpr std::uint32_t rank_of(std::uint64_t word) { return std::uint32_t(word >> 32); }
 constexpr std::uint32_t older_of(std::uint64_t word) { return std::uint32_t(word); }
 
+// A word, and where the basin's way leads for certain, in one line of the cache.
+struct alignas(16) BasinWord {
+  std::uint64_t word;
+  std::uint32_t settled;
+};
+
 // On which side of a contact the branch is that it ends.
 enum Side : std::uint8_t { kFirst, kSecond, kUnknown };
 
 std::uint64_t load(const std::uint64_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
-struct Contact {
-  std::uint32_t first, second;  // basins
-};
-
 class ContactMerger {
  public:
-  ContactMerger(Cpu& exec, ContactsOn<Cpu> contacts, const hierarchy::AgesView& ages,
+  ContactMerger(Cpu& exec, Buffer<SaddleContact, Cpu> contacts, const hierarchy::AgesView& ages,
                 std::uint32_t basins)
-      : exec_(exec), ages_(ages), basins_(basins), found_(std::move(contacts)) {}
+      : exec_(exec),
+        ages_(ages),
+        basins_(basins),
+        count_(std::uint32_t(contacts.size())),
+        contact_(std::move(contacts)) {}
 
   BasinBranches<Cpu> make() {
     sort();
@@ -48,51 +51,26 @@ class ContactMerger {
   }
 
  private:
+  // By moment: they come in the order of their saddles, which a sort by keys keeps.
   void sort() {
-    const auto all = std::uint32_t(found_.count());
-    order_ = Buffer<std::uint32_t, Cpu>(exec_, all, "contacts");
-    const std::uint64_t* const ends = found_.ends.data();
-    const thrust::counting_iterator<std::uint32_t> first(0);
-    count_ = std::uint32_t(
-        thrust::copy_if(exec_.policy(), first, first + all, order_.data(),
-                        [ends](std::uint32_t e) { return ends[e] != hierarchy::kNoEdge; }) -
-        order_.data());
-    Buffer<std::uint32_t, Cpu> order(exec_, count_, "contacts");
-    moment_ = Buffer<std::uint64_t, Cpu>(exec_, count_, "contacts");
-    parallel_for(exec_, "contacts", count_, [&](std::size_t k) {
-      order.data()[k] = order_.data()[k];
-      moment_.data()[k] = found_.moment.data()[order_.data()[k]];
+    Buffer<std::uint32_t, Cpu> key(exec_, count_, "contacts"), order(exec_, count_, "contacts");
+    parallel_for(exec_, "contacts", count_, [&](std::size_t i) {
+      key.data()[i] = contact_.data()[i].key;
+      order.data()[i] = std::uint32_t(i);
     });
-    found_.moment = {};
-    sort_pairs(exec_, moment_, order, 64);
-    order_ = std::move(order);
-    contact_ = Buffer<Contact, Cpu>(exec_, count_, "contacts");
-    parallel_for(exec_, "contacts", count_, [&](std::size_t rank) { place_run(rank); });
-    found_.ends = {};
-    order_ = {};
-  }
-
-  // Of the contacts of one cell, which lie side by side, those that begin with this rank: by ends.
-  void place_run(std::size_t rank) {
-    const std::uint64_t* const moment = moment_.data();
-    if (rank > 0 && moment[rank - 1] == moment[rank]) return;
-    std::uint32_t* const order = order_.data();
-    std::size_t end = rank + 1;
-    while (end < count_ && moment[end] == moment[rank]) ++end;
-    const std::uint64_t* const ends = found_.ends.data();
-    std::sort(order + rank, order + end,
-              [ends](std::uint32_t a, std::uint32_t b) { return ends[a] < ends[b]; });
-    for (std::size_t r = rank; r < end; ++r)
-      contact_.data()[r] = {std::uint32_t(ends[order[r]] >> 32), std::uint32_t(ends[order[r]])};
+    sort_pairs(exec_, key, order, 32);
+    Buffer<SaddleContact, Cpu> sorted(exec_, count_, "contacts");
+    parallel_for(exec_, "contacts", count_, [&](std::size_t rank) {
+      sorted.data()[rank] = contact_.data()[order.data()[rank]];
+    });
+    contact_ = std::move(sorted);
   }
 
   void merge() {
-    word_ = Buffer<std::uint64_t, Cpu>(exec_, basins_, "branches");
-    settled_ = Buffer<std::uint32_t, Cpu>(exec_, basins_, "branches");
+    basin_ = Buffer<BasinWord, Cpu>(exec_, basins_, "branches");
     side_ = Buffer<std::uint8_t, Cpu>(exec_, count_, "contacts");
     parallel_for(exec_, "branches", basins_, [&](std::size_t b) {
-      word_.data()[b] = word_of(kNone, std::uint32_t(b));
-      settled_.data()[b] = std::uint32_t(b);
+      basin_.data()[b] = {word_of(kNone, std::uint32_t(b)), std::uint32_t(b)};
     });
     // What the contacts before a stretch say does not change any more.
     constexpr std::uint32_t kStretch = 1u << 17;
@@ -109,24 +87,29 @@ class ContactMerger {
   // as it was seen. Contacts before `begin` are settled.
   std::uint32_t representative(std::uint32_t b, std::uint32_t rank, std::uint32_t begin,
                                std::uint64_t& seen) {
-    std::uint32_t* const settled = settled_.data();
-    const std::uint32_t from = b;
-    const std::uint32_t known = atomic_load(settled + from);
+    BasinWord* const basin = basin_.data();
+    const std::uint32_t from = b, known = atomic_load(&basin[from].settled);
     b = known;
     std::uint32_t last_settled = known;
     for (;;) {
-      seen = load(word_.data()[b]);
+      seen = load(basin[b].word);
       if (rank_of(seen) >= rank) break;
       if (rank_of(seen) < begin && last_settled == b) last_settled = older_of(seen);
       b = older_of(seen);
     }
-    if (last_settled != known) atomic_store(settled + from, last_settled);
+    if (last_settled != known) atomic_store(&basin[from].settled, last_settled);
     return b;
   }
 
   void merge_contact(std::uint32_t rank, std::uint32_t begin) {
-    const Contact contact = contact_.data()[rank];
-    std::uint32_t u = ages_.age[contact.first], v = ages_.age[contact.second];
+    std::uint32_t u = contact_.data()[rank].first, v = contact_.data()[rank].second;
+    // Basins lie all over the memory.
+    constexpr std::uint32_t kAhead = 16;
+    if (rank + kAhead < count_) {
+      const SaddleContact& next = contact_.data()[rank + kAhead];
+      __builtin_prefetch(basin_.data() + next.first);
+      __builtin_prefetch(basin_.data() + next.second);
+    }
     // Whose side is whose is known as long as nothing has been said again.
     bool is_first = true;
     for (;;) {
@@ -142,7 +125,7 @@ class ContactMerger {
       }
       // Seen by who changes this word.
       __atomic_store_n(side_.data() + rank, is_first ? side : kUnknown, __ATOMIC_RELAXED);
-      if (!__atomic_compare_exchange_n(word_.data() + v, &seen, word_of(rank, u), false,
+      if (!__atomic_compare_exchange_n(&basin_.data()[v].word, &seen, word_of(rank, u), false,
                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (side == kFirst) std::swap(u, v);  // the sides as they were
         continue;
@@ -175,7 +158,7 @@ class ContactMerger {
     edge_ = Buffer<std::uint32_t, Cpu>(exec_, count_, "saddles");
     thrust::fill(exec_.policy(), edge_.begin(), edge_.end(), 0u);
     parallel_for(exec_, "branches", basins_, [&](std::size_t b) {
-      const std::uint32_t rank = rank_of(word_.data()[b]);
+      const std::uint32_t rank = rank_of(basin_.data()[b].word);
       if (rank != kNone) edge_.data()[rank] = 1;
     });
     if (count_ == 0) return 0;
@@ -186,59 +169,55 @@ class ContactMerger {
   void write_branch(std::uint32_t b, BasinBranches<Cpu>& made) {
     hierarchy::EldersOn<Cpu>& elders = made.elders;
     const std::uint32_t basin = ages_.by_age[b];
-    const std::uint64_t word = word_.data()[b];
+    const std::uint64_t word = basin_.data()[b].word;
     const std::uint32_t rank = rank_of(word);
     if (rank == kNone) {
       elders.death.data()[basin] = elders.parent.data()[basin] = elders.across.data()[basin] = kNone;
       return;
     }
     const std::uint32_t edge = edge_.data()[rank] - 1;
-    const Contact contact = contact_.data()[rank];
-    made.saddles.moment.data()[edge] = moment_.data()[rank];
-    made.saddles.a.data()[edge] = contact.first;
-    made.saddles.b.data()[edge] = contact.second;
+    const SaddleContact contact = contact_.data()[rank];
+    const std::uint32_t first = ages_.by_age[contact.first], second = ages_.by_age[contact.second];
+    made.saddles.moment.data()[edge] = contact.moment();
+    made.saddles.a.data()[edge] = first;
+    made.saddles.b.data()[edge] = second;
     elders.death.data()[basin] = edge;
     elders.parent.data()[basin] = ages_.by_age[oldest(older_of(word), rank)];
     const bool is_first = side_.data()[rank] == kUnknown ? reaches(contact.first, b, rank)
                                                          : side_.data()[rank] == kFirst;
-    elders.across.data()[basin] = is_first ? contact.second : contact.first;
+    elders.across.data()[basin] = is_first ? second : first;
   }
 
   // With all that has merged at the moment of a rank.
   std::uint32_t oldest(std::uint32_t b, std::uint32_t rank) const {
-    const std::uint64_t moment = moment_.data()[rank];
+    const std::uint64_t moment = contact_.data()[rank].moment();
     for (;;) {
-      const std::uint64_t word = word_.data()[b];
-      if (rank_of(word) == kNone || moment_.data()[rank_of(word)] > moment) return b;
+      const std::uint64_t word = basin_.data()[b].word;
+      if (rank_of(word) == kNone || contact_.data()[rank_of(word)].moment() > moment) return b;
       b = older_of(word);
     }
   }
 
-  // Whether a basin is in the branch `b` before the contact of a rank.
-  bool reaches(std::uint32_t basin, std::uint32_t b, std::uint32_t rank) const {
-    std::uint32_t at = ages_.age[basin];
-    while (at != b && rank_of(word_.data()[at]) < rank) at = older_of(word_.data()[at]);
+  // Whether one is in the branch `b` before the contact of a rank.
+  bool reaches(std::uint32_t at, std::uint32_t b, std::uint32_t rank) const {
+    while (at != b && rank_of(basin_.data()[at].word) < rank) at = older_of(basin_.data()[at].word);
     return at == b;
   }
 
   Cpu& exec_;
   hierarchy::AgesView ages_;
   std::uint32_t basins_, count_ = 0;
-  ContactsOn<Cpu> found_;
-  Buffer<std::uint32_t, Cpu> order_;
-  Buffer<std::uint64_t, Cpu> moment_;  // of each rank
-  Buffer<Contact, Cpu> contact_;       // of each rank
-  Buffer<std::uint64_t, Cpu> word_;    // of each basin
-  Buffer<std::uint32_t, Cpu> settled_;  // of each basin: where its way leads for certain
-  Buffer<std::uint8_t, Cpu> side_;     // of each rank
-  Buffer<std::uint32_t, Cpu> edge_;    // of each rank: the edges up to it
+  Buffer<SaddleContact, Cpu> contact_;  // of each rank
+  Buffer<BasinWord, Cpu> basin_;        // of each age
+  Buffer<std::uint8_t, Cpu> side_;      // of each rank
+  Buffer<std::uint32_t, Cpu> edge_;     // of each rank: the edges up to it
 };
 
 }  // namespace
 
-BasinBranches<Cpu> join_basins(Cpu& exec, ContactsOn<Cpu> contacts,
-                               const hierarchy::AgesView& ages, std::uint32_t basins) {
-  return ContactMerger(exec, std::move(contacts), ages, basins).make();
+BasinBranches<Cpu> join_basins(Cpu& exec, ContactRows contacts, const hierarchy::AgesView& ages,
+                               std::uint32_t basins) {
+  return ContactMerger(exec, contacts.make(), ages, basins).make();
 }
 
 }  // namespace haloscope::compute::topology

@@ -2,6 +2,7 @@
 
 #include "compute/exec/cpu.h"
 #include "compute/topology/basin_branches.inl"
+#include "compute/topology/contact_rows_cpu.h"
 
 #include <cstdint>
 
@@ -14,7 +15,7 @@
 namespace haloscope::compute::topology {
 
 // In place of the plain way; the branches' dendrogram is not made.
-BasinBranches<Cpu> join_basins(Cpu& exec, ContactsOn<Cpu> contacts,
-                               const hierarchy::AgesView& ages, std::uint32_t basins);
+BasinBranches<Cpu> join_basins(Cpu& exec, ContactRows contacts, const hierarchy::AgesView& ages,
+                               std::uint32_t basins);
 
 }  // namespace haloscope::compute::topology

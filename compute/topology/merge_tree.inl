@@ -81,43 +81,27 @@ struct TopsOfMaxima {
   }
 };
 
-// What branches tell: of basin b, that `edge` ends.
-struct MaximumOf {
-  CellListView maximum;
-  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t b, std::uint32_t) const { return maximum[b]; }
-};
-struct SaddleOf {
-  const std::uint64_t* moment;
-  CellListView saddles;
-  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t, std::uint32_t edge) const {
-    return edge == kNone ? kNoCell : saddles[saddle_of_moment(moment[edge])];
-  }
-};
-struct AgeOf {
-  const std::uint32_t *of_basin, *age;
-  HALOSCOPE_HD std::uint32_t operator()(std::uint32_t b, std::uint32_t edge) const {
-    return edge == kNone ? kNoBranch : age[of_basin[b]];
-  }
-};
-struct BirthOf {
-  const std::uint64_t* birth;
-  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t b, std::uint32_t) const { return birth[b]; }
-};
-struct DeathOf {
-  const std::uint64_t* value;
-  HALOSCOPE_HD std::uint64_t operator()(std::uint32_t, std::uint32_t edge) const {
-    return edge == kNone ? 0 : value[edge];
-  }
-};
+// What the branch of each age tells.
+struct TellBranches {
+  hierarchy::AgesView ages;
+  CellListView maximum, saddles;
+  const std::uint32_t *death, *parent, *across;  // of each basin
+  const std::uint64_t* moment;                   // of each edge
+  const std::uint64_t *birth, *end;              // ordered bits: of each basin, of each edge
+  // Columns of Branches.
+  std::uint64_t *maximum_to, *saddle_to;
+  std::uint32_t *parent_to, *across_to;
+  std::uint64_t *birth_to, *death_to;
 
-template <class T, class Tell>
-struct FillColumn {
-  const std::uint32_t *by_age, *death;
-  Tell tell;
-  T* values;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t b = by_age[k];
-    values[k] = tell(b, death[b]);
+    const std::uint32_t b = ages.by_age[k], edge = death[b];
+    const bool ends = edge != kNone;
+    maximum_to[k] = maximum[b];
+    saddle_to[k] = ends ? saddles[saddle_of_moment(moment[edge])] : kNoCell;
+    parent_to[k] = ends ? ages.age[parent[b]] : kNoBranch;
+    across_to[k] = ends ? ages.age[across[b]] : kNoBranch;
+    birth_to[k] = birth[b];
+    death_to[k] = ends ? end[edge] : 0;
   }
 };
 
@@ -357,7 +341,7 @@ class MergeTreeOn : public MergeTree {
       basins.add(std::move(found));
     }
     basins_ = basins.make();
-    ContactLists<Exec> contacts(exec_);
+    auto contacts = begin_contacts(exec_, ages());
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const GridBlock& block = blocks_[b];
       progress_.report("merge tree", 0.4 + 0.4 * double(b) / double(blocks_.size()));
@@ -375,7 +359,7 @@ class MergeTreeOn : public MergeTree {
     swept = {};
     saddle_cell_ = saddles.make(exec_, "saddles");
     if (basins_.count() == 0) return;
-    auto branches = join_basins(exec_, contacts.make(), ages(), basins_.count());
+    auto branches = join_basins(exec_, std::move(contacts), ages(), basins_.count());
     saddles_ = std::move(branches.saddles);
     elders_ = std::move(branches.elders);
   }
@@ -403,26 +387,26 @@ class MergeTreeOn : public MergeTree {
     exec_.synchronize();
   }
 
-  // A column of all branches, from the highest maximum on.
-  template <class T, class Tell>
-  std::vector<T> column(const Tell& tell) const {
-    Buffer<T, Exec> values(exec_, basins_.count(), "branches");
-    parallel_for(
-        exec_, "branches", basins_.count(),
-        FillColumn<T, Tell>{basins_.by_age.data(), elders_.death.data(), tell, values.data()});
-    return download(exec_, values);
-  }
-
   void download_branches() const {
     if (branches_.maximum.size() == basins_.count()) return;
-    const hierarchy::AgesView ages = this->ages();
-    const std::uint32_t* const parent = elders_.parent.data();
-    branches_.maximum = column<std::uint64_t>(MaximumOf{basins_.maximum.view()});
-    branches_.saddle = column<std::uint64_t>(SaddleOf{saddles_.moment.data(), saddle_cell_.view()});
-    branches_.parent = column<std::uint32_t>(AgeOf{parent, ages.age});
-    branches_.across = column<std::uint32_t>(AgeOf{elders_.across.data(), ages.age});
-    branches_.birth = column<std::uint64_t>(BirthOf{birth_.data()});
-    branches_.death = column<std::uint64_t>(DeathOf{death_.data()});
+    using Column = Buffer<std::uint32_t, Exec>;
+    using WideColumn = Buffer<std::uint64_t, Exec>;
+    const std::size_t count = basins_.count();
+    WideColumn maximum(exec_, count, "branches"), saddle(exec_, count, "branches"),
+        birth(exec_, count, "branches"), death(exec_, count, "branches");
+    Column parent(exec_, count, "branches"), across(exec_, count, "branches");
+    parallel_for(
+        exec_, "branches", count,
+        TellBranches{ages(), basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
+                     elders_.parent.data(), elders_.across.data(), saddles_.moment.data(),
+                     birth_.data(), death_.data(), maximum.data(), saddle.data(), parent.data(),
+                     across.data(), birth.data(), death.data()});
+    branches_.maximum = download(exec_, maximum);
+    branches_.saddle = download(exec_, saddle);
+    branches_.parent = download(exec_, parent);
+    branches_.across = download(exec_, across);
+    branches_.birth = download(exec_, birth);
+    branches_.death = download(exec_, death);
   }
 
   // Cells of points and triplets are numbers of 32 bits.

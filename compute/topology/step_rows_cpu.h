@@ -27,6 +27,9 @@ struct InnerStretch {
 void look_around(int neighbors, const InnerStretch& stretch, std::uint32_t* up,
                  std::uint32_t* link);
 
+// Only the upper links, in the bits of upper_links.inl.
+void upper_links(int neighbors, const InnerStretch& stretch, std::uint32_t* link);
+
 // Which links are in pieces for C neighbors, a bit of each link. Made once, which takes 20 ms of 6
 // and 18 neighbors.
 template <int C>

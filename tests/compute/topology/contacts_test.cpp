@@ -1,0 +1,84 @@
+#include "compute/topology/merge_contacts_cpu.h"
+
+#include "compute/exec/slices.inl"
+#include "compute/topology/basins.inl"
+#include "compute/topology/sweep_keys.inl"
+#include "tests/catch.h"
+#include "tests/made/fields.h"
+
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::compute;
+using namespace haloscope::compute::topology;
+
+namespace {
+
+// A grid up to its basins.
+template <int C>
+struct Basins {
+  Cpu exec;
+  std::vector<GridBlock> blocks;
+  SweepOn<Cpu> sweep;
+  BasinsOn<Cpu> basins;
+  Buffer<std::uint32_t, Cpu> saddle;
+
+  explicit Basins(const test::Field& field) : blocks{whole_grid(field.shape)} {
+    TreeSettings settings;
+    settings.connectivity = Connectivity(C);
+    const float* const values = field.value.data();
+    sweep = sweep_of(exec, field.shape, blocks[0], values_in_grid(blocks[0], values), settings);
+    auto found = find_basins<C>(exec, blocks[0], sweep.view(), {});
+    saddle = std::move(found.saddle);
+    BlocksBasins<Cpu> all(exec, blocks);
+    all.add(std::move(found));
+    basins = all.make();
+  }
+
+  hierarchy::AgesView ages() const { return {basins.age.data(), basins.by_age.data()}; }
+
+  template <class Contacts>
+  BasinBranches<Cpu> join(Contacts contacts) {
+    contacts.template add<C>(
+        LinkView<C>{blocks[0].view, sweep.view(), basins.of_cell.of_block(blocks[0])},
+        {saddle.data(), 0}, std::uint32_t(saddle.size()));
+    return join_basins(exec, std::move(contacts), ages(), basins.count());
+  }
+};
+
+template <int C>
+void check(const test::Field& field) {
+  CAPTURE(C, field.name, field.shape.cells, field.shape.periodic);
+  Basins<C> grid(field);
+  auto plain = grid.join(ContactLists<Cpu>(grid.exec));
+  CHECK(plain.elders.death.empty());
+  plain.elders = find_elders(grid.exec, plain.saddles, grid.ages(), grid.basins.count());
+  const auto merged = grid.join(ContactRows(grid.exec, grid.ages()));
+  const auto same = [&](const auto& one, const auto& other) {
+    return download(grid.exec, one) == download(grid.exec, other);
+  };
+  CHECK(merged.saddles.count == plain.saddles.count);
+  CHECK(same(merged.saddles.moment, plain.saddles.moment));
+  CHECK(same(merged.elders.death, plain.elders.death));
+  CHECK(same(merged.elders.parent, plain.elders.parent));
+  CHECK(same(merged.elders.across, plain.elders.across));
+}
+
+}  // namespace
+
+TEST_CASE("contacts are merged as a spanning forest and its dendrogram join them", "[topology]") {
+  std::mt19937_64 random(44);
+  // Rows of more than one stretch are among them.
+  for (const GridShape& shape : {GridShape{{12, 17, 20}, {true, true, true}},
+                                 GridShape{{9, 8, 150}, {false, true, false}},
+                                 GridShape{{1, 30, 131}, {false, false, true}}})
+    for (const test::Field& field : test::fields_on(shape, random)) {
+      check<6>(field);
+      check<14>(field);
+      check<18>(field);
+      check<26>(field);
+    }
+}
