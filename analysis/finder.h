@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::analysis {
@@ -39,8 +40,20 @@ struct FinderWords {
 // A name amid a sentence: "mass_function" → "mass function".
 std::string spaced(std::string name);
 
+// What so many pieces of what was found are called, amid a sentence: "void" of 1, where the
+// finder's word is "peak".
+std::string piece_word(const Finding& found, const FinderWords& words, std::uint64_t count);
+
 // At the beginning of a sentence.
 std::string capitalized(std::string words);
+
+// Options that are set together for a search that is usual in the field.
+struct OptionPreset {
+  std::string name;  // "halos (82, 200)"
+  std::string help;  // a sentence: where its numbers are from
+  std::vector<std::pair<std::string, std::string>>
+      values;  // names and texts, as commands have them
+};
 
 struct FindRequest {
   compute::Device device;
@@ -73,6 +86,9 @@ class Finder {
                         const SnapshotInfo& info) const;
   // Whether complete() may choose this option.
   virtual bool completes_option(const std::string& name) const;
+
+  // What the window offers beside single options; the first one is the default options.
+  virtual std::vector<OptionPreset> presets() const { return {}; }
 
   // Searches. `finder`, `options` and `files` of what is found need not be filled in. Throws
   // OptionError, Error and Cancelled.

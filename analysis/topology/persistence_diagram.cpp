@@ -179,7 +179,8 @@ Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
   if (structures > 0) {
     PlotLayer layer;
     layer.kind = LayerKind::Points;
-    layer.name = found.peak_level ? "" : "peaks";
+    const bool super = tree.levels() == topology::Levels::Super;
+    layer.name = found.peak_level ? "" : super ? "peaks" : "voids";
     if (structures > kMostPoints) {
       add_tiles(counts, structures, plot, layer);
     } else {

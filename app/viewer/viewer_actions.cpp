@@ -132,8 +132,9 @@ void Viewer::select_at(const std::optional<Vec>& point) {
       state_.finding(finder).selected != picked_from_.selected)
     return;
   if (!found->measured)
-    return say(fmt::format("the {} are being measured: click again once they are",
-                           analysis::require_finder(finder).words().pieces));
+    return say(
+        fmt::format("the {} are being measured: click again once they are",
+                    analysis::piece_word(*found, analysis::require_finder(finder).words(), 2)));
   std::optional<std::uint64_t> piece;
   if (point) piece = analysis::require_finder(finder).piece_at(*found, *point);
   if (piece)

@@ -88,7 +88,7 @@ void Viewer::show_finding(OpenFindings::Found finding) {
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
   const bool counted = words.has_pieces() && (finding->pieces > 0 || finding->fields.empty());
   tell(false, counted ? fmt::format("{} {}", finding->pieces,
-                                    finding->pieces == 1 ? words.piece : words.pieces)
+                                    analysis::piece_word(*finding, words, finding->pieces))
                       : finding->summary);
   findings_.show(std::move(finding));
 }

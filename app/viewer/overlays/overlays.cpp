@@ -264,7 +264,8 @@ class Overlay {
     const analysis::Finding& finding = *input_.colors.finding;
     const std::string& field = input_.colors.field;
     if (field.empty())
-      piece_colors(analysis::require_finder(finding.finder).words().piece);
+      piece_colors(
+          analysis::piece_word(finding, analysis::require_finder(finding.finder).words(), 1));
     else
       field_colors(field, finding.fields.at(field).unit);
   }
