@@ -76,6 +76,11 @@ std::optional<std::uint64_t> Finder::piece_at(const Finding&, const Vec&) const 
   return {};
 }
 
+std::vector<std::uint64_t> Finder::pieces_within(const Finding&, const std::array<double, 2>&,
+                                                 const std::array<double, 2>&) const {
+  return {};
+}
+
 void Finder::require_output(const std::string& path, const AnyOptions&,
                             const Overwriting& overwriting) const {
   require_catalog_target(path, overwriting);

@@ -11,6 +11,7 @@
 #include "core/vector.h"
 #include "io/snapshot_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -113,6 +114,12 @@ class Finder {
   // The piece that a point of the snapshot, code units, lies in; none: in no piece, or pieces are
   // not known by place, or not until they are measured.
   virtual std::optional<std::uint64_t> piece_at(const Finding& found, const Vec& point) const;
+
+  // The pieces that begin and end at values within these, ends included, as the plot of_pairs shows
+  // them; ascending. None where there is no such plot.
+  virtual std::vector<std::uint64_t> pieces_within(const Finding& found,
+                                                   const std::array<double, 2>& births,
+                                                   const std::array<double, 2>& deaths) const;
 
   // Throws Error unless what such a search finds can be written to `path`.
   virtual void require_output(const std::string& path, const AnyOptions& options,

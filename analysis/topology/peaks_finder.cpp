@@ -162,6 +162,13 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     if (!cell || *cell >= labels.size() || labels[*cell] == Labels::kNone) return {};
     return labels[*cell];
   }
+  std::vector<std::uint64_t> pieces_within(const Finding& found,
+                                           const std::array<double, 2>& births,
+                                           const std::array<double, 2>& deaths) const override {
+    if (!found.peaks || !found.peaks->diagram) return {};
+    return found.peaks->diagram->within(*found.peaks->tree, found.peaks->structures, births,
+                                        deaths);
+  }
   void require_output(const std::string& path, const AnyOptions&,
                       const Overwriting& overwriting) const override {
     require_peaks_output(path, overwriting);

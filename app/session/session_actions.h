@@ -32,7 +32,8 @@ struct SceneFacts {
   std::vector<std::string> plots;  // of what is listed
   // By finder, the branches of what was found; empty: it has none.
   std::map<std::string, std::shared_ptr<const analysis::FoundBranches>> branches = {};
-  const SnapshotInfo* info = nullptr;  // while the command runs; null: being read
+  std::set<std::string> plots_of_pairs = {};  // finders whose pieces a rectangle can select
+  const SnapshotInfo* info = nullptr;         // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};
 };

@@ -53,6 +53,8 @@ struct FindingState {
   bool color_particles = false;  // of all finders one alone
   std::string color_field;       // by a field of the finding; empty: by piece
   ColorChoice look = {};         // of that field
+  // A rectangle of the plot of pairs, whose pieces are selected too; both or none.
+  std::optional<Limits> births = {}, deaths = {};
   bool operator==(const FindingState&) const = default;
 };
 // One per finder, by its name.

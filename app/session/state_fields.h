@@ -98,6 +98,8 @@ void visit(V& v, FindingSection& section) {
   if (has_flat_options(section.finder)) visit_options(v, finding.options);
   v.flag("searched", finding.searched);
   v.count("selected", finding.selected);
+  v.limits("births", finding.births);
+  v.limits("deaths", finding.deaths);
   v.flag("color_particles", finding.color_particles);
   v.text("color_field", finding.color_field);
   visit_color(v, finding.look);

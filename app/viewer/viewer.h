@@ -4,6 +4,7 @@
 #include "app/session/history.h"
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
+#include "app/viewer/brushed_pieces.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -246,6 +247,7 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;
+  BrushedPieces brushed_, brushed_of_layer_;
   SelectionCounter counter_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_;

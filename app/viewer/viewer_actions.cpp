@@ -18,6 +18,8 @@ session::SceneFacts Viewer::scene() const {
       for (const auto& [field, values] : found->fields)
         facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
       if (found->branches) facts.branches[finder] = found->branches;
+      for (const analysis::Plot& plot : found->plots)
+        if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);

@@ -32,6 +32,7 @@ constexpr ImU32 kGround = IM_COL32(0, 0, 0, 150);
 constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
 constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
+constexpr float kAroundFramed = 4;  // points, about what is framed
 constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
 
 class Overlay {
@@ -207,9 +208,16 @@ class Overlay {
     list_.AddLine(ImVec2(at.x, at.y - arm), ImVec2(at.x, at.y + arm), color, width);
   }
 
+  void frame(ImVec2 at, float half) {
+    const ImVec2 low(at.x - half, at.y - half), high(at.x + half, at.y + half);
+    list_.AddRect(low, high, kShade, 0, 0, 3.5f * input_.scale);
+    list_.AddRect(low, high, kChosen, 0, 0, 1.5f * input_.scale);
+  }
+
   void circle(const PieceCircle& piece) {
     const ImVec2 at(piece.x, piece.y);
     const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
+    if (piece.framed) frame(at, piece.radius + kAroundFramed * input_.scale);
     if (piece.cross) {
       cross(at, piece.radius + 1.5f * input_.scale, kShade, width + 2.5f * input_.scale);
       return cross(at, piece.radius, is_chosen(piece) ? kChosen : kCrossInk, width);

@@ -12,6 +12,8 @@
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -254,6 +256,43 @@ TEST_CASE("a persistence diagram has its diagonal", "[peaks]") {
   std::istringstream csv(analysis::plot_csv(plot));
   for (std::string row; std::getline(csv, row);) rows += !row.starts_with("#");
   CHECK(rows == 1 + pairs);
+}
+
+TEST_CASE("peaks in a rectangle of the diagram are those between its births and deaths",
+          "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  const FindingOf found = find_peaks(*reader, on_a_grid(""));
+  const analysis::GridTree& tree = *found->peaks->tree;
+  const std::vector<std::uint32_t>& branches = found->peaks->structures.branch;
+  // The lowest end above 0 stands for those that end at 0.
+  double lowest = HUGE_VAL;
+  for (const analysis::PlotLayer& layer : found->plots.front().layers)
+    for (const analysis::PlotPoint& point : layer.points) lowest = std::min(lowest, point.y);
+  const std::array<double, 2> whole{0, 1e9};
+  std::size_t all = 0;
+  for (const auto& [births, deaths] :
+       {std::array{whole, whole}, std::array{std::array{2., 40.}, whole},
+        std::array{std::array{2., 40.}, std::array{0.5, 3.}},
+        std::array{whole, std::array{lowest, lowest * 1.001}}}) {
+    std::vector<std::uint64_t> expected;
+    for (std::size_t k = 0; k < branches.size(); ++k) {
+      const double birth = analysis::peak_value(tree, branches[k]);
+      double death = analysis::saddle_value(tree, branches[k]);
+      if (std::isnan(death)) continue;
+      if (!(death > 0)) death = lowest;
+      if (birth >= births[0] && birth <= births[1] && death >= deaths[0] && death <= deaths[1])
+        expected.push_back(k);
+    }
+    CHECK(finder.pieces_within(*found, births, deaths) == expected);
+    if (all == 0) all = expected.size();
+    CHECK(expected.size() > 0);
+  }
+  // All but the one that never ends are in the plot.
+  CHECK(all == found->pieces - 1);
+  CHECK(finder.pieces_within(*found, {1e6, 1e7}, whole).empty());
 }
 
 TEST_CASE("voids are at their minima, and of one tree whatever their walls", "[peaks]") {

@@ -98,6 +98,48 @@ TEST_CASE("halos are searched for with all options, which a recording keeps in f
   CHECK(complete("find halos sub_e", actions.facts).front().text == "find halos sub_epsilon=");
 }
 
+TEST_CASE("a rectangle of births and deaths is selected by its numbers") {
+  State state;
+  FakeActions actions;
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  CHECK(fault("select_pairs peaks 1 2 3 4").find("find peaks first") != std::string::npos);
+  run_command("find peaks", state, actions);
+  CHECK(fault("select_pairs peaks 1 2 3 4") ==
+        "select_pairs: peaks have no diagram of births and deaths");
+  actions.facts.plots_of_pairs = {"peaks"};
+  CHECK(fault("select_pairs peaks 1 2 3") == "select_pairs: the four numbers belong together");
+  CHECK(fault("select_pairs peaks 2 1 3 4") == "select_pairs: LOW must be smaller than HIGH");
+  run_command("structures halos", state, actions);
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  // A command may put another state in the place of this one.
+  const auto peaks = [&]() -> const FindingState& { return state.finding("peaks"); };
+  CHECK(peaks().births == Limits{10, 1e3});
+  CHECK(peaks().deaths == Limits{0.5, 20});
+  CHECK(state.shown_finder == "peaks");
+  // A click selects one beside them; selecting none, or others, takes them away.
+  run_command("select peaks 1", state, actions);
+  CHECK((peaks().births && peaks().selected == 1));
+  run_command("cut peaks mean:3", state, actions);
+  CHECK(peaks().births);
+  run_command("select peaks", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  run_command("select_pairs peaks", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  run_command("find peaks grid=32", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+}
+
 TEST_CASE("a line is completed by what its finder takes and has found") {
   const haloscope::analysis::AddedFinder added(std::make_shared<haloscope::test::SlabFinder>());
   FakeActions actions;
