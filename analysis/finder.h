@@ -32,6 +32,7 @@ struct FinderWords {
   // Whether a piece is seen by its place alone: a cross in the picture, not a circle. A peak's
   // cells may reach over half of the box, and no sphere shows which they are.
   bool places_alone = false;
+  bool has_grid = false;  // a slice of its grid can be shown (Finding::peaks)
 
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".

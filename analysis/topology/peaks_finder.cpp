@@ -60,7 +60,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
   PeaksFinder()
       : FinderOf({"peaks", "peak", "peaks",
                   "Peaks of the density and what belongs to them, by the merge tree of a grid",
-                  "No peak is left: lower the thresholds.", true}) {}
+                  "No peak is left: lower the thresholds.", true, true}) {}
 
   void check(const AnyOptions& options, const SnapshotInfo* info) const override {
     check_options(options.as<PeaksOptions>());

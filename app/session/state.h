@@ -4,6 +4,7 @@
 #include "app/session/camera.h"
 #include "app/session/layout.h"
 #include "render/scene/render_request.h"
+#include "render/scene/slice_choice.h"
 
 #include <array>
 #include <cstdint>
@@ -60,6 +61,12 @@ struct FindingState {
 // One per finder, by its name.
 std::map<std::string, FindingState> unsearched();
 
+// What commands about colors call the slice.
+inline constexpr const char* kSliceWord = "slice";
+
+// The first one that makes a grid; empty: there is none.
+const std::string& finder_with_grid();
+
 // The first of the list.
 const std::string& usual_finder();
 
@@ -95,6 +102,7 @@ struct State {
   std::map<std::string, FindingState> findings = unsearched();
   // Whose pieces are listed, circled, selected by a click, and plotted.
   std::string shown_finder = usual_finder();
+  render::SliceChoice slice;  // of the grid of finder_with_grid()
   SelectionState selection;
   std::vector<Bookmark> bookmarks;
   std::vector<KeyState> path;  // by time

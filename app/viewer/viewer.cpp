@@ -332,6 +332,8 @@ PanelInput Viewer::panel_input(float scale) {
           wanted_colors(),
           &series_.moments(),
           &folder_.model(),
+          slice(),
+          slices_.facts(gridded()),
           brushed_.of(findings_.of(state_.shown_finder), state_.shown())};
 }
 
@@ -360,6 +362,8 @@ PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& pi
           order.colors,
           nullptr,
           nullptr,
+          order.slice,
+          {},
           brushed};
 }
 

@@ -21,6 +21,7 @@ session::SceneFacts Viewer::scene() const {
       for (const analysis::Plot& plot : found->plots)
         if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }
+  facts.grid = slices_.facts(gridded());
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
   if (opener_.has_open(state_.snapshot())) facts.info = &opener_.model()->info;

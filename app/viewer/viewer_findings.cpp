@@ -146,7 +146,17 @@ analysis::ParticleColors Viewer::wanted_colors() const {
 }
 
 ShownFindings Viewer::shown_in(const State& state) const {
-  return {findings_.of(state.shown_finder), wanted_colors()};
+  return {findings_.of(state.shown_finder), wanted_colors(), slice()};
+}
+
+std::shared_ptr<const analysis::Finding> Viewer::gridded() const {
+  const std::string& finder = session::finder_with_grid();
+  if (finder.empty() || !state_.finding(finder).searched) return nullptr;
+  return findings_.of(finder);
+}
+
+render::ShownSlice Viewer::slice() const {
+  return slices_.of(gridded(), state_.slice);
 }
 
 // Why particles have not the colors of a finding that they should have; empty: they have them, or

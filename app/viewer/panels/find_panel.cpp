@@ -210,6 +210,37 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   show_writing(input, finding);
 }
 
+// A plane of the grid through the picture.
+void show_slice(const PanelInput& input) {
+  const auto& grid = input.grid;
+  if (!grid) return;
+  const render::SliceChoice& slice = input.state.slice;
+  static constexpr const char* kAxes[] = {"off", "x", "y", "z"};
+  int chosen = slice.axis ? int(*slice.axis) + 1 : 0;
+  ImGui::Separator();
+  if (ImGui::Combo("Slice of the grid", &chosen, kAxes, 4))
+    input.emit(std::string("slice ") + kAxes[chosen]);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", "A plane of the grid across an axis, over the picture.");
+  if (!slice.axis) return;
+  const std::size_t axis = *slice.axis;
+  const double low = grid->bounds.low[axis], high = grid->bounds.high[axis];
+  double position = slice.position;
+  if (ImGui::SliderScalar("Position", ImGuiDataType_Double, &position, &low, &high, "%.5g",
+                          ImGuiSliderFlags_NoInput))
+    input.emit(fmt::format("slice {} {}", "xyz"[axis], std::clamp(position, low, high)));
+  float percent = float(100 * slice.opacity);
+  if (ImGui::SliderFloat("Opacity", &percent, 0, 100, "%.0f %%"))
+    input.emit(fmt::format("slice_opacity {:.2f}", percent / 100));
+  if (!input.slice) return;
+  ImGui::PushID("slice");
+  const auto color = render::slice_color(input.slice);
+  choose_color_map(input, session::kSliceWord, slice.look.color_map);
+  choose_scale(input, session::kSliceWord, color);
+  choose_limits(input, session::kSliceWord, limits_of(slice.look, color));
+  ImGui::PopID();
+}
+
 // One finder's options and results at a time.
 void choose_finder(const PanelInput& input) {
   if (analysis::finders().size() < 2) return;
@@ -238,6 +269,7 @@ void show_find_panel(const PanelInput& input) {
   if (input.finding) {
     ImGui::Separator();
     show_found(input, finder.words());
+    if (finder.name() == session::finder_with_grid()) show_slice(input);
   }
   ImGui::PopID();
 }

@@ -13,6 +13,7 @@
 #include "app/viewer/tasks/running_jobs.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/series_reader.h"
+#include "render/scene/slice_picture.h"
 
 #include <array>
 #include <functional>
@@ -111,6 +112,9 @@ struct PanelInput {
   analysis::ParticleColors colors = {};                   // that the picture has
   const SeriesMoments* moments = nullptr;                 // of the series, once they are read
   const FolderModel* folder = nullptr;                    // that is listed
+  render::ShownSlice slice = {};                          // over the picture
+  std::optional<session::SceneFacts::GridFacts> grid =
+      {};  // that can be sliced; none: there is none
   // Of the finding, those in the rectangle of its plot of pairs, ascending; null: there is none.
   const std::vector<std::uint64_t>* brushed = nullptr;
 };

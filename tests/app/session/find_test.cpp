@@ -140,6 +140,49 @@ TEST_CASE("a rectangle of births and deaths is selected by its numbers") {
   CHECK((!peaks().births && !peaks().deaths));
 }
 
+TEST_CASE("a slice lies in the grid of what was found") {
+  State state;
+  FakeActions actions;
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  CHECK(fault("slice x") == "slice: there is no grid yet: find peaks first, and wait for it");
+  actions.facts.grid = SceneFacts::GridFacts{{{0, 10, 0}, {100, 50, 100}}, Transform::Log};
+  run_command("slice y", state, actions);
+  CHECK(state.slice.axis == 1);
+  CHECK(state.slice.position == 30);
+  CHECK(fault("slice y 5") == "slice: POSITION 5 lies outside the grid: give one from 10 to 50");
+  run_command("slice y 50", state, actions);
+  CHECK(state.slice.position == 50);
+  run_command("slice y", state, actions);
+  CHECK(state.slice.position == 50);
+  run_command("slice z 25%", state, actions);
+  CHECK(state.slice.axis == 2);
+  CHECK(state.slice.position == 25);
+  CHECK(fault("slice off 3") == "slice: `off` takes no POSITION");
+  CHECK(fault("slice_opacity 1.5") == "slice_opacity: OPACITY must lie between 0 and 1");
+  run_command("slice_opacity 0.25", state, actions);
+  CHECK(state.slice.opacity == 0.25);
+  // Its color is changed as all colors are.
+  run_command("color_map slice magma", state, actions);
+  run_command("limits slice 0.1 100", state, actions);
+  CHECK(state.slice.look.color_map == "magma");
+  CHECK(state.slice.look.limits == Limits{0.1, 100});
+  run_command("scale slice toggle", state, actions);
+  CHECK(state.slice.look.scale == Transform::Linear);
+  run_command("auto_limits slice", state, actions);
+  CHECK_FALSE(state.slice.look.limits);
+  run_command("slice off", state, actions);
+  CHECK_FALSE(state.slice.axis);
+}
+
 TEST_CASE("a line is completed by what its finder takes and has found") {
   const haloscope::analysis::AddedFinder added(std::make_shared<haloscope::test::SlabFinder>());
   FakeActions actions;
@@ -161,7 +204,7 @@ TEST_CASE("a line is completed by what its finder takes and has found") {
   CHECK(lines("color_by off ").empty());
   CHECK(lines("field gas temp") == Words{"field gas Temperature"});
   CHECK(lines("export_plot mass") == Words{"export_plot mass_function"});
-  CHECK(lines("limits sl") == Words{"limits slabs"});
+  CHECK(lines("limits sl") == Words{"limits slabs", "limits slice"});
 }
 
 TEST_CASE("commands about pieces offer the finders that have pieces") {
