@@ -27,6 +27,12 @@ std::string FinderWords::found() const {
   return has_pieces() ? pieces : spaced(name);
 }
 
+std::string piece_word(const Finding& found, const FinderWords& words, std::uint64_t count) {
+  const bool one = count == 1;
+  const std::string& called = found.called[one ? 0 : 1];
+  return !called.empty() ? called : one ? words.piece : words.pieces;
+}
+
 std::string capitalized(std::string words) {
   if (!words.empty()) words[0] = char(std::toupper(static_cast<unsigned char>(words[0])));
   return words;
@@ -67,6 +73,11 @@ AnyOptions Finder::cut_elsewhere(const AnyOptions&, const std::string&,
 }
 
 std::optional<std::uint64_t> Finder::piece_at(const Finding&, const Vec&) const {
+  return {};
+}
+
+std::vector<std::uint64_t> Finder::pieces_within(const Finding&, const std::array<double, 2>&,
+                                                 const std::array<double, 2>&) const {
   return {};
 }
 

@@ -11,11 +11,13 @@
 #include "core/vector.h"
 #include "io/snapshot_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::analysis {
@@ -30,6 +32,7 @@ struct FinderWords {
   // Whether a piece is seen by its place alone: a cross in the picture, not a circle. A peak's
   // cells may reach over half of the box, and no sphere shows which they are.
   bool places_alone = false;
+  bool has_grid = false;  // a slice of its grid can be shown (Finding::peaks)
 
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".
@@ -39,8 +42,20 @@ struct FinderWords {
 // A name amid a sentence: "mass_function" → "mass function".
 std::string spaced(std::string name);
 
+// What so many pieces of what was found are called, amid a sentence: "void" of 1, where the
+// finder's word is "peak".
+std::string piece_word(const Finding& found, const FinderWords& words, std::uint64_t count);
+
 // At the beginning of a sentence.
 std::string capitalized(std::string words);
+
+// Options that are set together for a search that is usual in the field.
+struct OptionPreset {
+  std::string name;  // "halos (82, 200)"
+  std::string help;  // a sentence: where its numbers are from
+  std::vector<std::pair<std::string, std::string>>
+      values;  // names and texts, as commands have them
+};
 
 struct FindRequest {
   compute::Device device;
@@ -74,6 +89,9 @@ class Finder {
   // Whether complete() may choose this option.
   virtual bool completes_option(const std::string& name) const;
 
+  // What the window offers beside single options; the first one is the default options.
+  virtual std::vector<OptionPreset> presets() const { return {}; }
+
   // Searches. `finder`, `options` and `files` of what is found need not be filled in. Throws
   // OptionError, Error and Cancelled.
   virtual Finding find(const io::SnapshotReader& reader, const AnyOptions& options,
@@ -97,6 +115,12 @@ class Finder {
   // The piece that a point of the snapshot, code units, lies in; none: in no piece, or pieces are
   // not known by place, or not until they are measured.
   virtual std::optional<std::uint64_t> piece_at(const Finding& found, const Vec& point) const;
+
+  // The pieces that begin and end at values within these, ends included, as the plot of_pairs shows
+  // them; ascending. None where there is no such plot.
+  virtual std::vector<std::uint64_t> pieces_within(const Finding& found,
+                                                   const std::array<double, 2>& births,
+                                                   const std::array<double, 2>& deaths) const;
 
   // Throws Error unless what such a search finds can be written to `path`.
   virtual void require_output(const std::string& path, const AnyOptions& options,

@@ -112,6 +112,8 @@ struct Finding {
   std::string summary;  // "12 halos of 32 members or more, linking length 0.1"
 
   std::uint64_t pieces = 0;
+  // One of them and several, where they are no pieces as the finder calls them; empty: they are.
+  std::array<std::string, 2> called = {};
   std::vector<PiecePlace> places;    // by piece, the main ones first; none: no circles
   std::vector<PieceColumn> columns;  // of the list
   // Of them, the number of members, and the radius that defines a piece.

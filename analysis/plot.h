@@ -75,6 +75,8 @@ struct Plot {
   std::string caption = {};  // a sentence or two below it in the window, in place of a legend
   std::string why_empty = "there is nothing to plot";  // where there are no layers
   std::vector<PlotPart> branches = {};                 // of a tree (finding.h)
+  // x is where pieces begin and y where they end: a rectangle selects those in it.
+  bool of_pairs = false;
 };
 
 }  // namespace haloscope::analysis

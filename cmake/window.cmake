@@ -56,7 +56,8 @@ target_link_libraries(haloscope_imgui INTERFACE ${HALOSCOPE_IMGUI_LIBRARY} ${HAL
 
 # shaders/* as strings.
 set(shader_text "#include \"render/gl/shader_sources.h\"\n\nnamespace haloscope::render::gl {\n")
-foreach(pair picture.vert:kPictureVertexShader picture.frag:kPictureFragmentShader)
+foreach(pair picture.vert:kPictureVertexShader picture.frag:kPictureFragmentShader
+    layer.frag:kLayerFragmentShader)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 file)
   list(GET pair 1 constant)

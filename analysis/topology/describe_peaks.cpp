@@ -34,7 +34,7 @@ double radius_of_cells(const FoundPeaks& found, std::size_t structure) {
 
 // Where else the persistence that makes a peak can be put.
 std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOptions& options) {
-  if (!options.halos.empty()) return {};
+  if (!takes_persistence(options)) return {};
   const auto [low, high] = found.tree->persistences();
   CutScale scale;
   scale.low = low;
@@ -54,8 +54,8 @@ std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOption
 // Null: the particles are not there, or no room is left for their labels; the host has them too.
 std::shared_ptr<const compute::topology::PointSegments> segments_there(
     const FoundPeaks& found, const PeaksOptions& options) {
-  // Of halos some peaks are left out, which the tree does not know.
-  if (!found.live || !options.halos.empty()) return nullptr;
+  // Of halos and voids some are left out or joined, which the tree does not know.
+  if (!found.live || !takes_persistence(options)) return nullptr;
   try {
     return found.live->segments(simplification_of(*found.tree, options),
                                 labeling_of(options.segments));
@@ -72,10 +72,13 @@ void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& membe
   const Grid& grid = tree.grid();
   const auto& branches = found.structures.branch;
   PieceColumn counts{"Members", "", {members.begin(), members.end()}, true};
-  PieceColumn peak{"Peak", grid.unit, {}}, persistence{"Persistence", grid.unit, {}};
+  const bool super = tree.levels() == compute::topology::Levels::Super;
+  PieceColumn peak{super ? "Peak" : "Minimum", grid.unit, {}},
+      persistence{"Persistence", grid.unit, {}};
   PieceColumn radius{"Radius", grid.length_unit, {}};
   peak.help = "The value of the grid there: " + grid.name + ".";
-  persistence.help = "Above the saddle where it joins a higher one; none: it joins none.";
+  persistence.help = super ? "Above the saddle where it joins a higher one; none: it joins none."
+                           : "Below the saddle where it joins a deeper one; none: it joins none.";
   radius.help = "Of a sphere as large as its cells.";
   for (std::size_t k = 0; k < branches.size(); ++k) {
     peak.values.push_back(peak_value(tree, branches[k]));
@@ -95,6 +98,7 @@ void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& membe
 
 void describe_peaks(const FoundPeaks& found, const PeaksOptions& options, Finding& finding) {
   finding.pieces = found.structures.count();
+  if (found.tree->levels() == compute::topology::Levels::Sub) finding.called = {"void", "voids"};
   finding.summary = peaks_in_words(found, options);
   finding.peaks = std::make_shared<const FoundPeaks>(found);
   finding.cut = scale_of_cuts(found, options);

@@ -3,6 +3,7 @@
 #include "analysis/grids/grid_command.h"
 #include "analysis/option_parsing/option_values.h"
 #include "analysis/topology/live_peaks.h"
+#include "analysis/topology/peaks_words.h"
 #include "core/version.h"
 
 #include <fmt/format.h>
@@ -83,6 +84,9 @@ std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options)
     return text + fmt::format(", joined {} {:.6g} and somewhere {} {:.6g}",
                               super ? "above" : "below", *tree.threshold(),
                               super ? "above" : "below", *structures.peak_level);
+  if (const auto voids = parse_void_levels(options.voids))
+    text += fmt::format(", joined where the wall is below {:.6g}, with minima below {:.6g}",
+                        level_of(tree, voids->wall), *structures.peak_level);
   if (!options.persistence.empty())
     text += ", with " + persistence_in_words(structures.simplification);
   if (tree.threshold())
@@ -108,12 +112,15 @@ CatalogProvenance peaks_provenance(const FoundPeaks& found, const PeaksOptions& 
   p.parameters["mean"] = tree.mean();
   p.parameters["standard deviation"] = tree.statistics().deviation;
   if (tree.threshold()) p.parameters["threshold level"] = *tree.threshold();
-  if (found.structures.peak_level) p.parameters["peak level"] = *found.structures.peak_level;
+  if (const auto voids = parse_void_levels(options.voids))
+    p.parameters["wall level"] = level_of(tree, voids->wall);
+  if (found.structures.peak_level)
+    p.parameters[is_super(tree) ? "peak level" : "minimum level"] = *found.structures.peak_level;
   if (!options.persistence.empty())
     p.parameters["least persistence"] = found.structures.simplification.threshold;
   p.parameters["segments"] =
       std::string(found.structures.kind == SegmentKind::Branch ? "branch" : "watershed");
-  p.parameters["maxima"] = std::int64_t(tree.branches().count());
+  p.parameters[is_super(tree) ? "maxima" : "minima"] = std::int64_t(tree.branches().count());
   p.parameters["assumed"] = fmt::format("{}", fmt::join(assumed, " "));
   return p;
 }

@@ -82,9 +82,10 @@ void check_grid_options(const PeaksOptions& options) {
   if (options.softening) refuse("softening", "cells of a grid have no gravity");
 }
 
-GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions& options,
+GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions& asked,
                           compute::Device device, Progress& progress) {
-  check_grid_options(options);
+  check_grid_options(asked);
+  const PeaksOptions options = completed(asked);
   GridPeaks peaks;
   const std::array<bool, 3> periodic =
       parse_closed(options.closed).value_or(grid.periodic.value_or(std::array<bool, 3>{}));

@@ -15,7 +15,15 @@ namespace {
 class GridColumns {
  public:
   GridColumns(const GridTree& tree, const Structures& found, HaloTable& table)
-      : tree_(tree), found_(found), table_(table) {}
+      : tree_(tree),
+        found_(found),
+        table_(table),
+        is_super_(tree.levels() == compute::topology::Levels::Super) {}
+
+  // Of GroupPos or GroupPeakPos.
+  const char* place_in_words() const {
+    return is_super_ ? "Middle of the peak's cell" : "Middle of the minimum's cell";
+  }
 
   // `like`: the column whose unit it has; null: none.
   template <class T>
@@ -51,7 +59,10 @@ class GridColumns {
 
   void add_values() {
     const std::string& unit = tree_.grid().unit;
-    add("GroupPeakValue", "Value of the grid at the peak", of_branches(peak_value)).unit = unit;
+    add("GroupPeakValue",
+        is_super_ ? "Value of the grid at the peak" : "Value of the grid at the minimum",
+        of_branches(peak_value))
+        .unit = unit;
     add("GroupSaddleValue", "Value at the saddle where it joins its parent; NaN: it joins none",
         of_branches(saddle_value))
         .unit = unit;
@@ -84,6 +95,7 @@ class GridColumns {
   const GridTree& tree_;
   const Structures& found_;
   HaloTable& table_;
+  bool is_super_;
 };
 
 std::string cubed(const std::string& unit) {
@@ -106,8 +118,8 @@ std::vector<T> spread(const std::vector<T>& values, std::size_t components, std:
 void add_grid_columns(const GridTree& tree, const Structures& found, double mass_of_one,
                       HaloTable& table) {
   GridColumns columns(tree, found, table);
-  columns.add("GroupPeakPos", "Middle of the peak's cell", columns.places(), "GroupPos")
-      .components = 3;
+  columns.add("GroupPeakPos", columns.place_in_words(), columns.places(), "GroupPos").components =
+      3;
   columns.add_values();
   columns.add("GroupCells", "Number of its cells", found.cells);
   const std::string length = table.find("GroupPeakPos")->unit;
@@ -135,7 +147,7 @@ HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found) {
   table.count = found.count();
   GridColumns columns(tree, found, table);
   columns.add("GroupLen", "Number of its cells", found.cells);
-  CatalogColumn& place = columns.add("GroupPos", "Middle of the peak's cell", columns.places());
+  CatalogColumn& place = columns.add("GroupPos", columns.place_in_words(), columns.places());
   place.components = 3;
   place.unit = grid.length_unit;
   columns.add("GroupMass", "Sum of the values of its cells", columns.sums(1)).unit =
@@ -145,6 +157,15 @@ HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found) {
   columns.add_values();
   io::assign_halo_roles(table);
   return catalog;
+}
+
+void place_at_minima(const GridTree& tree, const Structures& found, HaloTable& table) {
+  const GridColumns columns(tree, found, table);
+  for (CatalogColumn& column : table.columns) {
+    if (column.name != "GroupPos") continue;
+    column.values = columns.places();
+    column.description = columns.place_in_words();
+  }
 }
 
 void add_empty_rows(const GridTree& tree, const Structures& found,

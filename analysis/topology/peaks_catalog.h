@@ -20,6 +20,9 @@ void add_grid_columns(const GridTree& tree, const Structures& found, double mass
 // The catalog of a bare grid: row n is structure n, and members are cells.
 HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found);
 
+// Puts voids at their minima: of members the one of lowest potential lies in a wall.
+void place_at_minima(const GridTree& tree, const Structures& found, HaloTable& table);
+
 // Puts rows of structures without members among those that were measured: `measured` lists the
 // structures of the table's rows, ascending. They lie at their peaks; all else of them is 0.
 void add_empty_rows(const GridTree& tree, const Structures& found,

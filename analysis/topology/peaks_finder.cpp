@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -26,20 +27,23 @@ namespace {
 void measure(const io::SnapshotReader& reader, const PeaksOptions& options, PeaksSearch& search,
              bool rows_of_files, Finding& finding, Progress& progress) {
   const SnapshotInfo& info = reader.info();
+  const bool super = search.peaks.tree->levels() == compute::topology::Levels::Super;
   FoundCatalog catalog =
-      make_catalog(reader, search.particles, progress, {true, rows_of_files, "peak", "peaks"});
+      make_catalog(reader, search.particles, progress,
+                   {true, rows_of_files, super ? "peak" : "void", super ? "peaks" : "voids"});
   add_empty_rows(*search.peaks.tree, search.peaks.structures, search.measured, catalog);
   HaloTable& table = catalog.catalog.tables.front();
+  if (!super) place_at_minima(*search.peaks.tree, search.peaks.structures, table);
   add_grid_columns(*search.peaks.tree, search.peaks.structures, search.peaks.mass_of_one, table);
   std::vector<std::string> assumed = sentences_of(info.assumed);
   for (const auto* sentences : {&search.particles.particles.assumed, &search.particles.said})
     for (const std::string& sentence : *sentences) assumed.push_back(with_flags(sentence));
   if (search.particles.odd_density) assumed.push_back(*search.particles.odd_density);
   if (const std::size_t all = search.peaks.structures.count(); all > search.measured.size())
-    catalog.said.push_back(
-        fmt::format("{} of {} peaks have no members: Pos is the peak there, and all that members "
-                    "would tell is 0.",
-                    all - search.measured.size(), all));
+    catalog.said.push_back(fmt::format(
+        "{} of {} {} have no members: Pos is the {} there, and all that members "
+        "would tell is 0.",
+        all - search.measured.size(), all, super ? "peaks" : "voids", super ? "peak" : "minimum"));
   for (const std::string& sentence : catalog.said) {
     finding.notes.push_back(sentence);
     assumed.push_back(with_flags(sentence));
@@ -56,14 +60,43 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
   PeaksFinder()
       : FinderOf({"peaks", "peak", "peaks",
                   "Peaks of the density and what belongs to them, by the merge tree of a grid",
-                  "No peak is left: lower the thresholds.", true}) {}
+                  "No peak is left: lower the thresholds.", true, true}) {}
 
   void check(const AnyOptions& options, const SnapshotInfo* info) const override {
     check_options(options.as<PeaksOptions>());
     if (info) check_snapshot(*info, options.as<PeaksOptions>());
   }
-  Finding search(const io::SnapshotReader& reader, const PeaksOptions& options,
+  std::vector<OptionPreset> presets() const override {
+    const auto preset = [](std::string name, std::string help, const char* levels,
+                           const char* smooth, const char* halos, const char* voids) {
+      return OptionPreset{std::move(name),
+                          std::move(help),
+                          {{"levels", levels},
+                           {"smooth", smooth},
+                           {"threshold", "none"},
+                           {"persistence", "none"},
+                           {"halos", halos},
+                           {"voids", voids}}};
+    };
+    return {
+        preset("all peaks", "All peaks of the density as it is.", "super", "none", "none", "none"),
+        preset("halos (82, 200)",
+               "All that is joined above 82 times the mean and somewhere above 200 times. 82 "
+               "is what friends-of-friends of 0.2 mean spacings comes to.",
+               "super", "none", "82,200", "none"),
+        preset("voids (0.2, 0.2)",
+               "Basins of minima below 0.2 times the mean, joined where the wall between them "
+               "is below 0.2 times, as ZOBOV and VIDE have them; the density is smoothed.",
+               "sub", kVoidSmoothing, "none", "0.2,0.2")};
+  }
+  // What voids bring along is written out, so that page, recording and state tell it.
+  void complete(AnyOptions& options, const std::set<std::string>&,
+                const SnapshotInfo&) const override {
+    options = completed(options.as<PeaksOptions>());
+  }
+  Finding search(const io::SnapshotReader& reader, const PeaksOptions& asked,
                  const FindRequest& request, Progress& progress) const override {
+    const PeaksOptions options = completed(asked);
     const bool known = request.known && shares_work(*request.known, options);
     PeaksSearch search = search_peaks(reader,
                                       {options, request.device, !request.only_labels,
@@ -97,7 +130,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
            have_one_tree(found.options.as<PeaksOptions>(), options.as<PeaksOptions>());
   }
   Finding take_again(const Finding& former, const AnyOptions& options) const override {
-    return peaks_again(former, options.as<PeaksOptions>());
+    return peaks_again(former, completed(options.as<PeaksOptions>()));
   }
   void check_again(const Finding&, const AnyOptions& options) const override {
     check_options(options.as<PeaksOptions>());
@@ -112,6 +145,9 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     if (!options.halos.empty())
       throw OptionError("halos are whole components, which no persistence divides", marked("halos"),
                         "find peaks without it first");
+    if (!options.voids.empty())
+      throw OptionError("voids are joined by their walls, not by persistence", marked("voids"),
+                        "find peaks without it first, with levels=sub");
     constexpr const char* kDistance = "distance:";
     options.persistence = where == "off" ? std::string() : where;
     if (where.starts_with(kDistance))
@@ -125,6 +161,13 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     const auto cell = cell_at(found.peaks->tree->grid(), found.peaks->period, point);
     if (!cell || *cell >= labels.size() || labels[*cell] == Labels::kNone) return {};
     return labels[*cell];
+  }
+  std::vector<std::uint64_t> pieces_within(const Finding& found,
+                                           const std::array<double, 2>& births,
+                                           const std::array<double, 2>& deaths) const override {
+    if (!found.peaks || !found.peaks->diagram) return {};
+    return found.peaks->diagram->within(*found.peaks->tree, found.peaks->structures, births,
+                                        deaths);
   }
   void require_output(const std::string& path, const AnyOptions&,
                       const Overwriting& overwriting) const override {

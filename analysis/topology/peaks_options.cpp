@@ -17,10 +17,35 @@ void check_components(const PeaksOptions& options) {
                       marked("persistence"), "leave it out, or `halos`");
 }
 
+// They may have a threshold too: it leaves out what their zones hold of walls.
+void check_voids(const PeaksOptions& options) {
+  if (options.voids.empty()) return;
+  if (!options.halos.empty())
+    throw OptionError("voids and halos are searched for one after another", marked("voids"),
+                      "leave it out, or `halos`");
+  if (!options.persistence.empty())
+    throw OptionError("voids are joined by their walls, and none of them is noise",
+                      marked("persistence"), "leave it out, or `voids`");
+}
+
 }  // namespace
 
-bool have_one_tree(const PeaksOptions& a, const PeaksOptions& b) {
-  PeaksOptions same = b;
+PeaksOptions completed(const PeaksOptions& options) {
+  PeaksOptions all = options;
+  if (all.voids.empty()) return all;
+  all.levels = compute::topology::Levels::Sub;
+  if (all.smooth.empty()) all.smooth = kVoidSmoothing;
+  return all;
+}
+
+bool takes_persistence(const PeaksOptions& options) {
+  return options.halos.empty() && options.voids.empty();
+}
+
+bool have_one_tree(const PeaksOptions& one, const PeaksOptions& other) {
+  const PeaksOptions a = completed(one);
+  PeaksOptions same = completed(other);
+  same.voids = a.voids;
   same.persistence = a.persistence;
   same.segments = a.segments;
   same.zero_pairs = a.zero_pairs;
@@ -40,7 +65,9 @@ void check_options(const PeaksOptions& options) {
                       "leave it out, or `region`");
   parse_threshold(options.threshold);
   parse_component_levels(options.halos, options.levels);
+  parse_void_levels(options.voids);
   check_components(options);
+  check_voids(options);
   const auto persistence = parse_persistence(options.persistence);
   if (persistence && options.log && persistence->of == Amount::Of::Mean)
     throw OptionError("persistence in logarithms is no multiple of the mean", marked("persistence"),

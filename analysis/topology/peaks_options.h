@@ -36,6 +36,7 @@ struct PeaksOptions {
   std::string threshold;    // empty: none
   std::string persistence;  // empty: none
   std::string halos;        // empty: segments by persistence
+  std::string voids;        // the same; they have sublevels, see completed()
   SegmentKind segments = SegmentKind::Watershed;
   bool zero_pairs = false;
   std::optional<double> softening;  // of gravity, Plummer equivalent, in the file's own lengths
@@ -155,6 +156,16 @@ void visit(V& v, PeaksOptions& o) {
           .hint = "none, 82,200",
           .usual = 5,
           .catalog_name = "halos"});
+  v.text("voids", o.voids,
+         {.value = "WALL,MINIMUM",
+          .help = "In their place, of sublevels, basins of minima below MINIMUM times the mean, "
+                  "joined where the pass is below WALL times: 0.2,0.2; smoothed by 2cells if "
+                  "nothing else is said",
+          .label = "Voids",
+          .empty = "none",
+          .hint = "none, 0.2,0.2",
+          .usual = 6,
+          .catalog_name = "voids"});
   v.choice("segments", o.segments,
            {{"watershed", SegmentKind::Watershed}, {"branch", SegmentKind::Branch}},
            {.value = "watershed|branch",
@@ -172,6 +183,16 @@ void visit(V& v, PeaksOptions& o) {
                     "snapshot notes",
             .label = "Softening"});
 }
+
+// Voids are of sublevels whatever `levels` says, and of a grid smoothed by kVoidSmoothing where
+// `smooth` says nothing; all else stays as it is.
+PeaksOptions completed(const PeaksOptions& options);
+// By particles: with about one a cell, this Gaussian averages over 71 of them at 0.2 times the
+// mean, (4 pi)^(3/2) 2^3 0.2, so that their noise is 12 % there. One of 1cells would leave 33 %.
+inline constexpr const char* kVoidSmoothing = "2cells";
+
+// Halos and voids have levels of their own; all others are told from noise by persistence.
+bool takes_persistence(const PeaksOptions& options);
 
 // Whether the tree that was made for `a` serves `b`, of the same particles or grid: they differ in
 // what is taken from it alone.

@@ -91,6 +91,12 @@ std::optional<ComponentLevels> parse_component_levels(const std::string& text,
   return ComponentLevels{numbers[0], numbers[1]};
 }
 
+std::optional<VoidLevels> parse_void_levels(const std::string& text) {
+  if (text.empty()) return {};
+  const auto numbers = as_option([&] { return parse_numbers(marked("voids"), text, 2); });
+  return VoidLevels{numbers[0], numbers[1]};
+}
+
 std::optional<std::array<bool, 3>> parse_closed(const std::string& text) {
   if (text.empty()) return {};
   if (text == "yes") return std::array<bool, 3>{true, true, true};

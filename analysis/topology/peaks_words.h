@@ -31,6 +31,14 @@ struct ComponentLevels {
 std::optional<ComponentLevels> parse_component_levels(const std::string& text,
                                                       compute::topology::Levels levels);
 
+// Of voids, in units of the mean.
+struct VoidLevels {
+  double wall = 0;     // zones join where the pass between them is below
+  double minimum = 0;  // each void has a lower one
+};
+// "0.2,0.2".
+std::optional<VoidLevels> parse_void_levels(const std::string& text);
+
 // "yes", "no", "x,z".
 std::optional<std::array<bool, 3>> parse_closed(const std::string& text);
 

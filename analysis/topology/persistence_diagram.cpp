@@ -136,6 +136,20 @@ void PersistenceDiagram::add_tiles(const Counts& counts, std::size_t pairs, Plot
       "{} pairs are counted in {} x {} tiles, of which each point is one.", pairs, kTiles, kTiles));
 }
 
+std::vector<std::uint64_t> PersistenceDiagram::within(const GridTree& tree, const Structures& found,
+                                                      const std::array<double, 2>& births,
+                                                      const std::array<double, 2>& deaths) const {
+  std::vector<std::uint64_t> inside;
+  for (std::size_t k = 0; k < found.branch.size(); ++k) {
+    if (tile_[found.branch[k]] == kNoTile) continue;
+    const PlotPoint point = point_of(tree, found.branch[k]);
+    if (point.x >= births[0] && point.x <= births[1] && point.y >= deaths[0] &&
+        point.y <= deaths[1])
+      inside.push_back(k);
+  }
+  return inside;
+}
+
 Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
                               const std::string& snapshot) const {
   Plot plot = plot_of_peaks("persistence_diagram", "no branch ends", snapshot);
@@ -148,6 +162,9 @@ Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
   if (axis_.scale == AxisScale::Log)
     plot.caption += " Those that end at 0, in empty cells, are drawn at the lowest end above 0.";
   plot.notes.push_back(plot.caption);
+  // The window alone takes rectangles.
+  plot.caption += " Shift and drag selects those in a rectangle.";
+  plot.of_pairs = true;
 
   Counts counts(counts_.size(), 0);
   std::size_t structures = 0;
@@ -179,7 +196,8 @@ Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
   if (structures > 0) {
     PlotLayer layer;
     layer.kind = LayerKind::Points;
-    layer.name = found.peak_level ? "" : "peaks";
+    const bool super = tree.levels() == topology::Levels::Super;
+    layer.name = found.peak_level ? "" : super ? "peaks" : "voids";
     if (structures > kMostPoints) {
       add_tiles(counts, structures, plot, layer);
     } else {

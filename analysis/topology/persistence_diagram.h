@@ -34,6 +34,11 @@ class PersistenceDiagram {
 
   // `found`: of the same tree. More than 5000 pairs of one kind are counted in tiles.
   Plot plot(const GridTree& tree, const Structures& found, const std::string& snapshot) const;
+  // The structures that are plotted within these births and deaths, ends included, ascending. What
+  // never ends is not plotted.
+  std::vector<std::uint64_t> within(const GridTree& tree, const Structures& found,
+                                    const std::array<double, 2>& births,
+                                    const std::array<double, 2>& deaths) const;
 
  private:
   static constexpr int kTiles = 96;  // along each axis

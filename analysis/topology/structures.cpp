@@ -24,12 +24,32 @@ void renumber(const std::vector<std::uint32_t>& number, CellLabels& labels) {
     if (label != kNoStructure) label = number[label];
 }
 
-// Of halos, those that are too low are none.
+// ZOBOV's rule with VIDE's wall: zones whose pass is below the wall are one void, that of the
+// deepest minimum. All that meet below one level are one component there, so that each is joined
+// with that of its parent, which is older and stands before it.
+void join_zones(const GridTree& tree, double wall, Structures& found) {
+  std::vector<std::uint32_t> of_branch(tree.branches().count(), kNoStructure);
+  std::vector<std::uint32_t> number(found.branch.size(), kNoStructure), kept;
+  for (std::size_t k = 0; k < found.branch.size(); ++k) {
+    const std::uint32_t b = found.branch[k];
+    const std::uint32_t parent = tree.branches().parent[b];
+    const bool joins = parent != topology::kNoBranch && saddle_value(tree, b) < wall;
+    number[k] = joins ? of_branch[parent] : std::uint32_t(kept.size());
+    if (!joins) kept.push_back(b);
+    of_branch[b] = number[k];
+  }
+  found.branch = std::move(kept);
+  renumber(number, found.by_branch);
+  renumber(number, found.by_watershed);
+}
+
+// Of halos and voids, those whose maximum is too low or whose minimum is too high are none.
 void leave_out_low_peaks(const GridTree& tree, const PeaksOptions& options, Structures& found) {
-  const auto levels = parse_component_levels(options.halos, options.levels);
-  if (!levels) return;
-  const bool super = options.levels == topology::Levels::Super;
-  found.peak_level = level_of(tree, levels->peak);
+  const auto halos = parse_component_levels(options.halos, options.levels);
+  const auto voids = parse_void_levels(options.voids);
+  if (!halos && !voids) return;
+  const bool super = tree.levels() == topology::Levels::Super;
+  found.peak_level = level_of(tree, halos ? halos->peak : voids->minimum);
   std::vector<std::uint32_t> number(found.branch.size(), kNoStructure), kept;
   for (std::size_t k = 0; k < found.branch.size(); ++k) {
     const double peak = peak_value(tree, found.branch[k]);
@@ -40,9 +60,10 @@ void leave_out_low_peaks(const GridTree& tree, const PeaksOptions& options, Stru
   }
   if (kept.empty())
     throw OptionError(
-        fmt::format("no peak is {} {:.6g}: the {} of all is {:.6g}", super ? "above" : "below",
-                    *found.peak_level, super ? "highest" : "lowest", peak_value(tree, 0)),
-        marked("halos"), super ? "give a lower one" : "give a higher one");
+        fmt::format("no {} is {} {:.6g}: the {} of all is {:.6g}", super ? "peak" : "minimum",
+                    super ? "above" : "below", *found.peak_level, super ? "highest" : "lowest",
+                    peak_value(tree, 0)),
+        marked(halos ? "halos" : "voids"), super ? "give a lower one" : "give a higher one");
   found.branch = std::move(kept);
   renumber(number, found.by_branch);
   renumber(number, found.by_watershed);
@@ -104,6 +125,8 @@ Structures find_structures(const GridTree& tree, const PeaksOptions& options) {
   if (tree.knows_basins())
     found.by_watershed =
         std::move(tree.segments(found.simplification, topology::Labeling::Watershed).label);
+  if (const auto voids = parse_void_levels(options.voids))
+    join_zones(tree, level_of(tree, voids->wall), found);
   leave_out_low_peaks(tree, options, found);
   find_parents(tree, found);
   sum_up_cells(tree, found);

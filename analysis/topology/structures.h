@@ -15,7 +15,7 @@ namespace haloscope::analysis {
 // sublevels the other way round).
 struct Structures {
   compute::topology::Simplification simplification;
-  std::optional<double> peak_level;           // halos': each reaches it
+  std::optional<double> peak_level;           // of halos and voids: each reaches it
   std::vector<std::uint32_t> branch;          // by structure, in the tree's list
   std::vector<std::uint32_t> parent;          // that it joins at its saddle; kNoBranch: none
   std::vector<std::uint64_t> cells;           // how many

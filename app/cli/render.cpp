@@ -63,7 +63,8 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
   if (request.mode == Mode::Map)
     return render::write_map(
         request, render::make_map(request, scene.info(), scene.types(), view, frame.image, text));
-  for (const auto& sentence : render::write_picture(request, frame, text)) scene.note(sentence);
+  for (const auto& sentence : render::write_picture(request, frame, text, scene.slice(), view))
+    scene.note(sentence);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class TopologyRun {
     check_outputs();
     if (!request_.periodic.empty()) options_.closed = request_.periodic;
     analysis::check_options(options_);
+    options_ = analysis::completed(options_);
     if (const auto reader = open_snapshot())
       run_snapshot(*reader);
     else

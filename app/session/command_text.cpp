@@ -229,6 +229,7 @@ std::vector<std::string> offered_finders(const Argument& argument) {
 std::vector<std::string> colored_words() {
   std::vector<std::string> words = kTypes;
   for (const std::string& finder : analysis::finder_names()) words.push_back(finder);
+  words.emplace_back(kSliceWord);
   return words;
 }
 const std::vector<std::string>& type_words() {

@@ -75,6 +75,9 @@ void find(const Call& call, State& state, SessionActions& actions) {
     throw Error(analysis::with_words(error.what()), "find " + finder.name());
   }
   begin_search(call, finder.name(), options, state, actions);
+  // Of a cut they stay: values are the same ones.
+  state.finding(finder.name()).births.reset();
+  state.finding(finder.name()).deaths.reset();
 }
 
 }  // namespace

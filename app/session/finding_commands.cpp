@@ -25,6 +25,32 @@ void select(const Call& call, State& state, SessionActions& actions) {
   const std::string& finder = text_at(call, 0);
   state.shown_finder = finder;
   select_piece(call, 1, finder, state, actions);
+  if (given(call, 1)) return;
+  state.finding(finder).births.reset();
+  state.finding(finder).deaths.reset();
+}
+
+// Without numbers none.
+void select_pairs(const Call& call, State& state, SessionActions& actions) {
+  const std::string& finder = text_at(call, 0);
+  require_pieces(call, finder);
+  require_searched(call, finder, state);
+  FindingState& finding = state.finding(finder);
+  const bool some = given(call, 1);
+  for (std::size_t k = 2; k <= 4; ++k)
+    require(call, given(call, k) == some, "the four numbers belong together");
+  std::optional<Limits> births, deaths;
+  if (some) {
+    births = Limits{number_at(call, 1), number_at(call, 2)};
+    deaths = Limits{number_at(call, 3), number_at(call, 4)};
+    for (const auto& limits : {births, deaths})
+      require(call, (*limits)[0] < (*limits)[1], "LOW must be smaller than HIGH");
+    require(call, actions.scene().plots_of_pairs.count(finder) > 0,
+            fmt::format("{} have no diagram of births and deaths", words_of(finder).pieces));
+  }
+  finding.births = births;
+  finding.deaths = deaths;
+  state.shown_finder = finder;
 }
 
 void color_by(const Call& call, State& state, SessionActions& actions) {
@@ -160,6 +186,15 @@ std::vector<Command> finding_commands() {
        {{"Click", "", "Select the piece under the cursor", true}},
        false,
        select},
+      {"select_pairs",
+       "Find",
+       "Select the pieces in a rectangle of the persistence diagram, by births and deaths; without "
+       "numbers none",
+       {finder_of_pieces(), number("BIRTH_LOW", ""), number("BIRTH_HIGH", ""),
+        number("DEATH_LOW", ""), number("DEATH_HIGH", "")},
+       {},
+       false,
+       select_pairs},
       {"cut",
        "Find",
        "Cut what was found at another height, without a search: distance:LENGTH, count:N, "

@@ -120,10 +120,17 @@ Colored color_of_finder(const Call& call, const std::string& name, State& state,
   return color;
 }
 
-// Those that argument 0 names: particle types, or a finder.
+Colored color_of_slice(State& state, const SceneFacts& scene) {
+  Colored color{kSliceWord, state.slice.look, {}};
+  if (scene.grid) color.automatic = scene.grid->scale;
+  return color;
+}
+
+// Those that argument 0 names: particle types, a finder, or the slice.
 std::vector<Colored> colors_at(const Call& call, State& state, const SessionActions& actions) {
   const SceneFacts scene = require_scene(call, actions);
   const std::string& word = text_at(call, 0);
+  if (word == kSliceWord) return {color_of_slice(state, scene)};
   if (analysis::finder_named(word)) return {color_of_finder(call, word, state, scene)};
   std::vector<Colored> colors;
   for (const int type : types_at(call, 0, actions))
@@ -271,7 +278,7 @@ std::vector<Command> color_commands() {
        set_field},
       {"color_map",
        "Particles",
-       "Color map of a type, or of what WHAT found, or a palette file; auto: its own",
+       "Color map of a type, of what WHAT found or of the slice, or a palette file; auto: its own",
        {colored(), text("NAME")},
        {},
        false,

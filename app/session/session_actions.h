@@ -32,7 +32,15 @@ struct SceneFacts {
   std::vector<std::string> plots;  // of what is listed
   // By finder, the branches of what was found; empty: it has none.
   std::map<std::string, std::shared_ptr<const analysis::FoundBranches>> branches = {};
-  const SnapshotInfo* info = nullptr;  // while the command runs; null: being read
+  // Of what finder_with_grid() has found: where its grid lies, code units, and the scale of its
+  // slice, where nobody chose one; none: nothing was found.
+  struct GridFacts {
+    render::Bounds bounds;
+    Transform scale = Transform::Linear;
+  };
+  std::optional<GridFacts> grid = {};
+  std::set<std::string> plots_of_pairs = {};  // finders whose pieces a rectangle can select
+  const SnapshotInfo* info = nullptr;         // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};
 };

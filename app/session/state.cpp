@@ -25,6 +25,13 @@ std::map<std::string, FindingState> unsearched() {
   return findings;
 }
 
+const std::string& finder_with_grid() {
+  static const std::string none;
+  for (const auto& finder : analysis::finders())
+    if (finder->words().has_grid) return finder->name();
+  return none;
+}
+
 const std::string& usual_finder() {
   return analysis::finders().front()->name();
 }

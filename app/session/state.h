@@ -4,6 +4,7 @@
 #include "app/session/camera.h"
 #include "app/session/layout.h"
 #include "render/scene/render_request.h"
+#include "render/scene/slice_choice.h"
 
 #include <array>
 #include <cstdint>
@@ -53,10 +54,18 @@ struct FindingState {
   bool color_particles = false;  // of all finders one alone
   std::string color_field;       // by a field of the finding; empty: by piece
   ColorChoice look = {};         // of that field
+  // A rectangle of the plot of pairs, whose pieces are selected too; both or none.
+  std::optional<Limits> births = {}, deaths = {};
   bool operator==(const FindingState&) const = default;
 };
 // One per finder, by its name.
 std::map<std::string, FindingState> unsearched();
+
+// What commands about colors call the slice.
+inline constexpr const char* kSliceWord = "slice";
+
+// The first one that makes a grid; empty: there is none.
+const std::string& finder_with_grid();
 
 // The first of the list.
 const std::string& usual_finder();
@@ -93,6 +102,7 @@ struct State {
   std::map<std::string, FindingState> findings = unsearched();
   // Whose pieces are listed, circled, selected by a click, and plotted.
   std::string shown_finder = usual_finder();
+  render::SliceChoice slice;  // of the grid of finder_with_grid()
   SelectionState selection;
   std::vector<Bookmark> bookmarks;
   std::vector<KeyState> path;  // by time

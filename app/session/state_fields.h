@@ -34,6 +34,15 @@ void visit_color(V& v, ColorChoice& color) {
 }
 
 template <class V>
+void visit(V& v, render::SliceChoice& slice) {
+  v.optional_choice("axis", slice.axis,
+                    {{"x", std::size_t(0)}, {"y", std::size_t(1)}, {"z", std::size_t(2)}});
+  v.number("position", slice.position);
+  v.within("opacity", slice.opacity, 0, 1);
+  visit_color(v, slice.look);
+}
+
+template <class V>
 void visit(V& v, TypeState& type) {
   v.flag("shown", type.shown);
   v.within("brightness", type.brightness, 0, 1e30);
@@ -98,6 +107,8 @@ void visit(V& v, FindingSection& section) {
   if (has_flat_options(section.finder)) visit_options(v, finding.options);
   v.flag("searched", finding.searched);
   v.count("selected", finding.selected);
+  v.limits("births", finding.births);
+  v.limits("deaths", finding.deaths);
   v.flag("color_particles", finding.color_particles);
   v.text("color_field", finding.color_field);
   visit_color(v, finding.look);
@@ -200,6 +211,7 @@ void visit(V& v, State& state) {
   visit_finder(v, state.shown_finder);
   visit_view(v, state);
   v.section("overlays", state.overlays);
+  v.section("slice", state.slice);
   for (const auto& finder : analysis::finders()) {
     FindingSection section{finder->name(), state.finding(finder->name())};
     v.section(finder->name().c_str(), section);

@@ -16,6 +16,9 @@ render::RenderRequest to_render_request(const State& state) {
       request.color_by =
           render::ColorSearch{*finder, finding.options, finding.color_field, finding.look};
   }
+  const std::string& gridded = finder_with_grid();
+  if (state.slice.axis && !gridded.empty() && state.finding(gridded).searched)
+    request.slice = render::SliceSearch{gridded, state.finding(gridded).options, state.slice, {}};
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
@@ -41,6 +44,7 @@ void apply_state_file(const std::string& path, render::RenderRequest& request) {
   const render::RenderRequest said = to_render_request(read.state);
   request.choices = said.choices;
   request.color_by = said.color_by;
+  request.slice = said.slice;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;

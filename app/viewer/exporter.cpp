@@ -9,6 +9,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/version.h"
+#include "render/colors/layers.h"
 #include "render/files/image_file.h"
 #include "render/files/png_file.h"
 #include "render/film/film.h"
@@ -91,6 +92,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   render::RenderRequest picture = base;
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
+  picture.slice = said.slice;
   picture.hidden_too = true;
   for (std::size_t k = 0; k < scene.types.size(); ++k)
     if (!scene.looks[k].shown)
@@ -127,18 +129,6 @@ session::State as_drawn(const session::State& state, const render::FilmFrame& fr
 }
 
 }  // namespace
-
-Image8 under_layer(const Image8& picture, const Image8& layer) {
-  Image8 both = picture;
-  const std::size_t pixels = picture.pixels.size() / 3;
-  for (std::size_t p = 0; p < pixels; ++p) {
-    const unsigned clear = 255u - layer.pixels[4 * p + 3];
-    for (std::size_t c = 0; c < 3; ++c)
-      both.pixels[3 * p + c] = std::uint8_t(std::min(
-          255u, layer.pixels[4 * p + c] + (picture.pixels[3 * p + c] * clear + 127u) / 255u));
-  }
-  return both;
-}
 
 Image8 on_transparent_ground(const Image8& picture) {
   Image8 clear(picture.width, picture.height, 4);
@@ -200,21 +190,23 @@ void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& show
       text = description(*scene, view, state);
     }
     if (render::image_extension(request.path) == ".exr") {
-      render::write_picture(output, frame.image, exposure, text);
+      render::write_picture(output, frame.image, exposure, text, {}, view);
     } else {
-      Image8 picture = render::display_picture(output, frame.image, exposure);
+      Image8 picture = render::with_slice(render::display_picture(output, frame.image, exposure),
+                                          shown.slice, view);
       if (request.overlays)
-        picture = under_layer(picture, order_layer({scene,
-                                                    shown.circled,
-                                                    state,
-                                                    *state.camera,
-                                                    request.width,
-                                                    request.height,
-                                                    {},
-                                                    {},
-                                                    {},
-                                                    shown.colors},
-                                                   progress));
+        picture = render::under_layer(picture, order_layer({scene,
+                                                            shown.circled,
+                                                            state,
+                                                            *state.camera,
+                                                            request.width,
+                                                            request.height,
+                                                            {},
+                                                            {},
+                                                            {},
+                                                            shown.colors,
+                                                            shown.slice},
+                                                           progress));
       if (request.transparent) picture = on_transparent_ground(picture);
       progress.report("writing", 0.9);
       if (request.transparent)
@@ -241,8 +233,11 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   request.keys = session::to_path_file(state.path);
   ShownFindings shown = found;
   request.colors = found.colors;
+  // What is in the window need not be searched for again.
+  if (request.picture.slice) request.picture.slice->known = found.slice;
   // A film of a series has no colors of a finding, and says so: their legend must go too.
   if (series) shown.colors = {};
+  if (series) shown.slice = {};
   if (series)
     for (auto& [finder, finding] : state.findings) finding.color_particles = false;
   request.redraw = true;
@@ -272,8 +267,9 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                                   frame.epoch,
                                   {},
                                   {},
-                                  shown.colors};
-               return under_layer(picture, order_layer(std::move(order), progress));
+                                  shown.colors,
+                                  shown.slice};
+               return render::under_layer(picture, order_layer(std::move(order), progress));
              };
            }
            analysis::RunContext context{progress, [this](const std::string& line) { say_(line); },

@@ -7,6 +7,7 @@
 #include "app/viewer/tasks/scene_job.h"
 #include "app/viewer/tasks/task.h"
 #include "core/image.h"
+#include "render/scene/slice_picture.h"
 
 #include <functional>
 #include <future>
@@ -30,16 +31,16 @@ struct OverlayOrder {
   std::promise<Image8> layer;
   std::shared_ptr<const analysis::Plot> plot = {};  // null: overlays
   analysis::ParticleColors colors = {};
+  render::ShownSlice slice = {};  // of which the color bar tells
 };
 
 // The findings that a picture shows.
 struct ShownFindings {
   std::shared_ptr<const analysis::Finding> circled;  // null: none
   analysis::ParticleColors colors;
+  render::ShownSlice slice = {};
 };
 
-// A layer over an RGB picture of its size.
-Image8 under_layer(const Image8& picture, const Image8& layer);
 // The picture on a transparent ground: what is black is not there (RGBA, not premultiplied).
 Image8 on_transparent_ground(const Image8& picture);
 

@@ -75,12 +75,37 @@ void Screen::take_light(Viewer& viewer) {
   }
 }
 
-void Screen::draw_picture(const Viewer& viewer, const PictureArea& area, int height) const {
+void Screen::draw_picture(Viewer& viewer, const PictureArea& area, int height) {
   if (picture_.empty() || !viewer.has_picture()) return;
   // The viewport counts from below.
-  picture_.draw(
-      {int(area.x), height - int(area.y + area.height), int(area.width), int(area.height)},
-      viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
+  const render::gl::Viewport to{int(area.x), height - int(area.y + area.height), int(area.width),
+                                int(area.height)};
+  picture_.draw(to, viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
+  draw_slice(viewer, to);
+}
+
+// By the camera of the picture on screen, not of the one to come: it stays where its particles are.
+void Screen::draw_slice(Viewer& viewer, const render::gl::Viewport& to) {
+  const render::ShownSlice slice = viewer.slice();
+  if (!slice || to.width < 1 || to.height < 1) return slice_.reset();
+  const session::Camera& camera = viewer.shown_camera();
+  if (!slice_) slice_ = std::make_unique<SliceLayer>();
+  if (!(slice_->slice == slice) || slice_->camera != camera || slice_->width != to.width ||
+      slice_->height != to.height) {
+    try {
+      slice_->layer.upload(
+          render::slice_layer(slice, session::to_view(camera, to.width, to.height)));
+    } catch (const Error& error) {
+      // A palette file that is gone, told once: nothing lies over the picture then.
+      slice_->layer.upload(Image8(1, 1, 4));
+      if (slice_->slice.choice != slice.choice) viewer.fail(error.what());
+    }
+    slice_->slice = slice;
+    slice_->camera = camera;
+    slice_->width = to.width;
+    slice_->height = to.height;
+  }
+  slice_->layer.draw(to);
 }
 
 void Screen::build(Viewer& viewer, int width, int height, double now) {

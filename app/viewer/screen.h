@@ -4,6 +4,7 @@
 #include "app/viewer/overlays/picture_mouse.h"
 #include "app/viewer/panels/ui_frame.h"
 #include "app/viewer/viewer.h"
+#include "render/gl/gl_layer.h"
 #include "render/gl/gl_picture.h"
 #include "render/gl/interop.h"
 
@@ -40,7 +41,8 @@ class Screen {
   void try_interop(Viewer& viewer);
   void take_light(Viewer& viewer);
   void build(Viewer& viewer, int width, int height, double now);
-  void draw_picture(const Viewer& viewer, const PictureArea& area, int height) const;
+  void draw_picture(Viewer& viewer, const PictureArea& area, int height);
+  void draw_slice(Viewer& viewer, const render::gl::Viewport& to);
   Image8 window_shot(Viewer& viewer, int width, int height);
   Image8 layer(Viewer& viewer, const OverlayOrder& order);
   // With letters for a layer of that scale.
@@ -55,6 +57,14 @@ class Screen {
   float layer_made_for_ = 0;
   std::unique_ptr<UiFrame> layer_ui_;
   render::gl::Picture picture_;
+  // The slice over it, made again when what it is of changes.
+  struct SliceLayer {
+    render::gl::Layer layer;
+    render::ShownSlice slice;
+    session::Camera camera;
+    int width = 0, height = 0;
+  };
+  std::unique_ptr<SliceLayer> slice_;
   std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture
   bool interop_tried_ = false;
   MouseMemory mouse_;

@@ -331,11 +331,18 @@ PanelInput Viewer::panel_input(float scale) {
           [this](const std::string& fault) { tell(true, fault); },
           wanted_colors(),
           &series_.moments(),
-          &folder_.model()};
+          &folder_.model(),
+          slice(),
+          slices_.facts(gridded()),
+          brushed_.of(findings_.of(state_.shown_finder), state_.shown())};
 }
 
 PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,
                                float scale) {
+  const auto* const brushed =
+      order.finding
+          ? brushed_of_layer_.of(order.finding, order.state.finding(order.finding->finder))
+          : nullptr;
   return {order.state,
           &order.scene->model,
           order.finding.get(),
@@ -352,7 +359,12 @@ PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& pi
           {},
           true,
           {},
-          order.colors};
+          order.colors,
+          nullptr,
+          nullptr,
+          order.slice,
+          {},
+          brushed};
 }
 
 std::string Viewer::title() const {

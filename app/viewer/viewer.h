@@ -4,6 +4,7 @@
 #include "app/session/history.h"
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
+#include "app/viewer/brushed_pieces.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -11,6 +12,7 @@
 #include "app/viewer/panels/panel_input.h"
 #include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
+#include "app/viewer/slice_source.h"
 #include "app/viewer/snapshot_opener.h"
 #include "app/viewer/tasks/point_probe.h"
 #include "app/viewer/tasks/task_list.h"
@@ -100,6 +102,9 @@ class Viewer final : public session::SessionActions {
   // Tone curve and factor of what is on screen.
   render::ToneCurve curve() const;
   double exposure() const;
+  // What lies over the picture, and the camera of the picture that is on screen.
+  render::ShownSlice slice() const;
+  const session::Camera& shown_camera() const { return live_.shown()->camera; }
   // What panels and overlays show; valid until the next update().
   PanelInput panel_input(float scale);
   // The same for overlays of a picture that is not in the window.
@@ -186,6 +191,7 @@ class Viewer final : public session::SessionActions {
   void play_series();
   void reload_fields();
   analysis::ParticleColors wanted_colors() const;
+  std::shared_ptr<const analysis::Finding> gridded() const;  // whose grid is sliced
   ShownFindings shown_in(const session::State& state) const;
   std::string why_not_colored() const;
   void tell_colors();
@@ -246,6 +252,8 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;
+  BrushedPieces brushed_, brushed_of_layer_;
+  mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_;

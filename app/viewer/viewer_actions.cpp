@@ -18,7 +18,10 @@ session::SceneFacts Viewer::scene() const {
       for (const auto& [field, values] : found->fields)
         facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
       if (found->branches) facts.branches[finder] = found->branches;
+      for (const analysis::Plot& plot : found->plots)
+        if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }
+  facts.grid = slices_.facts(gridded());
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
   if (opener_.has_open(state_.snapshot())) facts.info = &opener_.model()->info;
@@ -132,8 +135,9 @@ void Viewer::select_at(const std::optional<Vec>& point) {
       state_.finding(finder).selected != picked_from_.selected)
     return;
   if (!found->measured)
-    return say(fmt::format("the {} are being measured: click again once they are",
-                           analysis::require_finder(finder).words().pieces));
+    return say(
+        fmt::format("the {} are being measured: click again once they are",
+                    analysis::piece_word(*found, analysis::require_finder(finder).words(), 2)));
   std::optional<std::uint64_t> piece;
   if (point) piece = analysis::require_finder(finder).piece_at(*found, *point);
   if (piece)

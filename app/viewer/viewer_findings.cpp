@@ -88,7 +88,7 @@ void Viewer::show_finding(OpenFindings::Found finding) {
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
   const bool counted = words.has_pieces() && (finding->pieces > 0 || finding->fields.empty());
   tell(false, counted ? fmt::format("{} {}", finding->pieces,
-                                    finding->pieces == 1 ? words.piece : words.pieces)
+                                    analysis::piece_word(*finding, words, finding->pieces))
                       : finding->summary);
   findings_.show(std::move(finding));
 }
@@ -146,7 +146,17 @@ analysis::ParticleColors Viewer::wanted_colors() const {
 }
 
 ShownFindings Viewer::shown_in(const State& state) const {
-  return {findings_.of(state.shown_finder), wanted_colors()};
+  return {findings_.of(state.shown_finder), wanted_colors(), slice()};
+}
+
+std::shared_ptr<const analysis::Finding> Viewer::gridded() const {
+  const std::string& finder = session::finder_with_grid();
+  if (finder.empty() || !state_.finding(finder).searched) return nullptr;
+  return findings_.of(finder);
+}
+
+render::ShownSlice Viewer::slice() const {
+  return slices_.of(gridded(), state_.slice);
 }
 
 // Why particles have not the colors of a finding that they should have; empty: they have them, or

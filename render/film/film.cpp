@@ -62,6 +62,7 @@ class FilmRun {
     request_.picture.compute.deterministic = true;
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
     if (request_.snapshots.size() > 1) drop_colors();
+    if (request_.snapshots.size() > 1) drop_slice();
     if (request_.colors) request_.picture.color_by.reset();
   }
 
@@ -112,6 +113,12 @@ class FilmRun {
     context_.print(
         analysis::capitalized(what) +
         " are those of one snapshot: in a film of several, particles keep their own colors.");
+  }
+
+  void drop_slice() {
+    if (!request_.picture.slice) return;
+    request_.picture.slice.reset();
+    context_.print("The slice is of the grid of one snapshot: a film of several has none.");
   }
 
   // Keys keep limits where one type is shown, and others may have been shown again since.
@@ -306,8 +313,10 @@ class FilmRun {
     RenderRequest frame = scene.request();
     frame.output = name_.frame(n);
     frame.exposure_ev = key.exposure_ev;
-    if (!encoder_ && !request_.overlay) return write_picture(frame, image, exposure_, text);
-    Image8 shown = display_picture(frame, image, exposure_);
+    const splotch::View view = view_of(key, size_.width, size_.height);
+    if (!encoder_ && !request_.overlay)
+      return write_picture(frame, image, exposure_, text, scene.slice(), view);
+    Image8 shown = with_slice(display_picture(frame, image, exposure_), scene.slice(), view);
     if (request_.overlay)
       shown = request_.overlay(
           shown, {key, series_->epoch(key.snapshot), scene.types(), scene.appearances()});

@@ -5,5 +5,6 @@ namespace haloscope::render::gl {
 
 extern const char* const kPictureVertexShader;
 extern const char* const kPictureFragmentShader;
+extern const char* const kLayerFragmentShader;
 
 }  // namespace haloscope::render::gl

@@ -14,7 +14,8 @@ namespace haloscope::render {
 
 namespace {
 
-using compute::splotch::Mode;
+namespace splotch = compute::splotch;
+using splotch::Mode;
 
 // Optical depth of the brightest two hundredth of the lit pixels when nobody gave a brightness:
 // 1 − exp(−2.5) = 92 % of white.
@@ -90,9 +91,10 @@ Image8 display_picture(const RenderRequest& request, const ImageF& image,
 }
 
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
-                   const ImageText& text) {
+                   const ImageText& text, const ShownSlice& slice, const splotch::View& view) {
   if (image_extension(request.output) != ".exr")
-    return write_image8(request.output, display_picture(request, image, exposure), text);
+    return write_image8(request.output,
+                        with_slice(display_picture(request, image, exposure), slice, view), text);
   ImageF light;
   if (request.mode == Mode::Classic) {
     light = scaled_depths(request, image, exposure);
@@ -107,16 +109,18 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
 }
 
 std::vector<std::string> write_picture(const RenderRequest& request,
-                                       const compute::splotch::Frame& frame,
-                                       const ImageText& text) {
+                                       const compute::splotch::Frame& frame, const ImageText& text,
+                                       const ShownSlice& slice, const splotch::View& view) {
   const Exposure exposure = choose_exposure(request, frame);
-  write_picture(request, frame.image, exposure, text);
+  write_picture(request, frame.image, exposure, text, slice, view);
   std::vector<std::string> said;
   if (request.mode == Mode::Classic && request.brightness.empty())
     said.push_back(fmt::format("Brightness chosen: --brightness {:.4g} gives the same picture.",
                                exposure.brightness));
   if (request.mode != Mode::Classic && image_extension(request.output) == ".exr")
     said.push_back("The .exr holds linear light; its automatic white is 1.");
+  if (slice && image_extension(request.output) == ".exr")
+    said.push_back("The .exr holds no slice of a grid, which is no light.");
   return said;
 }
 

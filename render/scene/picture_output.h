@@ -25,11 +25,14 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
 // The display values of a frame of default or classic mode.
 Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
 
-// Turns a frame of default or classic mode into the file `request.output`.
+// Turns a frame of default or classic mode into the file `request.output`, with the slice over it
+// that the view sees; an .exr holds light alone, and no slice.
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
-                   const ImageText& text);
+                   const ImageText& text, const ShownSlice& slice,
+                   const compute::splotch::View& view);
 // The same with the exposure that suits the frame. Returns sentences about what was chosen.
 std::vector<std::string> write_picture(const RenderRequest& request,
-                                       const compute::splotch::Frame& frame, const ImageText& text);
+                                       const compute::splotch::Frame& frame, const ImageText& text,
+                                       const ShownSlice& slice, const compute::splotch::View& view);
 
 }  // namespace haloscope::render

@@ -10,6 +10,7 @@
 #include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/slice_picture.h"
 #include "render/scene/type_choice.h"
 
 #include <array>
@@ -43,6 +44,14 @@ struct ColorSearch {
   analysis::ColorChoice look = {};  // of the field
 };
 
+// A slice of the grid of what is searched for, over the picture.
+struct SliceSearch {
+  std::string finder;
+  analysis::AnyOptions options;
+  SliceChoice choice;
+  ShownSlice known = {};  // that need not be searched for
+};
+
 // `haloscope render` as plain data.
 struct RenderRequest {
   std::string snapshot, output;
@@ -73,6 +82,7 @@ struct RenderRequest {
   bool overwrite = false;  // replaces also files of others
   bool quiet = false;
   std::optional<ColorSearch> color_by;  // in place of the particles' own colors
+  std::optional<SliceSearch> slice;     // not of maps
 };
 
 }  // namespace haloscope::render

@@ -7,6 +7,7 @@
 #include "render/scene/first_bounds.h"
 #include "render/scene/periodic_map.h"
 #include "render/scene/picture_warnings.h"
+#include "render/scene/slice_search.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,10 @@ void SnapshotScene::load() {
   const SearchedColors searched =
       search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
   if (!searched.note.empty()) note(searched.note);
+  SearchedSlice sliced =
+      search_slice(request_, searched, device_, *reader_, statistics_.timings, context_.progress);
+  slice_ = std::move(sliced.slice);
+  if (!sliced.note.empty()) note(sliced.note);
   read();
   const FirstBounds first = first_bounds(info_, request_, loaded_.particles());
   if (!first.note.empty()) note(first.note);
@@ -173,6 +178,7 @@ const analysis::Statistics& SnapshotScene::statistics() {
 nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   nlohmann::json scene = render::describe(described(), view);
   coloring_.describe(scene);
+  if (slice_) scene["slice"] = render::describe(slice_);
   return scene;
 }
 

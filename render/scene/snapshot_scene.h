@@ -16,6 +16,7 @@
 #include "render/scene/render_request.h"
 #include "render/scene/scene_description.h"
 #include "render/scene/scene_looks.h"
+#include "render/scene/slice_picture.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -83,6 +84,9 @@ class SnapshotScene {
   // one of the scene's snapshot. Not of maps. Throws as ParticleColoring::set.
   void color_by(ParticleColors colors);
 
+  // What lies over pictures, if the request wants it: who writes them draws it (with_slice()).
+  const ShownSlice& slice() const { return slice_; }
+
   // A camera of that size that sees shown(), unless `choice` says otherwise.
   compute::splotch::View view(const CameraChoice& choice, PixelSize size) const;
 
@@ -136,6 +140,7 @@ class SnapshotScene {
   LoadedParticles loaded_;
   SceneLooks looks_;
   ParticleColoring coloring_;
+  ShownSlice slice_;
   Bounds shown_;
   double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<compute::splotch::Renderer> renderer_;

@@ -32,7 +32,8 @@ constexpr ImU32 kGround = IM_COL32(0, 0, 0, 150);
 constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
 constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
-constexpr float kShortArm = 0.2f;  // of an axis, beside one across the line of sight
+constexpr float kAroundFramed = 4;  // points, about what is framed
+constexpr float kShortArm = 0.2f;   // of an axis, beside one across the line of sight
 
 class Overlay {
  public:
@@ -54,7 +55,9 @@ class Overlay {
     for (const PieceCircle& piece : circles) circle(piece);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
+    legend_y_ = area_.y + margin_;
     if (on.color_bar) on_ground([&] { input_.colors ? finding_colors() : color_bars(); });
+    if (on.color_bar && input_.slice) on_ground([&] { slice_colors(); });
     if (on.time) on_ground([&] { redshift(); });
     numbers(circles);
   }
@@ -207,9 +210,16 @@ class Overlay {
     list_.AddLine(ImVec2(at.x, at.y - arm), ImVec2(at.x, at.y + arm), color, width);
   }
 
+  void frame(ImVec2 at, float half) {
+    const ImVec2 low(at.x - half, at.y - half), high(at.x + half, at.y + half);
+    list_.AddRect(low, high, kShade, 0, 0, 3.5f * input_.scale);
+    list_.AddRect(low, high, kChosen, 0, 0, 1.5f * input_.scale);
+  }
+
   void circle(const PieceCircle& piece) {
     const ImVec2 at(piece.x, piece.y);
     const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
+    if (piece.framed) frame(at, piece.radius + kAroundFramed * input_.scale);
     if (piece.cross) {
       cross(at, piece.radius + 1.5f * input_.scale, kShade, width + 2.5f * input_.scale);
       return cross(at, piece.radius, is_chosen(piece) ? kChosen : kCrossInk, width);
@@ -264,13 +274,32 @@ class Overlay {
     const analysis::Finding& finding = *input_.colors.finding;
     const std::string& field = input_.colors.field;
     if (field.empty())
-      piece_colors(analysis::require_finder(finding.finder).words().piece);
+      piece_colors(
+          analysis::piece_word(finding, analysis::require_finder(finding.finder).words(), 1));
     else
       field_colors(field, finding.fields.at(field).unit);
   }
 
+  // Below the color bars of the particles.
+  void slice_colors() {
+    const analysis::GridPlane& plane = *input_.slice.plane;
+    const float width = 180 * input_.scale, height = 10 * input_.scale;
+    const float x = area_.x + margin_;
+    float y = legend_y_;
+    std::string title = fmt::format("slice at {} = {}: {}", "xyz"[plane.axis],
+                                    readable(plane.position), plane.name);
+    if (!plane.unit.empty()) title += " [" + plane.unit + "]";
+    text(x, y, title);
+    y += ImGui::GetFontSize() + 3 * input_.scale;
+    draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
+                     display_colors(render::slice_palette(input_.slice.choice.look)));
+    edge_of_strip(x, y, width, height);
+    limits(render::slice_color(input_.slice), x, y + height + 2 * input_.scale, width);
+  }
+
   void edge_of_strip(float x, float y, float width, float height) {
     list_.AddRect(ImVec2(x, y), ImVec2(x + width, y + height), kShade);
+    legend_y_ = y + height + ImGui::GetFontSize() + 14 * input_.scale;
     cover({x, y, x + width, y + height});
   }
 
@@ -364,6 +393,7 @@ class Overlay {
   ImDrawList& list_;
   const session::Camera& camera_;
   float margin_;
+  float legend_y_ = 0;  // below the color bars that are drawn
   LabelPlaces places_;
   std::optional<LabelPlaces::Place> covered_;  // by the legend that is drawn
 };

@@ -16,7 +16,8 @@ using PictureArea = Area;
 struct PieceCircle {
   std::uint64_t number = 0;
   float x = 0, y = 0, radius = 0;
-  bool cross = false;  // in place of a circle; `radius` is its arm then
+  bool cross = false;   // in place of a circle; `radius` is its arm then
+  bool framed = false;  // one of those that a rectangle of a plot selects
 };
 
 // The circles or crosses that are drawn, those with the lowest numbers first.

@@ -76,9 +76,12 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
     circle.radius = arm * input.scale;
     return circle;
   };
+  const auto is_framed = [&](std::uint64_t piece) {
+    return input.brushed && std::binary_search(input.brushed->begin(), input.brushed->end(), piece);
+  };
   const std::size_t most = crosses ? kMainCrosses : kMostCircles;
   for (std::size_t k = 0; k < std::min(count, most); ++k) {
-    if (chosen == k) continue;
+    if (chosen == k || is_framed(k)) continue;
     const auto circle = circle_of(input, area, finding, k);
     if (!circle) continue;
 
@@ -87,10 +90,23 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
     else if (circle->radius >= smallest)
       circles.push_back(*circle);
   }
+  // Behind the others, so that none hides them.
+  std::size_t framed = 0;
+  for (const std::uint64_t k : input.brushed ? *input.brushed : std::vector<std::uint64_t>{}) {
+    if (chosen == k || k >= count) continue;
+    if (++framed > kMostCircles) break;
+    auto circle = circle_of(input, area, finding, std::size_t(k));
+    if (!circle) continue;
+    circle->radius = std::max(circle->radius, smallest);
+    if (crosses) circle = as_cross(*circle, kCross);
+    circle->framed = true;
+    circles.push_back(*circle);
+  }
   if (!chosen || *chosen >= count) return circles;
   // Last, so that no other hides it.
   if (auto circle = circle_of(input, area, finding, std::size_t(*chosen))) {
     circle->radius = std::max(circle->radius, smallest);
+    circle->framed = is_framed(*chosen);
     circles.push_back(crosses ? as_cross(*circle, kChosenCross) : *circle);
   }
   return circles;

@@ -1,6 +1,8 @@
 #include "analysis/finder.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/option_parsing/option_names.h"
+#include "analysis/option_parsing/option_text.h"
+#include "analysis/option_parsing/option_values.h"
 #include "analysis/particle_colors.h"
 #include "app/session/command_text.h"
 #include "app/session/toml_writer.h"
@@ -16,10 +18,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <imgui.h>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -43,6 +47,43 @@ void show_options(const PanelInput& input, SearchDraft& draft) {
   if (!draft.unfolded) return;
   for (std::size_t k = 0; k < options.names.size(); ++k)
     if (options.abouts[k].usual == 0) show_option(input, draft, options.names[k], unit);
+}
+
+// A text as values_of() has it, of each option.
+std::map<std::string, std::string> texts_of(const analysis::AnyOptions& options) {
+  std::map<std::string, std::string> texts;
+  for (const analysis::OptionValue& one : analysis::values_of(options))
+    texts[one.name] = one.text();
+  return texts;
+}
+
+// The preset that the options are of; null: they are the user's own.
+const analysis::OptionPreset* chosen_preset(const std::vector<analysis::OptionPreset>& presets,
+                                            const analysis::AnyOptions& options) {
+  const auto texts = texts_of(options);
+  for (const analysis::OptionPreset& preset : presets) {
+    const auto is_set = [&](const auto& value) {
+      const auto text = texts.find(value.first);
+      return text != texts.end() && text->second == value.second;
+    };
+    if (std::all_of(preset.values.begin(), preset.values.end(), is_set)) return &preset;
+  }
+  return nullptr;
+}
+
+// What a preset does not speak of stays as it was typed.
+void choose_preset(SearchDraft& draft, const analysis::Finder& finder) {
+  const std::vector<analysis::OptionPreset> presets = finder.presets();
+  if (presets.empty()) return;
+  const analysis::OptionPreset* const chosen = chosen_preset(presets, draft.options);
+  if (!ImGui::BeginCombo("Preset", chosen ? chosen->name.c_str() : "own choice")) return;
+  for (const analysis::OptionPreset& preset : presets) {
+    if (ImGui::Selectable(preset.name.c_str(), &preset == chosen))
+      for (const auto& [name, text] : preset.values)
+        analysis::read_option(draft.options, name, text);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", preset.help.c_str());
+  }
+  ImGui::EndCombo();
 }
 
 // Why no search can be asked for that; empty: it can.
@@ -94,7 +135,10 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
       finder.words().has_pieces() && (!input.finding || input.finding->fields.empty());
   const bool on = state.color_particles && state.color_field.empty();
   if (unknown || (input.finding && (input.finding->labels || input.finding->resident)) || on)
-    box(finder.words().has_pieces() ? finder.words().piece : finder.words().found(), {});
+    box(!finder.words().has_pieces() ? finder.words().found()
+        : input.finding              ? analysis::piece_word(*input.finding, finder.words(), 1)
+                                     : finder.words().piece,
+        {});
   std::set<std::string> fields;
   if (input.finding)
     for (const auto& [name, field] : input.finding->fields)
@@ -108,6 +152,7 @@ void show_coloring(const PanelInput& input, const analysis::Finder& finder) {
 void show_search(const PanelInput& input, const analysis::Finder& finder) {
   SearchDraft& draft = input.memory.finders[finder.name()].draft;
   draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
+  choose_preset(draft, finder);
   show_options(input, draft);
   // Another finder's search lets this one wait for its turn.
   const Worker::Status& search = input.jobs[session::JobKind::Find];
@@ -153,7 +198,7 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   if (finding.pieces > 0) {
     ImGui::AlignTextToFramePadding();
     ImGui::Text("%llu %s", static_cast<unsigned long long>(finding.pieces),
-                finding.pieces == 1 ? words.piece.c_str() : words.pieces.c_str());
+                analysis::piece_word(finding, words, finding.pieces).c_str());
     ImGui::SameLine();
     if (ImGui::Button("Table")) input.emit("shelf table");
   }
@@ -163,6 +208,37 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
     if (ImGui::Button(title.c_str())) input.emit("shelf plots " + plot.name);
   }
   show_writing(input, finding);
+}
+
+// A plane of the grid through the picture.
+void show_slice(const PanelInput& input) {
+  const auto& grid = input.grid;
+  if (!grid) return;
+  const render::SliceChoice& slice = input.state.slice;
+  static constexpr const char* kAxes[] = {"off", "x", "y", "z"};
+  int chosen = slice.axis ? int(*slice.axis) + 1 : 0;
+  ImGui::Separator();
+  if (ImGui::Combo("Slice of the grid", &chosen, kAxes, 4))
+    input.emit(std::string("slice ") + kAxes[chosen]);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", "A plane of the grid across an axis, over the picture.");
+  if (!slice.axis) return;
+  const std::size_t axis = *slice.axis;
+  const double low = grid->bounds.low[axis], high = grid->bounds.high[axis];
+  double position = slice.position;
+  if (ImGui::SliderScalar("Position", ImGuiDataType_Double, &position, &low, &high, "%.5g",
+                          ImGuiSliderFlags_NoInput))
+    input.emit(fmt::format("slice {} {}", "xyz"[axis], std::clamp(position, low, high)));
+  float percent = float(100 * slice.opacity);
+  if (ImGui::SliderFloat("Opacity", &percent, 0, 100, "%.0f %%"))
+    input.emit(fmt::format("slice_opacity {:.2f}", percent / 100));
+  if (!input.slice) return;
+  ImGui::PushID("slice");
+  const auto color = render::slice_color(input.slice);
+  choose_color_map(input, session::kSliceWord, slice.look.color_map);
+  choose_scale(input, session::kSliceWord, color);
+  choose_limits(input, session::kSliceWord, limits_of(slice.look, color));
+  ImGui::PopID();
 }
 
 // One finder's options and results at a time.
@@ -193,6 +269,7 @@ void show_find_panel(const PanelInput& input) {
   if (input.finding) {
     ImGui::Separator();
     show_found(input, finder.words());
+    if (finder.name() == session::finder_with_grid()) show_slice(input);
   }
   ImGui::PopID();
 }

@@ -13,6 +13,7 @@
 #include "app/viewer/tasks/running_jobs.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/series_reader.h"
+#include "render/scene/slice_picture.h"
 
 #include <array>
 #include <functional>
@@ -40,6 +41,7 @@ struct SelectionDraft {
 struct FinderMemory {
   SearchDraft draft;
   int at_least = 0;                       // members of the pieces in the table
+  bool brushed_alone = false;             // in the table, those in the rectangle of a plot
   int piece = 0;                          // whose members are to be selected
   std::map<std::string, PlotView> plots;  // by the name that the command export_plot takes
   std::map<std::string, std::array<char, 512>> plot_files;  // by the same; empty: not named yet
@@ -110,6 +112,11 @@ struct PanelInput {
   analysis::ParticleColors colors = {};                   // that the picture has
   const SeriesMoments* moments = nullptr;                 // of the series, once they are read
   const FolderModel* folder = nullptr;                    // that is listed
+  render::ShownSlice slice = {};                          // over the picture
+  std::optional<session::SceneFacts::GridFacts> grid =
+      {};  // that can be sliced; none: there is none
+  // Of the finding, those in the rectangle of its plot of pairs, ascending; null: there is none.
+  const std::vector<std::uint64_t>* brushed = nullptr;
 };
 
 }  // namespace haloscope::app::viewer

@@ -9,13 +9,16 @@ namespace haloscope::app::viewer {
 
 std::vector<std::uint32_t> ordered_pieces(const analysis::Finding& finding,
                                           std::optional<std::size_t> column, bool descending,
-                                          std::uint64_t at_least) {
+                                          std::uint64_t at_least,
+                                          const std::vector<std::uint64_t>* among) {
   const auto* const members =
       finding.members_column ? &finding.columns[*finding.members_column].values : nullptr;
   std::vector<std::uint32_t> order;
   order.reserve(std::size_t(finding.pieces));
   for (std::uint32_t k = 0; k < finding.pieces; ++k)
-    if (!members || (*members)[k] >= double(at_least)) order.push_back(k);
+    if ((!members || (*members)[k] >= double(at_least)) &&
+        (!among || std::binary_search(among->begin(), among->end(), k)))
+      order.push_back(k);
   const std::vector<ListedColumn> columns = listed_columns(finding);
   const ListedColumn* const by = column && *column < columns.size() ? &columns[*column] : nullptr;
   const auto value = [&](std::uint32_t piece) {
@@ -30,10 +33,15 @@ std::vector<std::uint32_t> ordered_pieces(const analysis::Finding& finding,
 }
 
 void PieceOrder::make(const analysis::Finding& finding, std::optional<std::size_t> column,
-                      bool descending, std::uint64_t at_least) {
-  if (made_ == &finding && column == column_ && descending == descending_ && at_least == at_least_)
+                      bool descending, std::uint64_t at_least,
+                      const std::vector<std::uint64_t>* among) {
+  const bool same_among = among ? among_ && *among_ == *among : !among_;
+  if (made_ == &finding && column == column_ && descending == descending_ &&
+      at_least == at_least_ && same_among)
     return;
-  order_ = ordered_pieces(finding, column, descending, at_least);
+  order_ = ordered_pieces(finding, column, descending, at_least, among);
+  among_.reset();
+  if (among) among_ = *among;
   column_ = column;
   descending_ = descending;
   at_least_ = at_least;

@@ -58,8 +58,15 @@ void show_value(const ListedColumn& column, std::uint64_t piece) {
   std::isnan(value) ? ImGui::TextDisabled("none") : ImGui::TextUnformatted(words.c_str());
 }
 
-void show_chosen_row(const PanelInput& input) {
-  const ImVec4 ground(0.26f, 0.47f, 0.72f, 0.55f);
+// How opaque the ground of a row is that is selected, and of one in the rectangle of a plot.
+constexpr float kChosenGround = 0.55f, kBrushedGround = 0.25f;
+
+bool is_brushed(const PanelInput& input, std::uint64_t piece) {
+  return input.brushed && std::binary_search(input.brushed->begin(), input.brushed->end(), piece);
+}
+
+void show_chosen_row(const PanelInput& input, float opacity) {
+  const ImVec4 ground(0.26f, 0.47f, 0.72f, opacity);
   // The color of the chosen one in the picture.
   constexpr ImU32 kBar = IM_COL32(255, 205, 90, 255);
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(ground));
@@ -78,7 +85,10 @@ void show_row(const PanelInput& input, const std::vector<ListedColumn>& columns,
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const std::string label = std::to_string(piece);
-  if (state.selected == piece) show_chosen_row(input);
+  if (state.selected == piece)
+    show_chosen_row(input, kChosenGround);
+  else if (is_brushed(input, piece))
+    show_chosen_row(input, kBrushedGround);
   if (ImGui::Selectable(
           ("##" + label).c_str(), false,
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
@@ -200,7 +210,7 @@ void show_table(const PanelInput& input, std::uint64_t at_least) {
   const analysis::Finding& finding = *input.finding;
   const auto& words = analysis::require_finder(finding.finder).words();
   const std::vector<ListedColumn> columns = listed_columns(finding);
-  const std::string first = analysis::capitalized(words.piece);
+  const std::string first = analysis::capitalized(analysis::piece_word(finding, words, 1));
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::size_t shown =
       count_shown(columns, finding.columns.size(), first, room.x, input.scale);
@@ -228,7 +238,8 @@ void show_table(const PanelInput& input, std::uint64_t at_least) {
     if (sort->Specs[0].ColumnIndex > 0) column = std::size_t(sort->Specs[0].ColumnIndex) - 1;
     descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
   }
-  order.make(finding, column, descending, at_least);
+  const bool alone = input.brushed && input.memory.finders[finding.finder].brushed_alone;
+  order.make(finding, column, descending, at_least, alone ? input.brushed : nullptr);
   const auto& pieces = order.pieces();
   const auto selected = input.state.finding(finding.finder).selected;
   const auto find_selected = [&]() -> std::optional<int> {
@@ -271,8 +282,13 @@ void show_piece_table(const PanelInput& input) {
   int& at_least = input.memory.finders[words.name].at_least;
   ImGui::AlignTextToFramePadding();
   ImGui::Text("%llu %s", static_cast<unsigned long long>(input.finding->pieces),
-              words.pieces.c_str());
+              analysis::piece_word(*input.finding, words, input.finding->pieces).c_str());
   ImGui::SameLine();
+  if (input.brushed) {
+    ImGui::Checkbox(fmt::format("the {} in the rectangle alone", input.brushed->size()).c_str(),
+                    &input.memory.finders[words.name].brushed_alone);
+    ImGui::SameLine();
+  }
   if (input.finding->members_column) {
     ImGui::SetNextItemWidth(90 * input.scale);
     ImGui::PushID(words.name.c_str());

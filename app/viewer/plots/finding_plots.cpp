@@ -78,12 +78,22 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
   if (selection.kind == analysis::SelectionKind::Branch && selection.finder == finding.finder &&
       selection.search == finding.options)
     wishes.chosen_branch = selection.piece;
-  wishes.chosen_piece = input.state.finding(finding.finder).selected;
+  const session::FindingState& state = input.state.finding(finding.finder);
+  wishes.chosen_piece = state.selected;
+  wishes.brush = plot.of_pairs;
+  if (plot.of_pairs && state.births && state.deaths) {
+    wishes.chosen = render::PlotLimits{*state.births, *state.deaths};
+    wishes.chosen_pieces = input.brushed;
+  }
   const PlotEvents events =
       show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style, wishes);
   if (events.cursor) tell(plot, events.cursor->x);
   if (events.moved && finding.cut) emit_cut(input, events.moved->value);
   if (events.picked) input.emit(fmt::format("select {} {}", finding.finder, *events.picked));
+  if (events.brushed)
+    input.emit(fmt::format("select_pairs {} {:.9g} {:.9g} {:.9g} {:.9g}", finding.finder,
+                           events.brushed->x[0], events.brushed->x[1], events.brushed->y[0],
+                           events.brushed->y[1]));
   if (events.clicked && finding.branches)
     input.emit(fmt::format("select_branch {} {}", finding.finder, *events.clicked));
 }

@@ -63,14 +63,14 @@ class Hands {
                  : wishes_.brush && ImGui::GetIO().KeyShift ? PlotDrag::Brush
                                                             : PlotDrag::Pan;
     view_.mark = mark.value_or(0);
-    view_.brush = frame_.x.value_at(place.x);
+    view_.brush = {frame_.x.value_at(place.x), frame_.y.value_at(place.y)};
   }
 
   void move() {
     const PlotPlace place = mouse();
     const ImVec2 delta = ImGui::GetIO().MouseDelta;
     if (view_.drag == PlotDrag::Brush) {
-      events_.brushing = range_between(frame_, frame_.x.at(view_.brush), place.x);
+      events_.brushing = limits_between(frame_, frame_.at(view_.brush.x, view_.brush.y), place);
       return;
     }
     if ((delta.x == 0 && delta.y == 0) || ImGui::IsItemActivated()) return;
@@ -86,8 +86,9 @@ class Hands {
 
   void end() {
     if (view_.drag == PlotDrag::Brush) {
-      const auto range = range_between(frame_, frame_.x.at(view_.brush), mouse().x);
-      if (range[0] < range[1]) events_.brushed = range;
+      const PlotLimits drawn =
+          limits_between(frame_, frame_.at(view_.brush.x, view_.brush.y), mouse());
+      if (drawn.x[0] < drawn.x[1] && drawn.y[0] < drawn.y[1]) events_.brushed = drawn;
     }
     const bool steady =
         ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < float(reach_ * reach_);
@@ -129,16 +130,23 @@ void draw_cross(const PlotFrame& frame, const render::PlotStyle& style, ScreenPa
   painter.line(std::array<PlotPlace, 2>{{{in.left, place.y}, {in.right, place.y}}}, stroke);
 }
 
-void draw_brush(const PlotFrame& frame, const std::array<double, 2>& range,
-                const render::PlotStyle& style, ScreenPainter& painter) {
-  const double left = frame.x.at(range[0]), right = frame.x.at(range[1]);
+// Of one that reaches out of the frame, the part within.
+void draw_rectangle(const PlotFrame& frame, const PlotLimits& limits, std::uint8_t alpha,
+                    const render::PlotStyle& style, ScreenPainter& painter) {
+  const render::PlotArea& in = frame.inside;
+  const double left = std::clamp(frame.x.at(limits.x[0]), in.left, in.right);
+  const double right = std::clamp(frame.x.at(limits.x[1]), in.left, in.right);
+  const double top = std::clamp(frame.y.at(limits.y[1]), in.top, in.bottom);
+  const double bottom = std::clamp(frame.y.at(limits.y[0]), in.top, in.bottom);
+  if (!(left < right && top < bottom)) return;
   render::PlotInk ink = style.mark;
-  ink.alpha = 70;
-  painter.fill(std::array<PlotPlace, 4>{{{left, frame.inside.top},
-                                         {right, frame.inside.top},
-                                         {right, frame.inside.bottom},
-                                         {left, frame.inside.bottom}}},
-               ink);
+  ink.alpha = alpha;
+  painter.fill(
+      std::array<PlotPlace, 4>{{{left, top}, {right, top}, {right, bottom}, {left, bottom}}}, ink);
+  painter.line(
+      std::array<PlotPlace, 5>{
+          {{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}}},
+      {style.mark, style.line, 0});
 }
 
 // Of what reaches out of the frame, the part within.
@@ -156,13 +164,14 @@ void draw_branch(const PlotFrame& frame, const analysis::PlotPart& branch, std::
 }
 
 // About the points of a piece, which are few pixels wide.
-void draw_rings(const analysis::Plot& plot, const PlotFrame& frame, std::uint64_t piece,
+template <class IsChosen>
+void draw_rings(const analysis::Plot& plot, const PlotFrame& frame, const IsChosen& is_chosen,
                 const render::PlotStyle& style, ScreenPainter& painter) {
   constexpr int kSides = 20;
   constexpr double kPi = 3.14159265358979323846;
   for (const auto& layer : plot.layers)
     for (const auto& point : layer.points) {
-      if (point.piece != piece) continue;
+      if (!point.piece || !is_chosen(*point.piece)) continue;
       const PlotPlace middle = frame.at(point.x, point.y);
       if (!frame.inside.holds(middle)) continue;
       std::array<PlotPlace, kSides + 1> ring;
@@ -230,11 +239,16 @@ const analysis::PlotPoint* piece_point_under(const analysis::Plot& plot, const P
   return nearest;
 }
 
-std::array<double, 2> range_between(const PlotFrame& frame, double from, double to) {
-  const auto value = [&](double place) {
-    return frame.x.value_at(std::clamp(place, frame.inside.left, frame.inside.right));
+PlotLimits limits_between(const PlotFrame& frame, const PlotPlace& from, const PlotPlace& to) {
+  const render::PlotArea& in = frame.inside;
+  const auto x = [&](double place) {
+    return frame.x.value_at(std::clamp(place, in.left, in.right));
   };
-  return {value(std::min(from, to)), value(std::max(from, to))};
+  const auto y = [&](double place) {
+    return frame.y.value_at(std::clamp(place, in.top, in.bottom));
+  };
+  return {{x(std::min(from.x, to.x)), x(std::max(from.x, to.x))},
+          {y(std::max(from.y, to.y)), y(std::min(from.y, to.y))}};
 }
 
 std::string values_in_words(const PlotFrame& frame, const PlotPlace& place) {
@@ -258,8 +272,17 @@ PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view,
   constexpr std::uint8_t kChosen = 80, kPointedAt = 40;
   for (const analysis::PlotPart& branch : plot.branches)
     if (branch.number == wishes.chosen_branch) draw_branch(frame, branch, kChosen, style, painter);
-  if (wishes.chosen_piece) draw_rings(plot, frame, *wishes.chosen_piece, style, painter);
-  if (events.brushing) draw_brush(frame, *events.brushing, style, painter);
+  constexpr std::uint8_t kDrawn = 50;
+  if (wishes.chosen && !events.brushing)
+    draw_rectangle(frame, *wishes.chosen, kDrawn, style, painter);
+  const auto is_chosen = [&](std::uint64_t piece) {
+    return piece == wishes.chosen_piece ||
+           (wishes.chosen_pieces &&
+            std::binary_search(wishes.chosen_pieces->begin(), wishes.chosen_pieces->end(), piece));
+  };
+  if (wishes.chosen_piece || wishes.chosen_pieces)
+    draw_rings(plot, frame, is_chosen, style, painter);
+  if (events.brushing) draw_rectangle(frame, *events.brushing, kDrawn, style, painter);
   if (events.cursor) {
     draw_cross(frame, style, painter);
     std::string words = values_in_words(frame, mouse());

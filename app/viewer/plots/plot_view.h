@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -17,8 +18,8 @@ enum class PlotDrag { None, Pan, Mark, Brush };
 struct PlotView {
   std::optional<render::PlotLimits> limits;  // nothing: those that fit
   PlotDrag drag = PlotDrag::None;
-  std::size_t mark = 0;  // that is dragged
-  double brush = 0;      // the value of x where the brush was set down
+  std::size_t mark = 0;     // that is dragged
+  render::PlotPlace brush;  // the values where the brush was set down
 };
 
 struct MovedMark {
@@ -28,12 +29,12 @@ struct MovedMark {
 
 // What happened in this frame.
 struct PlotEvents {
-  std::optional<render::PlotPlace> cursor;        // values under the mouse
-  std::optional<MovedMark> moved;                 // a marked line is dragged there
-  std::optional<std::array<double, 2>> brushing;  // this range of x is being swept over
-  std::optional<std::array<double, 2>> brushed;   // it was swept over
-  std::optional<std::uint64_t> clicked;           // the branch of that number
-  std::optional<std::uint64_t> picked;            // the piece of that number
+  std::optional<render::PlotPlace> cursor;     // values under the mouse
+  std::optional<MovedMark> moved;              // a marked line is dragged there
+  std::optional<render::PlotLimits> brushing;  // this rectangle is being drawn
+  std::optional<render::PlotLimits> brushed;   // it was drawn
+  std::optional<std::uint64_t> clicked;        // the branch of that number
+  std::optional<std::uint64_t> picked;         // the piece of that number
 };
 
 // The frame after the wheel was turned by so many notches at a place: both axes zoom, over the
@@ -55,22 +56,26 @@ const analysis::PlotPoint* piece_point_under(const analysis::Plot& plot,
                                              const render::PlotFrame& frame,
                                              const render::PlotPlace& place, double reach);
 
-// The values of x between two places, cut off at the frame; ascending.
-std::array<double, 2> range_between(const render::PlotFrame& frame, double from, double to);
+// The values between two places, cut off at the frame; ascending.
+render::PlotLimits limits_between(const render::PlotFrame& frame, const render::PlotPlace& from,
+                                  const render::PlotPlace& to);
 
 // "x 1.23e12, y 0.0045": with the digits that a pixel is worth.
 std::string values_in_words(const render::PlotFrame& frame, const render::PlotPlace& place);
 
 // What can be done to a plot beside looking at it.
 struct PlotWishes {
-  bool brush = false;                               // Shift and drag
-  std::optional<std::uint64_t> chosen_branch = {};  // is marked
-  std::optional<std::uint64_t> chosen_piece = {};   // the same
+  bool brush = false;                                         // Shift and drag draws a rectangle
+  std::optional<render::PlotLimits> chosen = {};              // a rectangle that is marked
+  std::optional<std::uint64_t> chosen_branch = {};            // is marked
+  std::optional<std::uint64_t> chosen_piece = {};             // the same
+  const std::vector<std::uint64_t>* chosen_pieces = nullptr;  // the same, ascending; null: none
 };
 
 // A plot as a part of a window, of that size in pixels: the wheel zooms about the mouse, a drag
-// moves it or a marked line, a click takes a branch, a double-click shows all again, and the mouse
-// carries a cross with the values under it. `id`: for Dear ImGui.
+// moves it or a marked line, one with Shift draws a rectangle, a click takes a branch, a
+// double-click shows all again, and the mouse carries a cross with the values under it. `id`: for
+// Dear ImGui.
 PlotEvents show_plot(const char* id, const analysis::Plot& plot, PlotView& view, float width,
                      float height, const render::PlotStyle& style, const PlotWishes& wishes = {});
 

@@ -12,6 +12,8 @@
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,8 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <variant>
+#include <vector>
 
 using namespace haloscope;
 using analysis::Finding;
@@ -252,6 +256,88 @@ TEST_CASE("a persistence diagram has its diagonal", "[peaks]") {
   std::istringstream csv(analysis::plot_csv(plot));
   for (std::string row; std::getline(csv, row);) rows += !row.starts_with("#");
   CHECK(rows == 1 + pairs);
+}
+
+TEST_CASE("peaks in a rectangle of the diagram are those between its births and deaths",
+          "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  const FindingOf found = find_peaks(*reader, on_a_grid(""));
+  const analysis::GridTree& tree = *found->peaks->tree;
+  const std::vector<std::uint32_t>& branches = found->peaks->structures.branch;
+  // The lowest end above 0 stands for those that end at 0.
+  double lowest = HUGE_VAL;
+  for (const analysis::PlotLayer& layer : found->plots.front().layers)
+    for (const analysis::PlotPoint& point : layer.points) lowest = std::min(lowest, point.y);
+  const std::array<double, 2> whole{0, 1e9};
+  std::size_t all = 0;
+  for (const auto& [births, deaths] :
+       {std::array{whole, whole}, std::array{std::array{2., 40.}, whole},
+        std::array{std::array{2., 40.}, std::array{0.5, 3.}},
+        std::array{whole, std::array{lowest, lowest * 1.001}}}) {
+    std::vector<std::uint64_t> expected;
+    for (std::size_t k = 0; k < branches.size(); ++k) {
+      const double birth = analysis::peak_value(tree, branches[k]);
+      double death = analysis::saddle_value(tree, branches[k]);
+      if (std::isnan(death)) continue;
+      if (!(death > 0)) death = lowest;
+      if (birth >= births[0] && birth <= births[1] && death >= deaths[0] && death <= deaths[1])
+        expected.push_back(k);
+    }
+    CHECK(finder.pieces_within(*found, births, deaths) == expected);
+    if (all == 0) all = expected.size();
+    CHECK(expected.size() > 0);
+  }
+  // All but the one that never ends are in the plot.
+  CHECK(all == found->pieces - 1);
+  CHECK(finder.pieces_within(*found, {1e6, 1e7}, whole).empty());
+}
+
+TEST_CASE("voids are at their minima, and of one tree whatever their walls", "[peaks]") {
+  const test::OutputFolder folder;
+  test::write_universe(folder.path("snap.hdf5"));
+  const auto reader = io::open_snapshot(folder.path("snap.hdf5"));
+  const analysis::Finder& finder = analysis::require_finder("peaks");
+  PeaksOptions options = on_a_grid("");
+  options.voids = "0.3,0.9";
+  const FindingOf found = find_peaks(*reader, options);
+  const analysis::FoundPeaks& peaks = *found->peaks;
+  REQUIRE(found->pieces > 1);
+  CHECK(analysis::piece_word(*found, finder.words(), 2) == "voids");
+  CHECK(found->columns[1].title == "Minimum");
+  CHECK(found->summary.find("peak") == std::string::npos);
+  CHECK_FALSE(found->cut);
+  CHECK_THROWS(finder.cut_elsewhere(found->options, "abs:1", {}));
+  const CatalogColumn* const place = found->catalog.tables.front().find("GroupPos");
+  REQUIRE(place);
+  for (std::size_t k = 0; k < found->pieces; ++k) {
+    const Vec minimum = analysis::middle_of(
+        peaks.tree->grid(), peaks.tree->branches().maximum[peaks.structures.branch[k]]);
+    for (std::size_t a = 0; a < 3; ++a)
+      CHECK(std::get<std::vector<double>>(place->values)[3 * k + a] == minimum[a]);
+    CHECK(analysis::peak_value(*peaks.tree, peaks.structures.branch[k]) < 0.9);
+    // What it joins is another void, across a wall that is no lower.
+    if (peaks.structures.parent[k] != Labels::kNone)
+      CHECK(analysis::saddle_value(*peaks.tree, peaks.structures.branch[k]) >= 0.3);
+  }
+  // The same as with all written out, from the same tree.
+  PeaksOptions written = options;
+  written.levels = compute::topology::Levels::Sub;
+  written.smooth = analysis::kVoidSmoothing;
+  CHECK(finder.shares_work(*found, written));
+  require_same(*analysis::take_again(*found, written), *found);
+  written.voids = "0.5,0.9";
+  REQUIRE(finder.shares_work(*found, written));
+  const FindingOf joined = analysis::take_again(*found, written);
+  CHECK(joined->pieces < found->pieces);
+  require_same(*joined, *find_peaks(*reader, written));
+  // A threshold leaves out what their zones hold of walls.
+  written.threshold = "mean:0.9";
+  const FindingOf cores = find_peaks(*reader, written);
+  CHECK(cores->pieces == joined->pieces);
+  CHECK(cores->peaks->structures.cells[0] < joined->peaks->structures.cells[0]);
 }
 
 TEST_CASE("another grid or threshold is another tree", "[peaks][cuts]") {

@@ -161,6 +161,38 @@ TEST_CASE("halos of a grid are components above a boundary", "[cli][peaks]") {
         std::vector<std::int32_t>{0, -1, -1, -1, -1, -1, 1});
 }
 
+TEST_CASE("voids are basins of low minima, joined across low walls", "[cli][peaks]") {
+  // Minima 0, 1, 3 and 0; walls 9, 7 and 4: kLine is 0 9 3 7 1 4 0.
+  const LineRun line;
+  const double mean = 24. / 7;
+  const auto voids = [&](double wall, double minimum) {
+    return line.run({"--voids", std::to_string(wall / mean) + "," + std::to_string(minimum / mean),
+                     "--smooth", "0cells"});
+  };
+  const auto minima = [&](double wall, double minimum) {
+    return numbers<double>(voids(wall, minimum), "Group/GroupPeakValue");
+  };
+  CHECK(minima(0, 3.5) == std::vector<double>{0, 0, 1, 3});
+  CHECK(minima(0, 2) == std::vector<double>{0, 0, 1});
+  // A pass as high as the wall divides.
+  CHECK(minima(3.99, 2) == std::vector<double>{0, 0, 1});
+  CHECK(minima(4.01, 2) == std::vector<double>{0, 0});
+  CHECK(minima(7.01, 2) == std::vector<double>{0, 0});
+  CHECK(minima(9.01, 2) == std::vector<double>{0});
+  // Zones reach up to the ridges, which are theirs too; those that are no void have no cell.
+  const Hdf5Contents two = voids(4.01, 2);
+  CHECK(numbers<std::int32_t>(two, "Segmentation/Watershed") ==
+        std::vector<std::int32_t>{0, 0, -1, 1, 1, 1, 1});
+  CHECK(two.all.at("Provenance/Parameters@levels") == "sub");
+  // The grid is smoothed where nobody said how.
+  const Hdf5Contents usual = line.run({"--voids", "0.2,1"});
+  CHECK(usual.all.at("Provenance/Parameters@smooth") == "2cells");
+  const Outcome outcome = topology(line.grid, line.folder.path("v.csv"), {"--voids", "0.2,1"});
+  CHECK(outcome.says("void"));
+  CHECK(outcome.says("with minima below"));
+  CHECK_FALSE(outcome.says("peak"));
+}
+
 TEST_CASE("topology takes grids of all kinds in their own type", "[cli][peaks]") {
   const LineRun line;
   write_grid(line.folder.path("u.npy"), std::vector<std::uint8_t>{0, 9, 3, 7, 1, 4, 0}, "(7, 1)",
@@ -407,6 +439,12 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   fails(line.grid, {"--halos", "82"}, "--halos");
   fails(line.grid, {"--halos", "1,2", "--threshold", "abs:1"}, "a boundary of their own");
   fails(line.grid, {"--halos", "1,2", "--persistence", "abs:1"}, "whole components");
+  fails(line.grid, {"--voids", "0.2"}, "--voids");
+  fails(line.grid, {"--voids", "0.2,x"}, "--voids");
+  fails(line.grid, {"--voids", "0,-1", "--smooth", "0cells"},
+        "no minimum is below -3.42857: the lowest of all is 0; give a higher one");
+  fails(line.grid, {"--voids", "0.2,0.2", "--halos", "1,2"}, "one after another");
+  fails(line.grid, {"--voids", "0.2,0.2", "--persistence", "abs:1"}, "joined by their walls");
   fails(line.grid, {"--threshold", "10"}, "write abs:X or mean:X");
   fails(line.grid, {"--threshold", "sigma:1"}, "write abs:X or mean:X");
   fails(line.grid, {"--persistence", "abs"}, "abs:X, mean:X, ratio:X or sigma:X");

@@ -98,6 +98,91 @@ TEST_CASE("halos are searched for with all options, which a recording keeps in f
   CHECK(complete("find halos sub_e", actions.facts).front().text == "find halos sub_epsilon=");
 }
 
+TEST_CASE("a rectangle of births and deaths is selected by its numbers") {
+  State state;
+  FakeActions actions;
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  CHECK(fault("select_pairs peaks 1 2 3 4").find("find peaks first") != std::string::npos);
+  run_command("find peaks", state, actions);
+  CHECK(fault("select_pairs peaks 1 2 3 4") ==
+        "select_pairs: peaks have no diagram of births and deaths");
+  actions.facts.plots_of_pairs = {"peaks"};
+  CHECK(fault("select_pairs peaks 1 2 3") == "select_pairs: the four numbers belong together");
+  CHECK(fault("select_pairs peaks 2 1 3 4") == "select_pairs: LOW must be smaller than HIGH");
+  run_command("structures halos", state, actions);
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  // A command may put another state in the place of this one.
+  const auto peaks = [&]() -> const FindingState& { return state.finding("peaks"); };
+  CHECK(peaks().births == Limits{10, 1e3});
+  CHECK(peaks().deaths == Limits{0.5, 20});
+  CHECK(state.shown_finder == "peaks");
+  // A click selects one beside them; selecting none, or others, takes them away.
+  run_command("select peaks 1", state, actions);
+  CHECK((peaks().births && peaks().selected == 1));
+  run_command("cut peaks mean:3", state, actions);
+  CHECK(peaks().births);
+  run_command("select peaks", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  run_command("select_pairs peaks", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+  run_command("select_pairs peaks 10 1e3 0.5 20", state, actions);
+  run_command("find peaks grid=32", state, actions);
+  CHECK((!peaks().births && !peaks().deaths));
+}
+
+TEST_CASE("a slice lies in the grid of what was found") {
+  State state;
+  FakeActions actions;
+  const auto fault = [&](const std::string& line) {
+    const State before = state;
+    try {
+      run_command(line, state, actions);
+    } catch (const haloscope::Error& error) {
+      CHECK(state == before);
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  CHECK(fault("slice x") == "slice: there is no grid yet: find peaks first, and wait for it");
+  actions.facts.grid = SceneFacts::GridFacts{{{0, 10, 0}, {100, 50, 100}}, Transform::Log};
+  run_command("slice y", state, actions);
+  CHECK(state.slice.axis == 1);
+  CHECK(state.slice.position == 30);
+  CHECK(fault("slice y 5") == "slice: POSITION 5 lies outside the grid: give one from 10 to 50");
+  run_command("slice y 50", state, actions);
+  CHECK(state.slice.position == 50);
+  run_command("slice y", state, actions);
+  CHECK(state.slice.position == 50);
+  run_command("slice z 25%", state, actions);
+  CHECK(state.slice.axis == 2);
+  CHECK(state.slice.position == 25);
+  CHECK(fault("slice off 3") == "slice: `off` takes no POSITION");
+  CHECK(fault("slice_opacity 1.5") == "slice_opacity: OPACITY must lie between 0 and 1");
+  run_command("slice_opacity 0.25", state, actions);
+  CHECK(state.slice.opacity == 0.25);
+  // Its color is changed as all colors are.
+  run_command("color_map slice magma", state, actions);
+  run_command("limits slice 0.1 100", state, actions);
+  CHECK(state.slice.look.color_map == "magma");
+  CHECK(state.slice.look.limits == Limits{0.1, 100});
+  run_command("scale slice toggle", state, actions);
+  CHECK(state.slice.look.scale == Transform::Linear);
+  run_command("auto_limits slice", state, actions);
+  CHECK_FALSE(state.slice.look.limits);
+  run_command("slice off", state, actions);
+  CHECK_FALSE(state.slice.axis);
+}
+
 TEST_CASE("a line is completed by what its finder takes and has found") {
   const haloscope::analysis::AddedFinder added(std::make_shared<haloscope::test::SlabFinder>());
   FakeActions actions;
@@ -119,7 +204,7 @@ TEST_CASE("a line is completed by what its finder takes and has found") {
   CHECK(lines("color_by off ").empty());
   CHECK(lines("field gas temp") == Words{"field gas Temperature"});
   CHECK(lines("export_plot mass") == Words{"export_plot mass_function"});
-  CHECK(lines("limits sl") == Words{"limits slabs"});
+  CHECK(lines("limits sl") == Words{"limits slabs", "limits slice"});
 }
 
 TEST_CASE("commands about pieces offer the finders that have pieces") {

@@ -56,6 +56,12 @@ State busy_state() {
   s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
   s.finding("halos") = {busy_options(), true,       7,
                         true,           "distance", {"magma", Transform::Asinh, Limits{3, 4}}};
+  s.finding("halos").births = Limits{10, 1e3};
+  s.finding("halos").deaths = Limits{1. / 3, 2};
+  s.slice.axis = 1;
+  s.slice.position = 0.1 + 0.2;
+  s.slice.opacity = 1. / 3;
+  s.slice.look = {"magma", Transform::Log, Limits{0.1, 100}};
   s.selection.kind = SelectionKind::Value;
   s.selection.field = "Density";
   s.selection.limits = {1, 2};

@@ -265,6 +265,42 @@ TEST_CASE("particles have the colors of their halos in stills, films and renderi
   CHECK(part.says("keep their own colors"));
 }
 
+TEST_CASE("a slice lies over stills, films and renderings alike", "[window][session][slice]") {
+  if (!test::gl_context()) return;
+  const Session session(
+      "find peaks grid=24\nwait\nscreenshot own.png bare 320x200\n"
+      "orbit 30 10\nslice y 30%\nslice_opacity 0.6\ncolor_map slice magma\nwait\n"
+      "screenshot slice.png bare 320x200\nsave_state state.toml\nadd_key 0\nadd_key 1\n"
+      "export_frames film-%05d.png 1 1 320x200 off\nprojection orthographic\nwait\n"
+      "screenshot flat.png bare 320x200\nsave_state flat.toml\n"
+      "undo\nslice y 60%\nwait\nscreenshot other.png bare 320x200\nundo\nwait\n"
+      "screenshot again.png bare 320x200\nslice off\nwait\nscreenshot off.png bare 320x200\n");
+  INFO(session.outcome.err << session.outcome.out);
+  REQUIRE(session.outcome.code == 0);
+  const auto pixels = [&](const std::string& name) { return session.picture(name).pixels; };
+  const auto slice = pixels("slice.png");
+  CHECK(slice != pixels("off.png"));
+  CHECK(slice != pixels("other.png"));
+  CHECK(slice == pixels("again.png"));
+  CHECK(slice == pixels("film-00000.png"));
+  const auto rendered = [&](const std::string& state, const std::string& output) {
+    const auto run =
+        test::run_program({"render", sample(), "--state", session.folder.path(state), "--size",
+                           "320x200", "--device", "cpu", "-o", session.folder.path(output)});
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    CHECK(run.says("Over the picture lies the overdensity at y = 5400."));
+    return pixels(output);
+  };
+  CHECK(slice == rendered("state.toml", "render.png"));
+  CHECK(pixels("flat.png") == rendered("flat.toml", "render_flat.png"));
+  // A state shows it again, in the window too.
+  const Session again("wait\nscreenshot loaded.png bare 320x200\n",
+                      {"--state", session.folder.path("state.toml")});
+  REQUIRE(again.outcome.code == 0);
+  CHECK(again.picture("loaded.png").pixels == slice);
+}
+
 TEST_CASE("what a file of commands does is recorded, and plays again", "[window]") {
   Session played("orbit 30 10\nfind halos min_members=100\nwait\n",
                  {"--record", "session.txt", "--size", "320x200"});

@@ -1,10 +1,13 @@
 #include "core/error.h"
+#include "render/colors/layers.h"
 #include "render/colors/tone_map.h"
 #include "render/gl/gl_context.h"
+#include "render/gl/gl_layer.h"
 #include "render/gl/gl_picture.h"
 #include "tests/app/viewer/window_context.h"
 #include "tests/catch.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -29,6 +32,38 @@ ImageF hostile_frame(int width, int height) {
 }
 
 }  // namespace
+
+TEST_CASE("a layer lies over what is drawn as it does on the host", "[window]") {
+  const auto context = test::gl_context();
+  if (!context) return;
+  std::mt19937 random(3);
+  const ImageF frame = hostile_frame(37, 23);
+  Image8 layer(frame.width, frame.height, 4);
+  for (std::size_t p = 0; p < layer.pixels.size() / 4; ++p) {
+    const unsigned alpha = random() % 256;
+    layer.pixels[4 * p + 3] = std::uint8_t(alpha);
+    for (std::size_t c = 0; c < 3; ++c)
+      layer.pixels[4 * p + c] = std::uint8_t(random() % (alpha + 1));
+  }
+  const Framebuffer target(frame.width, frame.height);
+  Picture picture;
+  picture.upload(frame);
+  target.bind();
+  const Viewport whole{0, 0, frame.width, frame.height};
+  picture.draw(whole, choose_tone_curve(frame), 1);
+  const Image8 below = read_pixels(frame.width, frame.height);
+  Layer over;
+  over.draw(whole);  // nothing yet
+  over.upload(layer);
+  over.draw(whole);
+  const Image8 shown = read_pixels(frame.width, frame.height);
+  const Image8 expected = under_layer(below, layer);
+  int worst = 0;
+  for (std::size_t i = 0; i < shown.pixels.size(); ++i)
+    worst = std::max(worst, std::abs(int(shown.pixels[i]) - int(expected.pixels[i])));
+  CHECK(worst <= 1);
+  CHECK(context->faults().count == 0);
+}
 
 TEST_CASE("the shader shows a frame as the tone map on the CPU does", "[window]") {
   const auto context = test::gl_context();

@@ -190,6 +190,30 @@ TEST_CASE("peaks are small crosses, halos are circles", "[window]") {
   CHECK(piece_circles(input, area).size() == 200);
 }
 
+TEST_CASE("pieces in a rectangle of a plot are framed, also beyond the main ones", "[window]") {
+  Stage stage;
+  std::vector<LogLine> log;
+  stage.halos = test::many_halos(1000);
+  for (auto& place : stage.halos.places) place.radius = 0.01;
+  stage.halos.finder = "peaks";
+  const std::vector<std::uint64_t> brushed{3, 700, 2000};
+  PanelInput input{stage.state, &stage.scene, &stage.halos, &stage.picture,           {},
+                   log,         stage.memory, {},           [](const std::string&) {}};
+  input.brushed = &brushed;
+  const auto framed = [&] {
+    std::vector<std::uint64_t> numbers;
+    for (const PieceCircle& circle : piece_circles(input, {0, 0, 900, 700}))
+      if (circle.framed) numbers.push_back(circle.number);
+    return numbers;
+  };
+  CHECK(framed() == std::vector<std::uint64_t>{3, 700});
+  CHECK(piece_circles(input, {0, 0, 900, 700}).size() == 201);
+  // The selected one is drawn last, and framed all the same.
+  stage.state.finding("peaks").selected = 3;
+  CHECK(framed() == std::vector<std::uint64_t>{700, 3});
+  CHECK(ordered_pieces(stage.halos, {}, false, 0, &brushed) == std::vector<std::uint32_t>{3, 700});
+}
+
 TEST_CASE("legends have a ground that dims what lies below them", "[window]") {
   const auto context = test::gl_context();
   if (!context) return;
