@@ -121,6 +121,12 @@ void measure_tree(const BenchSetup& setup, const std::string& name,
       tree->grow_in_place(shape, values.values(), settings);
       tree->segments_in_place({}, topology::Labeling::Watershed);
     });
+    const auto segments = tree->segments_in_place({}, topology::Labeling::Watershed).count;
+    fmt::print("  {} segments; {:.2f} GB on the device at most until now, {:.1f} B a cell\n",
+               segments, double(tree->peak_device_memory()) / 1e9,
+               double(tree->peak_device_memory()) / double(shape.count()));
+    // Labels by both ways of labeling at once do not fit beside a grid in blocks.
+    if (shape.count() > topology::kMostCells) continue;
     fmt::print("  {} branches\n", tree->branches().count());
     for (const auto labeling : {topology::Labeling::Branch, topology::Labeling::Watershed})
       measure_whole(setup,
@@ -153,25 +159,27 @@ void bench_particles(const BenchSetup& setup) {
       device, u.domain, {u.position[0].data(), u.position[1].data(), u.position[2].data()},
       u.count());
   Progress progress;
-  std::unique_ptr<grids::ResidentGrid> raw, smooth;
-  for (const auto assign : {grids::Assign::Nearest, grids::Assign::CloudInCell}) {
-    request.assign = assign;
-    fmt::print("{}\n", assign == grids::Assign::Nearest ? "nearest cell" : "cloud in cell");
+  // One grid at a time: at 2048³ two do not fit, nor one beside the making of another.
+  std::unique_ptr<grids::ResidentGrid> grid;
+  const auto make = [&](const char* name) {
+    fmt::print("{}\n", name);
     measure(setup.repeats, [&](Timings& timings) {
-      raw = grids::make_resident_grid(request, *points, 1, progress);
-      timings = raw->timings();
+      grid.reset();
+      grid = grids::make_resident_grid(request, *points, 1, progress);
+      timings = grid->timings();
     });
-  }
-  request.smoothing = {setup.smoothing, setup.smoothing, setup.smoothing};
-  fmt::print("cloud in cell, smoothed\n");
-  measure(setup.repeats, [&](Timings& timings) {
-    smooth = grids::make_resident_grid(request, *points, 1, progress);
-    timings = smooth->timings();
-  });
+  };
+  request.assign = grids::Assign::Nearest;
+  make("nearest cell");
   Particles particles;
   if (setup.with_thresholds) particles = particles_of(u, request.frame, device);
-  measure_tree(setup, "smoothed", *smooth, u.domain.periodic, particles);
-  measure_tree(setup, "raw", *raw, u.domain.periodic, particles);
+  request.assign = grids::Assign::CloudInCell;
+  request.smoothing = {setup.smoothing, setup.smoothing, setup.smoothing};
+  make("cloud in cell, smoothed");
+  measure_tree(setup, "smoothed", *grid, u.domain.periodic, particles);
+  request.smoothing = {0, 0, 0};
+  make("cloud in cell");
+  measure_tree(setup, "raw", *grid, u.domain.periodic, particles);
 }
 
 void bench(BenchSetup setup) {
