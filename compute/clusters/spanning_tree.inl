@@ -36,71 +36,80 @@
 // candidate search in the tree, where blocks that hold one component are left out by their color.
 namespace haloscope::compute::clusters {
 
+struct GatherWords {
+  const std::uint64_t* from;
+  const std::uint32_t* order;
+  std::uint64_t* to;
+  HALOSCOPE_HD void operator()(std::size_t k) const { to[k] = from[order[k]]; }
+};
+
+// Weights in 32 bits, in their order: the place of the first bit and the 25 bits behind it. Few
+// different ones become equal.
+HALOSCOPE_HD inline std::uint32_t short_weight(std::uint64_t weight) {
+  constexpr int kBits = 25;
+  if (weight == 0) return 0;
+#if defined(__CUDA_ARCH__)
+  const int leading = __clzll(static_cast<long long>(weight));
+#else
+  const int leading = __builtin_clzll(weight);
+#endif
+  const auto behind = std::uint32_t((weight << leading) >> (63 - kBits)) & ((1u << kBits) - 1);
+  return std::uint32_t(64 - leading) << kBits | behind;
+}
+
 template <int D>
 struct MeasureEdges {
   TreeOfColors<D> points;
   const std::uint64_t* edge;  // ends_key()
   std::uint64_t *weight, *ends;
-  std::uint64_t* most;  // the largest weight
+  std::uint32_t* short_key;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t from = lower_end(edge[k]), to = upper_end(edge[k]);
     weight[k] = points.weight(from, to);
     ends[k] = points.ends(from, to);
-    atomic_maximum(most, weight[k]);
+    short_key[k] = short_weight(weight[k]);
   }
 };
 
-// The weights of edges in an order.
-template <int D>
-struct WeightsInOrder {
-  TreeOfColors<D> points;
-  const std::uint64_t* edge;  // ends_key()
-  const std::uint32_t* order;
-  std::uint64_t* weight;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint64_t between = edge[order[k]];
-    weight[k] = points.weight(lower_end(between), upper_end(between));
-  }
-};
-
-// Orders edges of one weight, which lie side by side, by their ends.
-struct OrderByEnds {
+// Orders edges of one short weight, which lie side by side, by their weights and ends.
+struct OrderRuns {
   static constexpr std::uint32_t kMost = 32;
-  const std::uint64_t* ends_of;  // of each edge
-  const std::uint64_t* weight;
+  const std::uint64_t *weight_of, *ends_of;  // of each edge
+  const std::uint32_t* short_key;            // in order
   std::uint32_t* order;
   std::uint32_t count;
-  std::uint32_t* is_long;  // 1: more than kMost weigh the same
+  std::uint32_t* is_long;  // 1: more than kMost have one short weight
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const auto first = std::uint32_t(k);
-    if (first > 0 && weight[first - 1] == weight[first]) return;
-    std::uint64_t known[kMost];
+    const std::uint32_t key = short_key[first];
+    if (first > 0 && short_key[first - 1] == key) return;
     std::uint32_t end = first + 1;
-    for (; end < count && weight[end] == weight[first]; ++end) {
+    for (; end < count && short_key[end] == key; ++end) {
       if (end - first == kMost) return atomic_store(is_long, 1);
-      if (end == first + 1) known[0] = ends_of[order[first]];
       const std::uint32_t edge = order[end];
-      const std::uint64_t ends = ends_of[edge];
-      std::uint32_t at = end - first;
-      for (; at > 0 && known[at - 1] > ends; --at) {
-        known[at] = known[at - 1];
-        order[first + at] = order[first + at - 1];
-      }
-      known[at] = ends;
-      order[first + at] = edge;
+      std::uint32_t at = end;
+      for (; at > first && is_before(edge, order[at - 1]); --at) order[at] = order[at - 1];
+      order[at] = edge;
     }
+  }
+  HALOSCOPE_HD bool is_before(std::uint32_t a, std::uint32_t b) const {
+    return weight_of[a] != weight_of[b] ? weight_of[a] < weight_of[b] : ends_of[a] < ends_of[b];
   }
 };
 
+// Of each rank, and the rank of each edge.
 struct RowsOfEdges {
-  const std::uint64_t* ends;   // of each edge
-  const std::uint32_t* order;  // of each rank
-  std::uint32_t *a, *b, *rank;
+  const std::uint64_t *ends, *weight;  // of each edge
+  const std::uint32_t* order;          // of each rank
+  std::uint32_t *a, *b;
+  std::uint64_t* weight_to;
+  std::uint32_t* rank;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t edge = order[k];
     const std::uint64_t both = ends[edge];
     a[k] = std::uint32_t(both >> 32);
     b[k] = std::uint32_t(both);
+    weight_to[k] = weight[edge];
     rank[edge] = std::uint32_t(k);
   }
 };
@@ -401,38 +410,34 @@ class SpanningTreeMaker {
     hierarchy::ForestOn<Exec>& forest = written.forest;
     const std::uint32_t edges = count_ - 1;
     Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
-    Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree"),
+    Buffer<std::uint64_t, Exec> weight(exec_, edges, "spanning tree"),
         ends(exec_, edges, "spanning tree");
-    Buffer<std::uint64_t, Exec> most(exec_, 1, "spanning tree");
-    exec_.zero(most.data(), sizeof(std::uint64_t));
-    thrust::sequence(exec_.policy(), order.begin(), order.end());
-    parallel_for(
-        exec_, "order", edges,
-        MeasureEdges<D>{uncolored(), edges_.data(), keys.data(), ends.data(), most.data()});
-    std::uint64_t largest = 0;
-    exec_.download(&largest, most.data(), sizeof(largest));
-    const int weight_bits = std::max(1, int(std::bit_width(largest)));
-    sort_pairs(exec_, keys, order, weight_bits);
-    // Few edges weigh the same, but in grids many do.
-    Buffer<std::uint32_t, Exec> is_long(exec_, 1, "spanning tree");
-    exec_.zero(is_long.data(), sizeof(std::uint32_t));
-    parallel_for(exec_, "order", edges,
-                 OrderByEnds{ends.data(), keys.data(), order.data(), edges, is_long.data()});
-    if (hierarchy::is_set(exec_, is_long.data())) {
+    {
+      Buffer<std::uint32_t, Exec> key(exec_, edges, "spanning tree"),
+          is_long(exec_, 1, "spanning tree");
+      parallel_for(
+          exec_, "order", edges,
+          MeasureEdges<D>{uncolored(), edges_.data(), weight.data(), ends.data(), key.data()});
       thrust::sequence(exec_.policy(), order.begin(), order.end());
-      thrust::copy_n(exec_.policy(), ends.data(), edges, keys.data());
-      sort_pairs(exec_, keys, order, 64);
+      sort_pairs(exec_, key, order, 32);
+      // Few edges weigh the same, but in grids many do.
+      exec_.zero(is_long.data(), sizeof(std::uint32_t));
       parallel_for(exec_, "order", edges,
-                   WeightsInOrder<D>{uncolored(), edges_.data(), order.data(), keys.data()});
-      sort_pairs(exec_, keys, order, weight_bits);
+                   OrderRuns{weight.data(), ends.data(), key.data(), order.data(), edges,
+                             is_long.data()});
+      if (hierarchy::is_set(exec_, is_long.data())) {
+        key = {};
+        sort_by_ends_and_weights(weight, ends, order);
+      }
     }
-    made.squared_weight = std::move(keys);
+    made.squared_weight = Buffer<std::uint64_t, Exec>(exec_, edges, "spanning tree");
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    parallel_for(
-        exec_, "order", edges,
-        RowsOfEdges{ends.data(), order.data(), made.a.data(), made.b.data(), forest.rank.data()});
+    parallel_for(exec_, "order", edges,
+                 RowsOfEdges{ends.data(), weight.data(), order.data(), made.a.data(),
+                             made.b.data(), made.squared_weight.data(), forest.rank.data()});
+    weight = {};
     ends = {};
     forest.edge = std::move(order);
     forest.edges = edges;
@@ -447,6 +452,19 @@ class SpanningTreeMaker {
     made.squared_core = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
     parallel_for(exec_, "core distances", count_,
                  CoreByRow<D>{tree_.view(), core_.data(), made.squared_core.data()});
+  }
+
+  // The plain way: by digits of all 64 bits, twice.
+  void sort_by_ends_and_weights(const Buffer<std::uint64_t, Exec>& weight,
+                                const Buffer<std::uint64_t, Exec>& ends,
+                                Buffer<std::uint32_t, Exec>& order) {
+    const std::uint32_t edges = count_ - 1;
+    Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree");
+    thrust::sequence(exec_.policy(), order.begin(), order.end());
+    thrust::copy_n(exec_.policy(), ends.data(), edges, keys.data());
+    sort_pairs(exec_, keys, order, 64);
+    parallel_for(exec_, "order", edges, GatherWords{weight.data(), order.data(), keys.data()});
+    sort_pairs(exec_, keys, order, 64);
   }
 
   Exec& exec_;
