@@ -27,12 +27,12 @@ constexpr std::uint64_t kTreeBytes = 40, kTripletBytes = 24;
 topology::GridShape shape_of(const Grid& grid, const std::array<bool, 3>& periodic) {
   topology::GridShape shape;
   shape.periodic = periodic;
-  const double count = double(grid.cells[0]) * double(grid.cells[1]) * double(grid.cells[2]);
-  if (count > double(topology::kMostCells))
-    throw Error(fmt::format("{} x {} x {} cells are more than a merge tree can have ({})",
-                            grid.cells[0], grid.cells[1], grid.cells[2], topology::kMostCells),
-                "grid", "choose a coarser grid or a part of it");
-  for (std::size_t a = 0; a < 3; ++a) shape.cells[a] = std::uint32_t(grid.cells[a]);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid.cells[a] > topology::kMostCells)
+      throw Error(fmt::format("{} cells along an axis are more than 32 bits count", grid.cells[a]),
+                  "grid", "choose a coarser grid or a part of it");
+    shape.cells[a] = std::uint32_t(grid.cells[a]);
+  }
   return shape;
 }
 
@@ -179,6 +179,10 @@ void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const Peak
   } catch (const Error& error) {
     throw OptionError(error.what());
   }
+  if (all > double(topology::kMostCells))
+    throw OptionError(fmt::format("particles are labeled by at most {} cells, and these are {:.0f}",
+                                  topology::kMostCells, all),
+                      marked("grid"), "choose fewer, or give a file that is a grid");
 }
 
 double level_of(const GridTree& tree, double times_mean) {
