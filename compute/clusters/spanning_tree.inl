@@ -422,9 +422,9 @@ class SpanningTreeMaker {
       sort_pairs(exec_, key, order, 32);
       // Few edges weigh the same, but in grids many do.
       exec_.zero(is_long.data(), sizeof(std::uint32_t));
-      parallel_for(exec_, "order", edges,
-                   OrderRuns{weight.data(), ends.data(), key.data(), order.data(), edges,
-                             is_long.data()});
+      parallel_for(
+          exec_, "order", edges,
+          OrderRuns{weight.data(), ends.data(), key.data(), order.data(), edges, is_long.data()});
       if (hierarchy::is_set(exec_, is_long.data())) {
         key = {};
         sort_by_ends_and_weights(weight, ends, order);
@@ -435,8 +435,8 @@ class SpanningTreeMaker {
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     parallel_for(exec_, "order", edges,
-                 RowsOfEdges{ends.data(), weight.data(), order.data(), made.a.data(),
-                             made.b.data(), made.squared_weight.data(), forest.rank.data()});
+                 RowsOfEdges{ends.data(), weight.data(), order.data(), made.a.data(), made.b.data(),
+                             made.squared_weight.data(), forest.rank.data()});
     weight = {};
     ends = {};
     forest.edge = std::move(order);

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/progress.h"
 
-#include <sys/mman.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <thrust/system/tbb/execution_policy.h>
@@ -13,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace haloscope::compute {
 
@@ -43,7 +43,9 @@ class Cpu {
                   "host memory", "choose fewer particle types or a smaller image");
     return p;
   }
-  void deallocate(void* p) noexcept { std::free(p); }
+  void deallocate(void* p) noexcept {
+    std::free(p);
+  }
 
   // Nothing may come from and go to nowhere: an empty vector's data() is null.
   void upload(void* to, const void* from, std::size_t bytes) {

@@ -126,9 +126,9 @@ BlockBasins<Exec> find_basins(Exec& exec, const GridBlock& block, const SweepVie
   const bool all = cell.empty();
   if (all) cell = Buffer<std::uint32_t, Exec>(exec, cells, "ascents");
   step_up<C>(exec, grid, sweep, AscentsView{cell.data(), all, maxima.view(), saddles.view()});
-  parallel_for(exec, "rim", rim,
-               EndAtRim{block.own_begin(), block.own(), cell.data(), maxima.view(),
-                        saddles.view()});
+  parallel_for(
+      exec, "rim", rim,
+      EndAtRim{block.own_begin(), block.own(), cell.data(), maxima.view(), saddles.view()});
   basins.count = maxima.number(exec) - rim;
   const std::uint32_t apart = saddles.number(exec);
   Buffer<std::uint32_t, Exec> flag(exec, 1, "basins");

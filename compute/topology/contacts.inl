@@ -131,8 +131,7 @@ struct FindMoreContacts {
     links.for_contacts(v, [&](std::uint32_t other) {
       if (found++ == 0) return;
       const std::uint32_t e = begin + found - 2;
-      contacts.moment[e] =
-          moment_of_saddle(links.sweep.key[v], saddles.first + std::uint32_t(i));
+      contacts.moment[e] = moment_of_saddle(links.sweep.key[v], saddles.first + std::uint32_t(i));
       contacts.ends[e] = hierarchy::ends_key(links.basin[v], other);
     });
   }
@@ -162,8 +161,7 @@ class ContactLists {
                  FindFirstContacts<C>{links, saddles, append(count), more.data()});
     // The contacts of fewer saddles are never too many.
     if (count > kNone / kMostContacts)
-      require_countable(
-          thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0)));
+      require_countable(thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0)));
     thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());
     std::uint32_t all_more = 0;
     exec_.download(&all_more, more.data() + count - 1, sizeof(all_more));

@@ -68,8 +68,8 @@ std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& set
                 "grid", "exchange its axes, or choose a coarser grid");
   std::vector<GridBlock> blocks;
   for (std::uint32_t begin = 0; begin < shape.cells[0];) {
-    const std::uint32_t end = begin + std::uint32_t(std::min<std::uint64_t>(
-                                          planes, shape.cells[0] - begin));
+    const std::uint32_t end =
+        begin + std::uint32_t(std::min<std::uint64_t>(planes, shape.cells[0] - begin));
     blocks.push_back(block_of(shape, begin, end));
     begin = end;
   }

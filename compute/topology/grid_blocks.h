@@ -14,10 +14,10 @@
 namespace haloscope::compute::topology {
 
 struct GridBlock {
-  GridView view;             // the rim included
-  std::uint32_t begin = 0;   // where the order of the indices of `view` begins (SweepView)
-  std::uint64_t first = 0;   // the cell of the grid that comes first of its own ones
-  std::uint64_t cells = 0;   // of the whole grid
+  GridView view;            // the rim included
+  std::uint32_t begin = 0;  // where the order of the indices of `view` begins (SweepView)
+  std::uint64_t first = 0;  // the cell of the grid that comes first of its own ones
+  std::uint64_t cells = 0;  // of the whole grid
 
   // Of its own cells the first in `view`, and how many there are.
   std::uint32_t own_begin() const { return view.rim[0] * view.plane(); }
@@ -30,8 +30,9 @@ struct GridBlock {
 GridBlock whole_grid(const GridShape& shape);
 
 // One block of a grid that has no more cells than settings.block_cells, or kMostCells if that is 0,
-// or two planes at most; else blocks of whole planes with at most so many own cells, or about a billion, and one plane at
-// least. Throws Error where a block and its rim have more than kMostCells.
+// or two planes at most; else blocks of whole planes with at most so many own cells, or about a
+// billion, and one plane at least. Throws Error where a block and its rim have more than
+// kMostCells.
 std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings);
 
 // Calls f<C>() for the number of neighbors.

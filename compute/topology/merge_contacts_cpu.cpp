@@ -20,8 +20,12 @@ namespace {
 constexpr std::uint64_t word_of(std::uint32_t rank, std::uint32_t older) {
   return std::uint64_t(rank) << 32 | older;
 }
-constexpr std::uint32_t rank_of(std::uint64_t word) { return std::uint32_t(word >> 32); }
-constexpr std::uint32_t older_of(std::uint64_t word) { return std::uint32_t(word); }
+constexpr std::uint32_t rank_of(std::uint64_t word) {
+  return std::uint32_t(word >> 32);
+}
+constexpr std::uint32_t older_of(std::uint64_t word) {
+  return std::uint32_t(word);
+}
 
 // A word, and where the basin's way leads for certain, in one line of the cache.
 struct alignas(16) BasinWord {
@@ -32,7 +36,9 @@ struct alignas(16) BasinWord {
 // On which side of a contact the branch is that it ends.
 enum Side : std::uint8_t { kFirst, kSecond, kUnknown };
 
-std::uint64_t load(const std::uint64_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+std::uint64_t load(const std::uint64_t& word) {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
 
 class ContactMerger {
  public:
@@ -76,9 +82,8 @@ class ContactMerger {
     constexpr std::uint32_t kStretch = 1u << 17;
     for (std::uint32_t begin = 0; begin < count_;) {
       const std::uint32_t end = begin + std::min(kStretch, count_ - begin);
-      parallel_for(exec_, "merge", end - begin, [&](std::size_t i) {
-        merge_contact(begin + std::uint32_t(i), begin);
-      });
+      parallel_for(exec_, "merge", end - begin,
+                   [&](std::size_t i) { merge_contact(begin + std::uint32_t(i), begin); });
       begin = end;
     }
   }
@@ -172,7 +177,8 @@ class ContactMerger {
     const std::uint64_t word = basin_.data()[b].word;
     const std::uint32_t rank = rank_of(word);
     if (rank == kNone) {
-      elders.death.data()[basin] = elders.parent.data()[basin] = elders.across.data()[basin] = kNone;
+      elders.death.data()[basin] = elders.parent.data()[basin] = elders.across.data()[basin] =
+          kNone;
       return;
     }
     const std::uint32_t edge = edge_.data()[rank] - 1;

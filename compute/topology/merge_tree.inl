@@ -154,10 +154,10 @@ class MergeTreeOn : public MergeTree {
     parallel_for(exec_, "triplets", cells,
                  TopsOfCells{std::as_const(branch_of_cell_).data(), basins_.maximum.view(),
                              saddle.data(), top.data()});
-    parallel_for(exec_, "triplets", basins_.count(),
-                 TopsOfMaxima{basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
-                              elders_.parent.data(), saddles_.moment.data(), saddle.data(),
-                              top.data()});
+    parallel_for(
+        exec_, "triplets", basins_.count(),
+        TopsOfMaxima{basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
+                     elders_.parent.data(), saddles_.moment.data(), saddle.data(), top.data()});
     return {download(exec_, saddle), download(exec_, top)};
   }
 
@@ -240,8 +240,8 @@ class MergeTreeOn : public MergeTree {
                       const Grow& grow) {
     forget();
     // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
-    // a GPU half a millisecond at 512³.
-    if (label_.size() != std::size_t(shape.count())) label_ = {};
+    // a GPU half a millisecond at 512³. Of the largest grids it is needed meanwhile.
+    if (label_.size() != std::size_t(shape.count()) || shape.count() > kMostCells) label_ = {};
     try {
       shape_ = shape;
       blocks_ = blocks_of(shape, settings);
@@ -263,10 +263,11 @@ class MergeTreeOn : public MergeTree {
   template <class T>
   void grow_from(const T* values, const TreeSettings& settings, Phases<Exec>& phases) {
     if (sizeof(T) > sizeof(std::uint32_t) && blocks_.size() > 1)
-      throw Error("values of 64 bits are ordered in whole grids only, and it has " +
-                      std::to_string(shape_.count()) + " cells",
-                  "grid", "give float32 values, or at most " + std::to_string(kMostCells) +
-                              " cells at once");
+      throw Error(
+          "values of 64 bits are ordered in whole grids only, and it has " +
+              std::to_string(shape_.count()) + " cells",
+          "grid",
+          "give float32 values, or at most " + std::to_string(kMostCells) + " cells at once");
     Buffer<T, Exec> value;
     const auto sweep = [this, values, settings, &value](const GridBlock& block) {
       value = upload_block(block, values);
@@ -281,8 +282,8 @@ class MergeTreeOn : public MergeTree {
     if (blocks_.size() > 1)
       sweep_again_ = [this, values, settings](const GridBlock& block) {
         const Buffer<T, Exec> again = upload_block(block, values);
-        return sweep_of(exec_, shape_, block,
-                        BlockValues<T>{again.data(), 0, block.view.count()}, settings);
+        return sweep_of(exec_, shape_, block, BlockValues<T>{again.data(), 0, block.view.count()},
+                        settings);
       };
   }
 
@@ -291,7 +292,8 @@ class MergeTreeOn : public MergeTree {
   Buffer<T, Exec> upload_block(const GridBlock& block, const T* values) {
     const std::size_t count = block.view.count();
     const BlockValues<T> in_grid = values_in_grid(block, values);
-    const auto before_end = std::size_t(std::min<std::uint64_t>(count, in_grid.cells - in_grid.start));
+    const auto before_end =
+        std::size_t(std::min<std::uint64_t>(count, in_grid.cells - in_grid.start));
     Buffer<T, Exec> value(exec_, count, "grid");
     exec_.upload(value.data(), values + in_grid.start, before_end * sizeof(T));
     exec_.upload(value.data() + before_end, values, (count - before_end) * sizeof(T));
@@ -451,12 +453,11 @@ class MergeTreeOn : public MergeTree {
       SweepOn<Exec> again;
       if (sweep_again_) again = sweep_again_(block);
       const auto& key = sweep_again_ ? again.key : key_;
-      parallel_for(
-          exec_, "branches of cells", block.own(),
-          FindBranchOfCell{key.data() + block.own_begin(), block.first, saddle_cell_.view(),
-                           elders_.view(saddles_.moment.data()), ages(), elders_.death.data(),
-                           elders_.parent.data(), std::as_const(basins_.of_cell).data(),
-                           branch.data()});
+      parallel_for(exec_, "branches of cells", block.own(),
+                   FindBranchOfCell{key.data() + block.own_begin(), block.first,
+                                    saddle_cell_.view(), elders_.view(saddles_.moment.data()),
+                                    ages(), elders_.death.data(), elders_.parent.data(),
+                                    std::as_const(basins_.of_cell).data(), branch.data()});
       exec_.synchronize();
     }
     branch_of_cell_ = std::move(branch);

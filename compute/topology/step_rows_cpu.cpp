@@ -77,21 +77,19 @@ inline __attribute__((always_inline)) void link_all(const InnerStretch& stretch,
     return offset_of(number, 0) * stretch.stride[0] + offset_of(number, 1) * stretch.stride[1] +
            offset_of(number, 2);
   };
-  ((N != kOwnNumber && is_neighbor<kLinkOf<C>>(N)
-        ? link_to<N>(own, own + offset(N), count, link)
-        : void()),
+  ((N != kOwnNumber && is_neighbor<kLinkOf<C>>(N) ? link_to<N>(own, own + offset(N), count, link)
+                                                  : void()),
    ...);
 }
 
 // The same for one number of neighbors each: a template has no clones.
-#define HALOSCOPE_LOOK_AROUND(C)                                                             \
-  HALOSCOPE_SIMD_CLONES void look_around_##C(const InnerStretch& stretch, std::uint32_t* up, \
-                                             std::uint32_t* link) {                          \
-    look_at_all<C>(stretch, up, link, NeighborNumbers());                                    \
-  }                                                                                          \
-  HALOSCOPE_SIMD_CLONES void upper_links_##C(const InnerStretch& stretch,                    \
-                                             std::uint32_t* link) {                          \
-    link_all<C>(stretch, link, NeighborNumbers());                                           \
+#define HALOSCOPE_LOOK_AROUND(C)                                                                 \
+  HALOSCOPE_SIMD_CLONES void look_around_##C(const InnerStretch& stretch, std::uint32_t* up,     \
+                                             std::uint32_t* link) {                              \
+    look_at_all<C>(stretch, up, link, NeighborNumbers());                                        \
+  }                                                                                              \
+  HALOSCOPE_SIMD_CLONES void upper_links_##C(const InnerStretch& stretch, std::uint32_t* link) { \
+    link_all<C>(stretch, link, NeighborNumbers());                                               \
   }
 HALOSCOPE_LOOK_AROUND(6)
 HALOSCOPE_LOOK_AROUND(14)

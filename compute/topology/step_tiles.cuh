@@ -219,8 +219,8 @@ class TileSteps {
   // Whether some cells of the tile lie at the ends of axes.
   __device__ bool has_outer() const {
     constexpr std::uint32_t kSides[3] = {Tile::kX, Tile::kY, Tile::kZ};
-    bool has = corner_[0] < grid_.outer[0] ||
-               corner_[0] + Tile::kX + grid_.outer[1] > grid_.cells[0];
+    bool has =
+        corner_[0] < grid_.outer[0] || corner_[0] + Tile::kX + grid_.outer[1] > grid_.cells[0];
     for (int axis = 1; axis < 3; ++axis)
       has = has || corner_[axis] == 0 || corner_[axis] + kSides[axis] + 1 > grid_.cells[axis];
     return has;
@@ -228,8 +228,7 @@ class TileSteps {
   __device__ bool is_inner(std::uint32_t x) const {
     const std::uint32_t at[3] = {corner_[0] + x, at_[1], at_[2]};
     bool inner = true;
-    for (int axis = 0; axis < 3; ++axis)
-      inner = inner && grid_.is_inner_along(axis, at[axis]);
+    for (int axis = 0; axis < 3; ++axis) inner = inner && grid_.is_inner_along(axis, at[axis]);
     return inner;
   }
 

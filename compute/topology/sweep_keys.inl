@@ -136,12 +136,9 @@ SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const GridBlock& bloc
       block.view, block.begin, Buffer<std::uint32_t, Exec>(exec, count, "order of cells"), {}};
   if (settings.threshold) sweep.cell = Buffer<std::uint32_t, Exec>(exec, count, "basins");
   auto nan = upload(exec, std::vector<std::uint32_t>{kNone}, "values");
-  const LookAtCells<T> look{value,
-                            own,
-                            own + block.own(),
-                            kept_range(kKindOf<T>, settings),
-                            sweep.cell.data(),
-                            nan.data()};
+  const LookAtCells<T> look{
+      value,     own, own + block.own(), kept_range(kKindOf<T>, settings), sweep.cell.data(),
+      nan.data()};
   if constexpr (sizeof(T) <= sizeof(std::uint32_t))
     parallel_for(exec, "values", count, MakeShortKeys<T>{look, settings.levels, sweep.key.data()});
   else

@@ -123,8 +123,8 @@ Triplets triplets_of(Exec& exec, const GridShape& shape, std::span<const T> valu
     exec.upload(value.data(), values.data(), values.size_bytes());
     phases.begin("order of cells");
     const GridBlock whole = whole_grid(shape);
-    sweep = sweep_of(exec, shape, whole, values_in_grid(whole, std::as_const(value).data()),
-                     settings);
+    sweep =
+        sweep_of(exec, shape, whole, values_in_grid(whole, std::as_const(value).data()), settings);
   }
   const auto cells = std::uint32_t(values.size());
   phases.begin("merge");

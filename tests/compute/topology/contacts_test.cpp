@@ -1,7 +1,6 @@
-#include "compute/topology/merge_contacts_cpu.h"
-
 #include "compute/exec/slices.inl"
 #include "compute/topology/basins.inl"
+#include "compute/topology/merge_contacts_cpu.h"
 #include "compute/topology/sweep_keys.inl"
 #include "tests/catch.h"
 #include "tests/made/fields.h"
@@ -72,9 +71,9 @@ void check(const test::Field& field) {
 TEST_CASE("contacts are merged as a spanning forest and its dendrogram join them", "[topology]") {
   std::mt19937_64 random(44);
   // Rows of more than one stretch are among them.
-  for (const GridShape& shape : {GridShape{{12, 17, 20}, {true, true, true}},
-                                 GridShape{{9, 8, 150}, {false, true, false}},
-                                 GridShape{{1, 30, 131}, {false, false, true}}})
+  for (const GridShape& shape :
+       {GridShape{{12, 17, 20}, {true, true, true}}, GridShape{{9, 8, 150}, {false, true, false}},
+        GridShape{{1, 30, 131}, {false, false, true}}})
     for (const test::Field& field : test::fields_on(shape, random)) {
       check<6>(field);
       check<14>(field);
