@@ -15,7 +15,7 @@ namespace haloscope::compute::topology {
 template <class Exec>
 struct BasinBranches {
   SaddlesOn<Exec> saddles;
-  hierarchy::EldersOn<Exec> elders;  // empty where they are not found on the way
+  hierarchy::EldersOn<Exec> elders;  // empty: find_elders() makes them
 };
 
 // The plain way. The CPU has its own: merge_contacts_cpu.h.

@@ -51,7 +51,7 @@ class ContactRows {
     for (const auto& part : parts_) begin.push_back(begin.back() + part.size());
     parallel_uneven(exec_, "contacts", parts_.size(), [&](std::size_t p) {
       std::copy(parts_[p].begin(), parts_[p].end(), all.data() + begin[p]);
-      parts_[p] = {};
+      std::vector<SaddleContact>().swap(parts_[p]);  // gives the memory back
     });
     parts_.clear();
     return all;

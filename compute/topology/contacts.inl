@@ -21,13 +21,13 @@
 #include <utility>
 #include <vector>
 
-// The spanning forest of basins, for either executor. A contact is a cell v that has a neighbor
-// which is swept before it and lies in another basin; it joins v's basin with that one at the
-// moment of v. Joined at these moments basins have the components that the cells have. Contacts
-// are ordered by moment, and those of one cell by the numbers of their basins, so that the forest
-// is unique. Only cells whose upper link is in pieces have contacts that a forest can need, and of
-// each piece only the first (upper_links.inl). These cells, the saddles, are numbered by their
-// indices: a contact's moment is the key of its saddle, and then its number.
+// Contacts of basins and their spanning forest, for either executor. A contact is a cell v that has
+// a neighbor which is swept before it and lies in another basin; it joins v's basin with that one
+// at the moment of v. Joined at these moments basins have the components that the cells have.
+// Contacts are ordered by moment, and those of one cell by the numbers of their basins, so that the
+// forest is unique. Only cells whose upper link is in pieces have contacts that a forest can need,
+// and of each piece only the first (upper_links.inl). These cells, the saddles, are numbered by
+// their indices: a contact's moment is the key of its saddle, and then its number.
 namespace haloscope::compute::topology {
 
 // The upper link of v, and the basins of its neighbors there.
@@ -159,7 +159,7 @@ class ContactLists {
     Buffer<std::uint32_t, Exec> more(exec_, count, "contacts");
     parallel_for(exec_, "contacts", count,
                  FindFirstContacts<C>{links, saddles, append(count), more.data()});
-    // The contacts of fewer saddles are never too many.
+    // A cell has at most 26 contacts: those of fewer saddles do not exceed 32 bits.
     if (count > kNone / kMostContacts)
       require_countable(thrust::reduce(exec_.policy(), more.begin(), more.end(), std::uint64_t(0)));
     thrust::inclusive_scan(exec_.policy(), more.begin(), more.end(), more.begin());

@@ -54,18 +54,29 @@ GridBlock whole_grid(const GridShape& shape) {
 std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings) {
   constexpr std::uint64_t kBlockCells = std::uint64_t(1) << 30;
   const std::uint64_t asked = settings.block_cells;
+  const std::uint64_t whole = asked > 0 ? std::min(asked, kMostCells) : kMostCells;
   // In blocks of one of two planes, across a periodic end, both planes of the rim would be one and
   // the same, which has two places in the order then.
   const bool is_flat = shape.cells[0] <= 2 && shape.count() <= kMostCells;
-  if (is_flat || shape.count() <= (asked > 0 ? asked : kMostCells)) return {whole_grid(shape)};
+  if (is_flat || shape.count() <= whole) return {whole_grid(shape)};
   const std::uint64_t plane = std::uint64_t(shape.cells[1]) * shape.cells[2];
-  const std::uint64_t planes =
-      std::max<std::uint64_t>(1, (asked > 0 ? asked : kBlockCells) / plane);
-  if ((planes + 2) * plane > kMostCells)
+  if (plane > kMostCells / 3)
     throw Error(fmt::format("three planes of {} × {} cells are more than a merge tree can look at "
                             "together ({})",
                             shape.cells[1], shape.cells[2], kMostCells),
                 "grid", "exchange its axes, or choose a coarser grid");
+  const std::uint64_t most = kMostCells / plane - 2;
+  std::uint64_t planes =
+      std::clamp<std::uint64_t>((asked > 0 ? asked : kBlockCells) / plane, 1, most);
+  // Ends of blocks have numbers too: where these would be many, blocks are as large as can be.
+  const auto ends = [&](std::uint64_t of_planes) {
+    return 2 * plane * ((shape.cells[0] + of_planes - 1) / of_planes);
+  };
+  if (ends(planes) > kMostCells / 4) planes = most;
+  if (ends(planes) > kMostCells / 2)
+    throw Error(fmt::format("{} × {} × {} cells take more blocks than a merge tree can have",
+                            shape.cells[0], shape.cells[1], shape.cells[2]),
+                "grid", "choose a coarser grid or a part of it");
   std::vector<GridBlock> blocks;
   for (std::uint32_t begin = 0; begin < shape.cells[0];) {
     const std::uint32_t end =

@@ -29,10 +29,10 @@ struct GridBlock {
 // The whole grid as one block. At most kMostCells.
 GridBlock whole_grid(const GridShape& shape);
 
-// One block of a grid that has no more cells than settings.block_cells, or kMostCells if that is 0,
-// or two planes at most; else blocks of whole planes with at most so many own cells, or about a
-// billion, and one plane at least. Throws Error where a block and its rim have more than
-// kMostCells.
+// A grid of at most settings.block_cells cells (0: kMostCells) is one block, and so is one of two
+// planes. Larger ones become blocks of whole planes with about so many own cells (0: a billion),
+// one plane at least. Throws Error where a plane is too large for a block, or the blocks are too
+// many.
 std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings);
 
 // Calls f<C>() for the number of neighbors.

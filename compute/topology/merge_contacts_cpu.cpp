@@ -1,5 +1,6 @@
 #include "compute/topology/merge_contacts_cpu.h"
 
+#include "compute/exec/atomics.h"
 #include "compute/exec/sort.h"
 
 #include <thrust/fill.h>
@@ -43,10 +44,11 @@ std::uint64_t load(const std::uint64_t& word) {
 class ContactMerger {
  public:
   ContactMerger(Cpu& exec, Buffer<SaddleContact, Cpu> contacts, const hierarchy::AgesView& ages,
-                std::uint32_t basins)
+                std::uint32_t basins, std::uint32_t stretch)
       : exec_(exec),
         ages_(ages),
         basins_(basins),
+        stretch_(stretch),
         count_(std::uint32_t(contacts.size())),
         contact_(std::move(contacts)) {}
 
@@ -78,10 +80,8 @@ class ContactMerger {
     parallel_for(exec_, "branches", basins_, [&](std::size_t b) {
       basin_.data()[b] = {word_of(kNone, std::uint32_t(b)), std::uint32_t(b)};
     });
-    // What the contacts before a stretch say does not change any more.
-    constexpr std::uint32_t kStretch = 1u << 17;
     for (std::uint32_t begin = 0; begin < count_;) {
-      const std::uint32_t end = begin + std::min(kStretch, count_ - begin);
+      const std::uint32_t end = begin + std::min(stretch_, count_ - begin);
       parallel_for(exec_, "merge", end - begin,
                    [&](std::size_t i) { merge_contact(begin + std::uint32_t(i), begin); });
       begin = end;
@@ -128,8 +128,8 @@ class ContactMerger {
         seen = word_of_u;
         side = kFirst;
       }
-      // Seen by who changes this word.
-      __atomic_store_n(side_.data() + rank, is_first ? side : kUnknown, __ATOMIC_RELAXED);
+      // The exchange below publishes it; whoever replaces the word later stores over it.
+      atomic_store(side_.data() + rank, is_first ? side : kUnknown);
       if (!__atomic_compare_exchange_n(&basin_.data()[v].word, &seen, word_of(rank, u), false,
                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (side == kFirst) std::swap(u, v);  // the sides as they were
@@ -212,7 +212,7 @@ class ContactMerger {
 
   Cpu& exec_;
   hierarchy::AgesView ages_;
-  std::uint32_t basins_, count_ = 0;
+  std::uint32_t basins_, stretch_, count_ = 0;
   Buffer<SaddleContact, Cpu> contact_;  // of each rank
   Buffer<BasinWord, Cpu> basin_;        // of each age
   Buffer<std::uint8_t, Cpu> side_;      // of each rank
@@ -222,8 +222,8 @@ class ContactMerger {
 }  // namespace
 
 BasinBranches<Cpu> join_basins(Cpu& exec, ContactRows contacts, const hierarchy::AgesView& ages,
-                               std::uint32_t basins) {
-  return ContactMerger(exec, contacts.make(), ages, basins).make();
+                               std::uint32_t basins, std::uint32_t stretch) {
+  return ContactMerger(exec, contacts.make(), ages, basins, stretch).make();
 }
 
 }  // namespace haloscope::compute::topology

@@ -14,8 +14,9 @@
 // shortened.
 namespace haloscope::compute::topology {
 
-// In place of the plain way; the branches' dendrogram is not made.
+// In place of the plain way; the branches' dendrogram is not made. `stretch`: so many contacts are
+// merged side by side; what those before them say does not change any more. The result is the same.
 BasinBranches<Cpu> join_basins(Cpu& exec, ContactRows contacts, const hierarchy::AgesView& ages,
-                               std::uint32_t basins);
+                               std::uint32_t basins, std::uint32_t stretch = 1u << 17);
 
 }  // namespace haloscope::compute::topology

@@ -74,18 +74,18 @@ class MergeTree {
  public:
   virtual ~MergeTree() = default;
 
-  // Makes the tree of a grid from the steepest ascents of its cells, the contacts of their basins,
-  // and the spanning tree of these. All that it tells depends on grid and settings alone, not on
+  // Makes the tree of a grid from the steepest ascents of its cells and the contacts of their
+  // basins. All that it tells depends on grid and settings alone, not on
   // device, blocks or threads. Adds the time of its phases to `timings`. Grids of more than
-  // kMostCells are worked on in blocks of planes across the first axis (grid_blocks.h); their
-  // values are read again for branches of cells, and stay as long as those may be asked for. Throws
-  // Error for a grid without cells, for values that are not numbers, for values of 64 bits in
-  // blocks, and where memory runs out; then there is no tree. Throws Cancelled.
+  // kMostCells are worked on in blocks of planes across the first axis (grid_blocks.h): the caller
+  // keeps their values until the tree is gone or grown again, for they are read again for branches
+  // of cells. Throws Error for a grid without cells, for values that are not numbers, for values of
+  // 64 bits in blocks, and where memory runs out; then there is no tree. Throws Cancelled.
   virtual void grow(const ScalarGrid& grid, const TreeSettings& settings,
                     Timings* timings = nullptr) = 0;
 
-  // The same of values that lie in the memory of the tree's device, and, of a whole grid, may go
-  // after it.
+  // The same of values that lie in the memory of the tree's device. Those of a grid that is not
+  // worked on in blocks may go after it.
   virtual void grow_in_place(const GridShape& shape, const float* values,
                              const TreeSettings& settings, Timings* timings = nullptr) = 0;
 

@@ -25,8 +25,10 @@
 #include <utility>
 #include <vector>
 
-// Merge trees from basins and their spanning forest, for either executor (the way of ExTreeM:
-// Lukasczyk, Will, Wetzels, Weber, Garth 2024, with Borůvka's rounds in place of its last step).
+// Merge trees from basins and their contacts, for either executor (the way of ExTreeM: Lukasczyk,
+// Will, Wetzels, Weber, Garth 2024). On a GPU the contacts' spanning forest is made by Borůvka's
+// rounds, and branches from its dendrogram (basin_branches.inl); on a CPU contacts are merged one
+// after another (merge_contacts_cpu.h).
 namespace haloscope::compute::topology {
 
 // What cells of whole grids, their maxima and saddles, tell.
@@ -332,9 +334,10 @@ class MergeTreeOn : public MergeTree {
       const GridBlock& block = blocks_[b];
       phases.begin("order of cells");
       progress_.report("merge tree", 0.4 * double(b) / double(blocks_.size()));
+      swept = {};
       swept = sweep(block);
       phases.begin("basins");
-      progress_.report("merge tree", 0.1 + 0.3 * double(b) / double(blocks_.size()));
+      progress_.report("merge tree", 0.4 * (double(b) + 0.25) / double(blocks_.size()));
       auto found = find_basins<C>(exec_, block, swept.view(), std::move(swept.cell));
       if (std::uint64_t(saddles.count()) + found.saddle.size() >= kNone)
         throw Error("its saddles are more than 32 bits count", "merge tree",

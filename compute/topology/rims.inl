@@ -20,7 +20,7 @@
 // code in turn. When all blocks have been looked at, the codes are followed.
 namespace haloscope::compute::topology {
 
-// Ways of a block end at the cells of its rim, which are no saddles of it.
+// Ways of a block end at the cells of its rim. None of these is a saddle of the block.
 struct EndAtRim {
   std::uint32_t own_begin, own;
   std::uint32_t* up;
@@ -115,8 +115,10 @@ class RimCodes {
     }
     if (codes_.empty()) begin(exec, blocks);
     if (std::uint64_t(basins) + count + slots_ >= kNone)
-      throw Error("its maxima are more than 32 bits count", "merge tree",
-                  "smooth the grid or give a threshold");
+      throw Error(
+          "the maxima of a grid in blocks, and the cells at the ends of these, are more than "
+          "32 bits count",
+          "merge tree", "smooth the grid or give a threshold");
     parallel_for(exec, "basins", block.own(),
                  EncodeBasins{number.data() + block.own_begin(), block.own_begin(), count, basins,
                               first_slot_, codes_.data() + block.first});
@@ -139,9 +141,6 @@ class RimCodes {
     codes_.numbers =
         Buffer<std::uint32_t, Exec>(exec, codes_.before + codes_.cells + plane, "basins");
     for (const GridBlock& block : blocks) slots_ += block.view.count() - block.own();
-    if (slots_ >= kNone)
-      throw Error("the ends of its blocks are more than 32 bits count", "merge tree",
-                  "exchange the axes of the grid");
   }
 
   void follow(Exec& exec, const std::vector<GridBlock>& blocks) {

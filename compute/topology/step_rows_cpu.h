@@ -30,8 +30,8 @@ void look_around(int neighbors, const InnerStretch& stretch, std::uint32_t* up,
 // Only the upper links, in the bits of upper_links.inl.
 void upper_links(int neighbors, const InnerStretch& stretch, std::uint32_t* link);
 
-// Which links are in pieces for C neighbors, a bit of each link. Made once, which takes 20 ms of 6
-// and 18 neighbors.
+// Which links are in pieces for C neighbors, a bit of each link. Made once, which takes 20 ms for
+// 6 and 18 neighbors.
 template <int C>
 const std::vector<std::uint32_t>& link_table() {
   static const std::vector<std::uint32_t> table = [] {

@@ -46,12 +46,15 @@ void check_blocks(const compute::Device& device, const test::Field& field, TreeS
   CHECK((many.birth == one.birth));
   CHECK((many.death == one.death));
   CHECK((blocks->triplets() == whole->triplets()));
+  const auto in_place = device.is_gpu() ? nullptr : make_merge_tree(device, progress);
+  if (in_place) in_place->grow_in_place(field.shape, field.value.data(), settings);
   const Simplification simplification{Simplification::Measure::Difference, 0.4, false};
   for (const auto labeling : {Labeling::Branch, Labeling::Watershed}) {
     const Segments in_one = whole->segments(simplification, labeling),
                    in_many = blocks->segments(simplification, labeling);
     CHECK((in_many.branch == in_one.branch));
     CHECK((in_many.label == in_one.label));
+    if (in_place) CHECK((in_place->segments(simplification, labeling).label == in_one.label));
   }
 }
 
@@ -72,7 +75,7 @@ TEST_CASE("a grid in blocks has the tree of the whole grid", "[topology][gpu][fe
                                       turn % 3 ? Levels::Super : Levels::Sub,
                                       turn % 5 ? std::optional<double>() : 0.3,
                                       {}};
-          check_blocks(device, field, settings, std::min(cells[0] - 1, 1 + turn % 4));
+          check_blocks(device, field, settings, std::min(cells[0] - 1, 1 + turn / 4 % 3));
           ++turn;
         }
 }
@@ -114,7 +117,11 @@ TEST_CASE("blocks are planes of the grid with their rims", "[topology]") {
   const auto large = told({{2048, 2048, 2048}, {true, true, true}}, 0);
   CHECK(large.size() == 8);
   CHECK(large.back()[0] == 7 * (std::uint64_t(1) << 30));
+  // Of 5000³ a billion cells are few planes: blocks are as large as can be.
+  CHECK(told({{5000, 5000, 5000}, {true, true, true}}, 0).size() == 30);
+  CHECK(told({{2048, 2048, 2048}, {}}, ~0u).size() == 3);
   CHECK_THROWS_AS(told({{3, 1u << 16, 1u << 16}, {}}, 0), Error);
+  CHECK_THROWS_AS(told({{1u << 17, 1u << 15, 1u << 15}, {}}, 0), Error);
 }
 
 TEST_CASE("values of 64 bits have no order in blocks", "[topology]") {
