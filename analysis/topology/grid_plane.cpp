@@ -74,7 +74,8 @@ compute::splotch::Ranging grid_color(const GridTree& tree) {
   if (log) color.transform = Transform::Log;
   std::vector<double> seen;
   with_values(tree.grid(), [&](auto values) {
-    const std::size_t step = std::max<std::size_t>(1, values.size() / kLookedAt);
+    // Odd: else all cells that are looked at in a grid of 1024³ would lie in one plane.
+    const std::size_t step = std::max<std::size_t>(1, values.size() / kLookedAt) | 1;
     for (std::size_t k = 0; k < values.size(); k += step) {
       const double value = double(values[k]);
       if (std::isfinite(value) && (!log || value > 0)) seen.push_back(value);

@@ -34,8 +34,8 @@ std::optional<GridPlane> take_plane(const FoundPeaks& found, std::size_t axis, d
 
 // The scale and the limits that show a tree's grid: logarithmic where no value is below 0, and from
 // the value below which a tenth of the cells are to the one that a thousandth exceed. So walls and
-// filaments have most of the colors, and neither the noise of voids nor a few halos. Of large grids
-// a million cells are looked at, in even steps.
+// filaments have most of the colors, and neither the noise of voids nor a few halos. Of logarithms
+// only the values above 0 count. Of large grids a million cells are looked at, in even steps.
 compute::splotch::Ranging grid_color(const GridTree& tree);
 
 }  // namespace haloscope::analysis

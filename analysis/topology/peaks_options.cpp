@@ -3,6 +3,8 @@
 #include "analysis/option_parsing/option_checks.h"
 #include "analysis/topology/peaks_words.h"
 
+#include <fmt/format.h>
+
 namespace haloscope::analysis {
 
 namespace {
@@ -21,11 +23,25 @@ void check_components(const PeaksOptions& options) {
 void check_voids(const PeaksOptions& options) {
   if (options.voids.empty()) return;
   if (!options.halos.empty())
-    throw OptionError("voids and halos are searched for one after another", marked("voids"),
+    throw OptionError("voids and halos are two searches", marked("voids"),
                       "leave it out, or `halos`");
   if (!options.persistence.empty())
     throw OptionError("voids are joined by their walls, and none of them is noise",
                       marked("persistence"), "leave it out, or `voids`");
+  if (options.method == PeaksMethod::Triplet)
+    throw OptionError("voids are basins, which triplets do not know", marked("method"),
+                      "leave it out, or `voids`");
+  if (options.segments == SegmentKind::Branch)
+    throw OptionError("voids are basins, not branches", marked("segments"),
+                      "leave it out, or `voids`");
+  const double wall = parse_void_levels(options.voids)->wall;
+  const auto threshold = parse_threshold(options.threshold);
+  if (threshold && threshold->of == Amount::Of::Mean && threshold->value < wall)
+    throw OptionError(
+        fmt::format("cells above {:g} times the mean are left out, so that no voids are joined "
+                    "across walls of up to {:g} times",
+                    threshold->value, wall),
+        marked("threshold"), "give a higher one, or a lower wall");
 }
 
 }  // namespace
@@ -64,10 +80,9 @@ void check_options(const PeaksOptions& options) {
     throw OptionError("a region has edges, at which nothing lies beyond", marked("closed"),
                       "leave it out, or `region`");
   parse_threshold(options.threshold);
-  parse_component_levels(options.halos, options.levels);
-  parse_void_levels(options.voids);
-  check_components(options);
   check_voids(options);
+  parse_component_levels(options.halos, options.levels);
+  check_components(options);
   const auto persistence = parse_persistence(options.persistence);
   if (persistence && options.log && persistence->of == Amount::Of::Mean)
     throw OptionError("persistence in logarithms is no multiple of the mean", marked("persistence"),

@@ -443,7 +443,11 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   fails(line.grid, {"--voids", "0.2,x"}, "--voids");
   fails(line.grid, {"--voids", "0,-1", "--smooth", "0cells"},
         "no minimum is below -3.42857: the lowest of all is 0; give a higher one");
-  fails(line.grid, {"--voids", "0.2,0.2", "--halos", "1,2"}, "one after another");
+  fails(line.grid, {"--voids", "0.2,0.2", "--halos", "200,82"}, "are two searches");
+  fails(line.grid, {"--voids", "0.2,0.2", "--method", "triplet"}, "voids are basins");
+  fails(line.grid, {"--voids", "0.2,0.2", "--segments", "branch"}, "voids are basins");
+  fails(line.grid, {"--voids", "0.2,0.2", "--threshold", "mean:0.15"},
+        "across walls of up to 0.2 times; give a higher one, or a lower wall");
   fails(line.grid, {"--voids", "0.2,0.2", "--persistence", "abs:1"}, "joined by their walls");
   fails(line.grid, {"--threshold", "10"}, "write abs:X or mean:X");
   fails(line.grid, {"--threshold", "sigma:1"}, "write abs:X or mean:X");
