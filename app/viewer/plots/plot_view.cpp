@@ -130,14 +130,21 @@ void draw_cross(const PlotFrame& frame, const render::PlotStyle& style, ScreenPa
   painter.line(std::array<PlotPlace, 2>{{{in.left, place.y}, {in.right, place.y}}}, stroke);
 }
 
-// Of one that reaches out of the frame, the part within.
+// Of one that reaches out of the frame, the part within. Logarithmic axes have no place for 0 and
+// what is below: that is their lower end.
 void draw_rectangle(const PlotFrame& frame, const PlotLimits& limits, std::uint8_t alpha,
                     const render::PlotStyle& style, ScreenPainter& painter) {
   const render::PlotArea& in = frame.inside;
-  const double left = std::clamp(frame.x.at(limits.x[0]), in.left, in.right);
-  const double right = std::clamp(frame.x.at(limits.x[1]), in.left, in.right);
-  const double top = std::clamp(frame.y.at(limits.y[1]), in.top, in.bottom);
-  const double bottom = std::clamp(frame.y.at(limits.y[0]), in.top, in.bottom);
+  const auto x_of = [&](double value) {
+    const double place = frame.x.at(value);
+    return std::isnan(place) ? in.left : std::clamp(place, in.left, in.right);
+  };
+  const auto y_of = [&](double value) {
+    const double place = frame.y.at(value);
+    return std::isnan(place) ? in.bottom : std::clamp(place, in.top, in.bottom);
+  };
+  const double left = x_of(limits.x[0]), right = x_of(limits.x[1]);
+  const double top = y_of(limits.y[1]), bottom = y_of(limits.y[0]);
   if (!(left < right && top < bottom)) return;
   render::PlotInk ink = style.mark;
   ink.alpha = alpha;
