@@ -60,6 +60,7 @@ GridTree::GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
     if (options_.log) take_logarithm();
     last_ = last_cell(grid_, options_.levels);
   }
+  require_multiples(*this, options_);
   if (const auto amount = parse_threshold(options_.threshold))
     threshold_ = amount->of == Amount::Of::Mean ? level_of(*this, amount->value) : amount->value;
   if (const auto levels = parse_component_levels(options_.halos, options_.levels))
@@ -185,11 +186,35 @@ void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const Peak
                       marked("grid"), "choose fewer, or give a file that is a grid");
 }
 
+void require_multiples(const GridTree& tree, const PeaksOptions& options) {
+  const auto threshold = parse_threshold(options.threshold);
+  const auto persistence = parse_persistence(options.persistence);
+  const bool of_threshold = threshold && threshold->of == Amount::Of::Mean;
+  const bool of_persistence = persistence && persistence->of == Amount::Of::Mean;
+  const char* const option = !options.halos.empty()   ? "halos"
+                             : !options.voids.empty() ? "voids"
+                             : of_threshold           ? "threshold"
+                             : of_persistence         ? "persistence"
+                                                      : nullptr;
+  if (option && !(tree.mean() > 0))
+    throw OptionError(fmt::format("the mean of the values is {:.6g}, and only a mean above 0 has "
+                                  "multiples that say something",
+                                  tree.mean()),
+                      marked(option),
+                      of_threshold || of_persistence ? "write abs:X" : "use `persistence` abs:X");
+  if (persistence && persistence->of == Amount::Of::Ratio && !tree.is_log() &&
+      tree.statistics().negative > 0)
+    throw OptionError(fmt::format("{} cells hold values below 0, which have no ratio",
+                                  tree.statistics().negative),
+                      marked("persistence"), "write abs:X or sigma:X");
+}
+
 double level_of(const GridTree& tree, double times_mean) {
   return scaled(tree, times_mean * tree.mean());
 }
 
 topology::Simplification simplification_of(const GridTree& tree, const PeaksOptions& options) {
+  require_multiples(tree, options);
   topology::Simplification simplification;
   simplification.zero_pairs = options.zero_pairs;
   if (!options.halos.empty()) {

@@ -97,6 +97,10 @@ void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const Peak
 
 // The level that an amount of the tree's field means, and what is persistent enough.
 double level_of(const GridTree& tree, double times_mean);
+
+// Throws OptionError where the options count in multiples of a mean that is not above 0, or in
+// ratios of values below 0.
+void require_multiples(const GridTree& tree, const PeaksOptions& options);
 compute::topology::Simplification simplification_of(const GridTree& tree,
                                                     const PeaksOptions& options);
 

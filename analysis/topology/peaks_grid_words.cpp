@@ -108,7 +108,7 @@ std::vector<std::string> bare_grid_in_words(const Grid& grid, const std::array<b
                                                    : "uint",
                        8 * sizeof(T));
   });
-  const bool image = cells[2] == 1;
+  const bool image = cells[2] == 1 && (cells[0] > 1 || cells[1] > 1);
   std::vector<std::string> said{
       image ? fmt::format("{}: an image of {} x {} cells ({}) whose {}", path, cells[0], cells[1],
                           kind, axes_that_meet(periodic))

@@ -156,9 +156,12 @@ Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
   plot.x = {"birth: " + axis_.title, axis_.scale};
   plot.y = {"death: " + axis_.title, axis_.scale};
   if (pairs_ == 0) return plot;
-  plot.caption =
+  // Of halos and voids what is left out is joined to others or too shallow: no noise.
+  const char* const others_name = found.peak_level ? "other branches" : "noise";
+  plot.caption = fmt::format(
       "Each point is a branch that ends: the farther from the diagonal, the more it persists. "
-      "Gray: noise. Dashed: birth and death are one value.";
+      "What never ends is not drawn. Gray: {}. Dashed: birth and death are one value.",
+      others_name);
   if (axis_.scale == AxisScale::Log)
     plot.caption += " Those that end at 0, in empty cells, are drawn at the lowest end above 0.";
   plot.notes.push_back(plot.caption);
@@ -173,16 +176,16 @@ Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
     ++counts[tile_[b]];
     ++structures;
   }
-  const std::size_t noise = pairs_ - structures;
-  if (noise > 0) {
+  const std::size_t rest = pairs_ - structures;
+  if (rest > 0) {
     PlotLayer layer;
     layer.kind = LayerKind::Points;
-    layer.name = "noise";
+    layer.name = others_name;
     layer.faint = true;
-    if (noise > kMostPoints) {
+    if (rest > kMostPoints) {
       Counts others = counts_;
       for (std::size_t tile = 0; tile < others.size(); ++tile) others[tile] -= counts[tile];
-      add_tiles(others, noise, plot, layer);
+      add_tiles(others, rest, plot, layer);
     } else {
       std::size_t next = 0;  // structure
       for (std::uint32_t b = 0; b < tile_.size(); ++b) {

@@ -119,8 +119,8 @@ class ClustersRun {
     if (!request_.output.empty())
       analysis::write_table_clusters(request_.output, found, context_.command_line,
                                      context_.progress);
-    request_.plots.write(plotted, context_.command_line);
     finish(*found.clusters.hierarchy, found.clusters.count(), device);
+    request_.plots.write(plotted, context_.command_line);
     say({{}, found.said}, found.summary);
   }
 
@@ -167,8 +167,8 @@ class ClustersRun {
     if (!request_.output.empty())
       analysis::write_clusters(request_.output, *found, context_.command_line,
                                {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
-    request_.plots.write(*found, context_.command_line);
     finish(*found->hierarchy, found->pieces, find.device);
+    request_.plots.write(*found, context_.command_line);
     analysis::Sentences sentences = analysis::sentences_of_reader(*reader);
     sentences.told.insert(sentences.told.end(), found->notes.begin(), found->notes.end());
     say(sentences, found->summary);

@@ -73,11 +73,23 @@ std::vector<std::string> PlotOutputs::require_targets(
 
 void PlotOutputs::require_plots(const analysis::Finding& finding) const {
   for (const auto& [name, path] : plot_files(words_))
-    analysis::require_plot(finding, name, "--plot");
+    if (!analysis::find_plot(finding, name)) analysis::require_plot(finding, name, "--plot");
 }
 
 void PlotOutputs::write(const analysis::Finding& finding, const std::string& command_line) const {
-  for (const auto& [name, path] : plot_files(words_)) write_plot(finding, name, path, command_line);
+  std::string missing, why;
+  for (const auto& [name, path] : plot_files(words_)) {
+    const analysis::Plot* const plot = analysis::find_plot(finding, name);
+    if (plot && plot->layers.empty()) {
+      missing = path;
+      why = plot->why_empty;
+      continue;
+    }
+    write_plot(finding, name, path, command_line);
+  }
+  if (!missing.empty())
+    throw Error(why + ", so that this plot is not written; all else is", missing,
+                "leave out this --plot");
 }
 
 }  // namespace haloscope::app::cli

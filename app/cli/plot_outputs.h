@@ -21,8 +21,10 @@ class PlotOutputs {
   std::vector<std::string> names() const;
   // The files, all of which can be written.
   std::vector<std::string> require_targets(const analysis::Overwriting& overwriting) const;
-  // For asking before anything is written.
+  // That each name is a plot's; for asking before anything is written.
   void require_plots(const analysis::Finding& finding) const;
+  // To be called behind all other outputs: a plot with nothing to show throws when the other plots
+  // are written.
   void write(const analysis::Finding& finding, const std::string& command_line) const;
 
  private:

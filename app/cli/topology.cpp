@@ -158,8 +158,8 @@ class TopologyRun {
       analysis::write_peaks(path, content, context_.progress);
     for (const std::string& path : request_.pairs)
       analysis::write_pairs(path, content, context_.progress);
-    request_.plots.write(plotted, context_.command_line);
     if (!request_.stats.empty()) write_report(content.found, device);
+    request_.plots.write(plotted, context_.command_line);
   }
 
   void write_report(const analysis::FoundPeaks& found, compute::Device device) const {

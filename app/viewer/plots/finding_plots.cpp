@@ -36,16 +36,24 @@ void tell(const analysis::Plot& plot, double x) {
     }
 }
 
-// How high the words below a plot of that width are, with what is between.
-float height_of_words(const analysis::Plot& plot, float width) {
-  const float gap = ImGui::GetStyle().ItemSpacing.y;
-  const float field = ImGui::GetFrameHeight() + gap;
-  if (plot.caption.empty()) return field;
-  return ImGui::CalcTextSize(plot.caption.c_str(), nullptr, false, width).y + gap + field;
+// With how many pieces the rectangle holds.
+std::string caption_of(const PanelInput& input, const analysis::Plot& plot) {
+  const session::FindingState& state = input.state.finding(input.finding->finder);
+  if (!plot.of_pairs || !state.births || !state.deaths) return plot.caption;
+  const std::size_t inside = input.brushed ? input.brushed->size() : 0;
+  return fmt::format("{} in the rectangle. {}", inside, plot.caption);
 }
 
-void show_caption(const analysis::Plot& plot) {
-  if (!plot.caption.empty()) ImGui::TextWrapped("%s", plot.caption.c_str());
+// How high the words below a plot of that width are, with what is between.
+float height_of_words(const std::string& caption, float width) {
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  const float field = ImGui::GetFrameHeight() + gap;
+  if (caption.empty()) return field;
+  return ImGui::CalcTextSize(caption.c_str(), nullptr, false, width).y + gap + field;
+}
+
+void show_caption(const std::string& caption) {
+  if (!caption.empty()) ImGui::TextWrapped("%s", caption.c_str());
 }
 
 // The file that a plot is written to.
@@ -109,10 +117,10 @@ void show_drawn(const PanelInput& input, FinderMemory& memory, const analysis::P
 // Fills the room that it is given, with the words below it.
 void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot, ImVec2 room) {
   const float least = kLeastHeight * input.scale, narrow = kLeastWidth * input.scale;
-  const float above = room.y - height_of_words(plot, room.x);
+  const float above = room.y - height_of_words(caption_of(input, plot), room.x);
   show_drawn(input, memory, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
   if (plot.layers.empty()) return;
-  show_caption(plot);
+  show_caption(caption_of(input, plot));
   show_file(input, memory, plot);
 }
 
@@ -182,7 +190,7 @@ void show_finding_plots(const PanelInput& input) {
   std::size_t beside = how_many(room.x, kPlotWidth);
   float width = width_of_each(room.x, beside), tallest = 0, words = 0;
   for (const analysis::Plot& plot : plots)
-    tallest = std::max(tallest, height_of_words(plot, width));
+    tallest = std::max(tallest, height_of_words(caption_of(input, plot), width));
   // In a low shelf the words of the chosen one stand beside the plots.
   const bool low = room.y - tallest < kLeastHeight * input.scale;
   if (low) {
@@ -206,7 +214,7 @@ void show_finding_plots(const PanelInput& input) {
     ImGui::SameLine(0, gap);
     if (ImGui::BeginChild("words", ImVec2(std::max(1.f, words), room.y))) {
       show_file(input, memory, plots[chosen]);
-      show_caption(plots[chosen]);
+      show_caption(caption_of(input, plots[chosen]));
     }
     ImGui::EndChild();
   }

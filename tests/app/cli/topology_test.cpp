@@ -456,6 +456,13 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   fails(line.grid, {"--persistence", "ratio:0.5"}, "a ratio of 0.5 is below 1");
   fails(line.grid, {"--persistence", "abs:-1"}, "below 0");
   fails(line.grid, {"--persistence", "mean:2", "--log"}, "no multiple of the mean");
+  write_grid(folder.path("deep.npy"), std::vector<float>{1, -2, 2, -3}, "(2, 2, 1)");
+  const std::string deep = folder.path("deep.npy");
+  fails(deep, {"--halos", "1,2"}, "the mean of the values is -0.5");
+  fails(deep, {"--voids", "0.2,0.2", "--smooth", "0cells"}, "the mean of the values is -0.5");
+  fails(deep, {"--threshold", "mean:1"}, "the mean of the values is -0.5");
+  fails(deep, {"--persistence", "mean:1"}, "write abs:X");
+  fails(deep, {"--persistence", "ratio:2"}, "2 cells hold values below 0, which have no ratio");
   fails(line.grid, {"--neighbors", "8"}, "14, 6, 18, 26");
   fails(line.grid, {"--periodic", "w"}, "'w' is no axis");
   fails(line.grid, {"--smooth", "9cells"}, "more than the grid's 7 along z");
@@ -486,4 +493,18 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   CHECK(outcome.says(".csv, .npy or .vtu"));
   outcome = run_program({"topology", line.grid, "-o", line.grid, "--overwrite"});
   CHECK(outcome.says("a file that is read"));
+}
+
+TEST_CASE("a plot with nothing to show leaves the other files", "[cli][peaks]") {
+  const OutputFolder folder;
+  const std::string one = folder.path("one.npy"), plot = folder.path("diagram.svg");
+  write_grid(one, std::vector<float>{1, 2, 1}, "(1, 1, 3)");
+  const Outcome outcome = run_program(
+      {"topology", one, "-o", folder.path("out.hdf5"), "--stats", folder.path("stats.json"),
+       "--plot", "persistence_diagram=" + plot, "--plot", "betti_0=" + folder.path("betti.csv")});
+  CHECK(outcome.is_fault());
+  CHECK(outcome.says("no branch ends, so that this plot is not written; all else is"));
+  CHECK(!std::ifstream(plot).good());
+  for (const char* name : {"out.hdf5", "stats.json", "betti.csv"})
+    CHECK(std::ifstream(folder.path(name)).good());
 }
