@@ -337,7 +337,7 @@ class CatalogMaker {
 
   HaloProperties measure(const halos::HaloMembership& members) {
     const compute::TimedRange timer(found_.timings, "properties");
-    return halos::measure_halos(particles_, members, physics_, progress_);
+    return halos::measure_halos(found_.device, particles_, members, physics_, progress_);
   }
 
   void tell_of_wide_halos(std::uint64_t count) {

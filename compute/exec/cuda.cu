@@ -1,5 +1,7 @@
 #include "compute/exec/cuda.h"
 
+#include "compute/exec/staged_copies.h"
+
 namespace haloscope::compute {
 
 void check_cuda(cudaError_t status, const char* doing) {
@@ -62,10 +64,12 @@ void Cuda::deallocate(void* p) noexcept {
 }
 
 void Cuda::upload(void* to, const void* from, std::size_t bytes) {
+  if (upload_staged(to, from, bytes, stream())) return;
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "upload");
 }
 
 void Cuda::download(void* to, const void* from, std::size_t bytes) {
+  if (download_staged(to, from, bytes, stream())) return;
   check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "download");
   synchronize();
 }

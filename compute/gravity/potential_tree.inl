@@ -199,7 +199,6 @@ struct MakeUpperNodes {
       }
   }
 
- private:
   HALOSCOPE_HD static TreeNode join(const TreeNode* children, std::uint32_t count) {
     TreeNode n;
     n.box = children[0].box;
@@ -253,38 +252,49 @@ struct MakeFans {
   }
 };
 
-// The most by which nodes seen as points are wrong anywhere in a box, per mass of the node. Steps.
-// `outside`: distance from the box to the sphere about a node, below 0 where they meet. Nodes that
-// come within h of the box are seen as splines; those that meet it without softening have no bound,
-// and the error is infinite. A node whose particles are all at one place is that point: were it
-// opened, many particles at one place would cost the square of their number.
+// The most by which a node seen as a point is wrong anywhere in a box, per mass of the node. Steps.
+// `outside`: distance from the box to the sphere about the node, below 0 where they meet. Nodes
+// that come within h of the box are seen as splines; those that meet it without softening have no
+// bound, and the error is infinite. A node whose particles are all at one place is that point: were
+// it opened, many particles at one place would cost the square of their number.
+struct NodeError {
+  float error, outside;
+};
+HALOSCOPE_HD inline NodeError error_of_node(std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                            float radius, float spread, int level,
+                                            const LatticeBox& box, float h) {
+  // Centers of mass that are known to a step are, level by level, off by a step more.
+  const float shift = float(level + 1);
+  const float per_h = h > 0 ? 1 / h : 0, per_h2 = h > 0 ? per_h * per_h : INFINITY;
+  const std::uint32_t center[3] = {x, y, z};
+  float squared = 0;
+  for (int a = 0; a < 3; ++a) {
+    const std::int32_t below = apart(box.low[a], center[a]), above = apart(center[a], box.high[a]);
+    const std::int32_t beyond = below > above ? below : above;
+    const float d = float(beyond > 0 ? beyond : 0);
+    squared += d * d;
+  }
+  const float d2 = squared * float(1 / kRoundUp);
+  const float outside = sqrtf(d2) - radius;
+  // Σ_{n≥1} b_n / dⁿ⁺¹ with moments b_1 <= shift and b_n <= spread · radiusⁿ⁻².
+  const float far_error = (shift * outside + spread) / (d2 * outside);
+  // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
+  // both without and within h.
+  const float near_error = (shift * 3 + spread * float(16.0 / 3) * per_h) * per_h2;
+  const bool is_point = !(radius > 0);
+  return {is_point ? 0.f : outside > h ? far_error : near_error, outside};
+}
+
 struct FanErrors {
   float error[HaloTree::kFan], outside[HaloTree::kFan];
 };
 HALOSCOPE_HD inline void find_errors(const NodeFan& fan, int level, const LatticeBox& box, float h,
                                      FanErrors& out) {
-  // Centers of mass that are known to a step are, level by level, off by a step more.
-  const float shift = float(level + 1);
-  const float per_h = h > 0 ? 1 / h : 0, per_h2 = h > 0 ? per_h * per_h : INFINITY;
   for (std::uint32_t c = 0; c < HaloTree::kFan; ++c) {
-    float squared = 0;
-    for (int a = 0; a < 3; ++a) {
-      const std::int32_t below = apart(box.low[a], fan.center[a][c]),
-                         above = apart(fan.center[a][c], box.high[a]);
-      const std::int32_t beyond = below > above ? below : above;
-      const float d = float(beyond > 0 ? beyond : 0);
-      squared += d * d;
-    }
-    const float d2 = squared * float(1 / kRoundUp);
-    const float outside = sqrtf(d2) - fan.radius[c];
-    // Σ_{n≥1} b_n / dⁿ⁺¹ with moments b_1 <= shift and b_n <= spread · radiusⁿ⁻².
-    const float far_error = (shift * outside + fan.spread[c]) / (d2 * outside);
-    // The spline potential's gradient is below 3 / h² and its second derivatives below 32/3 / h³,
-    // both without and within h.
-    const float near_error = (shift * 3 + fan.spread[c] * float(16.0 / 3) * per_h) * per_h2;
-    const bool is_point = !(fan.radius[c] > 0);
-    out.error[c] = is_point ? 0.f : outside > h ? far_error : near_error;
-    out.outside[c] = outside;
+    const NodeError e = error_of_node(fan.center[0][c], fan.center[1][c], fan.center[2][c],
+                                      fan.radius[c], fan.spread[c], level, box, h);
+    out.error[c] = e.error;
+    out.outside[c] = e.outside;
   }
 }
 
@@ -296,7 +306,7 @@ void find_errors_on_cpu(const NodeFan& fan, int level, const LatticeBox& box, fl
 // mass, and leaf(index, soft) for other leaves. `soft`: the sources or some of them may be within
 // h.
 template <class Node, class Leaf>
-HALOSCOPE_HD void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, const NodeFan* fans,
+void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, const NodeFan* fans,
                             const LatticeBox& targets, float allowed, float h, const Node& node,
                             const Leaf& leaf) {
   struct Place {

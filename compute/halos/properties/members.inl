@@ -5,6 +5,7 @@
 #include "compute/halos/properties/radial_profile.inl"
 #include "core/host_device.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -39,6 +40,16 @@ struct GatherMembers {
       }
       members[i] = m;
     }
+  }
+};
+
+struct TakePositions {
+  const Member* members;
+  const std::uint64_t* which;
+  std::array<std::uint32_t, 3>* position;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const Member& m = members[which[k]];
+    position[k] = {m.x, m.y, m.z};
   }
 };
 

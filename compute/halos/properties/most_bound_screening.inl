@@ -59,7 +59,7 @@ HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
 }
 
 // Depths of `count` members from `first` on, from sums over all members: raises what is known.
-HALOSCOPE_HD inline void raise_known(const Screening& in, std::size_t halo, std::uint64_t first,
+inline void raise_known(const Screening& in, std::size_t halo, std::uint64_t first,
                                      std::uint32_t count, float* known) {
   double depth[gravity::HaloTree::kLeaf] = {};
   gravity::attract(in.sources.from(in.source_begin[halo]),
@@ -76,7 +76,7 @@ HALOSCOPE_HD inline void raise_known(const Screening& in, std::size_t halo, std:
 struct FindFirstBound {
   Screening in;
   float* known;
-  HALOSCOPE_HD void operator()(std::size_t halo) const {
+  void operator()(std::size_t halo) const {
     const gravity::HaloTree& tree = in.trees[halo];
     if (tree.levels == 0) return;
     const gravity::TreeNode* const leaves = in.nodes + tree.nodes;
@@ -101,7 +101,7 @@ struct RaiseBound {
   Screening in;
   const std::uint32_t* best_block;
   float* known;
-  HALOSCOPE_HD void operator()(std::size_t halo) const {
+  void operator()(std::size_t halo) const {
     const gravity::Block& block = in.blocks[best_block[halo]];
     std::uint64_t best = block.begin;
     for (std::uint64_t s = block.begin; s < block.begin + block.count; ++s)
@@ -117,14 +117,14 @@ struct Waiting {
   alignas(64) float mass[kMost];
   std::size_t count = 0;
 
-  HALOSCOPE_HD bool has_room_for(std::size_t n) const { return count + n <= kMost; }
-  HALOSCOPE_HD void add(std::uint32_t px, std::uint32_t py, std::uint32_t pz, float m) {
+  bool has_room_for(std::size_t n) const { return count + n <= kMost; }
+  void add(std::uint32_t px, std::uint32_t py, std::uint32_t pz, float m) {
     x[count] = px;
     y[count] = py;
     z[count] = pz;
     mass[count++] = m;
   }
-  HALOSCOPE_HD void add(const gravity::SourceView& s, std::uint32_t n) {
+  void add(const gravity::SourceView& s, std::uint32_t n) {
     for (std::uint32_t k = 0; k < n; ++k) {
       x[count + k] = s.x[k];
       y[count + k] = s.y[k];
@@ -133,7 +133,7 @@ struct Waiting {
     }
     count += n;
   }
-  HALOSCOPE_HD void attract_all(const gravity::SourceView& targets, std::uint32_t n,
+  void attract_all(const gravity::SourceView& targets, std::uint32_t n,
                                 gravity::Softening softening, double* depth) {
     while (count % gravity::SourceView::kMultiple != 0) add(0, 0, 0, 0);
     gravity::attract({x, y, z, mass}, count, targets, n, softening, depth);
@@ -149,7 +149,7 @@ struct LiveTargets {
   std::uint32_t count = 0;
 
   // All of them, or after a round those that it left.
-  HALOSCOPE_HD LiveTargets(const Screening& in, std::size_t b, bool all) {
+  LiveTargets(const Screening& in, std::size_t b, bool all) {
     const gravity::Block block = in.blocks[b];
     for (std::uint32_t k = 0; k < block.count; ++k) {
       const std::uint64_t s = block.begin + k;
@@ -163,8 +163,8 @@ struct LiveTargets {
       place[count++] = k;
     }
   }
-  HALOSCOPE_HD gravity::SourceView view() const { return {x, y, z, nullptr}; }
-  HALOSCOPE_HD gravity::LatticeBox box() const {
+  gravity::SourceView view() const { return {x, y, z, nullptr}; }
+  gravity::LatticeBox box() const {
     gravity::LatticeBox b{{x[0], y[0], z[0]}, {x[0], y[0], z[0]}};
     for (std::uint32_t k = 1; k < count; ++k) {
       const std::uint32_t p[3] = {x[k], y[k], z[k]};
@@ -172,13 +172,13 @@ struct LiveTargets {
     }
     return b;
   }
-  HALOSCOPE_HD void finish_most(const Screening& in, std::size_t b, const double* depth) const {
+  void finish_most(const Screening& in, std::size_t b, const double* depth) const {
     BlockState state{0, -INFINITY, -INFINITY};
     for (std::uint32_t k = 0; k < count; ++k)
       in.set_most(in.blocks[b].begin + place[k], depth[k], state);
     in.states[b] = state;
   }
-  HALOSCOPE_HD void finish(const Screening& in, std::size_t b, const double* depth,
+  void finish(const Screening& in, std::size_t b, const double* depth,
                            float error) const {
     BlockState state{error, -INFINITY, -INFINITY};
     for (std::uint32_t k = 0; k < count; ++k)
@@ -193,7 +193,7 @@ struct ScreenBlock {
   const std::uint32_t* live;  // blocks to be done
   float allowed;              // error, per known depth
   bool first;                 // round: of all members, from above
-  HALOSCOPE_HD void operator()(std::size_t i) const {
+  void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
     const gravity::Block block = in.blocks[b];
     const gravity::HaloTree& tree = in.trees[block.halo];
@@ -245,7 +245,7 @@ struct ScreenBlock {
 struct BoundDirectly {
   Screening in;
   const std::uint32_t* live;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
+  void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
     const gravity::Block block = in.blocks[b];
     double depth[gravity::Block::kSize] = {};
@@ -261,7 +261,7 @@ struct BoundDirectly {
 struct SumDirectly {
   Screening in;
   const std::uint32_t* live;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
+  void operator()(std::size_t i) const {
     const std::uint32_t b = live[i];
     const gravity::Block block = in.blocks[b];
     const LiveTargets targets(in, b, false);

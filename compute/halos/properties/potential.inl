@@ -134,6 +134,24 @@ struct MostBound {
   double potential;
 };
 
+// Of each halo the deepest of its candidates, of equals the first in the list of members. Masses
+// that are no numbers leave no lowest: the first member then.
+inline std::vector<MostBound> deepest_of(const std::vector<std::uint64_t>& begin,
+                                         const std::vector<Candidate>& candidates,
+                                         const std::vector<double>& depth) {
+  std::vector<MostBound> chosen;
+  for (std::size_t h = 0; h + 1 < begin.size(); ++h)
+    chosen.push_back({std::uint32_t(begin[h]), std::numeric_limits<double>::infinity()});
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    MostBound& best = chosen[candidates[c].halo];
+    const double potential = -depth[c];
+    if (potential < best.potential ||
+        (potential == best.potential && candidates[c].member < best.member))
+      best = {candidates[c].member, potential};
+  }
+  return chosen;
+}
+
 // Blocks, trees, and places for their nodes and sources, of all halos.
 struct BlockPlan {
   std::vector<gravity::Block> blocks;
@@ -356,20 +374,7 @@ class MostBoundSearch {
     Buffer<double, Exec> exact(exec_, list.size(), kName);
     parallel_uneven(exec_, kName, list.size(),
                     ExactDepth{members_, begins_.data(), h_, candidates.data(), exact.data()});
-    const auto depth = download(exec_, exact);
-    const auto deepest = download(exec_, candidates);
-    std::vector<MostBound> chosen;
-    // Masses that are no numbers leave no lowest: the first member then.
-    for (std::size_t h = 0; h + 1 < begin_.size(); ++h)
-      chosen.push_back({std::uint32_t(begin_[h]), std::numeric_limits<double>::infinity()});
-    for (std::size_t c = 0; c < deepest.size(); ++c) {
-      MostBound& best = chosen[deepest[c].halo];
-      const double potential = -depth[c];
-      if (potential < best.potential ||
-          (potential == best.potential && deepest[c].member < best.member))
-        best = {deepest[c].member, potential};
-    }
-    return chosen;
+    return deepest_of(begin_, download(exec_, candidates), download(exec_, exact));
   }
 
   Exec& exec_;

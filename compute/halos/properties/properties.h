@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/device.h"
 #include "compute/halos/membership.h"
 #include "compute/halos/properties/physics.h"
 #include "core/domain.h"
@@ -113,5 +114,17 @@ std::uint64_t properties_memory(std::uint64_t members, std::uint64_t particles);
 // Throws Error where the membership does not belong to the particles.
 HaloProperties measure_halos(const HaloParticles& particles, const HaloMembership& members,
                              const HaloPhysics& physics, Progress& progress);
+
+// The same, to the last bit where masses are not negative, on a GPU whose memory suffices for it;
+// on the CPU otherwise. Columns are in host memory all the same.
+HaloProperties measure_halos(Device device, const HaloParticles& particles,
+                             const HaloMembership& members, const HaloPhysics& physics,
+                             Progress& progress);
+
+// For a GPU: whether its free memory suffices, and the measuring there.
+bool can_measure_on(Device device, const HaloParticles& particles, std::uint64_t members);
+HaloProperties measure_halos_on(Device device, const HaloParticles& particles,
+                                const HaloMembership& members, const HaloPhysics& physics,
+                                Progress& progress);
 
 }  // namespace haloscope::compute::halos

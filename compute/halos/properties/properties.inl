@@ -179,14 +179,14 @@ class HaloMeasurement {
         first_moments_.back().value[k] += of_runs[run].value[k];
     }
     const bool moving = particles_.has_velocities();
+    first_ = positions_of(std::vector(halo_begin_.begin(), halo_begin_.end() - 1));
     for (std::size_t h = 0; h < halos_; ++h) {
       auto& sum = first_moments_[h].value;
       const double mass = sum[0], inverse = mass > 0 ? 1 / mass : 0;
       p.mass.push_back(mass);
       for (int k = 1; k < FirstMoments::kTerms; ++k) sum[k] *= inverse;
-      const auto first = position_of(halo_begin_[h]);
       HaloProperties::Vector center;
-      for (std::size_t a = 0; a < 3; ++a) center[a] = to_world(first[a], sum[1 + a], int(a));
+      for (std::size_t a = 0; a < 3; ++a) center[a] = to_world(first_[h][a], sum[1 + a], int(a));
       p.center_of_mass.push_back(center);
       if (moving) p.velocity.push_back({sum[4], sum[5], sum[6]});
     }
@@ -198,15 +198,17 @@ class HaloMeasurement {
     const auto chosen =
         MostBoundSearch<Exec>(exec_, members_.data(), halo_begin_, halo_slices_, sums.data(), h)
             .run();
+    std::vector<std::uint64_t> most_bound;
+    for (const MostBound& one : chosen) most_bound.push_back(one.member);
+    center_ = positions_of(most_bound);
     for (std::size_t halo = 0; halo < halos_; ++halo) {
       const std::uint64_t member = chosen[halo].member;
       const std::uint32_t slot = slot_of(halo, member);
       p.most_bound_slot.push_back(slot);
       p.most_bound_row.push_back(membership_.rows[member]);
-      center_.push_back(position_of(member));
       HaloProperties::Vector position;
       for (std::size_t a = 0; a < 3; ++a)
-        position[a] = particles_.domain.to_world(center_.back()[a], int(a));
+        position[a] = particles_.domain.to_world(center_[halo][a], int(a));
       p.most_bound_position.push_back(position);
       p.potential.push_back(chosen[halo].potential * physics_.gravity /
                             (step_ * physics_.scale_factor));
@@ -233,9 +235,8 @@ class HaloMeasurement {
     std::vector<MomentCenter> centers(halos_);
     for (std::size_t h = 0; h < halos_; ++h) {
       MomentCenter& c = centers[h];
-      const auto first = position_of(halo_begin_[h]);
       for (std::size_t a = 0; a < 3; ++a) {
-        c.first[a] = first[a];
+        c.first[a] = first_[h][a];
         c.center_of_mass[a] = first_moments_[h].value[1 + a];
         c.center[a] = center_[h][a];
         c.velocity[a] = first_moments_[h].value[4 + a];
@@ -303,10 +304,12 @@ class HaloMeasurement {
     p.spin.push_back(spin);
   }
 
-  std::array<std::uint32_t, 3> position_of(std::uint64_t member) const {
-    Member m;
-    exec_.download(&m, members_.data() + member, sizeof m);
-    return {m.x, m.y, m.z};
+  std::vector<std::array<std::uint32_t, 3>> positions_of(const std::vector<std::uint64_t>& members) {
+    const auto which = upload(exec_, members, "halo members");
+    Buffer<std::array<std::uint32_t, 3>, Exec> at(exec_, members.size(), "halo members");
+    parallel_for(exec_, "halo members", members.size(),
+                 TakePositions{members_.data(), which.data(), at.data()});
+    return download(exec_, at);
   }
   std::uint32_t slot_of(std::size_t halo, std::uint64_t member) const {
     std::uint32_t slot = 0;
@@ -333,6 +336,7 @@ class HaloMeasurement {
   Buffer<std::uint64_t, Exec> run_begin_;
   Buffer<Member, Exec> members_;
   std::vector<Sums<FirstMoments::kTerms>> first_moments_;  // of halos, as means
+  std::vector<std::array<std::uint32_t, 3>> first_;        // members
   std::vector<std::array<std::uint32_t, 3>> center_;       // most bound members
   Buffer<MomentCenter, Exec> centers_;
 };

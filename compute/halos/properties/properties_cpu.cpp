@@ -34,4 +34,13 @@ HaloProperties measure_halos(const HaloParticles& particles, const HaloMembershi
   return HaloMeasurement<Cpu>(exec, particles, members, physics).run(progress);
 }
 
+HaloProperties measure_halos(Device device, const HaloParticles& particles,
+                             const HaloMembership& members, const HaloPhysics& physics,
+                             Progress& progress) {
+  check_membership(particles, members);
+  if (device.is_gpu() && can_measure_on(device, particles, members.rows.size()))
+    return measure_halos_on(device, particles, members, physics, progress);
+  return measure_halos(particles, members, physics, progress);
+}
+
 }  // namespace haloscope::compute::halos

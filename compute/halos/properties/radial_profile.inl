@@ -102,7 +102,7 @@ struct RadialProfiles {
         packed(std::move(distances)),
         within(exec, packed.size(), "radial profiles"),
         slices(exec, begin_host) {
-    sort_profiles(exec, "radial profiles", packed.data(), begin_host);
+    sort_profiles(exec, "radial profiles", packed, begin_host);
     const std::size_t n = slices.slices.size();
     Buffer<Sums<1>, Exec> sums(exec, n, "radial profiles");
     parallel_for(

@@ -63,8 +63,9 @@ namespace haloscope::compute {
 
 // Sorts each run [begin[r], begin[r + 1]) of `packed` by itself, many small ones at once and each
 // large one on all cores.
-inline void sort_profiles(Cpu&, const char* /*name*/, std::uint64_t* packed,
+inline void sort_profiles(Cpu&, const char* /*name*/, Buffer<std::uint64_t, Cpu>& distances,
                           const std::vector<std::uint64_t>& begin) {
+  std::uint64_t* const packed = distances.data();
   constexpr std::uint64_t kLarge = 1 << 17;
   const auto is_large = [&](std::size_t r) { return begin[r + 1] - begin[r] >= kLarge; };
   const std::size_t runs = begin.size() - 1;

@@ -165,8 +165,10 @@ struct FindSphere {
   }
 };
 
-// Particles whose distances are listed at once, about.
+// Particles whose distances are listed at once, about: as many as caches profit from, or as give a
+// GPU enough to do.
 constexpr std::uint64_t kInSpheresAtOnce = std::uint64_t(1) << 22;
+constexpr std::uint64_t kInSpheresAtOnceOnGpu = std::uint64_t(1) << 25;
 
 inline std::uint64_t cells_of(const clusters::ParticleGridView& grid, const Ball& ball) {
   return std::uint64_t(grid.span(ball.x, ball.reach).count) * grid.span(ball.y, ball.reach).count *
@@ -220,9 +222,10 @@ class SphereSearch {
   // From todo[first] on; where the next ones begin.
   std::size_t search_some(const std::vector<std::uint32_t>& todo, std::size_t first,
                           double within) {
+    constexpr std::uint64_t at_once = Exec::is_cuda ? kInSpheresAtOnceOnGpu : kInSpheresAtOnce;
     std::vector<Ball> balls;
     std::size_t end = first;
-    for (std::uint64_t expected = 0; end < todo.size() && expected < kInSpheresAtOnce; ++end) {
+    for (std::uint64_t expected = 0; end < todo.size() && expected < at_once; ++end) {
       const std::uint32_t i = todo[end];
       balls.push_back(make_ball(requests_[i].center, within * guess_[i] + 2 * step_, step_));
       expected += std::max(cells_of(grid_, balls.back()), 2 * requests_[i].members);
