@@ -3,6 +3,7 @@
 #include "compute/exec/cuda.h"
 #include "compute/exec/select.inl"
 #include "compute/exec/sort.h"
+#include "compute/exec/warp.cuh"
 #include "compute/halos/properties/potential.inl"
 #include "compute/spatial/morton.h"
 
