@@ -581,6 +581,13 @@ struct FinishExactDepth {
   }
 };
 
+struct TakeDepth {
+  const FoundCandidate* list;
+  const float* depth;
+  float* out;
+  __device__ void operator()(std::size_t k) const { out[k] = depth[list[k].source]; }
+};
+
 template <>
 class MostBoundSearch<Cuda> {
  public:
@@ -797,12 +804,6 @@ class MostBoundSearch<Cuda> {
     return found;
   }
 
-  struct TakeDepth {
-    const FoundCandidate* list;
-    const float* depth;
-    float* out;
-    __device__ void operator()(std::size_t k) const { out[k] = depth[list[k].source]; }
-  };
   std::vector<float> depths_of(const Buffer<FoundCandidate, Cuda>& list) {
     Buffer<float, Cuda> depth(exec_, list.size(), kName);
     parallel_for(exec_, kName, list.size(), TakeDepth{list.data(), depth_.data(), depth.data()});
