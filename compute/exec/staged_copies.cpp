@@ -69,9 +69,7 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
-  bool all() const {
-    return std::find(events_.begin(), events_.end(), nullptr) == events_.end();
-  }
+  bool all() const { return std::find(events_.begin(), events_.end(), nullptr) == events_.end(); }
   bool record(std::size_t piece, cudaStream_t stream) {
     return cudaEventRecord(events_[piece % kPieces], stream) == cudaSuccess;
   }
@@ -144,8 +142,7 @@ bool download_staged(void* to, const void* from, std::size_t bytes, cudaStream_t
                              stream) == cudaSuccess &&
              events.record(asked, stream);
     good = good && events.wait(k);
-    if (good)
-      copy(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size_of_piece(k, bytes));
+    if (good) copy(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size_of_piece(k, bytes));
   }
   return good;
 }

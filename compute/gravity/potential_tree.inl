@@ -307,8 +307,8 @@ void find_errors_on_cpu(const NodeFan& fan, int level, const LatticeBox& box, fl
 // h.
 template <class Node, class Leaf>
 void walk_tree(const HaloTree& tree, const TreeNode* all_nodes, const NodeFan* fans,
-                            const LatticeBox& targets, float allowed, float h, const Node& node,
-                            const Leaf& leaf) {
+               const LatticeBox& targets, float allowed, float h, const Node& node,
+               const Leaf& leaf) {
   struct Place {
     std::uint32_t index;
     int level;

@@ -56,7 +56,8 @@ struct WarpSources {
   __device__ void attract(unsigned count, const std::uint32_t (&target)[3], bool takes_part,
                           gravity::Softening softening, double& depth) {
     constexpr unsigned kMultiple = gravity::SourceView::kMultiple;
-    const unsigned lane = threadIdx.x % 32, filled = (count + kMultiple - 1) / kMultiple * kMultiple;
+    const unsigned lane = threadIdx.x % 32,
+                   filled = (count + kMultiple - 1) / kMultiple * kMultiple;
     if (lane < filled - count) put(count + lane, 0, 0, 0, 0);
     __syncwarp();
     if (takes_part)
@@ -134,8 +135,7 @@ __global__ void list_small_candidates(SmallHalos in, FoundCandidate* out, std::u
   if (!may_be_deepest(in.depth[member], 0, in.known[block.halo])) return;
   const Member& m = in.members[member];
   const std::uint32_t to = atomicAdd(count, 1u);
-  if (out)
-    out[to] = {block.halo, std::uint32_t(member), {m.x, m.y, m.z}, m.mass, 0};
+  if (out) out[to] = {block.halo, std::uint32_t(member), {m.x, m.y, m.z}, m.mass, 0};
 }
 
 // How far from the first member of its halo any lies along an axis: bits of the largest distance.
@@ -236,9 +236,9 @@ struct JoinLevel {
     const std::uint32_t child = node * gravity::HaloTree::kFan;
     const std::uint32_t left = tree.level_size(level - 1) - child;
     gravity::TreeNode* const own = nodes + tree.nodes;
-    own[tree.level_begin[level] + node] =
-        gravity::MakeUpperNodes::join(own + tree.level_begin[level - 1] + child,
-                                      left < gravity::HaloTree::kFan ? left : gravity::HaloTree::kFan);
+    own[tree.level_begin[level] + node] = gravity::MakeUpperNodes::join(
+        own + tree.level_begin[level - 1] + child,
+        left < gravity::HaloTree::kFan ? left : gravity::HaloTree::kFan);
   }
 };
 
@@ -551,9 +551,8 @@ struct FinishExactDepth {
     }
     double coincident = 0;
     if (here > 1)
-      each_here(from, end, at, [&](const Member& m, std::uint64_t) {
-        coincident += double(m.mass);
-      });
+      each_here(from, end, at,
+                [&](const Member& m, std::uint64_t) { coincident += double(m.mass); });
     else
       coincident = double(at.mass);
     const auto depth_of = [&](const Member& m) {
@@ -657,8 +656,9 @@ class MostBoundSearch<Cuda> {
     const auto blocks = upload(exec_, small_, kName);
     auto known = upload(exec_, std::vector<float>(begin_.size() - 1, -INFINITY), kName);
     Buffer<float, Cuda> depth(exec_, begin_.back(), kName);
-    const SmallHalos in{members_,     begins_.data(), halos_,       blocks.data(),
-                        std::uint32_t(small_.size()), float(h_),    known.data(), depth.data()};
+    const SmallHalos in{
+        members_,  begins_.data(), halos_,      blocks.data(), std::uint32_t(small_.size()),
+        float(h_), known.data(),   depth.data()};
     launch(sum_small_halos, 32 * std::uint64_t(small_.size()), 32 * kWarpsOfBlock, in);
     return listed([&](FoundCandidate* out, std::uint32_t* count) {
       launch(list_small_candidates, 32 * std::uint64_t(small_.size()), 256, in, out, count);
@@ -689,9 +689,9 @@ class MostBoundSearch<Cuda> {
     Buffer<std::uint32_t, Cuda> reach(exec_, large_.size(), kName);
     exec_.zero(reach.data(), large_.size() * sizeof(std::uint32_t));
     const std::size_t n = slices.slices.size();
-    parallel_for(exec_, kName, n,
-                 FindReach{members_, begins_.data(), slices.slices.data(), large_of.data(),
-                           reach.data()});
+    parallel_for(
+        exec_, kName, n,
+        FindReach{members_, begins_.data(), slices.slices.data(), large_of.data(), reach.data()});
     Buffer<std::uint64_t, Cuda> keys(exec_, members, kName);
     Buffer<std::uint32_t, Cuda> order(exec_, members, kName);
     parallel_for(exec_, kName, n,
@@ -705,11 +705,10 @@ class MostBoundSearch<Cuda> {
     }
     mass_ = Buffer<float, Cuda>(exec_, sources, kName);
     exec_.zero(mass_.data(), sources * sizeof(float));
-    parallel_for(
-        exec_, kName, members,
-        MakeLargeSources{members_, halos_, halo_of.data(), large_begins.data(),
-                         source_begins_.data(), keys.data(), order.data(), x_.data(), y_.data(),
-                         z_.data(), member_of_.data(), mass_.data()});
+    parallel_for(exec_, kName, members,
+                 MakeLargeSources{members_, halos_, halo_of.data(), large_begins.data(),
+                                  source_begins_.data(), keys.data(), order.data(), x_.data(),
+                                  y_.data(), z_.data(), member_of_.data(), mass_.data()});
     on_device_ = upload(exec_, blocks_, kName);
     trees_there_ = upload(exec_, trees_, kName);
     make_trees();
@@ -721,9 +720,9 @@ class MostBoundSearch<Cuda> {
   void make_trees() {
     nodes_there_ = Buffer<gravity::TreeNode, Cuda>(exec_, nodes_, kName);
     const gravity::SourceView sources{x_.data(), y_.data(), z_.data(), mass_.data()};
-    parallel_for(exec_, kName, blocks_.size(),
-                 gravity::MakeLeaves{on_device_.data(), sources, trees_there_.data(),
-                                     nodes_there_.data()});
+    parallel_for(
+        exec_, kName, blocks_.size(),
+        gravity::MakeLeaves{on_device_.data(), sources, trees_there_.data(), nodes_there_.data()});
     int levels = 0;
     for (const gravity::HaloTree& tree : trees_) levels = std::max(levels, tree.levels);
     for (int level = 1; level < levels; ++level) {

@@ -60,7 +60,7 @@ HALOSCOPE_HD inline bool may_be_deepest(float d, float error, float known) {
 
 // Depths of `count` members from `first` on, from sums over all members: raises what is known.
 inline void raise_known(const Screening& in, std::size_t halo, std::uint64_t first,
-                                     std::uint32_t count, float* known) {
+                        std::uint32_t count, float* known) {
   double depth[gravity::HaloTree::kLeaf] = {};
   gravity::attract(in.sources.from(in.source_begin[halo]),
                    in.source_begin[halo + 1] - in.source_begin[halo], in.sources.from(first), count,
@@ -134,7 +134,7 @@ struct Waiting {
     count += n;
   }
   void attract_all(const gravity::SourceView& targets, std::uint32_t n,
-                                gravity::Softening softening, double* depth) {
+                   gravity::Softening softening, double* depth) {
     while (count % gravity::SourceView::kMultiple != 0) add(0, 0, 0, 0);
     gravity::attract({x, y, z, mass}, count, targets, n, softening, depth);
     count = 0;
@@ -178,8 +178,7 @@ struct LiveTargets {
       in.set_most(in.blocks[b].begin + place[k], depth[k], state);
     in.states[b] = state;
   }
-  void finish(const Screening& in, std::size_t b, const double* depth,
-                           float error) const {
+  void finish(const Screening& in, std::size_t b, const double* depth, float error) const {
     BlockState state{error, -INFINITY, -INFINITY};
     for (std::uint32_t k = 0; k < count; ++k)
       in.set_depth(in.blocks[b].begin + place[k], depth[k], error, state);

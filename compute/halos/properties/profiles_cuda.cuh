@@ -70,7 +70,8 @@ struct PutIntoCells {
   const std::uint32_t* number;
   MassPoint* points;
   __device__ void operator()(std::size_t place) const {
-    const std::uint32_t i = number[place] - first;  // wraps: the types before are no less than count
+    const std::uint32_t i =
+        number[place] - first;  // wraps: the types before are no less than count
     if (i >= count) return;
     points[place] = {x[i], y[i], z[i], mass ? mass[i] : uniform_mass};
   }
@@ -105,10 +106,10 @@ void fill_grid(Cuda& exec, std::uint32_t side, std::uint64_t* start, MassPoint* 
   parallel_for(exec, name, count + 1, StartCells{key.data(), count, cells, start});
   first = 0;
   for (const auto& t : types) {
-    parallel_for(exec, name, t.count > 0 ? count : 0,
-                 PutIntoCells{t.position[0], t.position[1], t.position[2], t.mass,
-                              float(t.uniform_mass), first, std::uint32_t(t.count), number.data(),
-                              points});
+    parallel_for(
+        exec, name, t.count > 0 ? count : 0,
+        PutIntoCells{t.position[0], t.position[1], t.position[2], t.mass, float(t.uniform_mass),
+                     first, std::uint32_t(t.count), number.data(), points});
     first += std::uint32_t(t.count);
   }
 }

@@ -304,7 +304,8 @@ class HaloMeasurement {
     p.spin.push_back(spin);
   }
 
-  std::vector<std::array<std::uint32_t, 3>> positions_of(const std::vector<std::uint64_t>& members) {
+  std::vector<std::array<std::uint32_t, 3>> positions_of(
+      const std::vector<std::uint64_t>& members) {
     const auto which = upload(exec_, members, "halo members");
     Buffer<std::array<std::uint32_t, 3>, Exec> at(exec_, members.size(), "halo members");
     parallel_for(exec_, "halo members", members.size(),

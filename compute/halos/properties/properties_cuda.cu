@@ -45,7 +45,8 @@ std::uint64_t device_memory(const HaloParticles& particles, std::uint64_t member
   std::uint64_t columns = 0, all = 0;
   for (const HaloParticles::Type& type : particles.types) {
     all += type.count;
-    columns += type.count * sizeof(std::uint32_t) * (3 + (type.velocity[0] ? 3 : 0) + (type.mass ? 1 : 0));
+    columns +=
+        type.count * sizeof(std::uint32_t) * (3 + (type.velocity[0] ? 3 : 0) + (type.mass ? 1 : 0));
   }
   constexpr std::uint64_t kMember = 40, kBound = 68, kProfile = 56, kInCells = 44, kInSphere = 64;
   return columns + members * kMember +
@@ -58,8 +59,7 @@ std::uint64_t device_memory(const HaloParticles& particles, std::uint64_t member
 bool can_measure_on(Device device, const HaloParticles& particles, std::uint64_t members) {
   std::uint64_t all = 0;
   for (const HaloParticles::Type& type : particles.types) all += type.count;
-  return all < ~std::uint32_t(0) &&
-         Cuda(device).free_memory() > device_memory(particles, members);
+  return all < ~std::uint32_t(0) && Cuda(device).free_memory() > device_memory(particles, members);
 }
 
 HaloProperties measure_halos_on(Device device, const HaloParticles& particles,

@@ -40,8 +40,9 @@ TEST_CASE("profiles are sorted whatever their distances", "[halos]") {
     std::sort(expected.begin() + std::ptrdiff_t(begin[r]),
               expected.begin() + std::ptrdiff_t(begin[r + 1]));
   Cpu exec;
-  sort_profiles(exec, "test", packed.data(), begin);
-  CHECK(std::equal(packed.begin(), packed.end(), expected.begin()));
+  auto sorted = upload(exec, packed, "test");
+  sort_profiles(exec, "test", sorted, begin);
+  CHECK(download(exec, sorted) == expected);
 }
 
 TEST_CASE("a grid holds each particle once, in its cell, in the order of the file", "[halos]") {

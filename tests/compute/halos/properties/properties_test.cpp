@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/made/made_halos.h"
 #include "tests/made/size.h"
+#include "tests/renderers.h"
 
 #include <tbb/global_control.h>
 
@@ -21,9 +22,43 @@ using namespace haloscope::test;
 
 namespace {
 
+// All numbers, of which NaN is one.
+std::vector<double> all_of(const HaloProperties& p) {
+  std::vector<double> all;
+  const auto put = [&](const auto& column) { all.insert(all.end(), column.begin(), column.end()); };
+  for (const auto* column : {&p.type_length, &p.most_bound_slot, &p.most_bound_row}) put(*column);
+  for (const auto* column :
+       {&p.type_mass, &p.mass, &p.potential, &p.half_mass_radius, &p.farthest, &p.v_max, &p.r_max,
+        &p.b_to_a, &p.c_to_a, &p.velocity_dispersion, &p.spin})
+    put(*column);
+  for (const auto* column :
+       {&p.center_of_mass, &p.most_bound_position, &p.velocity, &p.angular_momentum})
+    for (const Vector& v : *column) put(v);
+  for (const Sphere& sphere : p.sphere) {
+    put(sphere.radius);
+    put(sphere.mass);
+  }
+  all.push_back(double(p.too_wide));
+  return all;
+}
+
+// What the processor measures. A GPU measures the same, bit for bit.
 HaloProperties measure(const MadeHalos& made, const HaloPhysics& physics) {
   Progress progress;
-  return measure_halos(made.particles(), made.members, physics, progress);
+  HaloProperties here = measure_halos(made.particles(), made.members, physics, progress);
+  for (const Device& device : devices()) {
+    if (!device.is_gpu()) continue;
+    REQUIRE(can_measure_on(device, made.particles(), made.members.rows.size()));
+    const auto expected = all_of(here);
+    const auto there =
+        all_of(measure_halos_on(device, made.particles(), made.members, physics, progress));
+    REQUIRE(there.size() == expected.size());
+    std::size_t differ = 0;
+    for (std::size_t k = 0; k < there.size(); ++k)
+      differ += there[k] != expected[k] && !(std::isnan(there[k]) && std::isnan(expected[k]));
+    CHECK(differ == 0);
+  }
+  return here;
 }
 
 // Springel et al. 2001, eq. 71, written as it stands there.
@@ -74,7 +109,7 @@ std::vector<double> numbers(const HaloProperties& p) {
 
 }  // namespace
 
-TEST_CASE("two points across the edge of the box", "[halos]") {
+TEST_CASE("two points across the edge of the box", "[halos][gpu]") {
   MadeHalos made;
   made.add({0.99, 0.5, 0.5}, 3, {1, 0, 0});
   made.add({0.03, 0.5, 0.5}, 1, {5, 0, 0});
@@ -99,7 +134,7 @@ TEST_CASE("two points across the edge of the box", "[halos]") {
   CHECK(p.spin[0] == 0);
 }
 
-TEST_CASE("the most bound member is that of sums over all pairs", "[halos]") {
+TEST_CASE("the most bound member is that of sums over all pairs", "[halos][gpu]") {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
   for (const double softening : {0.0, 1e-4, 1e-2}) {
@@ -127,7 +162,7 @@ TEST_CASE("the most bound member is that of sums over all pairs", "[halos]") {
   }
 }
 
-TEST_CASE("the tree finds the most bound member of a large halo", "[halos]") {
+TEST_CASE("the tree finds the most bound member of a large halo", "[halos][gpu]") {
   std::mt19937_64 random(4);
   for (const double softening : {1e-3, 2e-5}) {
     MadeHalos made;
@@ -143,7 +178,7 @@ TEST_CASE("the tree finds the most bound member of a large halo", "[halos]") {
   }
 }
 
-TEST_CASE("members at one point", "[halos]") {
+TEST_CASE("members at one point", "[halos][gpu]") {
   MadeHalos made;
   for (int i = 0; i < 2000; ++i) made.add({0.25, 0.25, 0.25});
   made.end_halo();
@@ -160,7 +195,7 @@ TEST_CASE("members at one point", "[halos]") {
 }
 
 // These would take many minutes where coincident members cost the square of their number.
-TEST_CASE("a million members at one place, of any masses", "[halos]") {
+TEST_CASE("a million members at one place, of any masses", "[halos][gpu]") {
   // Under the sanitizers the square of a tenth would still take minutes.
   constexpr int kMany = test::sized(1000000, 100000);
   for (const bool equal : {true, false}) {
@@ -185,7 +220,7 @@ TEST_CASE("a million members at one place, of any masses", "[halos]") {
   }
 }
 
-TEST_CASE("half a million members at each of two places", "[halos]") {
+TEST_CASE("half a million members at each of two places", "[halos][gpu]") {
   constexpr int kMany = sized(1000000, 100000);
   MadeHalos made;
   // Two of five at one place, which the heavier other one attracts more.
@@ -202,7 +237,7 @@ TEST_CASE("half a million members at each of two places", "[halos]") {
   CHECK(p.potential[0] == Approx(-(0.6 * kMany - 1) / 1e-3 - 0.4 * kMany / 0.01).epsilon(1e-6));
 }
 
-TEST_CASE("half a million members without mass attract nothing", "[halos]") {
+TEST_CASE("half a million members without mass attract nothing", "[halos][gpu]") {
   std::mt19937_64 random(12);
   MadeHalos made;
   add_hernquist(made, sized<std::size_t>(500000, 50000), {0.5, 0.5, 0.5}, random);
@@ -216,7 +251,7 @@ TEST_CASE("half a million members without mass attract nothing", "[halos]") {
 }
 
 TEST_CASE("a halo with many members at two of its places is that of sums over all pairs",
-          "[halos]") {
+          "[halos][gpu]") {
   std::mt19937_64 random(13);
   std::uniform_real_distribution<double> uniform;
   for (const double softening : {0.0, 1e-4, 1e-2}) {
@@ -238,7 +273,7 @@ TEST_CASE("a halo with many members at two of its places is that of sums over al
   }
 }
 
-TEST_CASE("a uniform sphere", "[halos]") {
+TEST_CASE("a uniform sphere", "[halos][gpu]") {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> uniform;
   MadeHalos made;
@@ -282,7 +317,7 @@ TEST_CASE("a uniform sphere", "[halos]") {
         Approx(j / (std::sqrt(2.0) * std::sqrt(double(n) / r200) * r200)).epsilon(0.01));
 }
 
-TEST_CASE("axis ratios of ellipsoids", "[halos]") {
+TEST_CASE("axis ratios of ellipsoids", "[halos][gpu]") {
   // Rotated by an arbitrary angle about each axis.
   MadeHalos made;
   const double cosine = std::cos(0.7), sine = std::sin(0.7);
@@ -309,7 +344,7 @@ TEST_CASE("axis ratios of ellipsoids", "[halos]") {
 }
 
 TEST_CASE("a measurement that is cancelled in its last phase does not go on to the end",
-          "[halos]") {
+          "[halos][gpu]") {
   std::mt19937_64 random(10);
   MadeHalos made;
   add_hernquist(made, 3000, {0.5, 0.5, 0.5}, random);
@@ -323,7 +358,7 @@ TEST_CASE("a measurement that is cancelled in its last phase does not go on to t
                   Cancelled);
 }
 
-TEST_CASE("a halo across the edges of the box is the same halo in the middle", "[halos]") {
+TEST_CASE("a halo across the edges of the box is the same halo in the middle", "[halos][gpu]") {
   std::mt19937_64 random(8);
   MadeHalos made;
   for (const std::size_t n : {40u, 500u, 3000u}) {
@@ -341,7 +376,7 @@ TEST_CASE("a halo across the edges of the box is the same halo in the middle", "
         Approx(std::fmod(middle.center_of_mass[2][0] + 0.5, 1.0)).epsilon(1e-12));
 }
 
-TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos]") {
+TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos][gpu]") {
   std::mt19937_64 random(9);
   MadeHalos made;
   for (int k = 0; k < test::sized(300, 60); ++k) {
@@ -362,7 +397,7 @@ TEST_CASE("results depend neither on threads nor on a halo's neighbors", "[halos
 
 // Copies share one potential, to the last bit: the first is taken however many there are, wherever
 // they stand in the list.
-TEST_CASE("of members of equal potential the first is the most bound", "[halos]") {
+TEST_CASE("of members of equal potential the first is the most bound", "[halos][gpu]") {
   std::mt19937_64 random(10);
   for (const std::size_t n : {300u, 3000u})
     for (const double softening : {0.0, 1e-4}) {
@@ -383,7 +418,7 @@ TEST_CASE("of members of equal potential the first is the most bound", "[halos]"
     }
 }
 
-TEST_CASE("masses that are no numbers leave the first member", "[halos]") {
+TEST_CASE("masses that are no numbers leave the first member", "[halos][gpu]") {
   std::mt19937_64 random(11);
   for (const float mass : {std::nanf(""), INFINITY, 0.f}) {
     MadeHalos made;
@@ -396,7 +431,7 @@ TEST_CASE("masses that are no numbers leave the first member", "[halos]") {
   }
 }
 
-TEST_CASE("halos as wide as half the box are counted", "[halos]") {
+TEST_CASE("halos as wide as half the box are counted", "[halos][gpu]") {
   MadeHalos made;
   for (int i = 0; i <= 40; ++i) made.add({0.8 + 0.01 * i, 0.5, 0.5});
   made.end_halo();
@@ -408,7 +443,7 @@ TEST_CASE("halos as wide as half the box are counted", "[halos]") {
   CHECK(measure(made, {}).too_wide == 2);
 }
 
-TEST_CASE("members that are not there are told", "[halos]") {
+TEST_CASE("members that are not there are told", "[halos][gpu]") {
   MadeHalos made;
   made.add({0.5, 0.5, 0.5});
   made.end_halo();
