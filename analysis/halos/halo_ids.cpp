@@ -3,10 +3,12 @@
 #include "io/loading/particle_ids.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace haloscope::analysis {
 
@@ -86,28 +88,43 @@ class IdReader {
     });
   }
 
+  // The places of a halo's clusters in the list of them.
+  std::pair<std::size_t, std::size_t> clusters_of(std::uint64_t halo) const {
+    if (!found_.substructure) return {0, 0};
+    const auto& parent = found_.substructure->parent;
+    const auto [begin, end] = std::equal_range(parent.begin(), parent.end(), halo);
+    return {std::size_t(begin - parent.begin()), std::size_t(end - parent.begin())};
+  }
+
+  // In each halo those of its clusters first. A halo has as many places as members.
   void place_members(int type, std::size_t kind, const Rows& ids) {
     auto &offset = out_.halos.offset[type], &length = out_.halos.length[type];
     auto &members = out_.halos.ids[type], &of_clusters = out_.clusters.offset[type];
     const auto& inner = found_.substructure;
-    constexpr std::uint64_t kSome = 4096;
+    std::uint64_t count = 0;
     for (std::uint64_t h = 0; h < halos_.count(); ++h) {
-      if (h % kSome == 0) progress_.report("members' IDs", double(h) / double(halos_.count()));
-      const auto run = found_.members.run(h, kind, kinds_);
-      offset.push_back(members.size());
-      length.push_back(run.size());
+      offset.push_back(count);
+      length.push_back(found_.members.run(h, kind, kinds_).size());
+      count += length.back();
+    }
+    members.resize(std::size_t(count));
+    if (inner) of_clusters.resize(inner->parent.size());
+    progress_.report("members' IDs", 0);
+    tbb::parallel_for(std::uint64_t(0), halos_.count(), [&](std::uint64_t h) {
+      std::uint64_t to = offset[std::size_t(h)];
       std::vector<std::uint32_t> placed;
-      while (inner && of_clusters.size() < inner->parent.size() &&
-             inner->parent[of_clusters.size()] == h) {
-        const auto part = inner->members.run(of_clusters.size(), kind, kinds_);
-        of_clusters.push_back(members.size());
+      const auto [first, end] = clusters_of(h);
+      for (std::size_t c = first; c < end; ++c) {
+        const auto part = inner->members.run(c, kind, kinds_);
+        of_clusters[c] = to;
         placed.insert(placed.end(), part.begin(), part.end());
-        for (const std::uint32_t row : part) members.push_back(ids[row]);
+        for (const std::uint32_t row : part) members[std::size_t(to++)] = ids[row];
       }
       std::sort(placed.begin(), placed.end());
-      for (const std::uint32_t row : run)
-        if (!std::binary_search(placed.begin(), placed.end(), row)) members.push_back(ids[row]);
-    }
+      for (const std::uint32_t row : found_.members.run(h, kind, kinds_))
+        if (!std::binary_search(placed.begin(), placed.end(), row))
+          members[std::size_t(to++)] = ids[row];
+    });
   }
 
   const io::SnapshotReader& reader_;

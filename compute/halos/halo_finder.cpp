@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <list>
 
 namespace haloscope::compute::halos {
 
@@ -82,15 +83,15 @@ class Finder {
     link();
     // The device may not hold its points beside the tree to which others are attached.
     tools_.clustering->set_points({});
-    std::vector<std::vector<std::uint32_t>> labels;
+    std::vector<std::span<const std::uint32_t>> labels;
+    std::list<std::vector<std::uint32_t>> of_attached;
     std::uint64_t first = 0;
     for (const auto& kind : input_.kinds) {
       if (kind.linked()) {
-        const auto begin = labels_.begin() + std::ptrdiff_t(first);
-        labels.emplace_back(begin, begin + std::ptrdiff_t(kind.count));
+        labels.emplace_back(labels_.data() + first, std::size_t(kind.count));
         first += kind.count;
       } else if (kind.part == FinderInput::Kind::Part::Attached) {
-        labels.push_back(attach(kind));
+        labels.emplace_back(of_attached.emplace_back(attach(kind)));
       } else {
         labels.emplace_back();
       }
@@ -181,10 +182,10 @@ void require_countable(std::uint64_t count, const std::string& kind) {
 
 std::uint64_t finder_memory(std::uint64_t linked, std::uint64_t attached, bool several_linked) {
   const std::uint64_t positions = several_linked ? 3 * sizeof(std::uint32_t) : 0;
-  // Labels, as they come and by kind, and what gather_members() takes: three words per label, the
-  // rows of the members, and the places of halos, of which there are fewer than half the labels.
+  // Labels, and what gather_members() takes: a word per label, the rows of the members, and the
+  // places of halos, of which there are fewer than half the labels.
   constexpr std::uint64_t kWord = sizeof(std::uint32_t);
-  return linked * (positions + 6 * kWord) + attached * 3 * kWord +
+  return linked * (positions + 4 * kWord) + attached * 3 * kWord +
          std::min<std::uint64_t>(attached, kAttachedAtOnce) * kPieceBytes;
 }
 

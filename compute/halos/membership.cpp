@@ -1,8 +1,10 @@
 #include "compute/halos/membership.h"
 
 #include "compute/clusters/clustering.h"
+#include "core/array.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
@@ -15,36 +17,80 @@ namespace haloscope::compute::halos {
 
 namespace {
 
-using Labels = std::vector<std::uint32_t>;
+using Labels = std::span<const std::uint32_t>;
 
-// Labels with enough particles, in the order of the halos. `Count` holds the number of all
-// particles.
+constexpr std::size_t kBlock = std::size_t(1) << 16;
+
+// By label its number of particles, and afterwards its halo or kNoise.
 template <class Count>
-std::vector<std::uint32_t> choose_labels(const std::vector<Labels>& labels,
-                                         std::uint64_t label_count, std::uint64_t min_members) {
-  std::vector<Count> size(label_count, 0);
-  for (const auto& kind : labels)
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kind.size(), 4096), [&](const auto& part) {
-      for (std::size_t i = part.begin(); i != part.end(); ++i)
-        if (kind[i] != clusters::kNoise)
-          std::atomic_ref(size[kind[i]]).fetch_add(1, std::memory_order_relaxed);
+class HalosOfLabels {
+ public:
+  HalosOfLabels(const std::vector<Labels>& labels, std::uint64_t label_count,
+                std::uint64_t min_members)
+      : of_(std::size_t(label_count)) {
+    each_block([&](std::size_t begin, std::size_t end) {
+      std::fill(of_.begin() + begin, of_.begin() + end, Count(0));
     });
-  std::vector<std::uint32_t> chosen;
-  for (std::uint64_t label = 0; label < label_count; ++label)
-    if (size[label] > 0 && size[label] >= min_members) chosen.push_back(std::uint32_t(label));
-  tbb::parallel_sort(chosen.begin(), chosen.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return size[a] != size[b] ? size[a] > size[b] : a < b;
-  });
-  return chosen;
-}
+    for (const Labels& kind : labels)
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kind.size(), 4096),
+                        [&](const auto& part) {
+                          for (std::size_t i = part.begin(); i != part.end(); ++i)
+                            if (kind[i] != clusters::kNoise)
+                              std::atomic_ref(of_[kind[i]]).fetch_add(1, std::memory_order_relaxed);
+                        });
+    number_halos(min_members);
+  }
+
+  std::size_t halos() const { return halos_; }
+  std::uint32_t operator[](std::uint32_t label) const { return std::uint32_t(of_[label]); }
+
+ private:
+  struct Chosen {
+    Count size;
+    std::uint32_t label;
+    bool operator<(const Chosen& other) const {
+      return size != other.size ? size > other.size : label < other.label;
+    }
+  };
+
+  template <class F>
+  void each_block(const F& work) {
+    tbb::parallel_for(std::size_t(0), (of_.size() + kBlock - 1) / kBlock, [&](std::size_t b) {
+      work(b * kBlock, std::min((b + 1) * kBlock, of_.size()));
+    });
+  }
+
+  // Those with enough particles, in the order of the halos.
+  void number_halos(std::uint64_t min_members) {
+    tbb::enumerable_thread_specific<std::vector<Chosen>> found;
+    each_block([&](std::size_t begin, std::size_t end) {
+      auto& own = found.local();
+      for (std::size_t label = begin; label < end; ++label) {
+        if (of_[label] > 0 && of_[label] >= min_members)
+          own.push_back({of_[label], std::uint32_t(label)});
+        of_[label] = Count(clusters::kNoise);
+      }
+    });
+    std::vector<Chosen> chosen;
+    for (const auto& own : found) chosen.insert(chosen.end(), own.begin(), own.end());
+    tbb::parallel_sort(chosen.begin(), chosen.end());
+    halos_ = chosen.size();
+    for (std::size_t h = 0; h < halos_; ++h) of_[chosen[h].label] = Count(h);
+  }
+
+  Array<Count> of_;
+  std::size_t halos_ = 0;
+};
 
 // Counting sort of one kind by halo that keeps the order of rows: every block of rows counts its
 // own, and is told by the blocks before it where to begin.
+template <class Count>
 class KindSort {
  public:
-  KindSort(const Labels& labels, const Labels& halo_of, std::size_t halos)
+  KindSort(const Labels& labels, const HalosOfLabels<Count>& halo_of)
       : labels_(labels), halo_of_(halo_of) {
     if (labels.empty()) return;
+    const std::size_t halos = halo_of.halos();
     // Tables of blocks × halos: no more counts than half the labels, or one block.
     constexpr std::size_t kMostBlocks = 64;
     next_.resize(std::clamp<std::size_t>(labels.size() / (2 * halos + 1), 1, kMostBlocks));
@@ -89,26 +135,21 @@ class KindSort {
     });
   }
 
-  const Labels &labels_, &halo_of_;
+  const Labels labels_;
+  const HalosOfLabels<Count>& halo_of_;
   std::vector<std::vector<std::uint64_t>> next_;  // block, halo: rows, then the next place
 };
 
-}  // namespace
-
-HaloMembership gather_members(const std::vector<Labels>& labels, std::uint64_t label_count,
-                              std::uint64_t min_members) {
-  std::uint64_t particles = 0;
-  for (const auto& kind : labels) particles += kind.size();
-  const bool fits = particles <= std::numeric_limits<std::uint32_t>::max();
-  const auto chosen = fits ? choose_labels<std::uint32_t>(labels, label_count, min_members)
-                           : choose_labels<std::uint64_t>(labels, label_count, min_members);
-  Labels halo_of(label_count, clusters::kNoise);
-  for (std::size_t h = 0; h < chosen.size(); ++h) halo_of[chosen[h]] = std::uint32_t(h);
-  std::vector<KindSort> kinds;
-  for (const auto& kind : labels) kinds.emplace_back(kind, halo_of, chosen.size());
+// `Count` holds the number of all particles.
+template <class Count>
+HaloMembership gather(const std::vector<Labels>& labels, std::uint64_t label_count,
+                      std::uint64_t min_members) {
+  const HalosOfLabels<Count> halo_of(labels, label_count, min_members);
+  std::vector<KindSort<Count>> kinds;
+  for (const Labels& kind : labels) kinds.emplace_back(kind, halo_of);
   HaloMembership members;
   std::uint64_t at = 0;
-  for (std::size_t h = 0; h < chosen.size(); ++h)
+  for (std::size_t h = 0; h < halo_of.halos(); ++h)
     for (auto& kind : kinds) {
       members.begin.push_back(at);
       at = kind.place(h, at);
@@ -117,6 +158,17 @@ HaloMembership gather_members(const std::vector<Labels>& labels, std::uint64_t l
   members.rows.resize(std::size_t(at));
   for (auto& kind : kinds) kind.fill(members.rows);
   return members;
+}
+
+}  // namespace
+
+HaloMembership gather_members(const std::vector<std::span<const std::uint32_t>>& labels,
+                              std::uint64_t label_count, std::uint64_t min_members) {
+  std::uint64_t particles = 0;
+  for (const Labels& kind : labels) particles += kind.size();
+  return particles <= std::numeric_limits<std::uint32_t>::max()
+             ? gather<std::uint32_t>(labels, label_count, min_members)
+             : gather<std::uint64_t>(labels, label_count, min_members);
 }
 
 }  // namespace haloscope::compute::halos

@@ -50,7 +50,8 @@ class SubFinder {
     std::uint64_t labelled = 0;
     for (std::uint32_t round = 0; round < rounds_; ++round)
       labelled = search(tools, round, labelled);
-    return by_parent(gather_members(labels_, labelled, settings_.finder.min_members));
+    const std::vector<std::span<const std::uint32_t>> labels(labels_.begin(), labels_.end());
+    return by_parent(gather_members(labels, labelled, settings_.finder.min_members));
   }
 
  private:

@@ -33,7 +33,9 @@ inline void check_membership(const HaloParticles& particles, const HaloMembershi
     if (members.begin[run] > members.begin[run + 1] ||
         (slot == 0 && members.begin[run] == members.begin[run + types]))
       throw Error("halo " + std::to_string(run / types) + " has no members", where);
-    for (std::uint64_t i = members.begin[run]; i < members.begin[run + 1]; ++i)
+    // The largest of ascending rows is the last.
+    if (members.begin[run] == members.begin[run + 1]) continue;
+    for (const std::uint64_t i : {members.begin[run], members.begin[run + 1] - 1})
       if (members.rows[i] >= particles.types[slot].count)
         throw Error("halo " + std::to_string(run / types) + " has a member in row " +
                         std::to_string(members.rows[i]) + " of " +

@@ -45,7 +45,8 @@ TEST_CASE("halos are gathered by decreasing size, their rows in order", "[halos]
       std::stable_sort(halos.begin(), halos.end(),
                        [&](const auto& a, const auto& b) { return size(a) > size(b); });
 
-      const HaloMembership found = gather_members(labels, label_count, least);
+      const HaloMembership found =
+          gather_members({labels[0], labels[1], labels[2]}, label_count, least);
       REQUIRE(found.halos(3) == halos.size());
       bool same = true;
       for (std::size_t h = 0; h < halos.size(); ++h)
@@ -60,7 +61,8 @@ TEST_CASE("halos are gathered by decreasing size, their rows in order", "[halos]
 }
 
 TEST_CASE("a kind without labels has no members in any halo", "[halos]") {
-  const HaloMembership found = gather_members({{5, 5, kNoise, 5}, {}, {5}}, 6, 2);
+  const std::vector<std::uint32_t> first{5, 5, kNoise, 5}, third{5};
+  const HaloMembership found = gather_members({first, {}, third}, 6, 2);
   REQUIRE(found.halos(3) == 1);
   CHECK(found.members(0, 3) == 4);
   CHECK(found.run(0, 0, 3).size() == 3);

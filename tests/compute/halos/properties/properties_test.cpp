@@ -46,7 +46,7 @@ std::vector<double> all_of(const HaloProperties& p) {
 HaloProperties measure(const MadeHalos& made, const HaloPhysics& physics) {
   Progress progress;
   HaloProperties here = measure_halos(made.particles(), made.members, physics, progress);
-  for (const Device& device : devices()) {
+  for (const Device& device : test::devices()) {
     if (!device.is_gpu()) continue;
     REQUIRE(can_measure_on(device, made.particles(), made.members.rows.size()));
     const auto expected = all_of(here);
