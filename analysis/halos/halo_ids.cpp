@@ -32,12 +32,12 @@ class IdReader {
     if (clusters) out_.most_bound_of_clusters.resize(std::size_t(clusters->count()));
   }
 
-  HaloIds run(bool members) {
+  HaloIds run(IdsOfKinds* all) {
     for (std::size_t kind = 0; kind < kinds_; ++kind) {
       const auto& columns = found_.particles.types[kind];
       if (!found_.has_members(columns.type)) continue;
-      if (members)
-        list(columns, kind);
+      if (all)
+        list(columns, kind, std::move((*all)[kind]));
       else
         look_up(columns, kind);
     }
@@ -61,8 +61,7 @@ class IdReader {
         "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
   }
 
-  void list(const ParticleColumns& columns, std::size_t kind) {
-    Rows ids = io::load_ids(reader_, columns.type, columns.rejected_rows, progress_);
+  void list(const ParticleColumns& columns, std::size_t kind, Rows ids) {
     if (ids.size() != columns.count) {
       say_no_ids(columns);
       ids.resize(std::size_t(columns.count));
@@ -138,11 +137,35 @@ class IdReader {
 
 }  // namespace
 
+IdsOfKinds read_all_ids(const io::SnapshotReader& reader, const HaloSearch& found,
+                        Progress& progress) {
+  IdsOfKinds all;
+  const auto& types = found.particles.types;
+  for (std::size_t kind = 0; kind < types.size(); ++kind)
+    if (found.has_members(types[kind].type))
+      all[kind] = io::load_ids(reader, types[kind].type, types[kind].rejected_rows, progress);
+  return all;
+}
+
+IdsBeside::IdsBeside(const io::SnapshotReader& reader, const HaloSearch& found)
+    : read_(std::async(std::launch::async, [this, &reader, &found] {
+        return read_all_ids(reader, found, progress_);
+      })) {}
+
+IdsBeside::~IdsBeside() {
+  progress_.cancel();
+  if (read_.valid()) read_.wait();
+}
+
+IdsOfKinds IdsBeside::take() {
+  return read_.get();
+}
+
 HaloIds read_halo_ids(const io::SnapshotReader& reader, const HaloSearch& found,
                       const compute::halos::HaloProperties& halos,
-                      const compute::halos::HaloProperties* clusters, bool members,
+                      const compute::halos::HaloProperties* clusters, IdsOfKinds* all,
                       Progress& progress) {
-  return IdReader(reader, found, halos, clusters, progress).run(members);
+  return IdReader(reader, found, halos, clusters, progress).run(all);
 }
 
 }  // namespace haloscope::analysis

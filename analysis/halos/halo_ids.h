@@ -6,7 +6,10 @@
 #include "core/progress.h"
 #include "io/snapshot_reader.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <future>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,11 +25,32 @@ struct HaloIds {
   std::vector<std::string> said;  // sentences: what was taken for granted
 };
 
-// Reads the IDs of all members, or where `members` is false of the most bound ones alone.
-// `clusters`: properties of the clusters within halos, null where there are none.
+// IDs of all particles of the types that have members, by the types' places in the search; empty
+// where a type has none.
+using IdsOfKinds = std::map<std::size_t, std::vector<std::uint64_t>>;
+IdsOfKinds read_all_ids(const io::SnapshotReader& reader, const HaloSearch& found,
+                        Progress& progress);
+
+// The same on a thread of its own, while a GPU works. Dropped before they are taken, it ends soon.
+class IdsBeside {
+ public:
+  IdsBeside(const io::SnapshotReader& reader, const HaloSearch& found);
+  ~IdsBeside();
+  IdsBeside(const IdsBeside&) = delete;
+  IdsBeside& operator=(const IdsBeside&) = delete;
+
+  IdsOfKinds take();  // waits; throws what the reading threw
+
+ private:
+  Progress progress_;
+  std::future<IdsOfKinds> read_;
+};
+
+// IDs of all members from `all`, or where that is null of the most bound ones alone, read from the
+// file. `clusters`: properties of the clusters within halos, null where there are none.
 HaloIds read_halo_ids(const io::SnapshotReader& reader, const HaloSearch& found,
                       const compute::halos::HaloProperties& halos,
-                      const compute::halos::HaloProperties* clusters, bool members,
+                      const compute::halos::HaloProperties* clusters, IdsOfKinds* all,
                       Progress& progress);
 
 }  // namespace haloscope::analysis

@@ -276,14 +276,22 @@ class CatalogMaker {
   FoundCatalog make() {
     describe_snapshot();
     set_up_physics();
+    // On the CPU the cores have enough to do, and memory is counted for one after the other.
+    std::optional<IdsBeside> beside;
+    if (content_.members && found_.device.is_gpu()) beside.emplace(reader_, found_);
     const HaloProperties halos = measure(found_.members);
     std::optional<HaloProperties> clusters;
     if (found_.substructure) clusters = measure(found_.substructure->members);
     tell_of_wide_halos(halos.too_wide);
     {
       const compute::TimedRange timer(found_.timings, "IDs");
+      IdsOfKinds all;
+      if (beside)
+        all = beside->take();
+      else if (content_.members)
+        all = read_all_ids(reader_, found_, progress_);
       ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
-                           content_.members, progress_);
+                           content_.members ? &all : nullptr, progress_);
       out_.said.insert(out_.said.end(), ids_.said.begin(), ids_.said.end());
     }
     out_.catalog.tables.push_back(group_table(halos));
