@@ -8,6 +8,9 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace haloscope {
 
@@ -58,5 +61,35 @@ class Array {
   std::unique_ptr<T[], Free> data_;
   std::size_t size_ = 0;
 };
+
+// The same memory for standard containers: elements that are not given a value have none, and are
+// touched first by who writes them.
+template <class T>
+struct UninitialisedAllocator {
+  using value_type = T;
+  UninitialisedAllocator() = default;
+  template <class U>
+  UninitialisedAllocator(const UninitialisedAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    void* const place = allocate_uninitialised(count * sizeof(T));
+    if (!place) throw std::bad_alloc();
+    return static_cast<T*>(place);
+  }
+  void deallocate(T* place, std::size_t) noexcept { std::free(place); }
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... From>
+  void construct(U* place, From&&... from) {
+    ::new (static_cast<void*>(place)) U(std::forward<From>(from)...);
+  }
+  bool operator==(const UninitialisedAllocator&) const { return true; }
+};
+
+// A vector of as many elements as there are particles: resize() gives them no values.
+template <class T>
+using LargeVector = std::vector<T, UninitialisedAllocator<T>>;
 
 }  // namespace haloscope

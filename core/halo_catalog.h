@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/array.h"
 #include "core/snapshot_info.h"
 
 #include <array>
@@ -97,7 +98,7 @@ struct HaloCatalog {
 struct HaloMembers {
   // Per halo: the first row and the number of rows of `ids`.
   std::map<int, std::vector<std::uint64_t>> offset, length;
-  std::map<int, std::vector<std::uint64_t>> ids;  // halo after halo
+  std::map<int, LargeVector<std::uint64_t>> ids;  // halo after halo
 };
 
 // Where a catalog that this program writes comes from.

@@ -61,7 +61,14 @@ class Clustering {
   // where memory runs out: points may then have to be set once more.
   // Adds milliseconds of keys, sort, build, core, link, border and label to `timings`.
   virtual void run(const ClusterSettings& settings, Timings& timings) = 0;
-  virtual std::vector<std::uint32_t> labels() const = 0;  // all kNoise before a run
+  // One for each point; all kNoise before a run.
+  virtual void copy_labels(std::uint32_t* to) const = 0;
+  std::vector<std::uint32_t> labels() const {
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(count()));
+    copy_labels(all.data());
+    return all;
+  }
+  virtual std::uint64_t count() const = 0;  // of the points
 
   // The most bytes that this process held at once on the device; 0 on the CPU.
   virtual std::uint64_t peak_device_memory() const = 0;

@@ -83,10 +83,14 @@ class ClusteringOn : public Clustering {
     }
   }
 
-  std::vector<std::uint32_t> labels() const override {
-    std::vector<std::uint32_t> out(placed_.count(), kNoise);
-    if (!labels_.empty()) exec_.download(out.data(), labels_.data(), out.size() * sizeof(out[0]));
-    return out;
+  std::uint64_t count() const override { return placed_.count(); }
+
+  void copy_labels(std::uint32_t* to) const override {
+    const std::size_t points = placed_.count();
+    if (labels_.empty())
+      std::fill_n(to, points, kNoise);
+    else
+      exec_.download(to, labels_.data(), points * sizeof(*to));
   }
 
   std::uint64_t peak_device_memory() const override {

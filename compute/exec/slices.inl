@@ -16,8 +16,8 @@ struct Slice {
   std::uint32_t run;
 };
 
-template <class T, class Exec>
-Buffer<T, Exec> upload(Exec& exec, const std::vector<T>& values, const char* name) {
+template <class T, class Allocator, class Exec>
+Buffer<T, Exec> upload(Exec& exec, const std::vector<T, Allocator>& values, const char* name) {
   Buffer<T, Exec> buffer(exec, values.size(), name);
   if (!values.empty()) exec.upload(buffer.data(), values.data(), values.size() * sizeof(T));
   return buffer;

@@ -1,6 +1,7 @@
 #include "compute/halos/halo_finder.h"
 
 #include "compute/exec/named_range.h"
+#include "core/array.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -106,7 +107,8 @@ class Finder {
   void link() {
     linked_.give_to(*tools_.clustering, input_.domain);
     tools_.clustering->run(settings_.clusters, timings_);
-    labels_ = tools_.clustering->labels();
+    labels_ = Array<std::uint32_t>(std::size_t(tools_.clustering->count()));
+    tools_.clustering->copy_labels(labels_.data());
     if (settings_.clusters.min_points > 2) return;
     tbb::parallel_for(std::size_t(0), labels_.size(), [&](std::size_t i) {
       if (labels_[i] == clusters::kNoise) labels_[i] = std::uint32_t(i);
@@ -147,7 +149,7 @@ class Finder {
   const FinderSettings& settings_;
   Timings& timings_;
   LinkedPositions linked_;
-  std::vector<std::uint32_t> labels_;  // of the linked
+  Array<std::uint32_t> labels_;  // of the linked
   bool searchable_ = false;
 };
 

@@ -112,7 +112,7 @@ class KindSort {
   }
 
   // Once all halos have their places.
-  void fill(std::vector<std::uint32_t>& rows) {
+  void fill(LargeVector<std::uint32_t>& rows) {
     each_block([&](auto& to, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         if (const std::uint32_t h = halo(i); h != clusters::kNoise)

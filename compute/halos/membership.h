@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/array.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +14,7 @@ namespace haloscope::compute::halos {
 // halo, in each kind after kind, in each ascending rows. Each halo, and each kind in it, is then
 // one run, of which sums over equal pieces need no index.
 struct HaloMembership {
-  std::vector<std::uint32_t> rows;   // within the kind
+  LargeVector<std::uint32_t> rows;   // within the kind
   std::vector<std::uint64_t> begin;  // of run halo · kinds + kind in `rows`, and the end
 
   std::uint64_t halos(std::size_t kinds) const {

@@ -32,11 +32,11 @@ std::vector<std::uint64_t> component_of(const CatalogColumn& column, std::uint64
   return values;
 }
 
-std::vector<std::uint64_t> read_list(const std::string& path, int type, std::uint64_t rows,
+LargeVector<std::uint64_t> read_list(const std::string& path, int type, std::uint64_t rows,
                                      Progress& progress) {
   const std::string dataset = dataset_of_type(type);
   require_host_memory(rows * sizeof(std::uint64_t), "the IDs of halos' members");
-  std::vector<std::uint64_t> ids(static_cast<std::size_t>(rows));
+  LargeVector<std::uint64_t> ids(static_cast<std::size_t>(rows));
   RowProgress row_progress(progress, "reading " + dataset, rows);
   read_hdf5_column(
       {path, dataset, "members", 0, rows, 1},

@@ -66,7 +66,7 @@ bool in_order_of_halos(const HaloMembers& members, int type) {
   return true;
 }
 
-void write_ids_of_type(Hdf5Writer& writer, int type, const std::vector<std::uint64_t>& ids,
+void write_ids_of_type(Hdf5Writer& writer, int type, const LargeVector<std::uint64_t>& ids,
                        Progress& progress) {
   const std::string name = dataset_of_type(type);
   const Hdf5Handle dataset = writer.dataset(name, ScalarType::UInt64, ids.size(), 1);
