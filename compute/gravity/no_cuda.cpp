@@ -1,0 +1,10 @@
+#include "compute/gravity/tree_potential.h"
+#include "core/error.h"
+
+namespace haloscope::compute::gravity {
+
+std::unique_ptr<TreePotential> make_cuda_tree_potential(Device device) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+}  // namespace haloscope::compute::gravity
