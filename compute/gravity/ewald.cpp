@@ -53,7 +53,8 @@ Radial of_mass(double r2) {
   return radial;
 }
 
-void add_radial(Derivatives<double>& to, const double (&d)[3], const Radial& radial, double weight) {
+void add_radial(Derivatives<double>& to, const double (&d)[3], const Radial& radial,
+                double weight) {
   const double* const f = radial.f;
   double* v = to.value;
   *v++ += weight * f[0];

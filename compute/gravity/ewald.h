@@ -71,8 +71,9 @@ HALOSCOPE_HD inline Derivatives<float> EwaldView::at(float x, float y, float z) 
   j = j < kSide ? j : kSide - 1;
   k = k < kSide ? k : kSide - 1;
   constexpr float kStep = 1.f / kPerBox;
-  Derivatives<float> d = moved(grid[(std::size_t(i) * kSide + std::size_t(j)) * kSide + std::size_t(k)],
-                               ax - kStep * float(i), ay - kStep * float(j), az - kStep * float(k));
+  Derivatives<float> d =
+      moved(grid[(std::size_t(i) * kSide + std::size_t(j)) * kSide + std::size_t(k)],
+            ax - kStep * float(i), ay - kStep * float(j), az - kStep * float(k));
   // Odd in an axis are derivatives that take it an odd number of times.
   const float sx = x < 0 ? -1.f : 1.f, sy = y < 0 ? -1.f : 1.f, sz = z < 0 ? -1.f : 1.f;
   float* const v = d.value;

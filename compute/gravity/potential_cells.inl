@@ -123,8 +123,9 @@ struct MakeCells {
   HALOSCOPE_HD double radius_of(const OctreeSums& sums, double mass, double side, double offset,
                                 double reach) const {
     const double by_angle = side * opening.per_angle + offset, by_support = reach + opening.support;
-    const double squared = (double(sums.spread[0]) + double(sums.spread[3]) +
-                            double(sums.spread[5])) * kUnitsPerStep * kUnitsPerStep;
+    const double squared =
+        (double(sums.spread[0]) + double(sums.spread[3]) + double(sums.spread[5])) * kUnitsPerStep *
+        kUnitsPerStep;
     const double left_out = sqrt(sqrt(mass * squared * sqrt(squared) * opening.per_error));
     const double most = side / kLeastAngle + offset;
     const double by_error = left_out < most ? left_out : most;
@@ -155,7 +156,8 @@ class CellStore {
         per_total_(per_total),
         before_(exec, std::size_t(tree.node_number) + 1, "potentials") {
     parallel_for(exec, "potentials", tree.node_number, CountChildren{tree.nodes, before_.data()});
-    const std::size_t number = 1 + std::size_t(spatial::scan_numbers(exec, before_, tree.node_number));
+    const std::size_t number =
+        1 + std::size_t(spatial::scan_numbers(exec, before_, tree.node_number));
     cells_ = Buffer<PotentialCell, Exec>(exec, number, "potentials");
     spreads_ = Buffer<CellSpread, Exec>(exec, number, "potentials");
   }
@@ -184,11 +186,12 @@ class CellStore {
 // Groups end where cells of a level end, so that none spans a jump of the Morton curve across the
 // domain. So many bodies in such a cell leave few groups that are not full.
 inline constexpr double kBodiesPerCut = 2048;
-inline constexpr int kLeastCutLevel = 3, kMostCutLevel = 6;
+inline constexpr int kLeastCutLevel = 4, kMostCutLevel = 6;
 
 inline int cut_level(std::uint32_t bodies) {
   int level = kLeastCutLevel;
-  while (level < kMostCutLevel && bodies / kBodiesPerCut >= std::ldexp(1.0, 3 * (level + 1))) ++level;
+  while (level < kMostCutLevel && bodies / kBodiesPerCut >= std::ldexp(1.0, 3 * (level + 1)))
+    ++level;
   return level;
 }
 

@@ -71,15 +71,14 @@ struct GroupFrame {
                 : std::int64_t(std::int32_t(coordinate - origin[axis]));
   }
   HALOSCOPE_HD float near(std::uint32_t coordinate, int axis) const {
-    return wide ? float(std::int64_t(coordinate) - std::int64_t(origin[axis])) *
-                      float(kUnitsPerStep)
-                : float(std::int32_t(coordinate - origin[axis])) * float(kUnitsPerStep);
+    return wide
+               ? float(std::int64_t(coordinate) - std::int64_t(origin[axis])) * float(kUnitsPerStep)
+               : float(std::int32_t(coordinate - origin[axis])) * float(kUnitsPerStep);
   }
   HALOSCOPE_HD Apart apart(std::uint32_t coordinate, int axis) const {
     const std::int64_t d = steps(coordinate, axis);
     const float high = float(d);
-    return {high * float(kUnitsPerStep),
-            float(d - std::int64_t(high)) * float(kUnitsPerStep)};
+    return {high * float(kUnitsPerStep), float(d - std::int64_t(high)) * float(kUnitsPerStep)};
   }
   // From the extent in the lattice.
   HALOSCOPE_HD void place(const std::uint32_t (&low)[3], const std::uint32_t (&high)[3]) {
@@ -126,8 +125,8 @@ HALOSCOPE_HD inline float spline_depth(float r2, float inverse, float mass, floa
   return -mass * per_h * spline_potential(u < 1 ? u : 1.f, h * inverse);
 }
 
-// Softening as the sums take it. What is nearer than √near2 is no point mass; without softening that
-// is what lies at the very place: no two places are nearer than a step, whose square is 2⁻⁴⁰.
+// Softening as the sums take it. What is nearer than √near2 is no point mass; without softening
+// that is what lies at the very place: no two places are nearer than a step, whose square is 2⁻⁴⁰.
 struct SoftSums {
   float h, per_h, near2;
 };
@@ -139,8 +138,8 @@ HALOSCOPE_HD inline SoftSums soft_sums(double support) {
 inline constexpr double kCoarseSupport = 4096 * kUnitsPerStep;
 
 // Adds ψ of a mass with a spread, `d` from a group's origin, to the polynomial of it around that
-// origin; both in sides of the box. ψ is even, so that its derivatives by the body's place are those
-// at −d.
+// origin; both in sides of the box. ψ is even, so that its derivatives by the body's place are
+// those at −d.
 HALOSCOPE_HD inline void add_ewald(const EwaldView& ewald, const float (&d)[3], float mass,
                                    const float (&spread)[6], Derivatives<float>& sum) {
   const Derivatives<float> at = ewald.at(-d[0], -d[1], -d[2]);
@@ -161,8 +160,8 @@ HALOSCOPE_HD T polynomial(const T* f, T x, T y, T z) {
   const T third = x * (x * (x * f[10] + 3 * (y * f[11] + z * f[12])) +
                        3 * (y * (y * f[13] + 2 * z * f[14]) + z * z * f[15])) +
                   y * (y * (y * f[16] + 3 * z * f[17]) + 3 * z * z * f[18]) + z * z * z * f[19];
-  const T second = x * (x * f[4] + 2 * (y * f[5] + z * f[6])) + y * (y * f[7] + 2 * z * f[8]) +
-                   z * z * f[9];
+  const T second =
+      x * (x * f[4] + 2 * (y * f[5] + z * f[6])) + y * (y * f[7] + 2 * z * f[8]) + z * z * f[9];
   return f[0] + x * f[1] + y * f[2] + z * f[3] + second / 2 + third / 6;
 }
 
@@ -178,10 +177,10 @@ struct PotentialWork {
   SoftSums soft;
   bool fine;  // places must not be rounded
   bool wide;
-  EwaldView ewald;             // no grid: none
-  double per_unit, per_box;    // the whole mass over a unit, and over the box
-  float* potential;            // by row
-  unsigned long long* terms;   // over cells, and over bodies
+  EwaldView ewald;            // no grid: none
+  double per_unit, per_box;   // the whole mass over a unit, and over the box
+  float* potential;           // by row
+  unsigned long long* terms;  // over cells, and over bodies
 
   HALOSCOPE_HD std::uint32_t row(std::uint32_t place) const {
     const std::uint32_t i = order[place];

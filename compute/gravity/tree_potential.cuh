@@ -192,8 +192,7 @@ class WarpSum {
       const float4 c = room_.place[j], m = room_.more[2 * j], r = room_.more[2 * j + 1];
       const Quadrupole q{m.x, m.y, m.z, m.w, r.x, r.y};
       for (int t = 0; t < kTargets; ++t) {
-        const float dx = c.x - at_[t][0].high, dy = c.y - at_[t][1].high,
-                    dz = c.z - at_[t][2].high;
+        const float dx = c.x - at_[t][0].high, dy = c.y - at_[t][1].high, dz = c.z - at_[t][2].high;
         const float r2 = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
         sum[t] += cell_depth(dx, dy, dz, c.w, q, fast_inverse_root(r2));
       }
@@ -283,7 +282,8 @@ class WarpSum {
   __device__ void add_images() {
     if (lane_ >= kDerivatives) return;
     float sum = 0;
-    for (int k = 0; k < kLanes; ++k) sum += room_.images[k * WarpRoom<kEwald>::kStride + int(lane_)];
+    for (int k = 0; k < kLanes; ++k)
+      sum += room_.images[k * WarpRoom<kEwald>::kStride + int(lane_)];
     image_ += double(sum);
   }
 

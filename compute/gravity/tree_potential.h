@@ -33,11 +33,11 @@ struct TreePotentialOptions {
 
 struct TreePotentialCounts {
   std::uint32_t bodies = 0;
-  std::uint32_t bad_masses = 0;       // negative or no numbers: they attract nothing
+  std::uint32_t bad_masses = 0;  // negative or no numbers: they attract nothing
   double total_mass = 0;
-  double typical = 0;                 // potential: its root mean square, roughly
-  std::uint64_t cell_terms = 0;       // of all bodies: sums over cells as a whole
-  std::uint64_t body_terms = 0;       // and over single bodies
+  double typical = 0;            // potential: its root mean square, roughly
+  std::uint64_t cell_terms = 0;  // of all bodies: sums over cells as a whole
+  std::uint64_t body_terms = 0;  // and over single bodies
 };
 
 // Potentials of one set of bodies at their own places.

@@ -157,8 +157,8 @@ class TreePotentialOn : public TreePotential {
     counts.body_terms = found[1];
   }
 
-  // Root mean square of potentials over some groups, rounded so that executors, whose sums differ in
-  // their last digits, open the same cells.
+  // Root mean square of potentials over some groups, rounded so that executors, whose sums differ
+  // in their last digits, open the same cells.
   double typical(PotentialWork work) {
     const std::uint32_t every = (work.group_number + kSampledGroups - 1) / kSampledGroups;
     const std::uint32_t number = (work.group_number + every - 1) / every;

@@ -1,6 +1,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/parallel_uneven_cpu.h"
 #include "compute/gravity/attraction.h"
+#include "compute/gravity/direct_potential.inl"
 #include "compute/gravity/tree_potential.inl"
 #include "core/simd_clones.h"
 
@@ -244,6 +245,12 @@ void sum_groups(Cpu& exec, const PotentialWork& work) {
   ::tbb::enumerable_thread_specific<GroupSum> sums;
   parallel_uneven(exec, "potentials", work.group_number,
                   [&](std::size_t g) { sums.local()(work, work.groups[g]); });
+}
+
+std::vector<double> direct_cpu_potentials(const spatial::PointSet& points, const float* mass,
+                                          const TreePotentialOptions& options,
+                                          const std::vector<DirectTarget>& targets) {
+  return sum_directly<Cpu>(points, mass, options, targets);
 }
 
 std::unique_ptr<TreePotential> make_cpu_tree_potential() {
