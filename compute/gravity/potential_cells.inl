@@ -51,7 +51,7 @@ struct Opening {
   double per_error = 0;  // 1 / what a cell's sum may leave out, in all masses over a unit; 0: any
 };
 // Smaller angles than this are asked of no cell, however small the error that is allowed.
-inline constexpr double kLeastAngle = 0.35;
+inline constexpr double kLeastAngle = 0.2;
 
 // Leaves of so few bodies are summed body by body: a cell's sum takes longer.
 inline constexpr std::uint32_t kFewBodies = 2;
@@ -118,15 +118,16 @@ struct MakeCells {
   }
 
  private:
-  // What a monopole and a quadrupole leave out at the distance r is of the order of M s³ / r⁴, s
-  // being the extent of the masses (Salmon and Warren 1994).
+  // What a monopole and a quadrupole leave out at the distance r is of the order of M s² b / r⁴,
+  // where s² is the mean square of distances from the center of mass and b the largest distance
+  // (Salmon and Warren 1994). s³ for s² b would be too little for a cluster with few bodies around.
   HALOSCOPE_HD double radius_of(const OctreeSums& sums, double mass, double side, double offset,
                                 double reach) const {
     const double by_angle = side * opening.per_angle + offset, by_support = reach + opening.support;
     const double squared =
         (double(sums.spread[0]) + double(sums.spread[3]) + double(sums.spread[5])) * kUnitsPerStep *
         kUnitsPerStep;
-    const double left_out = sqrt(sqrt(mass * squared * sqrt(squared) * opening.per_error));
+    const double left_out = sqrt(sqrt(mass * squared * reach * opening.per_error));
     const double most = side / kLeastAngle + offset;
     const double by_error = left_out < most ? left_out : most;
     const double radius = by_angle > by_support ? by_angle : by_support;

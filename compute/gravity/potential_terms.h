@@ -4,6 +4,7 @@
 #include "compute/gravity/softening.h"
 #include "core/host_device.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -87,11 +88,17 @@ struct GroupFrame {
       half[a] = float(double(high[a] - origin[a]) * kUnitsPerStep * (1 + 1e-6));
     }
   }
+  // Whether bodies of a cell no larger than an eighth of the box, whose center of mass is at `d`,
+  // may have other images than that.
+  HALOSCOPE_HD static bool is_torn(const float (&d)[3]) {
+    constexpr auto kClear = float(3 * kUnitsPerDomain / 8);
+    return fabsf(d[0]) > kClear || fabsf(d[1]) > kClear || fabsf(d[2]) > kClear;
+  }
   // Whether a cell whose center of mass is at `d` from the origin must be opened.
   HALOSCOPE_HD bool opens(const float (&d)[3], float open2) const {
     float squared = 0;
     for (int a = 0; a < 3; ++a) {
-      const float away = (d[a] < 0 ? -d[a] : d[a]) - half[a];
+      const float away = fabsf(d[a]) - half[a];
       const float out = away > 0 ? away : 0.f;
       squared = fused(out, out, squared);
     }

@@ -108,7 +108,7 @@ class WarpSum {
       size -= taken;
       std::uint32_t number = 0;
       PotentialCell cell{};
-      bool seen = false, opened = false, leaf = false;
+      bool seen = false, opened = false, leaf = false, apart = false;
       if (lane_ < taken) {
         number = room_.stack[size + lane_];
         cell = work_.cells[number];
@@ -118,6 +118,7 @@ class WarpSum {
           opened = frame_.opens(d, cell.open2);
           leaf = opened && (cell.kind & PotentialCell::kLeaf);
           seen = !opened;
+          apart = kEwald && ((cell.kind & PotentialCell::kLarge) || GroupFrame::is_torn(d));
         }
       }
       __syncwarp();
@@ -126,10 +127,9 @@ class WarpSum {
         for (std::uint32_t c = 0; c < cell.count; ++c)
           room_.stack[size + children.before + c] = cell.first + c;
       size += children.all;
-      const bool large = kEwald && (cell.kind & PotentialCell::kLarge);
-      const bool images = kEwald && leaf && !large;
+      const bool images = kEwald && leaf && !apart;
       list_cell(seen || images, images ? number | kOnlyImages : number);
-      list_bodies(leaf ? cell.count : 0, cell.first, leaf && large);
+      list_bodies(leaf ? cell.count : 0, cell.first, leaf && apart);
     }
   }
 

@@ -211,7 +211,8 @@ class GroupSum {
   void add_images(const PotentialWork& work, const GroupFrame& frame, const PotentialCell& cell,
                   std::uint32_t number, const float (&d)[3]) {
     constexpr auto kPerBox = float(1 / kUnitsPerDomain);
-    if (cell.kind & PotentialCell::kLarge) {
+    const bool opened_leaf = frame.opens(d, cell.open2);
+    if (opened_leaf && ((cell.kind & PotentialCell::kLarge) || GroupFrame::is_torn(d))) {
       for (std::uint32_t k = 0; k < cell.count; ++k) {
         const PotentialSource s = work.sources[cell.first + k];
         const float at[3] = {frame.near(s.x, 0) * kPerBox, frame.near(s.y, 1) * kPerBox,
