@@ -206,7 +206,7 @@ class WarpSum {
     const std::uint32_t taken = min(bodies_, std::uint32_t(kLanes));
     bodies_ -= taken;
     float4 place = make_float4(1e6f, 0, 0, 0), low = make_float4(0, 0, 0, 0);
-    bool rounded = false, image = false;
+    bool rounded = false, image = false, near = false;
     if (lane_ < taken) {
       const std::uint32_t entry = room_.bodies[bodies_ + lane_];
       image = kEwald && (entry & kOwnImage);
@@ -215,6 +215,8 @@ class WarpSum {
       place = make_float4(x.high, y.high, z.high, s.mass);
       low = make_float4(x.low, y.low, z.low, 0);
       rounded = x.low != 0 || y.low != 0 || z.low != 0;
+      const float d[3] = {x.high, y.high, z.high};
+      near = frame_.opens(d, work_.soft.near2);
       ++body_terms_;
     }
     room_.place[lane_] = place;
@@ -229,19 +231,25 @@ class WarpSum {
     const bool fine = work_.fine && (rounded_ || __any_sync(~0u, rounded));
     __syncwarp();
     if (fine)
-      add_bodies<true>();
+      add_bodies<true, true>();
+    else if (__any_sync(~0u, near))
+      add_bodies<false, true>();
     else
-      add_bodies<false>();
+      add_bodies<false, false>();
     __syncwarp();
   }
 
-  template <bool kFine>
+  // kFine: with what single precision leaves out of places; kNear: some may lie within the spline's
+  // support of a target.
+  template <bool kFine, bool kNear>
   __device__ void add_bodies() {
     const SoftSums soft = work_.soft;
     float sum[kTargets] = {};
 #pragma unroll 4
     for (int j = 0; j < kLanes; ++j) {
       const float4 s = room_.place[j];
+      float r2[kTargets], inverse[kTargets], term[kTargets];
+      bool near = false;
       for (int t = 0; t < kTargets; ++t) {
         float dx = s.x - at_[t][0].high, dy = s.y - at_[t][1].high, dz = s.z - at_[t][2].high;
         if constexpr (kFine) {
@@ -250,20 +258,24 @@ class WarpSum {
           dy += low.y - at_[t][1].low;
           dz += low.z - at_[t][2].low;
         }
-        const float r2 = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
-        const float inverse = fast_inverse_root(r2);
-        float term = s.w * inverse;
-        if (r2 < soft.near2) {
-          term = 0;
-          if (!(r2 > 0))
-            coincident_[t] += s.w;
-          else
-            term = spline_depth(r2, inverse, s.w, soft.h, soft.per_h);
-        }
-        sum[t] += term;
+        r2[t] = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
+        inverse[t] = fast_inverse_root(r2[t]);
+        term[t] = s.w * inverse[t];
+        near = near || r2[t] < soft.near2;
       }
+      if (kNear && near)
+        for (int t = 0; t < kTargets; ++t)
+          if (r2[t] < soft.near2) term[t] = near_depth(r2[t], inverse[t], s.w, coincident_[t]);
+      for (int t = 0; t < kTargets; ++t) sum[t] += term[t];
     }
     for (int t = 0; t < kTargets; ++t) depth_[t] += double(sum[t]);
+  }
+
+  // Of what lies within the support, or at the very place without softening.
+  __device__ float near_depth(float r2, float inverse, float mass, float& coincident) const {
+    if (r2 > 0) return spline_depth(r2, inverse, mass, work_.soft.h, work_.soft.per_h);
+    coincident += mass;
+    return 0;
   }
 
   __device__ void list_images(const float4& place, float mass, const CellSpread& spread) {

@@ -25,7 +25,7 @@ inline constexpr double kLargestImaged = 1.0 / 8;
 inline constexpr std::uint32_t kSampledGroups = 1024;
 // What one cell may leave out per accuracy. The errors of some hundred cells of either sign add up
 // to a third of this in 99 of 100 bodies.
-inline constexpr double kPerAccuracy = 4;
+inline constexpr double kPerAccuracy = 1;
 
 inline void check_options(const TreePotentialOptions& options, const Domain& domain) {
   if (!(options.opening_angle >= 0.1 && options.opening_angle <= 1.2))
