@@ -226,6 +226,22 @@ TEST_CASE("potentials of none, one and two bodies", "[gravity][few][gpu]") {
   }
 }
 
+TEST_CASE("bodies a step apart attract each other in full, however wide their group is",
+          "[gravity][few][gpu]") {
+  Bodies b{{}, {}, test::periodic_domain(8)};
+  b.add(7, 3000000000u, 5, 3);
+  b.add(8, 3000000000u, 5, 2);
+  // In one cell of the level at which groups end, 2²⁷ steps from the group's middle.
+  b.add((1u << 28) - 9, 3000000000u, (1u << 28) - 9, 0.5f);
+  for (const Device device : test::devices())
+    for (const Images images : {Images::None, Images::Nearest}) {
+      INFO(device << ", images " << int(images));
+      const Found found = potentials(device, b, options_of(images));
+      CHECK(double(found.potential[0]) == Approx(-2 / b.domain.step()).epsilon(1e-5));
+      CHECK(double(found.potential[1]) == Approx(-3 / b.domain.step()).epsilon(1e-5));
+    }
+}
+
 TEST_CASE("bodies at one place have the spline's central potential, or none",
           "[gravity][few][gpu]") {
   std::mt19937_64 random(205);
