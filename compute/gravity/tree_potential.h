@@ -52,9 +52,12 @@ class TreePotential {
   // with G = 1. A body's own mass is left out, but not its images. Bodies without mass, or with a
   // bad one, have a potential too. The same bits in any two runs on one device.
   //
-  // Adds milliseconds of its phases to `timings`: those of the octree, cells, sums, and download;
-  // `ewald` where the table of the correction is made, once in a process. Throws Error for
-  // options out of range, and where memory does not hold it.
+  // A domain is a cube: readers take a box with unequal sides as not periodic, and say so, and
+  // images of it are refused here.
+  //
+  // Adds milliseconds of its phases to `timings`: those of the octree, ewald (the table of the
+  // correction, made once in a process), cells, scale (how large potentials are), potentials, and
+  // download. Throws Error for options out of range, and where memory does not hold it.
   virtual TreePotentialCounts sum(const TreePotentialOptions& options, float* potential,
                                   Timings* timings = nullptr) = 0;
 };
