@@ -88,10 +88,10 @@ struct GroupFrame {
       half[a] = float(double(high[a] - origin[a]) * kUnitsPerStep * (1 + 1e-6));
     }
   }
-  // Whether bodies of a cell no larger than an eighth of the box, whose center of mass is at `d`,
+  // Whether bodies of a cell no larger than a quarter of the box, whose center of mass is at `d`,
   // may have other images than that.
   HALOSCOPE_HD static bool is_torn(const float (&d)[3]) {
-    constexpr auto kClear = float(3 * kUnitsPerDomain / 8);
+    constexpr auto kClear = float(kUnitsPerDomain / 4);
     return fabsf(d[0]) > kClear || fabsf(d[1]) > kClear || fabsf(d[2]) > kClear;
   }
   // Whether a cell whose center of mass is at `d` from the origin must be opened.

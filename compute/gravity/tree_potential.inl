@@ -19,7 +19,7 @@ namespace haloscope::compute::gravity {
 
 // Cells larger than this part of a box are opened, so that a group and a cell that see each other
 // by one image are clear of the images next to it.
-inline constexpr double kLargestImaged = 1.0 / 8;
+inline constexpr double kLargestImaged = 1.0 / 4;
 
 // Groups whose potentials tell how large those of all are.
 inline constexpr std::uint32_t kSampledGroups = 1024;
