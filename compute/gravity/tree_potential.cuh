@@ -36,7 +36,7 @@ __device__ inline LaneSum lane_sum(std::uint32_t value, std::uint32_t lane) {
 
 // What is left to be looked at. A step takes 32 cells at most, and no more than leave room for the
 // children that they may have. One cell at a time adds seven for each level at most.
-inline constexpr std::uint32_t kStack = 1024, kStackReserve = 7 * 22 + 8;
+inline constexpr std::uint32_t kStack = 768, kStackReserve = 7 * 22 + 8;
 // Bodies of a leaf that a lane lists at a time.
 inline constexpr std::uint32_t kListed = 8;
 // Marks in lists: a cell whose bodies are summed one by one, and a body with an image of its own.
