@@ -98,7 +98,8 @@ class IdReader {
   // In each halo those of its clusters first. A halo has as many places as members.
   void place_members(int type, std::size_t kind, const Rows& ids) {
     auto &offset = out_.halos.offset[type], &length = out_.halos.length[type];
-    auto &members = out_.halos.ids[type], &of_clusters = out_.clusters.offset[type];
+    auto& members = out_.halos.ids[type];
+    auto& of_clusters = out_.clusters.offset[type];
     const auto& inner = found_.substructure;
     std::uint64_t count = 0;
     for (std::uint64_t h = 0; h < halos_.count(); ++h) {
