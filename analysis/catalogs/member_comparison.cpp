@@ -37,8 +37,8 @@ struct Owned {
 
 // The members of one type of the halos that are still without a partner, by ID.
 std::vector<Owned> owners(const HaloMembers& members, int type, const std::vector<char>& matched) {
-  const Ids &offset = members.offset.at(type), &length = members.length.at(type),
-            &ids = members.ids.at(type);
+  const auto &offset = members.offset.at(type), &length = members.length.at(type);
+  const auto& ids = members.ids.at(type);
   std::uint64_t count = 0;
   for (std::size_t halo = 0; halo < matched.size(); ++halo)
     if (!matched[halo]) count += length[halo];

@@ -92,7 +92,7 @@ Result properties(compute::Device device, Progress& progress) {
   const halos::HaloProperties p =
       halos::measure_halos(as_halo_particles(made), members, physics_of(made), progress);
   Result result;
-  result.exact = members.rows;
+  result.exact.assign(members.rows.begin(), members.rows.end());
   result.figures = {double(p.count())};
   for (std::size_t halo = 0; halo < std::min<std::size_t>(3, p.count()); ++halo)
     for (const double figure :

@@ -18,7 +18,7 @@ TEST_CASE("a catalog that cannot be written ends in one sentence and leaves the 
   HaloMembers members;
   members.offset[1] = {0, 100000, 200000};
   members.length[1] = {100000, 100000, 100000};
-  members.ids[1] = Counts(300000, 1);
+  members.ids[1].assign(300000, 1);
   HaloCatalog many = catalog;
   many.tables[0].count = 30000;
   for (auto& column : many.tables[0].columns)
