@@ -31,7 +31,7 @@ void add_no_cache_option(CLI::App& command, render::RenderRequest& request);
 // --mode of a picture.
 void add_mode_option(CLI::App& command, compute::splotch::Mode& mode);
 
-// --device, --strategy, --large, --deterministic, --exact, --gpu-memory.
+// --device, --strategy, --large, --deterministic, --gpu-memory.
 void add_compute_options(CLI::App& command, render::ComputeRequest& request);
 
 }  // namespace haloscope::app::cli
