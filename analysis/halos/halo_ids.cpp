@@ -111,6 +111,7 @@ class IdReader {
     if (inner) of_clusters.resize(inner->parent.size());
     progress_.report("members' IDs", 0);
     tbb::parallel_for(std::uint64_t(0), halos_.count(), [&](std::uint64_t h) {
+      if (progress_.cancelled()) return;
       std::uint64_t to = offset[std::size_t(h)];
       std::vector<std::uint32_t> placed;
       const auto [first, end] = clusters_of(h);
@@ -125,6 +126,7 @@ class IdReader {
         if (!std::binary_search(placed.begin(), placed.end(), row))
           members[std::size_t(to++)] = ids[row];
     });
+    progress_.report("members' IDs", 1);
   }
 
   const io::SnapshotReader& reader_;

@@ -278,7 +278,9 @@ class CatalogMaker {
     set_up_physics();
     // On the CPU the cores have enough to do, and memory is counted for one after the other.
     std::optional<IdsBeside> beside;
-    if (content_.members && found_.device.is_gpu()) beside.emplace(reader_, found_);
+    if (content_.members &&
+        halos::can_measure_on(found_.device, particles_, found_.members.rows.size()))
+      beside.emplace(reader_, found_);
     const HaloProperties halos = measure(found_.members);
     std::optional<HaloProperties> clusters;
     if (found_.substructure) clusters = measure(found_.substructure->members);

@@ -98,53 +98,53 @@ std::size_t size_of_piece(std::size_t piece, std::size_t bytes) {
   return std::min(kPiece, bytes - piece * kPiece);
 }
 
+// Calls copy(staging, events, pieces) where the pinned memory is there and free. A failure is the
+// stream's: the driver's own way tells what it is.
+template <class Copy>
+bool with_staging(const void* host, std::size_t bytes, const Copy& copy_all) {
+  if (bytes < kLeast || !is_pageable(host)) return false;
+  Staging& all = staging();
+  const std::unique_lock lock(all.use, std::try_to_lock);
+  if (!lock || !all.is_there()) return false;
+  Events events;
+  return events.all() && copy_all(all, events, (bytes + kPiece - 1) / kPiece);
+}
+
 }  // namespace
 
 bool upload_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  if (bytes < kLeast || !is_pageable(from)) return false;
-  Staging& all = staging();
-  const std::unique_lock lock(all.use, std::try_to_lock);
-  if (!lock || !all.is_there()) return false;
-  Events events;
-  if (!events.all()) return false;
-  const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
-  // A failure is the stream's: the driver's own way tells what it is.
-  bool good = true;
-  for (std::size_t k = 0; good && k < pieces; ++k) {
-    good = k < kPieces || events.wait(k);
-    if (!good) break;
-    const std::size_t size = size_of_piece(k, bytes);
-    copy(piece_of(all, k), static_cast<const char*>(from) + k * kPiece, size);
-    good = cudaMemcpyAsync(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size,
-                           cudaMemcpyHostToDevice, stream) == cudaSuccess &&
-           events.record(k, stream);
-  }
-  // The pieces are somebody else's afterwards.
-  for (std::size_t k = pieces > kPieces ? pieces - kPieces : 0; good && k < pieces; ++k)
-    good = events.wait(k);
-  return good;
+  return with_staging(from, bytes, [&](Staging& all, Events& events, std::size_t pieces) {
+    for (std::size_t k = 0; k < pieces; ++k) {
+      if (k >= kPieces && !events.wait(k)) return false;
+      const std::size_t size = size_of_piece(k, bytes);
+      copy(piece_of(all, k), static_cast<const char*>(from) + k * kPiece, size);
+      if (cudaMemcpyAsync(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size,
+                          cudaMemcpyHostToDevice, stream) != cudaSuccess ||
+          !events.record(k, stream))
+        return false;
+    }
+    // The pieces are somebody else's afterwards.
+    for (std::size_t k = pieces > kPieces ? pieces - kPieces : 0; k < pieces; ++k)
+      if (!events.wait(k)) return false;
+    return true;
+  });
 }
 
 bool download_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  if (bytes < kLeast || !is_pageable(to)) return false;
-  Staging& all = staging();
-  const std::unique_lock lock(all.use, std::try_to_lock);
-  if (!lock || !all.is_there()) return false;
-  Events events;
-  if (!events.all()) return false;
-  const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
-  bool good = true;
-  std::size_t asked = 0;
-  for (std::size_t k = 0; good && k < pieces; ++k) {
-    for (; good && asked < pieces && asked < k + kPieces; ++asked)
-      good = cudaMemcpyAsync(piece_of(all, asked), static_cast<const char*>(from) + asked * kPiece,
-                             size_of_piece(asked, bytes), cudaMemcpyDeviceToHost,
-                             stream) == cudaSuccess &&
-             events.record(asked, stream);
-    good = good && events.wait(k);
-    if (good) copy(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size_of_piece(k, bytes));
-  }
-  return good;
+  return with_staging(to, bytes, [&](Staging& all, Events& events, std::size_t pieces) {
+    std::size_t asked = 0;
+    for (std::size_t k = 0; k < pieces; ++k) {
+      for (; asked < pieces && asked < k + kPieces; ++asked)
+        if (cudaMemcpyAsync(piece_of(all, asked), static_cast<const char*>(from) + asked * kPiece,
+                            size_of_piece(asked, bytes), cudaMemcpyDeviceToHost,
+                            stream) != cudaSuccess ||
+            !events.record(asked, stream))
+          return false;
+      if (!events.wait(k)) return false;
+      copy(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size_of_piece(k, bytes));
+    }
+    return true;
+  });
 }
 
 }  // namespace haloscope::compute

@@ -121,7 +121,7 @@ HaloProperties measure_halos(Device device, const HaloParticles& particles,
                              const HaloMembership& members, const HaloPhysics& physics,
                              Progress& progress);
 
-// For a GPU: whether its free memory suffices, and the measuring there.
+// Whether the device is a GPU whose free memory suffices, and the measuring there.
 bool can_measure_on(Device device, const HaloParticles& particles, std::uint64_t members);
 HaloProperties measure_halos_on(Device device, const HaloParticles& particles,
                                 const HaloMembership& members, const HaloPhysics& physics,

@@ -8,7 +8,6 @@
 #include "compute/halos/properties/radial_profile.inl"
 #include "compute/halos/properties/shape.h"
 #include "compute/halos/properties/spherical_overdensity.inl"
-#include "core/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,31 +17,6 @@
 // All properties of halos, for either executor: each step is a functor over slices, blocks, rows or
 // halos.
 namespace haloscope::compute::halos {
-
-inline void check_membership(const HaloParticles& particles, const HaloMembership& members) {
-  const std::size_t types = particles.types.size();
-  const char* const where = "halo properties";
-  if (types == 0 || members.begin.empty() || (members.begin.size() - 1) % types != 0 ||
-      members.begin.front() != 0 || members.begin.back() != members.rows.size())
-    throw Error("the list of members does not fit the particle types", where);
-  if (members.rows.size() >= ~std::uint32_t(0))
-    throw Error(std::to_string(members.rows.size()) + " members are more than can be measured",
-                where, "choose fewer types or a region");
-  for (std::size_t run = 0; run + 1 < members.begin.size(); ++run) {
-    const std::size_t slot = run % types;
-    if (members.begin[run] > members.begin[run + 1] ||
-        (slot == 0 && members.begin[run] == members.begin[run + types]))
-      throw Error("halo " + std::to_string(run / types) + " has no members", where);
-    // The largest of ascending rows is the last.
-    if (members.begin[run] == members.begin[run + 1]) continue;
-    for (const std::uint64_t i : {members.begin[run], members.begin[run + 1] - 1})
-      if (members.rows[i] >= particles.types[slot].count)
-        throw Error("halo " + std::to_string(run / types) + " has a member in row " +
-                        std::to_string(members.rows[i]) + " of " +
-                        std::to_string(particles.types[slot].count),
-                    where);
-  }
-}
 
 // The largest sqrt(M(<r) / r) of a slice of a halo's profile.
 struct PeakVelocity {

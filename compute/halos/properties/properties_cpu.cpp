@@ -4,10 +4,41 @@
 #include "compute/halos/properties/order_members_cpu.h"
 #include "compute/halos/properties/properties.inl"
 #include "compute/halos/properties/sort_profiles_cpu.h"
+#include "core/error.h"
+
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <string>
 
 namespace haloscope::compute::halos {
+
+namespace {
+
+void check_membership(const HaloParticles& particles, const HaloMembership& members) {
+  const std::size_t types = particles.types.size();
+  const char* const where = "halo properties";
+  if (types == 0 || members.begin.empty() || (members.begin.size() - 1) % types != 0 ||
+      members.begin.front() != 0 || members.begin.back() != members.rows.size())
+    throw Error("the list of members does not fit the particle types", where);
+  if (members.rows.size() >= ~std::uint32_t(0))
+    throw Error(std::to_string(members.rows.size()) + " members are more than can be measured",
+                where, "choose fewer types or a region");
+  for (std::size_t run = 0; run + 1 < members.begin.size(); ++run)
+    if (members.begin[run] > members.begin[run + 1] ||
+        (run % types == 0 && members.begin[run] == members.begin[run + types]))
+      throw Error("halo " + std::to_string(run / types) + " has no members", where);
+  ::tbb::parallel_for(std::size_t(0), members.begin.size() - 1, [&](std::size_t run) {
+    const std::uint64_t count = particles.types[run % types].count;
+    for (std::uint64_t i = members.begin[run]; i < members.begin[run + 1]; ++i)
+      if (members.rows[i] >= count)
+        throw Error("halo " + std::to_string(run / types) + " has a member in row " +
+                        std::to_string(members.rows[i]) + " of " + std::to_string(count),
+                    where);
+  });
+}
+
+}  // namespace
 
 std::vector<Sphere> find_spheres(const HaloParticles& particles,
                                  const std::vector<SphereRequest>& requests,
@@ -37,10 +68,10 @@ HaloProperties measure_halos(const HaloParticles& particles, const HaloMembershi
 HaloProperties measure_halos(Device device, const HaloParticles& particles,
                              const HaloMembership& members, const HaloPhysics& physics,
                              Progress& progress) {
+  if (!can_measure_on(device, particles, members.rows.size()))
+    return measure_halos(particles, members, physics, progress);
   check_membership(particles, members);
-  if (device.is_gpu() && can_measure_on(device, particles, members.rows.size()))
-    return measure_halos_on(device, particles, members, physics, progress);
-  return measure_halos(particles, members, physics, progress);
+  return measure_halos_on(device, particles, members, physics, progress);
 }
 
 }  // namespace haloscope::compute::halos

@@ -57,6 +57,7 @@ std::uint64_t device_memory(const HaloParticles& particles, std::uint64_t member
 }  // namespace
 
 bool can_measure_on(Device device, const HaloParticles& particles, std::uint64_t members) {
+  if (!device.is_gpu()) return false;
   std::uint64_t all = 0;
   for (const HaloParticles::Type& type : particles.types) all += type.count;
   return all < ~std::uint32_t(0) && Cuda(device).free_memory() > device_memory(particles, members);

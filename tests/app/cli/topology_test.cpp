@@ -494,17 +494,3 @@ TEST_CASE("topology refuses in one sentence", "[cli][peaks]") {
   outcome = run_program({"topology", line.grid, "-o", line.grid, "--overwrite"});
   CHECK(outcome.says("a file that is read"));
 }
-
-TEST_CASE("a plot with nothing to show leaves the other files", "[cli][peaks]") {
-  const OutputFolder folder;
-  const std::string one = folder.path("one.npy"), plot = folder.path("diagram.svg");
-  write_grid(one, std::vector<float>{1, 2, 1}, "(1, 1, 3)");
-  const Outcome outcome = run_program(
-      {"topology", one, "-o", folder.path("out.hdf5"), "--stats", folder.path("stats.json"),
-       "--plot", "persistence_diagram=" + plot, "--plot", "betti_0=" + folder.path("betti.csv")});
-  CHECK(outcome.is_fault());
-  CHECK(outcome.says("no branch ends, so that this plot is not written; all else is"));
-  CHECK(!std::ifstream(plot).good());
-  for (const char* name : {"out.hdf5", "stats.json", "betti.csv"})
-    CHECK(std::ifstream(folder.path(name)).good());
-}

@@ -449,6 +449,8 @@ TEST_CASE("members that are not there are told", "[halos][gpu]") {
   made.end_halo();
   made.members.rows[0] = 1;
   CHECK_THROWS_WITH(measure(made, {}), Catch::Contains("halo 0 has a member in row 1 of 1"));
+  made.members = {{0, 7, 0}, {0, 3}};
+  CHECK_THROWS_WITH(measure(made, {}), Catch::Contains("halo 0 has a member in row 7 of 1"));
   made.members = {{}, {0, 0}};
   CHECK_THROWS_WITH(measure(made, {}), Catch::Contains("halo 0 has no members"));
   made.members = {{0}, {0}};
