@@ -4,7 +4,6 @@
 #include "compute/exec/select.inl"
 #include "compute/exec/sort.h"
 #include "compute/halos/properties/bound_members.cuh"
-#include "compute/halos/properties/exact_depth.cuh"
 #include "compute/halos/properties/large_halos.cuh"
 #include "compute/halos/properties/potential.inl"
 #include "compute/halos/properties/small_halos.cuh"
@@ -40,12 +39,12 @@ class MostBoundSearch<Cuda> {
   }
 
   std::vector<MostBound> run() {
-    std::vector<FoundCandidate> found = small_candidates();
-    for (FoundCandidate one : large_candidates()) {
-      one.halo = large_[one.halo];
-      found.push_back(one);
-    }
-    return choose(found);
+    std::vector<Candidate> candidates;
+    for (const FoundCandidate& one : small_candidates())
+      candidates.push_back({one.halo, one.member, 0});
+    for (const FoundCandidate& one : large_candidates())
+      candidates.push_back({large_[one.halo], one.member, 0});
+    return choose_deepest(exec_, members_, begin_, begins_, candidates, h_);
   }
 
  private:
@@ -271,31 +270,6 @@ class MostBoundSearch<Cuda> {
                              return place(a) == place(b);
                            }),
                list.end());
-  }
-
-  std::vector<MostBound> choose(std::vector<FoundCandidate>& found) {
-    std::vector<Candidate> list;
-    std::vector<ExactPart> parts;
-    std::vector<std::uint64_t> first_part{0};
-    for (const FoundCandidate& one : found) {
-      const auto c = std::uint32_t(list.size());
-      list.push_back({one.halo, one.member, 0});
-      const std::uint64_t members = begin_[one.halo + 1] - begin_[one.halo];
-      for (std::uint32_t p = 0; p * Slice::kSize < members; ++p) parts.push_back({c, p});
-      first_part.push_back(parts.size());
-    }
-    auto candidates = upload(exec_, list, kName);
-    const auto all_parts = upload(exec_, parts, kName);
-    const auto first_parts = upload(exec_, first_part, kName);
-    Buffer<PartOfDepth, Cuda> sums(exec_, parts.size(), kName);
-    Buffer<double, Cuda> exact(exec_, list.size(), kName);
-    parallel_for(exec_, kName, parts.size(),
-                 SumExactPart{members_, begins_.data(), h_, candidates.data(), all_parts.data(),
-                              sums.data()});
-    parallel_for(exec_, kName, list.size(),
-                 FinishExactDepth{members_, begins_.data(), h_, candidates.data(),
-                                  first_parts.data(), sums.data(), exact.data()});
-    return deepest_of(begin_, download(exec_, candidates), download(exec_, exact));
   }
 
   Cuda& exec_;

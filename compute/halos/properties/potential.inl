@@ -82,50 +82,82 @@ struct Candidate {
   std::uint64_t source;
 };
 
-// Depths in double precision: code mass / lattice step, G = 1. What lies at a candidate's place is
-// counted by its mass, so that members there differ by their own part alone, and one sum serves
-// them all: the candidate becomes the deepest of them, the first in the list of members where
-// several are.
-struct ExactDepth {
+// Depths in double precision: code mass / lattice step, G = 1. Of each candidate a part by each
+// slice of its halo's members, and then the sum of its parts, in order.
+struct DepthPart {
+  std::uint32_t candidate, slice;
+};
+struct PartialDepth {
+  double sum;
+  std::uint32_t here;  // members at the candidate's place
+};
+struct SumDepthPart {
+  const Member* members;
+  const std::uint64_t* begin;  // of halos
+  double h;                    // steps
+  const Candidate* candidates;
+  const DepthPart* parts;
+  PartialDepth* out;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const Candidate& candidate = candidates[parts[k].candidate];
+    const Member at = members[candidate.member];
+    const std::uint64_t first = begin[candidate.halo] + parts[k].slice * Slice::kSize;
+    const std::uint64_t end = begin[candidate.halo + 1];
+    PartialDepth part{0, 0};
+    for (std::uint64_t i = first; i < first + Slice::kSize && i < end; ++i) {
+      const Member& m = members[i];
+      const Offset d = offset_from(m, at.x, at.y, at.z);
+      const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+      if (r2 > 0)
+        part.sum -= double(m.mass) * gravity::softened_potential(r2, h);
+      else
+        ++part.here;
+    }
+    out[k] = part;
+  }
+};
+
+// What lies at a candidate's place is counted by its mass, so that members there differ by their
+// own part alone, and one sum serves them all: the candidate becomes the deepest of them, the first
+// in the list of members where several are.
+struct AddDepthParts {
   const Member* members;
   const std::uint64_t* begin;  // of halos
   double h;                    // steps
   Candidate* candidates;
+  const std::uint64_t* first_part;  // of each candidate, and the end
+  const PartialDepth* parts;
   double* depth;
   HALOSCOPE_HD void operator()(std::size_t c) const {
     Candidate& candidate = candidates[c];
     const Member at = members[candidate.member];
     const std::uint64_t from = begin[candidate.halo], end = begin[candidate.halo + 1];
-    double sum = 0, coincident = 0;
+    double sum = 0;
     std::uint64_t here = 0;
-    for (std::uint64_t first = from; first < end; first += Slice::kSize) {
-      double part = 0;
-      for (std::uint64_t i = first; i < first + Slice::kSize && i < end; ++i) {
-        const Member& m = members[i];
-        const Offset d = offset_from(m, at.x, at.y, at.z);
-        const double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
-        if (r2 > 0) {
-          part -= double(m.mass) * gravity::softened_potential(r2, h);
-        } else {
-          coincident += double(m.mass);
-          ++here;
-        }
-      }
-      sum += part;
+    for (std::uint64_t p = first_part[c]; p < first_part[c + 1]; ++p) {
+      sum += parts[p].sum;
+      here += parts[p].here;
     }
+    double coincident = here > 1 ? 0 : double(at.mass);
+    for (std::uint64_t i = from; here > 1 && i < end; ++i)
+      if (is_at(members[i], at)) coincident += double(members[i].mass);
     const auto depth_of = [&](const Member& m) {
       return sum + (h > 0 ? 14.0 / 5 / h * (coincident - double(m.mass)) : 0);
     };
     double deepest = depth_of(at);
     for (std::uint64_t i = from; here > 1 && i < end; ++i) {
-      const Member& m = members[i];
-      if (m.x != at.x || m.y != at.y || m.z != at.z) continue;
-      const double d = depth_of(m);
+      if (!is_at(members[i], at)) continue;
+      const double d = depth_of(members[i]);
       if (!(d > deepest) && !(d == deepest && i < candidate.member)) continue;
       deepest = d;
       candidate.member = std::uint32_t(i);
     }
     depth[c] = deepest;
+  }
+
+ private:
+  HALOSCOPE_HD static bool is_at(const Member& m, const Member& at) {
+    return m.x == at.x && m.y == at.y && m.z == at.z;
   }
 };
 
@@ -150,6 +182,35 @@ inline std::vector<MostBound> deepest_of(const std::vector<std::uint64_t>& begin
       best = {candidates[c].member, potential};
   }
   return chosen;
+}
+
+// The deepest of each halo's candidates, by sums over all members; `begin` of each halo's members,
+// `begins` the same there, `h` the support of the softening in steps.
+template <class Exec>
+std::vector<MostBound> choose_deepest(Exec& exec, const Member* members,
+                                      const std::vector<std::uint64_t>& begin,
+                                      const Buffer<std::uint64_t, Exec>& begins,
+                                      const std::vector<Candidate>& list, double h) {
+  const char* const name = "potentials";
+  std::vector<DepthPart> parts;
+  std::vector<std::uint64_t> first_part{0};
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    const std::uint64_t count = begin[list[c].halo + 1] - begin[list[c].halo];
+    for (std::uint32_t k = 0; k * Slice::kSize < count; ++k) parts.push_back({std::uint32_t(c), k});
+    first_part.push_back(parts.size());
+  }
+  auto candidates = upload(exec, list, name);
+  const auto all_parts = upload(exec, parts, name);
+  const auto first_parts = upload(exec, first_part, name);
+  Buffer<PartialDepth, Exec> sums(exec, parts.size(), name);
+  Buffer<double, Exec> depth(exec, list.size(), name);
+  parallel_for(
+      exec, name, parts.size(),
+      SumDepthPart{members, begins.data(), h, candidates.data(), all_parts.data(), sums.data()});
+  parallel_for(exec, name, list.size(),
+               AddDepthParts{members, begins.data(), h, candidates.data(), first_parts.data(),
+                             sums.data(), depth.data()});
+  return deepest_of(begin, download(exec, candidates), download(exec, depth));
 }
 
 // Blocks, trees, and places for their nodes and sources, of all halos.
@@ -213,7 +274,7 @@ class MostBoundSearch {
     for (const float allowed : kAllowed) in_trees = screen(in_trees, allowed);
     in_trees = without_ties(in_trees);
     live.insert(live.end(), in_trees.begin(), in_trees.end());
-    return choose(candidates(sum_directly(live)));
+    return choose_deepest(exec_, members_, begin_, begins_, candidates(sum_directly(live)), h_);
   }
 
  private:
@@ -367,14 +428,6 @@ class MostBoundSearch {
         left.push_back(b);
     }
     return left;
-  }
-
-  std::vector<MostBound> choose(const std::vector<Candidate>& list) {
-    auto candidates = upload(exec_, list, kName);
-    Buffer<double, Exec> exact(exec_, list.size(), kName);
-    parallel_uneven(exec_, kName, list.size(),
-                    ExactDepth{members_, begins_.data(), h_, candidates.data(), exact.data()});
-    return deepest_of(begin_, download(exec_, candidates), download(exec_, exact));
   }
 
   Exec& exec_;
