@@ -12,8 +12,8 @@ namespace haloscope::compute {
 
 namespace {
 
-constexpr std::size_t kLeast = std::size_t(32) << 20;
-constexpr std::size_t kPiece = std::size_t(16) << 20, kPieces = 4;
+constexpr std::size_t kLeast = std::size_t(4) << 20;
+constexpr std::size_t kPiece = std::size_t(4) << 20, kPieces = 16;
 constexpr std::size_t kOfCore = std::size_t(1) << 20;
 
 // By all cores; none of them takes up other work meanwhile, which might copy too.

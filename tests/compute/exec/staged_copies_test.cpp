@@ -1,4 +1,4 @@
-// Arrays that go to a GPU and come back by way of pinned memory, in pieces of 16 MiB.
+// Arrays that go to a GPU and come back by way of pinned memory, in pieces of 4 MiB.
 
 #include "compute/clusters/clustering.h"
 #include "core/domain.h"
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> labels_on(Device device, const Columns& at) {
 
 TEST_CASE("large arrays reach a GPU and come back whole, from several threads at once", "[gpu]") {
   std::mt19937 random(8);
-  // More than four pieces, the last of them short.
+  // More pieces than there are at once, the last of them short.
   Columns at;
   for (auto& axis : at) {
     axis.resize(20'000'001);
