@@ -1,6 +1,7 @@
 // Speed of octrees, build by build: the sets of OctreeBuild-LF's paper (Plummer spheres in random
 // order, uniform cubes in the order of space), and a file's particles in three orders.
 
+#include "benchmarks/plummer.h"
 #include "benchmarks/universe.h"
 #include "compute/exec/cpu.h"
 #include "compute/spatial/morton_order.inl"
@@ -54,26 +55,6 @@ OctreeBuild build_of(const std::string& name) {
     if (word == name) return build;
   throw Error("'" + name + "' is no way to build an octree", "--builds",
               "choose from morton, lock-free, plain, shared, locked");
-}
-
-using Axes = std::array<std::vector<std::uint32_t>, 3>;
-
-// A Plummer sphere cut at ten scale radii, as big as the middle half of the domain.
-Axes plummer(std::size_t n) {
-  Axes p;
-  for (auto& axis : p) axis.resize(n);
-  std::mt19937_64 random(20);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    double r = 0;
-    do r = 1 / std::sqrt(std::pow(uniform(random), -2.0 / 3) - 1);
-    while (!(r < 10));
-    const double z = 2 * uniform(random) - 1, phi = 2 * std::numbers::pi * uniform(random);
-    const double across = std::sqrt(1 - z * z);
-    const double at[3] = {r * across * std::cos(phi), r * across * std::sin(phi), r * z};
-    for (std::size_t a = 0; a < 3; ++a) p[a][i] = std::uint32_t((0.5 + at[a] / 40) * 4294967296.0);
-  }
-  return p;
 }
 
 // A lattice in rows, of `n` bodies or a few less.

@@ -13,7 +13,7 @@ namespace haloscope::compute {
 namespace {
 
 constexpr std::size_t kLeast = std::size_t(4) << 20;
-constexpr std::size_t kPiece = std::size_t(4) << 20, kPieces = 16;
+constexpr std::size_t kPinned = std::size_t(64) << 20, kMostPieces = 16;
 constexpr std::size_t kOfCore = std::size_t(1) << 20;
 
 // By all cores; none of them takes up other work meanwhile, which might copy too.
@@ -38,7 +38,7 @@ struct Staging {
     if (!tried) {
       tried = true;
       void* p = nullptr;
-      if (cudaHostAlloc(&p, kPiece * kPieces, cudaHostAllocPortable) == cudaSuccess)
+      if (cudaHostAlloc(&p, kPinned, cudaHostAllocPortable) == cudaSuccess)
         pinned = static_cast<char*>(p);
       else
         (void)cudaGetLastError();
@@ -70,15 +70,13 @@ class Events {
   Events& operator=(const Events&) = delete;
 
   bool all() const { return std::find(events_.begin(), events_.end(), nullptr) == events_.end(); }
-  bool record(std::size_t piece, cudaStream_t stream) {
-    return cudaEventRecord(events_[piece % kPieces], stream) == cudaSuccess;
+  bool record(std::size_t place, cudaStream_t stream) {
+    return cudaEventRecord(events_[place], stream) == cudaSuccess;
   }
-  bool wait(std::size_t piece) {
-    return cudaEventSynchronize(events_[piece % kPieces]) == cudaSuccess;
-  }
+  bool wait(std::size_t place) { return cudaEventSynchronize(events_[place]) == cudaSuccess; }
 
  private:
-  std::array<cudaEvent_t, kPieces> events_{};
+  std::array<cudaEvent_t, kMostPieces> events_{};
 };
 
 bool is_pageable(const void* host) {
@@ -90,15 +88,28 @@ bool is_pageable(const void* host) {
   return about.type == cudaMemoryTypeUnregistered;
 }
 
-char* piece_of(Staging& all, std::size_t piece) {
-  return all.pinned + piece % kPieces * kPiece;
-}
+// The pieces of a copy, which take turns in the pinned memory. Of what is no larger than that,
+// small ones, of which the first is on its way the sooner.
+class Pieces {
+ public:
+  Pieces(char* pinned, std::size_t bytes)
+      : pinned_(pinned),
+        bytes_(bytes),
+        size_(kPinned / (bytes > kPinned ? kMostPieces / 4 : kMostPieces)) {}
 
-std::size_t size_of_piece(std::size_t piece, std::size_t bytes) {
-  return std::min(kPiece, bytes - piece * kPiece);
-}
+  std::size_t count() const { return (bytes_ + size_ - 1) / size_; }
+  std::size_t at_once() const { return kPinned / size_; }
+  std::size_t place(std::size_t k) const { return k % at_once(); }
+  char* pinned(std::size_t k) const { return pinned_ + place(k) * size_; }
+  std::size_t begin(std::size_t k) const { return k * size_; }
+  std::size_t size(std::size_t k) const { return std::min(size_, bytes_ - begin(k)); }
 
-// Calls copy(staging, events, pieces) where the pinned memory is there and free. A failure is the
+ private:
+  char* pinned_;
+  std::size_t bytes_, size_;
+};
+
+// Calls copy_all(pieces, events) where the pinned memory is there and free. A failure is the
 // stream's: the driver's own way tells what it is.
 template <class Copy>
 bool with_staging(const void* host, std::size_t bytes, const Copy& copy_all) {
@@ -107,41 +118,38 @@ bool with_staging(const void* host, std::size_t bytes, const Copy& copy_all) {
   const std::unique_lock lock(all.use, std::try_to_lock);
   if (!lock || !all.is_there()) return false;
   Events events;
-  return events.all() && copy_all(all, events, (bytes + kPiece - 1) / kPiece);
+  return events.all() && copy_all(Pieces(all.pinned, bytes), events);
 }
 
 }  // namespace
 
 bool upload_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  return with_staging(from, bytes, [&](Staging& all, Events& events, std::size_t pieces) {
-    for (std::size_t k = 0; k < pieces; ++k) {
-      if (k >= kPieces && !events.wait(k)) return false;
-      const std::size_t size = size_of_piece(k, bytes);
-      copy(piece_of(all, k), static_cast<const char*>(from) + k * kPiece, size);
-      if (cudaMemcpyAsync(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size,
-                          cudaMemcpyHostToDevice, stream) != cudaSuccess ||
-          !events.record(k, stream))
+  return with_staging(from, bytes, [&](const Pieces& pieces, Events& events) {
+    for (std::size_t k = 0; k < pieces.count(); ++k) {
+      if (k >= pieces.at_once() && !events.wait(pieces.place(k))) return false;
+      copy(pieces.pinned(k), static_cast<const char*>(from) + pieces.begin(k), pieces.size(k));
+      if (cudaMemcpyAsync(static_cast<char*>(to) + pieces.begin(k), pieces.pinned(k),
+                          pieces.size(k), cudaMemcpyHostToDevice, stream) != cudaSuccess ||
+          !events.record(pieces.place(k), stream))
         return false;
     }
-    // The pieces are somebody else's afterwards.
-    for (std::size_t k = pieces > kPieces ? pieces - kPieces : 0; k < pieces; ++k)
-      if (!events.wait(k)) return false;
-    return true;
+    // The pinned memory is somebody else's afterwards.
+    return events.wait(pieces.place(pieces.count() - 1));
   });
 }
 
 bool download_staged(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
-  return with_staging(to, bytes, [&](Staging& all, Events& events, std::size_t pieces) {
+  return with_staging(to, bytes, [&](const Pieces& pieces, Events& events) {
     std::size_t asked = 0;
-    for (std::size_t k = 0; k < pieces; ++k) {
-      for (; asked < pieces && asked < k + kPieces; ++asked)
-        if (cudaMemcpyAsync(piece_of(all, asked), static_cast<const char*>(from) + asked * kPiece,
-                            size_of_piece(asked, bytes), cudaMemcpyDeviceToHost,
-                            stream) != cudaSuccess ||
-            !events.record(asked, stream))
+    for (std::size_t k = 0; k < pieces.count(); ++k) {
+      for (; asked < pieces.count() && asked < k + pieces.at_once(); ++asked)
+        if (cudaMemcpyAsync(pieces.pinned(asked),
+                            static_cast<const char*>(from) + pieces.begin(asked),
+                            pieces.size(asked), cudaMemcpyDeviceToHost, stream) != cudaSuccess ||
+            !events.record(pieces.place(asked), stream))
           return false;
-      if (!events.wait(k)) return false;
-      copy(static_cast<char*>(to) + k * kPiece, piece_of(all, k), size_of_piece(k, bytes));
+      if (!events.wait(pieces.place(k))) return false;
+      copy(static_cast<char*>(to) + pieces.begin(k), pieces.pinned(k), pieces.size(k));
     }
     return true;
   });
