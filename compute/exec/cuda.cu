@@ -1,5 +1,4 @@
 #include "compute/exec/cuda.h"
-
 #include "compute/exec/staged_copies.h"
 
 namespace haloscope::compute {

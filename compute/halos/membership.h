@@ -32,8 +32,8 @@ struct HaloMembership {
 
 // Gathers the particles of each label that has at least `min_members` over all kinds together.
 // `labels`: per kind, per particle a number below `label_count`, or kNoise (clustering.h); none for
-// a kind without members. Takes 4 bytes per label beside the result, 8 where there are 2³² particles
-// or more, and 8 per halo and kind.
+// a kind without members. Takes 4 bytes per label beside the result, 8 where there are 2³²
+// particles or more, and 8 per halo and kind.
 HaloMembership gather_members(const std::vector<std::span<const std::uint32_t>>& labels,
                               std::uint64_t label_count, std::uint64_t min_members);
 
