@@ -94,7 +94,7 @@ void measure_thresholds(const BenchSetup& setup, topology::MergeTree& tree,
       std::size_t segments = 0;
       measure_colors(*particles.drawn, 2 * setup.repeats, [&] {
         auto found = tree.segment_points(simplification);
-        segments = found.branch.size();
+        segments = found.count;
         return found.labels;
       });
       fmt::print("; {} segments\n", segments);

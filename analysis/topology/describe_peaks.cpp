@@ -117,8 +117,9 @@ Finding peaks_again(const Finding& former, const PeaksOptions& options) {
   finding.measured = false;
   std::vector<std::uint64_t> members;
   if (const auto there = segments_there(found, options)) {
-    found.structures = structures_of(*found.tree, options, *there);
-    members = there->points;
+    compute::topology::SegmentLists lists = there->lists->download();
+    found.structures = structures_of(*found.tree, options, lists);
+    members = std::move(lists.points);
     if (there->labels->device().is_gpu()) {
       finding.resident = {there->labels, found.live->ranges()};
     } else {

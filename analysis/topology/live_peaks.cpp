@@ -83,7 +83,7 @@ std::uint64_t LivePeaks::bytes() const {
 Labels LivePeaks::on_host(const topology::PointSegments& segments) const {
   const std::vector<std::uint32_t> all = segments.labels->download();
   Labels labels;
-  labels.pieces = segments.branch.size();
+  labels.pieces = segments.count;
   for (const auto& [type, range] : ranges_) {
     const auto first = all.begin() + std::ptrdiff_t(range.first);
     labels.of[type] = file_rows(std::vector<std::uint32_t>(first, first + range.count),

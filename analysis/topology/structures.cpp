@@ -106,7 +106,7 @@ topology::Labeling labeling_of(SegmentKind kind) {
 }
 
 Structures structures_of(const GridTree& tree, const PeaksOptions& options,
-                         const topology::PointSegments& segments) {
+                         const topology::SegmentLists& segments) {
   Structures found;
   found.simplification = simplification_of(tree, options);
   found.branch = segments.branch;

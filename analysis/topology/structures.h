@@ -35,7 +35,7 @@ compute::topology::Labeling labeling_of(SegmentKind kind);
 // The same of a tree that labels particles where it is: without labels of cells, parents and sums.
 // Not of halos, of which some peaks are left out.
 Structures structures_of(const GridTree& tree, const PeaksOptions& options,
-                         const compute::topology::PointSegments& segments);
+                         const compute::topology::SegmentLists& segments);
 
 // Takes from a tree what the options ask. Throws OptionError where no peak is high enough, and
 // Error.

@@ -62,11 +62,26 @@ struct SegmentsView {
   std::uint32_t count = 0;
 };
 
+// What is known of each segment of points.
+struct SegmentLists {
+  std::vector<std::uint32_t> branch;         // as in Segments
+  std::vector<std::uint64_t> cells, points;  // how many
+};
+
+// These lists on a device. They never change, so that threads share them.
+class ResidentSegmentLists {
+ public:
+  virtual ~ResidentSegmentLists() = default;
+  // 20 bytes per segment. Of millions of segments the copy takes longer than labels and colors of
+  // all points: the first touch of that memory takes the host's time.
+  virtual SegmentLists download() const = 0;
+};
+
 // Segments of points: those of their cells.
 struct PointSegments {
   std::shared_ptr<const ResidentLabels> labels;  // of each point; all bits set: in none
-  std::vector<std::uint32_t> branch;             // of each segment, as in Segments
-  std::vector<std::uint64_t> cells, points;      // of each segment, how many
+  std::uint32_t count = 0;                       // segments
+  std::shared_ptr<const ResidentSegmentLists> lists;
 };
 
 // A merge tree on one device, which stays there.

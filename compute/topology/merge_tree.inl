@@ -203,12 +203,11 @@ class MergeTreeOn : public MergeTree {
     Buffer<std::uint32_t, Exec> label(exec_, count, "labels of points");
     map_words(exec_, "labels of points", count, points_.unit.data(), label.data(),
               LabelOfBasin{made.of_basin.data()});
-    const SegmentSums<Exec> sums = sum_up(exec_, points_, made);
-    PointSegments segments{nullptr, download(exec_, sums.branch), download(exec_, sums.cells),
-                           download(exec_, sums.points)};
+    SegmentSums<Exec> sums = sum_up(exec_, points_, made);
     exec_.synchronize();
-    segments.labels = std::make_shared<SharedLabels<Exec>>(shared_, std::move(label));
-    return segments;
+    const auto segments = std::uint32_t(sums.branch.size());
+    return {std::make_shared<SharedLabels<Exec>>(shared_, std::move(label)), segments,
+            std::make_shared<SharedSegmentLists<Exec>>(shared_, std::move(sums))};
   }
 
   std::uint64_t peak_device_memory() const override {

@@ -2,6 +2,9 @@
 
 #include "compute/exec/atomics.h"
 #include "compute/exec/buffer.h"
+#include "compute/exec/shared_labels.inl"
+#include "compute/exec/slices.inl"
+#include "compute/topology/merge_tree.h"
 #include "compute/topology/rims.inl"
 #include "compute/topology/segments.inl"
 #include "core/error.h"
@@ -9,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -117,6 +121,23 @@ template <class Exec>
 struct SegmentSums {
   Buffer<std::uint32_t, Exec> branch;
   Buffer<std::uint64_t, Exec> cells, points;
+};
+
+template <class Exec>
+class SharedSegmentLists final : public ResidentSegmentLists {
+ public:
+  SharedSegmentLists(std::shared_ptr<SharedExecutor<Exec>> shared, SegmentSums<Exec> sums)
+      : shared_(std::move(shared)), sums_(std::move(sums)) {}
+  SegmentLists download() const override {
+    const std::lock_guard lock(shared_->mutex);
+    Exec& exec = shared_->exec;
+    return {compute::download(exec, sums_.branch), compute::download(exec, sums_.cells),
+            compute::download(exec, sums_.points)};
+  }
+
+ private:
+  std::shared_ptr<SharedExecutor<Exec>> shared_;
+  SegmentSums<Exec> sums_;
 };
 
 template <class Exec>

@@ -60,7 +60,7 @@ TEST_CASE("labels of live peaks lie as the rows that were read", "[peaks][gpu][f
     auto found = live.segments({}, compute::topology::Labeling::Watershed);
     // The higher peak is segment 0.
     CHECK(found->labels->download() == std::vector<std::uint32_t>{0, 1, 1, 0, kNone, 1});
-    CHECK(found->points == std::vector<std::uint64_t>{2, 3});
+    CHECK(found->lists->download().points == std::vector<std::uint64_t>{2, 3});
     const Labels labels = live.on_host(*found);
     CHECK(labels.pieces == 2);
     CHECK(labels.of.at(0) == std::vector<std::uint32_t>{0, 1});
