@@ -36,6 +36,13 @@ struct FieldInfo {
   std::optional<FieldScaling> scaling = std::nullopt;  // where the file or its format says it
 };
 
+// A field that is in no file: made of the particles when it is first read, of one value per
+// particle in float32.
+struct MadeField {
+  FieldInfo info;
+  std::string sentence;  // of what, and how
+};
+
 struct TypeInfo {
   // "gas", "dm", "disk", "bulge", "stars", "bh", "type 6", "low-res dm 2", or the code's own word.
   std::string name;
@@ -43,12 +50,19 @@ struct TypeInfo {
   double uniform_mass = 0;  // from the mass table; 0: masses are a field, or unknown
   std::vector<FieldInfo> fields;
   std::map<Role, std::string> roles;  // names of fields
+  std::vector<MadeField> made;        // none has the name of a stored one
   // Dark matter of low resolution around the region of a zoom simulation (io/loading/zoom_types.h).
   bool low_resolution = false;
 
   const FieldInfo* find(const std::string& field) const {
     for (const auto& f : fields)
       if (f.name == field) return &f;
+    return nullptr;
+  }
+  // One that is made, or null.
+  const MadeField* find_made(const std::string& field) const {
+    for (const auto& one : made)
+      if (one.info.name == field) return &one;
     return nullptr;
   }
   // The field in a role, or null.

@@ -69,9 +69,6 @@ bool is_position(const SnapshotInfo& info, const std::vector<int>& types,
 SpaceQuantity field_of(const SnapshotInfo& info, const std::vector<int>& types,
                        const std::string& word) {
   const std::string field = match_field(info, types, word);
-  if (field == kLocalDensity && !info.types.at(types.front()).find(field))
-    throw Error("LocalDensity is made for pictures and is not in the file", info.files.front(),
-                "choose a field of the file, such as Density");
   const io::FieldPlan plan = io::plan_field(info, types.front(), field);
   for (const int type : types) {
     const io::FieldPlan other = io::plan_field(info, type, field);

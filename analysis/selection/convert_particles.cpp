@@ -3,6 +3,7 @@
 #include "analysis/selection/followed_ids.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/counts_text.h"
+#include "analysis/snapshot/match_field.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "core/error.h"
@@ -28,6 +29,13 @@ std::unique_ptr<io::SnapshotReader> open_ids_of(const ConvertCommand& request) {
   other.allow_missing = request.said.allow_missing;
   other.allow_outside = request.said.allow_outside;
   return open_snapshot(request.filter.ids_of, other);
+}
+
+std::vector<std::string> added_fields(const SnapshotInfo& info, const std::vector<int>& types,
+                                      const std::vector<std::string>& asked) {
+  std::vector<std::string> fields;
+  for (const std::string& word : asked) fields.push_back(match_field(info, types, word));
+  return fields;
 }
 
 FollowedIds all_ids(const io::SnapshotReader& reader, Progress& progress) {
@@ -72,7 +80,8 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
       request.selection,
       request.compress,
       {{"Program", "haloscope"}, {"Version", version()}, {"CommandLine", context.command_line}},
-      filter};
+      filter,
+      added_fields(info, types, request.added)};
   const io::ConvertResult result = io::convert_snapshot(*reader, convert, context.progress);
   if (request.quiet) return;
   for (const auto& one : info.assumed) context.print("assumed: " + one.sentence);

@@ -15,7 +15,8 @@ struct ConvertCommand {
   std::string snapshot, output;
   std::vector<std::string> types;
   io::Selection selection;
-  FilterOptions filter;  // beside the region
+  FilterOptions filter;            // beside the region
+  std::vector<std::string> added;  // fields that are not stored
   SnapshotOptions said;
   bool compress = false, overwrite = false, quiet = false;
 };

@@ -15,7 +15,7 @@ struct FilterOptions {
 };
 
 // The filter with names of fields as the snapshot has them. Throws Error for a field that no type
-// has, or that is in no file.
+// has.
 io::ParticleFilter named_filter(const SnapshotInfo& info, const std::vector<int>& types,
                                 io::ParticleFilter filter);
 

@@ -1,7 +1,10 @@
 #include "analysis/snapshot/open_snapshot.h"
 
+#include "analysis/made_fields/snapshot_with_fields.h"
 #include "core/error.h"
 #include "io/outside_files.h"
+
+#include <utility>
 
 namespace haloscope::analysis {
 
@@ -9,7 +12,9 @@ std::unique_ptr<io::SnapshotReader> open_snapshot(const std::string& path,
                                                   const SnapshotOptions& said) {
   const io::OpenOptions options = merge_sidecar(path, said);
   try {
-    return io::open_snapshot(path, options);
+    auto stored = io::open_snapshot(path, options);
+    const int copies = options.replicate;
+    return with_made_fields(std::move(stored), said.device, copies, said.raw);
   } catch (const MissingFiles& error) {
     // io knows no command line.
     if (options.allow_missing_files) throw;

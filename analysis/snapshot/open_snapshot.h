@@ -9,7 +9,8 @@
 namespace haloscope::analysis {
 
 // io::open_snapshot with what the user said of the snapshot, on the command line and in its sidecar
-// file; an error about missing files names the option that helps.
+// file, and with the fields that can be made of its particles (made_fields/); an error about
+// missing files names the option that helps.
 std::unique_ptr<io::SnapshotReader> open_snapshot(const std::string& path,
                                                   const SnapshotOptions& said);
 

@@ -13,6 +13,7 @@ struct SnapshotOptions {
   bool allow_missing = false;
   bool allow_outside = false;                // of the command line alone
   int replicate = 1;                         // not kept in the sidecar file
+  std::string device = "auto";               // where fields are made that no file has; not kept
   std::string raw;                           // a description of a table without a header
   std::map<std::string, std::string> words;  // unit-length → "kpc/h", …; see override_words.h
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -69,12 +70,15 @@ inline void add_overwrite_option(CLI::App& command, bool& overwrite) {
 
 // --device: a word of compute::choose_device(), which is asked when the command runs: --help wakes
 // no GPU.
-inline void add_device_option(CLI::App& command, std::string& device) {
+// Where `said` is given, the fields that are made of that snapshot are made there too.
+inline void add_device_option(CLI::App& command, std::string& device,
+                              analysis::SnapshotOptions* said = nullptr) {
   add_text(command, "--device", "auto|cpu|cuda|cuda:N",
            "Where to compute; auto: a GPU where there is one; cuda:1: the second of several",
-           [&device](const std::string& text) {
+           [&device, said](const std::string& text) {
              compute::parse_device(text);
              device = text;
+             if (said) said->device = text;
            });
 }
 

@@ -246,7 +246,7 @@ void add_clusters_command(CLI::App& app, analysis::RunContext& context,
       ->type_name("OUT.npy");
   request->plots.add_option(*command);
   add_option_flags<analysis::ClustersOptions>(*command, request->options);
-  add_device_option(*command, request->device);
+  add_device_option(*command, request->device, &request->said);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

@@ -28,6 +28,14 @@ void add_convert_command(CLI::App& app, analysis::RunContext& context, std::func
           "--types", [&r](const std::string& t) { r.types = parse_list("--types", t); },
           "Particle types; default: all")
       ->type_name("gas,dm,…|0,1,…");
+  command
+      ->add_option_function<std::string>(
+          "--add", [&r](const std::string& t) { r.added = parse_list("--add", t); },
+          "Fields that are not in the file, made of its particles and written in float32: "
+          "TreePotential, LocalDensity, Temperature, Speed; of TreePotential and LocalDensity all "
+          "of the snapshot's particles count")
+      ->type_name("FIELD,FIELD…");
+  add_device_option(*command, r.said.device);
   command->add_flag("--compress", r.compress, "gzip the data: smaller and slower");
   add_overwrite_option(*command, r.overwrite);
   command->add_flag("--quiet", r.quiet, "Print warnings and errors only");

@@ -78,7 +78,7 @@ void add_command(const analysis::Finder& finder, CLI::App& app, analysis::RunCon
                       "The catalog, or the fields where there is none: .hdf5 or .csv");
   request->plots.add_option(*command);
   add_option_flags(*command, request->options);
-  add_device_option(*command, request->device);
+  add_device_option(*command, request->device, &request->said);
   add_overwrite_option(*command, request->overwrite);
   command->add_flag("--quiet", request->quiet, "Print warnings and errors only");
   add_snapshot_options(*command, request->said);

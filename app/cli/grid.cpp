@@ -66,7 +66,7 @@ void add_grid_command(CLI::App& app, analysis::RunContext& context, std::functio
       ->required();
   command->add_option("-o,--output", r.output, "The grid: .hdf5, .npy or .vti")->required();
   add_values(*command, r.choice);
-  add_device_option(*command, r.device);
+  add_device_option(*command, r.device, &r.said);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, r.overwrite);

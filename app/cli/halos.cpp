@@ -172,7 +172,7 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
       ->required();
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
   add_option_flags<analysis::HaloOptions>(*command, request->search);
-  add_device_option(*command, request->device);
+  add_device_option(*command, request->device, &request->said);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

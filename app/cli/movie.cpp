@@ -101,7 +101,7 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
       ->type_name("FILE");
   add_picture_options(*command, r.picture);
   add_mode_option(*command, r.picture.mode);
-  add_compute_options(*command, r.picture.compute);
+  add_compute_options(*command, r.picture.compute, &r.picture.said);
   command->add_flag("--quiet", r.picture.quiet, "Print warnings and errors only");
   command->callback([request, &context, &run] {
     run = [request, &context] { render::run_movie(with_state(*request), context); };

@@ -32,6 +32,8 @@ void add_no_cache_option(CLI::App& command, render::RenderRequest& request);
 void add_mode_option(CLI::App& command, compute::splotch::Mode& mode);
 
 // --device, --strategy, --large, --deterministic, --gpu-memory.
-void add_compute_options(CLI::App& command, render::ComputeRequest& request);
+// `said`: as add_device_option().
+void add_compute_options(CLI::App& command, render::ComputeRequest& request,
+                         analysis::SnapshotOptions* said = nullptr);
 
 }  // namespace haloscope::app::cli

@@ -129,8 +129,9 @@ void add_mode_option(CLI::App& command, Mode& mode) {
              mode);
 }
 
-void add_compute_options(CLI::App& command, render::ComputeRequest& request) {
-  add_device_option(command, request.device);
+void add_compute_options(CLI::App& command, render::ComputeRequest& request,
+                         analysis::SnapshotOptions* said) {
+  add_device_option(command, request.device, said);
   add_choice(command, "--strategy", kStrategies,
              "auto: what measured fastest; paper: Rivi et al. 2014", request.strategy);
   add_choice(command, "--large", kLarge, "Where large splats are drawn", request.large);

@@ -257,7 +257,7 @@ void add_topology_command(CLI::App& app, analysis::RunContext& context,
                    "Whether the snapshot's box is periodic, or the axes of a grid whose ends meet; "
                    "default: as the file says, of a bare grid none")
       ->type_name("yes|no|x,y,z");
-  add_device_option(*command, request->device);
+  add_device_option(*command, request->device, &request->said);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

@@ -41,7 +41,7 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
   add_no_cache_option(*command, r.base);
   add_snapshot_options(*command, r.base.said);
   add_selection_options(*command, r.base.selection);
-  add_compute_options(*command, r.base.compute);
+  add_compute_options(*command, r.base.compute, &r.base.said);
   command->callback(
       [request, &context, &run] { run = [request, &context] { run_view(*request, context); }; });
 }

@@ -7,6 +7,7 @@
 #include "io/convert/widest_scalars.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/loading/column_dispatch.h"
+#include "io/loading/column_reading.h"
 #include "io/loading/position_columns.h"
 #include "io/loading/position_scan.h"
 #include "io/loading/select_rows.h"
@@ -157,7 +158,8 @@ class Conversion {
 
   ConvertResult run() {
     choose_rows();
-    const Gadget4Layout layout = plan_gadget4(with_widest_scalars(reader_.info()), weights_);
+    const Gadget4Layout layout =
+        plan_gadget4(with_widest_scalars(reader_.info()), weights_, request_.added);
     Gadget4File file(request_.output,
                      request_.compress ? kSnapshotMetadataBytes : bytes_of(layout));
     std::map<int, std::uint64_t> written;
@@ -214,6 +216,7 @@ class Conversion {
     const RowMap& rows = selected_.rows.at(type);
     file.begin_field(type, field, rows.size(), request_.compress);
     if (field.first_row_number > 0) return write_row_numbers(rows, field, file);
+    if (field.added) return write_added(type, rows, field, file);
     rows.read(
         reader_, type, field.source,
         [&](const ColumnChunk& chunk) {
@@ -240,6 +243,14 @@ class Conversion {
       file.write_rows(field, written, numbers.size(), numbers.data());
       written += numbers.size();
     }
+  }
+
+  void write_added(int type, const RowMap& rows, const OutputField& field, Gadget4File& file) {
+    const std::vector<Array<float>> values =
+        read_field(reader_, type, rows, *field.added, progress_);
+    for (std::uint64_t first = 0; first < rows.size(); first += kNumbersAtOnce)
+      file.write_rows(field, first, std::min(kNumbersAtOnce, rows.size() - first),
+                      values.front().data() + first);
   }
 
   // A thinned or cut copy must not pass for a simulation of its own.

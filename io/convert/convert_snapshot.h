@@ -21,7 +21,8 @@ struct ConvertRequest {
   // Of the program: names and texts that are kept in /Provenance, beside the input's files and what
   // was taken of it.
   std::map<std::string, std::string> provenance = {};
-  ParticleFilter filter = {};  // beside the region of `selection`, before its sample
+  ParticleFilter filter = {};           // beside the region of `selection`, before its sample
+  std::vector<std::string> added = {};  // derived fields, in float32
 };
 
 struct ConvertResult {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -43,7 +44,8 @@ class Planner {
           "which is the same length and mass.");
   }
 
-  void plan_type(int number, const TypeInfo& type, double weight) {
+  void plan_type(int number, const TypeInfo& type, double weight,
+                 const std::vector<std::string>& added) {
     std::set<std::string> used;
     auto& fields = layout_.fields[number];
     for (const auto& [role, name] : type.roles) {
@@ -64,6 +66,7 @@ class Planner {
       fields.push_back(plain(field, field.name));
     }
     taken_.clear();
+    for (const std::string& name : added) add_field(number, type, name, used, fields);
     if (used.insert(gadget_names().at(Role::Id)).second)
       fields.push_back(row_numbers(number, type));
     if (!type.find(Role::Mass)) {
@@ -75,6 +78,25 @@ class Planner {
   }
 
  private:
+  void add_field(int number, const TypeInfo& type, const std::string& name,
+                 std::set<std::string>& used, std::vector<OutputField>& fields) {
+    const auto derived = derived_fields(info_, number);
+    const auto found = std::find_if(derived.begin(), derived.end(),
+                                    [&](const FieldInfo& one) { return one.name == name; });
+    if (found == derived.end()) {
+      // A stored one is there already.
+      if (!type.find(name))
+        layout_.said.push_back(fmt::format("{} has no {}: not added.", type.name, name));
+      return;
+    }
+    if (!used.insert(name).second) return;
+    OutputField out = plain(*found, name);
+    out.added = plan_field(info_, number, name);
+    if (!out.added->assumed.empty() && said_added_.insert(out.added->assumed).second)
+      layout_.said.push_back(out.added->assumed);
+    fields.push_back(std::move(out));
+  }
+
   OutputField row_numbers(int number, const TypeInfo& type) {
     OutputField out;
     out.name = gadget_names().at(Role::Id);
@@ -163,16 +185,18 @@ class Planner {
   Gadget4Layout& layout_;
   bool fold_h_ = false;
   int said_velocity_ = 0, said_energy_ = 0;
+  std::set<std::string> said_added_;
   std::set<std::string> taken_;  // of the type at hand: fields with a place
 };
 
 }  // namespace
 
-Gadget4Layout plan_gadget4(const SnapshotInfo& info, const std::map<int, double>& weights) {
+Gadget4Layout plan_gadget4(const SnapshotInfo& info, const std::map<int, double>& weights,
+                           const std::vector<std::string>& added) {
   Gadget4Layout layout;
   Planner planner(info, layout);
   for (const auto& [number, weight] : weights)
-    planner.plan_type(number, info.types.at(number), weight);
+    planner.plan_type(number, info.types.at(number), weight, added);
   return layout;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/snapshot_info.h"
+#include "io/loading/derived_fields.h"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +21,7 @@ struct OutputField {
   std::optional<FieldScaling> scaling;
   // No field of the input, but numbers of its rows: the first row has this one. 0: a field.
   std::uint64_t first_row_number = 0;
+  std::optional<FieldPlan> added;  // made of the input's fields, one float32 value per particle
 };
 
 // What a GADGET-4-style copy of a snapshot says of itself.
@@ -32,7 +34,8 @@ struct Gadget4Layout {
   std::vector<std::string> said;     // sentences: what could not stay as it was
 };
 
-// Plans the copy of some types; `weights`: by type, the factor on masses.
+// Plans the copy of some types; `weights`: by type, the factor on masses; `added`: derived fields,
+// which the types that have them get.
 //
 // Values stay in the input's own units and precision. Names become GADGET's where the role of a
 // field is known, so that others find them. Codes that carry no h are given it in the unit (the
@@ -40,6 +43,7 @@ struct Gadget4Layout {
 // be per h; velocities with another power of a become GADGET's v/sqrt(a), and smoothing lengths of
 // another meaning the support radius. Types without IDs get the numbers of their rows in the input,
 // counted from 1 through all its types in their order: pynbody opens no file without IDs.
-Gadget4Layout plan_gadget4(const SnapshotInfo& info, const std::map<int, double>& weights);
+Gadget4Layout plan_gadget4(const SnapshotInfo& info, const std::map<int, double>& weights,
+                           const std::vector<std::string>& added = {});
 
 }  // namespace haloscope::io

@@ -117,6 +117,13 @@ FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& fiel
     if (auto plan = plan_speed(one)) return *plan;
   if (field == "Temperature")
     if (auto plan = plan_temperature(one)) return *plan;
+  if (const MadeField* made = one.find_made(field)) {
+    FieldPlan plan;
+    plan.name = plan.source = field;
+    plan.unit = made->info.unit;
+    plan.assumed = made->sentence;
+    return plan;
+  }
   unknown_field(info, type, field);
 }
 
@@ -126,6 +133,7 @@ std::vector<FieldInfo> derived_fields(const SnapshotInfo& info, int type) {
   for (const auto& plan : {plan_temperature(one), plan_speed(one)})
     if (plan && !one.find(plan->name))
       fields.push_back({plan->name, 1, ScalarType::Float32, plan->unit});
+  for (const MadeField& made : one.made) fields.push_back(made.info);
   return fields;
 }
 

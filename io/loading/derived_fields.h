@@ -11,7 +11,7 @@ namespace haloscope::io {
 // How a field that somebody asked for comes out of the file's own datasets.
 struct FieldPlan {
   enum class Kind {
-    Stored,       // the dataset itself
+    Stored,       // the dataset itself, or a field that is made (TypeInfo::made)
     Component,    // one component of it: "Velocities[2]"
     Speed,        // |Velocities|, in the unit of Velocities
     Temperature,  // K, from InternalEnergy and, where there is one, ElectronAbundance
@@ -31,7 +31,8 @@ struct FieldPlan {
 // derived field. Throws Error for an unknown field, naming those that exist and the nearest name.
 FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& field);
 
-// The derived fields that a type's datasets allow (without single components).
+// The derived fields that a type's datasets allow (without single components), and those that are
+// made.
 std::vector<FieldInfo> derived_fields(const SnapshotInfo& info, int type);
 
 // T in K of a gas with `specific_energy` in (cm/s)^2: T = 2/3 u mu m_p / k_B.

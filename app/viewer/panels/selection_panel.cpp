@@ -278,8 +278,6 @@ void show_value(const PanelInput& input, SelectionState& typed) {
     if (input.facts)
       for (const auto& [type, fields] : input.facts->fields)
         names.insert(fields.begin(), fields.end());
-    // Made for pictures: no column of the file.
-    names.erase("LocalDensity");
     for (const auto& name : names) choose_field(draft, name, {});
     if (input.finding)
       for (const auto& [name, values] : input.finding->fields)

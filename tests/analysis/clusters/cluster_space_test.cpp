@@ -247,7 +247,7 @@ TEST_CASE("spaces that a snapshot cannot span get their sentence", "[clusters]")
       {"Nothing", "no field Nothing"},
       {"Broken", "2 values of Broken of gas are not finite numbers"},
       {"Short", "Short"},
-      {"LocalDensity", "not in the file"},
+      {"LocalDensity", "no field LocalDensity"},
       {"Velocities[3]", "3 components"},
       {"Temperature,temperature", "Temperature is named twice"},
       {"Coordinates,Velocities,Temperature,Metallicity,Masses", "8 dimensions at most"}};

@@ -225,7 +225,7 @@ TEST_CASE("selections that cannot be are told in one sentence, and nothing is wr
   fails({"--where", "Dencity:0,5"}, "did you mean Density");
   fails({"--where", "Density:-2,-1"}, "no particle is in the selection");
   fails({"--where", "Velocities:0,5"}, "Velocities[0]");
-  fails({"--where", "LocalDensity:0,5"}, "not in the file");
+  fails({"--where", "LocalDensity:-5,0"}, "no particle is in the selection");
   fails({"--ids-of", folder.path("none.hdf5")}, "none.hdf5");
   {
     FileWriter file(folder.path("bare.hdf5"));

@@ -1,0 +1,71 @@
+#include "analysis/file_rows.h"
+#include "analysis/made_fields/field_makers.h"
+#include "analysis/snapshot/smoothing_lengths.h"
+#include "core/error.h"
+#include "core/particles.h"
+#include "io/loading/particle_loader.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haloscope::analysis {
+
+namespace {
+
+void offer(SnapshotInfo& info) {
+  const std::string sentence =
+      "LocalDensity is one particle over the volume of its smoothing sphere, which reaches to its "
+      "32nd nearest neighbor where the file has no smoothing lengths: as pictures color by it.";
+  for (auto& [number, type] : info.types)
+    if (type.count > 1 && type.find(Role::Position) && !type.find(kLocalDensity))
+      type.made.push_back(
+          {{kLocalDensity, 1, ScalarType::Float32, "(" + io::length_unit(info.units) + ")^-3"},
+           sentence});
+}
+
+MadeValues make(const io::SnapshotReader& reader, int type, const MakingChoice& choice,
+                Progress& progress) {
+  io::LoadRequest load;
+  load.types.push_back({type, {}, true, false});
+  const ParticleSet particles = io::load_particles(reader, load, progress);
+  LengthsChoice lengths;
+  lengths.copies = choice.copies;
+  lengths.device = choice.device;
+  SmoothingLengths found(lengths);
+  found.find(reader.info(), particles, progress);
+  const ParticleColumns& columns = particles.types.front();
+  const Array<float>& length =
+      columns.support_radius.empty() ? found.of(0) : columns.support_radius;
+  if (length.size() != columns.count)
+    throw Error(
+        "the neighbors of its particles cannot be searched for, so that there is no "
+        "LocalDensity of " +
+            columns.name,
+        reader.info().files.front(), "choose another field, or fewer particles");
+  std::vector<float> density(std::size_t(columns.count));
+  for (std::size_t i = 0; i < density.size(); ++i) {
+    const double h = length[i];
+    density[i] = float(3 / (4 * std::numbers::pi * h * h * h));
+  }
+  density =
+      file_rows(std::move(density), columns.rejected_rows, std::numeric_limits<float>::quiet_NaN());
+  MadeValues made;
+  Array<float>& values = made[type] = Array<float>(density.size());
+  std::copy(density.begin(), density.end(), values.data());
+  return made;
+}
+
+}  // namespace
+
+const FieldMaker& local_density_maker() {
+  static const FieldMaker maker{kLocalDensity, offer, make};
+  return maker;
+}
+
+}  // namespace haloscope::analysis
