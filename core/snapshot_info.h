@@ -50,7 +50,7 @@ struct TypeInfo {
   double uniform_mass = 0;  // from the mass table; 0: masses are a field, or unknown
   std::vector<FieldInfo> fields;
   std::map<Role, std::string> roles;  // names of fields
-  std::vector<MadeField> made;        // none has the name of a stored one
+  std::vector<MadeField> made = {};   // none has the name of a stored one
   // Dark matter of low resolution around the region of a zoom simulation (io/loading/zoom_types.h).
   bool low_resolution = false;
 

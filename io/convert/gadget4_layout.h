@@ -21,7 +21,8 @@ struct OutputField {
   std::optional<FieldScaling> scaling;
   // No field of the input, but numbers of its rows: the first row has this one. 0: a field.
   std::uint64_t first_row_number = 0;
-  std::optional<FieldPlan> added;  // made of the input's fields, one float32 value per particle
+  std::optional<FieldPlan> added =
+      {};  // made of the input's fields, one float32 value per particle
 };
 
 // What a GADGET-4-style copy of a snapshot says of itself.
