@@ -18,7 +18,7 @@ namespace haloscope::analysis {
 
 namespace {
 
-void offer(SnapshotInfo& info) {
+void offer_density(SnapshotInfo& info) {
   const std::string sentence =
       "LocalDensity is one particle over the volume of its smoothing sphere, which reaches to its "
       "32nd nearest neighbor where the file has no smoothing lengths: as pictures color by it.";
@@ -29,8 +29,8 @@ void offer(SnapshotInfo& info) {
            sentence});
 }
 
-MadeValues make(const io::SnapshotReader& reader, int type, const MakingChoice& choice,
-                Progress& progress) {
+MadeValues make_density(const io::SnapshotReader& reader, int type, const MakingChoice& choice,
+                        Progress& progress) {
   io::LoadRequest load;
   load.types.push_back({type, {}, true, false});
   const ParticleSet particles = io::load_particles(reader, load, progress);
@@ -64,7 +64,7 @@ MadeValues make(const io::SnapshotReader& reader, int type, const MakingChoice& 
 }  // namespace
 
 const FieldMaker& local_density_maker() {
-  static const FieldMaker maker{kLocalDensity, offer, make};
+  static const FieldMaker maker{kLocalDensity, offer_density, make_density};
   return maker;
 }
 

@@ -24,7 +24,7 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr const char* kName = "TreePotential";
+constexpr const char* kTreePotential = "TreePotential";
 // Support of the spline over the Plummer equivalent softening (Springel 2005, eq. 4).
 constexpr double kSupportPerSoftening = 2.8;
 constexpr double kCmPerKm = 1e5;
@@ -51,11 +51,11 @@ Softening softening_of(const SnapshotInfo& info) {
   return {};
 }
 
-std::string sentence_of(const SnapshotInfo& info) {
+std::string potential_sentence(const SnapshotInfo& info) {
   const Softening softening = softening_of(info);
   const bool box = info.periodic && info.box_size > 0;
   return fmt::format(
-      "{} is made of all particles of the snapshot, {}, with {}.", kName,
+      "{} is made of all particles of the snapshot, {}, with {}.", kTreePotential,
       box ? "repeated as their box is, without its mean density" : "which stand alone",
       softening.length > 0
           ? fmt::format("the softening of {}, {:.6g} {}", info.types.at(softening.type).name,
@@ -63,7 +63,7 @@ std::string sentence_of(const SnapshotInfo& info) {
           : std::string("no softening, for the file tells none"));
 }
 
-void offer(SnapshotInfo& info) {
+void offer_potential(SnapshotInfo& info) {
   const std::vector<int> types = attracting_types(info);
   std::uint64_t count = 0;
   for (const int number : types) {
@@ -73,12 +73,13 @@ void offer(SnapshotInfo& info) {
     count += type.count;
   }
   if (count >= std::numeric_limits<std::uint32_t>::max()) return;
-  const std::string sentence = sentence_of(info);
+  const std::string sentence = potential_sentence(info);
   const FieldScaling scaling{kCmPerKm * kCmPerKm, 0, 0, 0, 0, 2};
   for (const int number : types) {
     TypeInfo& type = info.types.at(number);
-    if (!type.find(kName))
-      type.made.push_back({{kName, 1, ScalarType::Float32, "(km/s)^2", scaling}, sentence});
+    if (!type.find(kTreePotential))
+      type.made.push_back(
+          {{kTreePotential, 1, ScalarType::Float32, "(km/s)^2", scaling}, sentence});
   }
 }
 
@@ -129,8 +130,8 @@ std::vector<float> potentials(const Bodies& bodies, const Domain& domain, double
   return potential;
 }
 
-MadeValues make(const io::SnapshotReader& reader, int, const MakingChoice& choice,
-                Progress& progress) {
+MadeValues make_potential(const io::SnapshotReader& reader, int, const MakingChoice& choice,
+                          Progress& progress) {
   const SnapshotInfo& info = reader.info();
   io::LoadRequest load;
   for (const int type : attracting_types(info)) load.types.push_back({type, {}, false, true});
@@ -159,7 +160,7 @@ MadeValues make(const io::SnapshotReader& reader, int, const MakingChoice& choic
 }  // namespace
 
 const FieldMaker& tree_potential_maker() {
-  static const FieldMaker maker{kName, offer, make};
+  static const FieldMaker maker{kTreePotential, offer_potential, make_potential};
   return maker;
 }
 
