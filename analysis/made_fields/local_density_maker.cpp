@@ -22,10 +22,17 @@ void offer_density(SnapshotInfo& info) {
   const std::string sentence =
       "LocalDensity is one particle over the volume of its smoothing sphere, which reaches to its "
       "32nd nearest neighbor where the file has no smoothing lengths: as pictures color by it.";
+  const Units& units = info.units;
+  const FieldScaling scaling{std::pow(units.length_cm, -3.0),
+                             units.comoving ? -3.0 : 0.0,
+                             units.per_h ? 3.0 : 0.0,
+                             -3,
+                             0,
+                             0};
   for (auto& [number, type] : info.types)
     if (type.count > 1 && type.find(Role::Position) && !type.find(kLocalDensity))
       type.made.push_back(
-          {{kLocalDensity, 1, ScalarType::Float32, "(" + io::length_unit(info.units) + ")^-3"},
+          {{kLocalDensity, 1, ScalarType::Float32, "(" + io::length_unit(units) + ")^-3", scaling},
            sentence});
 }
 
