@@ -49,11 +49,11 @@ void add_look_options(CLI::App& command, render::RenderRequest& r) {
   add_text(command, "--types", "gas,dm,…|0,1,…",
            "Particle types; default: all but a zoom simulation's dark matter of low resolution",
            [&r](const auto& t) { r.types = parse_list("--types", t); });
-  add_text(
-      command, "--color", "FIELD[:log|lin|asinh]",
-      "Color by a field of the file, Temperature, Speed or LocalDensity; three components give "
-      "RGB. Default: gas by temperature, dark matter by local density, stars white",
-      [&r](const auto& t) { r.color = analysis::parse_field("--color", t); });
+  add_text(command, "--color", "FIELD[:log|lin|asinh]",
+           "Color by a field of the file, Temperature, Speed, LocalDensity or TreePotential; three "
+           "components give "
+           "RGB. Default: gas by temperature, dark matter by local density, stars white",
+           [&r](const auto& t) { r.color = analysis::parse_field("--color", t); });
   add_text(command, "--range", "LO,HI",
            "Limits of the color in the field's own units; default: its 0.5 and 99.5 % quantiles "
            "(classic: minimum and maximum)",
