@@ -1,6 +1,7 @@
 #include "analysis/clusters/clusters_finder.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_finder.h"
+#include "analysis/loaded_halos/loaded_halos_finder.h"
 #include "analysis/topology/peaks_finder.h"
 #include "core/error.h"
 
@@ -18,6 +19,7 @@ std::vector<std::shared_ptr<const Finder>>& all() {
       make_halo_finder(),
       make_clusters_finder(),
       make_peaks_finder(),
+      make_loaded_halos_finder(),
   };
   return finders;
 }

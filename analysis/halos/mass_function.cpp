@@ -91,8 +91,7 @@ MassFunction bin_masses(std::span<const double> masses, double volume, double de
   return f;
 }
 
-MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
-                           const SnapshotInfo& info, std::uint64_t min_members) {
+MassFunction mass_function(const HaloTable& table, const SnapshotInfo& info) {
   const CatalogColumn* column = table.find(HaloRole::Mass);
   if (!column) return {};
   const auto [mass_factor, mass_unit] = astronomical(column->unit);
@@ -105,6 +104,15 @@ MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
   f.value_unit = "halos per dex";
   if (box)
     f.value_unit = "(" + length_unit + ")^-3 dex^-1" + (info.units.comoving ? ", comoving" : "");
+  return f;
+}
+
+MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
+                           const SnapshotInfo& info, std::uint64_t min_members) {
+  MassFunction f = mass_function(table, info);
+  const CatalogColumn* column = table.find(HaloRole::Mass);
+  if (!column) return f;
+  const double mass_factor = astronomical(column->unit).first;
   const MassRange members = masses_of_members(search);
   if (members.least > 0 && members.least <= members.most) {
     f.least_mass = double(min_members) * members.least * mass_factor;

@@ -42,7 +42,11 @@ std::array<double, 2> poisson_limits(std::uint64_t n);
 // Values are per `volume`, or counts per dex where it is 0. Units are left empty.
 MassFunction bin_masses(std::span<const double> masses, double volume, double dex);
 
-// Of the first table of a catalog: comoving number densities where there is a box.
+// Of a table of a catalog: comoving number densities where the snapshot has a box. The least mass
+// is not known.
+MassFunction mass_function(const HaloTable& table, const SnapshotInfo& info);
+
+// The same of halos that were found, whose least mass is known.
 MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
                            const SnapshotInfo& info, std::uint64_t min_members);
 

@@ -1,15 +1,18 @@
 #include "analysis/halos/halo_options.h"
+#include "analysis/loaded_halos/loaded_halos_options.h"
 #include "app/session/command_groups.h"
 #include "app/session/find_command.h"
 
 #include <algorithm>
 
-// The names that commands had while halos were all that could be found: recordings hold them.
+// Halos of a catalog, and the names that commands had while halos were all that could be found:
+// recordings hold them.
 namespace haloscope::app::session {
 
 namespace {
 
 constexpr const char* kHalos = "halos";
+constexpr const char* kLoadedHalos = "loaded_halos";
 
 // As it was before there were more options: of these alone, with nothing attached.
 void find_halos(const Call& call, State& state, SessionActions& actions) {
@@ -27,10 +30,27 @@ void find_halos(const Call& call, State& state, SessionActions& actions) {
                 {"epsilon", "EPSILON"}});
 }
 
+void load_halos(const Call& call, State& state, SessionActions& actions) {
+  require_scene(call, actions);
+  analysis::LoadedHalosOptions options =
+      state.finding(kLoadedHalos).options.as<analysis::LoadedHalosOptions>();
+  options.file = text_at(call, 0);
+  // Tables of another catalog have other names.
+  options.table = text_at(call, 1);
+  begin_search(call, kLoadedHalos, options, state, actions, {{"file", "FILE"}, {"table", "TABLE"}});
+}
+
 }  // namespace
 
 std::vector<Command> halo_commands() {
   return {
+      {"load_halos",
+       "Find",
+       "Show the halos of a catalog of anyone's; without FILE of the one beside the snapshot",
+       {text("FILE", ""), text("TABLE", "")},
+       {},
+       false,
+       load_halos},
       {"find_halos",
        "Halos",
        "Search for halos of dark matter alone: linking length in mean spacings, or EPSILON as a "

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "analysis/finding.h"
+#include "core/halo_catalog.h"
+#include "core/labels.h"
+#include "core/particles.h"
+#include "core/progress.h"
+#include "io/snapshot_reader.h"
+
+#include <cstdint>
+#include <vector>
+
+// Which particles of a snapshot are in the halos of a catalog.
+namespace haloscope::analysis {
+
+struct LoadedMembers {
+  Labels labels;
+  std::vector<std::uint64_t> counts;  // by halo
+  std::uint64_t listed = 0;           // by IDs: how many the catalog lists of these types,
+  std::uint64_t found = 0;            // and how many of these the snapshot has,
+  std::uint64_t repeated = 0;         // and rows whose ID another row has too
+};
+
+// By the IDs that the catalog lists. An ID in several halos goes to the last of them, the innermost
+// where a catalog lists subhalos behind their hosts. Throws Error where memory does not hold the
+// IDs, and Cancelled.
+LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<int>& types,
+                            const HaloMembers& members, std::uint64_t halos, Progress& progress);
+
+// By spheres: a particle is of the halo whose center is nearest to it in units of that halo's
+// radius, and within 1 of them; of several as near the first. `places` in code units; a halo with
+// radius 0 has no members.
+LoadedMembers members_by_sphere(const ParticleSet& particles, const std::vector<PiecePlace>& places,
+                                Progress& progress);
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,171 @@
+// Catalogs of all kinds over the snapshot that they are of.
+
+#include "analysis/finder.h"
+#include "analysis/halos/halo_options.h"
+#include "analysis/loaded_halos/loaded_halos_options.h"
+#include "analysis/snapshot/open_snapshot.h"
+#include "tests/catch.h"
+#include "tests/made/catalog_files.h"
+#include "tests/made/snapshot_files.h"
+#include "tests/output_folder.h"
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace haloscope;
+using namespace snapshot_files;
+using analysis::Finding;
+using analysis::LoadedHalosOptions;
+
+namespace {
+
+// Gas in a box of 100 Mpc/h, in kpc/h.
+std::string write_snapshot(const TemporaryFolder& folder, const std::string& name = "snap_004.hdf5",
+                           double box = 100000) {
+  FileWriter file(folder / name);
+  write_header(file, {3000, 0, 0, 0, 0, 0}, box);
+  file.number("Header", "UnitLength_in_cm", 3.085678e21)
+      .number("Header", "UnitMass_in_g", 1.989e43);
+  file.number("Header", "UnitVelocity_in_cm_per_s", 1e5);
+  file.group("PartType0").dataset("PartType0/Coordinates", {3000, 3}, some_positions(3000, box, 4));
+  return folder / name;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+std::shared_ptr<const Finding> load(const std::string& snapshot, const std::string& file,
+                                    const std::string& table = {}) {
+  Progress progress;
+  return analysis::find_in(*analysis::open_snapshot(snapshot, {}), "loaded_halos",
+                           LoadedHalosOptions{file, table, {}}, {compute::Device::cpu()}, progress);
+}
+
+std::string refusal(const std::string& snapshot, const std::string& file,
+                    const std::string& table = {}) {
+  return test::message_of([&] { load(snapshot, file, table); });
+}
+
+bool has_note(const Finding& finding, const std::string& part) {
+  for (const std::string& note : finding.notes)
+    if (note.find(part) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("halos of all kinds of catalogs stand where they are", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const std::string snapshot = write_snapshot(folder);
+  const auto halos = catalog_files::some_halos(20);
+  write_text(folder / "out_4.list", catalog_files::rockstar_text(halos));
+  write_text(folder / "run.AHF_halos", catalog_files::ahf_text(halos));
+  write_text(folder / "halos.csv", catalog_files::csv_text(halos));
+  catalog_files::write_subhalo_tab(folder / "fof_subhalo_tab_004.hdf5", halos, 0, 20);
+  for (const char* name :
+       {"out_4.list", "run.AHF_halos", "halos.csv", "fof_subhalo_tab_004.hdf5"}) {
+    INFO(name);
+    const auto found = load(snapshot, folder / name);
+    REQUIRE(found->pieces == 20);
+    for (std::size_t k = 0; k < 20; ++k) {
+      const auto& place = found->places[k];
+      CHECK(place.center[0] == Approx(1000 * halos.x[k]).epsilon(1e-6));
+      CHECK(place.center[1] == Approx(1000 * halos.y[k]).epsilon(1e-6));
+      CHECK(place.center[2] == Approx(1000 * halos.z[k]).epsilon(1e-6));
+      CHECK(place.radius == Approx(300).epsilon(1e-5));
+    }
+    CHECK(has_note(*found, "within its radius"));
+    CHECK(found->plots.front().name == "mass_function");
+    CHECK(found->labels->of.at(0).size() == 3000);
+  }
+  const auto subhalos = load(snapshot, folder / "fof_subhalo_tab_004.hdf5", "subhalo");
+  CHECK(subhalos->catalog.tables.front().name == "Subhalo");
+  CHECK(subhalos->pieces == 20);
+}
+
+TEST_CASE("the catalog beside the snapshot is taken", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const std::string snapshot = write_snapshot(folder);
+  CHECK(refusal(snapshot, "").find("no halo catalog lies beside") != std::string::npos);
+  const auto halos = catalog_files::some_halos(5);
+  write_text(folder / "notes_004.txt", "no catalog\n");
+  CHECK(refusal(snapshot, "").find("no halo catalog lies beside") != std::string::npos);
+  write_text(folder / "snap_004.AHF_halos", catalog_files::ahf_text(halos));
+  CHECK(load(snapshot, "")->pieces == 5);
+  catalog_files::write_subhalo_tab(folder / "fof_subhalo_tab_004.hdf5",
+                                   catalog_files::some_halos(7), 0, 7);
+  catalog_files::write_subhalo_tab(folder / "fof_subhalo_tab_005.hdf5",
+                                   catalog_files::some_halos(9), 0, 9);
+  CHECK(load(snapshot, "")->pieces == 7);
+}
+
+TEST_CASE("members that a catalog lists are those that were found", "[loaded_halos]") {
+  const std::string sample = std::string(HALOSCOPE_SOURCE_DIR) + "/assets/sample.hdf5";
+  const TemporaryFolder folder;
+  const auto reader = analysis::open_snapshot(sample, {});
+  Progress progress;
+  analysis::HaloOptions options;
+  options.attach = {"gas", "stars"};
+  const auto found =
+      analysis::find_in(*reader, "halos", options, {compute::Device::cpu()}, progress);
+  const std::string path = folder / "ours.hdf5";
+  analysis::require_finder("halos").write(path, *found, "", progress);
+  const auto loaded = load(sample, path);
+  REQUIRE(loaded->pieces == found->pieces);
+  CHECK(has_note(*loaded, "IDs the catalog lists"));
+  for (const auto& [type, labels] : found->labels->of)
+    CHECK((loaded->labels->of.at(type) == labels));
+  for (std::size_t k = 0; k < found->pieces; ++k) {
+    CHECK(loaded->columns[0].values[k] == found->columns[0].values[k]);
+    for (std::size_t a = 0; a < 3; ++a)
+      CHECK(loaded->places[k].center[a] == Approx(found->places[k].center[a]));
+  }
+  // What was loaded is written again with its members.
+  const std::string copy = folder / "copy.hdf5";
+  analysis::require_finder("loaded_halos").write(copy, *loaded, "", progress);
+  CHECK((load(sample, copy)->labels->of.at(1) == found->labels->of.at(1)));
+}
+
+TEST_CASE("catalogs of other runs are refused", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const std::string snapshot = write_snapshot(folder);
+  const auto halos = catalog_files::some_halos(6);
+  catalog_files::SubhaloTab other_time, other_box;
+  other_time.time = 0.25;
+  other_box.box = 50;
+  catalog_files::write_subhalo_tab(folder / "time.hdf5", halos, 0, 6, other_time);
+  catalog_files::write_subhalo_tab(folder / "box.hdf5", halos, 0, 6, other_box);
+  CHECK(refusal(snapshot, folder / "time.hdf5").find("of redshift 3 and the snapshot of 1") !=
+        std::string::npos);
+  CHECK(refusal(snapshot, folder / "box.hdf5").find("box is 50000 wide") != std::string::npos);
+  std::string text = catalog_files::rockstar_text(halos);
+  const std::string matter = "Om = 0.300000";
+  text.replace(text.find(matter), matter.size(), "Om = 0.250000");
+  write_text(folder / "run.list", text);
+  CHECK(refusal(snapshot, folder / "run.list").find("Omega_m = 0.25") != std::string::npos);
+  CHECK(refusal(snapshot, folder / "none.hdf5").find("none.hdf5") != std::string::npos);
+  catalog_files::write_subhalo_tab(folder / "right.hdf5", halos, 0, 6);
+  CHECK(refusal(snapshot, folder / "right.hdf5", "Halo").find("there is no table Halo") !=
+        std::string::npos);
+  catalog_files::write_subhalo_tab(folder / "empty.hdf5", halos, 0, 0);
+  const auto nothing = load(snapshot, folder / "empty.hdf5");
+  CHECK(nothing->pieces == 0);
+  CHECK(analysis::found_nothing(*nothing));
+}
+
+TEST_CASE("halos without a radius get that of their mass", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const std::string snapshot = write_snapshot(folder);
+  write_text(folder / "halos.csv",
+             "# box = 100 Mpc/h\n# h = 0.7\nx [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h]\n"
+             "1,2,3,1e14\n");
+  const auto found = load(snapshot, folder / "halos.csv");
+  CHECK(has_note(*found, "1 of 1 halos have no radius"));
+  // 4π/3 · 200 · 2.7754e11 h² Msun/Mpc³ · r³ = 1e14 Msun/h: r = 0.7545 Mpc/h.
+  CHECK(found->places[0].radius == Approx(754.5).epsilon(1e-3));
+  CHECK(std::isnan(found->columns[2].values[0]));
+}
