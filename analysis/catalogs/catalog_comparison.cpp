@@ -1,9 +1,9 @@
 #include "analysis/catalogs/catalog_comparison.h"
 
+#include "analysis/catalogs/critical_density.h"
 #include "analysis/catalogs/member_comparison.h"
 #include "analysis/halos/halo_points.h"
 #include "core/error.h"
-#include "io/text/length_words.h"
 #include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
@@ -24,9 +24,6 @@ double rounded_redshift(double redshift) {
 
 constexpr double kBinDex = 0.25;
 constexpr std::size_t kMostBins = 200;
-// 3 (100 km/s/Mpc)^2 / (8 pi G) in h^2 Msun/Mpc^3, and what they are in cgs.
-constexpr double kCriticalDensity = 2.7754e11;
-constexpr double kMpcCm = 1e6 * io::kParsecCm;
 
 std::string file_of(const HaloCatalog& catalog) {
   return catalog.files.empty() ? std::string() : catalog.files.front();

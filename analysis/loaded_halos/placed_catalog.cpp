@@ -1,5 +1,6 @@
 #include "analysis/loaded_halos/placed_catalog.h"
 
+#include "analysis/catalogs/critical_density.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/plot.h"
 #include "core/error.h"
@@ -7,7 +8,6 @@
 #include "io/catalogs/catalog_reader.h"
 #include "io/catalogs/read_halo_members.h"
 #include "io/snapshots/gadget_units.h"
-#include "io/text/length_words.h"
 #include "io/text/solar_mass.h"
 
 #include <fmt/format.h>
@@ -23,13 +23,10 @@ namespace haloscope::analysis {
 namespace {
 
 // Of values that catalogs and snapshots write with few digits.
-constexpr double kSame = 1e-3;
-// 3 (100 km/s/Mpc)² / (8 π G) in h² Msun/Mpc³.
-constexpr double kCriticalDensity = 2.7754e11;
-constexpr double kMpcCm = 1e6 * io::kParsecCm;
+constexpr double kSameRun = 1e-3;
 
-bool differ(double a, double b) {
-  return std::abs(a - b) > kSame * std::max(std::abs(a), std::abs(b));
+bool far_apart(double a, double b) {
+  return std::abs(a - b) > kSameRun * std::max(std::abs(a), std::abs(b));
 }
 
 class Placer {
@@ -59,20 +56,20 @@ class Placer {
   void require_same_run() const {
     const HaloCatalog& catalog = placed_.catalog;
     const auto &theirs = catalog.cosmology.redshift, &ours = info_.cosmology.redshift;
-    if (theirs && ours && std::abs(*theirs - *ours) > kSame * (1 + *ours))
+    if (theirs && ours && std::abs(*theirs - *ours) > kSameRun * (1 + *ours))
       throw Error(fmt::format("the catalog is of redshift {:.4g} and the snapshot of {:.4g}",
                               *theirs, *ours),
                   path_, "load the catalog of this snapshot");
     const bool placed = placed_.table().find(HaloRole::Position) != nullptr;
     const double box = placed ? catalog.box_size * length_factor(HaloRole::Position) : 0;
-    if (box > 0 && info_.box_size > 0 && differ(box, info_.box_size))
+    if (box > 0 && info_.box_size > 0 && far_apart(box, info_.box_size))
       throw Error(fmt::format("the catalog's box is {:g} wide in the snapshot's lengths, and the "
                               "snapshot's {:g}",
                               box, info_.box_size),
                   path_, "load the catalog of this run");
     const double matter = catalog.cosmology.omega_matter;
     if (matter > 0 && info_.cosmology.omega_matter > 0 &&
-        differ(matter, info_.cosmology.omega_matter))
+        far_apart(matter, info_.cosmology.omega_matter))
       throw Error(fmt::format("the catalog is of a universe with Omega_m = {:g} and the snapshot "
                               "of one with {:g}",
                               matter, info_.cosmology.omega_matter),
@@ -139,7 +136,7 @@ class Placer {
     const double side = info_.box_size;
     if (!info_.periodic || !(side > 0)) return false;
     // A catalog's rounding puts halos at the very edge a little beyond it.
-    const bool beyond = x < origin - kSame * side || x > origin + (1 + kSame) * side;
+    const bool beyond = x < origin - kSameRun * side || x > origin + (1 + kSameRun) * side;
     x = origin + (x - origin) - side * std::floor((x - origin) / side);
     return beyond;
   }

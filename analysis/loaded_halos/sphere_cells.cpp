@@ -10,7 +10,7 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr int kMostCells = 256;  // per axis
+constexpr int kMostCellsPerAxis = 256;  // per axis
 constexpr double kLatticeSteps = 4294967296.0;
 
 }  // namespace
@@ -28,7 +28,7 @@ SphereCells::SphereCells(const std::vector<PiecePlace>& places, const Domain& do
     spheres_.push_back(sphere);
   }
   // About one sphere per cell, were they spread evenly.
-  cells_ = std::clamp(int(std::cbrt(double(spheres_.size()))), 1, kMostCells);
+  cells_ = std::clamp(int(std::cbrt(double(spheres_.size()))), 1, kMostCellsPerAxis);
   const auto all = std::size_t(cells_) * std::size_t(cells_) * std::size_t(cells_);
   begin_.assign(all + 1, 0);
   for (const Sphere& sphere : spheres_)

@@ -36,13 +36,13 @@ std::vector<int> attracting_types(const SnapshotInfo& info) {
   return types;
 }
 
-struct Softening {
+struct TreeSoftening {
   double length = 0;  // Plummer equivalent, code lengths; 0: not known
   int type = 0;       // whose it is
 };
 
 // A tree knows one softening for all: that of dark matter, else of the first type that has one.
-Softening softening_of(const SnapshotInfo& info) {
+TreeSoftening softening_of(const SnapshotInfo& info) {
   std::vector<int> types = attracting_types(info);
   std::stable_partition(types.begin(), types.end(), [](int type) { return type == 1; });
   for (const int type : types)
@@ -52,7 +52,7 @@ Softening softening_of(const SnapshotInfo& info) {
 }
 
 std::string potential_sentence(const SnapshotInfo& info) {
-  const Softening softening = softening_of(info);
+  const TreeSoftening softening = softening_of(info);
   const bool box = info.periodic && info.box_size > 0;
   return fmt::format(
       "{} is made of all particles of the snapshot, {}, with {}.", kTreePotential,
