@@ -38,11 +38,17 @@ void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
+analysis::FindRequest on_cpu() {
+  analysis::FindRequest request;
+  request.device = compute::Device::cpu();
+  return request;
+}
+
 std::shared_ptr<const Finding> load(const std::string& snapshot, const std::string& file,
                                     const std::string& table = {}) {
   Progress progress;
   return analysis::find_in(*analysis::open_snapshot(snapshot, {}), "loaded_halos",
-                           LoadedHalosOptions{file, table, {}}, {compute::Device::cpu()}, progress);
+                           LoadedHalosOptions{file, table, {}}, on_cpu(), progress);
 }
 
 std::string refusal(const std::string& snapshot, const std::string& file,
@@ -110,8 +116,7 @@ TEST_CASE("members that a catalog lists are those that were found", "[loaded_hal
   Progress progress;
   analysis::HaloOptions options;
   options.attach = {"gas", "stars"};
-  const auto found =
-      analysis::find_in(*reader, "halos", options, {compute::Device::cpu()}, progress);
+  const auto found = analysis::find_in(*reader, "halos", options, on_cpu(), progress);
   const std::string path = folder / "ours.hdf5";
   analysis::require_finder("halos").write(path, *found, "", progress);
   const auto loaded = load(sample, path);
