@@ -50,6 +50,12 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
     const ParticleSet particles = read_positions_of(reader, types, request, progress);
     if (!request.resident)
       notes.insert(notes.end(), particles.assumed.begin(), particles.assumed.end());
+    auto by_row = request.rows_of_files ? members_by_row(reader.info(), types, placed.table())
+                                        : std::optional<LoadedMembers>();
+    if (by_row && lie_together(*by_row, particles, placed.places)) {
+      notes.push_back("Members are the rows of the snapshot that the catalog tells.");
+      return std::move(*by_row);
+    }
     notes.push_back(
         "The catalog lists no members: those of a halo are the particles within its radius.");
     return members_by_sphere(particles, placed.places, progress);
@@ -83,8 +89,9 @@ void list_loaded(const PlacedCatalog& placed, const LoadedMembers& members,
                  const SnapshotInfo& info, Finding& finding) {
   const HaloTable& table = placed.table();
   PieceColumn counts{"Members", "", {members.counts.begin(), members.counts.end()}, true};
-  counts.help = placed.members ? "Particles of the snapshot whose IDs the catalog lists."
-                               : "Particles of the snapshot within the radius.";
+  counts.help =
+      "Particles of the snapshot: by IDs or rows that the catalog tells, else within the\n"
+      "radius.";
   if (counts.values.empty()) counts.values.assign(std::size_t(table.count), kNotThere);
   finding.columns.push_back(std::move(counts));
   finding.columns.push_back(listed_column("Mass", table.find(HaloRole::Mass), table.count));

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -95,6 +97,66 @@ LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<
   }
   count_labels(result.labels, result.counts);
   return result;
+}
+
+std::optional<LoadedMembers> members_by_row(const SnapshotInfo& info, const std::vector<int>& types,
+                                            const HaloTable& table) {
+  const CatalogColumn* const length = table.find(table.name + "LenType");
+  const CatalogColumn* const offset = table.find(table.name + "OffsetType");
+  if (!length || (!offset && table.name != "Group")) return {};
+  LoadedMembers result;
+  result.labels.pieces = table.count;
+  for (const int type : types) {
+    const std::uint64_t rows = info.types.at(type).count;
+    std::vector<std::uint32_t>& halo = result.labels.of[type];
+    halo.assign(std::size_t(rows), Labels::kNone);
+    if (type >= length->components || (offset && type >= offset->components)) continue;
+    std::uint64_t next = 0;
+    for (std::uint64_t k = 0; k < table.count; ++k) {
+      const double first = offset ? offset->value(k, type) : double(next);
+      const double count = length->value(k, type);
+      if (!(first >= 0) || !(count >= 0) || first + count > double(rows)) return {};
+      next = std::uint64_t(first) + std::uint64_t(count);
+      std::fill(halo.begin() + std::ptrdiff_t(first), halo.begin() + std::ptrdiff_t(next),
+                std::uint32_t(k));
+    }
+  }
+  count_labels(result.labels, result.counts);
+  return result;
+}
+
+bool lie_together(const LoadedMembers& members, const ParticleSet& particles,
+                  const std::vector<PiecePlace>& places) {
+  constexpr std::size_t kLooked = 20;
+  constexpr double kFarthest = 5, kPart = 0.9;  // radii; of the members
+  std::vector<std::uint32_t> largest(places.size());
+  std::iota(largest.begin(), largest.end(), 0U);
+  const auto looked = largest.begin() + std::ptrdiff_t(std::min(kLooked, largest.size()));
+  std::partial_sort(largest.begin(), looked, largest.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return members.counts[a] > members.counts[b];
+  });
+  largest.erase(looked, largest.end());
+  std::sort(largest.begin(), largest.end());
+  std::vector<std::uint64_t> near(places.size(), 0);
+  const Domain& domain = particles.domain;
+  for (const ParticleColumns& columns : particles.types) {
+    // Rows that are left out stand in no column.
+    if (!columns.rejected_rows.empty()) return false;
+    const auto& halo = members.labels.of.at(columns.type);
+    for (std::size_t i = 0; i < halo.size(); ++i) {
+      if (!std::binary_search(largest.begin(), largest.end(), halo[i])) continue;
+      double squared = 0;
+      for (std::size_t a = 0; a < 3; ++a) {
+        const double d =
+            domain.to_world(columns.position[a][i], int(a)) - places[halo[i]].center[a];
+        squared += std::pow(domain.periodic ? std::remainder(d, domain.side) : d, 2);
+      }
+      near[halo[i]] += squared <= std::pow(kFarthest * places[halo[i]].radius, 2);
+    }
+  }
+  return std::all_of(largest.begin(), largest.end(), [&](std::uint32_t k) {
+    return double(near[k]) >= kPart * double(members.counts[k]);
+  });
 }
 
 LoadedMembers members_by_sphere(const ParticleSet& particles, const std::vector<PiecePlace>& places,

@@ -5,9 +5,11 @@
 #include "core/labels.h"
 #include "core/particles.h"
 #include "core/progress.h"
+#include "core/snapshot_info.h"
 #include "io/snapshot_reader.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 // Which particles of a snapshot are in the halos of a catalog.
@@ -26,6 +28,19 @@ struct LoadedMembers {
 // IDs, and Cancelled.
 LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<int>& types,
                             const HaloMembers& members, std::uint64_t halos, Progress& progress);
+
+// By rows: GADGET-4 and AREPO write the particles of a group one after another, and the catalog
+// tells the first row of each (GroupOffsetType, SubhaloOffsetType; for want of the first, groups
+// follow one another) and how many rows there are. Nothing for tables that tell no such lengths,
+// and where the rows are more than the snapshot has. Whether the snapshot's order is that one is
+// not known: see lie_together().
+std::optional<LoadedMembers> members_by_row(const SnapshotInfo& info, const std::vector<int>& types,
+                                            const HaloTable& table);
+
+// Whether the members of the largest halos lie around their centers: nine of ten within five radii.
+// Rows of another order are spread over the box.
+bool lie_together(const LoadedMembers& members, const ParticleSet& particles,
+                  const std::vector<PiecePlace>& places);
 
 // By spheres: a particle is of the halo whose center is nearest to it in units of that halo's
 // radius, and within 1 of them; of several as near the first. `places` in code units; a halo with

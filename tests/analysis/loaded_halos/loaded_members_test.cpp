@@ -134,3 +134,51 @@ TEST_CASE("IDs tell the members, twice and missing ones too", "[loaded_halos]") 
   CHECK(found.found == 4);
   CHECK(found.repeated == 2);
 }
+
+TEST_CASE("rows tell the members where they lie together", "[loaded_halos]") {
+  SnapshotInfo info;
+  info.types[0].count = 10;
+  info.types[1].count = 6;
+  HaloTable table;
+  table.name = "Group";
+  table.count = 2;
+  CatalogColumn length, offset;
+  length.name = "GroupLenType";
+  offset.name = "GroupOffsetType";
+  length.components = offset.components = 2;
+  length.values = std::vector<std::int64_t>{3, 2, 4, 1};
+  offset.values = std::vector<std::int64_t>{0, 1, 5, 4};
+  table.columns = {length};
+  constexpr std::uint32_t kNone = Labels::kNone;
+  auto found = analysis::members_by_row(info, {0, 1}, table);
+  REQUIRE(found);
+  CHECK(found->labels.of.at(0) ==
+        std::vector<std::uint32_t>{0, 0, 0, 1, 1, 1, 1, kNone, kNone, kNone});
+  CHECK(found->labels.of.at(1) == std::vector<std::uint32_t>{0, 0, 1, kNone, kNone, kNone});
+  table.columns.push_back(offset);
+  found = analysis::members_by_row(info, {0, 1}, table);
+  REQUIRE(found);
+  CHECK(found->labels.of.at(0) ==
+        std::vector<std::uint32_t>{0, 0, 0, kNone, kNone, 1, 1, 1, 1, kNone});
+  CHECK(found->labels.of.at(1) == std::vector<std::uint32_t>{kNone, 0, 0, kNone, 1, kNone});
+  CHECK(found->counts == std::vector<std::uint64_t>{5, 5});
+  // Rows beyond the snapshot's are those of another one.
+  info.types[0].count = 8;
+  CHECK_FALSE(analysis::members_by_row(info, {0, 1}, table));
+  table.columns.clear();
+  CHECK_FALSE(analysis::members_by_row(info, {0, 1}, table));
+
+  // Around 0.1 and 0.6 of a box, across its edge; then all of them around the other center.
+  const Domain domain{{0, 0, 0}, 1, true};
+  test::Points points;
+  for (int i = 0; i < 8; ++i)
+    for (auto& axis : points)
+      axis.push_back(domain.to_fixed(i < 4 ? 0.99 + 0.005 * i : 0.6 + 0.005 * i, 0));
+  ParticleSet particles = particles_at(points, domain);
+  analysis::LoadedMembers members;
+  members.labels.of[1] = {0, 0, 0, 0, 1, 1, 1, 1};
+  members.counts = {4, 4};
+  const std::vector<PiecePlace> places{{{0.005, 0.005, 0.005}, 0.01}, {{0.63, 0.63, 0.63}, 0.01}};
+  CHECK(analysis::lie_together(members, particles, places));
+  CHECK_FALSE(analysis::lie_together(members, particles, {places[1], places[0]}));
+}
