@@ -1,5 +1,6 @@
 // Speed of the renderer with data resident. `cpu`: the scene by which CPU splatters are compared;
 // `views`: the seven zoom positions of Rivi et al. 2014, Table 2, on a universe of any size.
+// `wide`: one scene of wide splats at growing resolutions, on levels and exact.
 // Prints one table; every figure is a median over repeated frames after a warm-up.
 
 #include "benchmarks/universe.h"
@@ -243,6 +244,78 @@ void bench_views(const ViewsSetup& setup) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------
+
+struct WideSetup {
+  std::string device = "cuda";
+  std::uint64_t count = 4000000;
+  double radius = 12;  // median at 2048², pixels
+  int repeats = 10;
+  std::vector<int> sizes{2048, 4096, 8192, 16384};
+};
+
+// Clustered particles with log-normal radii; the picture shows the same at each resolution.
+void bench_wide(const WideSetup& setup) {
+  Domain domain;
+  domain.side = 2;
+  domain.origin = {-1, -1, -1};
+  std::mt19937 random(6);
+  std::normal_distribution<float> normal;
+  std::uniform_real_distribution<float> uniform(0, 1);
+  std::array<Array<std::uint32_t>, 3> position;
+  for (auto& column : position) column = Array<std::uint32_t>(setup.count);
+  Array<float> radius(setup.count), color(setup.count);
+  std::array<std::array<float, 3>, 40> centers;
+  for (auto& center : centers)
+    for (auto& x : center) x = uniform(random) - 0.5f;
+  for (std::size_t i = 0; i < setup.count; ++i) {
+    const auto& center = centers[random() % centers.size()];
+    for (std::size_t c = 0; c < 3; ++c)
+      position[c][i] = domain.to_fixed(
+          std::clamp(double(center[c] + 0.1f * normal(random)), -0.98, 0.98), int(c));
+    radius[i] = float(setup.radius / 2048) * std::exp(0.5f * normal(random));
+    color[i] = uniform(random);
+  }
+  TypeInput in;
+  in.count = setup.count;
+  for (std::size_t c = 0; c < 3; ++c) in.position[c] = position[c].data();
+  in.radius = radius.data();
+  in.color[0] = color.data();
+  auto renderer = make_renderer(haloscope::compute::choose_device(setup.device));
+  Progress progress;
+  renderer->set_particles(domain, {in}, progress);
+  Appearance look;
+  look.palette = kFire;
+  look.brightness = 1e-3f;
+  View view;
+  view.eye = {0, 0, 3};
+  view.perspective = false;
+  view.ortho_width = 1;
+  fmt::print("{} particles, median radius {} px at 2048²; {}\n", setup.count, setup.radius,
+             renderer->device_name());
+  fmt::print("{:>6} {:>6} {:>9} {:>9} | {:>9} {:>20} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "size", "",
+             "radius", "G upd.", "draw ms", "(min to p95)", "small", "lists", "medium", "large",
+             "levels");
+  for (const bool exact : {false, true}) {
+    double first = 0;
+    for (const int size : setup.sizes) {
+      view.width = view.height = size;
+      Options options;
+      options.exact = exact;
+      const Measured m = measure(*renderer, view, {look}, options, setup.repeats);
+      if (first == 0) first = m.draw.median;
+      fmt::print(
+          "{:6} {:>6} {:9.2f} {:9.2f} | {:9.2f} ({:8.2f} to {:7.2f}) {:8.2f} {:8.2f} {:8.2f} "
+          "{:8.2f} {:8.2f}  {:.2f} times the first\n",
+          size, exact ? "exact" : "levels", m.last.counts.mean_radius_pixels,
+          m.last.counts.pixel_updates / 1e9, m.draw.median, m.draw.low, m.draw.high,
+          m.median("small"), m.median("sort"), m.median("medium"), m.median("large"),
+          m.median("levels"), m.draw.median / first);
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -265,11 +338,19 @@ int main(int argc, char** argv) {
   views->add_flag("--paper", setup.paper, "the paper's scheme too");
   views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
   views->add_option("--views", setup.views, "which of the seven");
+  auto* wide = app.add_subcommand("wide", "wide splats at growing resolutions");
+  WideSetup wide_setup;
+  wide->add_option("--device", wide_setup.device, "cuda, cuda:N or cpu");
+  wide->add_option("--count", wide_setup.count, "particles");
+  wide->add_option("--radius", wide_setup.radius, "median radius at 2048², pixels");
+  wide->add_option("--repeat", wide_setup.repeats, "frames measured");
+  wide->add_option("--sizes", wide_setup.sizes, "image sides");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)
       for (const Mode mode : {Mode::Classic, Mode::Default}) bench_cpu(repeats, threads, mode);
     if (*views) bench_views(setup);
+    if (*wide) bench_wide(wide_setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench: error: {}\n", e.what());
     return 2;

@@ -31,7 +31,7 @@ void add_no_cache_option(CLI::App& command, render::RenderRequest& request);
 // --mode of a picture.
 void add_mode_option(CLI::App& command, compute::splotch::Mode& mode);
 
-// --device, --strategy, --large, --deterministic, --gpu-memory.
+// --device, --strategy, --large, --deterministic, --exact, --gpu-memory.
 // `said`: as add_device_option().
 void add_compute_options(CLI::App& command, render::ComputeRequest& request,
                          analysis::SnapshotOptions* said = nullptr);

@@ -37,6 +37,7 @@ splotch::Options options_of(const SplotchParameters& p, const render::ComputeReq
   options.strategy = compute.strategy;
   options.large = compute.large;
   options.deterministic = compute.deterministic;
+  options.exact = compute.exact;
   return options;
 }
 

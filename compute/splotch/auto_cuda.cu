@@ -37,13 +37,14 @@ RunCounters AutoCuda::read_counters() {
 template <Mode M>
 void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
                     const Options& options, float* image, std::vector<float>& host_image,
-                    Counts& counts, Timings& timings) {
+                    Levels<Cuda>* levels, Counts& counts, Timings& timings) {
   if (layer.columns.count == 0) return;
   // Room for what each warp may leave unused, which differs from pass to pass, and as much again.
   constexpr std::size_t kSpare = 1u << 20;
   wide_.reserve(exec_, kSpare, "splats for the tile pass");
   large_.reserve(exec_, kSpare, "large splats");
   auto* pixels = reinterpret_cast<float4*>(image);
+  const Cells picture{image, projector.width, projector.height, 0};
 
   RunsTask task{};
   task.runs = runs;
@@ -55,7 +56,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
     task.lists_only = lists_only;
     task.wide = wide_.data();
     task.wide_capacity = unsigned(std::min<std::size_t>(wide_.size(), 0xffffffffu));
-    task.large = options.large == LargeOn::Gpu ? nullptr : large_.data();
+    task.large = levels || options.large == LargeOn::Gpu ? nullptr : large_.data();
     task.large_capacity = unsigned(std::min<std::size_t>(large_.size(), 0xffffffffu));
     exec_.zero(counters_.data(), sizeof(RunCounters));
     draw_runs<M>(exec_, projector, layer, task);
@@ -106,7 +107,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, wide_.data(), c.wide, projector.width, projector.height, pixels, [&] {
+  draw_wide<M>(exec_, wide_.data(), c.wide, picture, levels, [&] {
     list_timer.stop();
     phase.emplace("medium");
   });
@@ -114,8 +115,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   phase.emplace("large");
   PhaseTimer large_timer(exec_);
   if (task.large)
-    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), projector.width,
-                 projector.height, pixels);
+    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), picture,
+                 nullptr);
   large_timer.stop();
   phase.reset();
 
@@ -146,10 +147,10 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   counts.mean_radius_pixels = active ? radius_sum / double(active) : 0;
 }
 
-#define HALOSCOPE_INSTANTIATE(MODE)                                                            \
-  template void AutoCuda::draw<Mode::MODE>(const Layer&, const Run*,                           \
-                                           const Projector<Real<Mode::MODE>>&, const Options&, \
-                                           float*, std::vector<float>&, Counts&, Timings&);
+#define HALOSCOPE_INSTANTIATE(MODE)                                                         \
+  template void AutoCuda::draw<Mode::MODE>(                                                 \
+      const Layer&, const Run*, const Projector<Real<Mode::MODE>>&, const Options&, float*, \
+      std::vector<float>&, Levels<Cuda>*, Counts&, Timings&);
 HALOSCOPE_INSTANTIATE(Classic)
 HALOSCOPE_INSTANTIATE(Default)
 #undef HALOSCOPE_INSTANTIATE

@@ -2,6 +2,7 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/splotch/large_share.h"
+#include "compute/splotch/levels.inl"
 #include "compute/splotch/runs_cuda.cuh"
 #include "core/timings.h"
 
@@ -17,11 +18,12 @@ class AutoCuda {
   explicit AutoCuda(Cuda& exec) : exec_(exec), counters_(exec, 1, "counters") {}
 
   // Adds one layer, whose runs are given, to the image. `host_image` (RGBA) gets the CPU's share;
-  // it is allocated when first needed.
+  // it is allocated when first needed. With `levels` wide splats are added there, and the CPU has
+  // no share: no splat takes long.
   template <Mode M>
   void draw(const Layer& layer, const Run* runs, const Projector<Real<M>>& projector,
-            const Options& options, float* image, std::vector<float>& host_image, Counts& counts,
-            Timings& timings);
+            const Options& options, float* image, std::vector<float>& host_image,
+            Levels<Cuda>* levels, Counts& counts, Timings& timings);
 
  private:
   RunCounters read_counters();

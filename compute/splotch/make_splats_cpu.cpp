@@ -13,12 +13,13 @@ inline __attribute__((always_inline)) std::size_t make_splats(const Projector<Re
                                                               std::size_t last, Splat* out,
                                                               SplatTally& tally) {
   SplatTally local;
+  const float pixels = float(projector.width) * float(projector.height);
   std::size_t made = 0;
   for (std::size_t i = first; i < last; ++i) {
     const Class c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading,
                                   large_radius, out[made]);
     local.count(c, c == Class::Inactive ? 0.f : out[made].radius);
-    if (c != Class::Inactive) ++made;
+    if (c != Class::Inactive) local.count_wide(out[made++].radius, pixels);
   }
   tally += local;
   return made;

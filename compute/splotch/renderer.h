@@ -30,9 +30,9 @@ struct Frame {
   // Of how many particles one was drawn: Options.sample, or a coarser one where only that is on the
   // device, or 1 where no sample is.
   int sample = 1;
-  // Milliseconds of this frame: project, sort, small, medium, large, composite, total; "draw" is
-  // all of it but bringing the image to the host. A strategy that fuses phases reports them under
-  // one name.
+  // Milliseconds of this frame: project, sort, small, medium, large, levels, composite, total;
+  // "draw" is all of it but bringing the image to the host. A strategy that fuses phases reports
+  // them under one name.
   Timings timings;
 };
 

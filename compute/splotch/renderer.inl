@@ -3,6 +3,7 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/named_range.h"
 #include "compute/splotch/gather.inl"
+#include "compute/splotch/levels.inl"
 #include "compute/splotch/map_frame.inl"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
@@ -30,7 +31,8 @@ struct CopyRgb {
 // `store.whole()` says whether all of them come in one piece; `store.keep_on_device()` makes a
 // picture that stays there, where there is a GPU.
 //
-// Pictures: sums of light in float32. Maps are drawn by draw_map().
+// Pictures: sums of light in float32, of wide splats on levels (levels.h). Maps are drawn by
+// draw_map().
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
@@ -44,6 +46,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   const StoredPalettes<Exec> palettes(exec, appearances);
   // Splats that the CPU draws beside a GPU; allocated by the first that needs it.
   std::vector<float> host_image;
+  Levels<Exec> levels(exec, view.width, view.height);
 
   HALOSCOPE_CHECK(appearances.size(), ==, store.type_count());
   const bool ordered =
@@ -73,9 +76,16 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
                         host_image.data(), frame.counts, frame.timings);
     } else {
       store.template draw_auto<M>(exec, layers, types, projector, options, image.data(), host_image,
-                                  frame.counts, frame.timings);
+                                  uses_levels(options) ? &levels : nullptr, frame.counts,
+                                  frame.timings);
     }
   });
+  if (levels.any()) {
+    exec.synchronize();
+    const TimedRange timer(frame.timings, "levels");
+    levels.add_to(image.data());
+    exec.synchronize();
+  }
 
   exec.synchronize();
   draw.reset();

@@ -4,6 +4,7 @@
 #include "compute/splotch/map_tiles_cpu.h"
 #include "compute/splotch/renderer.inl"
 #include "compute/splotch/samples.inl"
+#include "compute/splotch/sort_by_level.h"
 #include "core/array.h"
 
 #include <tbb/global_control.h>
@@ -73,42 +74,64 @@ class CpuStore {
   template <Mode M>
   void draw_auto(Cpu&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                  const Projector<Real<M>>& projector, const Options&, float* image,
-                 std::vector<float>&, Counts& counts, Timings& timings) const {
-    draw_batches<M>(layers, projector, counts, timings,
-                    [&](const Splat* splats, std::size_t count) {
-                      splat_on_cpu<M>(splats, count, projector.width, projector.height, image);
+                 std::vector<float>&, Levels<Cpu>* levels, Counts& counts, Timings& timings) const {
+    draw_batches<M>(layers, projector, levels, counts, timings,
+                    [&](const Splat* splats, const LevelParts& parts) {
+                      splat_on_cpu<M>(splats, parts.count(0), projector.width, projector.height,
+                                      image);
+                      if (levels) draw_on_levels<M>(splats, parts, *levels);
                     });
   }
 
   void draw_map(const Layer& layer, const Projector<float>& projector, const MapTarget& target,
                 Counts& counts, Timings& timings) const {
-    draw_batches<Mode::Map>(
-        {layer}, projector, counts, timings,
-        [&](const Splat* splats, std::size_t count) { add_to_map(splats, count, target); });
+    draw_batches<Mode::Map>({layer}, projector, nullptr, counts, timings,
+                            [&](const Splat* splats, const LevelParts& parts) {
+                              add_to_map(splats, parts.count(0), target);
+                            });
   }
 
   std::vector<StoredType<Cpu>> types;
 
  private:
-  // Calls draw(splats, how many) for one batch after the other.
+  template <Mode M>
+  static void draw_on_levels(const Splat* splats, const LevelParts& parts, Levels<Cpu>& levels) {
+    std::vector<int> used;
+    std::vector<Cells> cells;
+    for (int k = 1; k <= levels.coarsest(); ++k) {
+      if (parts.count(k) == 0) continue;
+      levels.touch(k, parts.boxes[std::size_t(k)]);
+      used.push_back(k);
+      cells.push_back(levels.level(k));
+    }
+    // All at once: a coarse level has fewer tiles than there are threads.
+    ::tbb::parallel_for(std::size_t(0), used.size(), [&](std::size_t n) {
+      splat_on_cpu<M>(splats + parts.begin(used[n]), parts.count(used[n]), cells[n].width,
+                      cells[n].height, cells[n].rgba);
+    });
+  }
+
+  // Calls draw(splats, where those of each level are) for one batch after the other; without levels
+  // all are the picture's.
   template <Mode M, class Draw>
   void draw_batches(const std::vector<Layer>& layers, const Projector<Real<M>>& projector,
-                    Counts& counts, Timings& timings, const Draw& draw) const {
+                    const Levels<Cpu>* levels, Counts& counts, Timings& timings,
+                    const Draw& draw) const {
     double project_ms = 0, splat_ms = 0;
     SplatTally tally;
     for (const auto& layer : layers)
       for (std::size_t first = 0; first < layer.columns.count; first += kBatch) {
         Timings batch;
-        std::size_t made = 0;
+        LevelParts parts;
         const Splat* splats = nullptr;
         {
           TimedRange timer(batch, "project");
           const std::size_t last = std::min<std::size_t>(first + kBatch, layer.columns.count);
-          splats = make_batch<M>(projector, layer, first, last, made, tally);
+          splats = make_batch<M>(projector, layer, first, last, levels, parts, tally);
         }
         {
           TimedRange timer(batch, "medium");
-          draw(splats, made);
+          draw(splats, parts);
         }
         project_ms += batch.median("project");
         splat_ms += batch.median("medium");
@@ -137,11 +160,11 @@ class CpuStore {
   static constexpr std::size_t kBlock = 1u << 14;
   static constexpr float kLargeRadius = 32;
 
-  // Splats of particles [first, last), `made` of them, in a buffer that the next batch overwrites.
+  // Splats of particles [first, last) in a buffer that the next batch overwrites.
   template <Mode M>
   const Splat* make_batch(const Projector<Real<M>>& projector, const Layer& layer,
-                          std::size_t first, std::size_t last, std::size_t& made,
-                          SplatTally& tally) const {
+                          std::size_t first, std::size_t last, const Levels<Cpu>* levels,
+                          LevelParts& parts, SplatTally& tally) const {
     struct Block {
       std::size_t made = 0;
       SplatTally tally;
@@ -158,13 +181,27 @@ class CpuStore {
                                      std::min(begin + kBlock, last), sparse + b * kBlock, r.tally);
     });
     std::vector<std::size_t> starts(blocks + 1, 0);
+    SplatTally batch;
     for (std::size_t b = 0; b < blocks; ++b) {
       starts[b + 1] = starts[b] + results[b].made;
-      tally += results[b].tally;
+      batch += results[b].tally;
     }
-    made = starts[blocks];
-    if (made == last - first) return sparse;
+    tally += batch;
+    parts.ends.fill(starts[blocks]);
+    // Once some splats are there, more cost no more adding.
+    const bool by_level = levels && batch.wide > 0 &&
+                          (levels->any() || worth_levels(batch.wide, batch.wide_updates,
+                                                         projector.width, projector.height));
+    if (!by_level && starts[blocks] == last - first) return sparse;
     if (dense_.size() < kBatch) dense_ = Array<Splat>(kBatch);
+    if (by_level) {
+      std::vector<SplatBlock> made;
+      for (std::size_t b = 0; b < blocks; ++b)
+        made.push_back({sparse + b * kBlock, results[b].made, results[b].tally.wide});
+      parts =
+          sort_by_level(made, projector.width, projector.height, levels->coarsest(), dense_.data());
+      return dense_.data();
+    }
     ::tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
       std::copy_n(sparse + b * kBlock, results[b].made, dense_.data() + starts[b]);
     });

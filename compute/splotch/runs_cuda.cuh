@@ -5,6 +5,7 @@
 
 #include "compute/exec/cuda.h"
 #include "compute/splotch/layer.h"
+#include "compute/splotch/levels.inl"
 #include "compute/splotch/run.h"
 
 #include <functional>
@@ -54,10 +55,11 @@ template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task);
 
-// Adds wide splats to the image: listed by tile, each tile drawn in registers. Calls `listed`,
-// where not empty, once the lists' work is on the stream.
+// Adds wide splats to the picture, or each to its level where there are levels: listed by tile,
+// each tile drawn in registers. Calls `listed`, where not empty, once the lists' work is on the
+// stream.
 template <Mode M>
-void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, int width, int height,
-               float4* image, const std::function<void()>& listed = {});
+void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, const Cells& picture,
+               Levels<Cuda>* levels, const std::function<void()>& listed = {});
 
 }  // namespace haloscope::compute::splotch

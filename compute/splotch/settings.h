@@ -74,6 +74,8 @@ struct Options {
   Strategy strategy = Strategy::Auto;
   LargeOn large = LargeOn::Auto;
   bool deterministic = false;
+  // Default mode: draw each splat pixel by pixel, however wide it is (levels.h).
+  bool exact = false;
   // n: draw about every n-th particle with n times its light, so that the picture expected is that
   // of all, in about 1/n of the time. A power of two up to 64; see sample.h. Ignored by the
   // absorbing model, which is not linear in the particles.
@@ -105,7 +107,8 @@ struct Counts {
   std::uint64_t large = 0;
   std::uint64_t large_on_cpu = 0;
   double mean_radius_pixels = 0;  // of the active ones (auto strategy)
-  // About how often a pixel was added to: 1 per small particle, πr² per other (auto strategy).
+  // About how often exact drawing adds to a pixel: 1 per small particle, πr² per other (auto
+  // strategy).
   double pixel_updates = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/splotch/levels.h"
 #include "compute/splotch/settings.h"
 #include "compute/splotch/splat.h"
 #include "core/host_device.h"
@@ -12,16 +13,26 @@ namespace haloscope::compute::splotch {
 // What a batch of particles came to.
 struct SplatTally {
   std::uint64_t by_class[4] = {};  // particles in each Class
+  std::uint64_t wide = 0;          // active ones that may be drawn on levels
+  double wide_updates = 0;         // theirs in exact drawing
   double radius_sum = 0;           // of the active ones, pixels
   double updates = 0;              // pixel updates: 1 per small particle, πr² per other
 
   HALOSCOPE_HD SplatTally& operator+=(const SplatTally& other) {
     for (int c = 0; c < 4; ++c) by_class[c] += other.by_class[c];
+    wide += other.wide;
+    wide_updates += other.wide_updates;
     radius_sum += other.radius_sum;
     updates += other.updates;
     return *this;
   }
 
+  // Of an active one, on a picture of so many pixels.
+  HALOSCOPE_HD void count_wide(float radius, float pixels) {
+    if (radius < kLevelRadius) return;
+    ++wide;
+    wide_updates += double(smaller(pixels, 3.14159265f * radius * radius));
+  }
   HALOSCOPE_HD void count(Class c, float radius) {
     ++by_class[std::size_t(c)];
     if (c == Class::Inactive) return;

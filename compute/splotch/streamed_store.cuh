@@ -83,7 +83,8 @@ class CudaStore {
   template <Mode M>
   void draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>& types,
                  const Projector<Real<M>>& projector, const Options& options, float* image,
-                 std::vector<float>& host_image, Counts& counts, Timings& timings);
+                 std::vector<float>& host_image, Levels<Cuda>* levels, Counts& counts,
+                 Timings& timings);
 
   std::shared_ptr<const DeviceImage> keep_on_device(const float* image,
                                                     const std::vector<float>& cpu_share, int width,
@@ -403,7 +404,8 @@ void CudaStore::draw_streamed(const F& f) {
 template <Mode M>
 void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::vector<std::size_t>&,
                           const Projector<Real<M>>& projector, const Options& options, float* image,
-                          std::vector<float>& host_image, Counts& counts, Timings& timings) {
+                          std::vector<float>& host_image, Levels<Cuda>* levels, Counts& counts,
+                          Timings& timings) {
   if (!can_draw_runs(exec_)) {
     host_image.resize(4 * std::size_t(projector.width) * std::size_t(projector.height), 0.f);
     for (const auto& layer : layers)
@@ -418,7 +420,7 @@ void CudaStore::draw_auto(Cuda&, const std::vector<Layer>& layers, const std::ve
       make_runs(exec_, layers[k].columns, chunk_runs_.data());
     }
     const Run* const runs = ready_runs_.empty() ? chunk_runs_.data() : ready_runs_[k];
-    auto_.draw<M>(layers[k], runs, projector, options, image, host_image, counts, timings);
+    auto_.draw<M>(layers[k], runs, projector, options, image, host_image, levels, counts, timings);
   }
 }
 

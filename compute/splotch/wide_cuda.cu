@@ -7,7 +7,8 @@
 #include <thrust/transform_scan.h>
 
 // Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
-// in registers.
+// in registers. The tiles of all levels are numbered one after the other, so that a splat on a
+// level is drawn in the same pass as those of the picture.
 namespace haloscope::compute::splotch {
 
 namespace {
@@ -19,31 +20,69 @@ constexpr int kTileBlocks = 8;  // per multiprocessor: 64 registers, which suffi
 constexpr int kThreads = 256;   // of the kernels that make the lists
 constexpr unsigned kItem = 2048;  // most splats that one block draws: crowded tiles are shared out
 
+// The tiles of a level, or of the picture.
 struct WideTiling {
-  int width, height, columns, rows;
-  WideTiling(int w, int h)
-      : width(w), height(h), columns((w + kTile - 1) / kTile), rows((h + kTile - 1) / kTile) {}
-  __host__ __device__ unsigned count() const { return unsigned(columns) * unsigned(rows); }
+  int width, height, columns;
+  unsigned first;  // tile
+  float4* image;   // null before it is known that the level has splats
+  WideTiling() = default;
+  WideTiling(const Cells& cells, unsigned first_tile)
+      : width(cells.width),
+        height(cells.height),
+        columns((cells.width + kTile - 1) / kTile),
+        first(first_tile),
+        image(reinterpret_cast<float4*>(cells.rgba)) {}
+  unsigned end() const {
+    return first + unsigned(columns) * unsigned((height + kTile - 1) / kTile);
+  }
+};
+
+struct TilingStack {
+  WideTiling level[kMostLevels + 1];
+  int coarsest;    // 0: the picture alone
+  unsigned tiles;  // of all levels
+
+  TilingStack(const Cells& picture, const Levels<Cuda>* levels)
+      : coarsest(levels ? levels->coarsest() : 0) {
+    level[0] = WideTiling(picture, 0);
+    for (int k = 1; k <= coarsest; ++k) level[k] = WideTiling(levels->size(k), level[k - 1].end());
+    tiles = level[coarsest].end();
+  }
+  __device__ int level_of_tile(unsigned tile) const {
+    int k = coarsest;
+    while (k > 0 && tile < level[k].first) --k;
+    return k;
+  }
+  // The level of a splat.
+  __device__ int level_of(float radius) const {
+    return coarsest > 0 ? splotch::level_of(radius, coarsest) : 0;
+  }
 };
 
 // Calls f(tile) for every tile that the splat's disc touches. All lanes of a warp come together;
 // splats with many tiles are shared out among the lanes.
 template <class F>
-__device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats, unsigned count,
+__device__ void for_each_tile(const TilingStack& stack, const WideSplat* splats, unsigned count,
                               unsigned i, const F& f) {
   struct Span {
     int x0, x1, y0, y1;
     float cx, cy, r2;
     unsigned index;
+    int columns;     // of tiles in the splat's level
+    unsigned first;  // tile of that level
   };
-  Span span{0, -1, 0, -1, 0, 0, 0, i};
+  Span span{0, -1, 0, -1, 0, 0, 0, i, 0, 0};
   if (i < count) {
-    const WideSplat s = splats[i];
+    WideSplat s = splats[i];
+    const int k = stack.level_of(s.radius);
+    if (k > 0) s = on_level(s, k);
+    const WideTiling& tiling = stack.level[k];
     const PixelRange x = pixel_range(s.ix, s.fx, s.radius, 0, tiling.width);
     const PixelRange y = pixel_range(s.iy, s.fy, s.radius, 0, tiling.height);
     if (x.first <= x.last && y.first <= y.last)
       span = {x.first / kTile,    x.last / kTile,     y.first / kTile,     y.last / kTile,
-              float(s.ix) + s.fx, float(s.iy) + s.fy, s.radius * s.radius, i};
+              float(s.ix) + s.fx, float(s.iy) + s.fy, s.radius * s.radius, i,
+              tiling.columns,     tiling.first};
   }
   auto visit = [&](const Span& p, int k) {
     const int w = p.x1 - p.x0 + 1;
@@ -54,7 +93,7 @@ __device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats,
     const float dy =
         fmaxf(0.f, fmaxf(float(ty * kTile) - p.cy, p.cy - float(ty * kTile + kTile - 1)) - 1.f);
     if (fmaf(dx, dx, dy * dy) <= p.r2)
-      f(unsigned(ty) * unsigned(tiling.columns) + unsigned(tx), p.index);
+      f(p.first + unsigned(ty) * unsigned(p.columns) + unsigned(tx), p.index);
   };
   constexpr int kAlone = 4;
   const int tiles = (span.x1 - span.x0 + 1) * (span.y1 - span.y0 + 1);
@@ -73,6 +112,8 @@ __device__ void for_each_tile(const WideTiling& tiling, const WideSplat* splats,
     p.cy = __shfl_sync(~0u, span.cy, lane);
     p.r2 = __shfl_sync(~0u, span.r2, lane);
     p.index = __shfl_sync(~0u, span.index, lane);
+    p.columns = __shfl_sync(~0u, span.columns, lane);
+    p.first = __shfl_sync(~0u, span.first, lane);
     const int n = (p.x1 - p.x0 + 1) * (p.y1 - p.y0 + 1);
     for (int k = int(threadIdx.x % 32); k < n; k += 32) visit(p, k);
   }
@@ -91,16 +132,37 @@ __device__ T add_one_for_each(T* counters, unsigned key) {
   return __shfl_sync(equal, base, leader) + T(__popc(equal & ((1u << lane) - 1)));
 }
 
-__global__ void count_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
-                            unsigned* counts) {
-  for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
+__global__ void count_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
+                            unsigned count, unsigned* counts) {
+  for_each_tile(stack, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
                 [&](unsigned tile, unsigned) { add_one_for_each(counts, tile); });
 }
 
-__global__ void fill_tiles(WideTiling tiling, const WideSplat* splats, unsigned count,
-                           unsigned long long* cursors, unsigned* members) {
-  for_each_tile(tiling, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
+__global__ void fill_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
+                           unsigned count, unsigned long long* cursors, unsigned* members) {
+  for_each_tile(stack, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
                 [&](unsigned tile, unsigned i) { members[add_one_for_each(cursors, tile)] = i; });
+}
+
+// What the host must know of the lists.
+struct ListTotals {
+  unsigned long long pairs;
+  unsigned items;
+  unsigned levels_used;  // a bit per level
+};
+
+// One warp.
+__global__ void sum_lists(const __grid_constant__ TilingStack stack,
+                          const unsigned long long* starts, const unsigned* item_starts,
+                          ListTotals* totals) {
+  const int k = int(threadIdx.x);
+  bool used = false;
+  if (k <= stack.coarsest) {
+    const unsigned end = k < stack.coarsest ? stack.level[k + 1].first : stack.tiles;
+    used = starts[end] > starts[stack.level[k].first];
+  }
+  const unsigned levels_used = __ballot_sync(~0u, used);
+  if (k == 0) *totals = {starts[stack.tiles], item_starts[stack.tiles], levels_used};
 }
 
 struct ItemsOf {
@@ -195,15 +257,16 @@ struct TileBatch {
 // only meets the splats that reach it.
 template <class P>
 __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
-    draw_tiles(WideTiling tiling, const WideSplat* splats, const unsigned* members,
-               const unsigned long long* starts, const unsigned* item_starts, float4* image) {
+    draw_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
+               const unsigned* members, const unsigned long long* starts,
+               const unsigned* item_starts) {
   __shared__ TileSplat<P> batch[TileBatch::kSplats];
   __shared__ TileBatch lists;
   __shared__ unsigned shared_tile;
   if (threadIdx.x == 0) {
     // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
     // repeat the value of the next one.
-    unsigned low = 0, high = tiling.count();
+    unsigned low = 0, high = stack.tiles;
     while (high - low > 1) {
       const unsigned middle = (low + high) / 2;
       if (item_starts[middle] <= blockIdx.x)
@@ -215,14 +278,16 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
   }
   __syncthreads();
   const unsigned tile = shared_tile;
+  const int level = stack.level_of_tile(tile);
+  const WideTiling& tiling = stack.level[level];
   const unsigned long long list_end = starts[tile + 1];
   const unsigned long long begin =
       starts[tile] + (unsigned long long)(blockIdx.x - item_starts[tile]) * kItem;
   const unsigned long long end = min(begin + kItem, list_end);
 
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
-  const int tile_x = int(tile % unsigned(tiling.columns)) * kTile;
-  const int tile_y = int(tile / unsigned(tiling.columns)) * kTile;
+  const int tile_x = int((tile - tiling.first) % unsigned(tiling.columns)) * kTile;
+  const int tile_y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
   // In the tile: small integers, exact as floats. A warp's four squares make a square, too.
   const int warp_x = warp % 2 * 2 * kSquare, warp_y = warp / 2 * 2 * kSquare;
   const int group = lane / kSquare;
@@ -233,8 +298,11 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
   for (unsigned long long first = begin; first < end; first += TileBatch::kSplats) {
     const int n = int(min((unsigned long long)TileBatch::kSplats, end - first));
     __syncthreads();
-    for (int k = int(threadIdx.x); k < n; k += kTileThreads)
-      batch[k].load(splats[members[first + unsigned(k)]], tile_x, tile_y);
+    for (int k = int(threadIdx.x); k < n; k += kTileThreads) {
+      WideSplat s = splats[members[first + unsigned(k)]];
+      if (level > 0) s = on_level(s, level);
+      batch[k].load(s, tile_x, tile_y);
+    }
     __syncthreads();
     int count = 0;  // of this lane's square
     {
@@ -272,60 +340,65 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
   if (x >= tiling.width) return;
   for (int j = 0; j < kSquare; ++j)
     if (y + j < tiling.height && (sum[j][0] != 0 || sum[j][1] != 0 || sum[j][2] != 0))
-      add_to_pixel(image + std::size_t(y + j) * std::size_t(tiling.width) + std::size_t(x),
+      add_to_pixel(tiling.image + std::size_t(y + j) * std::size_t(tiling.width) + std::size_t(x),
                    sum[j][0], sum[j][1], sum[j][2]);
 }
 
 }  // namespace
 
 template <Mode M>
-void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, int width, int height,
-               float4* image, const std::function<void()>& listed) {
+void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells& picture,
+               Levels<Cuda>* levels, const std::function<void()>& listed) {
   if (count == 0) return;
-  const WideTiling tiling(width, height);
-  const unsigned tiles = tiling.count();
+  TilingStack stack(picture, levels);
+  const unsigned tiles = stack.tiles;
   Buffer<unsigned, Cuda> counts(exec, tiles + 1, "tile lists");
   Buffer<unsigned, Cuda> item_starts(exec, tiles + 1, "tile lists");
   Buffer<unsigned long long, Cuda> starts(exec, tiles + 1, "tile lists");
   Buffer<unsigned long long, Cuda> cursors(exec, tiles + 1, "tile lists");
   exec.zero(counts.data(), (tiles + 1) * sizeof(unsigned));
   const unsigned blocks = (count + kThreads - 1) / kThreads;
-  count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(tiling, splats, count, counts.data());
+  count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(stack, splats, count, counts.data());
   check_cuda(cudaGetLastError(), "counting splats by tile");
   thrust::exclusive_scan(exec.policy(), counts.begin(), counts.end(), starts.begin(), 0ull);
   thrust::transform_exclusive_scan(exec.policy(), counts.begin(), counts.end(), item_starts.begin(),
                                    ItemsOf{}, 0u, thrust::plus<unsigned>());
-  unsigned long long pairs = 0;
-  unsigned items = 0;
-  check_cuda(cudaMemcpyAsync(&items, item_starts.data() + tiles, sizeof(items),
-                             cudaMemcpyDeviceToHost, exec.stream()),
-             "reading tile lists");
-  exec.download(&pairs, starts.data() + tiles, sizeof(pairs));
-  if (pairs == 0) return;
+  Buffer<ListTotals, Cuda> totals_here(exec, 1, "tile lists");
+  sum_lists<<<1, 32, 0, exec.stream()>>>(stack, starts.data(), item_starts.data(),
+                                         totals_here.data());
+  check_cuda(cudaGetLastError(), "summing tile lists");
+  ListTotals totals{};
+  exec.download(&totals, totals_here.data(), sizeof(totals));
+  if (totals.pairs == 0) return;
   // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
   constexpr unsigned long long kMostPairs = 1ull << 28;
-  if (pairs > kMostPairs && count > 1) {
-    draw_wide<M>(exec, splats, count / 2, width, height, image, {});
-    draw_wide<M>(exec, splats + count / 2, count - count / 2, width, height, image, listed);
+  if (totals.pairs > kMostPairs && count > 1) {
+    draw_wide<M>(exec, splats, count / 2, picture, levels, {});
+    draw_wide<M>(exec, splats + count / 2, count - count / 2, picture, levels, listed);
     return;
   }
-  Buffer<unsigned, Cuda> members(exec, pairs, "tile lists");
+  for (int k = 1; k <= stack.coarsest; ++k) {
+    if (!(totals.levels_used >> k & 1)) continue;
+    stack.level[k].image = reinterpret_cast<float4*>(levels->level(k).rgba);
+    levels->touch(k);
+  }
+  Buffer<unsigned, Cuda> members(exec, totals.pairs, "tile lists");
   check_cuda(
       cudaMemcpyAsync(cursors.data(), starts.data(), (tiles + 1) * sizeof(unsigned long long),
                       cudaMemcpyDeviceToDevice, exec.stream()),
       "copying tile lists");
-  fill_tiles<<<blocks, kThreads, 0, exec.stream()>>>(tiling, splats, count, cursors.data(),
+  fill_tiles<<<blocks, kThreads, 0, exec.stream()>>>(stack, splats, count, cursors.data(),
                                                      members.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   if (listed) listed();
-  draw_tiles<Profile<M>><<<items, kTileThreads, 0, exec.stream()>>>(
-      tiling, splats, members.data(), starts.data(), item_starts.data(), image);
+  draw_tiles<Profile<M>><<<totals.items, kTileThreads, 0, exec.stream()>>>(
+      stack, splats, members.data(), starts.data(), item_starts.data());
   check_cuda(cudaGetLastError(), "large splats");
 }
 
-template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
-                                       const std::function<void()>&);
-template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, int, int, float4*,
-                                       const std::function<void()>&);
+template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, const Cells&,
+                                       Levels<Cuda>*, const std::function<void()>&);
+template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, const Cells&,
+                                       Levels<Cuda>*, const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

@@ -145,6 +145,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress
   options.strategy = request_.compute.strategy;
   options.large = request_.compute.large;
   options.deterministic = request_.compute.deterministic;
+  options.exact = request_.compute.exact;
   options.sample = sample;
   options.keep_on_device = keep_on_device && !is_map();
   PeriodicMap wide;

@@ -46,6 +46,7 @@ Result draw(splotch::Mode mode, compute::Device device, Progress& progress) {
   look.palette = {{0.1f, 0.2f, 1}, {1, 0.5f, 0.1f}};
   splotch::Options options;
   options.mode = mode;
+  options.exact = true;
   const auto renderer = splotch::make_renderer(device);
   renderer->set_particles(made.domain, {input}, progress);
   Result result;

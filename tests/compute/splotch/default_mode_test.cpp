@@ -136,6 +136,7 @@ TEST_CASE("the paper's strategy and our own draw the same light", "[default]") {
       for (const Mode mode : {Mode::Default, Mode::Map}) {
         Options options;
         options.mode = mode;
+        options.exact = true;
         const Frame own = draw(*renderer, view, look, options);
         options.strategy = Strategy::Paper;
         const Frame paper = draw(*renderer, view, look, options);

@@ -98,6 +98,7 @@ TEST_CASE("what the CPU draws beside the GPU is in the picture that stays there"
   const Cloud cloud(2000, 0.2);
   const auto gpu = cloud.renderer(Device::cuda());
   Options shared;
+  shared.exact = true;
   shared.large = LargeOn::Cpu;
   const Frame host = cloud.draw(*gpu, 256, 256, shared, false);
   const Frame kept = cloud.draw(*gpu, 256, 256, shared, true);

@@ -85,6 +85,7 @@ TEST_CASE("particles beyond the GPU's budget are streamed into the same picture"
       Options options;
       options.strategy = strategy;
       options.deterministic = deterministic;
+      options.exact = true;
       // 40 000 particles of 24 bytes: a budget that holds an eighth of them.
       const Frame streamed = scene.draw(Device::cuda(), options, 120000);
       INFO((strategy == Strategy::Auto ? "auto" : "paper")
@@ -109,15 +110,17 @@ TEST_CASE("lists of wide splats grow as they must", "[gpu]") {
   if (!has_gpu()) return;
   // 1.3 million splats of several pixels: more than the lists first hold.
   const Scene scene(1300000, 0.02, 0.5, 4, 200);
-  Options exact;
+  Options own, exact;
+  own.exact = true;
   exact.deterministic = true;
-  require_same(scene.draw(Device::cuda(), {}), scene.draw(Device::cuda(), exact));
+  require_same(scene.draw(Device::cuda(), own), scene.draw(Device::cuda(), exact));
 }
 
 TEST_CASE("large splats are the same on the CPU, on the GPU and shared", "[gpu]") {
   if (!has_gpu()) return;
   const Scene scene(20000, 0.001, 2.4, 5, 256);
   Options options;
+  options.exact = true;
   options.large = LargeOn::Gpu;
   const Frame gpu = scene.draw(Device::cuda(), options);
   CHECK(gpu.counts.large > 50);
