@@ -37,7 +37,7 @@ inline bool uses_levels(const Options& options) {
 // kUpdatesPerPixel in each pixel of the picture (measured on two cores). A GPU adds them in less
 // time than it needs to ask.
 inline bool worth_levels(std::uint64_t splats, double updates, int width, int height) {
-  constexpr double kOnLevel = 240, kUpdatesPerPixel = 16;
+  constexpr double kOnLevel = 240, kUpdatesPerPixel = 24;
   return updates - kOnLevel * double(splats) > kUpdatesPerPixel * double(width) * double(height);
 }
 

@@ -284,7 +284,7 @@ TEST_CASE("pictures on levels are on screen what exact ones are", "[levels]") {
   };
   for (const auto& device : test::devices())
     for (const Scene& s : {Scene{1000, 320, 200, 12, 1, 1}, Scene{6000, 257, 255, 0.2, 2.5, 2},
-                           Scene{150, 300, 411, 20, 1.5, 3}, Scene{60, 33, 12, 30, 3, 4}}) {
+                           Scene{150, 300, 411, 20, 1.5, 3}, Scene{200, 33, 12, 30, 3, 4}}) {
       Painter painter(device, cloud(s.count, s.smallest, s.decades, s.width, s.seed));
       const View view = flat_view(s.width, s.height);
       const Frame exact = painter.exact(view), drawn = painter.draw(view);
