@@ -116,7 +116,7 @@ HALOSCOPE_HD inline T quarter_step(const T& before2, const T& before, const T& o
                 (77.f / 8192.f * before2 + 63.f / 8192.f * next3);
   const T least = smaller(smaller(smaller(before2, before), smaller(own, next)),
                           smaller(smaller(next2, next3), T{}));
-  return larger(sum, least);
+  return own > T{} ? larger(sum, least) : T{};
 }
 
 }  // namespace haloscope::compute::splotch
