@@ -117,10 +117,12 @@ class PhasePlanner {
     if (types_.empty())
       throw Error(fmt::format("no particle type has {} in the file", fmt::join(all, " and ")),
                   snapshot_file(info_), "choose fields that one type has");
+    const bool one = without.size() == 1;
     if (!without.empty())
-      plan_.words.said.push_back(fmt::format("{} {} no {}: left out.", fmt::join(without, " and "),
-                                             without.size() > 1 ? "have" : "has",
-                                             fmt::join(all, " and ")));
+      plan_.words.said.push_back(
+          fmt::format("{} {} {}: left out.", fmt::join(without, " and "),
+                      all.size() == 1 ? (one ? "has no" : "have no") : (one ? "lacks" : "lack"),
+                      fmt::join(all, " or ")));
     const bool by_mass = !plan_.request.count && plan_.request.weight.empty();
     for (const int type : types_)
       if (by_mass && !has_masses(info_.types.at(type)))

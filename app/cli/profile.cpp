@@ -5,6 +5,7 @@
 #include "analysis/measuring/profile_plots.h"
 #include "analysis/measuring/profile_search.h"
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/snapshot/density_sentence.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/tell_sentences.h"
@@ -58,10 +59,14 @@ void measure_profile(const ProfileCommand& request, analysis::RunContext& contex
   analysis::Finding plotted;
   plotted.plots = analysis::profile_plots(profile, origin);
   request.plots.require_plots(plotted);
+  // R200 and the radius of relaxation are of no use where units are wrong; it was told in the log.
+  const auto odd_density = analysis::check_density(*reader, true, context.progress);
+  std::vector<std::string> noted = profile.said;
+  if (odd_density) noted.push_back(*odd_density);
   const analysis::MeasuredDatasets datasets = analysis::profile_datasets(profile);
   write_measurement(request.outputs,
                     {analysis::profile_csv(profile, origin), datasets, plotted.plots.front(),
-                     origin_texts(files, context.command_line, profile.said)},
+                     origin_texts(files, context.command_line, noted)},
                     context.progress);
   request.plots.write(plotted, context.command_line);
   analysis::Sentences sentences = analysis::sentences_of_reader(*reader);

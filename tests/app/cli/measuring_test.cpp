@@ -73,6 +73,7 @@ TEST_CASE("a profile tells its frame, its radii and its limits", "[cli][measurin
   CHECK(outcome.says("softening: not known"));
   CHECK(outcome.says("--softening gives it"));
   CHECK(outcome.says("R200"));
+  CHECK(outcome.says("mean density"));
   const std::string csv = file_bytes(run.folder.path("p.csv"));
   CHECK(csv.find("type,r_low,r_high,r,count,count_within,") != std::string::npos);
   CHECK(csv.find("\nall,0.5,") != std::string::npos);
