@@ -57,7 +57,10 @@ void measure_profile(const ProfileCommand& request, analysis::RunContext& contex
       *reader, request.options, catalog ? &*catalog : nullptr, context.progress);
   const auto origin = origin_lines(files, context.command_line);
   analysis::Finding plotted;
-  plotted.plots = analysis::profile_plots(profile, origin);
+  // The command line comes behind, as with the plots of other commands.
+  plotted.plots = analysis::profile_plots(profile, {origin.begin(), origin.end() - 1});
+  analysis::Plot density = plotted.plots.front();
+  density.notes.push_back(context.command_line);
   request.plots.require_plots(plotted);
   // R200 and the radius of relaxation are of no use where units are wrong; it was told in the log.
   const auto odd_density = analysis::check_density(*reader, true, context.progress);
@@ -65,7 +68,7 @@ void measure_profile(const ProfileCommand& request, analysis::RunContext& contex
   if (odd_density) noted.push_back(*odd_density);
   const analysis::MeasuredDatasets datasets = analysis::profile_datasets(profile);
   write_measurement(request.outputs,
-                    {analysis::profile_csv(profile, origin), datasets, plotted.plots.front(),
+                    {analysis::profile_csv(profile, origin), datasets, density,
                      origin_texts(files, context.command_line, noted)},
                     context.progress);
   request.plots.write(plotted, context.command_line);
