@@ -103,7 +103,7 @@ const Plot* find_plot(const Finding& finding, const std::string& name) {
 
 const Plot& require_plot(const Finding& finding, const std::string& name, const std::string& who) {
   if (const Plot* plot = find_plot(finding, name)) {
-    if (plot->layers.empty()) throw Error(plot->why_empty, who);
+    if (plot->is_empty()) throw Error(plot->why_empty, who);
     return *plot;
   }
   std::string names;

@@ -64,6 +64,14 @@ struct PlotPart {
   std::string words;  // what is told while the cursor is in it
 };
 
+// Bins of x and y, each with a color by its value, below all layers.
+struct PlotMap {
+  std::vector<double> x_edges, y_edges;  // ascending
+  // Of the bins, those of the first bin of x first; NaN: no color.
+  std::vector<double> values;
+  PlotAxis colors;  // of the values
+};
+
 struct Plot {
   std::string title;
   PlotAxis x, y;
@@ -77,6 +85,9 @@ struct Plot {
   std::vector<PlotPart> branches = {};                 // of a tree (finding.h)
   // x is where pieces begin and y where they end: a rectangle selects those in it.
   bool of_pairs = false;
+  std::optional<PlotMap> map = {};
+
+  bool is_empty() const { return layers.empty() && !map; }
 };
 
 }  // namespace haloscope::analysis

@@ -47,6 +47,19 @@ std::string number(double value) {
   return std::isnan(value) ? std::string() : fmt::format("{}", value);
 }
 
+// A row for each bin that has a value.
+std::string map_rows(const PlotMap& map) {
+  std::string text = "x_low,x_high,y_low,y_high,value\n";
+  const std::size_t rows = map.y_edges.size() - 1;
+  for (std::size_t k = 0; k < map.values.size(); ++k) {
+    if (std::isnan(map.values[k])) continue;
+    const std::size_t i = k / rows, j = k % rows;
+    text += fmt::format("{},{},{},{},{}\n", map.x_edges[i], map.x_edges[i + 1], map.y_edges[j],
+                        map.y_edges[j + 1], map.values[k]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string plain_title(const std::string& title) {
@@ -68,6 +81,8 @@ std::string plot_csv(const Plot& plot) {
   for (const PlotMark& mark : plot.marks)
     text += comment(fmt::format("line at {} = {}: {}", mark.across_x ? "x" : "y", mark.at,
                                 plain_title(mark.name)));
+  if (plot.map)
+    return text + comment("value: " + plain_title(plot.map->colors.title)) + map_rows(*plot.map);
   std::vector<Column> columns;
   for (const Column& column : kColumns)
     if (is_used(plot, column)) columns.push_back(column);

@@ -1,5 +1,7 @@
 #include "analysis/clusters/cluster_moments.h"
 
+#include "analysis/snapshot/peculiar_velocities.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -11,6 +11,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/density_sentence.h"
+#include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"

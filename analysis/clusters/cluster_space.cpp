@@ -3,6 +3,7 @@
 #include "analysis/halos/halo_search.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/match_field.h"
+#include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/clusters/spanning_tree.h"
 #include "core/error.h"
 #include "core/particles.h"

@@ -1,5 +1,6 @@
 #include "analysis/clusters/space_points.h"
 
+#include "analysis/snapshot/peculiar_velocities.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "io/loading/column_dispatch.h"

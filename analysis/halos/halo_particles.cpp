@@ -1,46 +1,18 @@
 #include "analysis/halos/halo_particles.h"
 
 #include "analysis/halos/mean_spacing.h"
+#include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/physics.h"
 #include "io/snapshots/gadget_softening.h"
-#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/parallel_for.h>
 
-#include <cmath>
 #include <string>
 #include <utility>
 
 namespace haloscope::analysis {
-
-namespace {
-
-// Stored velocities are GADGET's v / sqrt(a), or what else the file's attributes say.
-void make_velocities_peculiar(const SnapshotInfo& info, ParticleColumns& columns,
-                              std::vector<std::string>& said) {
-  const TypeInfo& type = info.types.at(columns.type);
-  const auto found = columns.fields.find(velocity_field(type));
-  if (found == columns.fields.end()) return;
-  const auto& scaling = type.find(found->first)->scaling;
-  if (!scaling || !(scaling->to_cgs > 0)) {
-    said.push_back(
-        fmt::format("The unit of {}'s velocities is not known: taken as peculiar ones in {}.",
-                    columns.name, io::velocity_unit(info.units)));
-    return;
-  }
-  const double factor = scaling->to_cgs / info.units.velocity_cm_per_s *
-                        std::pow(info.cosmology.scale_factor, scaling->a) *
-                        std::pow(info.cosmology.hubble_param, scaling->h);
-  if (factor == 1) return;
-  for (auto& component : found->second)
-    tbb::parallel_for(std::size_t(0), component.size(),
-                      [&](std::size_t i) { component[i] = float(component[i] * factor); });
-}
-
-}  // namespace
 
 std::vector<int> types_around(const SnapshotInfo& info, HaloSearch& found,
                               const MemberWords& words) {

@@ -247,9 +247,4 @@ bool HaloSearch::has_members(int type) const {
   return is_among(linked, type) || is_among(attached, type);
 }
 
-std::string velocity_field(const TypeInfo& type) {
-  const FieldInfo* field = type.find(Role::Velocity);
-  return field && field->components == 3 ? field->name : std::string();
-}
-
 }  // namespace haloscope::analysis

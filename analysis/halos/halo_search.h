@@ -57,7 +57,4 @@ struct HaloSearch {
 HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
                         Progress& progress);
 
-// Name of the field that holds velocities of a type; empty: none.
-std::string velocity_field(const TypeInfo& type);
-
 }  // namespace haloscope::analysis

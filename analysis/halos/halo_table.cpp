@@ -1,6 +1,7 @@
 #include "analysis/halos/halo_table.h"
 
 #include "analysis/halos/halo_ids.h"
+#include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
 #include "io/catalogs/catalog_roles.h"

@@ -1,12 +1,12 @@
 #include "analysis/halos/mass_function.h"
 
 #include "analysis/halos/halo_search.h"
+#include "analysis/plot_units.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace haloscope::analysis {
 
@@ -19,22 +19,6 @@ constexpr double kRounding = 1e-9;
 constexpr double kOneMass = 1e-5;
 // A catalog that spans more is damaged; its bins would not fit.
 constexpr double kMostBins = 4000;
-
-// "1e10 Msun/h" → 1e10 and "Msun/h"; "kpc/h" → 1e-3 and "Mpc/h"; else 1 and the unit itself.
-std::pair<double, std::string> astronomical(const std::string& unit) {
-  constexpr struct {
-    const char* unit;
-    double factor;
-    const char* in;
-  } kKnown[] = {{"1e10 Msun", 1e10, "Msun"},
-                {"1e6 Msun", 1e6, "Msun"},
-                {"kpc", 1e-3, "Mpc"},
-                {"pc", 1e-6, "Mpc"}};
-  for (const auto& [name, factor, in] : kKnown)
-    for (const char* h : {"", "/h"})
-      if (unit == std::string(name) + h) return {factor, std::string(in) + h};
-  return {1, unit};
-}
 
 struct MassRange {
   double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -58,10 +42,13 @@ MassRange masses_of_members(const HaloSearch& search) {
 }  // namespace
 
 std::array<double, 2> poisson_limits(std::uint64_t count) {
-  const double n = double(count);
+  return poisson_limits_of(double(count));
+}
+
+std::array<double, 2> poisson_limits_of(double n) {
   const double above = 1 - 1 / (9 * (n + 1)) + 1 / (3 * std::sqrt(n + 1));  // eq. (9)
   const double upper = (n + 1) * above * above * above;
-  if (count == 0) return {0, upper};
+  if (n == 0) return {0, upper};
   const double below = 1 - 1 / (9 * n) - 1 / (3 * std::sqrt(n));  // eq. (12)
   return {n * below * below * below, upper};
 }
@@ -94,8 +81,8 @@ MassFunction bin_masses(std::span<const double> masses, double volume, double de
 MassFunction mass_function(const HaloTable& table, const SnapshotInfo& info) {
   const CatalogColumn* column = table.find(HaloRole::Mass);
   if (!column) return {};
-  const auto [mass_factor, mass_unit] = astronomical(column->unit);
-  const auto [length_factor, length_unit] = astronomical(io::length_unit(info.units));
+  const auto [mass_factor, mass_unit] = plot_mass(column->unit);
+  const auto [length_factor, length_unit] = plot_length(io::length_unit(info.units));
   std::vector<double> masses(table.count);
   for (std::uint64_t h = 0; h < table.count; ++h) masses[h] = column->value(h) * mass_factor;
   const bool box = info.periodic && info.box_size > 0;

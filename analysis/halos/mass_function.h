@@ -37,6 +37,8 @@ struct MassFunction {
 // one Gaussian standard deviation: Gehrels (1986, ApJ 303, 336), eqs. (9) and (12), with S = 1;
 // good to 1.5 %.
 std::array<double, 2> poisson_limits(std::uint64_t n);
+// The same of a number that need not be whole: of so many equal weights that scatter as others do.
+std::array<double, 2> poisson_limits_of(double n);
 
 // Bins of `dex` width whose edges are multiples of it. Masses that have no logarithm are left out.
 // Values are per `volume`, or counts per dex where it is 0. Units are left empty.

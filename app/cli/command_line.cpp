@@ -11,6 +11,8 @@
 #include "app/cli/info.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/movie.h"
+#include "app/cli/phase.h"
+#include "app/cli/profile.h"
 #include "app/cli/progress_bar.h"
 #include "app/cli/render.h"
 #include "app/cli/selftest.h"
@@ -155,6 +157,8 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_clusters_command(app, context, run);
   add_topology_command(app, context, run);
   add_find_commands(app, context, run);
+  add_profile_command(app, context, run);
+  add_phase_command(app, context, run);
   add_catalog_command(app, context, run);
   add_selftest_command(app, context, run);
   add_view_command(app, context, run);

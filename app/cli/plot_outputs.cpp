@@ -80,7 +80,7 @@ void PlotOutputs::write(const analysis::Finding& finding, const std::string& com
   std::string missing, why;
   for (const auto& [name, path] : plot_files(words_)) {
     const analysis::Plot* const plot = analysis::find_plot(finding, name);
-    if (plot && plot->layers.empty()) {
+    if (plot && plot->is_empty()) {
       missing = path;
       why = plot->why_empty;
       continue;

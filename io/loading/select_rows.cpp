@@ -93,7 +93,8 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
   if (filter.any())
     throw Error("no particle is in the selection", file, "choose other limits or other types");
   if (selection.region)
-    throw Error("no particle lies in the region", file, "give --region in the file's own lengths");
+    throw EmptyRegion("no particle lies in the region", file,
+                      "give --region in the file's own lengths");
   return selected;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/error.h"
 #include "io/snapshot_reader.h"
 
 #include <array>
@@ -8,6 +9,12 @@
 #include <vector>
 
 namespace haloscope::io {
+
+// No particle lies in the region that was asked for.
+class EmptyRegion : public Error {
+ public:
+  using Error::Error;
+};
 
 // Which of the particles are wanted. Sampling comes after the region: one random particle of each
 // `every` that lie in it.

@@ -132,16 +132,22 @@ void draw_layer(const analysis::PlotLayer& layer, PlotInk ink, const PlotFrame& 
     layer.kind == LayerKind::Bars ? drawn.bar(point) : drawn.point(point);
 }
 
+double mark_dash(std::size_t mark, const PlotStyle& style) {
+  constexpr double kDashes[] = {1, 0.4, 2.5};
+  return kDashes[mark % 3] * kDash * style.line;
+}
+
 void draw_marks(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
                 Painter& painter) {
   const PlotArea& in = frame.inside;
-  for (const auto& mark : plot.marks) {
+  for (std::size_t k = 0; k < plot.marks.size(); ++k) {
+    const auto& mark = plot.marks[k];
     const double place = (mark.across_x ? frame.x : frame.y).at(mark.at);
     if (!std::isfinite(place)) continue;
     const std::array<PlotPlace, 2> upright{{{place, in.top}, {place, in.bottom}}};
     const std::array<PlotPlace, 2> level{{{in.left, place}, {in.right, place}}};
     painter.line(mark.across_x ? upright : level,
-                 {style.mark, kMarkWidth * style.line, kDash * style.line});
+                 {style.mark, kMarkWidth * style.line, mark_dash(k, style)});
   }
 }
 

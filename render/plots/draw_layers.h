@@ -11,6 +11,8 @@ PlotInk layer_ink(const analysis::Plot& plot, std::size_t layer, const PlotStyle
 // Within the axes; the painter cuts off what is beyond.
 void draw_layer(const analysis::PlotLayer& layer, PlotInk ink, const PlotFrame& frame,
                 const PlotStyle& style, Painter& painter);
+// Marked lines differ by their dashes.
+double mark_dash(std::size_t mark, const PlotStyle& style);
 void draw_marks(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
                 Painter& painter);
 

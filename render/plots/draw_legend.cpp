@@ -23,6 +23,7 @@ struct Entry {
   std::string name;
   const analysis::PlotLayer* layer = nullptr;  // null: a marked line
   PlotInk ink;
+  double dash = 0;  // of a marked line
 };
 
 std::vector<Entry> entries(const analysis::Plot& plot, const PlotStyle& style) {
@@ -30,8 +31,9 @@ std::vector<Entry> entries(const analysis::Plot& plot, const PlotStyle& style) {
   for (std::size_t k = 0; k < plot.layers.size(); ++k)
     if (!plot.layers[k].name.empty())
       all.push_back({plot.layers[k].name, &plot.layers[k], layer_ink(plot, k, style)});
-  for (const auto& mark : plot.marks)
-    if (!mark.name.empty()) all.push_back({mark.name, nullptr, style.mark});
+  for (std::size_t k = 0; k < plot.marks.size(); ++k)
+    if (!plot.marks[k].name.empty())
+      all.push_back({plot.marks[k].name, nullptr, style.mark, mark_dash(k, style)});
   return all;
 }
 
@@ -121,7 +123,7 @@ void draw_sample(const Entry& entry, double left, double y, const PlotStyle& sty
   const double right = left + kSample * style.letters, middle = (left + right) / 2;
   const double unit = style.line;
   const std::array<PlotPlace, 2> level{{{left, y}, {right, y}}};
-  if (!entry.layer) return painter.line(level, {entry.ink, kMarkWidth * unit, kDash * unit});
+  if (!entry.layer) return painter.line(level, {entry.ink, kMarkWidth * unit, entry.dash});
   const double half = 0.35 * style.letters;
   switch (entry.layer->kind) {
     case LayerKind::Points:

@@ -4,6 +4,7 @@
 #include "render/plots/draw_axes.h"
 #include "render/plots/draw_layers.h"
 #include "render/plots/draw_legend.h"
+#include "render/plots/draw_map.h"
 
 #include <algorithm>
 
@@ -43,7 +44,7 @@ PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const Pl
       widest = std::max(widest, painter.text_width(mark.words, style.letters));
     inside.left += kEdge * line + widest + kGap * line;
     if (!above && !plot.y.title.empty()) inside.left += line * (1 + kGap);
-    inside.right = std::max(inside.left + 1, inside.right - line);
+    inside.right = std::max(inside.left + 1, inside.right - line - bar_width(plot, style, painter));
   }
   frame.x = map_of(plot.x, limits.x, inside.left, inside.right);
   frame.y = map_of(plot.y, limits.y, inside.bottom, inside.top);
@@ -53,12 +54,14 @@ PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const Pl
 void draw_plot(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
                Painter& painter) {
   painter.push_clip(frame.inside);
+  if (plot.map) draw_map(*plot.map, frame, style, painter);
   for (std::size_t k = 0; k < plot.layers.size(); ++k)
     draw_layer(plot.layers[k], layer_ink(plot, k, style), frame, style, painter);
   draw_marks(plot, frame, style, painter);
   painter.pop_clip();
   if (style.bare) return;
   draw_axes(plot, frame, style, painter);
+  if (plot.map) draw_color_bar(*plot.map, frame, style, painter);
   if (style.legend) draw_legend(plot, frame, style, painter);
 }
 

@@ -76,6 +76,10 @@ PlotLimits fitting_limits(const analysis::Plot& plot) {
       rests = true;
     }
   }
+  if (plot.map) {
+    for (const double edge : plot.map->x_edges) x.show(edge);
+    for (const double edge : plot.map->y_edges) y.show(edge);
+  }
   for (const auto& mark : plot.marks) (mark.across_x ? x : y).show(mark.at);
   return {x.limits(false), y.limits(rests)};
 }

@@ -15,6 +15,12 @@ struct PlotStyle {
   PlotInk faint{150, 150, 150, 255};
   PlotInk mark{0, 114, 178, 255};  // marked lines
   std::vector<PlotInk> series;     // of the layers, one after another, then again
+  // Of a map's values, from the lowest to the highest, in even steps.
+  std::vector<PlotInk> ramp{{208, 225, 242, 255},
+                            {107, 174, 214, 255},
+                            {49, 110, 175, 255},
+                            {72, 45, 128, 255},
+                            {40, 10, 50, 255}};
   bool legend = true;
   bool bare = false;  // no axes and no words: the layers fill the area
 };

@@ -109,7 +109,7 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
 // The axes alone, or why there are none.
 void show_drawn(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot,
                 ImVec2 room) {
-  if (plot.layers.empty())
+  if (plot.is_empty())
     return ImGui::TextWrapped("%s.", analysis::capitalized(plot.why_empty).c_str());
   show_axes(input, memory, plot, room);
 }
@@ -119,7 +119,7 @@ void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& p
   const float least = kLeastHeight * input.scale, narrow = kLeastWidth * input.scale;
   const float above = room.y - height_of_words(caption_of(input, plot), room.x);
   show_drawn(input, memory, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
-  if (plot.layers.empty()) return;
+  if (plot.is_empty()) return;
   show_caption(caption_of(input, plot));
   show_file(input, memory, plot);
 }
@@ -210,7 +210,7 @@ void show_finding_plots(const PanelInput& input) {
     ImGui::EndChild();
     ImGui::PopID();
   }
-  if (low && chosen < plots.size() && !plots[chosen].layers.empty()) {
+  if (low && chosen < plots.size() && !plots[chosen].is_empty()) {
     ImGui::SameLine(0, gap);
     if (ImGui::BeginChild("words", ImVec2(std::max(1.f, words), room.y))) {
       show_file(input, memory, plots[chosen]);
