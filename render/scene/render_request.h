@@ -30,7 +30,7 @@ struct ComputeRequest {
   compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;
   compute::splotch::LargeOn large = compute::splotch::LargeOn::Auto;
   bool deterministic = false;
-  bool exact = false;  // default mode: no splat on a coarser level
+  bool exact = false;                  // default mode: no splat on a coarser level
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
 
   // May wake the GPU. Throws Error where the device cannot be had.
