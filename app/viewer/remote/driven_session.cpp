@@ -35,8 +35,8 @@ std::optional<Question> question_of(const session::Call& call, const session::St
   static const std::set<std::string> of_snapshot{
       "open", "next_snapshot", "previous_snapshot", "show_snapshot", "load_state", "play"};
   static const std::set<std::string> of_structures{"find", "cut", "structures"};
-  static const std::set<std::string> of_camera{"fly_to", "fly_to_halo", "go_to_key", "go_to_time",
-                                               "paste_view"};
+  static const std::set<std::string> of_camera{"fly_to",     "fly_to_halo", "go_to_key",
+                                               "go_to_time", "paste_view",  "size"};
   const std::string& name = call.command->name;
   const std::string& group = call.command->group;
   if (of_snapshot.count(name) > 0) return Question{"snapshot", {}};

@@ -125,6 +125,7 @@ TEST_CASE("commands tell what they have led to", "[driving]") {
   CHECK(told_by("find_halos") == "structures halos");
   CHECK(told_by("orbit 1 2") == "camera");
   CHECK(told_by("fly_to halos 0") == "camera");
+  CHECK(told_by("size 640 480") == "camera");
   CHECK(told_by("select_box 0 0 0 1 1 1") == "selection");
   CHECK(told_by("export_selection a.hdf5").empty());
   CHECK(told_by("exposure 1").empty());
