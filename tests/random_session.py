@@ -148,6 +148,8 @@ class Session:
             "shelf": (3, lambda: pick(TABS)),
             "shelf_height": (2, lambda: number(0.1, 0.65)),
             "cancel": (4, lambda: pick(["", "last", "open", "halos", "export", "count"])),
+            "tell": (2, lambda: pick(["camera", "snapshot", "structures", "structures peaks", "piece clusters 0",
+                                      "piece", "selection", "picture", "state", "camera halos", "all"])),
             "wait": (4, lambda: ""),
         }
 
