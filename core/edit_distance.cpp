@@ -33,6 +33,8 @@ std::optional<std::string> nearest_word(std::string_view word,
   std::optional<std::string> nearest;
   std::pair<std::size_t, std::size_t> best{limit + 1, 0};
   for (const std::string& candidate : candidates) {
+    // Each letter that one has more costs one: a line of 64 KiB takes no time then.
+    if (word.size() > candidate.size() + limit || candidate.size() > word.size() + limit) continue;
     const std::pair distance{edit_distance(lower, lower_case(std::string(candidate))),
                              edit_distance(word, candidate)};
     if (distance.first <= limit && distance.first < word.size() && distance < best) {

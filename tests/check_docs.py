@@ -7,6 +7,7 @@ mkdir. Each runs in a scratch folder of its page, one after another, so that a l
 one above it has written; an exit code other than 0 is a fault. The files that the pages speak of
 are made first (see FILES), and so is every block that is fenced with a name, as in
 ```toml orbit.toml. Pictures are drawn small, and a line that would open a window gets --headless.
+A session that another program would drive (--listen) reads an empty input.
 Options named in the text must exist, and every relative link must lead somewhere. Readers work in
 one folder: a name that is written by lines of two commands, or an array that is written twice, is a
 fault, as its second writer replaces what the first one wrote, or is refused.
@@ -269,6 +270,8 @@ def made_small(words):
         elif "--state" not in words:  # which has a size of its own
             words += ["--size", SMALL[command]]
     opens_window = command == "view" or Path(command).suffix == ".hdf5"
+    if "--listen" in words:  # nobody drives it here: at the end of an empty input it ends
+        words[words.index("--listen") + 1] = "-"
     if opens_window and "--headless" not in words:
         words = [*(["view"] if command != "view" else []), *words, "--headless"]
         if "--replay" not in words:

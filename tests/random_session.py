@@ -66,7 +66,8 @@ class Session:
             "brightness": (2, lambda: f"{pick(TYPES)} {number(0, 10)}"),
             "smoothing": (2, lambda: f"{pick(TYPES)} {number(0.1, 3)}"),
             "field": (2, lambda: f"{pick(TYPES)} "
-                      + pick(["auto", "Temperature", "LocalDensity", "Masses", "Speed", "Sped"])),
+                      + pick(["auto", "Temperature", "LocalDensity", "Masses", "Speed", "Sped",
+                                "TreePotential"])),
             "color_map": (3, lambda: f"{pick(TYPES + ['slice'])} {pick(MAPS)}"),
             "next_color_map": (2, lambda: pick(["", "1", "-1", "7", "1e18", "-3.5"])),
             "scale": (2, lambda: f"{pick(TYPES)} {pick(['linear', 'log', 'asinh', 'auto', 'toggle'])}"),
@@ -91,10 +92,12 @@ class Session:
                                       "peaks " + pick(["grid=32 smooth=1cells", "grid=24 persistence=mean:5",
                                                        "grid=32 halos=82,200", "grid=32 voids=0.2,0.2",
                                                        "grid=24 voids=0.2"])])),
-            "select": (1, lambda: "clusters " + halo()),
-            "fly_to": (1, lambda: "clusters " + halo()),
-            "color_by": (1, lambda: "clusters" + pick(["", " probability", " outlier_score", " height"])),
-            "structures": (1, lambda: pick(["halos", "clusters", "peaks"])),
+            "load_halos": (2, lambda: pick(["halos.hdf5", "halos.csv", "c.hdf5", "", "none.list", "c.csv Subhalo"])),
+            "select": (1, lambda: pick(["clusters ", "loaded_halos "]) + halo()),
+            "fly_to": (1, lambda: pick(["clusters ", "loaded_halos "]) + halo()),
+            "color_by": (1, lambda: pick(["clusters", "clusters probability", "clusters outlier_score",
+                                          "clusters height", "loaded_halos"])),
+            "structures": (1, lambda: pick(["halos", "clusters", "peaks", "loaded_halos"])),
             "cut": (3, lambda: pick(["clusters ", "clusters ", "halos ", "peaks "])
                     + pick(["spacings:0.2", "count:300", "count:50 10", "distance:200 5", "distance:1e9", "off", "off 50",
                             "0.2", "spacings:0 1", "count:1e3"])),
@@ -145,6 +148,8 @@ class Session:
             "shelf": (3, lambda: pick(TABS)),
             "shelf_height": (2, lambda: number(0.1, 0.65)),
             "cancel": (4, lambda: pick(["", "last", "open", "halos", "export", "count"])),
+            "tell": (2, lambda: pick(["camera", "snapshot", "structures", "structures peaks", "piece clusters 0",
+                                      "piece", "selection", "picture", "state", "camera halos", "all"])),
             "wait": (4, lambda: ""),
         }
 

@@ -99,7 +99,7 @@ MassFunction mass_function(const HaloTable& table, const HaloSearch& search,
   MassFunction f = mass_function(table, info);
   const CatalogColumn* column = table.find(HaloRole::Mass);
   if (!column) return f;
-  const double mass_factor = astronomical(column->unit).first;
+  const double mass_factor = plot_mass(column->unit).factor;
   const MassRange members = masses_of_members(search);
   if (members.least > 0 && members.least <= members.most) {
     f.least_mass = double(min_members) * members.least * mass_factor;

@@ -5,12 +5,16 @@
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/loops.h"
+#include "app/viewer/remote/listener.h"
 #include "app/viewer/user_settings.h"
 #include "app/viewer/viewer.h"
 #include "core/log.h"
 #include "io/bytes/numbered_files.h"
 
 #include <fmt/format.h>
+
+#include <functional>
+#include <memory>
 
 namespace haloscope::app::cli {
 
@@ -92,14 +96,19 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
   // Faults of the files show before a window opens.
   int failed = 0;
   auto calls = calls_of(command, context, failed);
-  if (command.headless && command.run.empty() && command.replay.empty())
+  if (command.headless && command.run.empty() && command.replay.empty() && command.listen.empty())
     throw Error("there is nothing to do without a window", "--headless",
-                "give commands with --run FILE or --replay FILE");
+                "give commands with --run FILE, --replay FILE or --listen PATH");
   if (!command.keep_going)
     for (const auto& snapshot : command.snapshots) io::complete_path(snapshot);
   Doorbell bell;
-  Viewer viewer(command.base, command.headless ? std::function<void()>([&] { bell.ring(); })
-                                               : viewer::wake_window);
+  const std::function<void()> wake =
+      command.headless ? std::function<void()>([&] { bell.ring(); }) : viewer::wake_window;
+  // It ends last: what the session still has to answer is written then.
+  std::unique_ptr<viewer::Listener> listener;
+  if (!command.listen.empty()) listener = std::make_unique<viewer::Listener>(command.listen, wake);
+  Viewer viewer(command.base, wake);
+  if (listener) viewer.drive_by(listener->exchange());
   const LogToViewer log(viewer);
   const analysis::Overwriting overwriting{command.overwrite};
   if (!command.record.empty()) {

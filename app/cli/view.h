@@ -20,6 +20,7 @@ struct ViewCommand {
   std::string state;                   // a file to begin with
   std::string run, replay, record;     // files of commands
   bool headless = false, real_time = false;
+  std::string listen;          // socket or "-" of a program that drives the session; empty: none
   bool list_commands = false;  // only print them, as Markdown
   std::string stats;           // file for the times of frames
   bool overwrite = false;      // of stats and record: files of others

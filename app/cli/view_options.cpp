@@ -20,7 +20,15 @@ void add_view_command(CLI::App& app, analysis::RunContext& context, std::functio
   command->add_option("--run", r.run, "Commands to do at once, one per line")->type_name("FILE");
   command->add_option("--replay", r.replay, "Play a recording")->type_name("FILE");
   command->add_option("--record", r.record, "Write down what is done")->type_name("FILE");
-  command->add_flag("--headless", r.headless, "Without a display; ends when all is done");
+  command->add_flag("--headless", r.headless,
+                    "Without a display; ends when all is done, or --listen is told quit");
+  add_text(*command, "--listen", "PATH",
+           "Let a program drive the session: commands come at this local socket, or - for standard "
+           "input, and an answer goes back for each",
+           [&r](const auto& t) {
+             if (t.empty()) throw Error("a socket needs a name", "--listen", "give a path, or -");
+             r.listen = t;
+           });
   command->add_flag(
       "--keep-going", r.keep_going,
       "With --headless, tell what fails, do the rest and end with status 2; else the first fault "

@@ -92,7 +92,7 @@ void save_path(const Call& call, State& state, SessionActions& actions) {
   AtomicFile file(text_at(call, 0));
   file.write(toml.data(), toml.size());
   file.commit();
-  actions.announce("Wrote " + text_at(call, 0));
+  actions.wrote(text_at(call, 0));
 }
 
 void load_path(const Call& call, State& state, SessionActions& actions) {

@@ -183,7 +183,7 @@ std::vector<Command> output_commands() {
          analysis::require_target(text_at(c, 0), analysis::OutputFormat::Toml,
                                   analysis::overwriting_by_word(c.overwrite));
          save_state(s, text_at(c, 0));
-         a.announce("Wrote " + text_at(c, 0));
+         a.wrote(text_at(c, 0));
        },
        true},
       {"load_state", "File", "Show what such a file holds", {text("FILE")}, {}, false, load},
@@ -232,6 +232,16 @@ std::vector<Command> history_commands() {
               });
   one_step.arguments = {choice("WHEN", {"on", "off"})};
   return {undo, redo, one_step};
+}
+
+void tell_of(const Call& call, State& state, SessionActions& actions) {
+  Question question{text_at(call, 0), state.shown_finder};
+  const bool of_finder = question.what == "structures" || question.what == "piece";
+  if (given(call, 1)) question.finder = text_at(call, 1);
+  if (given(call, 2)) question.number = std::uint64_t(number_at(call, 2));
+  require(call, of_finder || !given(call, 1), question.what + " takes no NAME");
+  require(call, question.what == "piece" || !given(call, 2), question.what + " takes no number");
+  actions.tell_of(state, question);
 }
 
 std::vector<Command> window_commands() {
@@ -283,6 +293,14 @@ std::vector<Command> window_commands() {
        {},
        false,
        [](const Call&, State&, SessionActions& a) { a.wait(); }},
+      {"tell",
+       "Program",
+       "Tell the program that drives the session (--listen) what is open, seen, found or selected, "
+       "or the picture; else the log",
+       {choice("WHAT", told_words()), {"NAME", ArgumentKind::Finder, {}, {}, ""}, whole("N", "")},
+       {},
+       false,
+       tell_of},
       {"quit",
        "Program",
        "End the program",
@@ -294,6 +312,12 @@ std::vector<Command> window_commands() {
 }
 
 }  // namespace
+
+const std::vector<std::string>& told_words() {
+  static const std::vector<std::string> words{"snapshot",  "camera",  "structures", "piece",
+                                              "selection", "picture", "state"};
+  return words;
+}
 
 std::vector<Command> file_commands() {
   std::vector<Command> all = series_commands();

@@ -66,6 +66,14 @@ struct FilmRequest {
 // Jobs that can be stopped by their name.
 enum class JobKind { Open, Find, Export, Count };
 
+// What a program that drives the session wants to know (the command `tell`).
+struct Question {
+  std::string what;                          // one of told_words()
+  std::string finder;                        // whose structures
+  std::optional<std::uint64_t> number = {};  // of a piece; none: the selected one
+};
+const std::vector<std::string>& told_words();
+
 // What commands ask for beyond the state: reading, searching, writing. The window, a headless run
 // and the tests' double implement it. Each may return before the work is done (wait() waits) and
 // throws Error when it cannot even begin. `state` is already what the command has made of it.
@@ -116,6 +124,10 @@ class SessionActions {
   virtual void say(const std::string& sentence) = 0;  // log
   // The log, and for some seconds over the picture: what a key has done.
   virtual void announce(const std::string& sentence) = 0;
+  // As announce() does, and that this file is there now.
+  virtual void wrote(const std::string& path) = 0;
+  // The answer goes to the program that asks, else to the log.
+  virtual void tell_of(const State& state, const Question& question) = 0;
   virtual void quit() = 0;
 };
 

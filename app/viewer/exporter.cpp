@@ -144,7 +144,7 @@ Image8 on_transparent_ground(const Image8& picture) {
   return clear;
 }
 
-Exporter::Exporter(std::function<void()> wake, Say say, Say done, Say failed)
+Exporter::Exporter(std::function<void()> wake, Say say, Done done, Say failed)
     : wake_(wake),
       say_(std::move(say)),
       done_(std::move(done)),
@@ -170,51 +170,91 @@ void Exporter::cancel() {
   orders_.clear();
 }
 
+// What a still shows.
+struct Exporter::Still {
+  std::shared_ptr<OpenScene> scene;
+  ShownFindings shown;
+  session::State state;
+  StillRequest request;
+};
+
+// The light of a still, and what makes a picture of it.
+struct Exporter::Drawn {
+  compute::splotch::View view;
+  compute::splotch::Frame frame;
+  render::RenderRequest output;
+  render::Exposure exposure;
+  render::ImageText text;
+};
+
+Exporter::Drawn Exporter::draw(const Still& still, Progress& progress) {
+  progress.report("drawing", 0);
+  Drawn drawn;
+  drawn.view = session::to_view(*still.state.camera, still.request.width, still.request.height);
+  const auto looks = looks_of(still.scene->model, still.state, still.shown.colors);
+  drawn.frame = draw_scene(*still.scene, looks, drawn.view, true, progress);
+  drawn.output = session::to_render_request(still.state);
+  drawn.output.output = still.request.path;
+  drawn.exposure = render::choose_exposure(drawn.output, drawn.frame);
+  const std::lock_guard lock(still.scene->drawing);
+  drawn.text = description(*still.scene, drawn.view, still.state);
+  return drawn;
+}
+
+// As it is seen in the window, with its overlays.
+Image8 Exporter::display(const Still& still, const Drawn& drawn, const Progress& progress) {
+  const StillRequest& request = still.request;
+  Image8 picture =
+      render::with_slice(render::display_picture(drawn.output, drawn.frame.image, drawn.exposure),
+                         still.shown.slice, drawn.view);
+  if (request.overlays) {
+    OverlayOrder order;
+    order.scene = still.scene;
+    order.finding = still.shown.circled;
+    order.state = still.state;
+    order.camera = *still.state.camera;
+    order.width = request.width;
+    order.height = request.height;
+    order.colors = still.shown.colors;
+    order.slice = still.shown.slice;
+    picture = render::under_layer(picture, order_layer(std::move(order), progress));
+  }
+  return request.transparent ? on_transparent_ground(picture) : picture;
+}
+
 void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
                      const session::State& state, const StillRequest& asked) {
   require_idle();
   StillRequest request = asked;
   if (request.path.empty()) request.path = free_name();
   require_still(request, request.width, request.height);
-  submit("writing " + request.path, [this, scene, shown, state, request](Progress& progress) {
-    progress.report("drawing", 0);
-    const auto view = session::to_view(*state.camera, request.width, request.height);
-    const auto looks = looks_of(scene->model, state, shown.colors);
-    const auto frame = draw_scene(*scene, looks, view, true, progress);
-    render::RenderRequest output = session::to_render_request(state);
-    output.output = request.path;
-    const render::Exposure exposure = render::choose_exposure(output, frame);
-    render::ImageText text;
-    {
-      const std::lock_guard lock(scene->drawing);
-      text = description(*scene, view, state);
-    }
+  const Still still{std::move(scene), shown, state, request};
+  submit("writing " + request.path, [this, still, request](Progress& progress) {
+    const Drawn drawn = draw(still, progress);
     if (render::image_extension(request.path) == ".exr") {
-      render::write_picture(output, frame.image, exposure, text, {}, view);
+      render::write_picture(drawn.output, drawn.frame.image, drawn.exposure, drawn.text, {},
+                            drawn.view);
     } else {
-      Image8 picture = render::with_slice(render::display_picture(output, frame.image, exposure),
-                                          shown.slice, view);
-      if (request.overlays)
-        picture = render::under_layer(picture, order_layer({scene,
-                                                            shown.circled,
-                                                            state,
-                                                            *state.camera,
-                                                            request.width,
-                                                            request.height,
-                                                            {},
-                                                            {},
-                                                            {},
-                                                            shown.colors,
-                                                            shown.slice},
-                                                           progress));
-      if (request.transparent) picture = on_transparent_ground(picture);
+      const Image8 picture = display(still, drawn, progress);
       progress.report("writing", 0.9);
       if (request.transparent)
-        render::write_png(request.path, picture, text);
+        render::write_png(request.path, picture, drawn.text);
       else
-        render::write_image8(request.path, picture, text);
+        render::write_image8(request.path, picture, drawn.text);
     }
-    done_(fmt::format("Wrote {}, {}x{}", request.path, request.width, request.height));
+    done_(fmt::format("Wrote {}, {}x{}", request.path, request.width, request.height),
+          request.path);
+  });
+}
+
+void Exporter::picture(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
+                       const session::State& state, const StillRequest& request,
+                       std::function<void(std::string png)> take) {
+  require_idle();
+  const Still still{std::move(scene), shown, state, request};
+  submit("drawing a picture", [this, still, take = std::move(take)](Progress& progress) {
+    const Drawn drawn = draw(still, progress);
+    take(render::png_bytes(display(still, drawn, progress), drawn.text));
   });
 }
 
@@ -277,9 +317,10 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
            try {
              const auto film = render::run_movie(request, context);
              done_(fmt::format("Wrote {}, {} frame{} of {}x{}", asked.path, film.drawn,
-                               film.drawn == 1 ? "" : "s", asked.width, asked.height));
+                               film.drawn == 1 ? "" : "s", asked.width, asked.height),
+                   asked.path);
            } catch (const analysis::CancelledMidway& stopped) {
-             done_(std::string("The film was stopped; ") + stopped.what());
+             done_(std::string("The film was stopped; ") + stopped.what(), {});
            }
          });
 }
@@ -290,7 +331,7 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
   submit("writing " + path, [this, path, work = std::move(work)](Progress& progress) {
     progress.report("writing", 0);
     work(progress);
-    done_("Wrote " + path);
+    done_("Wrote " + path, path);
   });
 }
 
@@ -324,7 +365,8 @@ void Exporter::window_shot(const std::string& path, bool overwrite) {
 
 void Exporter::finish_window_shot(const Image8& window) {
   render::write_image8(shots_.front(), window, {{"Software", version()}});
-  done_(fmt::format("Wrote {}, {}x{}", shots_.front(), window.width, window.height));
+  done_(fmt::format("Wrote {}, {}x{}", shots_.front(), window.width, window.height),
+        shots_.front());
   drop_window_shot();
 }
 

@@ -49,14 +49,19 @@ Image8 on_transparent_ground(const Image8& picture);
 class Exporter final : public TaskBase {
  public:
   using Say = std::function<void(const std::string&)>;
-  // `wake`, `say` and `done` (with what was written) are called from any thread, `failed` by
-  // receive().
-  Exporter(std::function<void()> wake, Say say, Say done, Say failed);
+  // With a sentence about what was written, and the file's name; no name: it was stopped midway.
+  using Done = std::function<void(const std::string& deed, const std::string& path)>;
+  // `wake`, `say` and `done` are called from any thread, `failed` by receive().
+  Exporter(std::function<void()> wake, Say say, Done done, Say failed);
 
   // These throw Error at once where the output cannot be written or another export is under way.
   // `scene` must have been opened; the camera is that of `state`.
   void still(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
              const session::State& state, const session::StillRequest& request);
+  // The same picture as the bytes of a PNG, handed over from the thread.
+  void picture(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
+               const session::State& state, const session::StillRequest& request,
+               std::function<void(std::string png)> take);
   // Reads the snapshots anew, as `haloscope movie` does, so that both give the same bytes.
   void film(std::shared_ptr<OpenScene> scene, const ShownFindings& shown,
             const render::RenderRequest& base, const session::State& state,
@@ -85,12 +90,17 @@ class Exporter final : public TaskBase {
   void drop_window_shot() { shots_.erase(shots_.begin()); }
 
  private:
+  struct Still;
+  struct Drawn;
   void require_idle() const;
+  static Drawn draw(const Still& still, Progress& progress);
+  Image8 display(const Still& still, const Drawn& drawn, const Progress& progress);
   void submit(const std::string& name, std::function<void(Progress&)> work);
   Image8 order_layer(OverlayOrder order, const Progress& progress);
 
   std::function<void()> wake_;
-  Say say_, done_;
+  Say say_;
+  Done done_;
   std::vector<std::string> shots_;
   mutable std::mutex orders_mutex_;
   std::vector<OverlayOrder> orders_;

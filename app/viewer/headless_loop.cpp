@@ -29,7 +29,7 @@ class HeadlessLoop {
       progress.report("session", 0);
       frame();
       if (viewer_.idle()) break;
-      if (!choice_.real_time || !viewer_.animating(now())) bell.wait(kNap);
+      if (choice_.real_time ? !viewer_.animating(now()) : !viewer_.program_waits()) bell.wait(kNap);
     }
     if (!choice_.stats.empty())
       viewer_.frame_log().write(choice_.stats, screen_ && screen_->uses_interop(),

@@ -25,7 +25,10 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       live_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       exporter_(
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
-          [this](const std::string& deed) { deeds_.add(deed); },
+          [this](const std::string& deed, const std::string& path) {
+            if (!path.empty()) written_.add(path);
+            deeds_.add(deed);
+          },
           [this](const std::string& fault) { faults_.add(fault); }),
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
@@ -54,6 +57,7 @@ Viewer::~Viewer() = default;
 
 void Viewer::stop() {
   tasks_.stop();
+  if (driven_) driven_->stop_waking();
 }
 
 void Viewer::play(std::vector<session::RecordedCall> calls, bool by_clock) {
@@ -75,10 +79,15 @@ void Viewer::push(const std::string& line) {
   }
 }
 
-void Viewer::tell(bool warning, const std::string& text) {
+void Viewer::note_in_log(bool warning, const std::string& text) {
   if (log_.size() >= kLogLines) log_.erase(log_.begin(), log_.begin() + kLogLines / 2);
   log_.push_back({warning, text});
+}
+
+void Viewer::tell(bool warning, const std::string& text) {
+  note_in_log(warning, text);
   if (warning) show_notice(true, text);
+  if (driven_ && !warning) driven_->say(text);
   if (on_said_) on_said_(warning, text);
 }
 
@@ -88,6 +97,7 @@ void Viewer::update(double now) {
   take_results();
   play_recording(now);
   run_commands();
+  obey_program();
   play_series();
   reload_fields();
   tell_colors();
@@ -95,6 +105,7 @@ void Viewer::update(double now) {
   want_picture(now);
   measure_findings(now);
   want_files();
+  answer_program();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
@@ -120,7 +131,15 @@ void Viewer::take_results() {
   if (const auto seen = pick_.receive()) select_at(*seen);
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
+  take_written();
   for (const auto& fault : faults_.take()) {
+    // The program that has brought it about is told, and goes on.
+    if (driven_ && driven_->owes()) {
+      driven_->fail_job(fault);
+      note_in_log(true, fault);
+      show_notice(true, fault);
+      continue;
+    }
     tell(true, fault);
     if (!first_fault_) first_fault_ = fault;
   }
@@ -283,8 +302,8 @@ std::array<int, 2> Viewer::picture_size(const State& state) const {
 
 bool Viewer::animating(double now) const {
   // What the last frame was asked for by the mouse waits for the next one.
-  return !pushed_.empty() || (seen_.gliding(now) && !patient_) || seen_.previewing() ||
-         (player_ && !player_->finished()) || playing_;
+  return !pushed_.empty() || program_waits() || (seen_.gliding(now) && !patient_) ||
+         seen_.previewing() || (player_ && !player_->finished()) || playing_;
 }
 
 bool Viewer::settled() const {
@@ -293,7 +312,8 @@ bool Viewer::settled() const {
 
 bool Viewer::idle() const {
   return (!player_ || player_->finished()) && pushed_.empty() && !waits_ &&
-         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && !seen_.previewing();
+         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && !seen_.previewing() &&
+         (!driven_ || driven_->ended());
 }
 
 render::ToneCurve Viewer::curve() const {

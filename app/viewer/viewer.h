@@ -10,6 +10,7 @@
 #include "app/viewer/live_picture.h"
 #include "app/viewer/open_findings.h"
 #include "app/viewer/panels/panel_input.h"
+#include "app/viewer/remote/driven_session.h"
 #include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
 #include "app/viewer/slice_source.h"
@@ -42,6 +43,11 @@ class Viewer final : public session::SessionActions {
   void play(std::vector<session::RecordedCall> calls, bool by_clock);
   // Writes down what is done from now on. Throws Error where it cannot.
   void record(const std::string& path);
+  // Another program drives the session beside the user: its lines come from there, and each is
+  // answered there. They begin when the commands of files are done.
+  void drive_by(Exchange& exchange);
+  // Whether it waits for the next update().
+  bool program_waits() const;
   // What the user did; it is run by the next update().
   void push(const std::string& line);
   // Whether a button of the mouse is held: what is done until it is let go is one step of undo.
@@ -58,6 +64,8 @@ class Viewer final : public session::SessionActions {
   void update(double now);
   // The GPU that draws the window, where the driver tells; call before anything is opened.
   void set_window_gpu(const std::optional<compute::GpuId>& gpu) { base_.compute.window_gpu = gpu; }
+  // A command has asked for another size of the window, which has not come yet.
+  void set_resizing(bool on) { resizing_ = on; }
   // Size of the picture in the window, pixels.
   void set_picture_size(int width, int height);
   // Pixels per point where the state says nothing: the display's.
@@ -162,10 +170,13 @@ class Viewer final : public session::SessionActions {
   void toggle_panel(const std::string& name) override;
   void say(const std::string& sentence) override;
   void announce(const std::string& sentence) override;
+  void wrote(const std::string& path) override;
+  void tell_of(const session::State& state, const session::Question& question) override;
   void quit() override { done_ = true; }
 
  private:
   void tell(bool warning, const std::string& text);
+  void note_in_log(bool warning, const std::string& text);
   void show_notice(bool fault, const std::string& text);
   void end_old_notice();
   void take_results();
@@ -187,6 +198,13 @@ class Viewer final : public session::SessionActions {
   void run_commands();
   void run_line(const session::Call& call);
   void tell_held();
+  void obey_program();
+  bool do_line(const CommandLine& line);
+  void answer_program();
+  bool at_rest() const;
+  bool holds_program() const;
+  void take_written();
+  std::string told(const session::Question& question) const;
   void play_recording(double now);
   void play_series();
   void reload_fields();
@@ -223,6 +241,11 @@ class Viewer final : public session::SessionActions {
   bool by_clock_ = false, waits_ = false;
   double player_began_ = 0;
 
+  std::unique_ptr<DrivenSession> driven_;  // null: nobody drives it but the user
+  bool obeys_ = false;                     // its lines may begin
+  bool asks_ = false;                      // the command that runs is the program's
+  bool resizing_ = false;
+
   SeenMoment seen_;
   bool playing_ = false;
   int picture_width_ = 1, picture_height_ = 1;
@@ -249,6 +272,7 @@ class Viewer final : public session::SessionActions {
 
   // The tasks last: their threads end first, and use what stands above.
   Faults faults_, log_mail_, deeds_;
+  Faults written_, pictures_;  // files, and pictures that a program has asked for
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;

@@ -220,6 +220,7 @@ class WindowLoop {
       area = Screen::picture_area(viewer_, width, height);
       viewer_.set_picture_size(int(area.width), int(area.height));
     }
+    viewer_.set_resizing(resizing_ > 0);
     viewer_.update(now);
     obey();
     if (width < 1 || height < 1) return;

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csetjmp>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <vector>
 
@@ -70,6 +71,17 @@ std::vector<png_text> text_chunks(const ImageText& text) {
 void write_bytes(png_structp png, png_bytep data, png_size_t size) {
   if (!static_cast<AtomicFile*>(png_get_io_ptr(png))->try_write(data, size))
     png_error(png, "write failed");
+}
+
+// No exception may pass through libpng, which is C.
+void append_bytes(png_structp png, png_bytep data, png_size_t size) {
+  try {
+    static_cast<std::string*>(png_get_io_ptr(png))
+        ->append(reinterpret_cast<const char*>(data), size);
+    return;
+  } catch (const std::bad_alloc&) {
+  }
+  png_error(png, "out of memory");
 }
 
 void flush_nothing(png_structp) {}
@@ -150,15 +162,44 @@ void require_libpng(const void* info, const std::string& path) {
 
 }  // namespace
 
-void write_png(const std::string& path, const Image8& image, const ImageText& given) {
+namespace {
+
+void require_encodable(const std::string& path, const Image8& image) {
   HALOSCOPE_CHECK(image.width, >=, 1);
   HALOSCOPE_CHECK(image.height, >=, 1);
   HALOSCOPE_CHECK(image.channels, >=, 1);
   HALOSCOPE_CHECK(image.channels, <=, 4);
   if (std::uint64_t(std::max(image.width, image.height)) > kLongestSide)
     throw Error("a PNG side cannot be longer than 1,000,000 pixels", path, "choose a smaller size");
-  ImageText text;  // which is UTF-8 in PNG; names of files need not be
+}
+
+// Text is UTF-8 in PNG; names of files need not be.
+ImageText as_utf8(const ImageText& given) {
+  ImageText text;
   for (const auto& [keyword, value] : given) text[keyword] = visible_text(value);
+  return text;
+}
+
+}  // namespace
+
+std::string png_bytes(const Image8& image, const ImageText& given) {
+  const std::string name = "a picture in memory";
+  require_encodable(name, image);
+  const ImageText text = as_utf8(given);
+  const std::vector<png_text> chunks = text_chunks(text);
+  Trouble trouble{name, {}};
+  std::string bytes;
+  Writer writer(trouble);
+  require_libpng(writer.info, name);
+  png_set_write_fn(writer.png, &bytes, append_bytes, flush_nothing);
+  if (!encode(writer.png, writer.info, image, chunks.data(), int(chunks.size())))
+    throw Error("PNG: " + trouble.message, name);
+  return bytes;
+}
+
+void write_png(const std::string& path, const Image8& image, const ImageText& given) {
+  require_encodable(path, image);
+  const ImageText text = as_utf8(given);
   const std::vector<png_text> chunks = text_chunks(text);
   Trouble trouble{path, {}};
   AtomicFile file(path);

@@ -14,6 +14,9 @@ namespace haloscope::render {
 // libpng's limit of 1,000,000 pixels.
 void write_png(const std::string& path, const Image8& image, const ImageText& text = {});
 
+// The bytes of the same file, where it shall lie nowhere.
+std::string png_bytes(const Image8& image, const ImageText& text = {});
+
 // Reads a PNG as 8 bits per channel: palettes and fewer bits are expanded, 16 bits cut. Fills
 // `text` where given. Throws Error when it cannot be opened, NotThisFormat, BadFile when it is
 // damaged.

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from driver import LOOSE_ENDS, Failed, end, start_display
+from driving_checks import check_driven_window, check_window_goes_on
 from end_checks import (check_close_during_search, check_interrupt, check_removed_file,
                         check_without_display)
 from find_checks import check_find_reads_no_positions
@@ -36,6 +37,7 @@ GROUPS = {
     "find": [check_find_reads_no_positions],
     "frame": [check_frame, check_size_at_scale],
     "series": [check_series_and_folder],
+    "driving": [check_driven_window, check_window_goes_on],
     "end": [check_without_display, check_removed_file, check_close_during_search, check_interrupt],
 }
 # ctest counts 77 as skipped; 1 where HALOSCOPE_REQUIRE asks for the window.

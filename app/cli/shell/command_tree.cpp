@@ -58,8 +58,8 @@ std::vector<std::string> OptionWords::choices() const {
 }
 
 bool OptionWords::is_file() const {
-  return value.find("FILE") != std::string::npos || value.find("OTHER") != std::string::npos ||
-         value.find("OUT.") != std::string::npos;
+  return value == "PATH" || value.find("FILE") != std::string::npos ||
+         value.find("OTHER") != std::string::npos || value.find("OUT.") != std::string::npos;
 }
 
 CommandWords command_tree(const CLI::App& app) {

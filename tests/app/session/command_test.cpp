@@ -380,3 +380,18 @@ TEST_CASE("a palette completes commands and arguments") {
   CHECK(complete("field gas temp", actions.facts).front().text == "field gas Temperature");
   CHECK(complete("nonsense ", actions.facts).empty());
 }
+
+TEST_CASE("what a program asks is checked before it is told", "[driving]") {
+  State state;
+  FakeActions actions;
+  run_command("tell camera", state, actions);
+  run_command("tell structures peaks", state, actions);
+  run_command("tell piece halos 3", state, actions);
+  run_command("tell piece", state, actions);
+  CHECK(actions.asked == std::vector<std::string>{"tell camera halos", "tell structures peaks",
+                                                  "tell piece halos 3", "tell piece halos"});
+  CHECK(state == State{});
+  CHECK(fault_of("tell camera halos") == "tell: camera takes no NAME");
+  CHECK(fault_of("tell structures halos 3") == "tell: structures takes no number");
+  CHECK(fault_of("tell camear").find("camera") != std::string::npos);
+}

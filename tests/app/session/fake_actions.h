@@ -70,6 +70,11 @@ class FakeActions : public app::session::SessionActions {
   void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
   void say(const std::string& sentence) override { said.push_back(sentence); }
   void announce(const std::string& sentence) override { announced.push_back(sentence); }
+  void wrote(const std::string& path) override { announced.push_back("Wrote " + path); }
+  void tell_of(const State&, const app::session::Question& q) override {
+    asked.push_back("tell " + q.what + " " + q.finder +
+                    (q.number ? " " + std::to_string(*q.number) : ""));
+  }
   void quit() override { asked.push_back("quit"); }
 };
 
