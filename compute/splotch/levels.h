@@ -106,17 +106,19 @@ HALOSCOPE_HD inline S on_level(S s, int k) {
 // degree through six cells, whose Lagrange weights there are 77, −693, 6930, 2310, −495 and 63 in
 // 8192. Refining again and again by it is the six-point scheme of Dyn, Floater and Hormann 2005 ("A
 // C² four-point subdivision scheme with fourth order accuracy and its extensions"). At 6 cells per
-// radius it errs by 0.13 % of a splat's peak, Keys' cubic (a = −½) by 0.51 %. It overshoots beside
-// a splat: where there is no light below zero, none is made.
+// radius it errs by 0.13 % of a splat's peak, Keys' cubic (a = −½) by 0.51 %.
+//
+// A cell without light stays dark and one with light keeps some: the tone curve's median is that of
+// the pixels that have light, and the interpolation's tails would reach five cells beyond a splat,
+// and its undershoot beside the rim would darken half a cell inside.
 template <class T>
 HALOSCOPE_HD inline T quarter_step(const T& before2, const T& before, const T& own, const T& next,
                                    const T& next2, const T& next3) {
+  constexpr T kLeast = T(1.f / 1024);
   const T sum = ((6930.f / 8192.f * own + 2310.f / 8192.f * next) -
                  (693.f / 8192.f * before + 495.f / 8192.f * next2)) +
                 (77.f / 8192.f * before2 + 63.f / 8192.f * next3);
-  const T least = smaller(smaller(smaller(before2, before), smaller(own, next)),
-                          smaller(smaller(next2, next3), T{}));
-  return own > T{} ? larger(sum, least) : T{};
+  return own > T{} ? larger(sum, kLeast * own) : T{};
 }
 
 }  // namespace haloscope::compute::splotch

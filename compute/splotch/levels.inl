@@ -117,11 +117,10 @@ class Levels {
       const CellBox& from = touched_[std::size_t(k)];
       if (from.empty()) continue;
       const Cells fine = k == 1 ? picture : level(k - 1);
-      // A cell reaches three coarse cells far.
-      const CellBox to{std::max(2 * (from.x0 - 3), -fine.margin),
-                       std::max(2 * (from.y0 - 3), -fine.margin),
-                       std::min(2 * (from.x1 + 3), fine.width - fine.margin),
-                       std::min(2 * (from.y1 + 3), fine.height - fine.margin)};
+      // Where a coarse cell is dark, the finer ones that it covers stay so.
+      const CellBox to{std::max(2 * from.x0, -fine.margin), std::max(2 * from.y0, -fine.margin),
+                       std::min(2 * from.x1, fine.width - fine.margin),
+                       std::min(2 * from.y1, fine.height - fine.margin)};
       if (to.empty()) continue;
       if constexpr (Exec::is_cuda) {
         const AddLevel add(level(k), fine, to);
