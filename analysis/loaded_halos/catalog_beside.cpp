@@ -70,13 +70,16 @@ std::optional<std::string> catalog_beside(const SnapshotInfo& info) {
   std::size_t seen = 0;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end && seen < kMostFiles;
        at.increment(failed), ++seen)
-    if (at->path() != file && belongs_to(at->path().filename().string(), stem, number))
-      candidates.push_back(at->path().string());
+    if (belongs_to(at->path().filename().string(), stem, number))
+      candidates.push_back((folder / at->path().filename()).string());
   std::sort(candidates.begin(), candidates.end());
+  const auto is_part = [&](const std::string& path) {
+    return std::any_of(info.files.begin(), info.files.end(), [&](const std::string& one) {
+      return fs::path(one).filename() == fs::path(path).filename();
+    });
+  };
   for (const std::string& path : candidates)
-    if (std::find(info.files.begin(), info.files.end(), path) == info.files.end() &&
-        io::catalog_kind(path))
-      return path;
+    if (!is_part(path) && io::catalog_kind(path)) return path;
   return {};
 }
 

@@ -37,8 +37,8 @@ LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<
 std::optional<LoadedMembers> members_by_row(const SnapshotInfo& info, const std::vector<int>& types,
                                             const HaloTable& table);
 
-// Whether the members of the largest halos lie around their centers: nine of ten within five radii.
-// Rows of another order are spread over the box.
+// Whether the members of halos lie around their centers, nine of ten within five radii: of the
+// largest ones, and of some over the whole table. Rows of another order are spread over the box.
 bool lie_together(const LoadedMembers& members, const ParticleSet& particles,
                   const std::vector<PiecePlace>& places);
 

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -82,20 +83,23 @@ class Placer {
     const double length = length_factor(HaloRole::Position);
     const CatalogColumn* const radius = table.find(HaloRole::Radius);
     const double size = radius ? length_factor(HaloRole::Radius) : 0;
-    std::uint64_t outside = 0, estimated = 0;
+    const bool from_corner = counts_from_corner(length);
+    std::uint64_t outside = 0, estimated = 0, unknown = 0;
     for (std::uint64_t row = 0; row < table.count; ++row) {
       PiecePlace place;
       place.center = table.vector(HaloRole::Position, row);
       bool beyond = false;
       for (std::size_t a = 0; a < 3; ++a) {
-        place.center[a] = place.center[a] * length;
+        place.center[a] = place.center[a] * length + (from_corner ? info_.box_origin[a] : 0);
         beyond = put_inside(place.center[a], info_.box_origin[a]) || beyond;
       }
       outside += beyond;
       const double given = radius ? radius->value(row) * size : 0;
       placed_.given_radius.push_back(given > 0 && std::isfinite(given) ? given : kNotThere);
       place.radius = given > 0 && std::isfinite(given) ? given : radius_of_mass(row);
-      estimated += !(given > 0);
+      const bool has_radius = given > 0 && std::isfinite(given);
+      estimated += !has_radius && place.radius > 0;
+      unknown += !(place.radius > 0);
       placed_.places.push_back(place);
     }
     if (outside > table.count / 2)
@@ -110,9 +114,42 @@ class Placer {
           fmt::format("{} of {} halos have no radius in the catalog: it is "
                       "that of 200 times today's critical density.",
                       estimated, table.count));
+    if (unknown > 0)
+      placed_.notes.push_back(fmt::format(
+          "{} of {} halos have neither a radius nor a mass in a unit that is known: they have no "
+          "circle.",
+          unknown, table.count));
+    if (from_corner)
+      placed_.notes.push_back(
+          "The catalog counts positions from the low corner of the box, because all lie between 0 "
+          "and its side; the snapshot does not.");
+    require_radii_of_halos();
   }
 
  private:
+  // AHF counts from the low corner of the box, also of Tipsy files, whose boxes surround the
+  // origin.
+  bool counts_from_corner(double length) const {
+    const HaloTable& table = placed_.table();
+    if (!info_.periodic || info_.box_origin == std::array<double, 3>{}) return false;
+    for (std::uint64_t row = 0; row < table.count; ++row)
+      for (const double x : table.vector(HaloRole::Position, row))
+        if (x * length < 0 || x * length > info_.box_size) return false;
+    return true;
+  }
+
+  // A radius in kpc that is taken as one in Mpc.
+  void require_radii_of_halos() const {
+    if (!(info_.box_size > 0) || !info_.periodic) return;
+    constexpr double kMost = 0.25;  // of the box: no halo is so large
+    std::uint64_t large = 0;
+    for (const PiecePlace& place : placed_.places) large += place.radius > kMost * info_.box_size;
+    if (large > placed_.table().count / 2)
+      throw Error(fmt::format("the radii of {} of {} halos are more than a quarter of the box",
+                              large, placed_.table().count),
+                  path_, "name the unit of the radius in the catalog: 'radius [kpc/h]'");
+  }
+
   // From a column's unit to the snapshot's code length.
   double length_factor(HaloRole role) const {
     const HaloCatalog& catalog = placed_.catalog;

@@ -1,5 +1,6 @@
 #include "analysis/loaded_halos/sphere_cells.h"
 
+#include "core/array.h"
 #include "core/labels.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ SphereCells::SphereCells(const std::vector<PiecePlace>& places, const Domain& do
   for (const Sphere& sphere : spheres_)
     each_cell(sphere, [&](std::size_t cell) { ++begin_[cell + 1]; });
   for (std::size_t cell = 0; cell < all; ++cell) begin_[cell + 1] += begin_[cell];
+  require_host_memory(begin_.back() * sizeof(std::uint32_t), "the cells of the halos' spheres");
   list_.resize(std::size_t(begin_.back()));
   std::vector<std::uint64_t> next(begin_.begin(), begin_.end() - 1);
   for (std::size_t k = 0; k < spheres_.size(); ++k)

@@ -21,7 +21,7 @@ namespace {
 void offer_density(SnapshotInfo& info) {
   const std::string sentence =
       "LocalDensity is one particle over the volume of its smoothing sphere, which reaches to its "
-      "32nd nearest neighbor where the file has no smoothing lengths: as pictures color by it.";
+      "32nd nearest of all particles of its type where the file has no smoothing lengths.";
   const Units& units = info.units;
   const FieldScaling scaling{std::pow(units.length_cm, -3.0),
                              units.comoving ? -3.0 : 0.0,
@@ -58,7 +58,9 @@ MadeValues make_density(const io::SnapshotReader& reader, int type, const Making
   std::vector<float> density(std::size_t(columns.count));
   for (std::size_t i = 0; i < density.size(); ++i) {
     const double h = length[i];
-    density[i] = float(3 / (4 * std::numbers::pi * h * h * h));
+    // Of particles at one point there is no density.
+    density[i] = h > 0 ? float(3 / (4 * std::numbers::pi * h * h * h))
+                       : std::numeric_limits<float>::quiet_NaN();
   }
   density =
       file_rows(std::move(density), columns.rejected_rows, std::numeric_limits<float>::quiet_NaN());

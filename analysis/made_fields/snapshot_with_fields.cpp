@@ -4,6 +4,8 @@
 #include "analysis/snapshot/file_stamps.h"
 #include "core/check.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -28,19 +30,22 @@ class KeptValues {
  public:
   using Values = std::shared_ptr<const Array<float>>;
 
-  Values find(const SnapshotKey& key, const std::string& field, int type) {
+  // What is kept, else what `make` makes. Whoever needs values meanwhile waits, in place of making
+  // them a second time: they take all cores and much memory.
+  template <class Make>
+  Values find_or_make(const SnapshotKey& key, const std::string& field, int type,
+                      const Make& make) {
     const std::lock_guard lock(mutex_);
-    if (key_ != key) return nullptr;
-    const auto found = values_.find({field, type});
-    return found == values_.end() ? nullptr : found->second;
-  }
-
-  void keep(const SnapshotKey& key, const std::string& field, MadeValues made) {
-    const std::lock_guard lock(mutex_);
+    if (key_ == key) {
+      const auto found = values_.find({field, type});
+      if (found != values_.end()) return found->second;
+    }
+    MadeValues made = make();
     if (key_ != key) values_.clear();
     key_ = key;
-    for (auto& [type, values] : made)
-      values_[{field, type}] = std::make_shared<const Array<float>>(std::move(values));
+    for (auto& [other, values] : made)
+      values_[{field, other}] = std::make_shared<const Array<float>>(std::move(values));
+    return values_.at({field, type});
   }
 
  private:
@@ -54,6 +59,22 @@ KeptValues& kept_values() {
   return kept;
 }
 
+// All that values depend on beside the files: facts of the snapshot, wherever they come from.
+std::string facts_of_snapshot(const SnapshotInfo& info, const std::string& device, int copies) {
+  const Units& u = info.units;
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", device, copies, u.length_cm,
+                  u.mass_g, u.velocity_cm_per_s, u.comoving, u.per_h, info.cosmology.scale_factor,
+                  info.cosmology.hubble_param, info.periodic, info.box_size, info.box_origin[0],
+                  info.box_origin[1], info.box_origin[2]);
+  for (const auto& [number, type] : info.types)
+    text += fmt::format(" {}:{} {}", number, type.count, type.uniform_mass);
+  for (const auto& [number, meaning] : info.smoothing_lengths)
+    text += fmt::format(" {}:{} {} {}", number, meaning.field, meaning.support_per_value,
+                        int(meaning.kind));
+  return text;
+}
+
 class SnapshotWithFields final : public io::SnapshotReader {
  public:
   SnapshotWithFields(std::unique_ptr<io::SnapshotReader> stored, std::string device, int copies,
@@ -61,7 +82,8 @@ class SnapshotWithFields final : public io::SnapshotReader {
       : stored_(std::move(stored)), device_(std::move(device)), copies_(copies) {
     info_ = stored_->info();
     for (const FieldMaker* maker : makers()) maker->offer(info_);
-    key_ = {info_.files, stamps_of(info_.files), identity};
+    key_ = {info_.files, stamps_of(info_.files),
+            facts_of_snapshot(info_, device_, copies_) + " " + identity};
   }
 
   void read(int type, const std::string& field, const io::ChunkVisitor& visit,
@@ -95,14 +117,11 @@ class SnapshotWithFields final : public io::SnapshotReader {
   }
 
   KeptValues::Values values_of(const FieldMaker& maker, int type, Progress& progress) const {
-    // Who needs the same field waits for it in place of making it again.
-    const std::lock_guard lock(making_);
-    if (auto kept = kept_values().find(key_, maker.name, type)) return kept;
-    MadeValues made =
-        maker.make(*stored_, type, {compute::choose_device(device_), copies_}, progress);
-    HALOSCOPE_CHECK(made.at(type).size(), ==, std::size_t(info_.types.at(type).count));
-    kept_values().keep(key_, maker.name, std::move(made));
-    return kept_values().find(key_, maker.name, type);
+    auto values = kept_values().find_or_make(key_, maker.name, type, [&] {
+      return maker.make(*stored_, type, {compute::choose_device(device_), copies_}, progress);
+    });
+    HALOSCOPE_CHECK(values->size(), ==, std::size_t(info_.types.at(type).count));
+    return values;
   }
 
   static void hand_over(const Array<float>& values, const std::vector<io::RowRange>& rows,
@@ -121,7 +140,6 @@ class SnapshotWithFields final : public io::SnapshotReader {
   std::string device_;
   int copies_;
   SnapshotKey key_;
-  mutable std::mutex making_;
 };
 
 }  // namespace

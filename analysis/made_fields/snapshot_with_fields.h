@@ -12,8 +12,8 @@ namespace haloscope::analysis {
 // stays in memory until fields of another snapshot are made, 4 bytes per particle, so that readers
 // that are opened one after another share it.
 //
-// `device`: where they are made, as --device has it. `identity`: what, beside the files, tells one
-// snapshot from another: what the user said of it.
+// `device`: where they are made, as --device has it. `identity`: what, beside files and facts of
+// the snapshot (SnapshotInfo), tells what its particles are: how a table without a header is read.
 std::unique_ptr<io::SnapshotReader> with_made_fields(std::unique_ptr<io::SnapshotReader> stored,
                                                      const std::string& device, int copies,
                                                      const std::string& identity);

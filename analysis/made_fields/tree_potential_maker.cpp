@@ -7,7 +7,6 @@
 #include "core/particles.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_softening.h"
-#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 
@@ -51,16 +50,14 @@ TreeSoftening softening_of(const SnapshotInfo& info) {
   return {};
 }
 
+// The softening is read when the field is made: that opens the file.
 std::string potential_sentence(const SnapshotInfo& info) {
-  const TreeSoftening softening = softening_of(info);
   const bool box = info.periodic && info.box_size > 0;
   return fmt::format(
-      "{} is made of all particles of the snapshot, {}, with {}.", kTreePotential,
-      box ? "repeated as their box is, without its mean density" : "which stand alone",
-      softening.length > 0
-          ? fmt::format("the softening of {}, {:.6g} {}", info.types.at(softening.type).name,
-                        softening.length, io::length_unit(info.units))
-          : std::string("no softening, for the file tells none"));
+      "{} is made of all particles of the snapshot, {}, with the softening that the file tells, "
+      "none where it tells none.",
+      kTreePotential,
+      box ? "repeated as their box is, without its mean density" : "which stand alone");
 }
 
 void offer_potential(SnapshotInfo& info) {
@@ -112,7 +109,7 @@ Bodies joined(ParticleSet& particles) {
   return all;
 }
 
-std::vector<float> potentials(const Bodies& bodies, const Domain& domain, double softening,
+std::vector<float> potentials(Bodies bodies, const Domain& domain, double softening,
                               compute::Device device) {
   namespace gravity = compute::gravity;
   gravity::TreePotentialOptions options;
@@ -125,6 +122,7 @@ std::vector<float> potentials(const Bodies& bodies, const Domain& domain, double
           {bodies.position[0].data(), bodies.position[1].data(), bodies.position[2].data()},
           bodies.count),
       bodies.mass.data());
+  bodies.position = {};  // the tree has its own
   std::vector<float> potential(bodies.count);
   tree->sum(options, potential.data());
   return potential;
@@ -137,9 +135,8 @@ MadeValues make_potential(const io::SnapshotReader& reader, int, const MakingCho
   for (const int type : attracting_types(info)) load.types.push_back({type, {}, false, true});
   ParticleSet particles = io::load_particles(reader, load, progress);
   progress.report("potentials", 0);
-  const Bodies bodies = joined(particles);
   const std::vector<float> potential =
-      potentials(bodies, particles.domain, softening_of(info).length, choice.device);
+      potentials(joined(particles), particles.domain, softening_of(info).length, choice.device);
   progress.report("potentials", 1);
   // Factors of h cancel; lengths that are comoving are a times as long.
   const auto physics = compute::halos::make_physics(info.units, info.cosmology);

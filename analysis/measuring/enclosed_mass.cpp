@@ -35,7 +35,8 @@ Shells shells_of(const RadialPoints& points, const RadialFrame& frame, const Bin
                        [&](Shells& shells, std::uint64_t begin, std::uint64_t end) {
                          for (std::uint64_t row = begin; row != end; ++row) {
                            const auto place = frame.from_center(points, row);
-                           const double radius = std::hypot(place[0], place[1], place[2]);
+                           const double radius = std::sqrt(
+                               place[0] * place[0] + place[1] * place[1] + place[2] * place[2]);
                            const double mass = points.mass_of(row);
                            if (!(radius < steps.high()) || !std::isfinite(mass)) continue;
                            const auto step = steps.find(radius);

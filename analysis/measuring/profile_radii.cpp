@@ -22,7 +22,8 @@ double farthest_of(const RadialPoints& points, const RadialFrame& frame) {
       [&](const Range& rows, double most) {
         for (std::uint64_t row = rows.begin(); row != rows.end(); ++row) {
           const auto place = frame.from_center(points, row);
-          most = std::max(most, std::hypot(place[0], place[1], place[2]));
+          most = std::max(
+              most, std::sqrt(place[0] * place[0] + place[1] * place[1] + place[2] * place[2]));
         }
         return most;
       },

@@ -5,6 +5,7 @@
 #include "analysis/measuring/profile_bins.h"
 #include "analysis/measuring/profile_radii.h"
 #include "analysis/measuring/temperature_field.h"
+#include "analysis/option_parsing/option_error.h"
 #include "analysis/plot_units.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/halos/properties/physics.h"
@@ -179,14 +180,14 @@ class ProfileMeasuring {
       for (const RadialSums& bin : sums.bins) result_.particles += bin.count;
     }
     if (result_.particles >= kFewestOfProfile) return;
-    throw Error(
+    throw OptionError(
         fmt::format("a profile needs {} particles, and {} lie{} between {:.6g} and {:.6g} "
                     "{} of {:.6g}, {:.6g}, {:.6g} ({} nearer)",
                     kFewestOfProfile, result_.particles, result_.particles == 1 ? "s" : "",
                     result_.edges.low(), result_.edges.high(), unit_behind(result_.length_unit),
                     request_.center[0], request_.center[1], request_.center[2], nearer),
         info_.files.empty() ? std::string() : info_.files.front(),
-        "choose another center, or other radii by --radii");
+        "choose another center, or other radii (`radii`)");
   }
 
   void add_all() {

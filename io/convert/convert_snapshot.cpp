@@ -246,8 +246,9 @@ class Conversion {
   }
 
   void write_added(int type, const RowMap& rows, const OutputField& field, Gadget4File& file) {
-    const std::vector<Array<float>> values =
-        read_field(reader_, type, rows, *field.added, progress_);
+    std::vector<Array<float>> values = read_field(reader_, type, rows, *field.added, progress_);
+    if (field.factor != 1)
+      for (float& value : values.front()) value = float(double(value) * field.factor);
     for (std::uint64_t first = 0; first < rows.size(); first += kNumbersAtOnce)
       file.write_rows(field, first, std::min(kNumbersAtOnce, rows.size() - first),
                       values.front().data() + first);

@@ -33,8 +33,8 @@ struct ConvertResult {
 // Writes the selected particles as one GADGET-4-style HDF5 file (see gadget4_layout.h for what
 // changes): all fields of the types in their own precision, positions in float64 and inside the
 // periodic box, whole numbers exactly, rows without a usable position left out. Holds a few pieces
-// and one bit per row in memory, never a column. Throws as SnapshotReader::read and AtomicFile do;
-// then the old file, if any, is still there.
+// and one bit per row in memory; of a field that is added, the column. Throws as
+// SnapshotReader::read and AtomicFile do; then the old file, if any, is still there.
 ConvertResult convert_snapshot(const SnapshotReader& reader, const ConvertRequest& request,
                                Progress& progress);
 

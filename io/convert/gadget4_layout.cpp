@@ -91,6 +91,14 @@ class Planner {
     }
     if (!used.insert(name).second) return;
     OutputField out = plain(*found, name);
+    // The speed is that of the velocities beside it.
+    const FieldInfo* const velocity = type.find(Role::Velocity);
+    if (name == "Speed" && velocity)
+      for (const OutputField& one : fields)
+        if (one.source == velocity->name) {
+          out.factor = one.factor;
+          out.scaling = one.scaling;
+        }
     out.added = plan_field(info_, number, name);
     if (!out.added->assumed.empty() && said_added_.insert(out.added->assumed).second)
       layout_.said.push_back(out.added->assumed);

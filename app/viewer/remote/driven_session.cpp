@@ -93,8 +93,10 @@ void DrivenSession::give(const std::string& values) {
 }
 
 void DrivenSession::stop_former() {
+  // Whoever waits first is answered when the job has ended; those behind it may be commands to stop
+  // it too.
   if (owed_.size() < 2) return;
-  Owed& former = owed_[owed_.size() - 2];
+  Owed& former = owed_.front();
   if (former.answer.fault.empty()) former.answer.fault = "it was stopped by the command cancel";
 }
 

@@ -40,7 +40,7 @@ class DrivenSession {
   void fail(const std::string& fault);
   void ask(std::optional<session::Question> question);
   void give(const std::string& values);  // JSON
-  // That line is stopped by the one that has begun last.
+  // The line that waits first is stopped by the one that has begun last.
   void stop_former();
 
   // Of the first line that is not answered yet.

@@ -3,6 +3,7 @@
 #include "analysis/finder.h"
 #include "analysis/halos/halo_options.h"
 #include "analysis/loaded_halos/loaded_halos_options.h"
+#include "analysis/loaded_halos/placed_catalog.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "tests/catch.h"
 #include "tests/made/catalog_files.h"
@@ -173,4 +174,44 @@ TEST_CASE("halos without a radius get that of their mass", "[loaded_halos]") {
   // 4π/3 · 200 · 2.7754e11 h² Msun/Mpc³ · r³ = 1e14 Msun/h: r = 0.7545 Mpc/h.
   CHECK(found->places[0].radius == Approx(754.5).epsilon(1e-3));
   CHECK(std::isnan(found->columns[2].values[0]));
+}
+
+namespace {
+
+// Of a box around the origin, as Tipsy's are.
+SnapshotInfo box_around_origin(double length_cm, double side) {
+  SnapshotInfo info;
+  info.box_size = side;
+  info.periodic = true;
+  info.box_origin = {-side / 2, -side / 2, -side / 2};
+  info.units.length_cm = length_cm;
+  info.units.comoving = info.units.per_h = true;
+  info.cosmology.hubble_param = 0.7;
+  info.cosmology.omega_matter = 0.3;
+  return info;
+}
+
+}  // namespace
+
+TEST_CASE("a catalog that counts from the corner of a box is moved into it", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const auto halos = catalog_files::some_halos(20);
+  write_text(folder / "run.AHF_halos", catalog_files::ahf_text(halos));
+  Progress progress;
+  const auto placed = analysis::place_catalog(folder / "run.AHF_halos", "",
+                                              box_around_origin(3.085678e21, 100000), progress);
+  for (std::size_t k = 0; k < halos.size(); ++k)
+    CHECK(placed.places[k].center[0] == Approx(1000 * halos.x[k] - 50000).epsilon(1e-5).margin(1));
+}
+
+TEST_CASE("radii without a unit that no halo can have are refused", "[loaded_halos]") {
+  const TemporaryFolder folder;
+  write_text(folder / "halos.csv",
+             "# h = 0.7\nx [Mpc/h],y [Mpc/h],z [Mpc/h],mass [Msun/h],radius\n1,2,3,1e14,750\n");
+  Progress progress;
+  const std::string fault = test::message_of([&] {
+    analysis::place_catalog(folder / "halos.csv", "", box_around_origin(3.085678e24, 100),
+                            progress);
+  });
+  CHECK(fault.find("more than a quarter of the box") != std::string::npos);
 }

@@ -182,3 +182,26 @@ TEST_CASE("rows tell the members where they lie together", "[loaded_halos]") {
   CHECK(analysis::lie_together(members, particles, places));
   CHECK_FALSE(analysis::lie_together(members, particles, {places[1], places[0]}));
 }
+
+TEST_CASE("rows that are shifted behind the largest halos are told", "[loaded_halos]") {
+  // Halos along the diagonal of a box, each as many particles as it has members.
+  constexpr int kHalos = 100, kMembers = 20;
+  const Domain domain{{0, 0, 0}, 1, true};
+  test::Points points;
+  analysis::LoadedMembers members, shifted;
+  std::vector<PiecePlace> places;
+  for (int k = 0; k < kHalos; ++k) {
+    const double at = (k + 0.5) / kHalos;
+    places.push_back({{at, at, at}, 0.0005});
+    for (int i = 0; i < kMembers; ++i) {
+      for (auto& axis : points) axis.push_back(domain.to_fixed(at, 0));
+      members.labels.of[1].push_back(std::uint32_t(k));
+      // The particles of halo 30 are missing in the files.
+      shifted.labels.of[1].push_back(std::uint32_t(k < 30 ? k : std::min(k + 1, kHalos - 1)));
+    }
+  }
+  members.counts = shifted.counts = std::vector<std::uint64_t>(kHalos, kMembers);
+  const ParticleSet particles = particles_at(points, domain);
+  CHECK(analysis::lie_together(members, particles, places));
+  CHECK_FALSE(analysis::lie_together(shifted, particles, places));
+}

@@ -121,7 +121,7 @@ TEST_CASE("a copy gets the potentials of a box in (km/s)^2", "[convert][gravity]
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(outcome.says("repeated as their box is"));
-  CHECK(outcome.says("no softening"));
+  CHECK(outcome.says("none where it tells none"));
   const Domain domain{{0, 0, 0}, 10, true};
   Points points;
   std::vector<float> mass;
@@ -181,6 +181,20 @@ TEST_CASE("what is selected has the potentials of the whole, and is selected by 
     if (value < limit) expected.push_back(value);
   CHECK(expected.size() == 100);
   CHECK(values(part, 0, "TreePotential") == expected);
+}
+
+TEST_CASE("what the user says of a snapshot changes its potentials, kept ones too",
+          "[convert][gravity][gpu]") {
+  const OutputFolder folder;
+  const std::string from = folder.path("in.hdf5"), to = folder.path("out.hdf5");
+  write_input(from, 10);
+  REQUIRE(convert(from, to, {"--add", "TreePotential"}).code == 0);
+  const std::vector<double> once = values(to, 1, "TreePotential");
+  REQUIRE(convert(from, to, {"--add", "TreePotential", "--unit-mass", "3.978e43 g", "--overwrite"})
+              .code == 0);
+  const std::vector<double> twice = values(to, 1, "TreePotential");
+  for (std::size_t i = 0; i < once.size(); ++i)
+    CHECK(twice[i] == Approx(2 * once[i]).epsilon(1e-5));
 }
 
 TEST_CASE("a copy gets local densities as pictures have them", "[convert]") {

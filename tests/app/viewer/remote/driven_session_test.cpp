@@ -80,6 +80,7 @@ TEST_CASE("cancel begins at once when it is next, and is answered behind", "[dri
   CHECK(drive.begin() == "  cancel find");
   drive.session->stop_former();
   CHECK(drive.begin() == "cancel");
+  drive.session->stop_former();  // the job has not ended yet
   CHECK(drive.begin() == "nothing");
   drive.session->fail_job("a fault of the search");  // which was stopped
   drive.session->answer_now();                       // not before the others
