@@ -137,7 +137,10 @@ class Loader {
     load_mass(plan, rows, columns);
     for (const auto& field : plan.fields) {
       columns.fields[field.name] = read_field(reader_, plan.type, rows, field, progress_);
-      if (!field.assumed.empty()) set_.assumed.push_back(field.assumed);
+      // Types may have a field in common, which is told once.
+      if (!field.assumed.empty() &&
+          std::find(set_.assumed.begin(), set_.assumed.end(), field.assumed) == set_.assumed.end())
+        set_.assumed.push_back(field.assumed);
     }
     drop_rejected(columns, positions.rejected);
     say_columns(columns);

@@ -190,7 +190,7 @@ TEST_CASE("what the user says of a snapshot changes its potentials, kept ones to
   write_input(from, 10);
   REQUIRE(convert(from, to, {"--add", "TreePotential"}).code == 0);
   const std::vector<double> once = values(to, 1, "TreePotential");
-  REQUIRE(convert(from, to, {"--add", "TreePotential", "--unit-mass", "3.978e43 g", "--overwrite"})
+  REQUIRE(convert(from, to, {"--add", "TreePotential", "--unit-mass", "2e10Msun/h", "--overwrite"})
               .code == 0);
   const std::vector<double> twice = values(to, 1, "TreePotential");
   for (std::size_t i = 0; i < once.size(); ++i)

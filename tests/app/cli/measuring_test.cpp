@@ -151,7 +151,6 @@ TEST_CASE("what is no histogram is one sentence and no file", "[cli][measuring]"
                   "--range-x must be above 0 on a logarithmic scale");
   run.check_fault("phase", "h.csv", {"--range-x", "1e20,1e21"}, "no particle lies in the bins");
   run.check_fault("phase", "h.csv", {"--types", "dm"}, "has no density");
-  run.check_fault("phase", "h.csv", {"--x", "LocalDensity"}, "no particle type has LocalDensity");
   run.check_fault("phase", "h.npy", {}, "name it .csv, .svg or .hdf5");
 }
 
