@@ -214,15 +214,17 @@ TEST_CASE("commands about pieces offer the finders that have pieces") {
   for (const std::string command : {"select", "fly_to", "cut", "select_branch"}) {
     INFO(command);
     CHECK(complete(command + " height", actions.facts).empty());
-    CHECK(complete(command + " halo", actions.facts).size() == 1);
+    CHECK(complete(command + " clus", actions.facts).size() == 1);
   }
   for (const std::string command : {"find", "structures", "color_by", "export"}) {
     INFO(command);
     CHECK(complete(command + " height", actions.facts).size() == 1);
   }
   // In docs/commands.md.
-  CHECK(command_reference().find("`cut halos\\|clusters\\|peaks WHERE") != std::string::npos);
-  CHECK(command_reference().find("`find halos\\|clusters\\|peaks\\|height [KEY=VALUE") !=
+  CHECK(command_reference().find("`cut halos\\|clusters\\|peaks\\|loaded_halos WHERE") !=
+        std::string::npos);
+  CHECK(command_reference().find(
+            "`find halos\\|clusters\\|peaks\\|loaded_halos\\|height [KEY=VALUE") !=
         std::string::npos);
   // Who types it all the same is told why.
   CHECK(haloscope::test::message_of([&] { run_command("cut height off", state, actions); }) ==
