@@ -57,7 +57,10 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
       return std::move(*by_row);
     }
     notes.push_back(
-        "The catalog lists no members: those of a halo are the particles within its radius.");
+        by_row ? "The snapshot is not in the order of the catalog's groups: members of a halo are "
+                 "the particles within its radius."
+               : "The catalog lists no members: those of a halo are the particles within its "
+                 "radius.");
     return members_by_sphere(particles, placed.places, progress);
   }
   LoadedMembers found =
@@ -101,7 +104,7 @@ void list_loaded(const PlacedCatalog& placed, const LoadedMembers& members,
   finding.members_column = 0;
   finding.radius_column = 2;
   if (const CatalogColumn* const own = table.find(HaloRole::MemberCount)) {
-    PieceColumn column = listed_column("Its members", own, table.count);
+    PieceColumn column = listed_column("In the catalog", own, table.count);
     column.whole = true;
     column.help = "As the catalog counts them: " + own->name + ".";
     finding.columns.push_back(std::move(column));

@@ -7,6 +7,7 @@
 #include "core/particles.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_softening.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 
@@ -50,14 +51,16 @@ TreeSoftening softening_of(const SnapshotInfo& info) {
   return {};
 }
 
-// The softening is read when the field is made: that opens the file.
 std::string potential_sentence(const SnapshotInfo& info) {
+  const TreeSoftening softening = softening_of(info);
   const bool box = info.periodic && info.box_size > 0;
   return fmt::format(
-      "{} is made of all particles of the snapshot, {}, with the softening that the file tells, "
-      "none where it tells none.",
-      kTreePotential,
-      box ? "repeated as their box is, without its mean density" : "which stand alone");
+      "{} is made of all particles of the snapshot, {}, {}.", kTreePotential,
+      box ? "repeated as their box is, without its mean density" : "which stand alone",
+      softening.length > 0
+          ? fmt::format("with the softening of {}, {:.6g} {}", info.types.at(softening.type).name,
+                        softening.length, io::length_unit(info.units))
+          : std::string("without softening, for the file tells none"));
 }
 
 void offer_potential(SnapshotInfo& info) {

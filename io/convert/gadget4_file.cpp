@@ -1,5 +1,7 @@
 #include "io/convert/gadget4_file.h"
 
+#include "io/snapshots/gadget_softening.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -44,6 +46,7 @@ void Gadget4File::write_header(const SnapshotInfo& info, const Gadget4Layout& la
   writer_.number(parameters.id(), "BoxSize", info.box_size);
   writer_.whole(parameters.id(), "ComovingIntegrationOn", comoving ? 1 : 0);
   writer_.whole(parameters.id(), "PeriodicBoundariesOn", info.periodic ? 1 : 0);
+  write_softening(parameters.id(), info, counts);
 
   const Hdf5Handle config = writer_.group("Config");
   writer_.whole(config.id(), "NTYPES", types);
@@ -51,6 +54,21 @@ void Gadget4File::write_header(const SnapshotInfo& info, const Gadget4Layout& la
   if (layout.arepo) writer_.whole(config.id(), "VORONOI", 1);
   for (const auto& [type, count] : counts)
     if (count > 0) writer_.group("PartType" + std::to_string(type));
+}
+
+// A class of its own for each type. Its largest physical length is that of now, for what the input
+// says of other times is not known.
+void Gadget4File::write_softening(hid_t parameters, const SnapshotInfo& info,
+                                  const std::map<int, std::uint64_t>& counts) {
+  const double a = info.units.comoving ? info.cosmology.scale_factor : 1;
+  for (const auto& [type, count] : counts) {
+    const auto softening = stored_softening(info, type);
+    if (count == 0 || !softening) continue;
+    const std::string number = std::to_string(type);
+    writer_.whole(parameters, ("SofteningClassOfPartType" + number).c_str(), type);
+    writer_.number(parameters, ("SofteningComovingClass" + number).c_str(), *softening);
+    writer_.number(parameters, ("SofteningMaxPhysClass" + number).c_str(), *softening * a);
+  }
 }
 
 void Gadget4File::write_provenance(const std::map<std::string, std::string>& origin) {

@@ -33,6 +33,8 @@ class Gadget4File {
   void commit();
 
  private:
+  void write_softening(hid_t parameters, const SnapshotInfo& info,
+                       const std::map<int, std::uint64_t>& counts);
   void write_cosmology(hid_t object, const SnapshotInfo& info, const Gadget4Layout& layout);
 
   Hdf5Writer writer_;

@@ -42,6 +42,7 @@ std::optional<Question> question_of(const session::Call& call, const session::St
   if (of_snapshot.count(name) > 0) return Question{"snapshot", {}};
   if (of_structures.count(name) > 0) return Question{"structures", text_of(call, 0)};
   if (name == "find_halos") return Question{"structures", "halos"};
+  if (name == "load_halos") return Question{"structures", "loaded_halos"};
   if (name == "select" || name == "select_halo") {
     const std::string finder = name == "select" ? text_of(call, 0) : "halos";
     if (!state.finding(finder).selected) return {};

@@ -121,7 +121,7 @@ TEST_CASE("a copy gets the potentials of a box in (km/s)^2", "[convert][gravity]
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(outcome.says("repeated as their box is"));
-  CHECK(outcome.says("none where it tells none"));
+  CHECK(outcome.says("without softening"));
   const Domain domain{{0, 0, 0}, 10, true};
   Points points;
   std::vector<float> mass;
@@ -158,6 +158,46 @@ TEST_CASE("particles that stand alone have no images", "[convert][gravity][gpu]"
     exact.push_back(sum * kGravity);
   }
   check_potentials(found_potentials(to), exact);
+}
+
+TEST_CASE("a copy keeps the softening, and so its potentials", "[convert][gravity][gpu]") {
+  const OutputFolder folder;
+  const std::string from = folder.path("in.hdf5"), once = folder.path("once.hdf5"),
+                    twice = folder.path("twice.hdf5");
+  write_input(from, 10);
+  {
+    const hid_t file = H5Fopen(from.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "Parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Fclose(file);
+    for (const auto& [name, value] :
+         {std::pair<const char*, double>{"SofteningClassOfPartType1", 0},
+          {"SofteningComovingClass0", 0.7},
+          {"SofteningMaxPhysClass0", 0.2}}) {
+      const hid_t again = H5Fopen(from.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      const hid_t group = H5Gopen2(again, "Parameters", H5P_DEFAULT);
+      const hid_t space = H5Screate(H5S_SCALAR);
+      const hid_t attribute =
+          H5Acreate2(group, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
+      H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+      H5Aclose(attribute);
+      H5Sclose(space);
+      H5Gclose(group);
+      H5Fclose(again);
+    }
+  }
+  Outcome outcome = convert(from, once, {"--add", "TreePotential"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  // At most 0.2 in physical lengths, at a scale factor of 0.5.
+  CHECK(outcome.says("with the softening of dm, 0.4"));
+  const std::vector<double> expected = found_potentials(once);
+  REQUIRE(convert(from, once, {"--overwrite"}).code == 0);
+  outcome = convert(once, twice, {"--add", "TreePotential", "--overwrite"});
+  CHECK(outcome.says("with the softening of dm, 0.4"));
+  const std::vector<double> found = found_potentials(twice);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i] == Approx(expected[i]).epsilon(1e-4).margin(1));
 }
 
 TEST_CASE("what is selected has the potentials of the whole, and is selected by them",
