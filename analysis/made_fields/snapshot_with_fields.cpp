@@ -5,6 +5,7 @@
 #include "core/check.h"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <map>
 #include <mutex>
@@ -40,7 +41,10 @@ class KeptValues {
       const auto found = values_.find({field, type});
       if (found != values_.end()) return found->second;
     }
-    MadeValues made = make();
+    // Isolated: a thread that took up another task of TBB's meanwhile might come here again, and
+    // wait for itself.
+    MadeValues made;
+    tbb::this_task_arena::isolate([&] { made = make(); });
     if (key_ != key) values_.clear();
     key_ = key;
     for (auto& [other, values] : made)

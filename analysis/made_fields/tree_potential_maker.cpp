@@ -1,5 +1,6 @@
 #include "analysis/file_rows.h"
 #include "analysis/made_fields/field_makers.h"
+#include "compute/gravity/softening.h"
 #include "compute/gravity/tree_potential.h"
 #include "compute/halos/properties/physics.h"
 #include "compute/spatial/points.h"
@@ -25,8 +26,6 @@ namespace haloscope::analysis {
 namespace {
 
 constexpr const char* kTreePotential = "TreePotential";
-// Support of the spline over the Plummer equivalent softening (Springel 2005, eq. 4).
-constexpr double kSupportPerSoftening = 2.8;
 constexpr double kCmPerKm = 1e5;
 
 std::vector<int> attracting_types(const SnapshotInfo& info) {
@@ -117,7 +116,7 @@ std::vector<float> potentials(Bodies bodies, const Domain& domain, double soften
   namespace gravity = compute::gravity;
   gravity::TreePotentialOptions options;
   options.images = domain.periodic ? gravity::Images::Ewald : gravity::Images::None;
-  options.softening_support = kSupportPerSoftening * softening;
+  options.softening_support = gravity::kSplinePerPlummer * softening;
   const auto tree = gravity::make_tree_potential(device);
   tree->set_bodies(
       compute::spatial::place_points(
