@@ -11,6 +11,7 @@
 #include "tests/output_folder.h"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -107,7 +108,16 @@ TEST_CASE("the catalog beside the snapshot is taken", "[loaded_halos]") {
                                    catalog_files::some_halos(7), 0, 7);
   catalog_files::write_subhalo_tab(folder / "fof_subhalo_tab_005.hdf5",
                                    catalog_files::some_halos(9), 0, 9);
+  // Before others of that number, whatever their names.
+  write_text(folder / "a_004.AHF_halos", catalog_files::ahf_text(halos));
   CHECK(load(snapshot, "")->pieces == 7);
+  // TNG's folders.
+  std::filesystem::create_directory(folder / "snapdir_006");
+  std::filesystem::create_directory(folder / "groups_006");
+  const std::string inside = write_snapshot(folder, "snapdir_006/snap_006.hdf5");
+  catalog_files::write_subhalo_tab(folder / "groups_006/fof_subhalo_tab_006.0.hdf5",
+                                   catalog_files::some_halos(3), 0, 3);
+  CHECK(load(inside, "")->pieces == 3);
 }
 
 TEST_CASE("members that a catalog lists are those that were found", "[loaded_halos]") {
