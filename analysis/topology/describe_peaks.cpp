@@ -25,13 +25,6 @@ PieceColumn listed(const char* title, const HaloTable& table, const char* name) 
   return {title, column ? column->unit : "", column_values(column, table.count)};
 }
 
-// Of a sphere of the volume of its cells.
-double radius_of_cells(const FoundPeaks& found, std::size_t structure) {
-  constexpr double kPi = 3.14159265358979323846;
-  const double volume = double(found.structures.cells[structure]) * cell_volume(found.tree->grid());
-  return std::cbrt(3 * volume / (4 * kPi));
-}
-
 // Where else the persistence that makes a peak can be put.
 std::optional<CutScale> scale_of_cuts(const FoundPeaks& found, const PeaksOptions& options) {
   if (!takes_persistence(options)) return {};
@@ -84,7 +77,7 @@ void list_peaks(const FoundPeaks& found, const std::vector<std::uint64_t>& membe
     peak.values.push_back(peak_value(tree, branches[k]));
     const double lasts = persistence_of(tree, branches[k]);
     persistence.values.push_back(std::isfinite(lasts) ? lasts : kNotThere);
-    radius.values.push_back(radius_of_cells(found, k));
+    radius.values.push_back(radius_of_cells(grid, found.structures.cells[k]));
     finding.places.push_back(
         {middle_of(grid, tree.branches().maximum[branches[k]]), radius.values.back()});
   }

@@ -47,6 +47,7 @@ std::optional<GridPlane> take_plane(const FoundPeaks& found, std::size_t axis, d
   GridPlane plane;
   plane.axis = axis;
   plane.position = position;
+  plane.length_unit = grid.length_unit;
   plane.period = found.period;
   plane.name = grid.name;
   plane.unit = grid.unit;

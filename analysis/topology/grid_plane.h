@@ -16,6 +16,7 @@ namespace haloscope::analysis {
 struct GridPlane {
   std::size_t axis = 2;                      // across which it lies: 0 is x
   double position = 0;                       // on it, in the grid's lengths
+  std::string length_unit;                   // of these; empty: not known
   std::array<std::uint64_t, 2> cells{1, 1};  // along the other two axes, x before y before z
   // Of these, where the first cell begins, and the side of a cell.
   std::array<double, 2> low{0, 0}, spacing{1, 1};

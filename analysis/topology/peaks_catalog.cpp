@@ -3,6 +3,7 @@
 #include "io/catalogs/catalog_roles.h"
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -160,12 +161,26 @@ HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found) {
 }
 
 void place_at_minima(const GridTree& tree, const Structures& found, HaloTable& table) {
-  const GridColumns columns(tree, found, table);
+  std::erase_if(table.columns, [](const CatalogColumn& column) {
+    static const std::set<std::string> of_member{
+        "GroupIDMostbound", "GroupPotential", "GroupHalfmassRad", "GroupFarthestRad",
+        "GroupVmax",        "GroupVmaxRad",   "GroupSpin",        "GroupSpinBullock"};
+    return of_member.count(column.name) > 0 || column.name.starts_with("Group_M_") ||
+           column.name.starts_with("Group_R_");
+  });
+  GridColumns columns(tree, found, table);
+  std::vector<double> radii;
+  for (const std::uint64_t cells : found.cells)
+    radii.push_back(radius_of_cells(tree.grid(), cells));
+  columns.add("GroupRadius", "Radius of a sphere as large as its cells", std::move(radii),
+              "GroupPos");
   for (CatalogColumn& column : table.columns) {
     if (column.name != "GroupPos") continue;
     column.values = columns.places();
     column.description = columns.place_in_words();
   }
+  table.roles.clear();
+  io::assign_halo_roles(table);
 }
 
 void add_empty_rows(const GridTree& tree, const Structures& found,

@@ -20,7 +20,9 @@ void add_grid_columns(const GridTree& tree, const Structures& found, double mass
 // The catalog of a bare grid: row n is structure n, and members are cells.
 HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found);
 
-// Puts voids at their minima: of members the one of lowest potential lies in a wall.
+// Puts voids at their minima, and leaves out what is told about the member of lowest potential,
+// which lies in a wall: spheres of R200 and the like, the largest circular velocity, the spin.
+// Adds GroupRadius.
 void place_at_minima(const GridTree& tree, const Structures& found, HaloTable& table);
 
 // Puts rows of structures without members among those that were measured: `measured` lists the

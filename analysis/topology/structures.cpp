@@ -158,6 +158,11 @@ double cell_volume(const Grid& grid) {
   return grid.spacing[0] * grid.spacing[1] * grid.spacing[2];
 }
 
+double radius_of_cells(const Grid& grid, std::uint64_t cells) {
+  constexpr double kPi = 3.14159265358979323846;
+  return std::cbrt(3 * double(cells) * cell_volume(grid) / (4 * kPi));
+}
+
 double peak_value(const GridTree& tree, std::uint32_t branch) {
   return tree.value_of(tree.branches().birth[branch]);
 }

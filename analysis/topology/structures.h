@@ -44,6 +44,8 @@ Structures find_structures(const GridTree& tree, const PeaksOptions& options);
 // The middle of a cell, in the grid's lengths.
 Vec middle_of(const Grid& grid, std::uint64_t cell);
 double cell_volume(const Grid& grid);
+// Of a sphere of the volume of so many cells.
+double radius_of_cells(const Grid& grid, std::uint64_t cells);
 // The cell that a point lies in, or a copy of it in a box of that period; 0: there are no copies.
 std::optional<std::uint64_t> cell_at(const Grid& grid, double period, const Vec& point);
 

@@ -26,8 +26,8 @@ const std::vector<Spelling>& scalar_spellings() {
        {"groupmass", "subhalomass", "mvir", "mass", "m200c", "m_200c", "m200", "m200b", "m200m",
         "m500c", "halo_mass", "halomass", "m_vir", "mhalo", "m"}},
       {HaloRole::Radius,
-       {"group_r_crit200", "subhalohalfmassrad", "rvir", "radius", "r200c", "r_200c", "r200",
-        "r200b", "r200m", "r_vir", "rhalo", "r"}},
+       {"group_r_crit200", "groupradius", "subhalohalfmassrad", "rvir", "radius", "r200c", "r_200c",
+        "r200", "r200b", "r200m", "r_vir", "rhalo", "r"}},
       {HaloRole::MemberCount,
        {"grouplen", "subhalolen", "npart", "np", "num_p", "members", "n_particles", "npart_total",
         "length", "len", "count"}}};

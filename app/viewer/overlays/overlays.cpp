@@ -286,8 +286,9 @@ class Overlay {
     const float width = 180 * input_.scale, height = 10 * input_.scale;
     const float x = area_.x + margin_;
     float y = legend_y_;
-    std::string title = fmt::format("slice at {} = {}: {}", "xyz"[plane.axis],
-                                    readable(plane.position), plane.name);
+    std::string title =
+        fmt::format("slice at {} = {}{}{}: {}", "xyz"[plane.axis], readable(plane.position),
+                    plane.length_unit.empty() ? "" : " ", plane.length_unit, plane.name);
     if (!plane.unit.empty()) title += " [" + plane.unit + "]";
     text(x, y, title);
     y += ImGui::GetFontSize() + 3 * input_.scale;

@@ -310,6 +310,16 @@ TEST_CASE("voids are at their minima, and of one tree whatever their walls", "[p
   CHECK(found->summary.find("peak") == std::string::npos);
   CHECK_FALSE(found->cut);
   CHECK_THROWS(finder.cut_elsewhere(found->options, "abs:1", {}));
+  // Nothing about the member of lowest potential, which lies in a wall.
+  const HaloTable& table = found->catalog.tables.front();
+  for (const char* name : {"Group_R_Crit200", "Group_M_Mean200", "GroupVmax", "GroupPotential"})
+    CHECK_FALSE(table.find(name));
+  REQUIRE(table.find(HaloRole::Radius));
+  CHECK(table.find(HaloRole::Radius)->name == "GroupRadius");
+  REQUIRE(table.find("GroupVolume"));
+  for (std::size_t k = 0; k < found->pieces; ++k)
+    CHECK(4 * M_PI / 3 * std::pow(table.find("GroupRadius")->value(k), 3) ==
+          Approx(table.find("GroupVolume")->value(k)));
   const CatalogColumn* const place = found->catalog.tables.front().find("GroupPos");
   REQUIRE(place);
   for (std::size_t k = 0; k < found->pieces; ++k) {

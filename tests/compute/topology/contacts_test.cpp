@@ -72,6 +72,17 @@ void check(const test::Field& field) {
 
 }  // namespace
 
+// With so many contacts in one stretch, two threads take some far ahead of others, and ways that
+// one has seen change behind it.
+TEST_CASE("contacts that come out of order are merged as those in order", "[topology]") {
+  test::Field field;
+  field.name = "white noise";
+  field.shape = {{72, 64, 64}, {true, true, true}};
+  std::mt19937 random(4);
+  for (std::size_t k = 0; k < field.shape.count(); ++k) field.value.push_back(float(random()));
+  check<6>(field);
+}
+
 TEST_CASE("contacts are merged as a spanning forest and its dendrogram join them", "[topology]") {
   std::mt19937_64 random(44);
   // Rows of more than one stretch are among them.
