@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
+#include "app/cli/render_overlays.h"
 #include "app/session/state.h"
 #include "core/array.h"
 #include "core/version.h"
@@ -11,6 +12,8 @@
 #include "render/scene/snapshot_scene.h"
 
 #include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace haloscope::app::cli {
 
@@ -57,13 +60,19 @@ splotch::Frame draw(render::SnapshotScene& scene, const splotch::View& view,
 }
 
 void write(render::SnapshotScene& scene, const splotch::View& view, const splotch::Frame& frame,
-           analysis::RunContext& context) {
+           const std::optional<session::State>& overlays, analysis::RunContext& context) {
   const render::RenderRequest& request = scene.request();
   const auto text = description(scene, view, context);
   if (request.mode == Mode::Map)
     return render::write_map(
         request, render::make_map(request, scene.info(), scene.types(), view, frame.image, text));
-  for (const auto& sentence : render::write_picture(request, frame, text, scene.slice(), view))
+  render::FinishPicture finish;
+  if (overlays)
+    finish = [&](const Image8& picture) {
+      return with_overlays(picture, scene, view, *overlays, context);
+    };
+  for (const auto& sentence :
+       render::write_picture(request, frame, text, scene.slice(), view, finish))
     scene.note(sentence);
 }
 
@@ -73,6 +82,8 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   render::RenderRequest request = asked;
   if (!request.state.empty()) session::apply_state_file(request.state, request);
   render::require_output(request);
+  std::optional<session::State> overlays;
+  if (request.overlays) overlays = overlay_state(request);
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
   const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
@@ -86,7 +97,7 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   analysis::Statistics statistics = scene.statistics();
   statistics.repeat = request.repeat;
   render::warn_of_darkness(frame, map, scene.request().mean_field);
-  write(scene, view, frame, context);
+  write(scene, view, frame, overlays, context);
   scene.keep_lengths();
   statistics.timings = scene.statistics().timings;
   if (!request.stats.empty()) analysis::write_statistics(request.stats, statistics);

@@ -1,5 +1,6 @@
 #include "analysis/snapshot/choose_types.h"
 #include "app/session/command_groups.h"
+#include "app/session/overlay_names.h"
 #include "app/session/shown_look.h"
 #include "core/edit_distance.h"
 #include "core/text_values.h"
@@ -321,26 +322,14 @@ std::vector<Command> color_commands() {
 }
 
 void set_overlay(const Call& call, State& state, SessionActions&) {
-  Overlays& o = state.overlays;
   const std::string& name = text_at(call, 0);
-  if (name == "scale_bar") {
-    o.scale_bar =
-        switched(call, 1, o.scale_bar != ScaleBar::Off) ? ScaleBar::Comoving : ScaleBar::Off;
-    return;
-  }
-  if (name == "physical_scale_bar") {
-    o.scale_bar =
-        switched(call, 1, o.scale_bar == ScaleBar::Physical) ? ScaleBar::Physical : ScaleBar::Off;
-    return;
-  }
-  bool& flag = name == "color_bar"                   ? o.color_bar
-               : name == "time"                      ? o.time
-               : name == "box"                       ? o.box
-               : name == "axes"                      ? o.axes
-               : name == "labels"                    ? o.labels
-               : name == "pieces" || name == "halos" ? o.pieces  // its name in older recordings
-                                                     : o.selection;
-  flag = switched(call, 1, flag);
+  show_overlay(state.overlays, name, switched(call, 1, is_shown(state.overlays, name)));
+}
+
+std::vector<std::string> overlay_choices() {
+  std::vector<std::string> names = overlay_names();
+  names.push_back("halos");
+  return names;
 }
 
 std::vector<Command> picture_commands() {
@@ -386,9 +375,7 @@ std::vector<Command> picture_commands() {
       {"overlay",
        "Picture",
        "What is drawn over the picture",
-       {choice("NAME", {"color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes",
-                        "pieces", "labels", "selection", "halos"}),
-        on_off()},
+       {choice("NAME", overlay_choices()), on_off()},
        {},
        false,
        set_overlay},

@@ -17,9 +17,6 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// Overlays of a still are as large beside it as those of a picture of that width on screen,
-// whatever the window's size is.
-constexpr double kUsualWidth = 1280;
 // Dear ImGui lays out in one frame what it shows in the next.
 constexpr int kFramesToSettle = 3;
 constexpr double kFrame = 1.0 / 60;  // s
@@ -162,36 +159,16 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   return render::gl::read_pixels(width, height);
 }
 
-Image8 Screen::layer(Viewer& viewer, const OverlayOrder& order) {
-  const float size = float(std::max(0.25, order.width / kUsualWidth));
-  const render::gl::Framebuffer target(order.width, order.height);
-  PictureFacts facts;
-  facts.camera = order.camera;
-  facts.epoch = order.epoch;
-  const auto input = viewer.layer_input(order, facts, size);
-  UiFrame& ui = layer_ui(size);
-  target.bind();
-  target.clear_transparent();
-  ui.begin(order.width, order.height, kFrame);
-  draw_overlays(input, {0, 0, float(order.width), float(order.height)});
-  ui.end();
-  return render::gl::read_pixels(order.width, order.height, 4);
-}
-
-UiFrame& Screen::layer_ui(float scale) {
-  if (!layer_ui_ || layer_made_for_ != scale) {
-    layer_ui_.reset();
-    layer_made_for_ = scale;
-    layer_ui_ = std::make_unique<UiFrame>(nullptr, scale);
-  }
-  return *layer_ui_;
+Image8 Screen::layer(const OverlayOrder& order) {
+  return layers_.draw({order.scene->model, order.finding, order.state, order.camera, order.width,
+                       order.height, order.epoch, order.colors, order.slice});
 }
 
 // As in an SVG file of the size of a plot on paper.
 Image8 Screen::plot(const OverlayOrder& order) {
   const double scale = order.width / render::kPaperWidth;
   const render::gl::Framebuffer target(order.width, order.height);
-  UiFrame& ui = layer_ui(float(scale));
+  UiFrame& ui = layers_.ui(float(scale));
   target.bind();
   target.clear();
   ui.begin(order.width, order.height, kFrame);
@@ -203,7 +180,7 @@ Image8 Screen::plot(const OverlayOrder& order) {
 void Screen::serve(Viewer& viewer, int width, int height, const PictureArea& drawn) {
   while (auto order = viewer.exporter().take_order()) {
     try {
-      order->layer.set_value(order->plot ? plot(*order) : layer(viewer, *order));
+      order->layer.set_value(order->plot ? plot(*order) : layer(*order));
     } catch (...) {
       // The export that waits for it tells the user.
       order->layer.set_exception(std::current_exception());

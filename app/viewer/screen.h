@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/viewer/overlays/overlay_layer.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/picture_mouse.h"
 #include "app/viewer/panels/ui_frame.h"
@@ -44,18 +45,13 @@ class Screen {
   void draw_picture(Viewer& viewer, const PictureArea& area, int height);
   void draw_slice(Viewer& viewer, const render::gl::Viewport& to);
   Image8 window_shot(Viewer& viewer, int width, int height);
-  Image8 layer(Viewer& viewer, const OverlayOrder& order);
-  // With letters for a layer of that scale.
-  UiFrame& layer_ui(float scale);
+  Image8 layer(const OverlayOrder& order);
   Image8 plot(const OverlayOrder& order);
 
   GLFWwindow* window_;
   float made_for_ = 0;  // scale of ui_
   std::unique_ptr<UiFrame> ui_;
-  // Of the last layer: all of a film have one size of letters, and making those takes longer than
-  // drawing with them.
-  float layer_made_for_ = 0;
-  std::unique_ptr<UiFrame> layer_ui_;
+  OverlayLayers layers_;
   render::gl::Picture picture_;
   // The slice over it, made again when what it is of changes.
   struct SliceLayer {

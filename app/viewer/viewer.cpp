@@ -357,36 +357,6 @@ PanelInput Viewer::panel_input(float scale) {
           brushed_.of(findings_.of(state_.shown_finder), state_.shown())};
 }
 
-PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,
-                               float scale) {
-  const auto* const brushed =
-      order.finding
-          ? brushed_of_layer_.of(order.finding, order.state.finding(order.finding->finder))
-          : nullptr;
-  return {order.state,
-          &order.scene->model,
-          order.finding.get(),
-          &picture,
-          {},
-          log_,
-          memory_,
-          {},
-          [](const std::string&) {},
-          scale,
-          nullptr,
-          nullptr,
-          {},
-          {},
-          true,
-          {},
-          order.colors,
-          nullptr,
-          nullptr,
-          order.slice,
-          {},
-          brushed};
-}
-
 std::string Viewer::title() const {
   const std::string& snapshot = state_.snapshot();
   if (snapshot.empty()) return "haloscope";

@@ -115,8 +115,6 @@ class Viewer final : public session::SessionActions {
   const session::Camera& shown_camera() const { return live_.shown()->camera; }
   // What panels and overlays show; valid until the next update().
   PanelInput panel_input(float scale);
-  // The same for overlays of a picture that is not in the window.
-  PanelInput layer_input(const OverlayOrder& order, const PictureFacts& picture, float scale);
   // Pictures that wait for overlays or a picture of the whole window.
   Exporter& exporter() { return exporter_; }
   // The window's size where a command has changed it since the last call.
@@ -276,7 +274,7 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;
-  BrushedPieces brushed_, brushed_of_layer_;
+  BrushedPieces brushed_;
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
   SnapshotOpener opener_;

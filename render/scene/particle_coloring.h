@@ -48,6 +48,8 @@ class ParticleColoring {
   void set(ParticleColors colors, const LoadedParticles& loaded,
            compute::splotch::Renderer& renderer);
 
+  const ParticleColors& colors() const { return colors_; }
+
   // Changes the appearances of particles' own colors to those of the finding, if there is one.
   void adapt(std::vector<compute::splotch::Appearance>& appearances) const;
 

@@ -91,10 +91,13 @@ Image8 display_picture(const RenderRequest& request, const ImageF& image,
 }
 
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
-                   const ImageText& text, const ShownSlice& slice, const splotch::View& view) {
-  if (image_extension(request.output) != ".exr")
-    return write_image8(request.output,
-                        with_slice(display_picture(request, image, exposure), slice, view), text);
+                   const ImageText& text, const ShownSlice& slice, const splotch::View& view,
+                   const FinishPicture& finish) {
+  if (image_extension(request.output) != ".exr") {
+    Image8 picture = with_slice(display_picture(request, image, exposure), slice, view);
+    if (finish) picture = finish(picture);
+    return write_image8(request.output, picture, text);
+  }
   ImageF light;
   if (request.mode == Mode::Classic) {
     light = scaled_depths(request, image, exposure);
@@ -110,9 +113,10 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
 
 std::vector<std::string> write_picture(const RenderRequest& request,
                                        const compute::splotch::Frame& frame, const ImageText& text,
-                                       const ShownSlice& slice, const splotch::View& view) {
+                                       const ShownSlice& slice, const splotch::View& view,
+                                       const FinishPicture& finish) {
   const Exposure exposure = choose_exposure(request, frame);
-  write_picture(request, frame.image, exposure, text, slice, view);
+  write_picture(request, frame.image, exposure, text, slice, view, finish);
   std::vector<std::string> said;
   if (request.mode == Mode::Classic && request.brightness.empty())
     said.push_back(fmt::format("Brightness chosen: --brightness {:.4g} gives the same picture.",

@@ -6,6 +6,7 @@
 #include "render/files/image_file.h"
 #include "render/scene/render_request.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,18 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
 // The display values of a frame of default or classic mode.
 Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
 
+// Done to display values before they are written.
+using FinishPicture = std::function<Image8(const Image8&)>;
+
 // Turns a frame of default or classic mode into the file `request.output`, with the slice over it
 // that the view sees; an .exr holds light alone, and no slice.
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,
                    const ImageText& text, const ShownSlice& slice,
-                   const compute::splotch::View& view);
+                   const compute::splotch::View& view, const FinishPicture& finish = {});
 // The same with the exposure that suits the frame. Returns sentences about what was chosen.
 std::vector<std::string> write_picture(const RenderRequest& request,
                                        const compute::splotch::Frame& frame, const ImageText& text,
-                                       const ShownSlice& slice, const compute::splotch::View& view);
+                                       const ShownSlice& slice, const compute::splotch::View& view,
+                                       const FinishPicture& finish = {});
 
 }  // namespace haloscope::render

@@ -84,6 +84,9 @@ struct RenderRequest {
   bool quiet = false;
   std::optional<ColorSearch> color_by;  // in place of the particles' own colors
   std::optional<SliceSearch> slice;     // not of maps
+  // What the window draws over its stills is drawn over the picture too: names of
+  // session::overlay_names(), or none for those of the state file, else for the usual ones.
+  std::optional<std::vector<std::string>> overlays;
 };
 
 }  // namespace haloscope::render

@@ -84,6 +84,9 @@ class SnapshotScene {
   // one of the scene's snapshot. Not of maps. Throws as ParticleColoring::set.
   void color_by(ParticleColors colors);
 
+  // Those that particles have in place of their own.
+  const ParticleColors& colors() const { return coloring_.colors(); }
+
   // What lies over pictures, if the request wants it: who writes them draws it (with_slice()).
   const ShownSlice& slice() const { return slice_; }
 

@@ -18,8 +18,15 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
   scene.want_histograms();
   scene.load();
   scene.keep_lengths();
-  SceneModel& model = open->model;
-  model.path = request.snapshot;
+  open->model = model_of(scene);
+  open->model.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return open;
+}
+
+SceneModel model_of(render::SnapshotScene& scene) {
+  SceneModel model;
+  model.path = scene.request().snapshot;
   model.info = scene.info();
   model.types = scene.types();
   for (const int type : model.types) {
@@ -37,8 +44,7 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
   model.device_name = statistics.device;
   model.host_bytes = statistics.host_peak_bytes;
   model.device_bytes = statistics.device_peak_bytes;
-  model.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return open;
+  return model;
 }
 
 splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,

@@ -26,6 +26,9 @@ struct OpenScene {
 std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress);
 
+// What is known of a scene that is loaded, but for the time that took.
+SceneModel model_of(render::SnapshotScene& scene);
+
 // How particles are drawn: each type's appearance, and the colors of a finding in place of its own.
 struct Looks {
   std::vector<compute::splotch::Appearance> appearances;

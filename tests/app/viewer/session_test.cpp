@@ -416,4 +416,44 @@ TEST_CASE("gamma and exposure of a state are those of every still and film of it
         render::read_exr(file("same_light.exr")).pixels);
 }
 
+TEST_CASE("render draws the overlays of a still to the same pixels", "[window][session]") {
+  if (!test::gl_context()) return;
+  const Session window(
+      "size 480 300\nlayout present\norbit 20 -30\noverlay axes on\noverlay labels on\n"
+      "find halos min_members=20\nwait\nselect halos 0\nselect_sphere 0.5 0.5 0.5 0.2\n"
+      "color_by halos\nsave_state state.toml\nwait\nscreenshot still.png\nwait\n"
+      "screenshot bare.png bare\nwait\noverlay axes off\noverlay time off\n"
+      "overlay color_bar off\noverlay pieces off\noverlay labels off\noverlay selection off\n"
+      "overlay physical_scale_bar on\nwait\nscreenshot one.png\nwait\n");
+  INFO(window.outcome.err);
+  REQUIRE(window.outcome.code == 0);
+  const auto render = [&](const std::string& overlays, const std::string& output,
+                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{
+        "render",     sample(),  "--state",  window.folder.path("state.toml"),
+        "--size",     "480x300", "--device", "cpu",
+        "--overlays", overlays,  "-o",       window.folder.path(output)};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_program(words);
+  };
+  const auto drawn = [&](const std::string& overlays) {
+    const auto outcome = render(overlays, "render.png", {"--overwrite"});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return window.picture("render.png").pixels;
+  };
+  const auto still = window.picture("still.png").pixels;
+  REQUIRE(still != window.picture("bare.png").pixels);
+  CHECK(drawn("usual") == still);
+  CHECK(drawn("physical_scale_bar") == window.picture("one.png").pixels);
+
+  const auto unknown = render("axis", "x.png");
+  CHECK(unknown.code != 0);
+  CHECK(unknown.says("'axis' is no overlay"));
+  CHECK(render("axes", "x.exr").says("holds light, and no overlays"));
+  CHECK(render("axes", "x.png", {"--map", "surface-density"}).says("no overlays"));
+  CHECK(render("axes", "x.png", {"--mode", "classic"}).says("mirrored"));
+  CHECK_FALSE(std::filesystem::exists(window.folder.path("x.png")));
+}
+
 }  // namespace haloscope

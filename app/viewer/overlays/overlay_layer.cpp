@@ -1,0 +1,60 @@
+#include "app/viewer/overlays/overlay_layer.h"
+
+#include "app/viewer/overlays/overlays.h"
+#include "render/gl/gl_objects.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr double kUsualWidth = 1280;  // pixels
+constexpr double kFrame = 1.0 / 60;   // s
+
+}  // namespace
+
+Image8 OverlayLayers::draw(const LayerContent& content) {
+  const float scale = float(std::max(0.25, content.width / kUsualWidth));
+  const render::gl::Framebuffer target(content.width, content.height);
+  PictureFacts facts;
+  facts.camera = content.camera;
+  facts.epoch = content.epoch;
+  // Nobody reads what panels say and remember.
+  const std::vector<LogLine> log;
+  PanelMemory memory;
+  PanelInput input{content.state,
+                   &content.scene,
+                   content.circled.get(),
+                   &facts,
+                   {},
+                   log,
+                   memory,
+                   {},
+                   [](const std::string&) {},
+                   scale};
+  input.colors = content.colors;
+  input.slice = content.slice;
+  if (content.circled)
+    input.brushed = brushed_.of(content.circled, content.state.finding(content.circled->finder));
+  UiFrame& frame = ui(scale);
+  target.bind();
+  target.clear_transparent();
+  frame.begin(content.width, content.height, kFrame);
+  draw_overlays(input, {0, 0, float(content.width), float(content.height)});
+  frame.end();
+  return render::gl::read_pixels(content.width, content.height, 4);
+}
+
+UiFrame& OverlayLayers::ui(float scale) {
+  if (!ui_ || made_for_ != scale) {
+    ui_.reset();
+    made_for_ = scale;
+    ui_ = std::make_unique<UiFrame>(nullptr, scale);
+  }
+  return *ui_;
+}
+
+}  // namespace haloscope::app::viewer
