@@ -3,6 +3,8 @@
 #include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
 #include "app/session/layout.h"
+#include "app/session/measuring_state.h"
+#include "app/session/ruler.h"
 #include "render/scene/render_request.h"
 #include "render/scene/slice_choice.h"
 
@@ -104,6 +106,9 @@ struct State {
   std::string shown_finder = usual_finder();
   render::SliceChoice slice;  // of the grid of finder_with_grid()
   SelectionState selection;
+  std::optional<ProfileState> profile;
+  std::optional<PhaseState> phase;
+  std::optional<Ruler> ruler;
   std::vector<Bookmark> bookmarks;
   std::vector<KeyState> path;  // by time
 

@@ -111,6 +111,7 @@ std::string overlays_in_words(const session::State& state) {
   words.overlays = state.overlays;
   words.findings = state.findings;
   words.shown_finder = state.shown_finder;
+  words.ruler = state.ruler;
   return session::state_text(words);
 }
 
@@ -336,12 +337,13 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
 }
 
 void Exporter::plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path,
-                    bool overwrite) {
+                    bool overwrite, std::string table) {
   const auto format = plot_format(path);
   require_idle();
   analysis::require_target(path, format, analysis::overwriting_by_word(overwrite));
-  file(path, [this, plot, path, format](Progress& progress) {
-    if (format == analysis::OutputFormat::Csv) return write_text(path, analysis::plot_csv(*plot));
+  file(path, [this, plot, path, format, table = std::move(table)](Progress& progress) {
+    if (format == analysis::OutputFormat::Csv)
+      return write_text(path, table.empty() ? analysis::plot_csv(*plot) : table);
     if (format == analysis::OutputFormat::Svg) return write_text(path, render::plot_svg(*plot));
     OverlayOrder order;
     order.plot = plot;

@@ -119,6 +119,9 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
               },
               [&](double x, double y) {
                 viewer.select_seen({x, y});
+              },
+              [&](session::PicturePoint from, session::PicturePoint to) {
+                viewer.measure_seen(from, to);
               }});
   draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
   if (input.scene) input.memory.page_waits = false;

@@ -32,9 +32,12 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           [this](const std::string& fault) { faults_.add(fault); }),
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
+      profiler_(wake),
+      phaser_(wake),
       opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      ruler_probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -43,6 +46,8 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Find},
           {&counter_, {.command = true, .end = true, .shot = true}, session::JobKind::Count},
+          {&profiler_, {.command = true, .end = true, .shot = true}, session::JobKind::Profile},
+          {&phaser_, {.command = true, .end = true, .shot = true}, session::JobKind::Phase},
           {&opener_,
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Open},
@@ -51,6 +56,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&folder_, {.shot = true}, {}},
           {&probe_, {}, {}},
           {&pick_, {}, {}},
+          {&ruler_probe_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -95,6 +101,7 @@ void Viewer::update(double now) {
   now_ = now;
   end_old_notice();
   take_results();
+  want_measurements();
   play_recording(now);
   run_commands();
   obey_program();
@@ -102,6 +109,7 @@ void Viewer::update(double now) {
   reload_fields();
   tell_colors();
   want_count();
+  want_measurements();
   want_picture(now);
   measure_findings(now);
   want_files();
@@ -124,11 +132,13 @@ void Viewer::take_results() {
   take_scene();
   take_findings();
   take_count();
+  take_measurements();
   exporter_.receive();
   live_.receive();
   if (const auto seen = probe_.receive(); seen && *seen)
     push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
   if (const auto seen = pick_.receive()) select_at(*seen);
+  if (const auto seen = ruler_probe_.receive()) take_ruler_end(*seen);
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   take_written();
@@ -244,6 +254,7 @@ void Viewer::play_recording(double now) {
         findings_.set_dragging(false);
       }
       want_count();
+      want_measurements();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;
       tell(true, error.what());
@@ -354,7 +365,9 @@ PanelInput Viewer::panel_input(float scale) {
           &folder_.model(),
           slice(),
           slices_.facts(gridded()),
-          brushed_.of(findings_.of(state_.shown_finder), state_.shown())};
+          brushed_.of(findings_.of(state_.shown_finder), state_.shown()),
+          profiler_.shown(),
+          phaser_.shown()};
 }
 
 PanelInput Viewer::layer_input(const OverlayOrder& order, const PictureFacts& picture,

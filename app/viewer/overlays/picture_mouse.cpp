@@ -26,7 +26,7 @@ class Mouse {
 
   void read(const SeenPoints& seen) {
     press();
-    if (memory_.button) hold();
+    if (memory_.button) hold(seen);
     wheel();
     if (inside() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       memory_.click.reset();
@@ -52,13 +52,19 @@ class Mouse {
         memory_.button = button;
         memory_.dragged = false;
         memory_.moved = 0;
+        memory_.rules = button == ImGuiMouseButton_Left && io_.KeyCtrl;
+        memory_.pressed_x = io_.MousePos.x;
+        memory_.pressed_y = io_.MousePos.y;
         memory_.turn_sign = session::turn_sign(*input_.state.camera);
         return;
       }
   }
 
-  void hold() {
+  void hold(const SeenPoints& seen) {
     if (!ImGui::IsMouseDown(*memory_.button)) {
+      if (memory_.rules && memory_.dragged && seen.measure)
+        seen.measure({x(memory_.pressed_x), y(memory_.pressed_y)},
+                     {x(io_.MousePos.x), y(io_.MousePos.y)});
       const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
       memory_.button.reset();
       if (click)
@@ -68,8 +74,18 @@ class Mouse {
     }
     memory_.moved += std::hypot(io_.MouseDelta.x, io_.MouseDelta.y);
     if (memory_.moved > kSteady * input_.scale) memory_.dragged = true;
+    if (memory_.rules) return draw_ruler();
     if (!memory_.dragged || (io_.MouseDelta.x == 0 && io_.MouseDelta.y == 0)) return;
     drag(double(io_.MouseDelta.x / area_.width), double(io_.MouseDelta.y / area_.width));
+  }
+
+  // Its length is not known before it is let go: how far away what is seen at its ends is, is
+  // looked for then.
+  void draw_ruler() const {
+    if (!memory_.dragged) return;
+    constexpr ImU32 kInk = IM_COL32(255, 205, 90, 255);
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(memory_.pressed_x, memory_.pressed_y),
+                                            io_.MousePos, kInk, 2 * input_.scale);
   }
 
   // By (dx, dy) widths of the picture, y down.
