@@ -38,6 +38,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       ruler_probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      cursor_probe_(wake, [](const std::string&) {}),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -57,6 +58,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&probe_, {}, {}},
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
+          {&cursor_probe_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -139,6 +141,10 @@ void Viewer::take_results() {
     push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
   if (const auto seen = pick_.receive()) select_at(*seen);
   if (const auto seen = ruler_probe_.receive()) take_ruler_end(*seen);
+  if (const auto seen = cursor_probe_.receive(); seen && cursor_) {
+    cursor_->known = true;
+    cursor_->point = *seen;
+  }
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   take_written();

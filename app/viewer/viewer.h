@@ -108,6 +108,9 @@ class Viewer final : public session::SessionActions {
   // Selects the piece that the point seen there lies in, once that is known; where no light is or
   // no piece, none. Nothing changes while pieces are not measured.
   void select_seen(session::PicturePoint at);
+  // The point that is seen at a place of the picture, what is there, and the structure around it,
+  // in words; what is looked for in depth comes a moment later. Empty: nothing is known.
+  std::string under_cursor(session::PicturePoint at);
   // Lays the ruler from what is seen at one place to what is seen at the other.
   void measure_seen(session::PicturePoint from, session::PicturePoint to);
   // Tone curve and factor of what is on screen.
@@ -190,6 +193,7 @@ class Viewer final : public session::SessionActions {
   std::optional<DepthRequest> depth_request(session::PicturePoint at);
   void look_at(session::PicturePoint at, PointProbe& probe);
   void take_ruler_end(const std::optional<Vec>& seen);
+  std::string structure_in_words(const Vec& point) const;
   void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
@@ -295,7 +299,14 @@ class Viewer final : public session::SessionActions {
   SelectionCounter counter_;
   Measurer profiler_, phaser_;
   SnapshotOpener opener_;
-  PointProbe probe_, pick_, ruler_probe_;
+  PointProbe probe_, pick_, ruler_probe_, cursor_probe_;
+  // Where the cursor was when its depth was looked for, and what is seen there, once it is known.
+  struct SeenAt {
+    session::PicturePoint at;
+    bool known = false;
+    std::optional<Vec> point;
+  };
+  std::optional<SeenAt> cursor_;
   // Of the ruler that the mouse has drawn: its first end, once it is known, and what is asked for
   // its second one.
   std::optional<Vec> ruler_from_;

@@ -430,4 +430,19 @@ void draw_overlays(const PanelInput& input, const PictureArea& area, float cover
   list.PopClipRect();
 }
 
+void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words) {
+  if (words.empty()) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float edge = 5 * input.scale;
+  // In the middle: the scale bar stands at the left, the axes at the right.
+  const float x = std::max(area.x + edge, area.x + (area.width - size.x) / 2);
+  const float y = area.y + area.height - size.y - 2 * edge;
+  list.AddRectFilled(ImVec2(x - edge, y - edge), ImVec2(x + size.x + edge, y + size.y + edge),
+                     kGround, 3 * input.scale);
+  list.AddText(ImVec2(x, y), kInk, words.c_str());
+  list.PopClipRect();
+}
+
 }  // namespace haloscope::app::viewer

@@ -37,6 +37,10 @@ struct SeenPoints {
   std::function<void(session::PicturePoint from, session::PicturePoint to)> measure = {};
 };
 
+// The place of the picture that the mouse points at, in its widths from its middle, y up; nothing:
+// it is elsewhere, or a button is held.
+std::optional<session::PicturePoint> pointed_at(const PictureArea& area);
+
 // Turns what the mouse does in the picture into commands. A click selects the piece under it once
 // it can no longer be a double-click, which brings what is under the cursor to the middle. Pieces
 // that places alone mark, as peaks, fill space: beside the marks a click selects the piece of what
