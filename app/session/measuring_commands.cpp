@@ -164,6 +164,32 @@ void ruler(const Call& call, State& state, SessionActions& actions) {
                 ruler_in_words(ruler, *scene.info, analysis::epoch_of(*scene.info).scale_factor));
 }
 
+void slab(const Call& call, State& state, SessionActions& actions) {
+  const std::string& first = text_at(call, 0);
+  if (first == kOff) {
+    require(call, !given(call, 1), "`off` takes no planes");
+    state.slab = {};
+    return;
+  }
+  const SceneFacts scene = require_scene(call, actions);
+  render::SlabChoice slab;
+  const bool planes = first.size() == 1 && first[0] >= 'x' && first[0] <= 'z';
+  if (planes) {
+    require(call, given(call, 1) && given(call, 2), "two planes across an axis are two lengths");
+    slab.axis = std::size_t(first[0] - 'x');
+    slab.low = length_at(call, 1, actions);
+    slab.high = length_at(call, 2, actions);
+    require(call, slab.low < slab.high || (scene.periodic && slab.low > slab.high),
+            "nothing lies between these planes: LOW must be smaller than HIGH");
+  } else {
+    require(call, !given(call, 1),
+            "a thickness is one length; two planes have an axis before them");
+    slab.thickness = length_of_word(call, first, scene);
+    require(call, *slab.thickness > 0, "THICKNESS must be greater than 0");
+  }
+  state.slab = slab;
+}
+
 Argument many_words(std::string name, std::vector<std::string> begin) {
   Argument words = text(std::move(name), "");
   words.choices = std::move(begin);
@@ -226,6 +252,15 @@ std::vector<Command> measuring_commands() {
        {{"Ctrl+left drag", "", "Measure between the points that are seen at its ends", true}},
        false,
        ruler},
+      {"slab",
+       "Measure",
+       "Draw only what lies in a slab: so thick about the camera's center, across the line of "
+       "sight, "
+       "or between two planes across an axis; off: all",
+       {text("THICKNESS|x|y|z|off"), length("LOW", ""), length("HIGH", "")},
+       {},
+       false,
+       slab},
   };
   all[0].recorded = [](const Call&, const State& state) {
     return state.profile ? profile_line(*state.profile) : std::string("profile off");

@@ -6,6 +6,7 @@
 #include "app/session/measuring_state.h"
 #include "app/session/ruler.h"
 #include "render/scene/render_request.h"
+#include "render/scene/slab_choice.h"
 #include "render/scene/slice_choice.h"
 
 #include <array>
@@ -105,6 +106,7 @@ struct State {
   // Whose pieces are listed, circled, selected by a click, and plotted.
   std::string shown_finder = usual_finder();
   render::SliceChoice slice;  // of the grid of finder_with_grid()
+  render::SlabChoice slab;    // what is drawn, by where it is
   SelectionState selection;
   std::optional<ProfileState> profile;
   std::optional<PhaseState> phase;

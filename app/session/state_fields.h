@@ -34,6 +34,15 @@ void visit_color(V& v, ColorChoice& color) {
 }
 
 template <class V>
+void visit(V& v, render::SlabChoice& slab) {
+  v.positive("thickness", slab.thickness);
+  v.optional_choice("axis", slab.axis,
+                    {{"x", std::size_t(0)}, {"y", std::size_t(1)}, {"z", std::size_t(2)}});
+  v.number("low", slab.low);
+  v.number("high", slab.high);
+}
+
+template <class V>
 void visit(V& v, render::SliceChoice& slice) {
   v.optional_choice("axis", slice.axis,
                     {{"x", std::size_t(0)}, {"y", std::size_t(1)}, {"z", std::size_t(2)}});
@@ -238,6 +247,7 @@ void visit(V& v, State& state) {
   visit_view(v, state);
   v.section("overlays", state.overlays);
   v.section("slice", state.slice);
+  v.section("slab", state.slab);
   for (const auto& finder : analysis::finders()) {
     FindingSection section{finder->name(), state.finding(finder->name())};
     v.section(finder->name().c_str(), section);

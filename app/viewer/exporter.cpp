@@ -93,6 +93,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
   picture.slice = said.slice;
+  picture.slab = said.slab;
   picture.hidden_too = true;
   for (std::size_t k = 0; k < scene.types.size(); ++k)
     if (!scene.looks[k].shown)

@@ -302,7 +302,7 @@ void Viewer::want_picture(double now) {
   const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
   live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
-              wanted_colors()},
+              wanted_colors(), state_.slab},
              now, patient_);
 }
 

@@ -10,6 +10,7 @@
 #include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/slab_choice.h"
 #include "render/scene/slice_picture.h"
 #include "render/scene/type_choice.h"
 
@@ -84,6 +85,7 @@ struct RenderRequest {
   bool quiet = false;
   std::optional<ColorSearch> color_by;  // in place of the particles' own colors
   std::optional<SliceSearch> slice;     // not of maps
+  SlabChoice slab = {};                 // what is drawn, by where it is
 };
 
 }  // namespace haloscope::render

@@ -30,6 +30,7 @@ std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
 struct Looks {
   std::vector<compute::splotch::Appearance> appearances;
   analysis::ParticleColors colors;
+  render::SlabChoice slab = {};  // what is drawn, by where it is
 };
 
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
