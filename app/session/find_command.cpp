@@ -74,7 +74,7 @@ void begin_search(const Call& call, const std::string& name, const analysis::Any
 }
 
 std::string find_line(const std::string& finder, const analysis::AnyOptions& options) {
-  return "find " + finder + option_words(options);
+  return "find " + finder + words_of_options(options);
 }
 
 Command find_command() {

@@ -6,10 +6,12 @@
 #include "app/session/command_groups.h"
 #include "app/session/command_text.h"
 #include "app/session/option_arguments.h"
+#include "core/vector_math.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +24,7 @@ namespace {
 constexpr const char* kOff = "off";
 constexpr const char* kAt = "at";
 
-std::vector<std::string> words_of(const Call& call) {
+std::vector<std::string> words_in_call(const Call& call) {
   std::vector<std::string> words;
   for (std::size_t k = 0; k < call.values.size(); ++k)
     if (!text_at(call, k).empty()) words.push_back(text_at(call, k));
@@ -111,7 +113,7 @@ void read_profile(const Call& call, const std::vector<std::string>& words, const
 }
 
 void profile(const Call& call, State& state, SessionActions& actions) {
-  const std::vector<std::string> words = words_of(call);
+  const std::vector<std::string> words = words_in_call(call);
   if (words == std::vector<std::string>{kOff}) return state.profile.reset();
   ProfileState asked;
   try {
@@ -123,7 +125,7 @@ void profile(const Call& call, State& state, SessionActions& actions) {
 }
 
 void phase(const Call& call, State& state, SessionActions& actions) {
-  std::vector<std::string> words = words_of(call);
+  std::vector<std::string> words = words_in_call(call);
   if (words == std::vector<std::string>{kOff}) return state.phase.reset();
   const SceneFacts scene = require_scene(call, actions);
   constexpr const char* kAxes[] = {"x=", "y="};
@@ -158,6 +160,8 @@ void ruler(const Call& call, State& state, SessionActions& actions) {
   for (std::size_t k = 0; k < 3; ++k) ruler.to[k] = length_at(call, k + 3, actions);
   require(call, way_of(ruler, scene.periodic, scene.box_size) != Vec{0, 0, 0},
           "both ends of the ruler are at the same point: give two different ones");
+  require(call, std::isfinite(length(way_of(ruler, scene.periodic, scene.box_size))),
+          "the ruler is longer than numbers can tell");
   state.ruler = ruler;
   if (scene.info)
     actions.say("ruler: " +
@@ -219,11 +223,11 @@ analysis::ProfileOptions about_row(const ProfileState& profile) {
 std::string profile_line(const ProfileState& profile) {
   const std::string about =
       profile.finder.empty() ? "" : fmt::format(" {} {}", profile.finder, profile.piece);
-  return "profile" + about + option_words(profile.options, true);
+  return "profile" + about + words_of_options(profile.options, true);
 }
 
 std::string phase_line(const PhaseState& phase) {
-  return "phase" + option_words(phase.options, true);
+  return "phase" + words_of_options(phase.options, true);
 }
 
 std::vector<Command> measuring_commands() {

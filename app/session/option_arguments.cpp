@@ -36,7 +36,7 @@ OptionArguments read_option_arguments(const std::vector<std::string>& words,
   return read;
 }
 
-std::string option_words(const analysis::AnyOptions& options, bool but_standard) {
+std::string words_of_options(const analysis::AnyOptions& options, bool but_standard) {
   std::string words;
   for (const analysis::OptionValue& one : analysis::values_of(options))
     if (!but_standard || !one.standard) words += " " + as_word(one.name + "=" + one.text());

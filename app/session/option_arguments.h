@@ -21,6 +21,6 @@ OptionArguments read_option_arguments(const std::vector<std::string>& words,
 
 // " KEY=VALUE …" for a line that says every option that has a value. `but_standard`: without those
 // that are as they are where nobody says them.
-std::string option_words(const analysis::AnyOptions& options, bool but_standard = false);
+std::string words_of_options(const analysis::AnyOptions& options, bool but_standard = false);
 
 }  // namespace haloscope::app::session

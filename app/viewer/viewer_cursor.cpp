@@ -11,10 +11,10 @@ namespace haloscope::app::viewer {
 namespace {
 
 // Of the picture's width: what is seen there is the same.
-constexpr double kSamePlace = 1e-4;
+constexpr double kSameView = 1e-4;
 
 bool is_near(session::PicturePoint a, session::PicturePoint b) {
-  return std::abs(a.x - b.x) < kSamePlace && std::abs(a.y - b.y) < kSamePlace;
+  return std::abs(a.x - b.x) < kSameView && std::abs(a.y - b.y) < kSameView;
 }
 
 }  // namespace
