@@ -160,7 +160,7 @@ void ruler(const Call& call, State& state, SessionActions& actions) {
   for (std::size_t k = 0; k < 3; ++k) ruler.to[k] = length_at(call, k + 3, actions);
   require(call, way_of(ruler, scene.periodic, scene.box_size) != Vec{0, 0, 0},
           "both ends of the ruler are at the same point: give two different ones");
-  require(call, std::isfinite(length(way_of(ruler, scene.periodic, scene.box_size))),
+  require(call, std::isfinite(haloscope::length(way_of(ruler, scene.periodic, scene.box_size))),
           "the ruler is longer than numbers can tell");
   state.ruler = ruler;
   if (scene.info)
