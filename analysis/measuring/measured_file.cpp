@@ -3,11 +3,13 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
+#include "core/version.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -18,6 +20,18 @@ OutputFormat measured_format(const std::string& path) {
   if (name.ends_with(".svg")) return OutputFormat::Svg;
   if (name.ends_with(".hdf5") || name.ends_with(".h5")) return OutputFormat::Hdf5;
   throw Error("this cannot be written as a file of that name", path, "name it .csv, .svg or .hdf5");
+}
+
+std::string names_of_files(const std::vector<std::string>& files) {
+  std::string names;
+  for (const std::string& file : files)
+    names += (names.empty() ? "" : " ") + std::filesystem::path(file).filename().string();
+  return names;
+}
+
+std::vector<std::string> origin_lines(const std::vector<std::string>& files,
+                                      const std::string& command_line) {
+  return {version(), names_of_files(files), command_line};
 }
 
 void write_text(const std::string& path, const std::string& text) {

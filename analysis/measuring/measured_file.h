@@ -14,6 +14,12 @@ namespace haloscope::analysis {
 // other endings.
 OutputFormat measured_format(const std::string& path);
 
+// The names of files without their folders, one behind the other.
+std::string names_of_files(const std::vector<std::string>& files);
+// Lines about the origin, for heads of tables and notes of plots.
+std::vector<std::string> origin_lines(const std::vector<std::string>& files,
+                                      const std::string& command_line);
+
 // Writes a text whole or not at all.
 void write_text(const std::string& path, const std::string& text);
 

@@ -8,20 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-
 namespace haloscope::app::cli {
 
 namespace {
 
 using analysis::OutputFormat;
-
-std::string names_of_files(const std::vector<std::string>& files) {
-  std::string names;
-  for (const std::string& file : files)
-    names += (names.empty() ? "" : " ") + std::filesystem::path(file).filename().string();
-  return names;
-}
 
 }  // namespace
 
@@ -47,17 +38,12 @@ void write_measurement(const MeasureOutputs& outputs, const MeasureContent& cont
     }
 }
 
-std::vector<std::string> origin_lines(const std::vector<std::string>& files,
-                                      const std::string& command_line) {
-  return {version(), names_of_files(files), command_line};
-}
-
 std::map<std::string, std::string> origin_texts(const std::vector<std::string>& files,
                                                 const std::string& command_line,
                                                 const std::vector<std::string>& said) {
   return {{"Program", "haloscope"},
           {"Version", version()},
-          {"Snapshot", names_of_files(files)},
+          {"Snapshot", analysis::names_of_files(files)},
           {"CommandLine", command_line},
           {"Said", fmt::format("{}", fmt::join(said, " "))}};
 }

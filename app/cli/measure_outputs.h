@@ -32,9 +32,7 @@ struct MeasureContent {
 void write_measurement(const MeasureOutputs& outputs, const MeasureContent& content,
                        Progress& progress);
 
-// Lines about the origin, for heads of tables and notes of plots, and the same as provenance.
-std::vector<std::string> origin_lines(const std::vector<std::string>& files,
-                                      const std::string& command_line);
+// What analysis::origin_lines() tell, as provenance.
 std::map<std::string, std::string> origin_texts(const std::vector<std::string>& files,
                                                 const std::string& command_line,
                                                 const std::vector<std::string>& said);

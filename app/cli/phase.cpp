@@ -28,7 +28,7 @@ void measure_phase(const PhaseCommand& request, analysis::RunContext& context) {
 
   const analysis::FoundPhase found =
       analysis::find_phase(*reader, request.options, context.progress);
-  const auto origin = origin_lines(files, context.command_line);
+  const auto origin = analysis::origin_lines(files, context.command_line);
   const analysis::MeasuredDatasets datasets = analysis::phase_datasets(found);
   write_measurement(
       request.outputs,

@@ -55,7 +55,7 @@ void measure_profile(const ProfileCommand& request, analysis::RunContext& contex
 
   const analysis::RadialProfile profile = analysis::find_profile(
       *reader, request.options, catalog ? &*catalog : nullptr, context.progress);
-  const auto origin = origin_lines(files, context.command_line);
+  const auto origin = analysis::origin_lines(files, context.command_line);
   analysis::Finding plotted;
   // The command line comes behind, as with the plots of other commands.
   plotted.plots = analysis::profile_plots(profile, {origin.begin(), origin.end() - 1});

@@ -16,6 +16,7 @@ std::vector<Command> look_commands();
 std::vector<Command> finding_commands();
 std::vector<Command> slice_commands();
 std::vector<Command> halo_commands();
+std::vector<Command> measuring_commands();
 std::vector<Command> selection_commands();
 std::vector<Command> path_commands();
 std::vector<Command> layout_commands();
@@ -68,6 +69,7 @@ inline bool switched(const Call& call, std::size_t k, bool now) {
 
 // In code units. Throws Error for percents where nothing is open.
 double length_at(const Call& call, std::size_t k, const SessionActions& actions);
+double in_code_units(const Length& length, const SceneFacts& scene);
 double longest_side(const SceneFacts& scene);
 // A camera that sees all in the picture, as large as the window will be.
 Camera first_camera(const SceneFacts& scene, const State& state);

@@ -16,9 +16,9 @@ namespace {
 
 std::vector<Command> make_table() {
   std::vector<Command> all;
-  for (auto part :
-       {file_commands, camera_commands, look_commands, finding_commands, slice_commands,
-        halo_commands, selection_commands, path_commands, layout_commands, program_commands})
+  for (auto part : {file_commands, camera_commands, look_commands, finding_commands, slice_commands,
+                    halo_commands, measuring_commands, selection_commands, path_commands,
+                    layout_commands, program_commands})
     for (auto& command : part()) all.push_back(std::move(command));
   return all;
 }
@@ -47,7 +47,11 @@ double longest_side(const SceneFacts& scene) {
 double length_at(const Call& call, std::size_t k, const SessionActions& actions) {
   const Length& length = std::get<Length>(call.values.at(k));
   if (!length.percent) return length.value;
-  return length.value / 100 * longest_side(require_scene(call, actions));
+  return in_code_units(length, require_scene(call, actions));
+}
+
+double in_code_units(const Length& length, const SceneFacts& scene) {
+  return length.percent ? length.value / 100 * longest_side(scene) : length.value;
 }
 
 namespace {

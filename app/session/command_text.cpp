@@ -56,9 +56,7 @@ Value read_value(const Command& command, const Argument& argument, const std::st
       refuse(command, fmt::format("{} '{}' is not a whole number from 0 on", argument.name, word));
     }
     case ArgumentKind::Length: {
-      const bool percent = word.ends_with('%');
-      if (const auto value = read_number(percent ? word.substr(0, word.size() - 1) : word))
-        return Length{*value, percent};
+      if (const auto value = read_length(word)) return *value;
       refuse(command,
              fmt::format("{} '{}' is not a length such as 2.5 or 10%", argument.name, word));
     }
@@ -117,6 +115,13 @@ std::string escaped(const std::string& line, std::size_t& at) {
 }
 
 }  // namespace
+
+std::optional<Length> read_length(const std::string& word) {
+  const bool percent = word.ends_with('%');
+  const auto value = read_number(percent ? word.substr(0, word.size() - 1) : word);
+  if (!value) return {};
+  return Length{*value, percent};
+}
 
 std::vector<Word> split_words(const std::string& line) {
   std::vector<Word> words;

@@ -2,6 +2,7 @@
 
 #include "app/session/command_table.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ std::vector<Word> split_words(const std::string& line);
 
 // Text as one word of a line, in quotes where it needs them.
 std::string as_word(const std::string& text);
+
+// "2.5" or "10%"; nothing: it is no length.
+std::optional<Length> read_length(const std::string& word);
 
 // What particle types and switches are called.
 const std::vector<std::string>& type_words();

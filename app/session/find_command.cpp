@@ -1,68 +1,31 @@
 #include "app/session/find_command.h"
 
-#include "analysis/option_parsing/option_text.h"
-#include "analysis/option_parsing/option_values.h"
 #include "app/session/command_groups.h"
-#include "app/session/command_text.h"
+#include "app/session/option_arguments.h"
 
 #include <fmt/format.h>
 
-#include <set>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace haloscope::app::session {
 
 namespace {
 
-// Reads KEY=VALUE after KEY=VALUE.
-class Arguments {
- public:
-  Arguments(const Call& call, const SceneFacts& scene, analysis::AnyOptions defaults)
-      : options(std::move(defaults)), scene_(scene) {
-    for (std::size_t k = 1; k < call.values.size(); ++k)
-      if (!text_at(call, k).empty()) read(text_at(call, k));
-    for (const auto& [name, other] : replaces_)
-      if (given_.count(other))
-        throw analysis::OptionError(fmt::format("{} and {} say the same in two ways",
-                                                analysis::marked(other), analysis::marked(name)),
-                                    {}, "give one of them");
-  }
-
-  const std::set<std::string>& given() const { return given_; }
-  analysis::AnyOptions options;
-
- private:
-  void read(const std::string& word) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos)
-      throw analysis::OptionError(fmt::format("'{}' is no option", word), {}, "write KEY=VALUE");
-    const std::string name = word.substr(0, equals);
-    analysis::OptionText text(name, word.substr(equals + 1), longest_side(scene_));
-    analysis::visit(text, options);
-    text.require_met();
-    if (!given_.insert(name).second)
-      throw analysis::OptionError(fmt::format("{} is given twice", analysis::marked(name)));
-    if (!text.instead_of().empty()) replaces_.emplace_back(name, text.instead_of());
-  }
-
-  const SceneFacts& scene_;
-  std::set<std::string> given_;
-  std::vector<std::pair<std::string, std::string>> replaces_;
-};
-
 analysis::AnyOptions options_of(const Call& call, const analysis::Finder& finder,
                                 const SceneFacts& scene) {
-  Arguments arguments(call, scene, finder.options());
-  for (const std::string& name : analysis::names_of(arguments.options)) {
-    if (scene.info || arguments.given().count(name) || !finder.completes_option(name)) continue;
+  std::vector<std::string> words;
+  for (std::size_t k = 1; k < call.values.size(); ++k) words.push_back(text_at(call, k));
+  OptionArguments read = read_option_arguments(words, finder.options(), longest_side(scene));
+  for (const std::string& name : analysis::names_of(read.options)) {
+    if (scene.info || read.given.count(name) || !finder.completes_option(name)) continue;
     throw analysis::OptionError(
         fmt::format("what {} should be is not known before the snapshot is read",
                     analysis::marked(name)),
         {}, fmt::format("wait for it, or give {}", analysis::marked(name)));
   }
-  if (!scene.info) return arguments.options;
-  finder.complete(arguments.options, arguments.given(), *scene.info);
-  return arguments.options;
+  if (scene.info) finder.complete(read.options, read.given, *scene.info);
+  return read.options;
 }
 
 void find(const Call& call, State& state, SessionActions& actions) {
@@ -111,10 +74,7 @@ void begin_search(const Call& call, const std::string& name, const analysis::Any
 }
 
 std::string find_line(const std::string& finder, const analysis::AnyOptions& options) {
-  std::string line = "find " + finder;
-  for (const analysis::OptionValue& one : analysis::values_of(options))
-    line += " " + as_word(one.name + "=" + one.text());
-  return line;
+  return "find " + finder + words_of_options(options);
 }
 
 Command find_command() {

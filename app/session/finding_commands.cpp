@@ -130,7 +130,7 @@ void export_finding(const Call& call, State& state, SessionActions& actions) {
 
 void export_plot(const Call& call, State& state, SessionActions& actions) {
   const std::string& finder = state.shown_finder;
-  require_searched(call, finder, state);
+  if (!is_measured_plot(text_at(call, 0))) require_searched(call, finder, state);
   actions.export_plot(finder, text_at(call, 0), text_at(call, 1), call.overwrite);
 }
 
@@ -237,9 +237,8 @@ std::vector<Command> finding_commands() {
        true},
       {"export_plot",
        "Find",
-       "Write a plot of what is listed, as the mass function of halos: .csv (its numbers), .svg "
-       "(for "
-       "print) or .png",
+       "Write a plot of what is listed, as the mass function of halos, or of what was measured: "
+       ".csv (its numbers), .svg (for print) or .png",
        {text("PLOT"), text("FILE")},
        {},
        false,

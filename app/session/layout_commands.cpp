@@ -61,7 +61,9 @@ void choose_plot(const Call& call, State& state, SessionActions& actions) {
   const std::vector<std::string> plots = actions.scene().plots;
   std::string names;
   for (const std::string& known : plots) names += (names.empty() ? "" : ", ") + known;
-  require(call, plots.empty() || std::find(plots.begin(), plots.end(), plot) != plots.end(),
+  require(call,
+          plots.empty() || is_measured_plot(plot) ||
+              std::find(plots.begin(), plots.end(), plot) != plots.end(),
           fmt::format("there is no plot '{}': use {}", plot, names));
   state.layout.plot = plot;
 }

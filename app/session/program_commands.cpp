@@ -274,17 +274,20 @@ std::vector<Command> window_commands() {
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",
-       {choice("WHAT", {"last", "open", "halos", "find", "export", "count"}, "last")},
+       {choice("WHAT", {"last", "open", "halos", "find", "export", "count", "profile", "phase"},
+               "last")},
        {{"Escape", "", "Stop what is running", false}},
        false,
        [](const Call& call, State&, SessionActions& actions) {
          const std::string& what = text_at(call, 0);
          if (what == "last") return actions.cancel();
-         actions.cancel_job(what == "open"     ? JobKind::Open
-                            : what == "find"   ? JobKind::Find
-                            : what == "halos"  ? JobKind::Find  // its name in older recordings
-                            : what == "export" ? JobKind::Export
-                                               : JobKind::Count);
+         actions.cancel_job(what == "open"      ? JobKind::Open
+                            : what == "find"    ? JobKind::Find
+                            : what == "halos"   ? JobKind::Find  // its name in older recordings
+                            : what == "export"  ? JobKind::Export
+                            : what == "profile" ? JobKind::Profile
+                            : what == "phase"   ? JobKind::Phase
+                                                : JobKind::Count);
        }},
       {"wait",
        "Program",

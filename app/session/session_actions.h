@@ -64,7 +64,7 @@ struct FilmRequest {
 };
 
 // Jobs that can be stopped by their name.
-enum class JobKind { Open, Find, Export, Count };
+enum class JobKind { Open, Find, Export, Count, Profile, Phase };
 
 // What a program that drives the session wants to know (the command `tell`).
 struct Question {

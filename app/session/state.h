@@ -3,7 +3,10 @@
 #include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
 #include "app/session/layout.h"
+#include "app/session/measuring_state.h"
+#include "app/session/ruler.h"
 #include "render/scene/render_request.h"
+#include "render/scene/slab_choice.h"
 #include "render/scene/slice_choice.h"
 
 #include <array>
@@ -103,7 +106,11 @@ struct State {
   // Whose pieces are listed, circled, selected by a click, and plotted.
   std::string shown_finder = usual_finder();
   render::SliceChoice slice;  // of the grid of finder_with_grid()
+  render::SlabChoice slab;    // what is drawn, by where it is
   SelectionState selection;
+  std::optional<ProfileState> profile;
+  std::optional<PhaseState> phase;
+  std::optional<Ruler> ruler;
   std::vector<Bookmark> bookmarks;
   std::vector<KeyState> path;  // by time
 

@@ -34,6 +34,15 @@ void visit_color(V& v, ColorChoice& color) {
 }
 
 template <class V>
+void visit(V& v, render::SlabChoice& slab) {
+  v.positive("thickness", slab.thickness);
+  v.optional_choice("axis", slab.axis,
+                    {{"x", std::size_t(0)}, {"y", std::size_t(1)}, {"z", std::size_t(2)}});
+  v.number("low", slab.low);
+  v.number("high", slab.high);
+}
+
+template <class V>
 void visit(V& v, render::SliceChoice& slice) {
   v.optional_choice("axis", slice.axis,
                     {{"x", std::size_t(0)}, {"y", std::size_t(1)}, {"z", std::size_t(2)}});
@@ -115,12 +124,17 @@ void visit(V& v, FindingSection& section) {
   visit_section_of_options(v, section.finder, finding.options);
 }
 
-// Left out where it is the usual one. Returns whether it is another one now.
-template <class V>
-bool visit_finder(V& v, std::string& finder) {
+inline std::vector<std::pair<const char*, std::string>> names_of_finders() {
   std::vector<std::pair<const char*, std::string>> words;
   for (const auto& known : analysis::finders())
     words.emplace_back(known->name().c_str(), known->name());
+  return words;
+}
+
+// Left out where it is the usual one. Returns whether it is another one now.
+template <class V>
+bool visit_finder(V& v, std::string& finder) {
+  const auto words = names_of_finders();
   std::optional<std::string> unusual;
   if (finder != usual_finder()) unusual = finder;
   v.optional_choice("finder", unusual, words);
@@ -153,6 +167,27 @@ void visit(V& v, SelectionState& selection) {
   v.count("made_in", selection.made_in, 0);
   if (flat) visit_options(v, selection.search);
   visit_section_of_options(v, selection.finder, selection.search);
+}
+
+template <class V>
+void visit(V& v, ProfileState& profile) {
+  std::optional<std::string> finder;
+  if (!profile.finder.empty()) finder = profile.finder;
+  v.optional_choice("finder", finder, names_of_finders());
+  profile.finder = finder.value_or("");
+  if (finder) v.count("piece", profile.piece, 0);
+  visit_options(v, profile.options);
+}
+
+template <class V>
+void visit(V& v, PhaseState& phase) {
+  visit_options(v, phase.options);
+}
+
+template <class V>
+void visit(V& v, Ruler& ruler) {
+  v.numbers("from", ruler.from);
+  v.numbers("to", ruler.to);
 }
 
 template <class V>
@@ -212,11 +247,15 @@ void visit(V& v, State& state) {
   visit_view(v, state);
   v.section("overlays", state.overlays);
   v.section("slice", state.slice);
+  v.section("slab", state.slab);
   for (const auto& finder : analysis::finders()) {
     FindingSection section{finder->name(), state.finding(finder->name())};
     v.section(finder->name().c_str(), section);
   }
   v.section("selection", state.selection);
+  v.section("profile", state.profile);
+  v.section("phase", state.phase);
+  v.section("ruler", state.ruler);
   WindowFields window{state};
   v.section("window", window);
   v.section("layout", state.layout);

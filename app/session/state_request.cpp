@@ -19,6 +19,7 @@ render::RenderRequest to_render_request(const State& state) {
   const std::string& gridded = finder_with_grid();
   if (state.slice.axis && !gridded.empty() && state.finding(gridded).searched)
     request.slice = render::SliceSearch{gridded, state.finding(gridded).options, state.slice, {}};
+  request.slab = state.slab;
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
@@ -45,6 +46,7 @@ void apply_state_file(const std::string& path, render::RenderRequest& request) {
   request.choices = said.choices;
   request.color_by = said.color_by;
   request.slice = said.slice;
+  request.slab = said.slab;
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;

@@ -93,6 +93,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   picture.snapshot = said.snapshot;
   picture.choices = said.choices;
   picture.slice = said.slice;
+  picture.slab = said.slab;
   picture.hidden_too = true;
   for (std::size_t k = 0; k < scene.types.size(); ++k)
     if (!scene.looks[k].shown)
@@ -111,6 +112,7 @@ std::string overlays_in_words(const session::State& state) {
   words.overlays = state.overlays;
   words.findings = state.findings;
   words.shown_finder = state.shown_finder;
+  words.ruler = state.ruler;
   return session::state_text(words);
 }
 
@@ -336,12 +338,13 @@ void Exporter::file(const std::string& path, std::function<void(Progress&)> work
 }
 
 void Exporter::plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path,
-                    bool overwrite) {
+                    bool overwrite, std::string table) {
   const auto format = plot_format(path);
   require_idle();
   analysis::require_target(path, format, analysis::overwriting_by_word(overwrite));
-  file(path, [this, plot, path, format](Progress& progress) {
-    if (format == analysis::OutputFormat::Csv) return write_text(path, analysis::plot_csv(*plot));
+  file(path, [this, plot, path, format, table = std::move(table)](Progress& progress) {
+    if (format == analysis::OutputFormat::Csv)
+      return write_text(path, table.empty() ? analysis::plot_csv(*plot) : table);
     if (format == analysis::OutputFormat::Svg) return write_text(path, render::plot_svg(*plot));
     OverlayOrder order;
     order.plot = plot;

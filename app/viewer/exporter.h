@@ -68,8 +68,10 @@ class Exporter final : public TaskBase {
             const session::FilmRequest& request);
   // The window with its panels, which the loop draws when the picture is complete.
   void window_shot(const std::string& path, bool overwrite);
-  // The extension decides: numbers (.csv), lines and letters (.svg) or pixels (.png).
-  void plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path, bool overwrite);
+  // The extension decides: numbers (.csv), lines and letters (.svg) or pixels (.png). `table`: the
+  // numbers, in place of those that are seen; empty: these.
+  void plot(std::shared_ptr<const analysis::Plot> plot, const std::string& path, bool overwrite,
+            std::string table = {});
   // `work` writes `path`.
   void file(const std::string& path, std::function<void(Progress&)> work);
 

@@ -63,7 +63,7 @@ void LivePicture::ask(Pace pace) {
     drawer_.draw({wanted_->camera,
                   wanted_->width,
                   wanted_->height,
-                  {appearances_of(scene_->model, looks), wanted_->colors}},
+                  {appearances_of(scene_->model, looks), wanted_->colors, wanted_->slab}},
                  pace);
   } catch (const Error& error) {
     return failed_(error.what());

@@ -25,6 +25,7 @@ class LivePicture final : public TaskBase {
     int width = 0, height = 0;
     std::map<int, session::TypeState> types;
     analysis::ParticleColors colors;  // in place of each type's own
+    render::SlabChoice slab = {};
     bool operator==(const Wanted&) const = default;
   };
 

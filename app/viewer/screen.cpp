@@ -116,8 +116,12 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
               },
               [&](double x, double y) {
                 viewer.select_seen({x, y});
+              },
+              [&](session::PicturePoint from, session::PicturePoint to) {
+                viewer.measure_seen(from, to);
               }});
   draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
+  if (const auto at = pointed_at(area)) draw_cursor_line(input, area, viewer.under_cursor(*at));
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);

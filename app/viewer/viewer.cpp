@@ -32,9 +32,13 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           [this](const std::string& fault) { faults_.add(fault); }),
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
+      profiler_(wake),
+      phaser_(wake),
       opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      ruler_probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      cursor_probe_(wake, [](const std::string&) {}),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -43,6 +47,8 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Find},
           {&counter_, {.command = true, .end = true, .shot = true}, session::JobKind::Count},
+          {&profiler_, {.command = true, .end = true, .shot = true}, session::JobKind::Profile},
+          {&phaser_, {.command = true, .end = true, .shot = true}, session::JobKind::Phase},
           {&opener_,
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Open},
@@ -51,6 +57,8 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&folder_, {.shot = true}, {}},
           {&probe_, {}, {}},
           {&pick_, {}, {}},
+          {&ruler_probe_, {}, {}},
+          {&cursor_probe_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -95,6 +103,7 @@ void Viewer::update(double now) {
   now_ = now;
   end_old_notice();
   take_results();
+  want_measurements();
   play_recording(now);
   run_commands();
   obey_program();
@@ -102,6 +111,7 @@ void Viewer::update(double now) {
   reload_fields();
   tell_colors();
   want_count();
+  want_measurements();
   want_picture(now);
   measure_findings(now);
   want_files();
@@ -124,11 +134,17 @@ void Viewer::take_results() {
   take_scene();
   take_findings();
   take_count();
+  take_measurements();
   exporter_.receive();
   live_.receive();
   if (const auto seen = probe_.receive(); seen && *seen)
     push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
   if (const auto seen = pick_.receive()) select_at(*seen);
+  if (const auto seen = ruler_probe_.receive()) take_ruler_end(*seen);
+  if (const auto seen = cursor_probe_.receive(); seen && cursor_) {
+    cursor_->known = true;
+    cursor_->point = *seen;
+  }
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   take_written();
@@ -244,6 +260,7 @@ void Viewer::play_recording(double now) {
         findings_.set_dragging(false);
       }
       want_count();
+      want_measurements();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;
       tell(true, error.what());
@@ -285,7 +302,7 @@ void Viewer::want_picture(double now) {
   const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
   live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
-              wanted_colors()},
+              wanted_colors(), state_.slab},
              now, patient_);
 }
 
@@ -354,7 +371,9 @@ PanelInput Viewer::panel_input(float scale) {
           &folder_.model(),
           slice(),
           slices_.facts(gridded()),
-          brushed_.of(findings_.of(state_.shown_finder), state_.shown())};
+          brushed_.of(findings_.of(state_.shown_finder), state_.shown()),
+          profiler_.shown(),
+          phaser_.shown()};
 }
 
 std::string Viewer::title() const {

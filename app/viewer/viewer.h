@@ -15,6 +15,7 @@
 #include "app/viewer/selection_counter.h"
 #include "app/viewer/slice_source.h"
 #include "app/viewer/snapshot_opener.h"
+#include "app/viewer/tasks/measurer.h"
 #include "app/viewer/tasks/point_probe.h"
 #include "app/viewer/tasks/task_list.h"
 #include "render/scene/render_request.h"
@@ -107,6 +108,11 @@ class Viewer final : public session::SessionActions {
   // Selects the piece that the point seen there lies in, once that is known; where no light is or
   // no piece, none. Nothing changes while pieces are not measured.
   void select_seen(session::PicturePoint at);
+  // The point that is seen at a place of the picture, what is there, and the structure around it,
+  // in words; what is looked for in depth comes a moment later. Empty: nothing is known.
+  std::string under_cursor(session::PicturePoint at);
+  // Lays the ruler from what is seen at one place to what is seen at the other.
+  void measure_seen(session::PicturePoint from, session::PicturePoint to);
   // Tone curve and factor of what is on screen.
   render::ToneCurve curve() const;
   double exposure() const;
@@ -181,7 +187,11 @@ class Viewer final : public session::SessionActions {
   void take_scene();
   void take_back();
   void take_findings();
+  // None: nothing is open.
+  std::optional<DepthRequest> depth_request(session::PicturePoint at);
   void look_at(session::PicturePoint at, PointProbe& probe);
+  void take_ruler_end(const std::optional<Vec>& seen);
+  std::string structure_in_words(const Vec& point) const;
   void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
@@ -215,6 +225,14 @@ class Viewer final : public session::SessionActions {
   analysis::SelectionRequest selection_of(const session::State& state) const;
   void want_count();
   void take_count();
+  void want_measurements();
+  void want_profile();
+  void want_phase();
+  void take_measurements();
+  // The profile and the sums in bins, those that are known.
+  std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
+  // Whether a plot of that name was measured.
+  bool export_measured_plot(const std::string& name, const std::string& path, bool overwrite);
   void want_picture(double now);
   void measure_findings(double now);
   // Whether somebody must wait for a task, or for what one of them has to tell.
@@ -277,8 +295,20 @@ class Viewer final : public session::SessionActions {
   BrushedPieces brushed_;
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
+  Measurer profiler_, phaser_;
   SnapshotOpener opener_;
-  PointProbe probe_, pick_;
+  PointProbe probe_, pick_, ruler_probe_, cursor_probe_;
+  // Where the cursor was when its depth was looked for, and what is seen there, once it is known.
+  struct SeenAt {
+    session::PicturePoint at;
+    bool known = false;
+    std::optional<Vec> point;
+  };
+  std::optional<SeenAt> cursor_;
+  // Of the ruler that the mouse has drawn: its first end, once it is known, and what is asked for
+  // its second one.
+  std::optional<Vec> ruler_from_;
+  std::optional<DepthRequest> ruler_to_;
   struct PickedFrom {
     std::string finder;
     std::optional<std::uint64_t> selected;  // then

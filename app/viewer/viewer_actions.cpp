@@ -43,6 +43,9 @@ std::optional<analysis::PiecePlace> Viewer::piece(const std::string& finder,
 void Viewer::open_snapshot(const State& state) {
   probe_.cancel();
   pick_.cancel();
+  ruler_probe_.cancel();
+  cursor_probe_.cancel();
+  cursor_.reset();
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.close();
@@ -116,15 +119,20 @@ void Viewer::select_seen(session::PicturePoint at) {
   look_at(at, pick_);
 }
 
-void Viewer::look_at(session::PicturePoint at, PointProbe& probe) {
-  if (!opener_.scene() || !state_.camera) return;
+std::optional<DepthRequest> Viewer::depth_request(session::PicturePoint at) {
+  if (!opener_.scene() || !state_.camera) return {};
   DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
     request.looks = looks_of(*opener_.model(), state_, wanted_colors());
   } catch (const Error& error) {
-    return fail(error.what());
+    fail(error.what());
+    return {};
   }
-  probe.look(opener_.scene(), std::move(request));
+  return request;
+}
+
+void Viewer::look_at(session::PicturePoint at, PointProbe& probe) {
+  if (auto request = depth_request(at)) probe.look(opener_.scene(), std::move(*request));
 }
 
 void Viewer::select_at(const std::optional<Vec>& point) {

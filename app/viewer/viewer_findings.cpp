@@ -129,7 +129,11 @@ void Viewer::export_finding(const std::string& finder, const std::string& path, 
 
 void Viewer::export_plot(const std::string& finder, const std::string& name,
                          const std::string& path, bool overwrite) {
+  if (export_measured_plot(name, path, overwrite)) return;
   const std::string command = "export_plot " + name;
+  if (session::is_measured_plot(name))
+    throw Error(fmt::format("nothing of that name is measured: {}", session::how_to_measure(name)),
+                command);
   const auto found = require_found(finder, command);
   auto plot = std::make_shared<analysis::Plot>(analysis::require_plot(*found, name, command));
   plot->notes.push_back("haloscope view: " + session::find_line(finder, found->options));

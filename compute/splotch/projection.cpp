@@ -26,6 +26,30 @@ void check(const View& view) {
                 "camera", "choose one between 0 and 180");
 }
 
+// In steps of the lattice.
+template <class Real>
+void set_planes(const std::optional<Planes>& planes, const Domain& domain, Projector<Real>& p) {
+  constexpr std::uint32_t kAll = 0xffffffff;
+  p.planes_axis = 0;
+  p.planes_low = 0;
+  p.planes_span = kAll;
+  if (!planes) return;
+  const int axis = int(planes->axis);
+  double low = planes->low, high = planes->high;
+  if (domain.periodic) {
+    if (high < low) high += domain.side;
+    if (!(high - low < domain.side)) return;
+  } else {
+    // Points fill the middle half of the domain: nothing is lost at its ends.
+    const double begin = domain.origin[planes->axis], end = begin + domain.side * (1 - 1e-9);
+    low = std::clamp(low, begin, end);
+    high = std::clamp(high, low, end);
+  }
+  p.planes_axis = axis;
+  p.planes_low = domain.to_fixed(low, axis);
+  p.planes_span = std::uint32_t(std::min((high - low) / domain.step(), double(kAll)));
+}
+
 }  // namespace
 
 template <class Real>
@@ -94,6 +118,7 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
   p.width = view.width;
   p.height = view.height;
   p.perspective = view.perspective;
+  set_planes(view.planes, domain, p);
   return p;
 }
 

@@ -31,6 +31,10 @@ struct Projector {
   Real center_x, center_y;   // pixel coordinates of the line of sight
   Real y_sign;               // −1 in right-way-up images, whose row 0 is on top
   Real z_near, z_far;
+  // Kept: at most `planes_span` steps of the lattice above `planes_low`, along an axis; all steps
+  // where the view has no planes.
+  std::uint32_t planes_low, planes_span;
+  int planes_axis;
   int width, height;
   bool perspective;
 
@@ -48,10 +52,18 @@ struct Projector {
                      fma(rotation[row][1], dy, fma(rotation[row][2], dz, anchor_in_camera[row])));
   }
 
-  // Returns whether the point lies between the depth limits.
+  // Whether a point lies between the view's planes. Differences wrap as positions do, so that
+  // planes on both sides of a periodic box's edge need no case of their own.
+  HALOSCOPE_HD bool between_planes(std::uint32_t px, std::uint32_t py, std::uint32_t pz) const {
+    const std::uint32_t at = planes_axis == 0 ? px : planes_axis == 1 ? py : pz;
+    return at - planes_low <= planes_span;
+  }
+
+  // Returns whether the point lies between the depth limits and the planes.
   HALOSCOPE_HD bool project(std::uint32_t px, std::uint32_t py, std::uint32_t pz,
                             Point& out) const {
     using std::fma;
+    if (!between_planes(px, py, pz)) return false;
     Real camera[3];
     to_camera(Real(std::int32_t(px - anchor[0])) * step, Real(std::int32_t(py - anchor[1])) * step,
               Real(std::int32_t(pz - anchor[2])) * step, camera);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,13 @@ enum class Mode {
   Map       // physical surface density of one or two weights; exact flux
 };
 
+// Two planes across an axis (0 is x), world lengths. In a periodic domain the way leads from `low`
+// upwards to `high`, over the edge where `high` is below.
+struct Planes {
+  std::size_t axis = 0;
+  double low = 0, high = 0;
+};
+
 struct View {
   std::array<double, 3> eye{0, 0, 1};
   std::array<double, 3> target{0, 0, 0};
@@ -29,6 +37,8 @@ struct View {
   // Kept: depths in (z_near, z_far), measured along the line of sight.
   double z_near = 0;
   double z_far = 1e23;
+  // Kept: particles whose positions lie between them.
+  std::optional<Planes> planes;
   // Classic stereo: middle between the eyes; has the axes, and no parallax at its target distance.
   std::optional<std::array<double, 3>> stereo_center;
 };

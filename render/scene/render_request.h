@@ -10,6 +10,7 @@
 #include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/slab_choice.h"
 #include "render/scene/slice_picture.h"
 #include "render/scene/type_choice.h"
 
@@ -87,6 +88,7 @@ struct RenderRequest {
   // What the window draws over its stills is drawn over the picture too: names of
   // session::overlay_names(), or none for those of the state file, else for the usual ones.
   std::optional<std::vector<std::string>> overlays;
+  SlabChoice slab = {};                 // what is drawn, by where it is
 };
 
 }  // namespace haloscope::render

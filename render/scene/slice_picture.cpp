@@ -54,7 +54,7 @@ class Sight {
   }
 
   // Where the line through the middle of a pixel meets the plane; none: nowhere before the eye.
-  std::optional<Vec> meets(int x, int y, std::size_t axis, double position) const {
+  std::optional<Vec> meets(double x, double y, std::size_t axis, double position) const {
     const double across = (x + 0.5) / view_.width - 0.5;
     const double upward = (0.5 * view_.height - (y + 0.5)) / view_.width;
     Vec from = view_.eye, along;
@@ -105,6 +105,38 @@ double nearest_copy(double position, double target, double period) {
   return period > 0 ? position - period * std::round((position - target) / period) : position;
 }
 
+// The cells that a view sees of a plane.
+class SeenPlane {
+ public:
+  SeenPlane(const analysis::GridPlane& plane, const splotch::View& view)
+      : plane_(plane),
+        view_(view),
+        sight_(view),
+        first_(plane.axis == 0 ? 1 : 0),
+        second_(plane.axis == 2 ? 1 : 2),
+        position_(nearest_copy(plane.position, view.target[plane.axis], plane.period)) {}
+
+  std::optional<SeenCell> at(double x, double y) const {
+    const auto point = sight_.meets(x, y, plane_.axis, position_);
+    if (!point || !is_nearest((*point)[first_], first_) || !is_nearest((*point)[second_], second_))
+      return {};
+    const auto cell = plane_.cell_at({(*point)[first_], (*point)[second_]});
+    if (!cell) return {};
+    return SeenCell{*point, *cell};
+  }
+
+ private:
+  bool is_nearest(double place, std::size_t axis) const {
+    return !(plane_.period > 0) || std::fabs(place - view_.target[axis]) <= 0.5 * plane_.period;
+  }
+
+  const analysis::GridPlane& plane_;
+  const splotch::View& view_;
+  Sight sight_;
+  std::size_t first_, second_;
+  double position_;
+};
+
 }  // namespace
 
 splotch::Ranging slice_color(const ShownSlice& slice) {
@@ -118,25 +150,22 @@ std::string slice_palette(const analysis::ColorChoice& look) {
 Image8 slice_layer(const ShownSlice& slice, const splotch::View& view) {
   const analysis::GridPlane& plane = *slice.plane;
   const std::vector<Pixel> colors = colored(slice);
-  const Sight sight(view);
-  const std::size_t first = plane.axis == 0 ? 1 : 0, second = plane.axis == 2 ? 1 : 2;
-  const double position = nearest_copy(plane.position, view.target[plane.axis], plane.period);
-  const auto is_nearest = [&](double place, std::size_t axis) {
-    return !(plane.period > 0) || std::fabs(place - view.target[axis]) <= 0.5 * plane.period;
-  };
+  const SeenPlane seen(plane, view);
   Image8 layer(view.width, view.height, 4);
   tbb::parallel_for(0, view.height, [&](int y) {
     for (int x = 0; x < view.width; ++x) {
-      const auto point = sight.meets(x, y, plane.axis, position);
-      if (!point || !is_nearest((*point)[first], first) || !is_nearest((*point)[second], second))
-        continue;
-      const auto cell = plane.cell_at({(*point)[first], (*point)[second]});
+      const auto cell = seen.at(x, y);
       if (!cell) continue;
-      const Pixel& pixel = colors[*cell];
+      const Pixel& pixel = colors[cell->cell];
       std::copy(pixel.begin(), pixel.end(), layer.at(x, y));
     }
   });
   return layer;
+}
+
+std::optional<SeenCell> slice_under(const ShownSlice& slice, const splotch::View& view, double x,
+                                    double y) {
+  return SeenPlane(*slice.plane, view).at(x, y);
 }
 
 Image8 with_slice(const Image8& picture, const ShownSlice& slice, const splotch::View& view) {

@@ -5,7 +5,10 @@
 #include "core/image.h"
 #include "render/scene/slice_choice.h"
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace haloscope::render {
@@ -33,6 +36,15 @@ std::string slice_palette(const analysis::ColorChoice& look);
 // target is shown, as of particles. It knows nothing of what is before and behind it. Throws Error
 // for a color map that does not exist.
 Image8 slice_layer(const ShownSlice& slice, const compute::splotch::View& view);
+
+// What is seen of a slice at a place of the view, in pixels: 0, 0 is the middle of the first one.
+// Nothing: not the slice.
+struct SeenCell {
+  std::array<double, 3> point{};  // of the copy that is drawn
+  std::size_t cell = 0;           // of the plane's values
+};
+std::optional<SeenCell> slice_under(const ShownSlice& slice, const compute::splotch::View& view,
+                                    double x, double y);
 
 // A picture of the view, RGB, with the slice over it; without one as it was.
 Image8 with_slice(const Image8& picture, const ShownSlice& slice,

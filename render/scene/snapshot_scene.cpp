@@ -138,8 +138,9 @@ splotch::View SnapshotScene::view(const CameraChoice& choice, PixelSize size) co
                   : choose_view(shown_, choice, size.width, size.height);
 }
 
-splotch::Frame SnapshotScene::draw(const splotch::View& view, Progress& progress, int sample,
+splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progress, int sample,
                                    bool keep_on_device) {
+  const splotch::View view = with_slab(whole, request_.slab);
   splotch::Options options;
   options.mode = request_.mode;
   options.strategy = request_.compute.strategy;
@@ -176,9 +177,22 @@ const analysis::Statistics& SnapshotScene::statistics() {
   return statistics_;
 }
 
+namespace {
+
+// Nothing where all is drawn.
+void describe_slab(const SlabChoice& slab, nlohmann::json& scene) {
+  if (slab.thickness) scene["slab"]["thickness"] = *slab.thickness;
+  if (!slab.axis) return;
+  scene["slab"]["axis"] = std::string(1, "xyz"[*slab.axis]);
+  scene["slab"]["range"] = {slab.low, slab.high};
+}
+
+}  // namespace
+
 nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   nlohmann::json scene = render::describe(described(), view);
   coloring_.describe(scene);
+  describe_slab(request_.slab, scene);
   if (slice_) scene["slice"] = render::describe(slice_);
   return scene;
 }

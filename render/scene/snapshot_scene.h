@@ -97,6 +97,8 @@ class SnapshotScene {
   // particles; `keep_on_device`: left on the GPU where one draws, maps apart.
   compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress,
                                int sample = 1, bool keep_on_device = false);
+  // Draws what lies in it from now on.
+  void set_slab(const SlabChoice& slab) { request_.slab = slab; }
   // The same bits in every run from now on, or the fastest way.
   void set_deterministic(bool on) { request_.compute.deterministic = on; }
   // What loading and all drawing since cost; peaks of memory up to now.

@@ -1,6 +1,7 @@
 #include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/frame/frame.h"
 #include "app/viewer/panels/hints.h"
+#include "app/viewer/panels/measure_menu.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/timeline.h"
 #include "app/viewer/plots/finding_plots.h"
@@ -72,6 +73,7 @@ void show_tabs(const PanelInput& input) {
   float width = button_width("\u00d7");
   for (const double step : session::kShelfSteps)
     width += button_width(fmt::format("{:.0f} %", 100 * step)) + gap;
+  if (input.state.layout.tab == ShelfTab::Plots) show_measure_button(input);
   if (input.state.layout.tab == ShelfTab::Plots)
     show_plot_names(input, ImGui::GetContentRegionMax().x - width - 2 * gap);
   const float left = ImGui::GetCursorPosX();

@@ -3,11 +3,13 @@
 #include "analysis/finder.h"
 #include "analysis/particle_colors.h"
 #include "app/session/camera_motion.h"
+#include "app/session/ruler.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/overlays/label_places.h"
 #include "app/viewer/overlays/picture_places.h"
 #include "app/viewer/overlays/scale_bar.h"
 #include "app/viewer/panels/scene_words.h"
+#include "core/vector_math.h"
 #include "io/text/length_words.h"
 #include "render/scene/particle_coloring.h"
 
@@ -33,6 +35,7 @@ constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 2
 constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kAroundFramed = 4;  // points, about what is framed
+constexpr float kRulerEnd = 5;      // points, the arms of its crosses
 constexpr float kShortArm = 0.2f;   // of an axis, beside one across the line of sight
 
 class Overlay {
@@ -53,6 +56,7 @@ class Overlay {
     std::vector<PieceCircle> circles;
     if (on.pieces && input_.finding) circles = piece_circles(input_, area_);
     for (const PieceCircle& piece : circles) circle(piece);
+    if (input_.state.ruler) ruler(*input_.state.ruler);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
     legend_y_ = area_.y + margin_;
@@ -116,7 +120,7 @@ class Overlay {
 
   std::optional<ImVec2> place(const Vec& point) const { return place_in(area_, camera_, point); }
 
-  void line(const Vec& from, const Vec& to, ImU32 color) {
+  void line(const Vec& from, const Vec& to, ImU32 color, float width = 1) {
     // In pieces: a line that begins behind the eye is seen from where it comes before it.
     constexpr int kPieces = 64;
     std::optional<ImVec2> former;
@@ -125,7 +129,7 @@ class Overlay {
       for (std::size_t c = 0; c < 3; ++c)
         point[c] = from[c] + (to[c] - from[c]) * (double(k) / kPieces);
       const auto next = place(point);
-      if (former && next) list_.AddLine(*former, *next, color, std::max(1.f, input_.scale));
+      if (former && next) list_.AddLine(*former, *next, color, std::max(1.f, width * input_.scale));
       former = next;
     }
   }
@@ -178,6 +182,31 @@ class Overlay {
     if (chosen.kind != session::SelectionKind::Sphere) return;
     const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);
     if (ball) ring(ImVec2(ball->x, ball->y), ball->radius, kChosen, input_.scale);
+  }
+
+  // Where its first end is drawn, with the length beside its middle.
+  void ruler(const session::Ruler& ruler) {
+    const SnapshotInfo& info = input_.scene->info;
+    const Vec from = nearest_copy(input_, camera_, ruler.from);
+    const Vec way = session::way_of(ruler, info.periodic, info.box_size);
+    const Vec to = plus(from, way), middle = plus(from, way, 0.5);
+    line(from, to, kShade, 4);
+    line(from, to, kChosen, 2);
+    for (const Vec& end : {from, to})
+      if (const auto at = place(end)) {
+        cross(*at, kRulerEnd * input_.scale, kShade, 4 * input_.scale);
+        cross(*at, kRulerEnd * input_.scale, kChosen, 2 * input_.scale);
+      }
+    const auto at = place(middle);
+    if (!at) return;
+    const std::string words = session::ruler_in_words(ruler, info, epoch().scale_factor);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    const float x = std::clamp(at->x + margin_ / 2, area_.x + margin_,
+                               std::max(area_.x + margin_, right_ - margin_ - size.x));
+    const float y =
+        std::clamp(at->y + margin_ / 2, area_.y + margin_,
+                   std::max(area_.y + margin_, area_.y + area_.height - margin_ - size.y));
+    on_ground([&] { text(x, y, words); });
   }
 
   // Directions of x, y and z, in the lower right corner.
@@ -260,14 +289,7 @@ class Overlay {
     list_.AddRectFilled(ImVec2(x, y - 3 * input_.scale), ImVec2(x + pixels, y), kInk);
     cover({x, y - 3 * input_.scale, x + pixels, y});
     const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
-    text(x, y - 6 * input_.scale - ImGui::GetFontSize(), parsecs(bar) + sort);
-  }
-
-  static std::string parsecs(double length) {
-    constexpr const char* kUnits[] = {"pc", "kpc", "Mpc", "Gpc"};
-    std::size_t k = 0;
-    for (; k < 3 && length >= 1000 * (1 - 1e-9); ++k) length /= 1000;
-    return fmt::format("{:.6g} {}", length, kUnits[k]);
+    text(x, y - 6 * input_.scale - ImGui::GetFontSize(), session::parsecs_in_words(bar) + sort);
   }
 
   void finding_colors() {
@@ -406,6 +428,21 @@ void draw_overlays(const PanelInput& input, const PictureArea& area, float cover
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
   Overlay(input, area, covered, list).draw();
+  list.PopClipRect();
+}
+
+void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words) {
+  if (words.empty()) return;
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  const float edge = 5 * input.scale;
+  // In the middle: the scale bar stands at the left, the axes at the right.
+  const float x = std::max(area.x + edge, area.x + (area.width - size.x) / 2);
+  const float y = area.y + area.height - size.y - 2 * edge;
+  list.AddRectFilled(ImVec2(x - edge, y - edge), ImVec2(x + size.x + edge, y + size.y + edge),
+                     kGround, 3 * input.scale);
+  list.AddText(ImVec2(x, y), kInk, words.c_str());
   list.PopClipRect();
 }
 

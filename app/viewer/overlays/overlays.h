@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -32,5 +33,8 @@ std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureA
 // where their pieces are. `covered`: pixels at the right of the picture that an inspector lies
 // over, where no legend stands.
 void draw_overlays(const PanelInput& input, const PictureArea& area, float covered = 0);
+
+// A line about what is under the cursor, at the lower edge of the picture.
+void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words);
 
 }  // namespace haloscope::app::viewer

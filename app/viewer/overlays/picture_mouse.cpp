@@ -19,6 +19,18 @@ constexpr float kSteady = 4;
 // After the time for a double-click, s.
 constexpr double kGrace = 0.05;
 
+bool is_inside(const PictureArea& area) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return !io.WantCaptureMouse && io.MousePos.x >= area.x && io.MousePos.y >= area.y &&
+         io.MousePos.x < area.x + area.width && io.MousePos.y < area.y + area.height;
+}
+
+// In widths of the picture from its middle.
+session::PicturePoint place_of(const PictureArea& area, float x, float y) {
+  return {double((x - area.x) / area.width) - 0.5,
+          double((area.y + 0.5f * area.height - y) / area.width)};
+}
+
 class Mouse {
  public:
   Mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory)
@@ -26,24 +38,19 @@ class Mouse {
 
   void read(const SeenPoints& seen) {
     press();
-    if (memory_.button) hold();
+    if (memory_.button) hold(seen);
     wheel();
     if (inside() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       memory_.click.reset();
       memory_.dragged = true;  // its release is no click
-      seen.center(x(io_.MousePos.x), y(io_.MousePos.y));
+      seen.center(here().x, here().y);
     }
     if (memory_.click && now_ >= memory_.click->due) pick(seen);
   }
 
  private:
-  bool inside() const {
-    return !io_.WantCaptureMouse && io_.MousePos.x >= area_.x && io_.MousePos.y >= area_.y &&
-           io_.MousePos.x < area_.x + area_.width && io_.MousePos.y < area_.y + area_.height;
-  }
-  // In widths of the picture from its middle.
-  double x(float at) const { return double((at - area_.x) / area_.width) - 0.5; }
-  double y(float at) const { return double((area_.y + 0.5f * area_.height - at) / area_.width); }
+  bool inside() const { return is_inside(area_); }
+  session::PicturePoint here() const { return place_of(area_, io_.MousePos.x, io_.MousePos.y); }
 
   void press() {
     if (memory_.button || !inside()) return;
@@ -52,13 +59,18 @@ class Mouse {
         memory_.button = button;
         memory_.dragged = false;
         memory_.moved = 0;
+        memory_.rules = button == ImGuiMouseButton_Left && io_.KeyCtrl;
+        memory_.pressed_x = io_.MousePos.x;
+        memory_.pressed_y = io_.MousePos.y;
         memory_.turn_sign = session::turn_sign(*input_.state.camera);
         return;
       }
   }
 
-  void hold() {
+  void hold(const SeenPoints& seen) {
     if (!ImGui::IsMouseDown(*memory_.button)) {
+      if (memory_.rules && memory_.dragged && seen.measure)
+        seen.measure(place_of(area_, memory_.pressed_x, memory_.pressed_y), here());
       const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
       memory_.button.reset();
       if (click)
@@ -68,8 +80,18 @@ class Mouse {
     }
     memory_.moved += std::hypot(io_.MouseDelta.x, io_.MouseDelta.y);
     if (memory_.moved > kSteady * input_.scale) memory_.dragged = true;
+    if (memory_.rules) return draw_ruler();
     if (!memory_.dragged || (io_.MouseDelta.x == 0 && io_.MouseDelta.y == 0)) return;
     drag(double(io_.MouseDelta.x / area_.width), double(io_.MouseDelta.y / area_.width));
+  }
+
+  // Its length is not known before it is let go: how far away what is seen at its ends is, is
+  // looked for then.
+  void draw_ruler() const {
+    if (!memory_.dragged) return;
+    constexpr ImU32 kInk = IM_COL32(255, 205, 90, 255);
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(memory_.pressed_x, memory_.pressed_y),
+                                            io_.MousePos, kInk, 2 * input_.scale);
   }
 
   // By (dx, dy) widths of the picture, y down.
@@ -89,7 +111,7 @@ class Mouse {
     if (io_.MouseWheel == 0 || !inside()) return;
     const double factor = std::pow(kZoomPerNotch, double(io_.MouseWheel));
     if (io_.KeyCtrl)
-      input_.emit(fmt::format("zoom {} {} {}", factor, x(io_.MousePos.x), y(io_.MousePos.y)));
+      input_.emit(fmt::format("zoom {} {} {}", factor, here().x, here().y));
     else
       input_.emit(fmt::format("zoom {}", factor));
   }
@@ -102,7 +124,7 @@ class Mouse {
     if (piece)
       input_.emit(fmt::format("select {} {}", finder, *piece));
     else if (input_.finding && analysis::require_finder(finder).words().places_alone)
-      seen.select(x(click.x), y(click.y));
+      seen.select(place_of(area_, click.x, click.y).x, place_of(area_, click.x, click.y).y);
     else if (input_.state.shown().selected)
       input_.emit("select " + finder);
   }
@@ -115,6 +137,11 @@ class Mouse {
 };
 
 }  // namespace
+
+std::optional<session::PicturePoint> pointed_at(const PictureArea& area) {
+  if (!ImGui::IsMousePosValid() || ImGui::IsAnyMouseDown() || !is_inside(area)) return {};
+  return place_of(area, ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y);
+}
 
 void read_mouse(const PanelInput& input, const PictureArea& area, double now, MouseMemory& memory,
                 const SeenPoints& seen) {

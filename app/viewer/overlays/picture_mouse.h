@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/session/camera_motion.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/panels/panel_input.h"
 
@@ -12,6 +13,9 @@ namespace haloscope::app::viewer {
 struct MouseMemory {
   std::optional<int> button;  // held, pressed inside the picture
   bool dragged = false;
+  // A ruler is drawn from where it was pressed, with Ctrl.
+  bool rules = false;
+  float pressed_x = 0, pressed_y = 0;
   float moved = 0;       // pixels since the press
   double turn_sign = 1;  // of the camera when the drag began
   struct Click {
@@ -29,7 +33,13 @@ struct MouseMemory {
 struct SeenPoints {
   std::function<void(double x, double y)> center;  // bring it to the middle
   std::function<void(double x, double y)> select;  // select the piece that it lies in
+  // Lay a ruler from one to the other.
+  std::function<void(session::PicturePoint from, session::PicturePoint to)> measure = {};
 };
+
+// The place of the picture that the mouse points at, in its widths from its middle, y up; nothing:
+// it is elsewhere, or a button is held.
+std::optional<session::PicturePoint> pointed_at(const PictureArea& area);
 
 // Turns what the mouse does in the picture into commands. A click selects the piece under it once
 // it can no longer be a double-click, which brings what is under the cursor to the middle. Pieces

@@ -22,15 +22,6 @@ constexpr std::size_t kMainCrosses = 200;
 // A larger one is a line, and beyond what Dear ImGui counts in whole numbers.
 constexpr float kLargestCircle = 1e5f;  // pixels
 
-// The copy of a point of a periodic box that is nearest to the camera's center, where it is drawn.
-Vec nearest_copy(const PanelInput& input, const session::Camera& camera, Vec point) {
-  const SnapshotInfo& info = input.scene->info;
-  if (!info.periodic || !(info.box_size > 0)) return point;
-  for (std::size_t c = 0; c < 3; ++c)
-    point[c] -= info.box_size * std::round((point[c] - camera.center[c]) / info.box_size);
-  return point;
-}
-
 std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea& area,
                                      const analysis::Finding& finding, std::size_t piece) {
   const analysis::PiecePlace& place = finding.places[piece];
@@ -40,6 +31,14 @@ std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea&
 }
 
 }  // namespace
+
+Vec nearest_copy(const PanelInput& input, const session::Camera& camera, Vec point) {
+  const SnapshotInfo& info = input.scene->info;
+  if (!info.periodic || !(info.box_size > 0)) return point;
+  for (std::size_t c = 0; c < 3; ++c)
+    point[c] -= info.box_size * std::round((point[c] - camera.center[c]) / info.box_size);
+  return point;
+}
 
 std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
                                const Vec& point) {

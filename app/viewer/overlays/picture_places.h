@@ -9,6 +9,9 @@
 // From the snapshot's lengths to pixels of the window.
 namespace haloscope::app::viewer {
 
+// The copy of a point of a periodic box that is nearest to the camera's center, where it is drawn.
+Vec nearest_copy(const PanelInput& input, const session::Camera& camera, Vec point);
+
 // Nothing: behind the eye.
 std::optional<ImVec2> place_in(const PictureArea& area, const session::Camera& camera,
                                const Vec& point);

@@ -1,10 +1,15 @@
 #include "analysis/finder.h"
 #include "app/session/camera.h"
+#include "app/session/command_groups.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panels.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <imgui.h>
 #include <string>
 
@@ -60,6 +65,53 @@ void show_bookmarks(const PanelInput& input) {
   }
 }
 
+void show_thickness(const PanelInput& input, double thickness) {
+  const double most = session::longest_side(*input.facts), least = most / 1000;
+  double typed = thickness;
+  if (number_field(input, "Thickness", typed, "%.6g") && typed > 0)
+    input.emit(fmt::format("slab {}", typed));
+  if (ImGui::SliderScalar("##thickness", ImGuiDataType_Double, &thickness, &least, &most, "",
+                          ImGuiSliderFlags_NoInput | ImGuiSliderFlags_Logarithmic))
+    input.emit(fmt::format("slab {:.6g}", thickness));
+}
+
+void show_planes(const PanelInput& input, const render::SlabChoice& slab) {
+  std::array<double, 2> planes{slab.low, slab.high};
+  if (number_fields(input, "From, to", planes.data(), 2, "%.6g"))
+    input.emit(fmt::format("slab {} {} {}", "xyz"[*slab.axis], planes[0], planes[1]));
+  // Both planes together, as thick as they are.
+  const double thickness = planes[1] - planes[0];
+  const auto& bounds = input.scene->bounds;
+  const double least = bounds.low[*slab.axis], most = bounds.high[*slab.axis] - thickness;
+  if (!(thickness > 0 && least < most)) return;
+  double low = planes[0];
+  if (ImGui::SliderScalar("##planes", ImGuiDataType_Double, &low, &least, &most, "",
+                          ImGuiSliderFlags_NoInput))
+    input.emit(fmt::format("slab {} {:.9g} {:.9g}", "xyz"[*slab.axis], low, low + thickness));
+}
+
+// Which part of the snapshot is drawn. A new one is a tenth of its side thick.
+void show_slab(const PanelInput& input) {
+  static constexpr const char* kKinds[] = {"all", "about the center", "across x", "across y",
+                                           "across z"};
+  const render::SlabChoice& slab = input.state.slab;
+  int kind = slab.axis ? int(*slab.axis) + 2 : slab.thickness ? 1 : 0;
+  if (ImGui::Combo("Drawn", &kind, kKinds, 5)) {
+    const double side = session::longest_side(*input.facts) / 10;
+    if (kind == 0) input.emit("slab off");
+    if (kind == 1) input.emit(fmt::format("slab {}", side));
+    if (kind > 1) {
+      const double center = input.state.camera->center[std::size_t(kind - 2)];
+      input.emit(
+          fmt::format("slab {} {} {}", "xyz"[kind - 2], center - side / 2, center + side / 2));
+    }
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", "Draw only particles in a slab: across the line of sight, or an axis.");
+  if (slab.thickness) show_thickness(input, *slab.thickness);
+  if (slab.axis) show_planes(input, slab);
+}
+
 void show_numbers(const session::Camera& camera) {
   const Vec eye = session::eye_of(camera);
   ImGui::TextDisabled("Center");
@@ -94,6 +146,7 @@ void show_camera_panel(const PanelInput& input) {
   if (ImGui::Button("Paste")) input.emit("paste_view");
   show_bookmarks(input);
   ImGui::Separator();
+  if (input.scene && input.facts) show_slab(input);
   show_overlays(input);
 }
 

@@ -26,6 +26,21 @@ std::string find_first(const PanelInput& input, const std::string& here) {
                      words.found(), here);
 }
 
+// Why a measurement that the state asks for is not there; empty: it is, or is not asked for.
+std::string why_not_measured(const PanelInput& input) {
+  const auto of = [&](bool asked, const Measurer::Outcome& outcome, session::JobKind kind,
+                      const char* words) -> std::string {
+    if (!asked || outcome.made) return {};
+    if (!outcome.fault.empty()) return outcome.fault;
+    if (input.jobs[kind].busy) return fmt::format("{} is being measured.", words);
+    return fmt::format("{} was not measured.", words);
+  };
+  const std::string profile =
+      of(input.state.profile.has_value(), input.profile, session::JobKind::Profile, "The profile");
+  if (!profile.empty()) return profile;
+  return of(input.state.phase.has_value(), input.phase, session::JobKind::Phase, "The diagram");
+}
+
 }  // namespace
 
 std::string table_hint(const PanelInput& input) {
@@ -42,6 +57,9 @@ std::string table_hint(const PanelInput& input) {
 }
 
 std::string plots_hint(const PanelInput& input) {
+  if (input.profile.made || input.phase.made) return {};
+  if (input.scene && !input.finding)
+    if (std::string why = why_not_measured(input); !why.empty()) return why;
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
   if (!input.finding)
     return find_first(

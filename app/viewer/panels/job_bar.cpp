@@ -40,9 +40,11 @@ struct Bar {
   session::JobKind kind;
   const char* name;
 };
-constexpr std::array<Bar, 4> kBars{{{session::JobKind::Open, "open"},
+constexpr std::array<Bar, 6> kBars{{{session::JobKind::Open, "open"},
                                     {session::JobKind::Find, "find"},
                                     {session::JobKind::Count, "count"},
+                                    {session::JobKind::Profile, "profile"},
+                                    {session::JobKind::Phase, "phase"},
                                     {session::JobKind::Export, "export"}}};
 
 const char* name_of(session::JobKind kind) {

@@ -4,12 +4,14 @@
 #include "analysis/selection/selection_count.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
+#include "app/viewer/panels/measure_menu.h"
 #include "app/viewer/panels/path_draft.h"
 #include "app/viewer/panels/piece_order.h"
 #include "app/viewer/panels/search_draft.h"
 #include "app/viewer/picture_facts.h"
 #include "app/viewer/plots/plot_view.h"
 #include "app/viewer/tasks/folder_reader.h"
+#include "app/viewer/tasks/measurer.h"
 #include "app/viewer/tasks/running_jobs.h"
 #include "app/viewer/tasks/scene_model.h"
 #include "app/viewer/tasks/series_reader.h"
@@ -58,6 +60,8 @@ struct TypedNumber {
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
   std::map<std::string, FinderMemory> finders;  // by name
+  FinderMemory measured;                        // of plots of what was measured
+  MeasureDraft measure;
   PieceOrder piece_order;
   std::array<char, 512> typed_command{};
   std::array<char, 1024> typed_file{};
@@ -117,6 +121,7 @@ struct PanelInput {
       {};  // that can be sliced; none: there is none
   // Of the finding, those in the rectangle of its plot of pairs, ascending; null: there is none.
   const std::vector<std::uint64_t>* brushed = nullptr;
+  Measurer::Outcome profile = {}, phase = {};
 };
 
 }  // namespace haloscope::app::viewer

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <imgui.h>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -36,8 +37,25 @@ void tell(const analysis::Plot& plot, double x) {
     }
 }
 
+// Of what was found, and then of what was measured.
+std::vector<const analysis::Plot*> all_plots(const PanelInput& input) {
+  std::vector<const analysis::Plot*> all;
+  if (input.finding)
+    for (const analysis::Plot& plot : input.finding->plots) all.push_back(&plot);
+  for (const auto& made : {input.profile.made, input.phase.made})
+    if (made)
+      for (const analysis::Plot& plot : made->plots) all.push_back(&plot);
+  return all;
+}
+
+FinderMemory& memory_of(const PanelInput& input, const analysis::Plot& plot) {
+  return session::is_measured_plot(plot.name) ? input.memory.measured
+                                              : input.memory.finders[input.state.shown_finder];
+}
+
 // With how many pieces the rectangle holds.
 std::string caption_of(const PanelInput& input, const analysis::Plot& plot) {
+  if (session::is_measured_plot(plot.name)) return plot.caption;
   const session::FindingState& state = input.state.finding(input.finding->finder);
   if (!plot.of_pairs || !state.births || !state.deaths) return plot.caption;
   const std::size_t inside = input.brushed ? input.brushed->size() : 0;
@@ -57,11 +75,10 @@ void show_caption(const std::string& caption) {
 }
 
 // The file that a plot is written to.
-void show_file(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot) {
-  auto& file = memory.plot_files[plot.name];
-  if (file[0] == 0)
-    fmt::format("{}_{}.svg", input.state.shown_finder, plot.name)
-        .copy(file.data(), file.size() - 1);
+void show_file(const PanelInput& input, const analysis::Plot& plot) {
+  auto& file = memory_of(input, plot).plot_files[plot.name];
+  const std::string of = session::is_measured_plot(plot.name) ? "" : input.state.shown_finder + "_";
+  if (file[0] == 0) (of + plot.name + ".svg").copy(file.data(), file.size() - 1);
   const float button = ImGui::CalcTextSize("Write").x + 2 * ImGui::GetStyle().FramePadding.x;
   const float label = ImGui::CalcTextSize("Plot").x + ImGui::GetStyle().ItemInnerSpacing.x;
   const float gap = ImGui::GetStyle().ItemSpacing.x;
@@ -74,8 +91,16 @@ void show_file(const PanelInput& input, FinderMemory& memory, const analysis::Pl
     input.emit(fmt::format("export_plot {} {}", plot.name, session::quoted(file.data())));
 }
 
-void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot,
-               ImVec2 size) {
+// A curve of several types needs its legend; its words tell other things.
+void show_measured_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size) {
+  const PlotEvents events = show_plot("plot", plot, input.memory.measured.plots[plot.name], size.x,
+                                      size.y, screen_style(input.scale));
+  if (events.cursor) tell(plot, events.cursor->x);
+}
+
+void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size) {
+  if (session::is_measured_plot(plot.name)) return show_measured_axes(input, plot, size);
+  FinderMemory& memory = memory_of(input, plot);
   // The words say what the legend of a file does.
   render::PlotStyle style = screen_style(input.scale);
   style.legend = plot.caption.empty();
@@ -107,21 +132,20 @@ void show_axes(const PanelInput& input, FinderMemory& memory, const analysis::Pl
 }
 
 // The axes alone, or why there are none.
-void show_drawn(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot,
-                ImVec2 room) {
+void show_drawn(const PanelInput& input, const analysis::Plot& plot, ImVec2 room) {
   if (plot.is_empty())
     return ImGui::TextWrapped("%s.", analysis::capitalized(plot.why_empty).c_str());
-  show_axes(input, memory, plot, room);
+  show_axes(input, plot, room);
 }
 
 // Fills the room that it is given, with the words below it.
-void show(const PanelInput& input, FinderMemory& memory, const analysis::Plot& plot, ImVec2 room) {
+void show(const PanelInput& input, const analysis::Plot& plot, ImVec2 room) {
   const float least = kLeastHeight * input.scale, narrow = kLeastWidth * input.scale;
   const float above = room.y - height_of_words(caption_of(input, plot), room.x);
-  show_drawn(input, memory, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
+  show_drawn(input, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
   if (plot.is_empty()) return;
   show_caption(caption_of(input, plot));
-  show_file(input, memory, plot);
+  show_file(input, plot);
 }
 
 // Points. As many plots stand side by side as have this width.
@@ -134,39 +158,38 @@ std::string title_of(const analysis::Plot& plot) {
 }
 
 // The place of the chosen one among the plots.
-std::size_t chosen_plot(const PanelInput& input) {
-  const auto& plots = input.finding->plots;
+std::size_t chosen_plot(const PanelInput& input, const std::vector<const analysis::Plot*>& plots) {
   for (std::size_t k = 0; k < plots.size(); ++k)
-    if (plots[k].name == input.state.layout.plot) return k;
+    if (plots[k]->name == input.state.layout.plot) return k;
   return 0;
 }
 
 }  // namespace
 
 void show_plot_names(const PanelInput& input, float right) {
-  if (!plots_hint(input).empty() || input.finding->plots.size() < 2) return;
-  const auto& plots = input.finding->plots;
-  const std::size_t chosen = chosen_plot(input);
+  const auto plots = all_plots(input);
+  if (!plots_hint(input).empty() || plots.size() < 2) return;
+  const std::size_t chosen = chosen_plot(input, plots);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float left = ImGui::GetCursorPosX() + 2 * style.ItemSpacing.x;
   float width = 0;
-  for (const analysis::Plot& plot : plots)
-    width += ImGui::CalcTextSize(title_of(plot).c_str()).x + 2 * style.FramePadding.x +
+  for (const analysis::Plot* plot : plots)
+    width += ImGui::CalcTextSize(title_of(*plot).c_str()).x + 2 * style.FramePadding.x +
              style.ItemSpacing.x;
   ImGui::SetCursorPosX(left);
   if (left + width <= right) {
     for (std::size_t k = 0; k < plots.size(); ++k) {
-      if (tab_button(title_of(plots[k]).c_str(), k == chosen))
-        input.emit("shelf plots " + plots[k].name);
+      if (tab_button(title_of(*plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k]->name);
       ImGui::SameLine();
     }
     return;
   }
   ImGui::SetNextItemWidth(std::max(1.f, right - left));
-  if (ImGui::BeginCombo("##plots", title_of(plots[chosen]).c_str())) {
+  if (ImGui::BeginCombo("##plots", title_of(*plots[chosen]).c_str())) {
     for (std::size_t k = 0; k < plots.size(); ++k)
-      if (ImGui::Selectable(title_of(plots[k]).c_str(), k == chosen))
-        input.emit("shelf plots " + plots[k].name);
+      if (ImGui::Selectable(title_of(*plots[k]).c_str(), k == chosen))
+        input.emit("shelf plots " + plots[k]->name);
     ImGui::EndCombo();
   }
   ImGui::SameLine();
@@ -175,9 +198,9 @@ void show_plot_names(const PanelInput& input, float right) {
 void show_finding_plots(const PanelInput& input) {
   if (const std::string hint = plots_hint(input); !hint.empty())
     return ImGui::TextWrapped("%s", hint.c_str());
-  const std::string& finder = input.state.shown_finder;
-  const auto& plots = input.finding->plots;
-  const std::size_t chosen = chosen_plot(input);
+  const auto plots = all_plots(input);
+  if (plots.empty()) return;
+  const std::size_t chosen = chosen_plot(input, plots);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const auto how_many = [&](float width, float each) {
@@ -189,8 +212,8 @@ void show_finding_plots(const PanelInput& input) {
   };
   std::size_t beside = how_many(room.x, kPlotWidth);
   float width = width_of_each(room.x, beside), tallest = 0, words = 0;
-  for (const analysis::Plot& plot : plots)
-    tallest = std::max(tallest, height_of_words(caption_of(input, plot), width));
+  for (const analysis::Plot* plot : plots)
+    tallest = std::max(tallest, height_of_words(caption_of(input, *plot), width));
   // In a low shelf the words of the chosen one stand beside the plots.
   const bool low = room.y - tallest < kLeastHeight * input.scale;
   if (low) {
@@ -200,21 +223,20 @@ void show_finding_plots(const PanelInput& input) {
   }
   // The chosen one is the first of those that are seen, but for the last ones.
   const std::size_t begin = std::min(chosen, plots.size() - std::min(plots.size(), beside));
-  FinderMemory& memory = input.memory.finders[finder];
-  ImGui::PushID(finder.c_str());
+  ImGui::PushID(input.state.shown_finder.c_str());
   for (std::size_t k = begin; k < std::min(plots.size(), begin + beside); ++k) {
     if (k > begin) ImGui::SameLine(0, gap);
-    ImGui::PushID(plots[k].name.c_str());
+    ImGui::PushID(plots[k]->name.c_str());
     if (ImGui::BeginChild("plot", ImVec2(std::max(1.f, width), room.y)))
-      (low ? show_drawn : show)(input, memory, plots[k], ImGui::GetContentRegionAvail());
+      (low ? show_drawn : show)(input, *plots[k], ImGui::GetContentRegionAvail());
     ImGui::EndChild();
     ImGui::PopID();
   }
-  if (low && chosen < plots.size() && !plots[chosen].is_empty()) {
+  if (low && !plots[chosen]->is_empty()) {
     ImGui::SameLine(0, gap);
     if (ImGui::BeginChild("words", ImVec2(std::max(1.f, words), room.y))) {
-      show_file(input, memory, plots[chosen]);
-      show_caption(caption_of(input, plots[chosen]));
+      show_file(input, *plots[chosen]);
+      show_caption(caption_of(input, *plots[chosen]));
     }
     ImGui::EndChild();
   }

@@ -4,8 +4,8 @@
 
 namespace haloscope::app::viewer {
 
-// The plots of what is listed, each with its words and the file that it is written to: the one that
-// the layout names, and those behind it side by side where there is room.
+// The plots of what is listed and of what was measured, each with its words and the file that it is
+// written to: the one that the layout names, and those behind it side by side where there is room.
 void show_finding_plots(const PanelInput& input);
 
 // Their names, to be pressed, on the line of the shelf's tabs up to `right`; a list where there is

@@ -52,6 +52,7 @@ splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::Vi
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = looks.appearances;
   open.scene->color_by(looks.colors);
+  open.scene->set_slab(looks.slab);
   open.scene->set_deterministic(exact);
   return open.scene->draw(view, progress);
 }
@@ -61,6 +62,7 @@ splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::V
   const std::lock_guard lock(open.drawing);
   open.scene->appearances() = looks.appearances;
   open.scene->color_by(looks.colors);
+  open.scene->set_slab(looks.slab);
   open.scene->set_deterministic(false);
   return open.scene->draw(view, progress, sample, on_device);
 }
@@ -75,7 +77,7 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
 
 Looks looks_of(const SceneModel& model, const session::State& state,
                const analysis::ParticleColors& colors) {
-  return {appearances_of(model, state), colors};
+  return {appearances_of(model, state), colors, state.slab};
 }
 
 }  // namespace haloscope::app::viewer

@@ -33,6 +33,7 @@ SceneModel model_of(render::SnapshotScene& scene);
 struct Looks {
   std::vector<compute::splotch::Appearance> appearances;
   analysis::ParticleColors colors;
+  render::SlabChoice slab = {};  // what is drawn, by where it is
 };
 
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.

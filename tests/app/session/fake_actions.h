@@ -55,7 +55,7 @@ class FakeActions : public app::session::SessionActions {
   void preview_path(const State&) override { asked.push_back("preview"); }
   void cancel() override { asked.push_back("cancel"); }
   void cancel_job(app::session::JobKind kind) override {
-    constexpr const char* kNames[] = {"open", "find", "export", "count"};
+    constexpr const char* kNames[] = {"open", "find", "export", "count", "profile", "phase"};
     asked.push_back(std::string("cancel ") + kNames[int(kind)]);
   }
   void wait() override { asked.push_back("wait"); }

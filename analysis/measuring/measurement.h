@@ -1,0 +1,35 @@
+#pragma once
+
+#include "analysis/measuring/phase_options.h"
+#include "analysis/measuring/profile_options.h"
+#include "analysis/plot.h"
+#include "analysis/snapshot/snapshot_options.h"
+#include "core/halo_catalog.h"
+#include "core/progress.h"
+
+#include <string>
+#include <vector>
+
+namespace haloscope::analysis {
+
+// What was measured in a snapshot, for a window: immutable.
+struct Measurement {
+  std::vector<Plot> plots;         // "profile_density", …; "phase"; "histogram"
+  std::string table;               // the CSV that `haloscope profile` and `haloscope phase` write
+  std::vector<std::string> words;  // what was measured and its limits, a sentence each
+  std::vector<std::string> said;   // what was taken for granted
+};
+
+// These open a snapshot and measure as the command line does. `made_by`: the line that asks for it,
+// for the heads of files. Throw Error, with options as the window writes them, and Cancelled.
+
+// `catalog`: of `structure`; null: the file that the options name is read.
+Measurement measure_profile_in(const std::string& snapshot, const SnapshotOptions& said,
+                               const ProfileOptions& options, const HaloCatalog* catalog,
+                               const std::string& made_by, Progress& progress);
+
+Measurement measure_phase_in(const std::string& snapshot, const SnapshotOptions& said,
+                             const PhaseOptions& options, const std::string& made_by,
+                             Progress& progress);
+
+}  // namespace haloscope::analysis

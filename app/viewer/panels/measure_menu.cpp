@@ -1,0 +1,188 @@
+#include "app/viewer/panels/measure_menu.h"
+
+#include "analysis/finder.h"
+#include "analysis/measuring/option_numbers.h"
+#include "app/session/command_text.h"
+#include "app/viewer/panels/number_field.h"
+#include "app/viewer/panels/panel_input.h"
+#include "core/text_values.h"
+#include "io/snapshots/gadget_units.h"
+
+#include <fmt/format.h>
+
+#include <imgui.h>
+#include <set>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+constexpr const char* kMenu = "measure";
+constexpr float kMenuWidth = 320, kFieldWidth = 190;  // points
+
+// Numbers and choices follow the last request; lists are kept as they are typed.
+void follow(const PanelInput& input, MeasureDraft& draft) {
+  const auto put = [](std::array<char, 128>& typed, const std::vector<std::string>& list) {
+    typed = {};
+    fmt::format("{}", fmt::join(list, ",")).copy(typed.data(), typed.size() - 1);
+  };
+  if (input.state.profile != draft.profile_of) {
+    draft.profile_of = input.state.profile;
+    if (draft.profile_of) {
+      draft.profile = draft.profile_of->options;
+      draft.about_point = draft.profile_of->finder.empty();
+      draft.point = analysis::three_numbers("center", draft.profile.center);
+      put(draft.profile_texts.lists["types"], draft.profile.types);
+    }
+  }
+  if (input.state.phase != draft.phase_of) {
+    draft.phase_of = input.state.phase;
+    if (draft.phase_of) {
+      draft.phase = draft.phase_of->options;
+      put(draft.phase_texts.lists["types"], draft.phase.types);
+    }
+  }
+}
+
+// The piece that is listed and selected, in words; empty: none.
+std::string selected_piece(const PanelInput& input) {
+  const auto number = input.state.shown().selected;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (!input.finding || !number || !words.has_pieces()) return {};
+  return fmt::format("{} {}", words.piece, *number);
+}
+
+template <class O>
+void show_options_of(const PanelInput& input, OptionDraft& texts, O& options,
+                     std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    OptionWidgets widgets(input, texts, name, io::length_unit(input.scene->info.units));
+    visit(widgets, options);
+  }
+}
+
+std::string with_types(const std::string& line, const OptionDraft& texts) {
+  const auto typed = texts.lists.find("types");
+  const std::string types = typed == texts.lists.end() ? "" : trimmed(typed->second.data());
+  return types.empty() ? line : line + " " + session::as_word("types=" + types);
+}
+
+void ask_for_profile(const PanelInput& input, const MeasureDraft& draft, bool about_point) {
+  session::ProfileState asked{draft.profile, "", 0};
+  asked.options.types.clear();
+  asked.options.structure.reset();
+  asked.options.catalog.clear();
+  asked.options.table.clear();
+  asked.options.center.clear();
+  if (about_point) {
+    const Vec point = draft.point.value_or(input.state.camera->center);
+    asked.options.center = fmt::format("{},{},{}", point[0], point[1], point[2]);
+  } else {
+    asked.finder = input.state.shown_finder;
+    asked.piece = input.state.shown().selected.value_or(0);
+  }
+  input.emit(with_types(session::profile_line(asked), draft.profile_texts));
+  input.emit("shelf plots profile_density");
+}
+
+void show_profile(const PanelInput& input, MeasureDraft& draft) {
+  ImGui::TextDisabled("Radial profile");
+  const std::string piece = selected_piece(input);
+  const bool about_point = draft.about_point || piece.empty();
+  ImGui::BeginDisabled(piece.empty());
+  if (ImGui::RadioButton(piece.empty() ? "Selected structure" : ("About " + piece).c_str(),
+                         !about_point))
+    draft.about_point = false;
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::RadioButton("About a point", about_point)) draft.about_point = true;
+  if (about_point) {
+    Vec point = draft.point.value_or(input.state.camera->center);
+    if (number_fields(input, "Point", point.data(), 3, "%.6g")) draft.point = point;
+    if (ImGui::Button("Middle of the picture")) draft.point.reset();
+  }
+  show_options_of(input, draft.profile_texts, draft.profile, {"radii", "bins", "types"});
+  if (ImGui::Button("Measure profile")) {
+    ask_for_profile(input, draft, about_point);
+    ImGui::CloseCurrentPopup();
+  }
+  if (!input.state.profile) return;
+  ImGui::SameLine();
+  if (ImGui::Button("None##profile")) input.emit("profile off");
+}
+
+// A field of the snapshot, or one of these words.
+void choose_name(const PanelInput& input, const char* label, std::string& name,
+                 const std::set<std::string>& words, const char* empty) {
+  std::set<std::string> names = words;
+  if (input.facts)
+    for (const auto& [type, fields] : input.facts->fields)
+      names.insert(fields.begin(), fields.end());
+  if (!ImGui::BeginCombo(label, name.empty() ? empty : name.c_str())) return;
+  if (*empty && ImGui::Selectable(empty, name.empty())) name.clear();
+  for (const std::string& known : names)
+    if (ImGui::Selectable(known.c_str(), known == name)) name = known;
+  ImGui::EndCombo();
+}
+
+void ask_for_phase(const PanelInput& input, const MeasureDraft& draft) {
+  session::PhaseState asked{draft.phase};
+  asked.options.types.clear();
+  input.emit(with_types(session::phase_line(asked), draft.phase_texts));
+  const bool of_two = asked.options.x.empty() || !asked.options.y.empty();
+  input.emit(of_two ? "shelf plots phase" : "shelf plots histogram");
+}
+
+void show_phase(const PanelInput& input, MeasureDraft& draft) {
+  analysis::PhaseOptions& options = draft.phase;
+  ImGui::TextDisabled("Phase diagram, or the histogram of one field");
+  choose_name(input, "x", options.x, {}, "density of the gas");
+  if (options.x.empty()) {
+    options.y.clear();
+    ImGui::BeginDisabled();
+  }
+  choose_name(input, "y", options.y, {},
+              options.x.empty() ? "temperature of the gas" : "none: a histogram");
+  if (options.x.empty()) ImGui::EndDisabled();
+  choose_name(input, "Weight", options.weight, {"mass", "count"}, "");
+  show_options_of(input, draft.phase_texts, options, {"bins", "types"});
+  if (ImGui::Button("Draw diagram")) {
+    ask_for_phase(input, draft);
+    ImGui::CloseCurrentPopup();
+  }
+  if (!input.state.phase) return;
+  ImGui::SameLine();
+  if (ImGui::Button("None##phase")) input.emit("phase off");
+}
+
+}  // namespace
+
+void show_measure_menu(const PanelInput& input) {
+  MeasureDraft& draft = input.memory.measure;
+  follow(input, draft);
+  ImGui::PushItemWidth(kFieldWidth * input.scale);
+  ImGui::PushID("profile");
+  show_profile(input, draft);
+  ImGui::PopID();
+  ImGui::Separator();
+  ImGui::PushID("phase");
+  show_phase(input, draft);
+  ImGui::PopID();
+  ImGui::PopItemWidth();
+}
+
+void show_measure_button(const PanelInput& input) {
+  if (!input.scene || !input.state.camera) return;
+  if (ImGui::Button("Measure")) ImGui::OpenPopup(kMenu);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", "A radial profile, or the phase diagram of two fields");
+  ImGui::SetNextWindowSize(ImVec2(kMenuWidth * input.scale, 0));
+  if (ImGui::BeginPopup(kMenu)) {
+    show_measure_menu(input);
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+}
+
+}  // namespace haloscope::app::viewer

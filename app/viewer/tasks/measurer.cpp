@@ -1,0 +1,43 @@
+#include "app/viewer/tasks/measurer.h"
+
+#include <utility>
+
+namespace haloscope::app::viewer {
+
+Measurer::Measurer(std::function<void()> wake)
+    : task_(std::move(wake), [this](const std::string& fault) { fault_ = fault; }) {}
+
+void Measurer::want(const std::optional<Request>& request) {
+  const std::string key = request ? request->key : std::string();
+  if (asked_ == key && (request || shown_.fault.empty())) return;
+  forget();
+  if (!request) return;
+  asked_ = key;
+  task_.submit(request->name,
+               [measure = request->measure](const std::shared_ptr<Progress>& progress) {
+                 return std::make_shared<const analysis::Measurement>(measure(*progress));
+               });
+}
+
+void Measurer::refuse(const std::string& why) {
+  if (asked_.empty() && shown_.fault == why) return;
+  forget();
+  shown_.fault = why;
+}
+
+// What is under way is given up too.
+void Measurer::forget() {
+  task_.cancel();
+  asked_.clear();
+  shown_ = {};
+}
+
+std::optional<Measurer::Outcome> Measurer::receive() {
+  fault_.clear();
+  auto made = task_.receive();
+  if (!made && fault_.empty()) return {};
+  shown_ = {made ? std::move(*made) : nullptr, fault_};
+  return shown_;
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "analysis/measuring/measurement.h"
+#include "app/viewer/tasks/task.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+// One kind of measurement of the snapshot that is shown, on a thread of its own: it follows what
+// the state asks for. All calls are the user interface's thread's; none waits but wait() and
+// stop().
+class Measurer final : public TaskBase {
+ public:
+  struct Request {
+    // What tells it from any other one: a measurement that was asked for last is not made again.
+    std::string key;
+    std::string name;  // for the user: "measuring a profile"
+    std::function<analysis::Measurement(Progress&)> measure;
+  };
+  // What is measured, or why it is not. Both empty: it is not known yet, or was stopped.
+  struct Outcome {
+    std::shared_ptr<const analysis::Measurement> made;
+    std::string fault;
+  };
+
+  // `wake` is called from any thread when receive() shall be called.
+  explicit Measurer(std::function<void()> wake);
+
+  // Nothing: forgets what was measured.
+  void want(const std::optional<Request>& request);
+  // It cannot be asked for, for that reason.
+  void refuse(const std::string& why);
+  // What came in since the last call.
+  std::optional<Outcome> receive();
+  const Outcome& shown() const { return shown_; }
+
+  bool busy() const override { return task_.busy(); }
+  Worker::Status status() const override { return task_.status(); }
+  void cancel() override { task_.cancel(); }
+  void wait() override { task_.wait(); }
+
+ private:
+  void forget();
+
+  std::string asked_;  // key; empty: nothing
+  Outcome shown_;
+  std::string fault_;                                        // that receive() was told
+  Task<std::shared_ptr<const analysis::Measurement>> task_;  // last: ends first
+};
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,158 @@
+#include "app/session/find_command.h"
+#include "app/viewer/viewer.h"
+#include "core/error.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+// What is measured in a session: profiles and phase diagrams.
+namespace haloscope::app::viewer {
+
+using session::State;
+
+namespace {
+
+// The rows of its catalog are its pieces, and tell where they are.
+bool has_rows_of_pieces(const analysis::Finding& found) {
+  const auto& tables = found.catalog.tables;
+  return !tables.empty() && tables.front().count == found.pieces &&
+         tables.front().find(HaloRole::Position) != nullptr;
+}
+
+// About a piece that has been found: as the row of its catalog, or else about its place.
+analysis::ProfileOptions about_piece(const session::ProfileState& profile,
+                                     const analysis::Finding& found) {
+  analysis::ProfileOptions options = session::about_row(profile);
+  if (has_rows_of_pieces(found)) {
+    options.table = found.catalog.tables.front().name;
+    return options;
+  }
+  const Vec& center = found.places[std::size_t(profile.piece)].center;
+  options.structure.reset();
+  options.catalog.clear();
+  options.center = fmt::format("{},{},{}", center[0], center[1], center[2]);
+  return options;
+}
+
+std::string in_files(const std::string& line) {
+  return "haloscope view: " + line;
+}
+
+}  // namespace
+
+void Viewer::want_profile() {
+  if (!state_.profile) return profiler_.want({});
+  const session::ProfileState profile = *state_.profile;
+  const std::string line = session::profile_line(profile);
+  Measurer::Request request;
+  request.key = state_.snapshot() + "\n" + line;
+  request.name = "measuring a profile";
+  const std::string snapshot = state_.snapshot();
+  if (profile.finder.empty()) {
+    request.measure = [said = base_.said, options = profile.options, snapshot,
+                       line](Progress& progress) {
+      return analysis::measure_profile_in(snapshot, said, options, nullptr, in_files(line),
+                                          progress);
+    };
+    return profiler_.want(request);
+  }
+  const analysis::FinderWords& words = analysis::require_finder(profile.finder).words();
+  const auto found = findings_.of(profile.finder);
+  if (!found || !found->measured)
+    return profiler_.refuse(
+        fmt::format("no {} have been found here: find {} first, or take the "
+                    "profile about a point (profile at X Y Z)",
+                    words.pieces, profile.finder));
+  if (profile.piece >= found->places.size())
+    return profiler_.refuse(fmt::format("there is no {} {}", words.piece, profile.piece));
+  const std::string search = session::find_line(profile.finder, found->options);
+  request.key += "\n" + search;
+  request.measure = [said = base_.said, options = about_piece(profile, *found), snapshot, found,
+                     made_by = line + " (" + search + ")"](Progress& progress) {
+    return analysis::measure_profile_in(snapshot, said, options, &found->catalog, in_files(made_by),
+                                        progress);
+  };
+  profiler_.want(request);
+}
+
+void Viewer::want_phase() {
+  if (!state_.phase) return phaser_.want({});
+  const std::string snapshot = state_.snapshot(), line = session::phase_line(*state_.phase);
+  phaser_.want(Measurer::Request{
+      snapshot + "\n" + line, "summing in bins",
+      [said = base_.said, options = state_.phase->options, snapshot, line](Progress& progress) {
+        return analysis::measure_phase_in(snapshot, said, options, in_files(line), progress);
+      }});
+}
+
+// Of a series that plays, each snapshot would be read once more.
+void Viewer::want_measurements() {
+  if (!opener_.model()) {
+    profiler_.want({});
+    phaser_.want({});
+    return;
+  }
+  // A profile may be about a piece that is being found.
+  if (opener_.busy() || findings_.busy() || playing_) return;
+  want_profile();
+  want_phase();
+}
+
+void Viewer::take_measurements() {
+  for (Measurer* measurer : {&profiler_, &phaser_}) {
+    const auto came = measurer->receive();
+    if (!came) continue;
+    if (!came->made) {
+      faults_.add(came->fault);
+      continue;
+    }
+    for (const auto& sentence : came->made->said) tell(false, sentence);
+    for (const auto& sentence : came->made->words) tell(false, sentence);
+  }
+}
+
+void Viewer::measure_seen(session::PicturePoint from, session::PicturePoint to) {
+  ruler_from_.reset();
+  ruler_to_ = depth_request(to);
+  if (ruler_to_) look_at(from, ruler_probe_);
+}
+
+// Its ends are looked for one after the other.
+void Viewer::take_ruler_end(const std::optional<Vec>& seen) {
+  if (!seen)
+    return announce(
+        fmt::format("nothing is seen at the {} end of the ruler: draw it from one "
+                    "thing that gives light to another",
+                    ruler_from_ ? "second" : "first"));
+  if (ruler_from_) {
+    const Vec& a = *ruler_from_;
+    const Vec& b = *seen;
+    return push(fmt::format("ruler {} {} {} {} {} {}", a[0], a[1], a[2], b[0], b[1], b[2]));
+  }
+  ruler_from_ = seen;
+  if (ruler_to_ && opener_.scene()) ruler_probe_.look(opener_.scene(), *ruler_to_);
+}
+
+std::vector<std::shared_ptr<const analysis::Measurement>> Viewer::measured() const {
+  std::vector<std::shared_ptr<const analysis::Measurement>> all;
+  for (const Measurer* measurer : {&profiler_, &phaser_})
+    if (const auto& made = measurer->shown().made) all.push_back(made);
+  return all;
+}
+
+bool Viewer::export_measured_plot(const std::string& name, const std::string& path,
+                                  bool overwrite) {
+  for (const auto& made : measured())
+    for (const analysis::Plot& plot : made->plots) {
+      if (plot.name != name) continue;
+      if (plot.is_empty())
+        throw Error(fmt::format("there is nothing in the plot '{}': {}", name, plot.why_empty),
+                    "export_plot " + name);
+      exporter_.plot(std::make_shared<analysis::Plot>(plot), path, overwrite, made->table);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace haloscope::app::viewer
