@@ -88,7 +88,7 @@ struct RenderRequest {
   // What the window draws over its stills is drawn over the picture too: names of
   // session::overlay_names(), or none for those of the state file, else for the usual ones.
   std::optional<std::vector<std::string>> overlays;
-  SlabChoice slab = {};                 // what is drawn, by where it is
+  SlabChoice slab = {};  // what is drawn, by where it is
 };
 
 }  // namespace haloscope::render
