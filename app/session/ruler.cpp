@@ -27,7 +27,7 @@ std::string parsecs_in_words(double parsecs) {
 
 std::string ruler_in_words(const Ruler& ruler, const SnapshotInfo& info, double scale_factor) {
   const Units& units = info.units;
-  const double code = length(way_of(ruler, info.periodic, info.box_size));
+  const double code = haloscope::length(way_of(ruler, info.periodic, info.box_size));
   const std::string words = fmt::format("{:.6g} {}", code, io::length_unit(units));
   if (!units.comoving && !units.per_h) return words;
   double physical = code * units.length_cm / io::kParsecCm;

@@ -89,9 +89,9 @@ class Mouse {
   // looked for then.
   void draw_ruler() const {
     if (!memory_.dragged) return;
-    constexpr ImU32 kInk = IM_COL32(255, 205, 90, 255);
+    constexpr ImU32 kRulerInk = IM_COL32(255, 205, 90, 255);
     ImGui::GetBackgroundDrawList()->AddLine(ImVec2(memory_.pressed_x, memory_.pressed_y),
-                                            io_.MousePos, kInk, 2 * input_.scale);
+                                            io_.MousePos, kRulerInk, 2 * input_.scale);
   }
 
   // By (dx, dy) widths of the picture, y down.
