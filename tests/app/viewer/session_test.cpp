@@ -442,10 +442,13 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
     REQUIRE(outcome.code == 0);
     return window.picture("render.png").pixels;
   };
+  const auto alike = [](const auto& a, const auto& b) {  // without a list of all pixels
+    return a == b;
+  };
   const auto still = window.picture("still.png").pixels;
-  REQUIRE(still != window.picture("bare.png").pixels);
-  CHECK(drawn("usual") == still);
-  CHECK(drawn("physical_scale_bar") == window.picture("one.png").pixels);
+  REQUIRE_FALSE(alike(still, window.picture("bare.png").pixels));
+  CHECK(alike(drawn("usual"), still));
+  CHECK(alike(drawn("physical_scale_bar"), window.picture("one.png").pixels));
 
   const auto unknown = render("axis", "x.png");
   CHECK(unknown.code != 0);
