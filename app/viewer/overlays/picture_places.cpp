@@ -2,6 +2,8 @@
 
 #include "analysis/finder.h"
 #include "app/session/camera_motion.h"
+#include "core/vector_math.h"
+#include "render/scene/slab_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +23,24 @@ constexpr float kCross = 4, kChosenCross = 7;
 constexpr std::size_t kMainCrosses = 200;
 // A larger one is a line, and beyond what Dear ImGui counts in whole numbers.
 constexpr float kLargestCircle = 1e5f;  // pixels
+
+// Whether particles there are drawn, by the slab of the view.
+bool lies_in_slab(const PanelInput& input, const Vec& point) {
+  const render::SlabChoice& slab = input.state.slab;
+  const SnapshotInfo& info = input.scene->info;
+  if (slab.axis) {
+    double above = point[*slab.axis] - slab.low, span = slab.high - slab.low;
+    if (info.periodic && info.box_size > 0) {
+      above -= info.box_size * std::floor(above / info.box_size);
+      if (span < 0) span += info.box_size;
+    }
+    if (above < 0 || above > span) return false;
+  }
+  if (!slab.thickness) return true;
+  const session::Camera& camera = input.picture->camera;
+  const Vec from_center = minus(nearest_copy(input, camera, point), camera.center);
+  return std::abs(dot(from_center, session::back_of(camera))) <= *slab.thickness / 2;
+}
 
 std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea& area,
                                      const analysis::Finding& finding, std::size_t piece) {
@@ -80,7 +100,7 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
   };
   const std::size_t most = crosses ? kMainCrosses : kMostCircles;
   for (std::size_t k = 0; k < std::min(count, most); ++k) {
-    if (chosen == k || is_framed(k)) continue;
+    if (chosen == k || is_framed(k) || !lies_in_slab(input, finding.places[k].center)) continue;
     const auto circle = circle_of(input, area, finding, k);
     if (!circle) continue;
 
@@ -92,7 +112,7 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
   // Behind the others, so that none hides them.
   std::size_t framed = 0;
   for (const std::uint64_t k : input.brushed ? *input.brushed : std::vector<std::uint64_t>{}) {
-    if (chosen == k || k >= count) continue;
+    if (chosen == k || k >= count || !lies_in_slab(input, finding.places[k].center)) continue;
     if (++framed > kMostCircles) break;
     auto circle = circle_of(input, area, finding, std::size_t(k));
     if (!circle) continue;
@@ -102,7 +122,7 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
     circles.push_back(*circle);
   }
   if (!chosen || *chosen >= count) return circles;
-  // Last, so that no other hides it.
+  // Last, so that no other hides it; wherever it is, so that it is found again.
   if (auto circle = circle_of(input, area, finding, std::size_t(*chosen))) {
     circle->radius = std::max(circle->radius, smallest);
     circle->framed = is_framed(*chosen);

@@ -124,7 +124,8 @@ TEST_CASE("a profile of a halo that was found is that of its row in the catalog"
   const Sessions sessions;
   test::write_universe(sessions.folder.path("a.hdf5"));
   sessions.view_well(
-      "find halos epsilon=1\nwait\nselect halos 1\nprofile\nexport_plot profile_density window.csv\n"
+      "find halos epsilon=1\nwait\nselect halos 1\nprofile\nexport_plot profile_density "
+      "window.csv\n"
       "save_state state.toml\nexport_halos halos.hdf5\nwait\n");
   sessions.run_well(
       {"profile", "a.hdf5", "-o", "command.csv", "--structure", "1", "--catalog", "halos.hdf5"});

@@ -190,6 +190,43 @@ TEST_CASE("peaks are small crosses, halos are circles", "[window]") {
   CHECK(piece_circles(input, area).size() == 200);
 }
 
+TEST_CASE("of a slab only the pieces in it are circled, and the selected one", "[window]") {
+  Stage stage;
+  std::vector<LogLine> log;
+  stage.halos = test::many_halos(5);
+  stage.state.finding(stage.halos.finder).selected.reset();
+  const double side = stage.scene.info.box_size;
+  REQUIRE(stage.scene.info.periodic);
+  // In tenths of the box along z.
+  const std::array<double, 5> heights{0.5, 2, 5, 8, 9.5};
+  for (std::size_t k = 0; k < heights.size(); ++k)
+    stage.halos.places[k] = {{side / 2, side / 2, side * heights[k] / 10}, side / 20};
+  stage.picture.camera = {false, {side / 2, side / 2, side / 2}, 2 * side, {}, 40, 2 * side};
+  const PanelInput input{stage.state, &stage.scene, &stage.halos, &stage.picture,           {},
+                         log,         stage.memory, {},           [](const std::string&) {}};
+  const auto circled = [&] {
+    std::vector<std::uint64_t> numbers;
+    for (const PieceCircle& circle : piece_circles(input, {0, 0, 900, 700}))
+      numbers.push_back(circle.number);
+    return numbers;
+  };
+  using Numbers = std::vector<std::uint64_t>;
+  CHECK(circled() == Numbers{0, 1, 2, 3, 4});
+  stage.state.slab.axis = 2;
+  stage.state.slab.low = side / 10, stage.state.slab.high = 0.6 * side;
+  CHECK(circled() == Numbers{1, 2});
+  // Over the edge of the box.
+  stage.state.slab.low = 0.9 * side, stage.state.slab.high = 0.3 * side;
+  CHECK(circled() == Numbers{0, 1, 4});
+  stage.state.slab = {};
+  stage.state.slab.thickness = 0.5 * side;  // the camera looks along z
+  CHECK(circled() == Numbers{2});
+  stage.state.slab.thickness = 0.7 * side;
+  CHECK(circled() == Numbers{1, 2, 3});
+  stage.state.finding(stage.halos.finder).selected = 0;
+  CHECK(circled() == Numbers{1, 2, 3, 0});
+}
+
 TEST_CASE("pieces in a rectangle of a plot are framed, also beyond the main ones", "[window]") {
   Stage stage;
   std::vector<LogLine> log;
