@@ -150,15 +150,22 @@ void draw_legend(const analysis::Plot& plot, const PlotFrame& frame, const PlotS
   const double letters = style.letters;
   double widest = 0;
   for (const Entry& entry : all) widest = std::max(widest, painter.text_width(entry.name, letters));
-  const double words = (kSample + 0.5) * letters;
-  const PlotArea box = emptiest_corner(plot, frame, words + widest,
-                                       kRow * letters * double(all.size()), kMargin * letters);
+  const double words = (kSample + 0.5) * letters, row = kRow * letters, margin = kMargin * letters;
+  // In columns where the frame is lower than the list; not at all where they do not fit either.
+  const double room = frame.inside.bottom - frame.inside.top - 2 * margin;
+  const auto rows = std::size_t(std::clamp(std::floor(room / row), 0., double(all.size())));
+  if (rows == 0) return;
+  const std::size_t columns = (all.size() + rows - 1) / rows;
+  const double column = words + widest + letters;
+  const double width = double(columns) * column - letters;
+  if (width > frame.inside.right - frame.inside.left - 2 * margin) return;
+  const PlotArea box = emptiest_corner(plot, frame, width, row * double(rows), margin);
   if (style.ground.alpha > 0 && is_drawn_over(plot, frame, box)) clear(box, style, painter);
-  double y = box.top + kRow * letters / 2;
-  for (const Entry& entry : all) {
-    draw_sample(entry, box.left, y, style, painter);
-    painter.text({box.left + words, y}, entry.name, {letters, style.ink, 0, 0.5, false});
-    y += kRow * letters;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double left = box.left + double(k / rows) * column;
+    const double y = box.top + (double(k % rows) + 0.5) * row;
+    draw_sample(all[k], left, y, style, painter);
+    painter.text({left + words, y}, all[k].name, {letters, style.ink, 0, 0.5, false});
   }
 }
 

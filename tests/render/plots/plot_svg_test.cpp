@@ -22,6 +22,7 @@ class Notes : public Painter {
   std::vector<PlotPlace> discs, corners;
   std::vector<std::vector<PlotPlace>> lines;
   std::vector<std::string> words;
+  std::vector<PlotPlace> word_places;
   PlotInk filled;
   int clips = 0;
 
@@ -33,8 +34,9 @@ class Notes : public Painter {
     filled = ink;
   }
   void disc(PlotPlace center, double, PlotInk) override { discs.push_back(center); }
-  void text(PlotPlace, const std::string& text, const Lettering&) override {
+  void text(PlotPlace place, const std::string& text, const Lettering&) override {
     words.push_back(text);
+    word_places.push_back(place);
   }
   double text_width(const std::string& text, double size) const override {
     return 0.6 * size * double(text.size());
@@ -158,6 +160,29 @@ TEST_CASE("a legend over lines has a ground of its own", "[plot]") {
   // Where nothing lies below, the words stand on the plot's own ground.
   plot.layers[0].points.erase(plot.layers[0].points.begin(), plot.layers[0].points.begin() + 3);
   CHECK(drawn(plot, whole).corners.empty());
+}
+
+TEST_CASE("a legend stays within the frame: in columns, or not at all", "[plot]") {
+  analysis::Plot plot = sample();
+  plot.marks.clear();
+  plot.layers.resize(8, plot.layers[0]);
+  for (std::size_t k = 0; k < 8; ++k) plot.layers[k].name = "curve " + std::to_string(k);
+  const auto named = [&](const PlotArea& whole) {
+    PlotFrame frame;
+    const Notes notes = drawn(plot, whole, &frame);
+    int count = 0;
+    for (std::size_t k = 0; k < notes.words.size(); ++k) {
+      if (!notes.words[k].starts_with("curve ")) continue;
+      ++count;
+      const PlotPlace& at = notes.word_places[k];
+      CHECK(frame.inside.holds(at));
+      CHECK(at.x + notes.text_width(notes.words[k], PlotStyle().letters) < frame.inside.right);
+    }
+    return count;
+  };
+  CHECK(named({0, 0, 480, 360}) == 8);
+  CHECK(named({0, 0, 480, 130}) == 8);
+  CHECK(named({0, 0, 160, 130}) == 0);
 }
 
 }  // namespace haloscope::render
