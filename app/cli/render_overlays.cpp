@@ -25,12 +25,13 @@ namespace haloscope::app::cli {
 namespace {
 
 constexpr const char* kOption = "--overlays";
+constexpr const char* kUsual = "usual";  // those of the state file, else of a new window
 
 void require_overlay(const std::string& name) {
   const std::vector<std::string>& names = session::overlay_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw Error("'" + name + "' is no overlay", kOption,
-                fmt::format("there are usual, {}", fmt::join(names, ", ")));
+                fmt::format("there are {}, {}", kUsual, fmt::join(names, ", ")));
 }
 
 // What is circled, where the state says so and names a search; null: nothing.
@@ -59,13 +60,14 @@ session::State overlay_state(const render::RenderRequest& request) {
                 "write .png, or leave it out");
   session::State state;
   if (!request.state.empty()) state = session::load_state(request.state).state;
-  if (!request.overlays->empty()) {
+  const std::vector<std::string>& names = *request.overlays;
+  if (std::find(names.begin(), names.end(), kUsual) == names.end())
     for (const std::string& name : session::overlay_names())
       session::show_overlay(state.overlays, name, false);
-    for (const std::string& name : *request.overlays) {
-      require_overlay(name);
-      session::show_overlay(state.overlays, name, true);
-    }
+  for (const std::string& name : names) {
+    if (name == kUsual) continue;
+    require_overlay(name);
+    session::show_overlay(state.overlays, name, true);
   }
   return state;
 }

@@ -86,7 +86,7 @@ struct RenderRequest {
   std::optional<ColorSearch> color_by;  // in place of the particles' own colors
   std::optional<SliceSearch> slice;     // not of maps
   // What the window draws over its stills is drawn over the picture too: names of
-  // session::overlay_names(), or none for those of the state file, else for the usual ones.
+  // session::overlay_names(), and "usual" for those of the state file, else of a new window.
   std::optional<std::vector<std::string>> overlays;
   SlabChoice slab = {};  // what is drawn, by where it is
 };

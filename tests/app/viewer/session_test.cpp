@@ -422,7 +422,9 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
       "size 480 300\nlayout present\norbit 20 -30\noverlay axes on\noverlay labels on\n"
       "find halos min_members=20\nwait\nselect halos 0\nselect_sphere 0.5 0.5 0.5 0.2\n"
       "color_by halos\nsave_state state.toml\nwait\nscreenshot still.png\nwait\n"
-      "screenshot bare.png bare\nwait\noverlay axes off\noverlay time off\n"
+      "screenshot bare.png bare\nwait\noverlay physical_scale_bar on\nwait\nscreenshot "
+      "two.png\nwait\n"
+      "overlay physical_scale_bar off\noverlay axes off\noverlay time off\n"
       "overlay color_bar off\noverlay pieces off\noverlay labels off\noverlay selection off\n"
       "overlay physical_scale_bar on\nwait\nscreenshot one.png\nwait\n");
   INFO(window.outcome.err);
@@ -448,6 +450,7 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
   const auto still = window.picture("still.png").pixels;
   REQUIRE_FALSE(alike(still, window.picture("bare.png").pixels));
   CHECK(alike(drawn("usual"), still));
+  CHECK(alike(drawn("physical_scale_bar,usual"), window.picture("two.png").pixels));
   CHECK(alike(drawn("physical_scale_bar"), window.picture("one.png").pixels));
 
   const auto unknown = render("axis", "x.png");
