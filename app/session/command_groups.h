@@ -3,6 +3,7 @@
 #include "app/session/command_table.h"
 #include "core/error.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,9 @@ Camera fit(const Camera& camera, const SceneFacts& scene, const State& state);
 
 // Throws Error where no snapshot is open.
 SceneFacts require_scene(const Call& call, const SessionActions& actions);
+// Throws Error where `finder` has found no piece of that number.
+void require_piece(const Call& call, const SessionActions& actions, const std::string& finder,
+                   std::uint64_t number);
 // Throws Error where there is none yet: nothing was open.
 Camera& require_camera(const Call& call, State& state, const SessionActions& actions);
 inline void require(const Call& call, bool good, const std::string& what) {

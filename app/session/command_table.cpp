@@ -1,5 +1,6 @@
 #include "app/session/command_table.h"
 
+#include "analysis/finder.h"
 #include "app/session/camera_motion.h"
 #include "app/session/command_groups.h"
 #include "app/session/command_text.h"
@@ -77,6 +78,15 @@ SceneFacts require_scene(const Call& call, const SessionActions& actions) {
   SceneFacts scene = actions.scene();
   require(call, scene.open, "no snapshot is open: open FILE first");
   return scene;
+}
+
+void require_piece(const Call& call, const SessionActions& actions, const std::string& finder,
+                   std::uint64_t number) {
+  const analysis::FinderWords& words = analysis::require_finder(finder).words();
+  require(call, actions.piece(finder, 0).has_value(),
+          fmt::format("no {} have been found here: find {} first", words.pieces, words.name));
+  require(call, actions.piece(finder, number).has_value(),
+          fmt::format("there is no {} {}", words.piece, number));
 }
 
 Camera& require_camera(const Call& call, State& state, const SessionActions& actions) {

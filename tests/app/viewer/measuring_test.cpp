@@ -164,6 +164,8 @@ TEST_CASE("what cannot be measured is told in a sentence", "[window][measuring]"
   says("profile at 1 1 1 radii=1e-5,1e-3\nwait\n", "a profile needs 10 particles, and ");
   says("profile at 1 1 1 radii=1,5.5\nwait\n", "radii: 5.5 is beyond half the periodic box, 5");
   says("phase Density range_x=1e20,1e21\nwait\n", "no particle lies in the bins");
+  says("profile halos 0\n", "no halos have been found here: find halos first");
+  says("select halos 0\n", "no halos have been found here: find halos first");
   says("phase Densty\n", "did you mean Density?");
   says("export_plot profile_density p.csv\n", "`profile` makes it");
   says("export_plot phase p.csv\n", "`phase` makes it");
