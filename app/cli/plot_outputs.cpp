@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -77,19 +78,20 @@ void PlotOutputs::require_plots(const analysis::Finding& finding) const {
 }
 
 void PlotOutputs::write(const analysis::Finding& finding, const std::string& command_line) const {
-  std::string missing, why;
+  std::vector<std::string> missing;
+  std::string why;
   for (const auto& [name, path] : plot_files(words_)) {
     const analysis::Plot* const plot = analysis::find_plot(finding, name);
     if (plot && plot->is_empty()) {
-      missing = path;
+      missing.push_back(path);
       why = plot->why_empty;
       continue;
     }
     write_plot(finding, name, path, command_line);
   }
   if (!missing.empty())
-    throw Error(why + ", so that this plot is not written; all else is", missing,
-                "leave out this --plot");
+    throw Error(why + ", so that this plot is not written; all else is",
+                fmt::format("{}", fmt::join(missing, ", ")), "leave out this --plot");
 }
 
 }  // namespace haloscope::app::cli

@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "analysis/snapshot/open_snapshot.h"
+#include "app/session/beside_state.h"
 #include "app/session/camera.h"
 #include "app/session/overlay_names.h"
 #include "app/session/state_file.h"
@@ -59,7 +60,11 @@ session::State overlay_state(const render::RenderRequest& request) {
     throw Error("an .exr file holds light, and no overlays", kOption,
                 "write .png, or leave it out");
   session::State state;
-  if (!request.state.empty()) state = session::load_state(request.state).state;
+  if (!request.state.empty()) {
+    session::ReadState read = session::load_state(request.state);
+    session::find_palettes(read, request.state);
+    state = read.state;
+  }
   const std::vector<std::string>& names = *request.overlays;
   if (std::find(names.begin(), names.end(), kUsual) == names.end())
     for (const std::string& name : session::overlay_names())
@@ -69,6 +74,16 @@ session::State overlay_state(const render::RenderRequest& request) {
     require_overlay(name);
     session::show_overlay(state.overlays, name, true);
   }
+  // Told before anything is drawn, as all of this is.
+  const auto is_named = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if ((is_named("pieces") || is_named("labels")) && !state.finding(state.shown_finder).searched)
+    throw Error(
+        "nothing that could be circled has been searched for in this picture", kOption,
+        "give the state of a session that has searched (--state), or leave pieces and labels "
+        "out");
+  render::gl::make_headless_context();
   return state;
 }
 

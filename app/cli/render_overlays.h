@@ -9,8 +9,9 @@
 namespace haloscope::app::cli {
 
 // The state that overlays of a picture are drawn by: that of the state file, if there is one, with
-// what `request.overlays` names. Throws Error for names that are none, for maps and .exr files,
-// which hold numbers, and for classic pictures, which are mirrored.
+// what `request.overlays` names. Throws Error for names that are none, for circles of nothing, for
+// maps and .exr files, which hold numbers, for classic pictures, which are mirrored, and where
+// there is no OpenGL.
 session::State overlay_state(const render::RenderRequest& request);
 
 // Draws over `picture`, which is one of the scene, what a still of the window with that state has:

@@ -104,6 +104,12 @@ void read_profile(const Call& call, const std::vector<std::string>& words, const
   }
   const auto read = read_option_arguments(rest, analysis::ProfileOptions{}, longest_side(scene));
   profile.options = read.options.as<analysis::ProfileOptions>();
+  const bool row = profile.options.structure || !profile.options.catalog.empty();
+  require(call, !row || profile.options.structure,
+          "a catalog needs the number of a structure: give structure=N too");
+  require(call, !row || profile.finder.empty(),
+          "what the profile is about is said twice: leave out structure and catalog, or the words "
+          "before them");
   const bool placed = !profile.options.center.empty() || profile.options.structure;
   if (profile.finder.empty() && !placed) choose_piece(call, {}, state, actions, profile);
   analysis::check_options(about_row(profile));
@@ -121,6 +127,7 @@ void profile(const Call& call, State& state, SessionActions& actions) {
     throw Error(analysis::with_words(error.what()), call.command->name);
   }
   state.profile = asked;
+  actions.measure_again();
 }
 
 void phase(const Call& call, State& state, SessionActions& actions) {
@@ -140,6 +147,7 @@ void phase(const Call& call, State& state, SessionActions& actions) {
     analysis::check_options(asked.options);
     if (scene.info) analysis::plan_phase(*scene.info, asked.options);
     state.phase = asked;
+    actions.measure_again();
   } catch (const analysis::OptionError& error) {
     throw Error(analysis::with_words(error.what()), call.command->name);
   }
@@ -177,6 +185,10 @@ void slab(const Call& call, State& state, SessionActions& actions) {
   const SceneFacts scene = require_scene(call, actions);
   render::SlabChoice slab;
   const bool planes = first.size() == 1 && first[0] >= 'x' && first[0] <= 'z';
+  require(call, planes || !given(call, 1),
+          fmt::format("'{}' is no axis: x, y or z stands before two planes, and a thickness is one "
+                      "length",
+                      first));
   if (planes) {
     require(call, given(call, 1) && given(call, 2), "two planes across an axis are two lengths");
     slab.axis = std::size_t(first[0] - 'x');
@@ -184,9 +196,16 @@ void slab(const Call& call, State& state, SessionActions& actions) {
     slab.high = length_at(call, 2, actions);
     require(call, slab.low < slab.high || (scene.periodic && slab.low > slab.high),
             "nothing lies between these planes: LOW must be smaller than HIGH");
+    if (scene.periodic && scene.box_size > 0) {
+      const double begin = std::min(0., scene.bounds.low[*slab.axis]);
+      const double end = std::max(scene.box_size, scene.bounds.high[*slab.axis]);
+      for (const double plane : {slab.low, slab.high})
+        require(call, plane >= begin && plane <= end,
+                fmt::format("{:g} lies beside the periodic box, which reaches from {:g} to {:g}; a "
+                            "slab over its edge has LOW above HIGH",
+                            plane, begin, end));
+    }
   } else {
-    require(call, !given(call, 1),
-            "a thickness is one length; two planes have an axis before them");
     slab.thickness = length_of_word(call, first, scene);
     require(call, *slab.thickness > 0, "THICKNESS must be greater than 0");
   }

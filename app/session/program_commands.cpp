@@ -32,6 +32,10 @@ void open(const Call& call, State& state, SessionActions& actions) {
   state.types.clear();
   forget_findings(state);
   state.selection = {};
+  state.slab = {};
+  state.ruler.reset();
+  state.profile.reset();
+  state.phase.reset();
   actions.open_snapshot(state);
 }
 

@@ -105,6 +105,10 @@ void take_back_opening(const State& before, State& state) {
   state.current = before.current;
   state.types = before.types;
   state.selection = before.selection;
+  state.slab = before.slab;
+  state.ruler = before.ruler;
+  state.profile = before.profile;
+  state.phase = before.phase;
   for (auto& [finder, finding] : state.findings) {
     finding.searched = before.finding(finder).searched;
     finding.selected = before.finding(finder).selected;

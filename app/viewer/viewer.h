@@ -154,6 +154,10 @@ class Viewer final : public session::SessionActions {
   void export_finding(const std::string& finder, const std::string& path, bool overwrite) override;
   void export_plot(const std::string& finder, const std::string& name, const std::string& path,
                    bool overwrite) override;
+  void measure_again() override {
+    profiler_.try_again();
+    phaser_.try_again();
+  }
   void count_selection() override { counter_.forget(); }
   void export_selection(const session::State& state, const std::string& path,
                         bool overwrite) override;

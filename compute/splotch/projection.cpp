@@ -37,7 +37,7 @@ void set_planes(const std::optional<Planes>& planes, const Domain& domain, Proje
   const int axis = int(planes->axis);
   double low = planes->low, high = planes->high;
   if (domain.periodic) {
-    if (high < low) high += domain.side;
+    if (high < low) high += domain.side * std::ceil((low - high) / domain.side);
     if (!(high - low < domain.side)) return;
   } else {
     // Points fill the middle half of the domain: nothing is lost at its ends.

@@ -32,7 +32,7 @@ bool lies_in_slab(const PanelInput& input, const Vec& point) {
     double above = point[*slab.axis] - slab.low, span = slab.high - slab.low;
     if (info.periodic && info.box_size > 0) {
       above -= info.box_size * std::floor(above / info.box_size);
-      if (span < 0) span += info.box_size;
+      if (span < 0) span += info.box_size * std::ceil(-span / info.box_size);
     }
     if (above < 0 || above > span) return false;
   }

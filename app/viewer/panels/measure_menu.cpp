@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "analysis/measuring/option_numbers.h"
+#include "analysis/option_parsing/option_error.h"
 #include "app/session/command_text.h"
 #include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panel_input.h"
@@ -21,6 +22,15 @@ namespace {
 constexpr const char* kMenu = "measure";
 constexpr float kMenuWidth = 320, kFieldWidth = 190;  // points
 
+// A state file may hold what is no point; the measuring tells that.
+std::optional<Vec> point_of(const std::string& center) {
+  try {
+    return analysis::three_numbers("center", center);
+  } catch (const analysis::OptionError&) {
+    return {};
+  }
+}
+
 // Numbers and choices follow the last request; lists are kept as they are typed.
 void follow(const PanelInput& input, MeasureDraft& draft) {
   const auto put = [](std::array<char, 128>& typed, const std::vector<std::string>& list) {
@@ -32,7 +42,7 @@ void follow(const PanelInput& input, MeasureDraft& draft) {
     if (draft.profile_of) {
       draft.profile = draft.profile_of->options;
       draft.about_point = draft.profile_of->finder.empty();
-      draft.point = analysis::three_numbers("center", draft.profile.center);
+      draft.point = point_of(draft.profile.center);
       put(draft.profile_texts.lists["types"], draft.profile.types);
     }
   }

@@ -25,6 +25,10 @@ void Measurer::refuse(const std::string& why) {
   shown_.fault = why;
 }
 
+void Measurer::try_again() {
+  if (!task_.busy() && !shown_.made) forget();
+}
+
 // What is under way is given up too.
 void Measurer::forget() {
   task_.cancel();

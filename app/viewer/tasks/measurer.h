@@ -32,6 +32,8 @@ class Measurer final : public TaskBase {
 
   // Nothing: forgets what was measured.
   void want(const std::optional<Request>& request);
+  // What was stopped, or could not be measured, is measured once more when it is wanted next.
+  void try_again();
   // It cannot be asked for, for that reason.
   void refuse(const std::string& why);
   // What came in since the last call.

@@ -42,6 +42,7 @@ class FakeActions : public app::session::SessionActions {
                    bool overwrite) override {
     asked.push_back("plot " + name + " " + p + (overwrite ? " over" : ""));
   }
+  void measure_again() override {}
   void count_selection() override { asked.push_back("count_selection"); }
   void export_selection(const State&, const std::string& p, bool overwrite) override {
     asked.push_back("selection " + p + (overwrite ? " over" : ""));

@@ -119,9 +119,16 @@ TEST_CASE("a slab is about the center or between two planes", "[slab][state]") {
   says("slab x 1", "two planes across an axis are two lengths");
   says("slab x 1 1", "LOW must be smaller than HIGH");
   says("slab 5 1", "a thickness is one length");
+  says("slab x 1 150", "150 lies beside the periodic box, which reaches from 0 to 100");
   says("slab off 1", "`off` takes no planes");
   actions.facts.periodic = false;
   says("slab x 3 1", "LOW must be smaller than HIGH");
   run_command("slab off", state, actions);
   CHECK_FALSE(state.slab.any());
+  // Another snapshot may have other lengths.
+  run_command("slab 5", state, actions);
+  run_command("ruler 1 2 3 4 5 6", state, actions);
+  run_command("open b.hdf5", state, actions);
+  CHECK_FALSE(state.slab.any());
+  CHECK_FALSE(state.ruler);
 }

@@ -166,6 +166,8 @@ TEST_CASE("what cannot be measured is told in a sentence", "[window][measuring]"
   says("phase Density range_x=1e20,1e21\nwait\n", "no particle lies in the bins");
   says("profile halos 0\n", "no halos have been found here: find halos first");
   says("select halos 0\n", "no halos have been found here: find halos first");
+  says("profile catalog=a.csv\n", "give structure=N too");
+  says("profile halos 0 structure=1 catalog=a.csv\n", "no halos have been found");
   says("phase Densty\n", "did you mean Density?");
   says("export_plot profile_density p.csv\n", "`profile` makes it");
   says("export_plot phase p.csv\n", "`phase` makes it");

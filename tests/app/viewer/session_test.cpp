@@ -456,6 +456,9 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
   const auto unknown = render("axis", "x.png");
   CHECK(unknown.code != 0);
   CHECK(unknown.says("'axis' is no overlay"));
+  CHECK(test::run_program({"render", sample(), "--overlays", "pieces", "-o",
+                           window.folder.path("x.png"), "--size", "48x30", "--device", "cpu"})
+            .says("give the state of a session that has searched"));
   CHECK(render("axes", "x.exr").says("holds light, and no overlays"));
   CHECK(render("axes", "x.png", {"--map", "surface-density"}).says("no overlays"));
   CHECK(render("axes", "x.png", {"--mode", "classic"}).says("mirrored"));

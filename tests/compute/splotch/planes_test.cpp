@@ -108,6 +108,9 @@ TEST_CASE("planes on both sides of a periodic box's edge hold what is between th
   check_slab(made, view, outer);
   view.planes = Planes{1, -0.1, 0.15};
   check_slab(made, view, outer);
+  // By more than one box, as a state file may have it.
+  view.planes = Planes{1, 2.9, 0.15};
+  check_slab(made, view, outer);
 }
 
 TEST_CASE("planes as far apart as a periodic box leave nothing out", "[slab]") {
