@@ -79,7 +79,7 @@ TEST_CASE("a fault of one snapshot is not shown over the next one, and a deed fo
   open(sample);
   viewer.push("select_halo 99");
   viewer.update(now);
-  CHECK(viewer.panel_input(1).notice.find("no halo 99") != std::string::npos);
+  CHECK(viewer.panel_input(1).notice.find("no halos have been found") != std::string::npos);
   open(other);
   CHECK(viewer.panel_input(1).notice.empty());
   // That the next one cannot be read is told over the one that stays.
