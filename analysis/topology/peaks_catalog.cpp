@@ -86,6 +86,13 @@ class GridColumns {
     return values;
   }
 
+  void add_radii() {
+    std::vector<double> radii;
+    for (const std::uint64_t cells : found_.cells)
+      radii.push_back(radius_of_cells(tree_.grid(), cells));
+    add("GroupRadius", "Radius of a sphere as large as its cells", std::move(radii), "GroupPos");
+  }
+
   std::vector<double> sums(double factor) const {
     std::vector<double> values;
     for (const double sum : found_.sum) values.push_back(sum * factor);
@@ -155,6 +162,7 @@ HaloCatalog catalog_of_grid(const GridTree& tree, const Structures& found) {
       tree.is_log() ? std::string() : grid.unit;
   columns.add("GroupVolume", "Volume of its cells", columns.volumes()).unit =
       cubed(grid.length_unit);
+  columns.add_radii();
   columns.add_values();
   io::assign_halo_roles(table);
   return catalog;
@@ -169,11 +177,7 @@ void place_at_minima(const GridTree& tree, const Structures& found, HaloTable& t
            column.name.starts_with("Group_R_");
   });
   GridColumns columns(tree, found, table);
-  std::vector<double> radii;
-  for (const std::uint64_t cells : found.cells)
-    radii.push_back(radius_of_cells(tree.grid(), cells));
-  columns.add("GroupRadius", "Radius of a sphere as large as its cells", std::move(radii),
-              "GroupPos");
+  columns.add_radii();
   for (CatalogColumn& column : table.columns) {
     if (column.name != "GroupPos") continue;
     column.values = columns.places();

@@ -79,8 +79,8 @@ Camera fit(const Camera& camera, const SceneFacts& scene, const State& state);
 // Throws Error where no snapshot is open.
 SceneFacts require_scene(const Call& call, const SessionActions& actions);
 // Throws Error where `finder` has found no piece of that number.
-void require_piece(const Call& call, const SessionActions& actions, const std::string& finder,
-                   std::uint64_t number);
+void require_piece(const Call& call, const State& state, const SessionActions& actions,
+                   const std::string& finder, std::uint64_t number);
 // Throws Error where there is none yet: nothing was open.
 Camera& require_camera(const Call& call, State& state, const SessionActions& actions);
 inline void require(const Call& call, bool good, const std::string& what) {

@@ -80,10 +80,10 @@ SceneFacts require_scene(const Call& call, const SessionActions& actions) {
   return scene;
 }
 
-void require_piece(const Call& call, const SessionActions& actions, const std::string& finder,
-                   std::uint64_t number) {
+void require_piece(const Call& call, const State& state, const SessionActions& actions,
+                   const std::string& finder, std::uint64_t number) {
   const analysis::FinderWords& words = analysis::require_finder(finder).words();
-  require(call, actions.piece(finder, 0).has_value(),
+  require(call, state.finding(finder).searched || actions.piece(finder, 0).has_value(),
           fmt::format("no {} have been found here: find {} first", words.pieces, words.name));
   require(call, actions.piece(finder, number).has_value(),
           fmt::format("there is no {} {}", words.piece, number));

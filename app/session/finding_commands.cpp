@@ -164,7 +164,7 @@ std::uint64_t piece_at(const Call& call, std::size_t k, const std::string& finde
   const auto selected = state.finding(finder).selected;
   require(call, given(call, k) || selected, fmt::format("no {} is selected", piece));
   const auto number = given(call, k) ? std::uint64_t(number_at(call, k)) : selected.value_or(0);
-  require_piece(call, actions, finder, number);
+  require_piece(call, state, actions, finder, number);
   return number;
 }
 

@@ -84,7 +84,7 @@ std::size_t choose_piece(const Call& call, const std::vector<std::string>& words
           fmt::format("it is not said what the profile is about: select a {}, or write `{} N` or "
                       "`at X Y Z`",
                       finder.piece, finder.name));
-  require_piece(call, actions, profile.finder, *number);
+  require_piece(call, state, actions, profile.finder, *number);
   profile.piece = *number;
   return taken;
 }

@@ -1,5 +1,6 @@
 #include "compute/splotch/projection.h"
 
+#include "compute/splotch/planes_span.h"
 #include "core/error.h"
 #include "core/vector_math.h"
 
@@ -35,19 +36,18 @@ void set_planes(const std::optional<Planes>& planes, const Domain& domain, Proje
   p.planes_span = kAll;
   if (!planes) return;
   const int axis = int(planes->axis);
-  double low = planes->low, high = planes->high;
+  double low = planes->low, span = planes_span(*planes, domain.periodic ? domain.side : 0);
   if (domain.periodic) {
-    if (high < low) high += domain.side * std::ceil((low - high) / domain.side);
-    if (!(high - low < domain.side)) return;
+    if (!(span < domain.side)) return;
   } else {
     // Points fill the middle half of the domain: nothing is lost at its ends.
     const double begin = domain.origin[planes->axis], end = begin + domain.side * (1 - 1e-9);
     low = std::clamp(low, begin, end);
-    high = std::clamp(high, low, end);
+    span = std::clamp(planes->high, low, end) - low;
   }
   p.planes_axis = axis;
   p.planes_low = domain.to_fixed(low, axis);
-  p.planes_span = std::uint32_t(std::min((high - low) / domain.step(), double(kAll)));
+  p.planes_span = std::uint32_t(std::min(span / domain.step(), double(kAll)));
 }
 
 }  // namespace

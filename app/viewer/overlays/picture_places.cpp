@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "app/session/camera_motion.h"
+#include "compute/splotch/planes_span.h"
 #include "core/vector_math.h"
 #include "render/scene/slab_choice.h"
 
@@ -29,12 +30,11 @@ bool lies_in_slab(const PanelInput& input, const Vec& point) {
   const render::SlabChoice& slab = input.state.slab;
   const SnapshotInfo& info = input.scene->info;
   if (slab.axis) {
-    double above = point[*slab.axis] - slab.low, span = slab.high - slab.low;
-    if (info.periodic && info.box_size > 0) {
-      above -= info.box_size * std::floor(above / info.box_size);
-      if (span < 0) span += info.box_size * std::ceil(-span / info.box_size);
-    }
-    if (above < 0 || above > span) return false;
+    const double side = info.periodic ? info.box_size : 0;
+    double above = point[*slab.axis] - slab.low;
+    if (side > 0) above -= side * std::floor(above / side);
+    if (above < 0 || above > compute::splotch::planes_span({*slab.axis, slab.low, slab.high}, side))
+      return false;
   }
   if (!slab.thickness) return true;
   const session::Camera& camera = input.picture->camera;
