@@ -68,11 +68,17 @@ DrivenSession::~DrivenSession() {
 }
 
 std::optional<CommandLine> DrivenSession::begin(bool holds) {
-  auto taken = exchange_.take([&](const std::string& text) {
-    if (!owes() && !holds) return true;
-    const std::string_view word = first_word(text);
-    return word == "cancel" || (!owes() && word == "tell");
-  });
+  const auto take = [&] {
+    return exchange_.take([&](const std::string& text) {
+      if (!owes() && !holds) return true;
+      const std::string_view word = first_word(text);
+      return word == "cancel" || (!owes() && word == "tell");
+    });
+  };
+  auto taken = take();
+  // A question has no effect but its answer, which may be a picture that takes a second.
+  while (taken && first_word(taken->line.text) == "tell" && !exchange_.listens(taken->client))
+    taken = take();
   if (!taken) return {};
   Owed owed;
   owed.client = taken->client;

@@ -36,6 +36,11 @@ bool Exchange::ready() const {
   return !lines_.empty() && !piles_up();
 }
 
+bool Exchange::listens(std::uint64_t client) const {
+  const std::lock_guard lock(mutex_);
+  return client != 0 && client == client_;
+}
+
 void Exchange::answer(std::uint64_t client, const std::string& text) {
   {
     const std::lock_guard lock(mutex_);

@@ -39,6 +39,8 @@ class Exchange {
   std::optional<RemoteLine> take(const std::function<bool(const std::string&)>& suits);
   // Whether take() may have something.
   bool ready() const;
+  // Whether answers to this program still reach it.
+  bool listens(std::uint64_t client) const;
   // Of each line that was taken, once. Nobody may be there any more to read it.
   void answer(std::uint64_t client, const std::string& text);
   // Nothing will ever come.

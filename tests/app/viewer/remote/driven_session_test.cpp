@@ -70,6 +70,22 @@ TEST_CASE("a line begins when the one before it is answered", "[driving]") {
   CHECK(answers[1] == json{{"command", 2}, {"done", false}, {"fault", "no"}});
 }
 
+TEST_CASE("of a program that has gone commands are done and questions are not", "[driving]") {
+  Drive drive;
+  drive.send("tell picture");
+  drive.send("fit");
+  drive.send("tell camera");
+  drive.exchange.drop_answers();
+  drive.exchange.end();
+  drive.exchange.begin("");
+  drive.send("tell state");
+  CHECK(drive.begin() == "fit");
+  drive.answer();
+  CHECK(drive.begin() == "tell state");
+  drive.answer();
+  CHECK(drive.answers().size() == 1);
+}
+
 TEST_CASE("cancel begins at once when it is next, and is answered behind", "[driving]") {
   Drive drive;
   drive.send("find halos");
