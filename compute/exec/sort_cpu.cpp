@@ -29,8 +29,8 @@ class DigitSort {
         chunks_(std::clamp<std::size_t>(keys.size() / kChunk, 1, kMostChunks)),
         places_(chunks_) {}
 
-  void sort(int bits) {
-    for (int shift = 0; shift < bits; shift += kDigitBits) {
+  void sort(int bits, int first_bit) {
+    for (int shift = first_bit; shift < bits; shift += kDigitBits) {
       count(shift);
       if (!find_places()) continue;
       move(shift);
@@ -101,20 +101,23 @@ class DigitSort {
 };
 
 template <class Key>
-void sort(Cpu& exec, Buffer<Key, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values, int bits) {
+void sort(Cpu& exec, Buffer<Key, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values, int bits,
+          int first_bit = 0) {
   if (keys.empty()) return;
   constexpr std::size_t kFew = 2048;  // for which digits are too much
   if (keys.size() <= kFew)
-    thrust::stable_sort_by_key(exec.policy(), keys.begin(), keys.end(), values.begin());
+    thrust::stable_sort_by_key(
+        exec.policy(), keys.begin(), keys.end(), values.begin(),
+        [first_bit](Key a, Key b) { return a >> first_bit < b >> first_bit; });
   else
-    DigitSort<Key>(exec, keys, values).sort(bits);
+    DigitSort<Key>(exec, keys, values).sort(bits, first_bit);
 }
 
 }  // namespace
 
 void sort_pairs(Cpu& exec, Buffer<std::uint64_t, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values,
-                int bits) {
-  sort(exec, keys, values, bits);
+                int bits, int first_bit) {
+  sort(exec, keys, values, bits, first_bit);
 }
 
 void sort_pairs(Cpu& exec, Buffer<std::uint32_t, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values,

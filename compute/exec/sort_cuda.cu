@@ -11,7 +11,7 @@ namespace {
 
 template <class Key>
 void sort_by_digits(Cuda& exec, Buffer<Key, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
-                    int bits) {
+                    int bits, int first_bit = 0) {
   const std::size_t count = keys.size();
   if (count == 0) return;
   const NamedRange range("sorting");
@@ -20,8 +20,8 @@ void sort_by_digits(Cuda& exec, Buffer<Key, Cuda>& keys, Buffer<std::uint32_t, C
   cub::DoubleBuffer<Key> key_pair(keys.data(), other_keys.data());
   cub::DoubleBuffer<std::uint32_t> value_pair(values.data(), other_values.data());
   const auto sort = [&](void* scratch, std::size_t& bytes) {
-    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count, 0, bits,
-                                               exec.stream()),
+    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count, first_bit,
+                                               bits, exec.stream()),
                "sorting");
   };
   std::size_t bytes = 0;
@@ -35,8 +35,8 @@ void sort_by_digits(Cuda& exec, Buffer<Key, Cuda>& keys, Buffer<std::uint32_t, C
 }  // namespace
 
 void sort_pairs(Cuda& exec, Buffer<std::uint64_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,
-                int bits) {
-  sort_by_digits(exec, keys, values, bits);
+                int bits, int first_bit) {
+  sort_by_digits(exec, keys, values, bits, first_bit);
 }
 
 void sort_pairs(Cuda& exec, Buffer<std::uint32_t, Cuda>& keys, Buffer<std::uint32_t, Cuda>& values,

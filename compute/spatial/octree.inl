@@ -5,6 +5,7 @@
 #include "compute/spatial/morton_order.inl"
 #include "compute/spatial/octree_morton.inl"
 #include "compute/spatial/octree_number.inl"
+#include "compute/spatial/octree_scattered.inl"
 #include "compute/spatial/octree_sums.inl"
 #include "compute/spatial/placed_points.inl"
 #include "core/error.h"
@@ -170,11 +171,11 @@ class OctreeBuilderOn : public OctreeBuilder {
     const int top = with_top ? top_levels(tree.bodies, options.depth) : 1;
     phases.begin("keys");
     BodyCodes<Exec> bodies{codes(), {}};
-    if (Exec::is_cuda && with_top &&
-        (build == OctreeBuild::Shared || are_scattered(*exec_, bodies, top))) {
+    const bool is_shared = Exec::is_cuda && build == OctreeBuild::Shared;
+    if (is_shared || (with_top && are_scattered(*exec_, bodies, top))) {
       phases.begin("sort");
       bodies.index = numbers();
-      sort_by_cells(*exec_, bodies, top);
+      sort_pairs(*exec_, bodies.code, bodies.index, kMortonBits, kMortonBits - 3 * top);
     }
     tree.order = Buffer<std::uint32_t, Exec>(*exec_, tree.bodies, "octree order");
     for (std::uint64_t room = likely_nodes(tree.bodies, top);; room *= 2) {

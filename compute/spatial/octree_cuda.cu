@@ -2,7 +2,6 @@
 #include "compute/spatial/octree.inl"
 #include "compute/spatial/octree_insert.cuh"
 #include "compute/spatial/octree_morton.cuh"
-#include "compute/spatial/octree_scattered.cuh"
 #include "compute/spatial/octree_shared.cuh"
 #include "compute/spatial/octree_sums.cuh"
 

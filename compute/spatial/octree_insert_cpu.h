@@ -118,11 +118,7 @@ inline void insert_plain(Cpu& exec, const SlotTree& tree) {
   });
 }
 
-// What a core waits for is on its way already, and caches are what shared memory is to a GPU.
-inline bool are_scattered(Cpu& /*exec*/, const BodyCodes<Cpu>& /*bodies*/, int /*top*/) {
-  return false;
-}
-inline void sort_by_cells(Cpu& /*exec*/, BodyCodes<Cpu>& /*bodies*/, int /*top*/) {}
+// Caches are what shared memory is to a GPU.
 inline void insert_shared(Cpu& exec, const SlotTree& tree) {
   insert_lock_free(exec, tree);
 }

@@ -14,18 +14,22 @@ using namespace haloscope::compute;
 namespace {
 
 template <class Key>
-void check(const std::vector<Key>& keys, int bits) {
-  CAPTURE(keys.size(), bits);
+void check(const std::vector<Key>& keys, int bits, int first_bit = 0) {
+  CAPTURE(keys.size(), bits, first_bit);
   Cpu exec;
   Buffer<Key, Cpu> key(exec, keys.size(), "keys");
   Buffer<std::uint32_t, Cpu> value(exec, keys.size(), "values");
   std::copy(keys.begin(), keys.end(), key.begin());
   std::iota(value.begin(), value.end(), 0u);
-  sort_pairs(exec, key, value, bits);
+  if constexpr (sizeof(Key) == 8)
+    sort_pairs(exec, key, value, bits, first_bit);
+  else
+    sort_pairs(exec, key, value, bits);
   std::vector<std::uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return keys[a] >> first_bit < keys[b] >> first_bit;
+  });
   CHECK(std::equal(order.begin(), order.end(), value.begin(), value.end()));
   bool same = true;
   for (std::size_t k = 0; k < order.size(); ++k) same = same && key.data()[k] == keys[order[k]];
@@ -43,6 +47,16 @@ TEST_CASE("pairs are sorted by their keys and keep their order", "[exec]") {
       check(keys, bits);
       if (bits > 32) continue;
       check(std::vector<std::uint32_t>(keys.begin(), keys.end()), bits);
+    }
+}
+
+TEST_CASE("pairs are sorted by the upper bits of their keys alone", "[exec]") {
+  std::mt19937_64 random(44);
+  for (const std::size_t count : {1, 2048, 70000})
+    for (const int first_bit : {1, 8, 39, 62}) {
+      std::vector<std::uint64_t> keys(count);
+      for (auto& key : keys) key = random() >> 1;
+      check(keys, 63, first_bit);
     }
 }
 

@@ -110,6 +110,29 @@ TEST_CASE("octrees of many bodies are the same whatever builds them", "[octree][
     }
 }
 
+// So many bodies, in no order, are sorted by cells before they are inserted.
+TEST_CASE("bodies scattered over all of the memory make the same octree", "[octree][gpu]") {
+  std::mt19937_64 random(157);
+  const Points p = test::make_points(Kind::Clustered, (2u << 20) + 4321, random);
+  for (const Device device : test::devices()) {
+    const auto builder = make_octree_builder(device);
+    builder->set_points(columns_of(p), p[0].size());
+    for (const std::uint32_t leaf_size : {1u, 64u}) {
+      INFO(device << ", leaves of " << leaf_size);
+      OctreeOptions options;
+      options.leaf_size = leaf_size;
+      const OctreeCopy sorted = builder->build(options)->copy();
+      options.build = OctreeBuild::LockFree;
+      Timings timings;
+      const OctreeCopy inserted = builder->build(options, &timings)->copy();
+      CHECK(timings.samples().count("sort") == 1);
+      check_same(inserted, sorted);
+      CHECK(same_sums(inserted.node_sums, sorted.node_sums));
+      CHECK(same_sums(inserted.leaf_sums, sorted.leaf_sums));
+    }
+  }
+}
+
 TEST_CASE("cells of an octree's deepest level hold any number of bodies", "[octree][few][gpu]") {
   std::mt19937_64 random(153);
   for (const int depth : {1, 2, 3, 7})
