@@ -112,12 +112,12 @@ Bodies joined(ParticleSet& particles) {
 }
 
 std::vector<float> potentials(Bodies bodies, const Domain& domain, double softening,
-                              compute::Device device) {
+                              compute::Device device, const Progress& progress) {
   namespace gravity = compute::gravity;
   gravity::TreePotentialOptions options;
   options.images = domain.periodic ? gravity::Images::Ewald : gravity::Images::None;
   options.softening_support = gravity::kSplinePerPlummer * softening;
-  const auto tree = gravity::make_tree_potential(device);
+  const auto tree = gravity::make_tree_potential(device, &progress);
   tree->set_bodies(
       compute::spatial::place_points(
           device, domain,
@@ -137,8 +137,8 @@ MadeValues make_potential(const io::SnapshotReader& reader, int, const MakingCho
   for (const int type : attracting_types(info)) load.types.push_back({type, {}, false, true});
   ParticleSet particles = io::load_particles(reader, load, progress);
   progress.report("potentials", 0);
-  const std::vector<float> potential =
-      potentials(joined(particles), particles.domain, softening_of(info).length, choice.device);
+  const std::vector<float> potential = potentials(
+      joined(particles), particles.domain, softening_of(info).length, choice.device, progress);
   progress.report("potentials", 1);
   // Factors of h cancel; lengths that are comoving are a times as long.
   const auto physics = compute::halos::make_physics(info.units, info.cosmology);

@@ -20,8 +20,8 @@ void sort_by_digits(Cuda& exec, Buffer<Key, Cuda>& keys, Buffer<std::uint32_t, C
   cub::DoubleBuffer<Key> key_pair(keys.data(), other_keys.data());
   cub::DoubleBuffer<std::uint32_t> value_pair(values.data(), other_values.data());
   const auto sort = [&](void* scratch, std::size_t& bytes) {
-    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count, first_bit,
-                                               bits, exec.stream()),
+    check_cuda(cub::DeviceRadixSort::SortPairs(scratch, bytes, key_pair, value_pair, count,
+                                               first_bit, bits, exec.stream()),
                "sorting");
   };
   std::size_t bytes = 0;

@@ -4,7 +4,7 @@
 
 namespace haloscope::compute::gravity {
 
-std::unique_ptr<TreePotential> make_cuda_tree_potential(Device device) {
+std::unique_ptr<TreePotential> make_cuda_tree_potential(Device device, const Progress*) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 

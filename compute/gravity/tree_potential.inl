@@ -53,8 +53,11 @@ inline void check_options(const TreePotentialOptions& options, const Domain& dom
 template <class Exec>
 class TreePotentialOn : public TreePotential {
  public:
-  explicit TreePotentialOn(Device device)
-      : exec_(device), builder_(spatial::make_octree_builder(device)) {}
+  template <class Made>  // what an executor is made from
+  TreePotentialOn(const Made& made, const Progress* progress)
+      : exec_(made),
+        progress_(progress),
+        builder_(spatial::make_octree_builder(exec_.device(), progress)) {}
 
   void set_bodies(std::shared_ptr<const spatial::PointSet> points, const float* mass) override {
     mass_ = {};
@@ -86,12 +89,12 @@ class TreePotentialOn : public TreePotential {
     Phases<Exec> phases(exec_, times);
     Buffer<Derivatives<float>, Exec> grid;
     if (options.images == Images::Ewald) {
-      phases.begin("ewald");
+      begin(phases, "ewald");
       const auto& made = ewald_grid();
       grid = Buffer<Derivatives<float>, Exec>(exec_, made.size(), "Ewald's correction");
       exec_.upload(grid.data(), made.data(), made.size() * sizeof(made[0]));
     }
-    phases.begin("cells");
+    begin(phases, "cells");
     counts.total_mass = mass_of(tree->view());
     sum_tree(options, tree->view(), grid.data(), phases, potential, counts);
     phases.end();
@@ -139,17 +142,17 @@ class TreePotentialOn : public TreePotential {
     Opening opening{1 / options.opening_angle, support,
                     (imaged ? kLargestImaged : 2) * kUnitsPerDomain};
     store.make(exec_, opening);
-    phases.begin("scale");
+    begin(phases, "scale");
     counts.typical = typical(work);
     if (counts.typical > 0) {
-      phases.begin("cells");
+      begin(phases, "cells");
       opening.per_error = work.per_unit / (kPerAccuracy * options.accuracy * counts.typical);
       store.make(exec_, opening);
     }
     exec_.zero(terms.data(), 2 * sizeof(unsigned long long));
-    phases.begin("potentials");
+    begin(phases, "potentials");
     sum_groups(exec_, work);
-    phases.begin("download");
+    begin(phases, "download");
     exec_.download(potential, result.data(), tree.bodies * sizeof(float));
     unsigned long long found[2];
     exec_.download(found, terms.data(), sizeof(found));
@@ -174,7 +177,14 @@ class TreePotentialOn : public TreePotential {
     return sum > 0 && std::isfinite(sum) ? std::exp2(std::round(8 * std::log2(sum)) / 16) : 0;
   }
 
+  // GPUs have no loops that end early.
+  void begin(Phases<Exec>& phases, const char* phase) const {
+    if (progress_ && progress_->cancelled()) throw Cancelled();
+    phases.begin(phase);
+  }
+
   Exec exec_;
+  const Progress* progress_;
   std::unique_ptr<spatial::OctreeBuilder> builder_;
   std::shared_ptr<const spatial::PointSet> points_;
   Buffer<float, Exec> mass_;

@@ -254,8 +254,8 @@ std::vector<double> direct_cpu_potentials(const spatial::PointSet& points, const
   return sum_directly<Cpu>(points, mass, options, targets);
 }
 
-std::unique_ptr<TreePotential> make_cpu_tree_potential() {
-  return std::make_unique<TreePotentialOn<Cpu>>(Device::cpu());
+std::unique_ptr<TreePotential> make_cpu_tree_potential(const Progress* progress) {
+  return std::make_unique<TreePotentialOn<Cpu>>(progress ? Cpu(*progress) : Cpu(), progress);
 }
 
 }  // namespace haloscope::compute::gravity

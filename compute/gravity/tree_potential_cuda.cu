@@ -11,8 +11,8 @@ std::vector<double> direct_cuda_potentials(const spatial::PointSet& points, cons
   return sum_directly<Cuda>(points, mass, options, targets);
 }
 
-std::unique_ptr<TreePotential> make_cuda_tree_potential(Device device) {
-  return std::make_unique<TreePotentialOn<Cuda>>(device);
+std::unique_ptr<TreePotential> make_cuda_tree_potential(Device device, const Progress* progress) {
+  return std::make_unique<TreePotentialOn<Cuda>>(device, progress);
 }
 
 }  // namespace haloscope::compute::gravity

@@ -9,7 +9,7 @@ std::unique_ptr<Neighbors> make_cuda_neighbors(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 
-std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device) {
+std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device, const Progress*) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 

@@ -86,11 +86,16 @@ class OctreeBuilder {
                                               Timings* timings = nullptr) = 0;
 };
 
-std::unique_ptr<OctreeBuilder> make_cpu_octree_builder();
-std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device);  // throws Error
+// Building ends with Cancelled when `progress`, which outlives the builder, was cancelled; a GPU
+// looks at it between phases. Null: it goes on to its end.
+std::unique_ptr<OctreeBuilder> make_cpu_octree_builder(const Progress* progress = nullptr);
+std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(
+    Device device, const Progress* progress = nullptr);  // throws Error
 
-inline std::unique_ptr<OctreeBuilder> make_octree_builder(Device device) {
-  return device.is_gpu() ? make_cuda_octree_builder(device) : make_cpu_octree_builder();
+inline std::unique_ptr<OctreeBuilder> make_octree_builder(Device device,
+                                                          const Progress* progress = nullptr) {
+  return device.is_gpu() ? make_cuda_octree_builder(device, progress)
+                         : make_cpu_octree_builder(progress);
 }
 
 }  // namespace haloscope::compute::spatial

@@ -67,7 +67,8 @@ inline std::uint64_t likely_nodes(std::uint64_t bodies, int top) {
 template <class Exec>
 class OctreeBuilderOn : public OctreeBuilder {
  public:
-  explicit OctreeBuilderOn(Device device) : exec_(std::make_shared<Exec>(device)) {}
+  OctreeBuilderOn(std::shared_ptr<Exec> exec, const Progress* progress)
+      : exec_(std::move(exec)), progress_(progress) {}
 
   void set_points(const std::array<const std::uint32_t*, 3>& position,
                   std::uint64_t count) override {
@@ -107,7 +108,7 @@ class OctreeBuilderOn : public OctreeBuilder {
         build_sorted(options, phases, tree);
       else
         insert_all(options, phases, tree, counts);
-      phases.begin("sums");
+      begin(phases, "sums");
       count_awkward(options, tree, counts);
       sum_tree(options, tree, counts.largest_leaf);
       phases.end();
@@ -148,14 +149,14 @@ class OctreeBuilderOn : public OctreeBuilder {
   }
 
   void build_sorted(const OctreeOptions& options, Phases<Exec>& phases, OctreeStore<Exec>& tree) {
-    phases.begin("keys");
+    begin(phases, "keys");
     Buffer<std::uint64_t, Exec> code = codes();
     tree.order = numbers();
     if (!points_.view().in_morton_order) {
-      phases.begin("sort");
+      begin(phases, "sort");
       sort_pairs(*exec_, code, tree.order, kMortonBits);
     }
-    phases.begin("build");
+    begin(phases, "build");
     build_from_codes(*exec_, {code.data(), tree.bodies, options.leaf_size, options.depth}, tree);
   }
 
@@ -169,17 +170,17 @@ class OctreeBuilderOn : public OctreeBuilder {
     const OctreeBuild build = options.build;
     const bool with_top = build == OctreeBuild::LockFree || build == OctreeBuild::Shared;
     const int top = with_top ? top_levels(tree.bodies, options.depth) : 1;
-    phases.begin("keys");
+    begin(phases, "keys");
     BodyCodes<Exec> bodies{codes(), {}};
     const bool is_shared = Exec::is_cuda && build == OctreeBuild::Shared;
     if (is_shared || (with_top && are_scattered(*exec_, bodies, top))) {
-      phases.begin("sort");
+      begin(phases, "sort");
       bodies.index = numbers();
       sort_pairs(*exec_, bodies.code, bodies.index, kMortonBits, kMortonBits - 3 * top);
     }
     tree.order = Buffer<std::uint32_t, Exec>(*exec_, tree.bodies, "octree order");
     for (std::uint64_t room = likely_nodes(tree.bodies, top);; room *= 2) {
-      phases.begin("insert");
+      begin(phases, "insert");
       const auto capacity = std::uint32_t(std::min(room, kMost));
       SlotStore<Exec> slots(*exec_, bodies.code.data(), tree.bodies, options.depth, top, capacity);
       switch (build) {
@@ -204,7 +205,7 @@ class OctreeBuilderOn : public OctreeBuilder {
         continue;
       }
       slots.drop_empty(*exec_);
-      phases.begin("number");
+      begin(phases, "number");
       counts.taken = taken;
       if (!number_tree(*exec_, slots.tree, taken, bodies.index.data(), options.leaf_size, tree))
         build_sorted(options, phases, tree);
@@ -239,7 +240,14 @@ class OctreeBuilderOn : public OctreeBuilder {
     counts.bad_masses = values[2];
   }
 
+  // GPUs have no loops that end early.
+  void begin(Phases<Exec>& phases, const char* phase) const {
+    if (progress_ && progress_->cancelled()) throw Cancelled();
+    phases.begin(phase);
+  }
+
   std::shared_ptr<Exec> exec_;
+  const Progress* progress_;
   PlacedPoints<Exec> points_;
   std::shared_ptr<const PointSet> set_;
   Buffer<float, Exec> columns_[5];

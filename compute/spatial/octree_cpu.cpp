@@ -4,8 +4,9 @@
 
 namespace haloscope::compute::spatial {
 
-std::unique_ptr<OctreeBuilder> make_cpu_octree_builder() {
-  return std::make_unique<OctreeBuilderOn<Cpu>>(Device::cpu());
+std::unique_ptr<OctreeBuilder> make_cpu_octree_builder(const Progress* progress) {
+  return std::make_unique<OctreeBuilderOn<Cpu>>(
+      progress ? std::make_shared<Cpu>(*progress) : std::make_shared<Cpu>(), progress);
 }
 
 }  // namespace haloscope::compute::spatial

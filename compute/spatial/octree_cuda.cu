@@ -7,8 +7,8 @@
 
 namespace haloscope::compute::spatial {
 
-std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device) {
-  return std::make_unique<OctreeBuilderOn<Cuda>>(device);
+std::unique_ptr<OctreeBuilder> make_cuda_octree_builder(Device device, const Progress* progress) {
+  return std::make_unique<OctreeBuilderOn<Cuda>>(std::make_shared<Cuda>(device), progress);
 }
 
 }  // namespace haloscope::compute::spatial

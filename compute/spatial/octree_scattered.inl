@@ -8,8 +8,8 @@
 #include <cstdint>
 
 // Bodies whose order has nothing to do with space. Sorted by the cells of the top levels they are
-// inserted, and their nodes numbered, where the caches are: on an H200 the sort takes a third of the
-// time that it saves.
+// inserted, and their nodes numbered, where the caches are: on an H200 the sort takes a third of
+// the time that it saves.
 namespace haloscope::compute::spatial {
 
 // Counts pairs of bodies, each of one and the one after it, that share a cell.

@@ -26,17 +26,28 @@ struct HeavyPoints {
   }
 };
 
-// Bodies that stand alone, at body i.
-inline double slow_potential(const HeavyPoints& b, std::size_t i) {
+// Of all others at body i; apart(p, q): how far two coordinates are from each other, in steps.
+template <class Apart>
+double slow_sum(const HeavyPoints& b, std::size_t i, const Apart& apart) {
   double sum = 0;
   for (std::size_t j = 0; j < b.mass.size(); ++j) {
     if (j == i) continue;
     double r2 = 0;
-    for (const auto& axis : b.p)
-      r2 += std::pow((double(axis[i]) - double(axis[j])) * b.domain.step(), 2);
+    for (const auto& axis : b.p) r2 += std::pow(apart(axis[i], axis[j]) * b.domain.step(), 2);
     sum += b.weight(j) * compute::gravity::softened_potential(r2, b.support);
   }
   return sum;
+}
+
+// Bodies that stand alone.
+inline double slow_potential(const HeavyPoints& b, std::size_t i) {
+  return slow_sum(b, i, [](std::uint32_t p, std::uint32_t q) { return double(p) - double(q); });
+}
+
+// The nearest image of each body.
+inline double slow_nearest_potential(const HeavyPoints& b, std::size_t i) {
+  return slow_sum(b, i,
+                  [](std::uint32_t p, std::uint32_t q) { return double(std::int32_t(p - q)); });
 }
 
 // Bodies with all their images, without the mean density: Ewald (1921) with the waves' sums over

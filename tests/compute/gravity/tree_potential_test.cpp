@@ -85,6 +85,8 @@ std::vector<double> slow(const Bodies& b, const TreePotentialOptions& options,
   std::vector<double> all;
   if (options.images == Images::None)
     for (const std::size_t i : rows) all.push_back(test::slow_potential(heavy, i));
+  if (options.images == Images::Nearest)
+    for (const std::size_t i : rows) all.push_back(test::slow_nearest_potential(heavy, i));
   if (options.images == Images::Ewald) {
     const test::SlowEwald ewald(heavy);
     for (const std::size_t i : rows) all.push_back(ewald.potential(i));
@@ -145,6 +147,40 @@ TEST_CASE("a tree's potentials with images are those of Ewald's sums", "[gravity
         check_errors(potentials(device, b, options), exact, rows, 1e-4 * total(b) / 50);
       }
     }
+}
+
+// Bodies about the box's corners, all of them nearer to each other than half the box: farther ones
+// have no image that a cell has as a whole.
+TEST_CASE("a tree's potentials of nearest images are those of all pairs", "[gravity][few][gpu]") {
+  std::mt19937_64 random(210);
+  for (int kind = 0; kind < test::kKinds; ++kind) {
+    Bodies b = some_bodies(Kind(kind), 4000, false, random);
+    b.domain.periodic = true;
+    for (auto& axis : b.p)
+      for (auto& x : axis) x += 1u << 31;
+    const TreePotentialOptions options = options_of(Images::Nearest, 0.1);
+    const auto rows = every(13, b.size());
+    const auto exact = slow(b, options, rows);
+    for (const Device device : test::devices()) {
+      INFO(device << ", kind " << kind);
+      check_errors(potentials(device, b, options), exact, rows, 0);
+    }
+  }
+}
+
+TEST_CASE("potentials end when their job is cancelled", "[gravity][few][gpu]") {
+  std::mt19937_64 random(211);
+  const Bodies b = some_bodies(Kind::Clustered, 3000, false, random);
+  for (const Device device : test::devices()) {
+    INFO(device);
+    Progress progress;
+    const auto tree = make_tree_potential(device, &progress);
+    tree->set_bodies(test::placed(device, b.domain, b.p).front(), b.mass.data());
+    std::vector<float> potential(b.size());
+    CHECK(tree->sum({}, potential.data()).bodies == b.size());
+    progress.cancel();
+    CHECK_THROWS_AS(tree->sum({}, potential.data()), Cancelled);
+  }
 }
 
 TEST_CASE("a smaller accuracy makes a tree's potentials more accurate", "[gravity][few][gpu]") {
