@@ -75,9 +75,9 @@ void check_sets(const std::vector<NamedSet>& sets) {
   for (const NamedSet& set : sets) {
     if (set.name.empty() || set.name.size() > kLongestName || set.name == "selection" ||
         set.name == "off")
-      throw Error(fmt::format("'{}' cannot be the name of a set", set.name), {},
-                  fmt::format("take 1 to {} letters, and neither 'selection' nor 'off'",
-                              kLongestName));
+      throw Error(
+          fmt::format("'{}' cannot be the name of a set", set.name), {},
+          fmt::format("take 1 to {} letters, and neither 'selection' nor 'off'", kLongestName));
     const auto same = [&](const NamedSet& other) { return other.name == set.name; };
     if (std::count_if(sets.begin(), sets.end(), same) > 1)
       throw Error(fmt::format("two sets have the name '{}'", set.name));
@@ -114,9 +114,8 @@ std::array<double, 3> next_color(const std::vector<NamedSet>& sets) {
     return std::count_if(sets.begin(), sets.end(),
                          [&](const NamedSet& set) { return set.color == color.display; });
   };
-  return std::min_element(
-             set_colors().begin(), set_colors().end(),
-             [&](const SetColor& a, const SetColor& b) { return uses(a) < uses(b); })
+  return std::min_element(set_colors().begin(), set_colors().end(),
+                          [&](const SetColor& a, const SetColor& b) { return uses(a) < uses(b); })
       ->display;
 }
 

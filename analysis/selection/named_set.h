@@ -52,6 +52,15 @@ std::optional<std::size_t> find_set(const std::vector<NamedSet>& sets, const std
 // made of one that is not there, or of itself.
 void check_sets(const std::vector<NamedSet>& sets);
 
+// Calls f with each selection that the sets are made of.
+template <class F>
+void each_selection(const std::vector<NamedSet>& sets, const F& f) {
+  for (const NamedSet& set : sets) {
+    if (set.first.set.empty()) f(set.first.selection);
+    if (set.operation != SetOperation::None && set.second.set.empty()) f(set.second.selection);
+  }
+}
+
 // The sets that are made of this one, by name.
 std::vector<std::string> made_of(const std::vector<NamedSet>& sets, const std::string& name);
 

@@ -31,12 +31,15 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, unknown) && !unknown;
 }
 
+const std::string& home_of(const SetsRequest& request, const SelectionChoice& chosen) {
+  return chosen.made_in < request.series.size() ? request.series[chosen.made_in] : request.snapshot;
+}
+
 SelectionRequest request_of(const SetsRequest& request, const SelectionChoice& chosen) {
   SelectionRequest one;
   one.chosen = chosen;
   one.snapshot = request.snapshot;
-  const std::size_t home = chosen.made_in;
-  one.made_in = home < request.series.size() ? request.series[home] : request.snapshot;
+  one.made_in = home_of(request, chosen);
   if (same_file(one.made_in, one.snapshot)) one.made_in = one.snapshot;
   one.said = request.said;
   one.device = request.device;
@@ -45,14 +48,6 @@ SelectionRequest request_of(const SetsRequest& request, const SelectionChoice& c
         known.of.made_in == chosen.made_in)
       one.finding = known.finding;
   return one;
-}
-
-template <class F>
-void each_selection(const std::vector<NamedSet>& sets, const F& f) {
-  for (const NamedSet& set : sets) {
-    if (set.first.set.empty()) f(set.first.selection);
-    if (set.operation != SetOperation::None && set.second.set.empty()) f(set.second.selection);
-  }
 }
 
 // Works out one set after the other, those first of which others are made.
@@ -72,8 +67,7 @@ class Evaluation {
     std::uint64_t rows = 0;
     for (const int type : types_) rows += reader_->info().types.at(type).count;
     require_host_memory(rows * sizeof(std::uint16_t), "the members of sets");
-    for (const int type : types_)
-      members_.of[type].resize(reader_->info().types.at(type).count);
+    for (const int type : types_) members_.of[type].resize(reader_->info().types.at(type).count);
     done_.resize(request_.sets.size());
     for (std::size_t k = 0; k < request_.sets.size(); ++k) work_out(k);
     count();
@@ -174,7 +168,7 @@ bool SetsRequest::same_as(const SetsRequest& other) const {
     if (!sets[k].same_particles(other.sets[k])) return false;
   bool same = true;
   each_selection(sets, [&](const SelectionChoice& chosen) {
-    same = same && request_of(*this, chosen).made_in == request_of(other, chosen).made_in;
+    same = same && home_of(*this, chosen) == home_of(other, chosen);
   });
   return same;
 }

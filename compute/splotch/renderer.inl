@@ -64,9 +64,8 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     progress.report("render", done);
     for (std::size_t k = 0; k < layers.size(); ++k) {
       const Appearance& a = appearances[types[k]];
-      layers[k].shading =
-          make_shading(a, options, frame.sample, layers[k].columns, palettes[types[k]],
-                       tints[types[k]]);
+      layers[k].shading = make_shading(a, options, frame.sample, layers[k].columns,
+                                       palettes[types[k]], tints[types[k]]);
       frame.counts.particles += layers[k].columns.count;
     }
     if (ordered) {

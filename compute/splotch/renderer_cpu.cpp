@@ -156,8 +156,7 @@ class CpuStore {
   std::uint64_t sample_bytes() const {
     std::uint64_t bytes = 0;
     for (const Columns& c : all_columns())
-      for (const int n : Samples<Cpu>::kKept)
-        bytes += words_of(c, sample_size(c.count, n)) * 4;
+      for (const int n : Samples<Cpu>::kKept) bytes += words_of(c, sample_size(c.count, n)) * 4;
     return bytes;
   }
 

@@ -447,9 +447,9 @@ static void launch_runs(Cuda& exec, const Projector<Real<M>>& projector, const L
                                   int(sizeof(SharedState))),
              "asking for shared memory");
   int blocks = 0;
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads,
-                                                           sizeof(SharedState)),
-             "asking for occupancy");
+  check_cuda(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, sizeof(SharedState)),
+      "asking for occupancy");
   const unsigned batches = (task.run_count + kBatch - 1) / kBatch;
   const unsigned grid = min(batches, unsigned(max(1, blocks) * exec.multiprocessors()));
   kernel<<<grid, kThreads, sizeof(SharedState), exec.stream()>>>(projector, layer, task);

@@ -35,8 +35,7 @@ std::uint64_t words_of_column(const T*, std::uint64_t count) {
 // Of `count` particles of all columns.
 inline std::uint64_t words_of(const Columns& columns, std::uint64_t count) {
   std::uint64_t words = 0;
-  for_each_column(columns,
-                  [&](const auto* column) { words += words_of_column(column, count); });
+  for_each_column(columns, [&](const auto* column) { words += words_of_column(column, count); });
   return words;
 }
 

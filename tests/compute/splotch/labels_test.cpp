@@ -62,15 +62,15 @@ struct Crowd {
     for (std::size_t t = 0; t < 2; ++t)
       for (std::size_t i = 0; i < labels[t].size(); ++i) {
         if (labels[t][i] != label) continue;
-        for (std::size_t c = 0; c < 3; ++c)
-          part[t].position[c].push_back(types[t].position[c][i]);
+        for (std::size_t c = 0; c < 3; ++c) part[t].position[c].push_back(types[t].position[c][i]);
         part[t].radius.push_back(types[t].radius[i]);
         part[t].weight.push_back(types[t].weight[i]);
         part[t].color[0].push_back(types[t].color[0][i]);
       }
     return renderer_of(device, {part[0].input(), part[1].input()});
   }
-  Frame draw(Renderer& renderer, const std::vector<Tint>& tints, const Options& options = {}) const {
+  Frame draw(Renderer& renderer, const std::vector<Tint>& tints,
+             const Options& options = {}) const {
     Progress progress;
     Appearance tinted = look;
     tinted.tints = tints;
@@ -107,7 +107,8 @@ std::vector<Options> ways() {
 }
 
 double bound_of(const Options& options) {
-  const bool levels = options.strategy == Strategy::Auto && !options.exact && !options.deterministic;
+  const bool levels =
+      options.strategy == Strategy::Auto && !options.exact && !options.deterministic;
   return levels ? kLevels : kSums;
 }
 
@@ -175,10 +176,10 @@ TEST_CASE("a replaced color has its strength, and keeps a particle's light", "[l
     const Frame light = gray.draw(*crowd.those_with(device, 1), {}, options);
     for (const float strength : {0.f, 0.3f, 1.f}) {
       const float kept = 1 - strength;
-      const ImageF expected = sum_of(
-          {{&rest.image, {1, 1, 1}},
-           {&own.image, {kept, kept, kept}},
-           {&light.image, {strength * red[0], strength * red[1], strength * red[2]}}});
+      const ImageF expected =
+          sum_of({{&rest.image, {1, 1, 1}},
+                  {&own.image, {kept, kept, kept}},
+                  {&light.image, {strength * red[0], strength * red[1], strength * red[2]}}});
       const Frame frame = crowd.draw(*crowd.labeled(device),
                                      {Tint{}, tint(red, strength), kHidden, kHidden}, options);
       CHECK(apart(frame.image, expected) < kSums);
@@ -231,8 +232,7 @@ TEST_CASE("samples of the particles have their labels", "[labels][sample]") {
           of_label += double(std::count(labels.begin(), labels.end(), int(label)));
         const double active = double(all.counts.small + all.counts.medium + all.counts.large);
         const double expected = active * of_label / 200'000;
-        const double got =
-            double(frame.counts.small + frame.counts.medium + frame.counts.large);
+        const double got = double(frame.counts.small + frame.counts.medium + frame.counts.large);
         CHECK(std::abs(got - expected) < 4 * std::sqrt(expected) + 1);
         parts.push_back(frame.image);
       }
@@ -266,8 +266,7 @@ TEST_CASE("maps and classic pictures know no tints", "[labels]") {
 }
 
 TEST_CASE("streamed particles have their labels", "[labels][gpu]") {
-  if (!is_usable(Device::cuda()))
-    return test::skip(test::Needs::Gpu, "there is no GPU");
+  if (!is_usable(Device::cuda())) return test::skip(test::Needs::Gpu, "there is no GPU");
   const Crowd crowd(300'000, false);
   const std::vector<Tint> tints{kHidden, tint({1, 0, 0}, 0.5f), tint({}, 0, 0.25f), kHidden};
   // A budget of 4 MB holds neither type.
@@ -276,13 +275,12 @@ TEST_CASE("streamed particles have their labels", "[labels][gpu]") {
   const Frame there = crowd.draw(*streamed, tints);
   CHECK(apart(there.image, here.image) < kLevels);
   streamed->label({});
-  CHECK(apart(crowd.draw(*streamed, {}).image, crowd.draw(*crowd.renderer(Device::cuda()), {}).image) <
-        kLevels);
+  CHECK(apart(crowd.draw(*streamed, {}).image,
+              crowd.draw(*crowd.renderer(Device::cuda()), {}).image) < kLevels);
 }
 
 TEST_CASE("both executors tint alike", "[labels][gpu]") {
-  if (!is_usable(Device::cuda()))
-    return test::skip(test::Needs::Gpu, "there is no GPU");
+  if (!is_usable(Device::cuda())) return test::skip(test::Needs::Gpu, "there is no GPU");
   const Crowd crowd(20'000);
   const std::vector<Tint> tints{tint({}, 0, 0.1f), tint({1, 0, 0}, 1), tint({0, 1, 0}, 0.5f),
                                 kHidden};
