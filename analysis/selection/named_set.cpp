@@ -34,13 +34,15 @@ std::vector<std::string> operands(const NamedSet& set) {
   return names;
 }
 
-// `above`: how many sets lead to this one. Of so few sets, a longer way comes back to one of them.
-void check_made_of(const std::vector<NamedSet>& sets, const NamedSet& set, std::size_t above) {
-  if (above >= sets.size())
+// `above`: the sets that lead to this one.
+void check_made_of(const std::vector<NamedSet>& sets, const NamedSet& set,
+                   std::vector<std::string> above) {
+  if (std::find(above.begin(), above.end(), set.name) != above.end())
     throw Error(fmt::format("the set '{}' is made of itself", set.name), {},
                 "give the new set another name");
+  above.push_back(set.name);
   for (const std::string& name : operands(set))
-    check_made_of(sets, require_set(sets, name, set), above + 1);
+    check_made_of(sets, require_set(sets, name, set), above);
 }
 
 std::optional<double> byte_at(const std::string& text, std::size_t at) {
@@ -81,7 +83,7 @@ void check_sets(const std::vector<NamedSet>& sets) {
     const auto same = [&](const NamedSet& other) { return other.name == set.name; };
     if (std::count_if(sets.begin(), sets.end(), same) > 1)
       throw Error(fmt::format("two sets have the name '{}'", set.name));
-    check_made_of(sets, set, 0);
+    check_made_of(sets, set, {});
   }
 }
 
@@ -122,10 +124,11 @@ std::array<double, 3> next_color(const std::vector<NamedSet>& sets) {
 std::optional<std::array<double, 3>> parse_color(const std::string& text) {
   for (const SetColor& color : set_colors())
     if (text == color.name) return color.display;
-  if (text.size() != 7 || text[0] != '#') return {};
+  const std::size_t digits = text.starts_with('#') ? 1 : 0;
+  if (text.size() != digits + 6) return {};
   std::array<double, 3> color{};
   for (std::size_t c = 0; c < 3; ++c) {
-    const auto value = byte_at(text, 1 + 2 * c);
+    const auto value = byte_at(text, digits + 2 * c);
     if (!value) return {};
     color[c] = *value;
   }

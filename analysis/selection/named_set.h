@@ -72,7 +72,7 @@ struct SetColor {
 const std::vector<SetColor>& set_colors();
 // The first of them that no set has yet, or that the fewest have.
 std::array<double, 3> next_color(const std::vector<NamedSet>& sets);
-// "#ff8800", or a name of set_colors(); nothing where it is neither.
+// "#ff8800", also without #, or a name of set_colors(); nothing where it is neither.
 std::optional<std::array<double, 3>> parse_color(const std::string& text);
 // What parse_color() reads: the name where there is one.
 std::string color_text(const std::array<double, 3>& color);

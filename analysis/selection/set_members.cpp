@@ -215,14 +215,18 @@ std::vector<std::uint8_t> set_labels(const SetMembers& members, int type, std::u
     for (std::size_t k = 0; k < kMostSets; ++k)
       if ((word & shown) >> k & 1u) label[word] = std::uint8_t(1 + k);
   std::vector<std::uint8_t> labels(count);
-  auto left_out = rejected.begin();
-  std::size_t at = 0;
-  for (std::size_t row = 0; row < words.size(); ++row) {
-    if (left_out != rejected.end() && *left_out == row)
-      ++left_out;
-    else
-      labels[at++] = label[words[row]];
-  }
+  const tbb::blocked_range<std::size_t> all(0, words.size(), 1u << 16);
+  tbb::parallel_for(all, [&](const auto& range) {
+    // How many rows before these were left out.
+    auto left_out = std::lower_bound(rejected.begin(), rejected.end(), range.begin());
+    std::size_t at = range.begin() - std::size_t(left_out - rejected.begin());
+    for (std::size_t row = range.begin(); row != range.end(); ++row) {
+      if (left_out != rejected.end() && *left_out == row)
+        ++left_out;
+      else
+        labels[at++] = label[words[row]];
+    }
+  });
   return labels;
 }
 

@@ -37,7 +37,7 @@ std::optional<std::array<double, 3>> color_at(const Call& call, std::size_t k) {
   std::vector<std::string> names;
   for (const auto& known : analysis::set_colors()) names.emplace_back(known.name);
   require(call, color.has_value(),
-          fmt::format("'{}' is no color: take {}, own, or six hexadecimal digits as #ff8800", word,
+          fmt::format("'{}' is no color: take {}, own, or six hexadecimal digits as ff8800", word,
                       fmt::join(names, ", ")));
   return color;
 }
@@ -125,7 +125,7 @@ std::vector<Command> set_commands() {
   return {
       {"set",
        "Selection",
-       "Keep the selected particles as a set, in a color (sky, orange, #ff8800, …) or in their own",
+       "Keep the selected particles as a set, in a color (sky, orange, ff8800, …) or in their own",
        {text("NAME"), text("COLOR", "")},
        {},
        false,

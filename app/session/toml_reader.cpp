@@ -163,7 +163,8 @@ void TomlReader::color(const char* name, std::optional<std::array<double, 3>>& v
   std::string word = value ? analysis::color_text(*value) : "own";
   text(name, word);
   value = analysis::parse_color(word);
-  if (!value && word != "own") fail(name, "must be own, #rrggbb, or the name of a color");
+  if (!value && word != "own")
+    fail(name, "must be own, the name of a color, or six hexadecimal digits");
 }
 
 std::optional<std::size_t> TomlReader::word_of(const char* name,

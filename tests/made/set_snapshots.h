@@ -9,11 +9,11 @@
 // Snapshots of a series for tests of sets.
 namespace haloscope::test {
 
-// Gas and dark matter in a box of 10, whose "Density" and "Potential" are their IDs. In the `later`
+// Gas, dark matter and a few stars in a box of 10; the gas has its IDs as "Density". In the `later`
 // snapshot the rows are in reverse order, everybody has moved, and the first 60 of the gas are
-// stars.
+// stars too.
 struct SetSnapshot {
-  static constexpr std::uint32_t kGas = 900, kDark = 700, kStars = 60;
+  static constexpr std::uint32_t kGas = 900, kDark = 700, kBorn = 60, kOld = 20;
   static constexpr double kBox = 10;
 
   std::vector<float> gas, dark, stars;  // positions
@@ -21,13 +21,14 @@ struct SetSnapshot {
 
   explicit SetSnapshot(bool later) {
     using snapshot_files::some_positions;
-    const std::uint32_t born = later ? kStars : 0;
+    const std::uint32_t born = later ? kBorn : 0;
     gas = some_positions(kGas - born, kBox, later ? 3 : 1);
     dark = some_positions(kDark, kBox, later ? 4 : 2);
-    stars = some_positions(born, kBox, 5);
+    stars = some_positions(kOld + born, kBox, later ? 6 : 5);
     for (std::uint64_t i = 0; i < kGas - born; ++i) gas_ids.push_back(later ? kGas - i : 1 + i);
     for (std::uint64_t i = 0; i < kDark; ++i)
       dark_ids.push_back(10001 + (later ? kDark - 1 - i : i));
+    for (std::uint64_t i = 0; i < kOld; ++i) star_ids.push_back(20001 + i);
     for (std::uint64_t i = 0; i < born; ++i) star_ids.push_back(1 + i);
   }
 
@@ -39,10 +40,10 @@ struct SetSnapshot {
     file.attribute("Header", "NumPart_Total", counts);
     file.attribute("Header", "MassTable", std::vector<double>(6, 0.0));
     file.attribute<std::int32_t>("Header", "NumFilesPerSnapshot", {1}, false);
-    file.number("Header", "BoxSize", kBox).number("Header", "Time", star_ids.empty() ? 1 : 2);
+    file.number("Header", "BoxSize", kBox).number("Header", "Time", gas_ids.size() == kGas ? 1 : 2);
     write_type(file, "PartType0", gas, gas_ids, "Density");
     write_type(file, "PartType1", dark, dark_ids, "Potential");
-    if (!star_ids.empty()) write_type(file, "PartType4", stars, star_ids, "Metallicity");
+    write_type(file, "PartType4", stars, star_ids, "Metallicity");
   }
 
  private:

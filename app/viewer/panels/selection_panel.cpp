@@ -323,8 +323,8 @@ void show_selection_panel(const PanelInput& input) {
   show_choice(input);
   ImGui::Separator();
   show_selected(input);
-  show_set_list(input);
   if (input.state.selection.kind != analysis::SelectionKind::None) show_export(input);
+  show_set_list(input);
 }
 
 }  // namespace haloscope::app::viewer

@@ -46,7 +46,7 @@ struct Three : Sets {
     run("select_sphere 1 2 3 4");
     run("set a");
     run("select_box 0 0 0 5 5 5");
-    run("set b #ff8000");
+    run("set b ff8000");
     run("combine_sets c a difference b");
   }
 };
@@ -135,7 +135,7 @@ TEST_CASE("commands about sets refuse what cannot be in one sentence", "[sets][c
   CHECK(made.fault("set \"\"").find("set: '' cannot be the name of a set; take 1 to 40") == 0);
   CHECK(made.fault("set selection").find("cannot be the name of a set") != std::string::npos);
   CHECK(made.fault("set d blau").find("set: 'blau' is no color: take sky, orange") == 0);
-  CHECK(made.fault("set_color a #12").find("set_color: '#12' is no color") == 0);
+  CHECK(made.fault("set_color a \"#12\"").find("set_color: '#12' is no color") == 0);
   CHECK(made.fault("set_color x sky") == "set_color: there is no set 'x'");
   CHECK(made.fault("show_set x off") == "show_set: there is no set 'x'");
   CHECK(made.fault("remove_set x") == "remove_set: there is no set 'x'");
@@ -216,7 +216,7 @@ TEST_CASE("states with sets that cannot be are refused in a sentence", "[sets][s
       "[[set]]\nname = \"a\"\n[set.first.selection]\nkind = \"sphere\"\nradius = 1\n";
   CHECK(fault(a).empty());
   CHECK(fault(a + a).find("two sets have the name 'a'") != std::string::npos);
-  CHECK(fault("[[set]]\nname = \"a\"\ncolor = \"blau\"\n").find("'color' must be own, #rrggbb") !=
+  CHECK(fault("[[set]]\nname = \"a\"\ncolor = \"blau\"\n").find("'color' must be own, the name") !=
         std::string::npos);
   CHECK(fault("[[set]]\nname = \"a\"\n[set.first]\nset = \"a\"\n").find("is made of itself") !=
         std::string::npos);

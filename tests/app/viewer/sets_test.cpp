@@ -70,7 +70,7 @@ TEST_CASE("sets are drawn the same in stills, films, renderings and loaded state
       {"a.hdf5"},
       "screenshot own.png bare 160x120\n"
       "select_sphere 5 5 5 3\nset near orange\nselect_value Density 100 500\nset dense own\n"
-      "combine_sets both near intersection dense\nset_color both #00ff80\n"
+      "combine_sets both near intersection dense\nset_color both 00ff80\n"
       "wait\nscreenshot off.png bare 160x120\n"
       "show_sets highlight\nscreenshot highlight.png bare 160x120\nsave_state highlight.toml\n"
       "add_key 0\nadd_key 1\nexport_frames f-%d.png 1 1 160x120 off\nwait\n"
@@ -129,22 +129,24 @@ TEST_CASE("sets follow their particles through a series, in films too", "[window
   const Series series;
   const auto first = series.view(
       {"a.hdf5", "b.hdf5"},
-      "follow_ids on\nselect_sphere 5 5 5 3\nset near orange\nfollow_ids off\nset there blue\n"
+      "select_sphere 5 5 5 3\nfollow_ids on\nset near orange\nfollow_ids off\nset there blue\n"
       "show_sets only\nwait\nadd_key 0\nscreenshot a.png bare 160x120\n"
       "next_snapshot\nwait\nscreenshot b.png bare 160x120\nadd_key 1\nsave_state s.toml\n"
-      "export_frames film-%d.png 1 2 160x120 off\nwait\n"
-      "show_sets off\nexport_frames bare-%d.png 1 2 160x120 off\nwait\n");
+      "export_frames film-%d.png 2 3 160x120 off\nwait\n"
+      "show_sets off\nexport_frames bare-%d.png 2 3 160x120 off\nwait\n");
   INFO(first.out + first.err);
   REQUIRE(first.code == 0);
   // Limits of colors and exposure are those of the film's first snapshot.
   CHECK(alike({"a.png", "film-0.png"}) == "aa");
-  CHECK(alike({"film-0.png", "film-1.png", "bare-0.png", "bare-1.png"}) == "abcd");
+  CHECK(alike({"film-0.png", "film-1.png", "film-2.png", "bare-0.png", "bare-1.png",
+               "bare-2.png"}) == "abcdef");
   const auto movie =
       test::run_program({"movie", "a.hdf5", "b.hdf5", "--state", "s.toml", "--size", "160x120",
-                         "--fps", "1", "--device", "cpu", "-o", "movie-%d.png"});
+                         "--fps", "2", "--device", "cpu", "-o", "movie-%d.png"});
   INFO(movie.out + movie.err);
   REQUIRE(movie.code == 0);
-  CHECK(alike({"film-0.png", "movie-0.png", "film-1.png", "movie-1.png"}) == "aabb");
+  CHECK(alike({"film-0.png", "movie-0.png", "film-1.png", "movie-1.png", "film-2.png",
+               "movie-2.png"}) == "aabbcc");
   // The state shows the second snapshot; its selection was made in the first.
   const auto rendered = test::run_program({"render", "b.hdf5", "--state", "s.toml", "--size",
                                            "160x120", "--device", "cpu", "-o", "render.png"});
@@ -156,8 +158,10 @@ TEST_CASE("sets follow their particles through a series, in films too", "[window
 TEST_CASE("what cannot show sets says so", "[window][sets]") {
   if (!test::gl_context()) return;
   const Series series;
-  const auto view = series.view(
-      {"a.hdf5"}, "select_sphere 5 5 5 3\nset near\nshow_sets only\nwait\nsave_state s.toml\n");
+  const auto view =
+      series.view({"a.hdf5"},
+                  "projection orthographic\nselect_sphere 5 5 5 3\nset near\nshow_sets only\nwait\n"
+                  "save_state s.toml\n");
   REQUIRE(view.code == 0);
   const auto render = [](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"render", "a.hdf5",   "--state", "s.toml",     "--size",
@@ -165,7 +169,8 @@ TEST_CASE("what cannot show sets says so", "[window][sets]") {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return test::run_program(arguments);
   };
-  const auto map = render({"--mode", "map", "-o", "m.exr"});
+  const auto map = render({"--map", "surface-density", "-o", "m.exr"});
+  INFO(map.err);
   CHECK(map.code == 0);
   CHECK(map.says("A map has no colors of particles: no set is shown."));
   const auto classic = render({"--mode", "classic", "-o", "c.png"});
@@ -180,9 +185,10 @@ TEST_CASE("what cannot show sets says so", "[window][sets]") {
   // Members of a structure are those of one snapshot.
   const auto film = series.view(
       {"a.hdf5", "b.hdf5"},
-      "find halos spacings=0.9 min_members=5\nwait\nselect halos 0\nselect_members\nset one\n"
+      "find halos linking_length=0.9 min_members=5\nwait\nselect halos 0\nselect_members\nset one\n"
       "show_sets dim\nadd_key 0\nnext_snapshot\nwait\nadd_key 1\n"
       "export_frames x-%d.png 1 2 32x24 off\n");
+  INFO(film.out + film.err);
   CHECK(film.code == 2);
   CHECK(film.says("set 'one'"));
 }

@@ -16,7 +16,6 @@ using namespace haloscope;
 using namespace haloscope::render;
 using analysis::NamedSet;
 using analysis::ShowSets;
-using Labels = std::vector<std::vector<std::uint8_t>>;
 
 namespace {
 
@@ -72,7 +71,7 @@ struct Shown {
 TEST_CASE("labels of sets go to the rows that were read, in file order", "[render][sets]") {
   Shown made;
   made.show();
-  CHECK(made.renderer.labels == Labels{{1, 2, 2}, {0}});
+  CHECK(made.renderer.labels == SetLabels{{1, 2, 2}, {0}});
   made.sets.how = ShowSets::Off;
   made.show();
   CHECK(made.renderer.labels.empty());
@@ -103,10 +102,10 @@ TEST_CASE("labels are given once, whatever the sets look like", "[render][sets]"
   // One that is left out for a while, and other members, are other labels.
   made.sets.sets[1].shown = false;
   made.show();
-  CHECK(made.renderer.labels == Labels{{1, 1, 0}, {0}});
+  CHECK(made.renderer.labels == SetLabels{{1, 1, 0}, {0}});
   made.know({0, 0, 0, 1});
   made.show();
-  CHECK(made.renderer.labels == Labels{{0, 0, 1}, {0}});
+  CHECK(made.renderer.labels == SetLabels{{0, 0, 1}, {0}});
   CHECK(made.renderer.labeled == 3);
 }
 
@@ -117,7 +116,7 @@ TEST_CASE("who is in the sets may be known before others are", "[render][sets]")
   made.sets.sets[0].name = "c";
   made.sets.how = ShowSets::Dim;
   made.show();
-  CHECK(made.renderer.labels == Labels{{0, 2, 2}, {0}});
+  CHECK(made.renderer.labels == SetLabels{{0, 2, 2}, {0}});
   REQUIRE(made.tints().size() == 3);
   CHECK(made.tints()[1].brightness == 0.1f);
   made.sets.members.reset();
@@ -144,7 +143,7 @@ TEST_CASE("sets that cannot be shown are told once, and none is shown", "[render
   made.renderer.refuses_labels = false;
   made.know({0, 0, 0, 2});
   made.show();
-  CHECK(made.renderer.labels == Labels{{0, 0, 2}, {0}});
+  CHECK(made.renderer.labels == SetLabels{{0, 0, 2}, {0}});
 }
 
 TEST_CASE("what decides the pixels of sets is described", "[render][sets]") {
