@@ -186,7 +186,7 @@ TEST_CASE("what cannot show sets says so", "[window][sets]") {
   const auto film = series.view(
       {"a.hdf5", "b.hdf5"},
       "find halos linking_length=0.9 min_members=5\nwait\nselect halos 0\nselect_members\nset one\n"
-      "show_sets dim\nadd_key 0\nnext_snapshot\nwait\nadd_key 1\n"
+      "select_none\nshow_sets dim\nadd_key 0\nnext_snapshot\nwait\nadd_key 1\n"
       "export_frames x-%d.png 1 2 32x24 off\n");
   INFO(film.out + film.err);
   CHECK(film.code == 2);
