@@ -32,6 +32,8 @@ void open(const Call& call, State& state, SessionActions& actions) {
   state.types.clear();
   forget_findings(state);
   state.selection = {};
+  state.sets.clear();
+  state.show_sets = analysis::ShowSets::Off;
   state.slab = {};
   state.ruler.reset();
   state.profile.reset();
@@ -278,7 +280,8 @@ std::vector<Command> window_commands() {
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",
-       {choice("WHAT", {"last", "open", "halos", "find", "export", "count", "profile", "phase"},
+       {choice("WHAT",
+               {"last", "open", "halos", "find", "export", "count", "profile", "phase", "sets"},
                "last")},
        {{"Escape", "", "Stop what is running", false}},
        false,
@@ -291,6 +294,7 @@ std::vector<Command> window_commands() {
                             : what == "export"  ? JobKind::Export
                             : what == "profile" ? JobKind::Profile
                             : what == "phase"   ? JobKind::Phase
+                            : what == "sets"    ? JobKind::Sets
                                                 : JobKind::Count);
        }},
       {"wait",

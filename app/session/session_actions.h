@@ -64,7 +64,7 @@ struct FilmRequest {
 };
 
 // Jobs that can be stopped by their name.
-enum class JobKind { Open, Find, Export, Count, Profile, Phase };
+enum class JobKind { Open, Find, Export, Count, Profile, Phase, Sets };
 
 // What a program that drives the session wants to know (the command `tell`).
 struct Question {
@@ -99,6 +99,7 @@ class SessionActions {
                            const std::string& path, bool overwrite) = 0;
   virtual void measure_again() = 0;    // what is asked for and was stopped, or failed
   virtual void count_selection() = 0;  // once more: every new selection is counted by itself
+  virtual void gather_sets() = 0;      // who is in them, also after that was stopped or failed
   virtual void export_selection(const State& state, const std::string& path, bool overwrite) = 0;
   virtual void export_still(const State& state, const StillRequest& request) = 0;
   virtual void export_frames(const State& state, const FilmRequest& request) = 0;

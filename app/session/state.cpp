@@ -18,6 +18,15 @@ const std::string* State::colored_by() const {
   return nullptr;
 }
 
+std::vector<analysis::NamedSet> sets_of(const State& state) {
+  if (!state.sets.empty() || state.selection.kind == SelectionKind::None) return state.sets;
+  analysis::NamedSet selected;
+  selected.name = "selected";
+  selected.first.selection = state.selection;
+  selected.color = analysis::set_colors().front().display;
+  return {selected};
+}
+
 std::map<std::string, FindingState> unsearched() {
   std::map<std::string, FindingState> findings;
   for (const auto& finder : analysis::finders())

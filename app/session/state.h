@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/selection/named_set.h"
 #include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
 #include "app/session/layout.h"
@@ -108,6 +109,8 @@ struct State {
   render::SliceChoice slice;  // of the grid of finder_with_grid()
   render::SlabChoice slab;    // what is drawn, by where it is
   SelectionState selection;
+  std::vector<analysis::NamedSet> sets;
+  analysis::ShowSets show_sets = analysis::ShowSets::Off;
   std::optional<ProfileState> profile;
   std::optional<PhaseState> phase;
   std::optional<Ruler> ruler;
@@ -127,6 +130,9 @@ struct State {
   const std::string* colored_by() const;
   bool operator==(const State&) const = default;
 };
+
+// The sets that pictures can show: those that are kept, or else the selection as one.
+std::vector<analysis::NamedSet> sets_of(const State& state);
 
 // The state as `haloscope render` takes it, so that stills and films are the picture on screen, to
 // the same pixels however often they are drawn. Of a tone curve, both numbers or none are taken.

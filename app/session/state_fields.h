@@ -170,6 +170,26 @@ void visit(V& v, SelectionState& selection) {
 }
 
 template <class V>
+void visit(V& v, analysis::SetOperand& operand) {
+  v.text_if_any("set", operand.set);
+  if (operand.set.empty()) v.section("selection", operand.selection);
+}
+
+template <class V>
+void visit(V& v, analysis::NamedSet& set) {
+  v.text("name", set.name);
+  v.color("color", set.color);
+  v.flag("shown", set.shown);
+  v.choice("operation", set.operation,
+           {{"none", analysis::SetOperation::None},
+            {"union", analysis::SetOperation::Union},
+            {"intersection", analysis::SetOperation::Intersection},
+            {"difference", analysis::SetOperation::Difference}});
+  v.section("first", set.first);
+  if (set.operation != analysis::SetOperation::None) v.section("second", set.second);
+}
+
+template <class V>
 void visit(V& v, ProfileState& profile) {
   std::optional<std::string> finder;
   if (!profile.finder.empty()) finder = profile.finder;
@@ -243,6 +263,11 @@ template <class V>
 void visit(V& v, State& state) {
   v.texts("snapshots", state.snapshots);
   v.count("current", state.current, 0);
+  v.choice("show_sets", state.show_sets,
+           {{"off", analysis::ShowSets::Off},
+            {"highlight", analysis::ShowSets::Highlight},
+            {"dim", analysis::ShowSets::Dim},
+            {"only", analysis::ShowSets::Only}});
   visit_finder(v, state.shown_finder);
   visit_view(v, state);
   v.section("overlays", state.overlays);
@@ -253,6 +278,7 @@ void visit(V& v, State& state) {
     v.section(finder->name().c_str(), section);
   }
   v.section("selection", state.selection);
+  v.list("set", state.sets);
   v.section("profile", state.profile);
   v.section("phase", state.phase);
   v.section("ruler", state.ruler);

@@ -46,6 +46,15 @@ void check_whole(const State& state, const TomlReader& reader) {
     reader.fail("current", "is beyond the last snapshot");
   if (state.selection.made_in > 0 && state.selection.made_in >= state.snapshots.size())
     reader.fail("selection.made_in", "is beyond the last snapshot");
+  try {
+    analysis::check_sets(state.sets);
+  } catch (const Error& error) {
+    reader.fail("set", fmt::format("cannot be: {}", error.what()));
+  }
+  analysis::each_selection(state.sets, [&](const SelectionState& selection) {
+    if (selection.made_in > 0 && selection.made_in >= state.snapshots.size())
+      reader.fail("set", "was made beyond the last snapshot");
+  });
   for (std::size_t k = 1; k < state.path.size(); ++k)
     if (!(state.path[k].seconds > state.path[k - 1].seconds))
       reader.fail("key", fmt::format("number {} is not later than the one before it", k + 1));

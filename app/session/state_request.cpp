@@ -3,6 +3,8 @@
 #include "app/session/state_file.h"
 #include "core/log.h"
 
+#include <algorithm>
+
 namespace haloscope::app::session {
 
 render::RenderRequest to_render_request(const State& state) {
@@ -20,6 +22,8 @@ render::RenderRequest to_render_request(const State& state) {
   if (state.slice.axis && !gridded.empty() && state.finding(gridded).searched)
     request.slice = render::SliceSearch{gridded, state.finding(gridded).options, state.slice, {}};
   request.slab = state.slab;
+  if (state.show_sets != analysis::ShowSets::Off && !sets_of(state).empty())
+    request.sets = render::SetSearch{state.show_sets, sets_of(state), state.snapshots, {}};
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
   request.compute.deterministic = true;
@@ -38,11 +42,31 @@ render::RenderRequest to_render_request(const State& state) {
   return request;
 }
 
+namespace {
+
+// Of snapshots that selections were made in, the one that the state shows is that of the request.
+void resolve_series(ReadState& read, const std::string& path, render::RenderRequest& request) {
+  if (!request.sets) return;
+  std::vector<std::string>& series = request.sets->series;
+  bool elsewhere = false;
+  analysis::each_selection(request.sets->sets, [&](const SelectionState& selection) {
+    elsewhere = elsewhere || selection.made_in != read.state.current;
+  });
+  if (elsewhere) find_snapshots(read, path);
+  series = read.state.snapshots;
+  series.resize(std::max(series.size(), read.state.current + 1));
+  if (!request.snapshot.empty()) series[read.state.current] = request.snapshot;
+}
+
+}  // namespace
+
 void apply_state_file(const std::string& path, render::RenderRequest& request) {
   ReadState read = load_state(path);
   find_palettes(read, path);
   for (const auto& warning : read.warnings) log::warn(warning);
   const render::RenderRequest said = to_render_request(read.state);
+  request.sets = said.sets;
+  resolve_series(read, path, request);
   request.choices = said.choices;
   request.color_by = said.color_by;
   request.slice = said.slice;

@@ -159,6 +159,14 @@ void TomlReader::limits(const char* name, std::optional<Limits>& value) {
   value = Limits{(*read)[0], (*read)[1]};
 }
 
+void TomlReader::color(const char* name, std::optional<std::array<double, 3>>& value) {
+  std::string word = value ? analysis::color_text(*value) : "own";
+  text(name, word);
+  value = analysis::parse_color(word);
+  if (!value && word != "own")
+    fail(name, "must be own, the name of a color, or six hexadecimal digits");
+}
+
 std::optional<std::size_t> TomlReader::word_of(const char* name,
                                                const std::vector<std::string>& words) {
   std::string word;

@@ -51,6 +51,7 @@ class TomlReader {
   }
   void rotation(const char* name, Rotation& value);
   void limits(const char* name, std::optional<Limits>& value);
+  void color(const char* name, std::optional<std::array<double, 3>>& value);
   template <class T>
   void choice(const char* name, T& value, const Names<T>& names) {
     std::vector<std::string> words;

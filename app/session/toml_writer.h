@@ -51,6 +51,10 @@ class TomlWriter {
   void texts_if_any(const char* name, const std::vector<std::string>& values) {
     if (!values.empty()) texts(name, values);
   }
+  // As the commands take it.
+  void color(const char* name, const std::optional<std::array<double, 3>>& value) {
+    text(name, value ? analysis::color_text(*value) : "own");
+  }
   template <std::size_t N>
   void numbers(const char* name, const std::array<double, N>& values) {
     std::string list;

@@ -94,6 +94,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   picture.choices = said.choices;
   picture.slice = said.slice;
   picture.slab = said.slab;
+  picture.sets = said.sets;
   picture.hidden_too = true;
   for (std::size_t k = 0; k < scene.types.size(); ++k)
     if (!scene.looks[k].shown)
@@ -189,11 +190,17 @@ struct Exporter::Drawn {
   render::ImageText text;
 };
 
-Exporter::Drawn Exporter::draw(const Still& still, Progress& progress) {
+Exporter::Drawn Exporter::draw(Still still, Progress& progress) {
+  if (still.shown.sought && !still.shown.sought->sets.empty()) {
+    analysis::KnownIds ids;
+    still.shown.sets.members = std::make_shared<const analysis::SetMembers>(
+        analysis::members_of_sets(*still.shown.sought, ids, progress));
+  }
   progress.report("drawing", 0);
   Drawn drawn;
   drawn.view = session::to_view(*still.state.camera, still.request.width, still.request.height);
-  const auto looks = looks_of(still.scene->model, still.state, still.shown.colors);
+  const auto looks =
+      looks_of(still.scene->model, still.state, still.shown.colors, still.shown.sets);
   drawn.frame = draw_scene(*still.scene, looks, drawn.view, true, progress);
   drawn.output = session::to_render_request(still.state);
   drawn.output.output = still.request.path;
@@ -277,6 +284,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   request.colors = found.colors;
   // What is in the window need not be searched for again.
   if (request.picture.slice) request.picture.slice->known = found.slice;
+  if (request.picture.sets && !found.sought) request.picture.sets->known = found.sets.members;
   // A film of a series has no colors of a finding, and says so: their legend must go too.
   if (series) shown.colors = {};
   if (series) shown.slice = {};

@@ -39,6 +39,9 @@ struct ShownFindings {
   std::shared_ptr<const analysis::Finding> circled;  // null: none
   analysis::ParticleColors colors;
   render::ShownSlice slice = {};
+  render::ShownSets sets = {};
+  // Who is in the sets is not known yet: it is looked for before the picture is drawn.
+  std::optional<analysis::SetsRequest> sought = {};
 };
 
 // The picture on a transparent ground: what is black is not there (RGBA, not premultiplied).
@@ -95,7 +98,7 @@ class Exporter final : public TaskBase {
   struct Still;
   struct Drawn;
   void require_idle() const;
-  static Drawn draw(const Still& still, Progress& progress);
+  static Drawn draw(Still still, Progress& progress);
   Image8 display(const Still& still, const Drawn& drawn, const Progress& progress);
   void submit(const std::string& name, std::function<void(Progress&)> work);
   Image8 order_layer(OverlayOrder order, const Progress& progress);

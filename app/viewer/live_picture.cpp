@@ -34,6 +34,7 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
   frame_log_.want(wanted.camera, now);
   const bool changed = !wanted_ || !(*wanted_ == wanted);
   const bool recolored = wanted_ && !(wanted_->colors == wanted.colors);
+  const bool labeled = wanted_ && !wanted_->sets.same_labels(wanted.sets);
   // The next request is the first that shows them.
   if (recolored) frame_log_.want_pieces(drawer_.serial() + 1, now);
   // Nothing is seen yet of a scene that was just opened: a coarse picture would only cost time.
@@ -43,7 +44,7 @@ void LivePicture::want(const Wanted& wanted, double now, bool patient) {
     changed_at_ = now;
     asked_in_full_ = false;
     complete_serial_ = 0;
-    if (!patient && !first) return ask(recolored ? Pace::recolored : Pace::moving);
+    if (!patient && !first) return ask(recolored || labeled ? Pace::recolored : Pace::moving);
   } else if (wanted_->colors.finding != wanted.colors.finding) {
     // Pieces that were measured meanwhile: they look the same, and have their labels for good.
     wanted_->colors = wanted.colors;
@@ -60,11 +61,12 @@ void LivePicture::ask(Pace pace) {
   session::State looks;
   looks.types = wanted_->types;
   try {
-    drawer_.draw({wanted_->camera,
-                  wanted_->width,
-                  wanted_->height,
-                  {appearances_of(scene_->model, looks), wanted_->colors, wanted_->slab}},
-                 pace);
+    drawer_.draw(
+        {wanted_->camera,
+         wanted_->width,
+         wanted_->height,
+         {appearances_of(scene_->model, looks), wanted_->colors, wanted_->slab, wanted_->sets}},
+        pace);
   } catch (const Error& error) {
     return failed_(error.what());
   }

@@ -26,6 +26,7 @@ class LivePicture final : public TaskBase {
     std::map<int, session::TypeState> types;
     analysis::ParticleColors colors;  // in place of each type's own
     render::SlabChoice slab = {};
+    render::ShownSets sets = {};
     bool operator==(const Wanted&) const = default;
   };
 

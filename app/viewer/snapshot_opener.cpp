@@ -105,6 +105,8 @@ void take_back_opening(const State& before, State& state) {
   state.current = before.current;
   state.types = before.types;
   state.selection = before.selection;
+  state.sets = before.sets;
+  state.show_sets = before.show_sets;
   state.slab = before.slab;
   state.ruler = before.ruler;
   state.profile = before.profile;

@@ -32,6 +32,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           [this](const std::string& fault) { faults_.add(fault); }),
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
+      sets_(wake),
       profiler_(wake),
       phaser_(wake),
       opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
@@ -47,6 +48,9 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Find},
           {&counter_, {.command = true, .end = true, .shot = true}, session::JobKind::Count},
+          {&sets_,
+           {.command = true, .end = true, .series = true, .shot = true},
+           session::JobKind::Sets},
           {&profiler_, {.command = true, .end = true, .shot = true}, session::JobKind::Profile},
           {&phaser_, {.command = true, .end = true, .shot = true}, session::JobKind::Phase},
           {&opener_,
@@ -111,6 +115,7 @@ void Viewer::update(double now) {
   reload_fields();
   tell_colors();
   want_count();
+  want_sets();
   want_measurements();
   want_picture(now);
   measure_findings(now);
@@ -134,6 +139,7 @@ void Viewer::take_results() {
   take_scene();
   take_findings();
   take_count();
+  take_sets();
   take_measurements();
   exporter_.receive();
   live_.receive();
@@ -203,6 +209,8 @@ void Viewer::take_back() {
   state_.snapshots.clear();
   state_.current = 0;
   state_.selection = {};
+  state_.sets.clear();
+  state_.show_sets = analysis::ShowSets::Off;
   for (auto& [finder, finding] : state_.findings) finding.searched = false;
   live_.clear();
   findings_.clear();
@@ -260,6 +268,7 @@ void Viewer::play_recording(double now) {
         findings_.set_dragging(false);
       }
       want_count();
+      want_sets();
       want_measurements();
     } catch (const Error& error) {
       if (headless_ && !keeps_going_) throw;
@@ -302,7 +311,7 @@ void Viewer::want_picture(double now) {
   const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
   live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
-              wanted_colors(), state_.slab},
+              wanted_colors(), state_.slab, shown_sets(state_)},
              now, patient_);
 }
 
@@ -373,7 +382,9 @@ PanelInput Viewer::panel_input(float scale) {
           slices_.facts(gridded()),
           brushed_.of(findings_.of(state_.shown_finder), state_.shown()),
           profiler_.shown(),
-          phaser_.shown()};
+          phaser_.shown(),
+          sets_.shown(),
+          sets_.is_known()};
 }
 
 std::string Viewer::title() const {

@@ -13,6 +13,7 @@
 #include "app/viewer/remote/driven_session.h"
 #include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
+#include "app/viewer/set_keeper.h"
 #include "app/viewer/slice_source.h"
 #include "app/viewer/snapshot_opener.h"
 #include "app/viewer/tasks/measurer.h"
@@ -159,6 +160,9 @@ class Viewer final : public session::SessionActions {
     phaser_.try_again();
   }
   void count_selection() override { counter_.forget(); }
+  void gather_sets() override {
+    if (!sets_.is_known() && !sets_.busy()) sets_.forget();
+  }
   void export_selection(const session::State& state, const std::string& path,
                         bool overwrite) override;
   void export_still(const session::State& state, const session::StillRequest& request) override;
@@ -228,6 +232,11 @@ class Viewer final : public session::SessionActions {
   // The selection of a state, with what is known of its pieces and IDs.
   analysis::SelectionRequest selection_of(const session::State& state) const;
   void want_count();
+  analysis::SetsRequest sets_request(const session::State& state) const;
+  void want_sets();
+  void take_sets();
+  render::ShownSets shown_sets(const session::State& state) const;
+  std::string why_no_sets() const;
   void take_count();
   void want_measurements();
   void want_profile();
@@ -271,7 +280,7 @@ class Viewer final : public session::SessionActions {
   int picture_width_ = 1, picture_height_ = 1;
   float content_scale_ = 1;
   std::optional<PictureFacts> picture_;  // on screen, with the tone curve of the state
-  std::string told_colors_;
+  std::string told_colors_, told_sets_;
   PanelMemory memory_;
   std::vector<LogLine> log_;
   // The last fault, or what a key has done, shown over the picture for a while.
@@ -299,6 +308,7 @@ class Viewer final : public session::SessionActions {
   BrushedPieces brushed_;
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
+  SetKeeper sets_;
   Measurer profiler_, phaser_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_, cursor_probe_;

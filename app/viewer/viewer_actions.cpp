@@ -123,7 +123,7 @@ std::optional<DepthRequest> Viewer::depth_request(session::PicturePoint at) {
   if (!opener_.scene() || !state_.camera) return {};
   DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
-    request.looks = looks_of(*opener_.model(), state_, wanted_colors());
+    request.looks = looks_of(*opener_.model(), state_, wanted_colors(), shown_sets(state_));
   } catch (const Error& error) {
     fail(error.what());
     return {};

@@ -150,7 +150,12 @@ analysis::ParticleColors Viewer::wanted_colors() const {
 }
 
 ShownFindings Viewer::shown_in(const State& state) const {
-  return {findings_.of(state.shown_finder), wanted_colors(), slice()};
+  ShownFindings shown{
+      findings_.of(state.shown_finder), wanted_colors(), slice(), shown_sets(state), {}};
+  // Who is in them may still be looked for: then the picture's own thread does it.
+  if (state.show_sets != analysis::ShowSets::Off && !base_.selection.any() && !sets_.is_known())
+    shown.sought = sets_request(state);
+  return shown;
 }
 
 std::shared_ptr<const analysis::Finding> Viewer::gridded() const {
@@ -206,6 +211,9 @@ void Viewer::tell_colors() {
   if (!why.empty() && why != told_colors_) tell(false, why);
   // It is told once, not for each snapshot of a series that plays or after each search.
   if (!why.empty() || !state_.colored_by()) told_colors_ = why;
+  const std::string no_sets = why_no_sets();
+  if (!no_sets.empty() && no_sets != told_sets_) tell(false, no_sets);
+  told_sets_ = no_sets;
 }
 
 }  // namespace haloscope::app::viewer

@@ -60,7 +60,7 @@ struct MakeSplats {
   std::uint8_t* classes;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat s{};
-    classes[i] = std::uint8_t(make_splat<M>(projector, load_particle(columns, i), shading, 8.f, s));
+    classes[i] = std::uint8_t(make_splat_of<M>(projector, columns, i, shading, 8.f, s));
     splats[i] = s;
   }
 };

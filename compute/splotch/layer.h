@@ -25,6 +25,7 @@ inline Layer slice(const Layer& layer, std::uint64_t first, std::uint64_t count)
   move(part.columns.radius);
   for (auto& c : part.columns.color) move(c);
   move(part.columns.weight);
+  move(part.columns.label);
   return part;
 }
 

@@ -6,23 +6,39 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
+template <Mode M, bool Labeled>
+inline __attribute__((always_inline)) std::size_t make_each(const Projector<Real<M>>& projector,
+                                                            const Layer& layer, float large_radius,
+                                                            std::size_t first, std::size_t last,
+                                                            Splat* out, SplatTally& tally) {
+  SplatTally local;
+  const float pixels = float(projector.width) * float(projector.height);
+  std::size_t made = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    Class c;
+    if constexpr (Labeled)
+      c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading, large_radius,
+                        out[made], layer.shading.tints[layer.columns.label[i]]);
+    else
+      c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading, large_radius,
+                        out[made]);
+    local.count(c, c == Class::Inactive ? 0.f : out[made].radius);
+    if (c != Class::Inactive) local.count_wide(out[made++].radius, pixels);
+  }
+  tally += local;
+  return made;
+}
+
 template <Mode M>
 inline __attribute__((always_inline)) std::size_t make_splats(const Projector<Real<M>>& projector,
                                                               const Layer& layer,
                                                               float large_radius, std::size_t first,
                                                               std::size_t last, Splat* out,
                                                               SplatTally& tally) {
-  SplatTally local;
-  const float pixels = float(projector.width) * float(projector.height);
-  std::size_t made = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    const Class c = make_splat<M>(projector, load_particle(layer.columns, i), layer.shading,
-                                  large_radius, out[made]);
-    local.count(c, c == Class::Inactive ? 0.f : out[made].radius);
-    if (c != Class::Inactive) local.count_wide(out[made++].radius, pixels);
-  }
-  tally += local;
-  return made;
+  if constexpr (M == Mode::Default)
+    if (layer.shading.tints)
+      return make_each<M, true>(projector, layer, large_radius, first, last, out, tally);
+  return make_each<M, false>(projector, layer, large_radius, first, last, out, tally);
 }
 
 }  // namespace

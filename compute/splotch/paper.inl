@@ -41,8 +41,7 @@ struct Rasterize {
 
   HALOSCOPE_HD void operator()(std::size_t i) const {
     Splat splat{};
-    switch (make_splat<M>(projector, load_particle(columns, i), shading, PaperTiling::kBoundary,
-                          splat)) {
+    switch (make_splat_of<M>(projector, columns, i, shading, PaperTiling::kBoundary, splat)) {
       case Class::Inactive:
         keys[i] = kInactiveKey;
         return;

@@ -69,6 +69,19 @@ class StoredType {
     exec.synchronize();
   }
 
+  // Labels in file order, null: 0 for each.
+  void label(Exec& exec, const std::uint8_t* labels) {
+    labels_ = {};
+    if (labels) {
+      labels_ = sorted(exec, labels, "labels of sets");
+    } else {
+      labels_ = Buffer<std::uint8_t, Exec>(exec, count_, "labels of sets");
+      exec.zero(labels_.data(), count_);
+    }
+    exec.synchronize();
+  }
+  void forget_labels() { labels_ = {}; }
+
   Columns columns() const {
     Columns c;
     c.count = count_;
@@ -78,6 +91,7 @@ class StoredType {
     c.weight = weight_.data();
     c.uniform_weight = uniform_weight_;
     c.density_color = density_color_;
+    c.label = labels_.data();
     if (!recolored_.empty()) {
       c.color[0] = recolored_.data();
       c.color[1] = c.color[2] = nullptr;
@@ -159,9 +173,23 @@ class StoredType {
   std::size_t count_ = 0;
   std::shared_ptr<const spatial::PointSet> points_;
   Buffer<float, Exec> radius_, color_[3], weight_, recolored_;
+  Buffer<std::uint8_t, Exec> labels_;
   float uniform_weight_ = 1;
   float density_color_ = 0;
   std::uint64_t estimated_ = 0;
 };
+
+// Labels of all types (Renderer::label).
+template <class Exec>
+void label_types(Exec& exec, std::vector<StoredType<Exec>>& types,
+                 const std::vector<const std::uint8_t*>& labels) {
+  for (auto& type : types) type.forget_labels();
+  try {
+    for (std::size_t k = 0; k < labels.size(); ++k) types.at(k).label(exec, labels[k]);
+  } catch (...) {
+    for (auto& type : types) type.forget_labels();
+    throw;
+  }
+}
 
 }  // namespace haloscope::compute::splotch

@@ -10,6 +10,7 @@
 #include "core/progress.h"
 #include "core/timings.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -84,6 +85,12 @@ class Renderer {
   // else. Returns false, and changes nothing, where it cannot: on another device, or where not all
   // particles are in its memory.
   virtual bool recolor_by(const std::vector<LabeledType>&) { return false; }
+
+  // Gives every particle a label below kTints, by which Appearance.tints change its light: per type
+  // one per particle in file order, or null for 0. An empty list takes the labels away, and gives
+  // back their memory. Holds until the next call or set_particles(). Throws Error where they fit
+  // neither on the device nor in host memory; no particle has a label then.
+  virtual void label(const std::vector<const std::uint8_t*>& labels) = 0;
 };
 
 std::unique_ptr<Renderer> make_cpu_renderer();

@@ -44,6 +44,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   auto draw = std::make_unique<TimedRange>(frame.timings, "draw");
   exec.zero(image.data(), 4 * pixels * sizeof(float));
   const StoredPalettes<Exec> palettes(exec, appearances);
+  const StoredTints<Exec> tints(exec, appearances);
   // Splats that the CPU draws beside a GPU; allocated by the first that needs it.
   std::vector<float> host_image;
   Levels<Exec> levels(exec, view.width, view.height);
@@ -63,8 +64,8 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
     progress.report("render", done);
     for (std::size_t k = 0; k < layers.size(); ++k) {
       const Appearance& a = appearances[types[k]];
-      layers[k].shading =
-          make_shading(a, options, frame.sample, layers[k].columns, palettes[types[k]]);
+      layers[k].shading = make_shading(a, options, frame.sample, layers[k].columns,
+                                       palettes[types[k]], tints[types[k]]);
       frame.counts.particles += layers[k].columns.count;
     }
     if (ordered) {

@@ -35,6 +35,11 @@ class CpuStore {
       types[k].recolor(exec_, values.empty() ? nullptr : values[k]);
   }
 
+  void label(const std::vector<const std::uint8_t*>& labels) {
+    samples_.forget();
+    label_types(exec_, types, labels);
+  }
+
   std::size_t type_count() const { return types.size(); }
   static constexpr bool whole() { return true; }
   static constexpr std::uint64_t paper_chunk() { return 1u << 24; }
@@ -151,8 +156,7 @@ class CpuStore {
   std::uint64_t sample_bytes() const {
     std::uint64_t bytes = 0;
     for (const Columns& c : all_columns())
-      for (const int n : Samples<Cpu>::kKept)
-        bytes += sample_size(c.count, n) * words_per_particle(c) * 4;
+      for (const int n : Samples<Cpu>::kKept) bytes += words_of(c, sample_size(c.count, n)) * 4;
     return bytes;
   }
 
@@ -223,6 +227,7 @@ class CpuRenderer final : public Renderer {
   }
 
   void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
+  void label(const std::vector<const std::uint8_t*>& labels) override { store_->label(labels); }
 
   Frame render(const View& view, const std::vector<Appearance>& appearances, const Options& options,
                Progress& progress) override {

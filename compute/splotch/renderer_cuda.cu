@@ -23,6 +23,7 @@ class CudaRenderer final : public Renderer {
   }
 
   void recolor(const std::vector<const float*>& values) override { store_->recolor(values); }
+  void label(const std::vector<const std::uint8_t*>& labels) override { store_->label(labels); }
   bool recolor_by(const std::vector<LabeledType>& types) override {
     return store_->recolor_by(types);
   }

@@ -275,8 +275,22 @@ __device__ void add_tally(const Tally& t, RunCounters* counters) {
   atomicAdd(&counters->updates, double(sums[2]));
 }
 
+// The label of a particle, read ahead with it; nothing where there are none, so that the kernel
+// without labels has no register for it.
+template <bool Labeled>
+struct ReadLabel {
+  __device__ void read(const Columns&, std::uint64_t) {}
+  __device__ NoTint tint(const Shading&) const { return {}; }
+};
+template <>
+struct ReadLabel<true> {
+  std::uint8_t label = 0;
+  __device__ void read(const Columns& columns, std::uint64_t i) { label = columns.label[i]; }
+  __device__ StoredTint tint(const Shading& s) const { return s.tints[label]; }
+};
+
 // Draws the group of runs in shared.runs, 32 particles per warp at a time.
-template <Mode M>
+template <Mode M, bool Labeled>
 __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& layer,
                            const RunsTask& task, SharedState& shared, Writers& writers,
                            Tally& tally) {
@@ -302,19 +316,23 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   int slice = take();
   std::uint64_t i = 0;
   Particle next{};
+  ReadLabel<Labeled> next_label;
   auto fetch = [&] {
     if (slice >= slices) return;
     i = index(slice);
     next = load_particle(layer.columns, i < last ? i : last);
+    next_label.read(layer.columns, i < last ? i : last);
   };
   fetch();
   while (slice < slices) {
     const Particle particle = next;
+    const ReadLabel<Labeled> label = next_label;
     const bool exists = i <= last;
     slice = take();
     fetch();
     Splat s{};
-    const Class c = exists ? make_splat<M>(projector, particle, layer.shading, task.large_radius, s)
+    const Class c = exists ? make_splat<M>(projector, particle, layer.shading, task.large_radius, s,
+                                           label.tint(layer.shading))
                            : Class::Inactive;
     drawer.draw(c, s);
   }
@@ -322,7 +340,7 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
 }
 
 // Persistent blocks take batches of runs until none is left.
-template <Mode M>
+template <Mode M, bool Labeled>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_runs_kernel(const __grid_constant__ Projector<Real<M>> projector,
                      const __grid_constant__ Layer layer, const __grid_constant__ RunsTask task) {
@@ -366,7 +384,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
       }
       __syncthreads();
       if (shared.run_count == 0) break;
-      draw_group<M>(projector, layer, task, shared, writers, tally);
+      draw_group<M, Labeled>(projector, layer, task, shared, writers, tally);
       __syncthreads();
       if (shared.inside && !task.lists_only) flush(shared, projector.width, task.image);
       __syncthreads();
@@ -421,24 +439,32 @@ bool can_draw_runs(const Cuda& exec) {
   return exec.block_shared_memory() >= sizeof(SharedState);
 }
 
+template <Mode M, bool Labeled>
+static void launch_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
+                        const RunsTask& task) {
+  const auto kernel = draw_runs_kernel<M, Labeled>;
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  int(sizeof(SharedState))),
+             "asking for shared memory");
+  int blocks = 0;
+  check_cuda(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, sizeof(SharedState)),
+      "asking for occupancy");
+  const unsigned batches = (task.run_count + kBatch - 1) / kBatch;
+  const unsigned grid = min(batches, unsigned(max(1, blocks) * exec.multiprocessors()));
+  kernel<<<grid, kThreads, sizeof(SharedState), exec.stream()>>>(projector, layer, task);
+  check_cuda(cudaGetLastError(), "small and medium particles");
+}
+
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
                const RunsTask& task) {
   if (task.run_count == 0) return;
   const NamedRange range("small and medium particles");
   exec.make_current();
-  check_cuda(cudaFuncSetAttribute(draw_runs_kernel<M>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  int(sizeof(SharedState))),
-             "asking for shared memory");
-  int blocks = 0;
-  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, draw_runs_kernel<M>, kThreads,
-                                                           sizeof(SharedState)),
-             "asking for occupancy");
-  const unsigned batches = (task.run_count + kBatch - 1) / kBatch;
-  const unsigned grid = min(batches, unsigned(max(1, blocks) * exec.multiprocessors()));
-  draw_runs_kernel<M>
-      <<<grid, kThreads, sizeof(SharedState), exec.stream()>>>(projector, layer, task);
-  check_cuda(cudaGetLastError(), "small and medium particles");
+  if constexpr (M == Mode::Default)
+    if (layer.shading.tints) return launch_runs<M, true>(exec, projector, layer, task);
+  launch_runs<M, false>(exec, projector, layer, task);
 }
 
 template void draw_runs<Mode::Classic>(Cuda&, const Projector<double>&, const Layer&,

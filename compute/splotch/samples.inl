@@ -23,11 +23,19 @@ void for_each_column(AnyColumns& c, const F& f) {
   call(c.radius);
   for (auto& color : c.color) call(color);
   call(c.weight);
+  call(c.label);
 }
 
-inline std::uint64_t words_per_particle(const Columns& columns) {
+// Of 4 bytes, that `count` particles of a column take.
+template <class T>
+std::uint64_t words_of_column(const T*, std::uint64_t count) {
+  return (count * sizeof(T) + 3) / 4;
+}
+
+// Of `count` particles of all columns.
+inline std::uint64_t words_of(const Columns& columns, std::uint64_t count) {
   std::uint64_t words = 0;
-  for_each_column(columns, [&words](auto&) { ++words; });
+  for_each_column(columns, [&](const auto* column) { words += words_of_column(column, count); });
   return words;
 }
 
@@ -86,7 +94,7 @@ class SampleColumns {
  private:
   template <class Fill>
   void place(Exec& exec, const Columns& given, std::uint64_t count, const Fill& fill) {
-    words_.reserve(exec, count * words_per_particle(given), "sample of the particles");
+    words_.reserve(exec, words_of(given, count), "sample of the particles");
     columns_ = given;
     columns_.count = count;
     std::uint32_t* at = words_.data();
@@ -96,7 +104,7 @@ class SampleColumns {
       T* const to = reinterpret_cast<T*>(at);
       fill(column, to);
       column = to;
-      at += count;
+      at += words_of_column(to, count);
     });
   }
 

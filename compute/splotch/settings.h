@@ -52,6 +52,14 @@ struct Ranging {
   float high = 1;
 };
 
+// How the light of all particles with one label is changed.
+struct Tint {
+  std::array<float, 3> color{1, 1, 1};
+  float strength = 0;    // 0: a particle's own color, 1: `color` in its place
+  float brightness = 1;  // 0 to 1, of the light; 0: not drawn at all
+};
+inline constexpr std::size_t kTints = 16;
+
 // How the particles of one type look. `palette` has at least one RGB node, or is ignored when the
 // color is a vector.
 struct Appearance {
@@ -62,6 +70,8 @@ struct Appearance {
   float radius_factor = 1;  // stored radius → radius in world lengths (size_fac)
   float fixed_radius = 0;   // used instead of the stored radius where not 0 (size_fix)
   float smooth_factor = 1;  // widens the splat but not its 1/r (classic: smooth_factor<t>)
+  // By label (Renderer::label), at most kTints; labels beyond change nothing. Default mode only.
+  std::vector<Tint> tints = {};
 };
 
 enum class Strategy { Auto, Paper };

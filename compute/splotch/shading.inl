@@ -3,6 +3,7 @@
 #include "compute/exec/buffer.h"
 #include "compute/splotch/settings.h"
 #include "compute/splotch/splat.h"
+#include "core/check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,8 @@ namespace haloscope::compute::splotch {
 
 // `sample`: of how many particles one is drawn.
 inline Shading make_shading(const Appearance& a, const Options& options, int sample,
-                            const Columns& columns, const PaletteNode* palette) {
+                            const Columns& columns, const PaletteNode* palette,
+                            const StoredTint* tints = nullptr) {
   // Limits so close that the inverse overflows count as equal.
   auto inverse = [](const Ranging& r) {
     const float i = 1.f / (r.high - r.low);
@@ -32,6 +34,12 @@ inline Shading make_shading(const Appearance& a, const Options& options, int sam
   for (const auto& node : a.palette)
     for (const float channel : node)
       s.brightest_color = std::max(s.brightest_color, std::abs(channel));
+  if (tints && columns.label && options.mode == Mode::Default) {
+    s.tints = tints;
+    for (const Tint& tint : a.tints)
+      for (const float channel : tint.color)
+        s.brightest_color = std::max(s.brightest_color, std::abs(channel));
+  }
   s.radius_factor = a.radius_factor;
   s.fixed_radius = a.fixed_radius;
   s.smooth_factor = a.smooth_factor;
@@ -60,6 +68,31 @@ class StoredPalettes {
 
  private:
   std::vector<Buffer<PaletteNode, Exec>> buffers_;
+};
+
+// The tints of all types in the executor's memory, kTints of each.
+template <class Exec>
+class StoredTints {
+ public:
+  StoredTints(Exec& exec, const std::vector<Appearance>& appearances)
+      : tints_(exec, kTints * appearances.size(), "colors of sets") {
+    std::vector<StoredTint> stored(tints_.size(), StoredTint{{1, 1, 1}, 0, 1, {}});
+    for (std::size_t type = 0; type < appearances.size(); ++type) {
+      const std::vector<Tint>& tints = appearances[type].tints;
+      HALOSCOPE_CHECK(tints.size(), <=, kTints);
+      for (std::size_t k = 0; k < tints.size(); ++k)
+        stored[kTints * type + k] = {{tints[k].color[0], tints[k].color[1], tints[k].color[2]},
+                                     std::clamp(tints[k].strength, 0.f, 1.f),
+                                     std::clamp(tints[k].brightness, 0.f, 1.f),
+                                     {}};
+    }
+    exec.upload(tints_.data(), stored.data(), stored.size() * sizeof(StoredTint));
+    exec.synchronize();
+  }
+  const StoredTint* operator[](std::size_t type) const { return tints_.data() + kTints * type; }
+
+ private:
+  Buffer<StoredTint, Exec> tints_;
 };
 
 }  // namespace haloscope::compute::splotch

@@ -37,6 +37,7 @@ struct Columns {
   const float* weight = nullptr;  // null: uniform_weight
   float uniform_weight = 1;
   float density_color = 0;  // > 0: color[0] is this many over 4π/3 radius³, not a column
+  const std::uint8_t* label = nullptr;  // null: none has one
 };
 
 // One particle's values, loaded.
@@ -67,6 +68,26 @@ struct alignas(16) PaletteNode {
   float r, g, b, unused;
 };
 
+// A Tint as the kernels read it: two 16-byte loads.
+struct alignas(16) StoredTint {
+  float color[3];
+  float strength;
+  float brightness, unused[3];
+
+  HALOSCOPE_HD bool hides() const { return !(brightness > 0); }
+  HALOSCOPE_HD float mixed(float own_color, int channel) const {
+    return own_color * (1 - strength) + color[channel] * strength;
+  }
+  HALOSCOPE_HD float light(float scale) const { return scale * brightness; }
+};
+
+// Of particles without labels; leaves no trace in the kernels.
+struct NoTint {
+  HALOSCOPE_HD bool hides() const { return false; }
+  HALOSCOPE_HD float mixed(float own_color, int) const { return own_color; }
+  HALOSCOPE_HD float light(float scale) const { return scale; }
+};
+
 // Appearance as the kernels read it.
 struct Shading {
   Ranging color;
@@ -84,6 +105,7 @@ struct Shading {
   float weight_factor;  // maps: of the weights
   bool has_color;
   bool vector_color;
+  const StoredTint* tints;  // kTints of them; null where no particle has a label
 };
 
 enum class Class : std::uint8_t { Inactive, Small, Medium, Large };
@@ -144,10 +166,12 @@ template <Mode M>
 using Real = typename RealOf<M>::type;
 
 // Makes the splat of a particle; returns its class. A splat is Large beyond `large_radius`.
-template <Mode M>
+template <Mode M, class Tinting = NoTint>
 HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const Particle& particle,
-                                     const Shading& s, float large_radius, Splat& out) {
+                                     const Shading& s, float large_radius, Splat& out,
+                                     const Tinting& tint = {}) {
   using R = Real<M>;
+  if (tint.hides()) return Class::Inactive;
   typename Projector<R>::Point p;
   if (!projector.project(particle.x, particle.y, particle.z, p)) return Class::Inactive;
 
@@ -207,8 +231,8 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     particle_color(particle, s, rgb);
     const float intensity =
         M == Mode::Classic ? ranged(weight, s.intensity, s.inverse_intensity_range) : weight;
-    const float scale = intensity * s.brightness * emission_scale;
-    for (int c = 0; c < 3; ++c) out.emission[c] = rgb[c] * scale;
+    const float scale = tint.light(intensity * s.brightness * emission_scale);
+    for (int c = 0; c < 3; ++c) out.emission[c] = tint.mixed(rgb[c], c) * scale;
     // A color or weight that is not a number gives no light.
     const float sum = fabsf(out.emission[0]) + fabsf(out.emission[1]) + fabsf(out.emission[2]);
     if (!(sum < 3e38f)) return Class::Inactive;
@@ -220,6 +244,18 @@ HALOSCOPE_HD inline Class make_splat(const Projector<Real<M>>& projector, const 
     return on_image ? Class::Small : Class::Inactive;
   }
   return out.radius > large_radius ? Class::Large : Class::Medium;
+}
+
+// The same of particle i of some columns, by its label where there are any.
+template <Mode M>
+HALOSCOPE_HD inline Class make_splat_of(const Projector<Real<M>>& projector, const Columns& columns,
+                                        std::uint64_t i, const Shading& s, float large_radius,
+                                        Splat& out) {
+  const Particle particle = load_particle(columns, i);
+  if constexpr (M == Mode::Default)
+    if (s.tints)
+      return make_splat<M>(projector, particle, s, large_radius, out, s.tints[columns.label[i]]);
+  return make_splat<M>(projector, particle, s, large_radius, out);
 }
 
 // Pixel columns [first, last] that a splat can touch, clipped to [0, size).

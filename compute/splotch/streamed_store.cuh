@@ -67,6 +67,7 @@ class CudaStore {
 
   void recolor(const std::vector<const float*>& values);
   bool recolor_by(const std::vector<LabeledType>& types);
+  void label(const std::vector<const std::uint8_t*>& labels);
 
   std::size_t type_count() const { return resident_.size() + streamed_.size(); }
   bool whole() const { return streamed_.empty(); }
@@ -103,6 +104,7 @@ class CudaStore {
   // Device copy of a piece of one type's columns.
   struct Staging {
     Buffer<std::uint32_t, Cuda> words;  // all columns, one after the other
+    Buffer<std::uint8_t, Cuda> labels;  // where there are any
     Event copied, drawn;
   };
   Columns copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,
@@ -247,6 +249,16 @@ inline void CudaStore::recolor(const std::vector<const float*>& values) {
   keep_samples_again();
 }
 
+inline void CudaStore::label(const std::vector<const std::uint8_t*>& labels) {
+  forget_samples();
+  for (Staging& staging : staging_) staging.labels = {};
+  if (whole())
+    label_types(exec_, resident_, labels);
+  else
+    label_types(cpu_, streamed_, labels);
+  keep_samples_again();
+}
+
 inline void CudaStore::forget_samples() {
   samples_.forget();
   sample_runs_.clear();
@@ -330,6 +342,16 @@ inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std:
   copy(device.radius);
   for (auto& c : device.color) copy(c);
   copy(device.weight);
+  if (device.label) {
+    if (staging.labels.size() < chunk_) {
+      staging.labels.reserve(exec_, chunk_, "labels of sets");
+      exec_.synchronize();  // memory comes in the order of its stream, and copies have their own
+    }
+    check_cuda(cudaMemcpyAsync(staging.labels.data(), device.label + first, count,
+                               cudaMemcpyHostToDevice, copy_stream_.stream),
+               "copying labels to the GPU");
+    device.label = staging.labels.data();
+  }
   return device;
 }
 

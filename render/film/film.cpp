@@ -134,8 +134,24 @@ class FilmRun {
           "the limits of one. Hide the others (hide TYPE).");
   }
 
+  // Told before hours of drawing.
+  void check_sets() const {
+    if (!request_.picture.sets || request_.snapshots.size() < 2) return;
+    const auto check = [](const analysis::NamedSet& set, const analysis::SetOperand& operand) {
+      if (operand.set.empty() && operand.selection.of_finding() && !operand.selection.follow_ids)
+        throw Error(
+            fmt::format("the set '{}' is of pieces that were found in one snapshot", set.name),
+            "the film", "select them with follow_ids on, and make the set anew");
+    };
+    for (const analysis::NamedSet& set : request_.picture.sets->sets) {
+      check(set, set.first);
+      if (set.operation != analysis::SetOperation::None) check(set, set.second);
+    }
+  }
+
   // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
   double check_request() {
+    check_sets();
     if (name_.is_one_file()) program_ = Encoder::find_program();
     // Stands in for what only the snapshot tells.
     PathDefaults any;

@@ -292,6 +292,21 @@ InterpolatedParticles interpolate_particles(const Endpoint& first, const Endpoin
   return Interpolator(first, second, how, fraction).run(matches);
 }
 
+std::vector<std::vector<std::uint8_t>> labels_between(
+    const std::vector<std::vector<std::uint8_t>>& first,
+    const std::vector<std::vector<std::uint8_t>>& second, const std::vector<TypeMatch>& matches,
+    const Interpolation& how) {
+  std::vector<std::vector<std::uint8_t>> labels(matches.size());
+  for (std::size_t k = 0; k < matches.size(); ++k) {
+    // As Interpolator::track() has them.
+    for (const auto& pair : matches[k].both) labels[k].push_back(first[k][pair.first]);
+    if (!how.fade) continue;
+    for (const Unpaired& one : matches[k].first_only) labels[k].push_back(first[k][one.row]);
+    for (const Unpaired& one : matches[k].second_only) labels[k].push_back(second[k][one.row]);
+  }
+  return labels;
+}
+
 std::uint64_t interpolation_memory(const std::vector<TypeMatch>& matches,
                                    const Interpolation& how) {
   std::uint64_t bytes = 0;

@@ -5,6 +5,7 @@
 #include "core/particles.h"
 #include "render/film/particle_match.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,13 @@ struct InterpolatedParticles {
 InterpolatedParticles interpolate_particles(const Endpoint& first, const Endpoint& second,
                                             const std::vector<TypeMatch>& matches,
                                             const Interpolation& how, double fraction);
+
+// A label of each particle in the same order, where the two snapshots have one: that of the first
+// snapshot, of particles that are in the second alone that of the second. Per type.
+std::vector<std::vector<std::uint8_t>> labels_between(
+    const std::vector<std::vector<std::uint8_t>>& first,
+    const std::vector<std::vector<std::uint8_t>>& second, const std::vector<TypeMatch>& matches,
+    const Interpolation& how);
 
 // Bytes of host memory that this takes at most.
 std::uint64_t interpolation_memory(const std::vector<TypeMatch>& matches, const Interpolation& how);

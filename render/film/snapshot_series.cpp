@@ -7,6 +7,7 @@
 #include "render/film/finished_frames.h"
 #include "render/film/series_checks.h"
 #include "render/scene/choose_looks.h"
+#include "render/scene/set_search.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -132,6 +133,7 @@ void SnapshotSeries::keep_only(const SeriesPlace& place) {
   for (auto one = loaded_.begin(); one != loaded_.end();)
     one = one->first == place.first || one->first == place.second ? std::next(one)
                                                                   : loaded_.erase(one);
+  std::erase_if(sets_, [this](const auto& one) { return loaded_.count(one.first) == 0; });
 }
 
 const FilmSnapshot& SnapshotSeries::load(std::size_t n, analysis::RunContext& context,
@@ -170,7 +172,31 @@ void SnapshotSeries::show(SnapshotScene& scene, double place, analysis::RunConte
     const FilmSnapshot& one = loaded_.at(wanted.first);
     scene.show(one.particles, one.radii(), progress);
   }
+  show_sets(scene, wanted, progress);
   shown_ = wanted;
+}
+
+ShownSets SnapshotSeries::sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress) {
+  const auto found = sets_.find(n);
+  if (found != sets_.end()) return found->second;
+  return sets_[n] = search_sets(request_, names_[n], scene.device(), set_ids_, progress);
+}
+
+// Between two snapshots a particle is in the sets of the first one, or of the second one where it
+// comes from nowhere.
+void SnapshotSeries::show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress) {
+  if (!request_.sets || !why_no_sets(request_).empty()) return;
+  const auto labels_in = [&](std::size_t n) {
+    const ShownSets sets = sets_in(n, scene, progress);
+    SetLabels labels;
+    for (const ParticleColumns& columns : loaded_.at(n).particles.types)
+      labels.push_back(analysis::set_labels(*sets.members, columns.type, columns.count,
+                                            columns.rejected_rows, sets.shown()));
+    return labels;
+  };
+  SetLabels labels = labels_in(place.first);
+  if (place.is_between()) labels = labels_between(labels, labels_in(place.second), matches_, how_);
+  scene.show_sets(sets_in(place.first, scene, progress), labels);
 }
 
 Endpoint SnapshotSeries::endpoint(const FilmSnapshot& snapshot, std::size_t n,

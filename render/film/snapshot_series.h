@@ -84,6 +84,8 @@ class SnapshotSeries {
   FilmSnapshotRequest load_request(std::size_t n) const;
   void keep_only(const SeriesPlace& place);
   Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
+  void show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
+  ShownSets sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress);
   void show_between(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
 
   RenderRequest request_;
@@ -100,6 +102,8 @@ class SnapshotSeries {
   std::map<std::size_t, FilmSnapshot> loaded_;
   std::optional<std::pair<std::size_t, std::size_t>> matched_;
   std::vector<TypeMatch> matches_;
+  analysis::KnownIds set_ids_;
+  std::map<std::size_t, ShownSets> sets_;  // of what is loaded
 };
 
 }  // namespace haloscope::render

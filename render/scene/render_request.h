@@ -2,6 +2,7 @@
 
 #include "analysis/color_choice.h"
 #include "analysis/option_parsing/any_options.h"
+#include "analysis/selection/set_members.h"
 #include "analysis/snapshot/field_choice.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
@@ -17,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +56,15 @@ struct SliceSearch {
   ShownSlice known = {};  // that need not be searched for
 };
 
+// Sets of particles that are shown.
+struct SetSearch {
+  analysis::ShowSets how = analysis::ShowSets::Highlight;
+  std::vector<analysis::NamedSet> sets;
+  std::vector<std::string> series;  // that SelectionChoice.made_in counts
+  // Who is in them, where that is known already of the snapshot that is drawn.
+  std::shared_ptr<const analysis::SetMembers> known = nullptr;
+};
+
 // `haloscope render` as plain data.
 struct RenderRequest {
   std::string snapshot, output;
@@ -85,6 +96,7 @@ struct RenderRequest {
   bool quiet = false;
   std::optional<ColorSearch> color_by;  // in place of the particles' own colors
   std::optional<SliceSearch> slice;     // not of maps
+  std::optional<SetSearch> sets;        // default mode only
   // What the window draws over its stills is drawn over the picture too: names of
   // session::overlay_names(), and "usual" for those of the state file, else of a new window.
   std::optional<std::vector<std::string>> overlays;

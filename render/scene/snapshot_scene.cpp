@@ -7,6 +7,7 @@
 #include "render/scene/first_bounds.h"
 #include "render/scene/periodic_map.h"
 #include "render/scene/picture_warnings.h"
+#include "render/scene/set_search.h"
 #include "render/scene/slice_search.h"
 
 #include <nlohmann/json.hpp>
@@ -54,7 +55,18 @@ void SnapshotScene::load() {
   find_lengths();
   upload();
   color_by(searched.colors);
+  find_sets();
   shown_ = with_kernels(info_, is_map(), first.bounds, [&] { return largest_radius(); });
+}
+
+void SnapshotScene::find_sets() {
+  if (!request_.sets) return;
+  if (const std::string why = why_no_sets(request_); !why.empty()) return note(why);
+  const compute::TimedRange timer(statistics_.timings, "sets");
+  analysis::KnownIds ids;
+  ShownSets found = search_sets(request_, request_.snapshot, device_, ids, context_.progress);
+  for (const std::string& sentence : found.members->said) note(sentence);
+  show_sets(std::move(found));
 }
 
 void SnapshotScene::read() {
@@ -113,10 +125,19 @@ void SnapshotScene::show(const ParticleSet& particles, const std::vector<const f
   const RendererInput made =
       make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
   renderer_->set_particles(particles.domain, made.inputs, progress);
+  sets_.forget();
 }
 
 void SnapshotScene::color_by(ParticleColors colors) {
   coloring_.set(std::move(colors), loaded_, *renderer_);
+}
+
+void SnapshotScene::show_sets(ShownSets sets) {
+  sets_.set(std::move(sets), loaded_, *renderer_);
+}
+
+void SnapshotScene::show_sets(ShownSets sets, const SetLabels& labels) {
+  sets_.set_labels(std::move(sets), labels, *renderer_);
 }
 
 // Largest smoothing length as drawn, world length.
@@ -156,6 +177,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progres
   if (closed) wide = widen_view(view, info_.box_size, largest_radius());
   auto appearances = looks_.appearances;
   coloring_.adapt(appearances);
+  sets_.adapt(appearances);
   splotch::Frame frame = renderer_->render(wide.view, appearances, options, progress);
   statistics_.add(frame);
   statistics_.width = view.width;
@@ -192,6 +214,7 @@ void describe_slab(const SlabChoice& slab, nlohmann::json& scene) {
 nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   nlohmann::json scene = render::describe(described(), view);
   coloring_.describe(scene);
+  sets_.describe(scene);
   describe_slab(request_.slab, scene);
   if (slice_) scene["slice"] = render::describe(slice_);
   return scene;

@@ -16,6 +16,7 @@
 #include "render/scene/render_request.h"
 #include "render/scene/scene_description.h"
 #include "render/scene/scene_looks.h"
+#include "render/scene/shown_sets.h"
 #include "render/scene/slice_picture.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -87,6 +88,13 @@ class SnapshotScene {
   // Those that particles have in place of their own.
   const ParticleColors& colors() const { return coloring_.colors(); }
 
+  // Shows sets of the scene's snapshot from now on, or none. Not of maps and classic pictures,
+  // which have no tints. Throws as SetColoring::set.
+  void show_sets(ShownSets sets);
+  // The same of particles that were shown (show()), by their labels.
+  void show_sets(ShownSets sets, const SetLabels& labels);
+  const ShownSets& sets() const { return sets_.sets(); }
+
   // What lies over pictures, if the request wants it: who writes them draws it (with_slice()).
   const ShownSlice& slice() const { return slice_; }
 
@@ -133,6 +141,7 @@ class SnapshotScene {
   void read();
   void find_lengths();
   void upload();
+  void find_sets();
   void note_resident(const Domain& domain);
   double largest_radius() const;
 
@@ -145,6 +154,7 @@ class SnapshotScene {
   LoadedParticles loaded_;
   SceneLooks looks_;
   ParticleColoring coloring_;
+  SetColoring sets_;
   ShownSlice slice_;
   Bounds shown_;
   double extent_ = 0;  // longest side of what a first picture shows

@@ -81,6 +81,10 @@ class KeysTwice {
     add(name);
   }
   template <class T>
+  void color(const char* name, const T&) {
+    add(name);
+  }
+  template <class T>
   void choice(const char* name, const T&, const Names<T>&) {
     add(name);
   }

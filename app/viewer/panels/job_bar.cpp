@@ -40,9 +40,10 @@ struct Bar {
   session::JobKind kind;
   const char* name;
 };
-constexpr std::array<Bar, 6> kBars{{{session::JobKind::Open, "open"},
+constexpr std::array<Bar, 7> kBars{{{session::JobKind::Open, "open"},
                                     {session::JobKind::Find, "find"},
                                     {session::JobKind::Count, "count"},
+                                    {session::JobKind::Sets, "sets"},
                                     {session::JobKind::Profile, "profile"},
                                     {session::JobKind::Phase, "phase"},
                                     {session::JobKind::Export, "export"}}};

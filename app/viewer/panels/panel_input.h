@@ -10,6 +10,7 @@
 #include "app/viewer/panels/search_draft.h"
 #include "app/viewer/picture_facts.h"
 #include "app/viewer/plots/plot_view.h"
+#include "app/viewer/set_keeper.h"
 #include "app/viewer/tasks/folder_reader.h"
 #include "app/viewer/tasks/measurer.h"
 #include "app/viewer/tasks/running_jobs.h"
@@ -37,6 +38,13 @@ struct SelectionDraft {
   session::SelectionState of;  // the selection that was last taken over
   std::array<char, 256> field{};
   std::string finder;  // of a field that was found; empty: the snapshot's
+};
+
+// A set to be kept or made of two others, as it is typed.
+struct SetDraft {
+  std::array<char, 48> name{};
+  std::array<std::string, 2> operands{"selection", ""};
+  int operation = 0;
 };
 
 // What is typed and seen of one finder, and of no other.
@@ -84,6 +92,7 @@ struct PanelMemory {
   std::optional<std::size_t> dragged_key;
   std::optional<double> play_head;  // of the path, seconds; none: not used yet
   SelectionDraft selection;
+  SetDraft set;
   PathDraft path;                       // of the file to open
   std::optional<int> asked_to_open;     // by the sheet of files, in that frame of Dear ImGui's
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
@@ -122,6 +131,8 @@ struct PanelInput {
   // Of the finding, those in the rectangle of its plot of pairs, ascending; null: there is none.
   const std::vector<std::uint64_t>* brushed = nullptr;
   Measurer::Outcome profile = {}, phase = {};
+  SetKeeper::Outcome sets = {};
+  bool sets_known = false;  // of the sets of the state
 };
 
 }  // namespace haloscope::app::viewer

@@ -13,6 +13,7 @@ void show_camera_panel(const PanelInput& input);
 void show_find_panel(const PanelInput& input);
 void show_piece_table(const PanelInput& input);
 void show_selection_panel(const PanelInput& input);
+void show_set_list(const PanelInput& input);  // a part of it
 void show_path_panel(const PanelInput& input);
 void show_export_panel(const PanelInput& input);
 void show_log_panel(const PanelInput& input);

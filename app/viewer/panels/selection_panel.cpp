@@ -324,6 +324,7 @@ void show_selection_panel(const PanelInput& input) {
   ImGui::Separator();
   show_selected(input);
   if (input.state.selection.kind != analysis::SelectionKind::None) show_export(input);
+  show_set_list(input);
 }
 
 }  // namespace haloscope::app::viewer

@@ -53,6 +53,7 @@ splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::Vi
   open.scene->appearances() = looks.appearances;
   open.scene->color_by(looks.colors);
   open.scene->set_slab(looks.slab);
+  open.scene->show_sets(looks.sets);
   open.scene->set_deterministic(exact);
   return open.scene->draw(view, progress);
 }
@@ -63,6 +64,7 @@ splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::V
   open.scene->appearances() = looks.appearances;
   open.scene->color_by(looks.colors);
   open.scene->set_slab(looks.slab);
+  open.scene->show_sets(looks.sets);
   open.scene->set_deterministic(false);
   return open.scene->draw(view, progress, sample, on_device);
 }
@@ -76,8 +78,8 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
 }
 
 Looks looks_of(const SceneModel& model, const session::State& state,
-               const analysis::ParticleColors& colors) {
-  return {appearances_of(model, state), colors, state.slab};
+               const analysis::ParticleColors& colors, const render::ShownSets& sets) {
+  return {appearances_of(model, state), colors, state.slab, sets};
 }
 
 }  // namespace haloscope::app::viewer

@@ -34,6 +34,7 @@ struct Looks {
   std::vector<compute::splotch::Appearance> appearances;
   analysis::ParticleColors colors;
   render::SlabChoice slab = {};  // what is drawn, by where it is
+  render::ShownSets sets = {};
 };
 
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.
@@ -51,8 +52,8 @@ compute::splotch::Frame draw_sample(OpenScene& open, const Looks& looks,
 // Throws Error for a color map that does not exist.
 std::vector<compute::splotch::Appearance> appearances_of(const SceneModel& model,
                                                          const session::State& state);
-// The same with the colors of a finding, if there are any.
+// The same with the colors of a finding, if there are any, and the sets that are shown.
 Looks looks_of(const SceneModel& model, const session::State& state,
-               const analysis::ParticleColors& colors);
+               const analysis::ParticleColors& colors, const render::ShownSets& sets = {});
 
 }  // namespace haloscope::app::viewer

@@ -44,6 +44,7 @@ class FakeActions : public app::session::SessionActions {
   }
   void measure_again() override {}
   void count_selection() override { asked.push_back("count_selection"); }
+  void gather_sets() override { asked.push_back("gather_sets"); }
   void export_selection(const State&, const std::string& p, bool overwrite) override {
     asked.push_back("selection " + p + (overwrite ? " over" : ""));
   }
@@ -56,7 +57,8 @@ class FakeActions : public app::session::SessionActions {
   void preview_path(const State&) override { asked.push_back("preview"); }
   void cancel() override { asked.push_back("cancel"); }
   void cancel_job(app::session::JobKind kind) override {
-    constexpr const char* kNames[] = {"open", "find", "export", "count", "profile", "phase"};
+    constexpr const char* kNames[] = {"open",    "find",  "export", "count",
+                                      "profile", "phase", "sets"};
     asked.push_back(std::string("cancel ") + kNames[int(kind)]);
   }
   void wait() override { asked.push_back("wait"); }

@@ -306,3 +306,16 @@ TEST_CASE("gas that becomes a star takes its way as both", "[render][series]") {
   CHECK(found.particles.types[0].mass[0] == 0.75f);
   CHECK(found.particles.types[1].mass[0] == 0.5f);
 }
+
+TEST_CASE("labels between snapshots are in the order of the particles", "[film][sets]") {
+  TypeMatch match;
+  match.both = {{0, 1}, {2, 0}};
+  match.first_only = {{1, -1, 0}};
+  match.second_only = {{2, -1, 0}};
+  const std::vector<std::vector<std::uint8_t>> first{{1, 2, 3}}, second{{4, 5, 6}};
+  using Labels = std::vector<std::vector<std::uint8_t>>;
+  Interpolation how;
+  CHECK(labels_between(first, second, {match}, how) == Labels{{1, 3, 2, 6}});
+  how.fade = false;
+  CHECK(labels_between(first, second, {match}, how) == Labels{{1, 3}});
+}

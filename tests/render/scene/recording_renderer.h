@@ -24,6 +24,19 @@ class RecordingRenderer : public compute::splotch::Renderer {
       values.emplace_back(columns[k], columns[k] + counts[k]);
   }
 
+  std::vector<std::vector<std::uint8_t>> labels;  // of the last label(), by type
+  int labeled = 0;
+  bool refuses_labels = false;
+
+  void label(const std::vector<const std::uint8_t*>& columns) override {
+    ++labeled;
+    labels.clear();
+    if (refuses_labels && !columns.empty()) throw Error("no memory", "device");
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      labels.emplace_back(columns[k] ? std::vector<std::uint8_t>(columns[k], columns[k] + counts[k])
+                                     : std::vector<std::uint8_t>(counts[k], 0));
+  }
+
   void set_particles(const Domain&, const std::vector<compute::splotch::TypeInput>&,
                      Progress&) override {}
   compute::splotch::Frame render(const compute::splotch::View&,

@@ -1,0 +1,61 @@
+#include "app/viewer/viewer.h"
+
+// The sets of a session: who is in them, and how pictures show them.
+namespace haloscope::app::viewer {
+
+using session::State;
+
+analysis::SetsRequest Viewer::sets_request(const State& state) const {
+  analysis::SetsRequest request;
+  request.sets = session::sets_of(state);
+  request.snapshot = state.snapshot();
+  request.series = state.snapshots;
+  request.said = base_.said;
+  request.device = device();
+  const auto know = [&](const analysis::SelectionChoice& chosen) {
+    if (!chosen.of_finding() || chosen.made_in >= state.snapshots.size()) return;
+    auto finding = findings_.kept(state.snapshots[chosen.made_in], chosen.finder, chosen.search);
+    if (finding) request.findings.push_back({chosen, std::move(finding)});
+  };
+  analysis::each_selection(request.sets, know);
+  return request;
+}
+
+void Viewer::want_sets() {
+  const bool any = !state_.sets.empty() || (state_.show_sets != analysis::ShowSets::Off &&
+                                            !session::sets_of(state_).empty());
+  if (!any) return sets_.want_nothing();
+  if (opener_.busy()) return;
+  if (!opener_.model()) return sets_.want({});
+  const analysis::SetsRequest request = sets_request(state_);
+  // As with the count: what a set means may be what is being found.
+  bool of_finding = false;
+  analysis::each_selection(request.sets, [&](const analysis::SelectionChoice& chosen) {
+    of_finding = of_finding || chosen.of_finding();
+  });
+  if (!of_finding || !findings_.busy()) sets_.want(request);
+}
+
+void Viewer::take_sets() {
+  const auto came = sets_.receive();
+  if (!came) return;
+  if (!came->members) return faults_.add(came->fault);
+  for (const auto& sentence : came->members->said) tell(false, sentence);
+}
+
+render::ShownSets Viewer::shown_sets(const State& state) const {
+  const auto& members = sets_.shown().members;
+  // While another snapshot is being read, they are of one of the two.
+  if (base_.selection.any() || !members || !opener_.model() ||
+      members->snapshot != opener_.model()->path)
+    return {{}, state.show_sets, session::sets_of(state)};
+  return {members, state.show_sets, session::sets_of(state)};
+}
+
+std::string Viewer::why_no_sets() const {
+  if (state_.show_sets == analysis::ShowSets::Off || !base_.selection.any()) return {};
+  return "Sets are of all particles, of which a part is shown: no set is shown. Open the snapshot "
+         "without --region, --every and --max-particles.";
+}
+
+}  // namespace haloscope::app::viewer
