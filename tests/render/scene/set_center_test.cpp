@@ -14,9 +14,10 @@ using namespace haloscope;
 
 namespace {
 
-constexpr std::uint32_t kClump = 400, kOthers = 800;
+constexpr std::uint32_t kClump = 400, kLoose = 100, kOthers = 800;
 
-// A clump across the edge of the box, those of row 0 on, among others; one of them has no position.
+// A clump across the edge of the box, of row 0 on, then a looser one about 5 5 5, and others. One
+// of the clump has no position.
 std::string write_clump(const test::OutputFolder& folder) {
   std::vector<float> positions = snapshot_files::some_positions(kClump, 0.4, 7);
   const float corner[3] = {9.8f, 4.8f, -0.1f};
@@ -25,7 +26,8 @@ std::string write_clump(const test::OutputFolder& folder) {
     x = std::fmod(x + corner[i % 3] + 10.f, 10.f);
   }
   positions[3 * 17] = std::nanf("");
-  const std::vector<float> others = snapshot_files::some_positions(kOthers, 10, 8);
+  for (const float x : snapshot_files::some_positions(kLoose, 1, 9)) positions.push_back(4.5f + x);
+  const std::vector<float> others = snapshot_files::some_positions(kOthers - kLoose, 10, 8);
   positions.insert(positions.end(), others.begin(), others.end());
   const std::string path = folder.path("a.hdf5");
   snapshot_files::FileWriter file(path);
@@ -42,10 +44,10 @@ TEST_CASE("the middle of a set is that of its densest clump, around the edge", "
   analysis::SetMembers members;
   members.snapshot = write_clump(folder);
   members.sets.resize(3);
-  // Bit 0: the clump and some others; bit 1: the others; bit 2: nobody.
+  // Bit 0: all but the last ones; bit 1: the loose clump; bit 2: nobody.
   auto& rows = members.of[1];
   for (std::size_t row = 0; row < kClump + kOthers; ++row)
-    rows.push_back(row < kClump ? 1 : row < kClump + 100 ? 3 : 2);
+    rows.push_back(row < kClump ? 1 : row < kClump + kLoose ? 3 : row < kClump + 300 ? 1 : 0);
   Progress progress;
   const auto middle = render::center_of_set(members, 0, {}, progress);
   REQUIRE(middle);
@@ -55,5 +57,8 @@ TEST_CASE("the middle of a set is that of its densest clump, around the edge", "
     const double d = (*middle)[c] - expected[c];
     CHECK(std::abs(d - 10 * std::round(d / 10)) < 0.1);
   }
+  const auto loose = render::center_of_set(members, 1, {}, progress);
+  REQUIRE(loose);
+  for (const double x : *loose) CHECK(std::abs(x - 5) < 0.5);
   CHECK_FALSE(render::center_of_set(members, 2, {}, progress));
 }
