@@ -34,6 +34,7 @@ void open(const Call& call, State& state, SessionActions& actions) {
   state.selection = {};
   state.sets.clear();
   state.show_sets = analysis::ShowSets::Off;
+  state.follow.clear();
   state.slab = {};
   state.ruler.reset();
   state.profile.reset();

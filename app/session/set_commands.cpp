@@ -105,6 +105,15 @@ void remove_set(const Call& call, State& state, SessionActions& actions) {
   std::vector<NamedSet> sets = state.sets;
   std::erase_if(sets, [&](const NamedSet& set) { return set.name == name; });
   take_sets(call, std::move(sets), state, actions);
+  if (state.follow == name) state.follow.clear();
+}
+
+void follow_set(const Call& call, State& state, SessionActions& actions) {
+  const std::string& name = text_at(call, 0);
+  if (name == "off") return state.follow.clear();
+  require_set(call, name, state.sets);
+  state.follow = name;
+  actions.gather_sets();
 }
 
 void show_sets(const Call& call, State& state, SessionActions& actions) {
@@ -167,6 +176,14 @@ std::vector<Command> set_commands() {
        {},
        false,
        show_sets},
+      {"follow",
+       "Selection",
+       "Keep the middle of a set in the middle of the picture, in each snapshot of a series and in "
+       "films; off: no longer",
+       {text("SET|off")},
+       {},
+       false,
+       follow_set},
   };
 }
 

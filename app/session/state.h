@@ -111,6 +111,7 @@ struct State {
   SelectionState selection;
   std::vector<analysis::NamedSet> sets;
   analysis::ShowSets show_sets = analysis::ShowSets::Off;
+  std::string follow;  // the set whose middle the camera's center is; empty: none
   std::optional<ProfileState> profile;
   std::optional<PhaseState> phase;
   std::optional<Ruler> ruler;

@@ -263,6 +263,7 @@ template <class V>
 void visit(V& v, State& state) {
   v.texts("snapshots", state.snapshots);
   v.count("current", state.current, 0);
+  v.text_if_any("follow", state.follow);
   v.choice("show_sets", state.show_sets,
            {{"off", analysis::ShowSets::Off},
             {"highlight", analysis::ShowSets::Highlight},

@@ -51,6 +51,8 @@ void check_whole(const State& state, const TomlReader& reader) {
   } catch (const Error& error) {
     reader.fail("set", fmt::format("cannot be: {}", error.what()));
   }
+  if (!state.follow.empty() && !analysis::find_set(state.sets, state.follow))
+    reader.fail("follow", "names no set");
   analysis::each_selection(state.sets, [&](const SelectionState& selection) {
     if (selection.made_in > 0 && selection.made_in >= state.snapshots.size())
       reader.fail("set", "was made beyond the last snapshot");

@@ -22,8 +22,10 @@ render::RenderRequest to_render_request(const State& state) {
   if (state.slice.axis && !gridded.empty() && state.finding(gridded).searched)
     request.slice = render::SliceSearch{gridded, state.finding(gridded).options, state.slice, {}};
   request.slab = state.slab;
-  if (state.show_sets != analysis::ShowSets::Off && !sets_of(state).empty())
-    request.sets = render::SetSearch{state.show_sets, sets_of(state), state.snapshots, {}};
+  if ((state.show_sets != analysis::ShowSets::Off && !sets_of(state).empty()) ||
+      !state.follow.empty())
+    request.sets =
+        render::SetSearch{state.show_sets, sets_of(state), state.snapshots, state.follow, {}};
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
   request.compute.deterministic = true;

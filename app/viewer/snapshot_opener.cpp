@@ -107,6 +107,7 @@ void take_back_opening(const State& before, State& state) {
   state.selection = before.selection;
   state.sets = before.sets;
   state.show_sets = before.show_sets;
+  state.follow = before.follow;
   state.slab = before.slab;
   state.ruler = before.ruler;
   state.profile = before.profile;

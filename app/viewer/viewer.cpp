@@ -33,6 +33,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       counter_(wake),
       sets_(wake),
+      follower_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       profiler_(wake),
       phaser_(wake),
       opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
@@ -51,6 +52,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&sets_,
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Sets},
+          {&follower_, {.command = true, .end = true, .series = true, .shot = true}, {}},
           {&profiler_, {.command = true, .end = true, .shot = true}, session::JobKind::Profile},
           {&phaser_, {.command = true, .end = true, .shot = true}, session::JobKind::Phase},
           {&opener_,
@@ -108,6 +110,7 @@ void Viewer::update(double now) {
   end_old_notice();
   take_results();
   want_measurements();
+  want_sets();
   play_recording(now);
   run_commands();
   obey_program();
@@ -211,6 +214,7 @@ void Viewer::take_back() {
   state_.selection = {};
   state_.sets.clear();
   state_.show_sets = analysis::ShowSets::Off;
+  state_.follow.clear();
   for (auto& [finder, finding] : state_.findings) finding.searched = false;
   live_.clear();
   findings_.clear();

@@ -13,6 +13,7 @@
 #include "app/viewer/remote/driven_session.h"
 #include "app/viewer/seen_moment.h"
 #include "app/viewer/selection_counter.h"
+#include "app/viewer/set_follower.h"
 #include "app/viewer/set_keeper.h"
 #include "app/viewer/slice_source.h"
 #include "app/viewer/snapshot_opener.h"
@@ -235,6 +236,7 @@ class Viewer final : public session::SessionActions {
   analysis::SetsRequest sets_request(const session::State& state) const;
   void want_sets();
   void take_sets();
+  void follow_set();
   render::ShownSets shown_sets(const session::State& state) const;
   std::string why_no_sets() const;
   void take_count();
@@ -309,6 +311,7 @@ class Viewer final : public session::SessionActions {
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
   SetKeeper sets_;
+  SetFollower follower_;
   Measurer profiler_, phaser_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_, cursor_probe_;

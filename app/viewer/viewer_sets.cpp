@@ -22,6 +22,7 @@ analysis::SetsRequest Viewer::sets_request(const State& state) const {
 }
 
 void Viewer::want_sets() {
+  follow_set();
   const bool any = !state_.sets.empty() || (state_.show_sets != analysis::ShowSets::Off &&
                                             !session::sets_of(state_).empty());
   if (!any) return sets_.want_nothing();
@@ -37,10 +38,24 @@ void Viewer::want_sets() {
 }
 
 void Viewer::take_sets() {
-  const auto came = sets_.receive();
-  if (!came) return;
-  if (!came->members) return faults_.add(came->fault);
-  for (const auto& sentence : came->members->said) tell(false, sentence);
+  if (const auto came = sets_.receive(); came && !came->members)
+    faults_.add(came->fault);
+  else if (came)
+    for (const auto& sentence : came->members->said) tell(false, sentence);
+  const auto middle = follower_.receive();
+  if (!middle || !state_.camera) return;
+  const session::Camera from = *state_.camera;
+  state_.camera->center = *middle;
+  if (from != *state_.camera) glide_from(from);
+}
+
+// Asks for the middle of the set that the camera follows, once it is known who is in it here.
+void Viewer::follow_set() {
+  const auto& members = sets_.shown().members;
+  const bool here = sets_.is_known() && members && opener_.model() && !opener_.busy() &&
+                    members->snapshot == opener_.model()->path;
+  if (state_.follow.empty()) return follower_.want({}, {}, {});
+  if (here) follower_.want(members, state_.follow, base_.said);
 }
 
 render::ShownSets Viewer::shown_sets(const State& state) const {

@@ -70,12 +70,15 @@ class StoredPalettes {
   std::vector<Buffer<PaletteNode, Exec>> buffers_;
 };
 
-// The tints of all types in the executor's memory, kTints of each.
+// The tints of all types in the executor's memory, kTints of each; nothing where there are none.
 template <class Exec>
 class StoredTints {
  public:
-  StoredTints(Exec& exec, const std::vector<Appearance>& appearances)
-      : tints_(exec, kTints * appearances.size(), "colors of sets") {
+  StoredTints(Exec& exec, const std::vector<Appearance>& appearances) {
+    if (std::all_of(appearances.begin(), appearances.end(),
+                    [](const Appearance& a) { return a.tints.empty(); }))
+      return;
+    tints_ = Buffer<StoredTint, Exec>(exec, kTints * appearances.size(), "colors of sets");
     std::vector<StoredTint> stored(tints_.size(), StoredTint{{1, 1, 1}, 0, 1, {}});
     for (std::size_t type = 0; type < appearances.size(); ++type) {
       const std::vector<Tint>& tints = appearances[type].tints;
@@ -89,7 +92,9 @@ class StoredTints {
     exec.upload(tints_.data(), stored.data(), stored.size() * sizeof(StoredTint));
     exec.synchronize();
   }
-  const StoredTint* operator[](std::size_t type) const { return tints_.data() + kTints * type; }
+  const StoredTint* operator[](std::size_t type) const {
+    return tints_.empty() ? nullptr : tints_.data() + kTints * type;
+  }
 
  private:
   Buffer<StoredTint, Exec> tints_;

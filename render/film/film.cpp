@@ -239,8 +239,20 @@ class FilmRun {
                toml ? path_as_toml(file_) : path_as_splotch_scene(*path_, fps_));
   }
 
-  CameraKey set_frame(SnapshotScene& scene, std::size_t n) const {
-    const CameraKey key = path_->frame(n, fps_);
+  // The whole camera moves with the set that it follows.
+  CameraKey key_of(const SnapshotScene& scene, std::size_t n) {
+    CameraKey key = path_->frame(n, fps_);
+    Progress inner([this](const std::string&, double) { report(); });
+    const auto middle = series_->followed(key.snapshot, scene, inner);
+    for (std::size_t c = 0; c < 3 && middle; ++c) {
+      key.eye[c] += (*middle)[c] - key.target[c];
+      key.target[c] = (*middle)[c];
+    }
+    return key;
+  }
+
+  CameraKey set_frame(SnapshotScene& scene, std::size_t n) {
+    const CameraKey key = key_of(scene, n);
     if (scene.has_color_range()) scene.set_color_range(key.range);
     return key;
   }

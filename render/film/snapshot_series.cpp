@@ -7,6 +7,7 @@
 #include "render/film/finished_frames.h"
 #include "render/film/series_checks.h"
 #include "render/scene/choose_looks.h"
+#include "render/scene/set_center.h"
 #include "render/scene/set_search.h"
 
 #include <fmt/format.h>
@@ -133,7 +134,9 @@ void SnapshotSeries::keep_only(const SeriesPlace& place) {
   for (auto one = loaded_.begin(); one != loaded_.end();)
     one = one->first == place.first || one->first == place.second ? std::next(one)
                                                                   : loaded_.erase(one);
-  std::erase_if(sets_, [this](const auto& one) { return loaded_.count(one.first) == 0; });
+  std::erase_if(sets_, [&](const auto& one) {
+    return one.first != place.first && one.first != place.second;
+  });
 }
 
 const FilmSnapshot& SnapshotSeries::load(std::size_t n, analysis::RunContext& context,
@@ -182,10 +185,42 @@ ShownSets SnapshotSeries::sets_in(std::size_t n, const SnapshotScene& scene, Pro
   return sets_[n] = search_sets(request_, names_[n], scene.device(), set_ids_, progress);
 }
 
+const std::optional<Vec>& SnapshotSeries::followed_in(std::size_t n, const SnapshotScene& scene,
+                                                      Progress& progress) {
+  const auto known = followed_.find(n);
+  if (known != followed_.end()) return known->second;
+  // Films are known frame by frame before they are drawn: who is in all of them takes no memory.
+  std::erase_if(sets_, [this](const auto& one) { return loaded_.count(one.first) == 0; });
+  const ShownSets sets = sets_in(n, scene, progress);
+  const auto set = analysis::find_set(sets.members->sets, request_.sets->follow);
+  return followed_[n] =
+             set ? center_of_set(*sets.members, *set, request_.said, progress) : std::nullopt;
+}
+
+std::optional<Vec> SnapshotSeries::followed(double place, const SnapshotScene& scene,
+                                            Progress& progress) {
+  if (!request_.sets || request_.sets->follow.empty() || !why_no_sets(request_).empty()) return {};
+  const SeriesPlace wanted = at(place);
+  const auto first = followed_in(wanted.first, scene, progress);
+  if (!wanted.is_between() || !first) return first;
+  const auto second = followed_in(wanted.second, scene, progress);
+  if (!second) return first;
+  const SnapshotInfo& info = infos_[wanted.first];
+  Vec center = *first;
+  for (std::size_t c = 0; c < 3; ++c) {
+    double way = (*second)[c] - (*first)[c];
+    if (info.periodic) way -= info.box_size * std::round(way / info.box_size);
+    center[c] += wanted.fraction * way;
+  }
+  return center;
+}
+
 // Between two snapshots a particle is in the sets of the first one, or of the second one where it
 // comes from nowhere.
 void SnapshotSeries::show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress) {
-  if (!request_.sets || !why_no_sets(request_).empty()) return;
+  if (!request_.sets || request_.sets->how == analysis::ShowSets::Off ||
+      !why_no_sets(request_).empty())
+    return;
   const auto labels_in = [&](std::size_t n) {
     const ShownSets sets = sets_in(n, scene, progress);
     SetLabels labels;

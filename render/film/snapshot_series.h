@@ -65,6 +65,9 @@ class SnapshotSeries {
 
   // Replaces in a scene's description what one snapshot is by what is shown.
   void describe(double place, nlohmann::json& scene) const;
+  // The middle of the set that the request follows; nothing where it follows none, or nobody is in
+  // it. Between two snapshots it goes straight. Throws as center_of_set.
+  std::optional<Vec> followed(double place, const SnapshotScene& scene, Progress& progress);
   // When a place is.
   analysis::Epoch epoch(double place) const;
   // The files that a place is made of: "a.hdf5, b.hdf5".
@@ -85,6 +88,8 @@ class SnapshotSeries {
   void keep_only(const SeriesPlace& place);
   Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
   void show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
+  const std::optional<Vec>& followed_in(std::size_t n, const SnapshotScene& scene,
+                                        Progress& progress);
   ShownSets sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress);
   void show_between(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
 
@@ -103,7 +108,8 @@ class SnapshotSeries {
   std::optional<std::pair<std::size_t, std::size_t>> matched_;
   std::vector<TypeMatch> matches_;
   analysis::KnownIds set_ids_;
-  std::map<std::size_t, ShownSets> sets_;  // of what is loaded
+  std::map<std::size_t, ShownSets> sets_;  // of what is loaded, or about to be
+  std::map<std::size_t, std::optional<Vec>> followed_;
 };
 
 }  // namespace haloscope::render

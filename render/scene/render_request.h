@@ -61,6 +61,7 @@ struct SetSearch {
   analysis::ShowSets how = analysis::ShowSets::Highlight;
   std::vector<analysis::NamedSet> sets;
   std::vector<std::string> series;  // that SelectionChoice.made_in counts
+  std::string follow = {};          // in films the set whose middle is the target; empty: none
   // Who is in them, where that is known already of the snapshot that is drawn.
   std::shared_ptr<const analysis::SetMembers> known = nullptr;
 };

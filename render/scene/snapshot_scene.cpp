@@ -60,7 +60,7 @@ void SnapshotScene::load() {
 }
 
 void SnapshotScene::find_sets() {
-  if (!request_.sets) return;
+  if (!request_.sets || request_.sets->how == analysis::ShowSets::Off) return;
   if (const std::string why = why_no_sets(request_); !why.empty()) return note(why);
   const compute::TimedRange timer(statistics_.timings, "sets");
   analysis::KnownIds ids;

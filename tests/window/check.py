@@ -25,6 +25,7 @@ from key_checks import (check_fast_typing, check_keys_behind_a_path, check_panel
                         check_typing_ahead)
 from mouse_checks import check_click_on_halo, check_idle, check_mouse_and_keys
 from series_checks import check_series_and_folder
+from set_checks import check_sets
 from undo_checks import check_undo
 
 # tests/CMakeLists.txt makes a test of each.
@@ -37,6 +38,7 @@ GROUPS = {
     "find": [check_find_reads_no_positions],
     "frame": [check_frame, check_size_at_scale],
     "series": [check_series_and_folder],
+    "sets": [check_sets],
     "driving": [check_driven_window, check_window_goes_on],
     "end": [check_without_display, check_removed_file, check_close_during_search, check_interrupt],
 }

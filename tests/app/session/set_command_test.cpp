@@ -179,6 +179,28 @@ TEST_CASE("sets are undone and done again", "[sets][history]") {
   CHECK(made.state == last);
 }
 
+TEST_CASE("the camera follows a set that is there", "[sets][commands]") {
+  Three made;
+  CHECK(made.fault("follow x") == "follow: there is no set 'x'");
+  made.actions.asked.clear();
+  made.run("follow c");
+  CHECK(made.state.follow == "c");
+  CHECK(made.actions.asked == std::vector<std::string>{"gather_sets"});
+  REQUIRE(to_render_request(made.state).sets);
+  CHECK(to_render_request(made.state).sets->follow == "c");
+  CHECK(to_render_request(made.state).sets->how == ShowSets::Off);
+  CHECK(parse_state(state_text(made.state), "s.toml").state == made.state);
+  made.run("remove_set c");
+  CHECK(made.state.follow.empty());
+  made.run("follow a");
+  made.run("follow off");
+  CHECK(made.state.follow.empty());
+  CHECK_FALSE(to_render_request(made.state).sets);
+  CHECK(message_of([] {
+          parse_state("version = 1\nfollow = \"a\"\n", "s.toml");
+        }).find("'follow' names no set") != std::string::npos);
+}
+
 TEST_CASE("another snapshot that is opened has no sets", "[sets][commands]") {
   Three made;
   made.run("show_sets dim");

@@ -1,6 +1,7 @@
 // Sets of a session: drawn the same wherever they are drawn, followed through a series, stopped and
 // told.
 
+#include "app/session/state_file.h"
 #include "app/viewer/set_keeper.h"
 #include "core/image.h"
 #include "render/files/png_file.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -153,6 +155,33 @@ TEST_CASE("sets follow their particles through a series, in films too", "[window
   INFO(rendered.out + rendered.err);
   REQUIRE(rendered.code == 0);
   CHECK(alike({"b.png", "render.png"}) == "aa");
+}
+
+TEST_CASE("the camera follows a set through a series, in films too", "[window][sets]") {
+  if (!test::gl_context()) return;
+  const Series series;
+  const auto run = series.view(
+      {"a.hdf5", "b.hdf5"},
+      "select_sphere 3 3 3 1.5\nfollow_ids on\nset few orange\nadd_key 0\n"
+      "next_snapshot\nadd_key 1\nprevious_snapshot\nwait\nsave_state still.toml\n"
+      "export_frames still-%d.png 2 3 64x48 off\nwait\n"
+      "follow few\nsave_state a.toml\nnext_snapshot\nsave_state b.toml\n"
+      "export_frames moved-%d.png 2 3 64x48 off\nwait\nprevious_snapshot\nsave_state back.toml\n"
+      "follow off\nnext_snapshot\nsave_state stays.toml\n");
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  const auto center = [](const std::string& state) {
+    return session::load_state(state).state.camera->center;
+  };
+  const Vec a = center("a.toml"), b = center("b.toml");
+  CHECK(a != center("still.toml"));
+  CHECK(a != b);
+  CHECK(center("back.toml") == a);
+  CHECK(center("stays.toml") == a);
+  // All of a sphere's particles lie in it, so their middle does.
+  for (std::size_t c = 0; c < 3; ++c) CHECK(std::abs(a[c] - 3) < 1.5);
+  CHECK(alike({"still-0.png", "still-1.png", "still-2.png", "moved-0.png", "moved-1.png",
+               "moved-2.png"}) == "abcdef");
 }
 
 TEST_CASE("what cannot show sets says so", "[window][sets]") {

@@ -249,6 +249,31 @@ TEST_CASE("samples of the particles have their labels", "[labels][sample]") {
     }
 }
 
+TEST_CASE("in a sample too, a label is that of its particle", "[labels][sample]") {
+  Crowd crowd(100'000, false);
+  // The left half of the picture and the right one.
+  for (std::size_t t = 0; t < 2; ++t)
+    for (std::size_t i = 0; i < crowd.labels[t].size(); ++i)
+      crowd.labels[t][i] = crowd.domain.to_world(crowd.types[t].position[0][i], 0) < 0.5 ? 1 : 2;
+  for (const Device device : test::devices()) {
+    const auto labeled = crowd.labeled(device);
+    for (const int sample : {1, 2, 8, 32, 64}) {
+      CAPTURE(device, sample);
+      Options options;
+      options.sample = sample;
+      const ImageF image = crowd.draw(*labeled, {kHidden, Tint{}, kHidden}, options).image;
+      double left = 0, right = 0;
+      // No splat reaches over 3 pixels.
+      for (int y = 0; y < kPixels; ++y)
+        for (int x = 0; x < kPixels; ++x)
+          (x < kPixels / 2 + 4 ? left : right) +=
+              double(image.pixels[std::size_t(3 * (y * kPixels + x))]);
+      CHECK(left > 0);
+      CHECK(right == 0);
+    }
+  }
+}
+
 TEST_CASE("maps and classic pictures know no tints", "[labels]") {
   const Crowd crowd(3000);
   for (const Device device : test::devices())
