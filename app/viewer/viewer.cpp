@@ -38,7 +38,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       ruler_probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
-      cursor_probe_(wake, [](const std::string&) {}),
+      cursor_(wake),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -58,7 +58,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&probe_, {}, {}},
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
-          {&cursor_probe_, {}, {}},
+          {&cursor_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -117,6 +117,7 @@ void Viewer::update(double now) {
   want_files();
   answer_program();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
+  show_cursor_picture();
 }
 
 // The picture in full comes first: to measure what was taken keeps the GPU and all cores busy.
@@ -141,10 +142,7 @@ void Viewer::take_results() {
     push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
   if (const auto seen = pick_.receive()) select_at(*seen);
   if (const auto seen = ruler_probe_.receive()) take_ruler_end(*seen);
-  if (const auto seen = cursor_probe_.receive(); seen && cursor_) {
-    cursor_->known = true;
-    cursor_->point = *seen;
-  }
+  cursor_.receive();
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   take_written();

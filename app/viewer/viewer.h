@@ -5,6 +5,8 @@
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/brushed_pieces.h"
+#include "app/viewer/cursor_sight.h"
+#include "app/viewer/cursor_values.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -195,7 +197,8 @@ class Viewer final : public session::SessionActions {
   std::optional<DepthRequest> depth_request(session::PicturePoint at);
   void look_at(session::PicturePoint at, PointProbe& probe);
   void take_ruler_end(const std::optional<Vec>& seen);
-  std::string structure_in_words(const Vec& point) const;
+  std::string structure_in_words(const Vec& point);
+  void show_cursor_picture();
   void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
@@ -301,14 +304,9 @@ class Viewer final : public session::SessionActions {
   SelectionCounter counter_;
   Measurer profiler_, phaser_;
   SnapshotOpener opener_;
-  PointProbe probe_, pick_, ruler_probe_, cursor_probe_;
-  // Where the cursor was when its depth was looked for, and what is seen there, once it is known.
-  struct SeenAt {
-    session::PicturePoint at;
-    bool known = false;
-    std::optional<Vec> point;
-  };
-  std::optional<SeenAt> cursor_;
+  PointProbe probe_, pick_, ruler_probe_;
+  CursorSight cursor_;
+  PieceUnderCursor under_cursor_;
   // Of the ruler that the mouse has drawn: its first end, once it is known, and what is asked for
   // its second one.
   std::optional<Vec> ruler_from_;
