@@ -186,6 +186,8 @@ void Viewer::take_scene() {
   for (const auto& sentence : sentences_of(model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : model.sentences) tell(false, sentence);
   if (opened_) opened_(model.path);
+  // The same snapshot may have been written again.
+  for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_changed();
 }
 
 // After a reading that failed or was cancelled: back to what was there.

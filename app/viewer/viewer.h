@@ -235,6 +235,7 @@ class Viewer final : public session::SessionActions {
   void want_measurements();
   void want_profile();
   void want_phase();
+  Measurer::Request measuring(const std::string& name, const std::string& line) const;
   void take_measurements();
   // The profile and the sums in bins, those that are known.
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
