@@ -79,9 +79,11 @@ void Viewer::want_profile() {
   request.key += "\n" + search;
   request.about = found;
   request.measure = [said = base_.said, options = about_piece(profile, *found), snapshot, found,
-                     made_by = line + " (" + search + ")"](Progress& progress) {
+                     made_by = line + " (" + search + ")",
+                     piece = fmt::format("{} {}", analysis::piece_word(*found, words, 1),
+                                         profile.piece)](Progress& progress) {
     return analysis::measure_profile_in(snapshot, said, options, &found->catalog, in_files(made_by),
-                                        progress);
+                                        progress, piece);
   };
   profiler_.want(request);
 }
@@ -105,10 +107,10 @@ void Viewer::want_measurements() {
     phaser_.want({});
     return;
   }
-  // A profile may be about a piece that is being found.
-  if (opener_.busy() || findings_.busy() || playing_) return;
   if (!opener_.busy())
     for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_others(state_.snapshot());
+  // A profile may be about a piece that is being found.
+  if (opener_.busy() || findings_.busy() || playing_) return;
   want_profile();
   want_phase();
 }
