@@ -38,7 +38,7 @@ render::RenderRequest to_render_request(const State& state) {
   return request;
 }
 
-void apply_state_file(const std::string& path, render::RenderRequest& request) {
+State apply_state_file(const std::string& path, render::RenderRequest& request) {
   ReadState read = load_state(path);
   find_palettes(read, path);
   for (const auto& warning : read.warnings) log::warn(warning);
@@ -52,6 +52,7 @@ void apply_state_file(const std::string& path, render::RenderRequest& request) {
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;
   if (!request.gamma) request.gamma = said.gamma;
   if (!request.tone) request.tone = said.tone;
+  return read.state;
 }
 
 }  // namespace haloscope::app::session
