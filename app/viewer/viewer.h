@@ -186,6 +186,8 @@ class Viewer final : public session::SessionActions {
 
  private:
   void tell(bool warning, const std::string& text);
+  // Of a job that a command has begun: of one of a file with its line.
+  void fail_job(const std::string& fault);
   void note_in_log(bool warning, const std::string& text);
   void show_notice(bool fault, const std::string& text);
   void end_old_notice();
@@ -233,9 +235,9 @@ class Viewer final : public session::SessionActions {
   void want_count();
   void take_count();
   void want_measurements();
+  Measurer::Request measuring(const std::string& name, const std::string& line) const;
   void want_profile();
   void want_phase();
-  Measurer::Request measuring(const std::string& name, const std::string& line) const;
   void take_measurements();
   // The profile and the sums in bins, those that are known.
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
@@ -263,6 +265,7 @@ class Viewer final : public session::SessionActions {
   std::unique_ptr<session::Recorder> recorder_;
   std::optional<session::Player> player_;
   bool by_clock_ = false, waits_ = false;
+  std::string line_;  // file and line of the command whose jobs are under way; empty: of no file
   double player_began_ = 0;
 
   std::unique_ptr<DrivenSession> driven_;  // null: nobody drives it but the user

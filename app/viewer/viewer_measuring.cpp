@@ -120,7 +120,7 @@ void Viewer::take_measurements() {
     const auto came = measurer->receive();
     if (!came) continue;
     if (!came->made) {
-      faults_.add(came->fault);
+      fail_job(came->fault);
       continue;
     }
     for (const auto& sentence : came->made->said) tell(false, sentence);
