@@ -1,5 +1,6 @@
 #include "analysis/catalogs/catalog_comparison.h"
 
+#include "analysis/catalogs/catalog_report.h"
 #include "analysis/catalogs/critical_density.h"
 #include "analysis/catalogs/member_comparison.h"
 #include "analysis/halos/halo_points.h"
@@ -121,7 +122,7 @@ class Comparer {
     const bool usable = radius && (radius->scaling || radius->unit == position_unit_.unit);
     const double size = usable ? factor_between(*radius, catalog, position_unit_, other) : 0;
     Side side;
-    std::uint64_t estimated = 0;
+    std::uint64_t estimated = 0, without = 0;
     const VectorView xyz(table, HaloRole::Position);
     for (std::uint64_t row = 0; row < table.count; ++row) {
       auto p = xyz.at(row);
@@ -132,7 +133,7 @@ class Comparer {
       // SUBFIND gives no R200 to groups without a bound center.
       if (!(r > 0)) {
         r = radius_of_mass(side.mass.back(), mass_unit_, position_unit_);
-        ++estimated;
+        ++(r > 0 ? estimated : without);
       }
       side.radius.push_back(std::isfinite(r) ? r : 0);
     }
@@ -140,6 +141,11 @@ class Comparer {
       result_.assumed.push_back(fmt::format(
           "{} of {} halos of {} have no radius: took that of 200 times the critical density.",
           estimated, table.count, catalog.format));
+    if (without > 0 && !options_.distance)
+      result_.assumed.push_back(fmt::format(
+          "{} of {} {} of {} have no radius, and masses without units tell none: they are matched "
+          "within the radius of the other one (--distance gives a length).",
+          without, table.count, words_of(catalog).several, catalog.format));
     return side;
   }
 

@@ -131,6 +131,7 @@ json members_json(const MemberComparison& members) {
 CatalogWords words_of(const HaloCatalog& catalog) {
   if (catalog.format.starts_with(io::kClustersFormat)) return {"cluster", "clusters"};
   if (catalog.format.starts_with(io::kPeaksFormat)) return {"peak", "peaks"};
+  if (catalog.format.starts_with(io::kVoidsFormat)) return {"void", "voids"};
   return {};
 }
 

@@ -42,14 +42,6 @@ grids::Quantity as_computed(GridOf of) {
   }
 }
 
-bool type_has(const SnapshotInfo& info, int type, const std::string& field) {
-  const std::string name = field.substr(0, field.find('['));
-  if (info.types.at(type).find(field) || info.types.at(type).find(name)) return true;
-  const auto derived = io::derived_fields(info, type);
-  return std::any_of(derived.begin(), derived.end(),
-                     [&](const FieldInfo& one) { return one.name == field; });
-}
-
 class ParticleGridMaker {
  public:
   ParticleGridMaker(const io::SnapshotReader& reader, const GridChoice& choice,
@@ -83,7 +75,7 @@ class ParticleGridMaker {
       field_ = match_field(info(), types, choice_.field);
       std::vector<std::string> without;
       std::erase_if(types, [&](int type) {
-        if (type_has(info(), type, field_)) return false;
+        if (type_has_field(info(), type, field_)) return false;
         without.push_back(info().types.at(type).name);
         return true;
       });

@@ -23,10 +23,12 @@ struct Measurement {
 // These open a snapshot and measure as the command line does. `made_by`: the line that asks for it,
 // for the heads of files. Throw Error, with options as the window writes them, and Cancelled.
 
-// `catalog`: of `structure`; null: the file that the options name is read.
+// `catalog`: of `structure`; null: the file that the options name is read. `about`: see
+// find_profile().
 Measurement measure_profile_in(const std::string& snapshot, const SnapshotOptions& said,
                                const ProfileOptions& options, const HaloCatalog* catalog,
-                               const std::string& made_by, Progress& progress);
+                               const std::string& made_by, Progress& progress,
+                               const std::string& about = {});
 
 Measurement measure_phase_in(const std::string& snapshot, const SnapshotOptions& said,
                              const PhaseOptions& options, const std::string& made_by,

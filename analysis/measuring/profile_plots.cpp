@@ -44,6 +44,7 @@ class ProfilePlotter {
   Plot plot(const char* name, const std::string& y, AxisScale scale, const char* lacking) const {
     Plot plot;
     plot.name = name;
+    plot.title = profile_.about;
     plot.x = {fmt::format("r [{}{}]", profile_.length_unit, comoving()), AxisScale::Log};
     plot.x.low = profile_.edges.low();
     plot.x.high = profile_.edges.high();

@@ -6,10 +6,12 @@
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "core/error.h"
 #include "io/snapshots/gadget_softening.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -41,6 +43,18 @@ std::optional<double> known_reach(const SnapshotInfo& info, const ProfileRequest
   return reach;
 }
 
+std::string place_in_words(const ProfileRequest& request, const SnapshotInfo& info) {
+  if (!request.about.empty()) return request.about;
+  return fmt::format("{:.6g}, {:.6g}, {:.6g} {}", request.center[0], request.center[1],
+                     request.center[2], io::length_unit(info.units));
+}
+
+std::string snapshot_in_words(const SnapshotInfo& info) {
+  if (info.files.empty()) return "the snapshot";
+  const std::string first = std::filesystem::path(info.files.front()).filename().string();
+  return info.files.size() == 1 ? first : fmt::format("{} ({} files)", first, info.files.size());
+}
+
 // Nothing but the box where no particle lies in the region around the center.
 ParticleSet read_around(const io::SnapshotReader& reader, const io::LoadRequest& load,
                         Progress& progress) {
@@ -66,6 +80,7 @@ ProfileRequest profile_request(const SnapshotInfo& info, const ProfileOptions& o
       options.softening ? options.softening : softening_of(info, request.types, said);
   if (options.structure && catalog) {
     CatalogStructure found = structure_of(*catalog, options.table, *options.structure, info);
+    request.about = found.name;
     request.center = found.center;
     request.r200 = found.r200;
     request.r200_from = fmt::format("{} of {}", found.r200_column, found.name);
@@ -106,10 +121,12 @@ io::LoadRequest plan_profile_load(const SnapshotInfo& info, const ProfileRequest
 }
 
 RadialProfile find_profile(const io::SnapshotReader& reader, const ProfileOptions& options,
-                           const HaloCatalog* catalog, Progress& progress) {
+                           const HaloCatalog* catalog, Progress& progress,
+                           const std::string& about) {
   const SnapshotInfo& info = reader.info();
   std::vector<std::string> said;
-  const ProfileRequest request = profile_request(info, options, catalog, said);
+  ProfileRequest request = profile_request(info, options, catalog, said);
+  if (!about.empty()) request.about = about;
   const io::LoadRequest load = plan_profile_load(info, request);
   ParticleSet particles = read_around(reader, load, progress);
   // Nobody has asked for the region that is read.
@@ -118,6 +135,7 @@ RadialProfile find_profile(const io::SnapshotReader& reader, const ProfileOption
       said.push_back(sentence);
   for (ParticleColumns& columns : particles.types) make_velocities_peculiar(info, columns, said);
   RadialProfile profile = measure_profile(info, particles, request, progress);
+  profile.about = fmt::format("{} in {}", place_in_words(request, info), snapshot_in_words(info));
   profile.said.insert(profile.said.begin(), said.begin(), said.end());
   return profile;
 }

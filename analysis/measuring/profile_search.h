@@ -21,8 +21,10 @@ ProfileRequest profile_request(const SnapshotInfo& info, const ProfileOptions& o
 // radius is known before anything is read.
 io::LoadRequest plan_profile_load(const SnapshotInfo& info, const ProfileRequest& request);
 
-// Reads them and measures.
+// Reads them and measures. `about`: what the profile is about, as who asks calls it ("halo 3");
+// empty: the row of the catalog, or the point.
 RadialProfile find_profile(const io::SnapshotReader& reader, const ProfileOptions& options,
-                           const HaloCatalog* catalog, Progress& progress);
+                           const HaloCatalog* catalog, Progress& progress,
+                           const std::string& about = {});
 
 }  // namespace haloscope::analysis

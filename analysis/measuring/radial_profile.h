@@ -24,6 +24,7 @@ inline constexpr double kSoftenedReach = 2.8;
 // are.
 struct ProfileRequest {
   std::vector<int> types;  // those measured, whether or not any of their particles is near
+  std::string about;       // in words: "row 3 of Group"; empty: the center
   std::array<double, 3> center{};
   // What velocities are relative to, peculiar, in code velocities; nothing: the mass-weighted mean
   // of the particles within the last radius. `velocity_from` says whose it is.
@@ -73,6 +74,7 @@ struct ProfileSeries {
 };
 
 struct RadialProfile {
+  std::string about;  // what is measured, in which snapshot: "row 3 of Group in snap_099.hdf5"
   std::array<double, 3> center{};
   BinEdges edges;
   std::vector<ProfileSeries> series;  // the types, and all of them together where there are several

@@ -54,4 +54,12 @@ std::string match_field(const SnapshotInfo& info, const std::vector<int>& types,
                   fmt::format("{}", fmt::join(names, ", ")));
 }
 
+bool type_has_field(const SnapshotInfo& info, int type, const std::string& field) {
+  const std::string name = field.substr(0, field.find('['));
+  if (info.types.at(type).find(field) || info.types.at(type).find(name)) return true;
+  const auto derived = io::derived_fields(info, type);
+  return std::any_of(derived.begin(), derived.end(),
+                     [&](const FieldInfo& one) { return one.name == field; });
+}
+
 }  // namespace haloscope::analysis

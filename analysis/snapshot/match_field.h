@@ -14,4 +14,8 @@ namespace haloscope::analysis {
 std::string match_field(const SnapshotInfo& info, const std::vector<int>& types,
                         const std::string& word);
 
+// Whether particles of a type have a field of that name, in the file or made of what is there;
+// LocalDensity does not count.
+bool type_has_field(const SnapshotInfo& info, int type, const std::string& field);
+
 }  // namespace haloscope::analysis

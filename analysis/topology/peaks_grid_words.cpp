@@ -1,6 +1,7 @@
 #include "analysis/topology/peaks_grid_words.h"
 
 #include "analysis/clusters/cluster_words.h"
+#include "analysis/snapshot/match_field.h"
 #include "analysis/topology/field_statistics.h"
 #include "analysis/topology/found_peaks.h"
 #include "analysis/topology/peaks_search.h"
@@ -84,7 +85,12 @@ std::string values_in_words(const FoundPeaks& found, const PeaksOptions& options
   const GridTree& tree = *found.tree;
   const Grid& grid = tree.grid();
   std::vector<std::string> names;
-  for (const int type : types_of_peaks(info, options)) names.push_back(info.types.at(type).name);
+  const std::vector<int> types = types_of_peaks(info, options);
+  const std::string field =
+      options.field.empty() ? std::string() : match_field(info, types, options.field);
+  for (const int type : types)
+    if (field.empty() || type_has_field(info, type, field))
+      names.push_back(info.types.at(type).name);
   const std::string unit = grid.unit.empty() ? "" : " " + grid.unit;
   std::string text = fmt::format("{} of {}", grid.name, particles_in_words(names));
   if (!options.smooth.empty()) text += ", smoothed by " + options.smooth;

@@ -34,6 +34,7 @@ namespace {
 
 struct InfoRequest {
   std::string file;
+  std::string dataset;  // of a grid
   bool json = false, check = false, quick = false, save = false, overwrite = false;
   bool replaces_other = false;  // what lies in the sidecar's place is none
   analysis::SnapshotOptions snapshot;
@@ -135,7 +136,8 @@ std::unique_ptr<io::SnapshotReader> open_or_show_other(const InfoRequest& reques
       return io::open_snapshot(request.file, analysis::merge_entries({}, request.snapshot));
     return analysis::open_snapshot(request.file, request.snapshot);
   } catch (const NotThisFormat&) {
-    if (is_bare(request) && show_grid(request.file, request.json, context)) return {};
+    if (is_bare(request) && show_grid(request.file, request.dataset, request.json, context))
+      return {};
     if (!io::folder_holds_catalog(request.file)) throw;
     show_catalog(request, context);
     return {};
@@ -143,9 +145,16 @@ std::unique_ptr<io::SnapshotReader> open_or_show_other(const InfoRequest& reques
 }
 
 void run_info(InfoRequest request, analysis::RunContext& context) {
+  if (!request.dataset.empty()) {
+    if (!is_bare(request))
+      throw Error("--dataset names a grid, and the other options a snapshot", request.file,
+                  "leave one of them out");
+    show_grid(request.file, request.dataset, request.json, context);
+    return;
+  }
   if (is_catalog(request)) return show_catalog(request, context);
   if (is_bare(request) && io::is_grid_file(request.file) &&
-      show_grid(request.file, request.json, context))
+      show_grid(request.file, request.dataset, request.json, context))
     return;
   if (request.save) guard_overrides(request);
   const auto reader = open_or_show_other(request, context);
@@ -166,6 +175,8 @@ void add_info_command(CLI::App& app, analysis::RunContext& context, std::functio
       ->add_option("FILE", request->file,
                    "Snapshot, halo catalog or grid: a file, one of several, or their folder")
       ->required();
+  command->add_option("--dataset", request->dataset, "The grid of a file of several: HDF5 or .vti")
+      ->type_name("NAME");
   command->add_flag("--json", request->json, "As JSON (box_size is 0 where there is no box)");
   auto* check = command->add_flag("--check", request->check,
                                   "Read the positions of large snapshots too (beyond 2 GB)");

@@ -11,16 +11,20 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 namespace haloscope::app::cli {
 
 namespace {
 
-std::optional<Grid> read(const std::string& path, Progress& progress) {
+std::optional<Grid> read(const std::string& path, const std::string& dataset, Progress& progress) {
+  io::GridOpenOptions options;
+  options.dataset = dataset;
+  if (!dataset.empty()) return io::read_grid(path, options, progress);
   if (!io::is_grid_file(path) && !io::may_hold_grid(path)) return {};
   try {
-    return io::read_grid(path, {}, progress);
+    return io::read_grid(path, options, progress);
   } catch (const Error&) {
     // Of what may be other things the faults are those of a snapshot.
     if (io::is_grid_file(path)) throw;
@@ -37,6 +41,16 @@ std::optional<analysis::FieldStatistics> measured(const Grid& grid) {
   }
 }
 
+// Logarithms of empty cells are told, for the mean leaves them out.
+std::string range_in_words(const analysis::FieldStatistics& values, std::uint64_t cells) {
+  const std::uint64_t empty = cells - values.finite;
+  const std::string range =
+      fmt::format("{:.6g} to {:.6g}, mean {:.6g}", values.lowest, values.highest, values.mean);
+  if (empty == 0) return range;
+  return fmt::format("{}, of the {} finite cells; {} {} -inf", range, values.finite, empty,
+                     empty == 1 ? "is" : "are");
+}
+
 void show_as_json(const Grid& grid, const std::string& path, analysis::RunContext& context) {
   nlohmann::json report = {{"format", "grid"},
                            {"files", {path}},
@@ -48,15 +62,18 @@ void show_as_json(const Grid& grid, const std::string& path, analysis::RunContex
                            {"length_unit", grid.length_unit},
                            {"periodic", grid.periodic ? nlohmann::json(*grid.periodic) : nullptr}};
   if (const auto values = measured(grid))
-    report["values"] = {
-        {"lowest", values->lowest}, {"highest", values->highest}, {"mean", values->mean}};
+    report["values"] = {{"lowest", values->lowest},
+                        {"highest", values->highest},
+                        {"mean", values->mean},
+                        {"minus_infinity", grid.count() - values->finite}};
   context.print(analysis::json_text(report));
 }
 
 }  // namespace
 
-bool show_grid(const std::string& path, bool as_json, analysis::RunContext& context) {
-  const auto grid = read(path, context.progress);
+bool show_grid(const std::string& path, const std::string& dataset, bool as_json,
+               analysis::RunContext& context) {
+  const auto grid = read(path, dataset, context.progress);
   if (!grid) return false;
   if (as_json) {
     show_as_json(*grid, path, context);
@@ -73,11 +90,10 @@ bool show_grid(const std::string& path, bool as_json, analysis::RunContext& cont
     context.print(fmt::format("values    {}{}", grid->name,
                               grid->unit.empty() ? "" : " [" + grid->unit + "]"));
   if (const auto values = measured(*grid))
-    context.print(fmt::format("range     {:.6g} to {:.6g}, mean {:.6g}", values->lowest,
-                              values->highest, values->mean));
+    context.print("range     " + range_in_words(*values, grid->count()));
   else
     context.print("range     not told: some values are not finite numbers");
-  context.print("see       haloscope topology finds its peaks");
+  context.print("see       haloscope topology finds its peaks and voids");
   return true;
 }
 

@@ -60,7 +60,7 @@ splotch::Frame draw(render::SnapshotScene& scene, const splotch::View& view,
 }
 
 void write(render::SnapshotScene& scene, const splotch::View& view, const splotch::Frame& frame,
-           const std::optional<session::State>& overlays, analysis::RunContext& context) {
+           const std::optional<PictureOverlays>& overlays, analysis::RunContext& context) {
   const render::RenderRequest& request = scene.request();
   const auto text = description(scene, view, context);
   if (request.mode == Mode::Map)
@@ -80,10 +80,11 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
 
 analysis::Statistics run_render(const render::RenderRequest& asked, analysis::RunContext& context) {
   render::RenderRequest request = asked;
-  if (!request.state.empty()) session::apply_state_file(request.state, request);
+  session::State state;
+  if (!request.state.empty()) state = session::apply_state_file(request.state, request);
   render::require_output(request);
-  std::optional<session::State> overlays;
-  if (request.overlays) overlays = overlay_state(request);
+  std::optional<PictureOverlays> overlays;
+  if (request.overlays) overlays = choose_overlays(state, request);
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
   const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);

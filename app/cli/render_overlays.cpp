@@ -2,10 +2,8 @@
 
 #include "analysis/finder.h"
 #include "analysis/snapshot/open_snapshot.h"
-#include "app/session/beside_state.h"
 #include "app/session/camera.h"
 #include "app/session/overlay_names.h"
-#include "app/session/state_file.h"
 #include "app/viewer/overlays/overlay_layer.h"
 #include "app/viewer/tasks/scene_job.h"
 #include "core/error.h"
@@ -35,22 +33,36 @@ void require_overlay(const std::string& name) {
                 fmt::format("there are {}, {}", kUsual, fmt::join(names, ", ")));
 }
 
-// What is circled, where the state says so and names a search; null: nothing.
+// Whether pieces of what the state lists are drawn.
+bool circles_pieces(const session::State& state) {
+  return (state.overlays.pieces || state.overlays.labels) &&
+         state.finding(state.shown_finder).searched;
+}
+
+// The search for the particles' colors, where it is the one whose pieces are drawn; null: it is
+// not.
+render::ColorSearch* same_search(const session::State& state, render::RenderRequest& request) {
+  if (!request.color_by || request.color_by->finder != state.shown_finder) return nullptr;
+  const bool same = request.color_by->options == state.finding(state.shown_finder).options;
+  return same ? &*request.color_by : nullptr;
+}
+
+// What is circled; null: nothing.
 std::shared_ptr<const analysis::Finding> circled(render::SnapshotScene& scene,
                                                  const session::State& state,
                                                  analysis::RunContext& context) {
-  const session::FindingState& asked = state.finding(state.shown_finder);
-  if (!state.overlays.pieces || !asked.searched) return nullptr;
+  if (!circles_pieces(state)) return nullptr;
+  const analysis::AnyOptions& options = state.finding(state.shown_finder).options;
+  const auto& known = scene.colors().finding;
+  if (known && known->finder == state.shown_finder && known->options == options) return known;
   const auto reader = analysis::open_snapshot(scene.request().snapshot, scene.request().said);
   analysis::FindRequest search;
   search.device = scene.device();
   search.resident = scene.resident_points();
-  return analysis::find_in(*reader, state.shown_finder, asked.options, search, context.progress);
+  return analysis::find_in(*reader, state.shown_finder, options, search, context.progress);
 }
 
-}  // namespace
-
-session::State overlay_state(const render::RenderRequest& request) {
+void refuse_numbers(const render::RenderRequest& request) {
   if (request.mode == compute::splotch::Mode::Map)
     throw Error("a map holds numbers, and no overlays", kOption, "leave it out");
   if (request.mode == compute::splotch::Mode::Classic)
@@ -59,12 +71,13 @@ session::State overlay_state(const render::RenderRequest& request) {
   if (render::image_extension(request.output) == ".exr")
     throw Error("an .exr file holds light, and no overlays", kOption,
                 "write .png, or leave it out");
-  session::State state;
-  if (!request.state.empty()) {
-    session::ReadState read = session::load_state(request.state);
-    session::find_palettes(read, request.state);
-    state = read.state;
-  }
+}
+
+}  // namespace
+
+PictureOverlays choose_overlays(const session::State& said, render::RenderRequest& request) {
+  refuse_numbers(request);
+  session::State state = said;
   const std::vector<std::string>& names = *request.overlays;
   if (std::find(names.begin(), names.end(), kUsual) == names.end())
     for (const std::string& name : session::overlay_names())
@@ -83,13 +96,15 @@ session::State overlay_state(const render::RenderRequest& request) {
         "nothing that could be circled has been searched for in this picture", kOption,
         "give the state of a session that has searched (--state), or leave pieces and labels "
         "out");
-  render::gl::make_headless_context();
-  return state;
+  if (circles_pieces(state))
+    if (render::ColorSearch* const search = same_search(state, request)) search->measured = true;
+  return {state, render::gl::make_headless_context()};
 }
 
 Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
-                     const compute::splotch::View& view, const session::State& state,
+                     const compute::splotch::View& view, const PictureOverlays& overlays,
                      analysis::RunContext& context) {
+  const session::State& state = overlays.state;
   const viewer::SceneModel model = viewer::model_of(scene);
   viewer::LayerContent content{model, circled(scene, state, context), state};
   content.camera = session::from_view(view);
@@ -97,7 +112,6 @@ Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
   content.height = picture.height;
   content.colors = scene.colors();
   content.slice = scene.slice();
-  const auto opengl = render::gl::make_headless_context();
   viewer::OverlayLayers layers;
   return render::under_layer(picture, layers.draw(content));
 }

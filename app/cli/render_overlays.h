@@ -6,19 +6,28 @@
 #include "core/image.h"
 #include "render/scene/snapshot_scene.h"
 
+#include <memory>
+
 namespace haloscope::app::cli {
 
-// The state that overlays of a picture are drawn by: that of the state file, if there is one, with
-// what `request.overlays` names. Throws Error for names that are none, for circles of nothing, for
-// maps and .exr files, which hold numbers, for classic pictures, which are mirrored, and where
-// there is no OpenGL.
-session::State overlay_state(const render::RenderRequest& request);
+// What is drawn over a picture, and the OpenGL that draws it, which is current on this thread.
+struct PictureOverlays {
+  session::State state;
+  std::shared_ptr<void> opengl;
+};
+
+// `state`: of the request's state file, or a new window's. Of it the overlays are shown that
+// `request.overlays` names. A search for the particles' colors that finds what is circled is told
+// to measure it. Throws Error for names that are none, for circles of nothing, for maps and .exr
+// files, which hold numbers, for classic pictures, which are mirrored, and where there is no
+// OpenGL.
+PictureOverlays choose_overlays(const session::State& state, render::RenderRequest& request);
 
 // Draws over `picture`, which is one of the scene, what a still of the window with that state has:
-// the same pixels. Searches for the pieces that are circled. Throws Error where there is no OpenGL,
-// and as analysis::find_in.
+// the same pixels. Searches for the pieces that are circled, unless the particles have their
+// colors. Throws as analysis::find_in.
 Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
-                     const compute::splotch::View& view, const session::State& state,
+                     const compute::splotch::View& view, const PictureOverlays& overlays,
                      analysis::RunContext& context);
 
 }  // namespace haloscope::app::cli

@@ -4,13 +4,13 @@
 // Of a program that was built without the window's libraries.
 namespace haloscope::app::cli {
 
-session::State overlay_state(const render::RenderRequest&) {
+PictureOverlays choose_overlays(const session::State&, render::RenderRequest&) {
   throw Error("this haloscope was built without its window, which draws overlays", "--overlays",
               "build it where GLFW and Dear ImGui are (scripts/install_packages), or leave it out");
 }
 
 Image8 with_overlays(const Image8& picture, render::SnapshotScene&, const compute::splotch::View&,
-                     const session::State&, analysis::RunContext&) {
+                     const PictureOverlays&, analysis::RunContext&) {
   return picture;
 }
 

@@ -97,7 +97,8 @@ class SessionActions {
   // The plot of that name, as the extension says: .csv, .svg or .png.
   virtual void export_plot(const std::string& finder, const std::string& name,
                            const std::string& path, bool overwrite) = 0;
-  virtual void measure_again() = 0;    // what is asked for and was stopped, or failed
+  virtual void
+  measure_again() = 0;  // what was stopped, has failed or is of files that have changed
   virtual void count_selection() = 0;  // once more: every new selection is counted by itself
   virtual void gather_sets() = 0;      // who is in them, also after that was stopped or failed
   virtual void export_selection(const State& state, const std::string& path, bool overwrite) = 0;

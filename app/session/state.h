@@ -140,7 +140,7 @@ std::vector<analysis::NamedSet> sets_of(const State& state);
 render::RenderRequest to_render_request(const State& state);
 
 // Puts what a saved state says of camera, looks and tone into a request that leaves it open, for
-// --state FILE; the snapshot and sizes are the request's own. Throws BadFile.
-void apply_state_file(const std::string& path, render::RenderRequest& request);
+// --state FILE; the snapshot and sizes are the request's own. Returns the state. Throws BadFile.
+State apply_state_file(const std::string& path, render::RenderRequest& request);
 
 }  // namespace haloscope::app::session

@@ -62,7 +62,7 @@ void resolve_series(ReadState& read, const std::string& path, render::RenderRequ
 
 }  // namespace
 
-void apply_state_file(const std::string& path, render::RenderRequest& request) {
+State apply_state_file(const std::string& path, render::RenderRequest& request) {
   ReadState read = load_state(path);
   find_palettes(read, path);
   for (const auto& warning : read.warnings) log::warn(warning);
@@ -78,6 +78,7 @@ void apply_state_file(const std::string& path, render::RenderRequest& request) {
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;
   if (!request.gamma) request.gamma = said.gamma;
   if (!request.tone) request.tone = said.tone;
+  return read.state;
 }
 
 }  // namespace haloscope::app::session

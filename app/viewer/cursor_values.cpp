@@ -41,6 +41,16 @@ std::optional<std::uint64_t> piece_around(const analysis::Finding& found, const 
   return piece;
 }
 
+std::optional<std::uint64_t> PieceUnderCursor::at(
+    const std::shared_ptr<const analysis::Finding>& found, const SnapshotInfo& info,
+    const Vec& point) {
+  if (found_.lock() == found && point_ == point) return piece_;
+  piece_ = search_(*found, info, point);
+  found_ = found;
+  point_ = point;
+  return piece_;
+}
+
 Vec in_box(const SnapshotInfo& info, Vec point) {
   if (!info.periodic || !(info.box_size > 0)) return point;
   for (std::size_t c = 0; c < 3; ++c)

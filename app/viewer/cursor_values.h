@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 // What is under the cursor, for the line at the lower edge of the picture.
 namespace haloscope::app::viewer {
@@ -17,6 +20,23 @@ namespace haloscope::app::viewer {
 // whose circles hold it; in a periodic box their nearest copies count.
 std::optional<std::uint64_t> piece_around(const analysis::Finding& found, const SnapshotInfo& info,
                                           const Vec& point);
+
+// The same, searched once per finding and point: a cursor rests for many frames.
+class PieceUnderCursor {
+ public:
+  using Search = std::function<std::optional<std::uint64_t>(
+      const analysis::Finding& found, const SnapshotInfo& info, const Vec& point)>;
+  explicit PieceUnderCursor(Search search = piece_around) : search_(std::move(search)) {}
+
+  std::optional<std::uint64_t> at(const std::shared_ptr<const analysis::Finding>& found,
+                                  const SnapshotInfo& info, const Vec& point);
+
+ private:
+  Search search_;
+  std::weak_ptr<const analysis::Finding> found_;
+  Vec point_{};
+  std::optional<std::uint64_t> piece_;
+};
 
 // In a periodic box the copy of a point that lies in it.
 Vec in_box(const SnapshotInfo& info, Vec point);

@@ -1,7 +1,6 @@
 #include "app/viewer/exporter.h"
 
 #include "analysis/plot_csv.h"
-#include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
@@ -19,7 +18,6 @@
 #include "render/scene/picture_output.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -76,11 +74,11 @@ void write_text(const std::string& path, const std::string& text) {
 }
 
 // What made the picture, so that the file can be asked, and shown again (load_state).
-render::ImageText description(OpenScene& open, const compute::splotch::View& view,
+render::ImageText description(const OpenScene& open, const std::string& scene,
                               const session::State& state) {
   return {{"Software", version()},
           {"Source", open.model.path},
-          {"Scene", analysis::json_text(open.scene->describe(view), -1)},
+          {"Scene", scene},
           {"State", session::state_text(state)}};
 }
 
@@ -201,12 +199,12 @@ Exporter::Drawn Exporter::draw(Still still, Progress& progress) {
   drawn.view = session::to_view(*still.state.camera, still.request.width, still.request.height);
   const auto looks =
       looks_of(still.scene->model, still.state, still.shown.colors, still.shown.sets);
-  drawn.frame = draw_scene(*still.scene, looks, drawn.view, true, progress);
+  DescribedFrame described = draw_described(*still.scene, looks, drawn.view, progress);
+  drawn.frame = std::move(described.frame);
   drawn.output = session::to_render_request(still.state);
   drawn.output.output = still.request.path;
   drawn.exposure = render::choose_exposure(drawn.output, drawn.frame);
-  const std::lock_guard lock(still.scene->drawing);
-  drawn.text = description(*still.scene, drawn.view, still.state);
+  drawn.text = description(*still.scene, described.scene, still.state);
   return drawn;
 }
 
@@ -271,9 +269,10 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                     const render::RenderRequest& base, const session::State& seen,
                     const session::FilmRequest& asked) {
   session::State state = seen;
-  // Pieces were found in the window's snapshot alone: their circles would not follow the series.
+  // Pieces were found in the window's snapshot alone: their circles and numbers would not follow
+  // the series.
   const bool series = state.snapshots.size() > 1;
-  if (series) state.overlays.pieces = false;
+  if (series) state.overlays.pieces = state.overlays.labels = false;
   require_idle();
   render::FilmRequest request;
   request.picture = film_picture(base, scene->model, state, asked);

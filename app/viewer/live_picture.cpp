@@ -105,6 +105,11 @@ bool LivePicture::busy() const {
   return !wanted_ || complete_serial_ == 0 || busy_;
 }
 
+std::optional<std::uint64_t> LivePicture::complete() const {
+  if (!shown_ || busy() || shown_serial_ != complete_serial_) return {};
+  return shown_serial_;
+}
+
 std::optional<double> LivePicture::refine_at() const {
   if (!scene_ || !wanted_ || asked_in_full_) return {};
   return changed_at_ + kRest;

@@ -48,6 +48,8 @@ class LivePicture final : public TaskBase {
   std::optional<Light> take_light() { return std::exchange(light_, {}); }
   // Of the picture on screen, with the tone curve that suits it; nothing: there is none yet.
   const std::optional<PictureFacts>& shown() const { return shown_; }
+  // The number of the picture on screen where it is that of what was wanted last, in full.
+  std::optional<std::uint64_t> complete() const;
   // When want() must be called again though nothing changes; nothing: never.
   std::optional<double> refine_at() const;
   // What was received last is on screen.

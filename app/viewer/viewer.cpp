@@ -29,18 +29,18 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
             if (!path.empty()) written_.add(path);
             deeds_.add(deed);
           },
-          [this](const std::string& fault) { faults_.add(fault); }),
-      findings_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+          [this](const std::string& fault) { fail_job(fault); }),
+      findings_(wake, [this](const std::string& fault) { fail_job(fault); }),
       counter_(wake),
       sets_(wake),
       follower_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       profiler_(wake),
       phaser_(wake),
-      opener_(wake, [this](const std::string& fault) { faults_.add(fault); }),
+      opener_(wake, [this](const std::string& fault) { fail_job(fault); }),
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       ruler_probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
-      cursor_probe_(wake, [](const std::string&) {}),
+      cursor_(wake),
       series_(wake),
       folder_(wake),
       tasks_({
@@ -64,7 +64,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&probe_, {}, {}},
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
-          {&cursor_probe_, {}, {}},
+          {&cursor_, {}, {}},
       }) {}
 
 Viewer::~Viewer() = default;
@@ -105,6 +105,10 @@ void Viewer::tell(bool warning, const std::string& text) {
   if (on_said_) on_said_(warning, text);
 }
 
+void Viewer::fail_job(const std::string& fault) {
+  faults_.add(line_.empty() ? fault : Error(fault, line_).what());
+}
+
 void Viewer::update(double now) {
   now_ = now;
   end_old_notice();
@@ -121,6 +125,7 @@ void Viewer::update(double now) {
   want_sets();
   want_measurements();
   want_picture(now);
+  show_cursor_picture();
   measure_findings(now);
   want_files();
   answer_program();
@@ -150,10 +155,7 @@ void Viewer::take_results() {
     push(fmt::format("glide_to {} {} {}", (**seen)[0], (**seen)[1], (**seen)[2]));
   if (const auto seen = pick_.receive()) select_at(*seen);
   if (const auto seen = ruler_probe_.receive()) take_ruler_end(*seen);
-  if (const auto seen = cursor_probe_.receive(); seen && cursor_) {
-    cursor_->known = true;
-    cursor_->point = *seen;
-  }
+  cursor_.receive();
   for (const auto& sentence : log_mail_.take()) tell(false, sentence);
   for (const auto& deed : deeds_.take()) announce(deed);
   take_written();
@@ -178,7 +180,11 @@ void Viewer::take_results() {
         shown = findings_.coming_back(state_.snapshot(), finder, shown->options);
         if (shown) show_finding(shown);
       }
-      // What was to be taken from it in its place was cancelled.
+      if (!shown && finding.searched) {
+        shown = findings_.coming_back(state_.snapshot(), finder, finding.options);
+        if (shown) show_finding(shown);
+      }
+      // What was to be found in its place was cancelled, or has failed.
       if (shown && finding.searched) finding.options = shown->options;
       if (!shown) finding.searched = false;
     }
@@ -189,6 +195,8 @@ void Viewer::take_scene() {
   if (!opener_.receive()) return;
   const SceneModel& model = *opener_.model();
   findings_.arrive();
+  // The same snapshot may have been written again.
+  for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_changed();
   if (notice_ && notice_->snapshot != model.path) notice_.reset();
   if (!state_.camera)
     state_.camera = session::first_camera(model.bounds, picture_width_, picture_height_);
@@ -258,10 +266,14 @@ bool Viewer::busy(bool AwaitedBy::*who) const {
 
 void Viewer::play_recording(double now) {
   if (waits_ && !busy(&AwaitedBy::end) && !playing_ && !seen_.previewing()) waits_ = false;
+  if (player_ && player_->finished() && !busy(&AwaitedBy::command)) line_.clear();
   while (player_ && !player_->finished() && !busy(&AwaitedBy::command) && !waits_ && !done_) {
+    // All but other fields are of a picture with the one that was asked for.
+    if (opener_.needs_fields(state_) && player_->next().call.command->name != "field") return;
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
     const session::RecordedCall next = player_->next();
+    line_ = next.where;
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
       history_.note(next.call, last_good_, state_, next.seconds);

@@ -5,6 +5,8 @@
 #include "app/session/recording.h"
 #include "app/session/session_actions.h"
 #include "app/viewer/brushed_pieces.h"
+#include "app/viewer/cursor_sight.h"
+#include "app/viewer/cursor_values.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -189,6 +191,8 @@ class Viewer final : public session::SessionActions {
 
  private:
   void tell(bool warning, const std::string& text);
+  // Of a job that a command has begun: of one of a file with its line.
+  void fail_job(const std::string& fault);
   void note_in_log(bool warning, const std::string& text);
   void show_notice(bool fault, const std::string& text);
   void end_old_notice();
@@ -200,7 +204,8 @@ class Viewer final : public session::SessionActions {
   std::optional<DepthRequest> depth_request(session::PicturePoint at);
   void look_at(session::PicturePoint at, PointProbe& probe);
   void take_ruler_end(const std::optional<Vec>& seen);
-  std::string structure_in_words(const Vec& point) const;
+  std::string structure_in_words(const Vec& point);
+  void show_cursor_picture();
   void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
@@ -241,6 +246,7 @@ class Viewer final : public session::SessionActions {
   std::string why_no_sets() const;
   void take_count();
   void want_measurements();
+  Measurer::Request measuring(const std::string& name, const std::string& line) const;
   void want_profile();
   void want_phase();
   void take_measurements();
@@ -270,6 +276,7 @@ class Viewer final : public session::SessionActions {
   std::unique_ptr<session::Recorder> recorder_;
   std::optional<session::Player> player_;
   bool by_clock_ = false, waits_ = false;
+  std::string line_;  // file and line of the command whose jobs are under way; empty: of no file
   double player_began_ = 0;
 
   std::unique_ptr<DrivenSession> driven_;  // null: nobody drives it but the user
@@ -314,14 +321,9 @@ class Viewer final : public session::SessionActions {
   SetFollower follower_;
   Measurer profiler_, phaser_;
   SnapshotOpener opener_;
-  PointProbe probe_, pick_, ruler_probe_, cursor_probe_;
-  // Where the cursor was when its depth was looked for, and what is seen there, once it is known.
-  struct SeenAt {
-    session::PicturePoint at;
-    bool known = false;
-    std::optional<Vec> point;
-  };
-  std::optional<SeenAt> cursor_;
+  PointProbe probe_, pick_, ruler_probe_;
+  CursorSight cursor_;
+  PieceUnderCursor under_cursor_;
   // Of the ruler that the mouse has drawn: its first end, once it is known, and what is asked for
   // its second one.
   std::optional<Vec> ruler_from_;

@@ -44,8 +44,7 @@ void Viewer::open_snapshot(const State& state) {
   probe_.cancel();
   pick_.cancel();
   ruler_probe_.cancel();
-  cursor_probe_.cancel();
-  cursor_.reset();
+  cursor_.show({});
   if (state.snapshot().empty()) {
     // A state without a snapshot: the start page again.
     opener_.close();

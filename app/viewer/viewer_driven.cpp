@@ -37,7 +37,7 @@ bool Viewer::at_rest() const {
 }
 
 bool Viewer::holds_program() const {
-  return waits_ || busy(&AwaitedBy::command);
+  return waits_ || busy(&AwaitedBy::command) || opener_.needs_fields(state_);
 }
 
 bool Viewer::program_waits() const {

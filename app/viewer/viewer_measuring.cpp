@@ -41,15 +41,24 @@ std::string in_files(const std::string& line) {
 
 }  // namespace
 
+// In the snapshot that is open.
+Measurer::Request Viewer::measuring(const std::string& name, const std::string& line) const {
+  Measurer::Request request;
+  request.snapshot = state_.snapshot();
+  request.key = request.snapshot + "\n" + line;
+  request.name = name;
+  request.files = opener_.model()->info.files;
+  return request;
+}
+
 void Viewer::want_profile() {
   if (!state_.profile) return profiler_.want({});
   const session::ProfileState profile = *state_.profile;
   const std::string line = session::profile_line(profile);
-  Measurer::Request request;
-  request.key = state_.snapshot() + "\n" + line;
-  request.name = "measuring a profile";
-  const std::string snapshot = state_.snapshot();
+  Measurer::Request request = measuring("measuring a profile", line);
+  const std::string snapshot = request.snapshot;
   if (profile.finder.empty()) {
+    if (!profile.options.catalog.empty()) request.files.push_back(profile.options.catalog);
     request.measure = [said = base_.said, options = profile.options, snapshot,
                        line](Progress& progress) {
       return analysis::measure_profile_in(snapshot, said, options, nullptr, in_files(line),
@@ -68,31 +77,38 @@ void Viewer::want_profile() {
     return profiler_.refuse(fmt::format("there is no {} {}", words.piece, profile.piece));
   const std::string search = session::find_line(profile.finder, found->options);
   request.key += "\n" + search;
+  request.about = found;
   request.measure = [said = base_.said, options = about_piece(profile, *found), snapshot, found,
-                     made_by = line + " (" + search + ")"](Progress& progress) {
+                     made_by = line + " (" + search + ")",
+                     piece = fmt::format("{} {}", analysis::piece_word(*found, words, 1),
+                                         profile.piece)](Progress& progress) {
     return analysis::measure_profile_in(snapshot, said, options, &found->catalog, in_files(made_by),
-                                        progress);
+                                        progress, piece);
   };
   profiler_.want(request);
 }
 
 void Viewer::want_phase() {
   if (!state_.phase) return phaser_.want({});
-  const std::string snapshot = state_.snapshot(), line = session::phase_line(*state_.phase);
-  phaser_.want(Measurer::Request{
-      snapshot + "\n" + line, "summing in bins",
-      [said = base_.said, options = state_.phase->options, snapshot, line](Progress& progress) {
-        return analysis::measure_phase_in(snapshot, said, options, in_files(line), progress);
-      }});
+  const std::string line = session::phase_line(*state_.phase);
+  Measurer::Request request = measuring("summing in bins", line);
+  request.measure = [said = base_.said, options = state_.phase->options,
+                     snapshot = request.snapshot, line](Progress& progress) {
+    return analysis::measure_phase_in(snapshot, said, options, in_files(line), progress);
+  };
+  phaser_.want(request);
 }
 
-// Of a series that plays, each snapshot would be read once more.
+// Of a series that plays, each snapshot would be read once more: it has no plots, and not those of
+// the one before.
 void Viewer::want_measurements() {
   if (!opener_.model()) {
     profiler_.want({});
     phaser_.want({});
     return;
   }
+  if (!opener_.busy())
+    for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_others(state_.snapshot());
   // A profile may be about a piece that is being found.
   if (opener_.busy() || findings_.busy() || playing_) return;
   want_profile();
@@ -104,7 +120,7 @@ void Viewer::take_measurements() {
     const auto came = measurer->receive();
     if (!came) continue;
     if (!came->made) {
-      faults_.add(came->fault);
+      fail_job(came->fault);
       continue;
     }
     for (const auto& sentence : came->made->said) tell(false, sentence);

@@ -56,7 +56,7 @@ void Viewer::take_count() {
     for (const auto& sentence : came->count->said) tell(false, sentence);
     tell(false, in_words(*came->count));
   } else {
-    faults_.add(came->fault);
+    fail_job(came->fault);
   }
 }
 

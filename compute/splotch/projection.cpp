@@ -101,8 +101,8 @@ Projector<Real> make_projector(const View& view, const Domain& domain, Mode mode
   // Classic: the pixel index itself is the sample position. Otherwise pixel i covers [i, i+1) of
   // the image, so its center lies at i + 1/2, and the line of sight at width/2.
   const double half_pixel = mode == Mode::Classic ? 0 : 0.5;
-  double center_x = half_width - half_pixel;
-  double center_y = 0.5 * view.height - half_pixel;
+  double center_x = half_width - half_pixel + view.line_of_sight[0];
+  double center_y = 0.5 * view.height - half_pixel + view.line_of_sight[1];
   if (view.stereo_center) {
     const Vec offset = minus(middle, view.eye);
     center_x -= half_width / (tangent * distance) * dot(right, offset);

@@ -41,6 +41,9 @@ struct View {
   std::optional<Planes> planes;
   // Classic stereo: middle between the eyes; has the axes, and no parallax at its target distance.
   std::optional<std::array<double, 3>> stereo_center;
+  // Of a part of a larger picture: where the line of sight lies, in columns and rows from the
+  // middle of the part.
+  std::array<double, 2> line_of_sight{0, 0};
 };
 
 enum class Transform { Linear, Log, Asinh };

@@ -23,7 +23,8 @@ std::optional<std::string> kind_of(const std::string& path) {
   if (is_hdf5_file(path)) {
     const Hdf5Handle file = open_hdf5_file(path);
     if (!is_subhalo_tab(file.id())) return {};
-    if (hdf5_exists(file.id(), "Pairs/birth")) return "catalog of peaks";
+    if (hdf5_exists(file.id(), "Pairs/birth"))
+      return holds_voids(file.id()) ? "catalog of voids" : "catalog of peaks";
     return hdf5_exists(file.id(), "Tree/weight") ? "catalog of clusters"
                                                  : "fof_subhalo_tab halo catalog";
   }

@@ -170,8 +170,10 @@ HaloCatalog open_csv_catalog(const std::string& path, const CatalogOptions&, Pro
   // Which no search for halos has.
   if (is_own_csv(head) && facts.count("parameter linkage"))
     catalog.format = std::string(kClustersFormat) + ", CSV";
-  if (is_own_csv(head) && facts.count("parameter maxima"))
-    catalog.format = std::string(kPeaksFormat) + ", CSV";
+  const auto levels = facts.find(std::string("parameter ") + kLevelsParameter);
+  if (is_own_csv(head) && levels != facts.end())
+    catalog.format =
+        std::string(levels->second == kFromMinima ? kVoidsFormat : kPeaksFormat) + ", CSV";
   return catalog;
 }
 

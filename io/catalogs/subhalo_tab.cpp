@@ -245,7 +245,8 @@ std::string format_of(const SubhaloTabFile& file) {
   const Hdf5Handle origin = open_hdf5_group(handle.id(), "Provenance");
   if (!text_attribute(origin.id(), "Program").value_or("").starts_with("haloscope"))
     return file.header.gadget4 ? "GADGET-4 fof_subhalo_tab" : "AREPO fof_subhalo_tab";
-  if (hdf5_exists(handle.id(), "Pairs/birth")) return kPeaksFormat;
+  if (hdf5_exists(handle.id(), "Pairs/birth"))
+    return holds_voids(handle.id()) ? kVoidsFormat : kPeaksFormat;
   return hdf5_exists(handle.id(), "Tree/weight") ? kClustersFormat : "haloscope fof_subhalo_tab";
 }
 
@@ -258,6 +259,12 @@ bool is_bare(const SubhaloTabFile& file) {
 }
 
 }  // namespace
+
+bool holds_voids(hid_t file) {
+  Hdf5Lock lock;
+  const Hdf5Handle parameters = open_hdf5_group(file, "Provenance/Parameters");
+  return text_attribute(parameters.id(), kLevelsParameter) == kFromMinima;
+}
 
 bool is_subhalo_tab(hid_t file) {
   Hdf5Lock lock;
@@ -273,7 +280,8 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
   catalog.format = format_of(set.files.front());
   for (const auto& file : set.files) catalog.files.push_back(file.path);
   describe(set.files.front(), catalog);
-  const bool is_halos = catalog.format != kClustersFormat && catalog.format != kPeaksFormat;
+  const bool is_halos = catalog.format != kClustersFormat && catalog.format != kPeaksFormat &&
+                        catalog.format != kVoidsFormat;
   if (!is_halos && is_bare(set.files.front())) {
     catalog.cosmology = {};
     catalog.hubble_known = false;

@@ -15,5 +15,7 @@ HaloCatalog open_subhalo_tab(const std::string& path, const CatalogOptions& opti
 
 // True where an open HDF5 file is such a catalog.
 bool is_subhalo_tab(hid_t file);
+// Of one that this program wrote of a grid: whether it is of voids, and not of peaks.
+bool holds_voids(hid_t file);
 
 }  // namespace haloscope::io

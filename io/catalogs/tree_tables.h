@@ -6,10 +6,15 @@
 
 namespace haloscope::io {
 
-// How the formats of catalogs of clusters and of peaks begin, which this program wrote; catalogs of
-// halos have others.
+// How the formats of catalogs of clusters, peaks and voids begin, which this program wrote;
+// catalogs of halos have others.
 inline constexpr const char* kClustersFormat = "haloscope clusters";
 inline constexpr const char* kPeaksFormat = "haloscope peaks";
+inline constexpr const char* kVoidsFormat = "haloscope voids";
+
+// What provenance tells of a search in a grid: whether it went down from peaks or up from minima.
+inline constexpr const char* kLevelsParameter = "levels";
+inline constexpr const char* kFromMinima = "sub";
 
 // What provenance tells of clusters of a bare table and of peaks of a bare grid, which have no
 // cosmology.

@@ -16,6 +16,10 @@ namespace haloscope::io {
 
 namespace {
 
+// Texts of field data.
+constexpr const char *kVtiUnit = "units", *kVtiLengthUnit = "length_unit",
+                     *kVtiPeriodic = "periodic";
+
 const VtiArray& choose_array(const VtiHead& head, const std::string& name,
                              const std::string& path) {
   std::string names;
@@ -32,6 +36,29 @@ const VtiArray& choose_array(const VtiHead& head, const std::string& name,
   return head.arrays.front();
 }
 
+// "x,z": the axes whose ends meet; "none".
+std::string vti_axes(const std::array<bool, 3>& periodic) {
+  std::string axes;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (periodic[a]) axes += (axes.empty() ? "" : ",") + std::string(1, "xyz"[a]);
+  return axes.empty() ? "none" : axes;
+}
+
+// What head_text() wrote beside the values. The unit is that of the first array.
+void take_vti_texts(const VtiHead& head, const VtiArray& array, Grid& grid) {
+  const auto text = [&](const char* name) -> std::string {
+    const auto found = head.texts.find(name);
+    return found == head.texts.end() ? std::string() : found->second;
+  };
+  if (&array == &head.arrays.front()) grid.unit = text(kVtiUnit);
+  grid.length_unit = text(kVtiLengthUnit);
+  const std::string axes = text(kVtiPeriodic);
+  if (axes.empty()) return;
+  grid.periodic.emplace();
+  for (std::size_t a = 0; a < 3; ++a)
+    (*grid.periodic)[a] = axes.find("xyz"[a]) != std::string::npos;
+}
+
 // Values lie at points, which are the cells' centers: contours and topology need points.
 std::string head_text(const std::vector<const Grid*>& grids) {
   const Grid& grid = *grids.front();
@@ -40,7 +67,8 @@ std::string head_text(const std::vector<const Grid*>& grids) {
   for (std::size_t a = 0; a < 3; ++a) origin[a] = grid.low[a] + 0.5 * grid.spacing[a];
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", nx - 1, ny - 1, nz - 1);
   std::string texts =
-      vtk_text_array("units", grid.unit) + vtk_text_array("length_unit", grid.length_unit);
+      vtk_text_array(kVtiUnit, grid.unit) + vtk_text_array(kVtiLengthUnit, grid.length_unit);
+  if (grid.periodic) texts += vtk_text_array(kVtiPeriodic, vti_axes(*grid.periodic));
   for (const auto& [key, text] : grid.provenance) texts += vtk_text_array(key, text);
   std::string arrays;
   std::uint64_t offset = 0;
@@ -85,6 +113,7 @@ Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Prog
   Grid grid;
   grid.name = array.name;
   grid.scalar = array.scalar;
+  take_vti_texts(head, array, grid);
   for (std::size_t a = 0; a < 3; ++a) {
     const std::int64_t steps = head.extent[2 * a + 1] - head.extent[2 * a];
     grid.cells[a] = std::uint64_t(steps) + (array.of_cells ? 0 : 1);

@@ -48,6 +48,9 @@ class VtiReader {
       if (tag.name == "PointData" || tag.name == "CellData") in_data_ = tag.name;
       if (tag.name == "/PointData" || tag.name == "/CellData") in_data_.clear();
       if (tag.name == "DataArray" && !in_data_.empty()) array_tag(tag);
+      if (tag.name == "FieldData") in_fields_ = true;
+      if (tag.name == "/FieldData") in_fields_ = false;
+      if (in_fields_ && value(tag, "type") == "String") text_tag(tag);
       if (tag.name == "AppendedData") {
         appended_tag(tag);
         break;
@@ -204,6 +207,27 @@ class VtiReader {
       head_.arrays.push_back(array);
   }
 
+  // The codes of its bytes, ended by a 0. Other ways to write one are left out.
+  void text_tag(const XmlTag& tag) {
+    if (value(tag, "format") != "ascii") return;
+    std::string text;
+    const char* at = text_.data() + tag.end;
+    const char* const end = text_.data() + std::min(text_.find('<', at_), text_.size());
+    while (at != end) {
+      if (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') {
+        ++at;
+        continue;
+      }
+      unsigned char code = 0;
+      const auto [behind, error] = std::from_chars(at, end, code);
+      if (error != std::errc()) return;
+      if (code == 0) break;
+      text += char(code);
+      at = behind;
+    }
+    head_.texts[value(tag, "Name")] = text;
+  }
+
   void appended_tag(const XmlTag& tag) {
     head_.base64 = value(tag, "encoding") != "raw";
     const auto underscore = text_.find('_', at_);
@@ -217,7 +241,7 @@ class VtiReader {
   std::size_t at_ = 0;
   VtiHead head_;
   std::string in_data_;
-  bool seen_file_ = false, seen_image_ = false;
+  bool seen_file_ = false, seen_image_ = false, in_fields_ = false;
   int pieces_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "core/grid.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct VtiHead {
   bool base64 = false;         // of appended data
   std::uint64_t appended = 0;  // where they begin, behind the underscore
   std::vector<VtiArray> arrays;
+  std::map<std::string, std::string> texts;  // of field data, by name
 };
 
 // Throws NotThisFormat where the file is no image of VTK, BadFile for a damaged one, Error for one

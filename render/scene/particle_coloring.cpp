@@ -92,7 +92,7 @@ SearchedColors search_colors(const RenderRequest& request, compute::Device devic
   const compute::TimedRange timer(timings, asked.finder.c_str());
   analysis::FindRequest search;
   search.device = device;
-  search.only_labels = asked.field.empty();
+  search.only_labels = asked.field.empty() && !asked.measured;
   const auto found = analysis::find_in(reader, asked.finder, asked.options, search, progress);
   if (!analysis::has_colors(*found, asked.field))
     return {{}, fmt::format("{}: particles keep their own colors.", found->summary)};

@@ -46,6 +46,7 @@ struct ColorSearch {
   analysis::AnyOptions options;
   std::string field;                // of what is found; empty: the colors of its pieces
   analysis::ColorChoice look = {};  // of the field
+  bool measured = false;            // its pieces too, which are circled
 };
 
 // A slice of the grid of what is searched for, over the picture.

@@ -2,6 +2,11 @@
 
 #include "render/colors/palette.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
 namespace haloscope::render {
 
 void set_density_colors(const RendererInput& made, const compute::splotch::Renderer& renderer,
@@ -23,6 +28,27 @@ void apply_choices(const std::map<int, TypeChoice>& choices, SceneLooks& looks) 
     if (!choice->second.color_map.empty())
       look.palette = find_palette(choice->second.color_map).colors;
   }
+}
+
+std::vector<std::string> values_without_logarithm(const RendererInput& input,
+                                                  const std::vector<std::string>& names,
+                                                  const SceneLooks& looks) {
+  std::vector<std::string> sentences;
+  for (std::size_t k = 0; k < looks.appearances.size(); ++k) {
+    const float* const values = input.inputs[k].color[0];
+    if (looks.appearances[k].color.transform != compute::splotch::Transform::Log || !values)
+      continue;
+    const std::uint64_t count = input.inputs[k].count;
+    const auto below =
+        std::uint64_t(std::count_if(values, values + count, [](float value) { return value < 0; }));
+    const std::string& field = looks.looks[k].color;
+    if (below > 0)
+      sentences.push_back(
+          fmt::format("{} of {} values of {} of {} are below 0 and have no logarithm: they have "
+                      "the color of the lowest one; {}:asinh tells them apart.",
+                      below, count, field, names[k], field));
+  }
+  return sentences;
 }
 
 }  // namespace haloscope::render

@@ -7,6 +7,7 @@
 #include "render/scene/type_look.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace haloscope::render {
@@ -25,5 +26,10 @@ void set_density_colors(const RendererInput& input, const compute::splotch::Rend
 // Changes looks and appearances to what the user wants, by number of the type. Throws as
 // apply_choice.
 void apply_choices(const std::map<int, TypeChoice>& choices, SceneLooks& looks);
+
+// A sentence for each type of whose color a logarithm is taken where there is none.
+std::vector<std::string> values_without_logarithm(const RendererInput& input,
+                                                  const std::vector<std::string>& names,
+                                                  const SceneLooks& looks);
 
 }  // namespace haloscope::render

@@ -97,6 +97,8 @@ void SnapshotScene::upload() {
   set_density_colors(made, *renderer_, request_.mode, looks_);
   if (wants_histograms_) loaded_.count_colors(made, *renderer_);
   if (!is_map()) apply_choices(request_.choices, looks_);
+  for (const auto& sentence : values_without_logarithm(made, loaded_.names(), looks_))
+    note(sentence);
   note_resident(particles.domain);
   // The renderer has its own copies.
   loaded_.forget_columns();

@@ -54,8 +54,9 @@ class Overlay {
     if (on.selection) selection();
     // Circles lie below all letters; numbers take what places the others leave.
     std::vector<PieceCircle> circles;
-    if (on.pieces && input_.finding) circles = piece_circles(input_, area_);
-    for (const PieceCircle& piece : circles) circle(piece);
+    if (on.pieces || on.labels) circles = piece_circles(input_, area_);
+    if (on.pieces)
+      for (const PieceCircle& piece : circles) circle(piece);
     if (input_.state.ruler) ruler(*input_.state.ruler);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <imgui.h>
 #include <set>
 #include <string>
@@ -41,7 +42,9 @@ void follow(const PanelInput& input, MeasureDraft& draft) {
     draft.profile_of = input.state.profile;
     if (draft.profile_of) {
       draft.profile = draft.profile_of->options;
-      draft.about_point = draft.profile_of->finder.empty();
+      draft.about = !draft.profile_of->finder.empty() ? ProfileOf::Selected
+                    : draft.profile.structure         ? ProfileOf::Row
+                                                      : ProfileOf::Point;
       draft.point = point_of(draft.profile.center);
       put(draft.profile_texts.lists["types"], draft.profile.types);
     }
@@ -78,17 +81,19 @@ std::string with_types(const std::string& line, const OptionDraft& texts) {
   return types.empty() ? line : line + " " + session::as_word("types=" + types);
 }
 
-void ask_for_profile(const PanelInput& input, const MeasureDraft& draft, bool about_point) {
+void ask_for_profile(const PanelInput& input, const MeasureDraft& draft, ProfileOf about) {
   session::ProfileState asked{draft.profile, "", 0};
   asked.options.types.clear();
-  asked.options.structure.reset();
-  asked.options.catalog.clear();
-  asked.options.table.clear();
   asked.options.center.clear();
-  if (about_point) {
+  if (about != ProfileOf::Row) {
+    asked.options.structure.reset();
+    asked.options.catalog.clear();
+    asked.options.table.clear();
+  }
+  if (about == ProfileOf::Point) {
     const Vec point = draft.point.value_or(input.state.camera->center);
     asked.options.center = fmt::format("{},{},{}", point[0], point[1], point[2]);
-  } else {
+  } else if (about == ProfileOf::Selected) {
     asked.finder = input.state.shown_finder;
     asked.piece = input.state.shown().selected.value_or(0);
   }
@@ -96,25 +101,43 @@ void ask_for_profile(const PanelInput& input, const MeasureDraft& draft, bool ab
   input.emit("shelf plots profile_density");
 }
 
-void show_profile(const PanelInput& input, MeasureDraft& draft) {
-  ImGui::TextDisabled("Radial profile");
+// "Row 3 of halos.hdf5": of the catalog that was asked for last.
+std::string row_in_words(const analysis::ProfileOptions& options) {
+  return fmt::format("Row {} of {}", *options.structure,
+                     std::filesystem::path(options.catalog).filename().string());
+}
+
+// What it is about, of that which there is.
+ProfileOf choose_profile_of(const PanelInput& input, MeasureDraft& draft) {
   const std::string piece = selected_piece(input);
-  const bool about_point = draft.about_point || piece.empty();
+  const bool has_row = draft.profile.structure.has_value();
+  ProfileOf about = draft.about;
+  if ((about == ProfileOf::Selected && piece.empty()) || (about == ProfileOf::Row && !has_row))
+    about = ProfileOf::Point;
   ImGui::BeginDisabled(piece.empty());
   if (ImGui::RadioButton(piece.empty() ? "Selected structure" : ("About " + piece).c_str(),
-                         !about_point))
-    draft.about_point = false;
+                         about == ProfileOf::Selected))
+    draft.about = ProfileOf::Selected;
   ImGui::EndDisabled();
   ImGui::SameLine();
-  if (ImGui::RadioButton("About a point", about_point)) draft.about_point = true;
-  if (about_point) {
+  if (ImGui::RadioButton("About a point", about == ProfileOf::Point))
+    draft.about = ProfileOf::Point;
+  if (has_row && ImGui::RadioButton(row_in_words(draft.profile).c_str(), about == ProfileOf::Row))
+    draft.about = ProfileOf::Row;
+  return about;
+}
+
+void show_profile(const PanelInput& input, MeasureDraft& draft) {
+  ImGui::TextDisabled("Radial profile");
+  const ProfileOf about = choose_profile_of(input, draft);
+  if (about == ProfileOf::Point) {
     Vec point = draft.point.value_or(input.state.camera->center);
     if (number_fields(input, "Point", point.data(), 3, "%.6g")) draft.point = point;
     if (ImGui::Button("Middle of the picture")) draft.point.reset();
   }
   show_options_of(input, draft.profile_texts, draft.profile, {"radii", "bins", "types"});
   if (ImGui::Button("Measure profile")) {
-    ask_for_profile(input, draft, about_point);
+    ask_for_profile(input, draft, about);
     ImGui::CloseCurrentPopup();
   }
   if (!input.state.profile) return;

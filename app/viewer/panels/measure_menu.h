@@ -12,12 +12,16 @@ namespace haloscope::app::viewer {
 
 struct PanelInput;
 
+// What a profile is about: the selected structure, a point, or a row of a catalog, which commands
+// name.
+enum class ProfileOf { Selected, Point, Row };
+
 // The next profile and the next sums in bins as they are typed. They follow what was asked for.
 struct MeasureDraft {
   OptionDraft profile_texts, phase_texts;
   analysis::ProfileOptions profile;
   analysis::PhaseOptions phase;
-  bool about_point = false;  // else about the selected structure
+  ProfileOf about = ProfileOf::Selected;
   std::optional<Vec> point;  // none: the middle of the picture
   // Of the state, that were taken over last.
   std::optional<session::ProfileState> profile_of;

@@ -53,6 +53,11 @@ FinderMemory& memory_of(const PanelInput& input, const analysis::Plot& plot) {
                                               : input.memory.finders[input.state.shown_finder];
 }
 
+PlotView& view_of(const PanelInput& input, const analysis::Plot& plot) {
+  return view_of(plot, input.scene ? input.scene->path : std::string(),
+                 memory_of(input, plot).plots);
+}
+
 // With how many pieces the rectangle holds.
 std::string caption_of(const PanelInput& input, const analysis::Plot& plot) {
   if (session::is_measured_plot(plot.name)) return plot.caption;
@@ -93,8 +98,8 @@ void show_file(const PanelInput& input, const analysis::Plot& plot) {
 
 // A curve of several types needs its legend; its words tell other things.
 void show_measured_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size) {
-  const PlotEvents events = show_plot("plot", plot, input.memory.measured.plots[plot.name], size.x,
-                                      size.y, screen_style(input.scale));
+  const PlotEvents events =
+      show_plot("plot", plot, view_of(input, plot), size.x, size.y, screen_style(input.scale));
   if (events.cursor) tell(plot, events.cursor->x);
 }
 
@@ -119,7 +124,7 @@ void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size)
     wishes.chosen_pieces = input.brushed;
   }
   const PlotEvents events =
-      show_plot("plot", plot, memory.plots[plot.name], size.x, size.y, style, wishes);
+      show_plot("plot", plot, view_of(input, plot), size.x, size.y, style, wishes);
   if (events.cursor) tell(plot, events.cursor->x);
   if (events.moved && finding.cut) emit_cut(input, events.moved->value);
   if (events.picked) input.emit(fmt::format("select {} {}", finding.finder, *events.picked));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <utility>
 
 namespace haloscope::app::viewer {
 
@@ -192,6 +193,17 @@ void draw_rings(const analysis::Plot& plot, const PlotFrame& frame, const IsChos
 }
 
 }  // namespace
+
+PlotView& view_of(const analysis::Plot& plot, const std::string& snapshot,
+                  std::map<std::string, PlotView>& views) {
+  PlotView& view = views[plot.name];
+  std::string of = fmt::format("{}\n{}", snapshot, plot.title);
+  for (const analysis::PlotAxis* axis : {&plot.x, &plot.y})
+    of += fmt::format("\n{} {}", axis->title, int(axis->scale));
+  if (view.of != of) view = {};
+  view.of = std::move(of);
+  return view;
+}
 
 PlotLimits wheel_zoomed(const PlotFrame& frame, const PlotPlace& place, double notches) {
   const double factor = std::pow(kNotch, notches);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,13 @@ struct PlotView {
   PlotDrag drag = PlotDrag::None;
   std::size_t mark = 0;     // that is dragged
   render::PlotPlace brush;  // the values where the brush was set down
+  std::string of;           // what the plot is of
 };
+
+// Of a plot of that snapshot, by its name: as the user has left it, and new where it was of
+// something else then, as a histogram of another field.
+PlotView& view_of(const analysis::Plot& plot, const std::string& snapshot,
+                  std::map<std::string, PlotView>& views);
 
 struct MovedMark {
   std::size_t mark = 0;

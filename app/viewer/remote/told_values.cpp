@@ -9,6 +9,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
+#include <variant>
 
 namespace haloscope::app::viewer {
 
@@ -38,6 +40,38 @@ const char* word_of(session::SelectionKind kind) {
 
 json number_or_null(double value) {
   return std::isfinite(value) ? json(value) : json();
+}
+
+// As the catalog has it: whole numbers to the last digit, and several of one row as a list.
+json cell_of(const CatalogColumn& column, std::size_t row) {
+  const auto several = std::size_t(column.components);
+  return std::visit(
+      [&](const auto& values) -> json {
+        const auto one = [](auto value) -> json {
+          if constexpr (std::is_floating_point_v<decltype(value)>)
+            return number_or_null(value);
+          else
+            return value;
+        };
+        if (several == 1) return one(values[row]);
+        json list = json::array();
+        for (std::size_t c = 0; c < several; ++c) list.push_back(one(values[row * several + c]));
+        return list;
+      },
+      column.values);
+}
+
+// All columns of the catalog that rows of pieces have.
+json row_of_catalog(const analysis::Finding& found, std::size_t row) {
+  json columns = json::object();
+  if (found.catalog.tables.empty() || found.catalog.tables.front().count != found.pieces)
+    return columns;
+  for (const CatalogColumn& column : found.catalog.tables.front().columns) {
+    json& told = columns[column.name];
+    told["value"] = cell_of(column, row);
+    if (!column.unit.empty()) told["unit"] = column.unit;
+  }
+  return columns;
 }
 
 }  // namespace
@@ -99,6 +133,7 @@ json told_piece(const analysis::Finding& found, std::uint64_t number) {
     properties[column.title] = property;
   }
   told["properties"] = properties;
+  if (const auto row = row_of_catalog(found, k); !row.empty()) told["catalog"] = row;
   return told;
 }
 

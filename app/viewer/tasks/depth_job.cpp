@@ -1,7 +1,5 @@
 #include "app/viewer/tasks/depth_job.h"
 
-#include "core/vector_math.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -16,20 +14,16 @@ constexpr int kSide = 15;  // pixels of the picture around the place, and of wha
 // Of the depth: finer than a pixel shows when what was found is in the middle.
 constexpr double kExact = 1e-4;
 
-// A camera that sees only the surroundings of the place.
+// The surroundings of the place, cut out of the picture: depths and slabs are measured along the
+// picture's line of sight, and not along the ray to the place.
 compute::splotch::View keyhole(const DepthRequest& request) {
   const Camera& camera = request.camera;
   auto view = session::to_view(camera, kSide, kSide);
-  const Vec under = session::point_under(camera, request.at, camera.distance);
-  const double side = session::width_at(camera, camera.distance) * kSide / request.width;
-  if (!camera.perspective) {
-    for (std::size_t c = 0; c < 3; ++c) view.eye[c] += under[c] - view.target[c];
-    view.ortho_width = side;
-  } else {
-    view.fov_degrees =
-        2 * std::atan(side / 2 / length(minus(under, view.eye))) * 180 / std::numbers::pi;
-  }
-  view.target = under;
+  const double part = double(kSide) / request.width;
+  const double tangent = std::tan(camera.fov_degrees * std::numbers::pi / 360);
+  view.fov_degrees = 2 * std::atan(part * tangent) * 180 / std::numbers::pi;
+  view.ortho_width *= part;
+  view.line_of_sight = {-request.at.x * request.width, request.at.y * request.width};
   return view;
 }
 
@@ -50,16 +44,14 @@ std::optional<Vec> point_seen(OpenScene& open, const DepthRequest& request, Prog
   const auto& bounds = open.model.bounds;
   double extent = open.model.info.box_size;
   for (std::size_t c = 0; c < 3; ++c) extent = std::max(extent, bounds.high[c] - bounds.low[c]);
-  const Vec ray = minus(view.target, view.eye);
-  const double reach = length(ray);
-  double low = 0, high = reach + 4 * extent;
+  double low = 0, high = request.camera.distance + 4 * extent;
   const double all = light_up_to(open, request, view, high, progress);
   if (!(all > 0)) return {};
   while (high - low > kExact * high) {
     const double middle = 0.5 * (low + high);
     (light_up_to(open, request, view, middle, progress) < 0.5 * all ? low : high) = middle;
   }
-  return plus(view.eye, ray, 0.5 * (low + high) / reach);
+  return session::point_under(request.camera, request.at, 0.5 * (low + high));
 }
 
 }  // namespace haloscope::app::viewer

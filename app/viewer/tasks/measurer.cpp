@@ -9,10 +9,15 @@ Measurer::Measurer(std::function<void()> wake)
 
 void Measurer::want(const std::optional<Request>& request) {
   const std::string key = request ? request->key : std::string();
-  if (asked_ == key && (request || shown_.fault.empty())) return;
+  const bool same = asked_ == key && (!request || request->about == about_);
+  if (same && (request || shown_.fault.empty())) return;
   forget();
   if (!request) return;
   asked_ = key;
+  snapshot_ = request->snapshot;
+  files_ = request->files;
+  stamps_ = analysis::stamps_of(files_);
+  about_ = request->about;
   task_.submit(request->name,
                [measure = request->measure](const std::shared_ptr<Progress>& progress) {
                  return std::make_shared<const analysis::Measurement>(measure(*progress));
@@ -25,7 +30,17 @@ void Measurer::refuse(const std::string& why) {
   shown_.fault = why;
 }
 
+void Measurer::forget_changed() {
+  if (!asked_.empty() && analysis::stamps_of(files_) != stamps_) forget();
+}
+
+void Measurer::forget_others(const std::string& snapshot) {
+  if (!asked_.empty() && snapshot_ != snapshot) forget();
+}
+
 void Measurer::try_again() {
+  forget_changed();
+
   if (!task_.busy() && !shown_.made) forget();
 }
 
@@ -33,6 +48,7 @@ void Measurer::try_again() {
 void Measurer::forget() {
   task_.cancel();
   asked_.clear();
+  about_.reset();
   shown_ = {};
 }
 

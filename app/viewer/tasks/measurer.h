@@ -1,12 +1,14 @@
 #pragma once
 
 #include "analysis/measuring/measurement.h"
+#include "analysis/snapshot/file_stamps.h"
 #include "app/viewer/tasks/task.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -20,6 +22,10 @@ class Measurer final : public TaskBase {
     std::string key;
     std::string name;  // for the user: "measuring a profile"
     std::function<analysis::Measurement(Progress&)> measure;
+    std::string snapshot = {};            // that is measured
+    std::vector<std::string> files = {};  // that are read
+    std::shared_ptr<const void> about =
+        {};  // what was found, where it is about that: a part of the key
   };
   // What is measured, or why it is not. Both empty: it is not known yet, or was stopped.
   struct Outcome {
@@ -32,6 +38,10 @@ class Measurer final : public TaskBase {
 
   // Nothing: forgets what was measured.
   void want(const std::optional<Request>& request);
+  // Gives up what was measured in files that have changed since.
+  void forget_changed();
+  // Gives up what was measured in another snapshot.
+  void forget_others(const std::string& snapshot);
   // What was stopped, or could not be measured, is measured once more when it is wanted next.
   void try_again();
   // It cannot be asked for, for that reason.
@@ -48,7 +58,11 @@ class Measurer final : public TaskBase {
  private:
   void forget();
 
-  std::string asked_;  // key; empty: nothing
+  std::string asked_;     // key; empty: nothing
+  std::string snapshot_;  // of what was asked for, with the next ones
+  std::vector<std::string> files_;
+  analysis::FileStamps stamps_;  // before they were read
+  std::shared_ptr<const void> about_;
   Outcome shown_;
   std::string fault_;                                        // that receive() was told
   Task<std::shared_ptr<const analysis::Measurement>> task_;  // last: ends first

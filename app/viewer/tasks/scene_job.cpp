@@ -1,10 +1,27 @@
 #include "app/viewer/tasks/scene_job.h"
 
+#include "analysis/snapshot/json_text.h"
+
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 
 namespace haloscope::app::viewer {
 
 namespace splotch = compute::splotch;
+
+namespace {
+
+// Of the next picture; by whoever holds the lock.
+void take_looks(OpenScene& open, const Looks& looks, bool exact) {
+  open.scene->appearances() = looks.appearances;
+  open.scene->color_by(looks.colors);
+  open.scene->set_slab(looks.slab);
+  open.scene->show_sets(looks.sets);
+  open.scene->set_deterministic(exact);
+}
+
+}  // namespace
 
 std::shared_ptr<OpenScene> open_scene(const render::RenderRequest& request,
                                       const std::shared_ptr<Progress>& progress) {
@@ -50,22 +67,23 @@ SceneModel model_of(render::SnapshotScene& scene) {
 splotch::Frame draw_scene(OpenScene& open, const Looks& looks, const splotch::View& view,
                           bool exact, Progress& progress) {
   const std::lock_guard lock(open.drawing);
-  open.scene->appearances() = looks.appearances;
-  open.scene->color_by(looks.colors);
-  open.scene->set_slab(looks.slab);
-  open.scene->show_sets(looks.sets);
-  open.scene->set_deterministic(exact);
+  take_looks(open, looks, exact);
   return open.scene->draw(view, progress);
+}
+
+DescribedFrame draw_described(OpenScene& open, const Looks& looks, const splotch::View& view,
+                              Progress& progress) {
+  const std::lock_guard lock(open.drawing);
+  take_looks(open, looks, true);
+  DescribedFrame described{open.scene->draw(view, progress), {}};
+  described.scene = analysis::json_text(open.scene->describe(view), -1);
+  return described;
 }
 
 splotch::Frame draw_sample(OpenScene& open, const Looks& looks, const splotch::View& view,
                            int sample, bool on_device, Progress& progress) {
   const std::lock_guard lock(open.drawing);
-  open.scene->appearances() = looks.appearances;
-  open.scene->color_by(looks.colors);
-  open.scene->set_slab(looks.slab);
-  open.scene->show_sets(looks.sets);
-  open.scene->set_deterministic(false);
+  take_looks(open, looks, false);
   return open.scene->draw(view, progress, sample, on_device);
 }
 

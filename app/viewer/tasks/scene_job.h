@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -41,6 +42,14 @@ struct Looks {
 compute::splotch::Frame draw_scene(OpenScene& open, const Looks& looks,
                                    const compute::splotch::View& view, bool exact,
                                    Progress& progress);
+
+// The same picture with what is told of it, which belong together: nobody else draws in between.
+struct DescribedFrame {
+  compute::splotch::Frame frame;
+  std::string scene;  // what was drawn, as one line of JSON
+};
+DescribedFrame draw_described(OpenScene& open, const Looks& looks,
+                              const compute::splotch::View& view, Progress& progress);
 
 // The same, as fast as can be, of a sample of one in `sample` particles, left on the GPU where one
 // draws if `on_device`; see splotch::Options.

@@ -201,6 +201,41 @@ TEST_CASE("comparison brings units together and wraps around the box") {
   CHECK(std::count(pairs.begin(), pairs.end(), '\n') == 199);
 }
 
+TEST_CASE("catalogs without units are compared by the radii that they have, and none is invented") {
+  const OutputFolder folder;
+  put_bytes(folder.path("a.csv"), "x,y,z,mass\n1,1,1,5\n9,9,9,4\n");
+  put_bytes(folder.path("b.csv"), "x,y,z,mass,radius\n1,1,1.5,5,1\n9,9,7,4,1\n");
+  const test::Outcome outcome =
+      run_program({"catalog", folder.path("a.csv"), "--compare", folder.path("b.csv")});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.says("2 of 2 halos of CSV have no radius, and masses without units tell none"));
+  CHECK_FALSE(outcome.says("200 times the critical density"));
+}
+
+TEST_CASE("a catalog of voids is called one") {
+  const OutputFolder folder;
+  const std::string sample = test::source_dir() + "/assets/sample.hdf5",
+                    grid = folder.path("g.npy");
+  REQUIRE(run_program({"grid", sample, "-o", grid, "--size", "16", "--quiet"}).code == 0);
+  for (const std::string& from : {sample, grid})
+    for (const char* const name : {"v.hdf5", "v.csv"}) {
+      std::vector<std::string> words{"topology", from,      "-o",      folder.path(name),
+                                     "--voids",  "0.5,0.5", "--quiet", "--overwrite"};
+      if (from == sample) words.insert(words.end(), {"--grid", "16"});
+      REQUIRE(run_program(words).code == 0);
+      const test::Outcome told = run_program({"info", folder.path(name)});
+      INFO(from << told.out << told.err);
+      CHECK(told.says("format    haloscope voids"));
+      CHECK(told.says(" void"));
+      CHECK_FALSE(told.says(" peak"));
+      CHECK_FALSE(told.says(" halo\n"));
+    }
+  const test::Outcome refused =
+      run_program({"halos", folder.path("v.hdf5"), "-o", folder.path("h.hdf5")});
+  CHECK(refused.says("this is a catalog of voids, not a snapshot"));
+}
+
 TEST_CASE("masses with and without h are compared only where h is known") {
   const OutputFolder folder;
   put_bytes(folder.path("a.csv"),

@@ -1,5 +1,7 @@
 // `haloscope info`: counts of what is odd, and faults that show before anything is drawn.
 
+#include "core/grid.h"
+#include "io/grids/grid_file.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/made/ball_universe.h"
@@ -9,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 
@@ -197,6 +201,37 @@ TEST_CASE("info tells units by name and in cgs") {
                    "velocity km/s (100000 cm/s)"));
 }
 
+TEST_CASE("info tells of cells that are -inf, and of one grid of several") {
+  const OutputFolder folder;
+  const std::string snapshot = folder.path("s.hdf5"), path = folder.path("log.npy");
+  haloscope::Grid grid;
+  grid.cells = {2, 2, 2};
+  grid.scalar = haloscope::GridScalar::Float32;
+  grid.bytes = haloscope::Array<std::byte>(8 * sizeof(float));
+  for (int k = 0; k < 8; ++k) grid.values<float>()[k] = k < 2 ? -HUGE_VALF : float(k);
+  haloscope::Progress progress;
+  haloscope::io::write_grid(path, grid, progress);
+  const Outcome told = run_program({"info", path});
+  INFO(told.out << told.err);
+  CHECK(told.says("range     2 to 7, mean 4.5, of the 6 finite cells; 2 are -inf"));
+  CHECK(run_program({"info", path, "--json"}).says("\"minus_infinity\": 2"));
+
+  write_universe(snapshot);
+  const std::string image = folder.path("p.vti");
+  REQUIRE(run_program({"topology", snapshot, "-o", image, "--grid", "8"}).code == 0);
+  const Outcome several = run_program({"info", image});
+  CHECK(several.is_fault());
+  CHECK(several.says("choose one with --dataset NAME"));
+  const Outcome one = run_program({"info", image, "--dataset", "Branch"});
+  INFO(one.out << one.err);
+  CHECK(one.code == 0);
+  CHECK(one.says("values    Branch"));
+  CHECK(one.says("(int32)"));
+  CHECK(run_program({"info", image, "--dataset", "None"}).says("there is no array None"));
+  CHECK(run_program({"info", image, "--dataset", "Branch", "--unit-length", "kpc"})
+            .says("leave one of them out"));
+}
+
 TEST_CASE("info tells what a bare grid holds") {
   const OutputFolder folder;
   const std::string snapshot = folder.path("s.hdf5"), array = folder.path("a.npy");
@@ -211,10 +246,13 @@ TEST_CASE("info tells what a bare grid holds") {
     CHECK(told.says("range     "));
     CHECK(run_program({"info", grid, "--json"}).says("\"format\": \"grid\""));
   }
-  const Outcome hdf5 = run_program({"info", folder.path("g.hdf5")});
-  CHECK(hdf5.says("whose ends meet along x,y,z"));
-  CHECK(hdf5.says("of 25 x 25 x 25 kpc/h"));
-  CHECK(hdf5.says("values    mass [1e10 Msun/h]"));
+  for (const char* const name : {"g.hdf5", "g.vti"}) {
+    const Outcome placed = run_program({"info", folder.path(name)});
+    INFO(placed.out);
+    CHECK(placed.says("whose ends meet along x,y,z"));
+    CHECK(placed.says("of 25 x 25 x 25 kpc/h"));
+    CHECK(placed.says("values    mass [1e10 Msun/h]"));
+  }
   // Where a snapshot is wanted, it is told what this is.
   const Outcome refused = run_program({"halos", folder.path("g.npy"), "-o", folder.path("h.hdf5")});
   CHECK(refused.is_fault());

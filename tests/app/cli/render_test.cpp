@@ -60,6 +60,21 @@ double total_of(const ImageF& image) {
 
 }  // namespace
 
+TEST_CASE("render tells of colors that have no logarithm") {
+  const OutputFolder folder;
+  const auto colored = [&](const std::string& color) {
+    return run_program({"render", haloscope::test::source_dir() + "/assets/sample.hdf5", "-o",
+                        folder.path("r.png"), "--size", "64x48", "--device", "cpu", "--types",
+                        "gas,stars", "--overwrite", "--color", color});
+  };
+  const haloscope::test::Outcome log = colored("TreePotential:log");
+  INFO(log.out << log.err);
+  CHECK(log.code == 0);
+  CHECK(log.says(" values of TreePotential of gas are below 0 and have no logarithm"));
+  CHECK(log.says("12390 of 12390 values of TreePotential of stars"));
+  CHECK_FALSE(colored("TreePotential:asinh").says("no logarithm"));
+}
+
 TEST_CASE("the sample becomes a picture that is neither black nor white", "[app]") {
   for (const auto& device : ::test::devices())
     for (const std::string mode : {"default", "classic"}) {

@@ -1,47 +1,15 @@
 #include "analysis/finder.h"
-#include "app/viewer/loops.h"
 #include "app/viewer/viewer.h"
+#include "tests/app/viewer/sample_window.h"
 #include "tests/catch.h"
-#include "tests/test_paths.h"
 
 #include <chrono>
-#include <functional>
-#include <string>
 
 // What is double-clicked comes to the middle of the picture.
 
 namespace haloscope::app::viewer {
 
-namespace {
-
-struct Window {
-  Doorbell bell;
-  Viewer viewer;
-  double now = 1;
-
-  Window() : viewer(base(), [this] { bell.ring(); }) {
-    viewer.set_picture_size(64, 48);
-    viewer.push("open " + test::source_dir() + "/assets/sample.hdf5");
-    REQUIRE(comes([this] { return viewer.settled() && viewer.state().camera; }));
-  }
-  ~Window() { viewer.stop(); }
-
-  static render::RenderRequest base() {
-    render::RenderRequest base;
-    base.compute.device = "cpu";
-    return base;
-  }
-  bool comes(const std::function<bool()>& there) {
-    for (int k = 0; k < 1200; ++k) {
-      viewer.update(now += 0.05);
-      if (there()) return true;
-      bell.wait(std::chrono::milliseconds(50));
-    }
-    return false;
-  }
-};
-
-}  // namespace
+using Window = test::SampleWindow;
 
 TEST_CASE("the point under a double-click comes to the middle", "[window]") {
   Window window;

@@ -8,7 +8,9 @@
 #include "tests/catch.h"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace haloscope::app::viewer {
 
@@ -70,6 +72,25 @@ TEST_CASE("the structure under the cursor is the smallest that holds the point",
   SnapshotInfo open = scene.info;
   open.periodic = false;
   CHECK_FALSE(piece_around(halos, open, {1, 50, 50}));
+}
+
+TEST_CASE("a resting cursor searches what was found once", "[window][cursor]") {
+  int searches = 0;
+  PieceUnderCursor under([&](const analysis::Finding& found, const SnapshotInfo&, const Vec&) {
+    ++searches;
+    return std::optional<std::uint64_t>(found.pieces);
+  });
+  const SnapshotInfo info;
+  auto found = std::make_shared<const analysis::Finding>(test::many_halos(3));
+  CHECK(under.at(found, info, {1, 2, 3}) == std::uint64_t(3));
+  CHECK(under.at(found, info, {1, 2, 3}) == std::uint64_t(3));
+  CHECK(searches == 1);
+  under.at(found, info, {1, 2, 4});
+  CHECK(searches == 2);
+  // Of another search, though the cursor rests.
+  found = std::make_shared<const analysis::Finding>(test::many_halos(5));
+  CHECK(under.at(found, info, {1, 2, 4}) == std::uint64_t(5));
+  CHECK(searches == 3);
 }
 
 TEST_CASE("the cursor's line has the place in the box", "[window][cursor]") {

@@ -136,6 +136,27 @@ TEST_CASE("a profile of a halo that was found is that of its row in the catalog"
   CHECK(sessions.numbers("again.csv") == sessions.numbers("window.csv"));
 }
 
+TEST_CASE("a profile's plots say what they are about, and of which snapshot",
+          "[window][measuring]") {
+  const Sessions sessions;
+  test::write_universe(sessions.folder.path("a.hdf5"));
+  sessions.view_well(
+      "find halos epsilon=1\nwait\nprofile halos 1\nexport_plot profile_density halo.svg\n"
+      "profile at 20 30 40 radii=0.1,2\nexport_plot profile_mass point.svg\n"
+      "export_halos halos.hdf5\nwait\n");
+  const auto title = [&](const std::string& file) {
+    const std::string bytes = test::file_bytes(sessions.folder.path(file));
+    const std::size_t begin = bytes.find("<title>");
+    return bytes.substr(begin, bytes.find("</title>") - begin);
+  };
+  CHECK(title("halo.svg") == "<title>halo 1 in a.hdf5");
+  CHECK(title("point.svg").starts_with("<title>20, 30, 40 "));
+  CHECK(title("point.svg").ends_with(" in a.hdf5"));
+  sessions.run_well(
+      {"profile", "a.hdf5", "-o", "row.svg", "--structure", "1", "--catalog", "halos.hdf5"});
+  CHECK(title("row.svg").starts_with("<title>row 1 of "));
+}
+
 TEST_CASE("a measurement follows the snapshot, undo and redo", "[window][measuring]") {
   const Sessions sessions;
   write_gas(sessions.folder.path("a.hdf5"));

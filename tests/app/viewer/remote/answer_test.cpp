@@ -96,6 +96,26 @@ TEST_CASE("a piece is told with all its columns", "[driving]") {
   CHECK_THROWS_AS(told_piece(halos, 3), Error);
 }
 
+TEST_CASE("a piece is told with all columns of its row in the catalog", "[driving]") {
+  auto halos = test::many_halos(2);
+  HaloTable& table = halos.catalog.tables.front();
+  table.count = 2;
+  CatalogColumn ids, spins;
+  ids.name = "GroupIDMostbound";
+  ids.values = std::vector<std::uint64_t>{1, 9007199254740993};
+  spins.name = "GroupVel";
+  spins.unit = "km/s";
+  spins.components = 3;
+  spins.values = std::vector<double>{1, 2, 3, 4, std::numeric_limits<double>::infinity(), 6};
+  table.columns = {ids, spins};
+  const json told = told_piece(halos, 1)["catalog"];
+  CHECK(told["GroupIDMostbound"]["value"] == std::uint64_t(9007199254740993));
+  CHECK(told["GroupVel"] == json{{"value", {4., nullptr, 6.}}, {"unit", "km/s"}});
+  // Rows of other things than the pieces.
+  table.count = 3;
+  CHECK_FALSE(told_piece(halos, 1).contains("catalog"));
+}
+
 TEST_CASE("snapshot and structures are told", "[driving]") {
   session::State state;
   state.snapshots = {"a", "b"};

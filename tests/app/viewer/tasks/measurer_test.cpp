@@ -2,7 +2,9 @@
 
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/output_folder.h"
 
+#include <memory>
 #include <string>
 
 // What is measured again, and what is not.
@@ -52,6 +54,42 @@ TEST_CASE("what failed or was stopped is measured again when it is asked for aga
   measurer.receive();
   CHECK(count == before + 1);
   CHECK(measurer.shown().made);
+}
+
+TEST_CASE("what was measured of another snapshot, file or finding is not kept", "[window][task]") {
+  const test::OutputFolder folder;
+  const std::string file = folder.path("catalog.csv");
+  test::put_bytes(file, "1");
+  int count = 0;
+  Measurer measurer({});
+  Measurer::Request request{"a",
+                            "measuring",
+                            [&](Progress&) {
+                              ++count;
+                              return analysis::Measurement{};
+                            },
+                            "a.hdf5",
+                            {file}};
+  const auto measured = [&] {
+    measurer.want(request);
+    measurer.wait();
+    measurer.receive();
+    return count;
+  };
+  CHECK(measured() == 1);
+  measurer.forget_changed();
+  measurer.forget_others("a.hdf5");
+  CHECK(measured() == 1);
+  test::put_bytes(file, "12");
+  CHECK(measured() == 1);
+  measurer.forget_changed();
+  CHECK_FALSE(measurer.shown().made);
+  CHECK(measured() == 2);
+  measurer.forget_others("b.hdf5");
+  CHECK(measured() == 3);
+  request.about = std::make_shared<int>(0);
+  CHECK(measured() == 4);
+  CHECK(measured() == 4);
 }
 
 }  // namespace haloscope::app::viewer
