@@ -49,7 +49,7 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
       context.print("warning: " + fault);
     };
   const auto add = [&](const std::string& line) {
-    calls.push_back({0, session::parse_command(line), "the command line"});
+    calls.push_back({0, session::parse_command(line), "the command line", false});
   };
   if (command.base.size)
     add(fmt::format("size {} {}", command.base.size->width, command.base.size->height));

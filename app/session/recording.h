@@ -15,7 +15,8 @@ namespace haloscope::app::session {
 struct RecordedCall {
   double seconds = 0;
   Call call;
-  std::string where;  // file and line
+  std::string where;    // file and line
+  bool of_file = true;  // else what the command line asks for
 };
 
 // Reads a whole recording. Throws BadFile naming file and line for a line that is no command and

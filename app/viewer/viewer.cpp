@@ -273,7 +273,7 @@ void Viewer::play_recording(double now) {
     const double clock = by_clock_ ? now - player_began_ : player_->next_seconds();
     last_good_ = state_;
     const session::RecordedCall next = player_->next();
-    line_ = next.where;
+    line_ = next.of_file ? next.where : std::string();
     try {
       if (!player_->run_one_due(clock, state_, *this)) return;
       history_.note(next.call, last_good_, state_, next.seconds);

@@ -171,9 +171,9 @@ HaloCatalog open_csv_catalog(const std::string& path, const CatalogOptions&, Pro
   if (is_own_csv(head) && facts.count("parameter linkage"))
     catalog.format = std::string(kClustersFormat) + ", CSV";
   const auto levels = facts.find(std::string("parameter ") + kLevelsParameter);
-  if (is_own_csv(head) && levels != facts.end())
-    catalog.format =
-        std::string(levels->second == kFromMinima ? kVoidsFormat : kPeaksFormat) + ", CSV";
+  const bool of_minima = levels != facts.end() && levels->second == kFromMinima;
+  if (is_own_csv(head) && (levels != facts.end() || facts.count("parameter maxima")))
+    catalog.format = std::string(of_minima ? kVoidsFormat : kPeaksFormat) + ", CSV";
   return catalog;
 }
 

@@ -58,6 +58,18 @@ TEST_CASE("the fault of a search names the line of the file that has begun it", 
   CHECK(profile.says("commands.txt:1: "));
 }
 
+TEST_CASE("the fault of a snapshot that the command line names tells no line", "[window]") {
+  const test::OutputFolder folder;
+  test::put_bytes(folder.path("commands.txt"), "wait\n");
+  const std::string junk = folder.path("junk.hdf5");
+  test::put_bytes(junk, "junk");
+  const test::Outcome outcome = test::run_program(
+      {"view", junk, "--headless", "--device", "cpu", "--run", folder.path("commands.txt")});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.is_fault());
+  CHECK(outcome.err.starts_with("haloscope: error: " + junk));
+}
+
 TEST_CASE("a catalog that cannot be loaded leaves the one before it", "[window]") {
   const test::OutputFolder folder;
   const std::string catalog = folder.path("h.csv"), junk = folder.path("junk.csv");
