@@ -2,17 +2,16 @@
 #include "compute/exec/sort.h"
 
 #include <tbb/parallel_for.h>
-#include <thrust/sort.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-// By digits of 8 bits from the lowest on, as the GPU's sort: each pass keeps the order of equal
-// digits. Chunks of pairs are counted and moved side by side.
+// By digits from the highest on, each pass keeping the order of equal digits. After one pass over
+// all of the memory most pieces fit a core's cache, and are sorted there.
 namespace haloscope::compute {
 
 namespace {
@@ -22,95 +21,162 @@ class DigitSort {
  public:
   DigitSort(Cpu& exec, Buffer<Key, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values)
       : exec_(exec),
-        keys_(keys),
-        values_(values),
         other_keys_(exec, keys.size(), "sorting"),
         other_values_(exec, keys.size(), "sorting"),
-        chunks_(std::clamp<std::size_t>(keys.size() / kChunk, 1, kMostChunks)),
-        places_(chunks_) {}
+        own_{keys.data(), values.data()},
+        other_{other_keys_.data(), other_values_.data()} {}
 
-  void sort(int bits, int first_bit) {
-    for (int shift = first_bit; shift < bits; shift += kDigitBits) {
-      count(shift);
-      if (!find_places()) continue;
-      move(shift);
-      std::swap(keys_, other_keys_);
-      std::swap(values_, other_values_);
-    }
+  void sort(std::size_t count, int bits, int first_bit) {
+    first_bit_ = first_bit;
+    sort_piece(0, count, bits, true);
   }
 
  private:
-  static constexpr int kDigitBits = 8;
-  static constexpr std::size_t kDigits = 1u << kDigitBits, kChunk = 1u << 15, kMostChunks = 128;
+  static constexpr int kMostDigitBits = 11;
+  static constexpr std::size_t kMostDigits = 1u << kMostDigitBits;
+  static constexpr std::size_t kFew = 24;         // pairs that are put in order one by one
+  static constexpr std::size_t kMany = 1u << 17;  // pairs that several cores split
+  static constexpr std::size_t kChunk = 1u << 15, kMostChunks = 128;
 
-  static std::size_t digit(Key key, int shift) { return std::size_t(key >> shift) % kDigits; }
+  struct Pairs {
+    Key* keys;
+    std::uint32_t* values;
+  };
+  // Of one pass: from which bit on, and how many values it has.
+  struct Digit {
+    int shift;
+    std::size_t count;
+    std::size_t of(Key key) const { return std::size_t(key >> shift) & (count - 1); }
+  };
+  using Places = std::array<std::uint32_t, kMostDigits>;
 
-  template <class F>
-  void for_chunks(const F& f) {
-    ::tbb::parallel_for(std::size_t(0), chunks_, [&](std::size_t c) {
-      exec_.check_cancelled();
-      const std::size_t n = keys_.size();
-      f(places_[c], n * c / chunks_, n * (c + 1) / chunks_);
-    });
+  // Pieces of about eight pairs come of a pass that has so many digits.
+  Digit digit_below(std::size_t count, int bits) const {
+    const int wanted = std::clamp(int(std::bit_width(count)) - 3, 2, kMostDigitBits);
+    const int width = std::min(wanted, bits - first_bit_);
+    return {bits - width, std::size_t(1) << width};
   }
 
-  void count(int shift) {
-    const Key* const keys = keys_.data();
-    for_chunks([&](auto& counts, std::size_t begin, std::size_t end) {
-      counts.fill(0);
-      for (std::size_t i = begin; i < end; ++i) ++counts[digit(keys[i], shift)];
-    });
+  // Sorts pairs whose bits from `bits` on are equal, from where they are into their own place.
+  void sort_piece(std::size_t begin, std::size_t count, int bits, bool is_own) {
+    if (count <= kFew || bits <= first_bit_) return finish(begin, count, bits, is_own);
+    const Digit digit = digit_below(count, bits);
+    if (count >= kMany)
+      split_by_all(begin, count, digit, is_own);
+    else
+      split(begin, count, digit, is_own);
   }
 
-  // From how many of each digit a chunk has to where they go. False: all have one digit.
-  bool find_places() {
-    std::size_t place = 0;
-    for (std::size_t d = 0; d < kDigits; ++d) {
-      const std::size_t before = place;
-      for (auto& counts : places_) {
-        const std::size_t count = counts[d];
-        counts[d] = place;
-        place += count;
-      }
-      if (place - before == keys_.size()) return false;
+  // Pairs that are few, or equal.
+  void finish(std::size_t begin, std::size_t count, int bits, bool is_own) {
+    const Pairs from = is_own ? own_ : other_;
+    if (bits <= first_bit_) {
+      if (is_own) return;
+      std::copy_n(from.keys + begin, count, own_.keys + begin);
+      std::copy_n(from.values + begin, count, own_.values + begin);
+      return;
     }
-    return true;
+    Key* const keys = own_.keys + begin;
+    std::uint32_t* const values = own_.values + begin;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Key key = from.keys[begin + k];
+      const std::uint32_t value = from.values[begin + k];
+      std::size_t at = k;
+      for (; at > 0 && keys[at - 1] >> first_bit_ > key >> first_bit_; --at) {
+        keys[at] = keys[at - 1];
+        values[at] = values[at - 1];
+      }
+      keys[at] = key;
+      values[at] = value;
+    }
   }
 
-  void move(int shift) {
-    const Key* const keys = keys_.data();
-    const std::uint32_t* const values = values_.data();
-    Key* const to_keys = other_keys_.data();
-    std::uint32_t* const to_values = other_values_.data();
-    for_chunks([&](auto& places, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t place = places[digit(keys[i], shift)]++;
-        to_keys[place] = keys[i];
-        to_values[place] = values[i];
+  void count_digits(std::size_t begin, std::size_t end, Digit digit, bool is_own,
+                    Places& places) const {
+    const Key* const keys = is_own ? own_.keys : other_.keys;
+    std::fill_n(places.begin(), digit.count, 0u);
+    for (std::size_t i = begin; i < end; ++i) ++places[digit.of(keys[i])];
+  }
+
+  // `places`: where the next pair of each digit goes, from `to` on.
+  void move(std::size_t begin, std::size_t end, std::size_t to, Digit digit, bool is_own,
+            Places& places) const {
+    const Pairs from = is_own ? own_ : other_, other = is_own ? other_ : own_;
+    Key* const keys = other.keys + to;
+    std::uint32_t* const values = other.values + to;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t place = places[digit.of(from.keys[i])]++;
+      keys[place] = from.keys[i];
+      values[place] = from.values[i];
+    }
+  }
+
+  void split(std::size_t begin, std::size_t count, Digit digit, bool is_own) {
+    Places places;
+    count_digits(begin, begin + count, digit, is_own, places);
+    std::uint32_t before = 0;
+    for (std::size_t d = 0; d < digit.count; ++d) {
+      const std::uint32_t of_digit = places[d];
+      if (of_digit == count) return sort_piece(begin, count, digit.shift, is_own);
+      places[d] = before;
+      before += of_digit;
+    }
+    move(begin, begin + count, begin, digit, is_own, places);
+    // Each digit's place is now where it ends.
+    std::uint32_t first = 0;
+    for (std::size_t d = 0; d < digit.count; ++d) {
+      const std::uint32_t end = places[d];
+      if (end != first) sort_piece(begin + first, end - first, digit.shift, !is_own);
+      first = end;
+    }
+  }
+
+  // The same; all cores count and move, chunk by chunk.
+  void split_by_all(std::size_t begin, std::size_t count, Digit digit, bool is_own) {
+    const std::size_t chunks = std::clamp<std::size_t>(count / kChunk, 1, kMostChunks);
+    std::vector<Places> places(chunks);
+    const auto for_chunks = [&](const auto& f) {
+      ::tbb::parallel_for(std::size_t(0), chunks, [&](std::size_t c) {
+        exec_.check_cancelled();
+        f(places[c], begin + count * c / chunks, begin + count * (c + 1) / chunks);
+      });
+    };
+    for_chunks([&](Places& counts, std::size_t from, std::size_t end) {
+      count_digits(from, end, digit, is_own, counts);
+    });
+    std::vector<std::uint32_t> end_of(digit.count);
+    std::uint32_t before = 0;
+    for (std::size_t d = 0; d < digit.count; ++d) {
+      const std::uint32_t first = before;
+      for (Places& counts : places) {
+        const std::uint32_t of_chunk = counts[d];
+        counts[d] = before;
+        before += of_chunk;
       }
+      if (before - first == count) return sort_piece(begin, count, digit.shift, is_own);
+      end_of[d] = before;
+    }
+    for_chunks([&](Places& next, std::size_t from, std::size_t end) {
+      move(from, end, begin, digit, is_own, next);
+    });
+    ::tbb::parallel_for(std::size_t(0), digit.count, [&](std::size_t d) {
+      exec_.check_cancelled();
+      const std::uint32_t first = d == 0 ? 0 : end_of[d - 1];
+      if (end_of[d] != first) sort_piece(begin + first, end_of[d] - first, digit.shift, !is_own);
     });
   }
 
   Cpu& exec_;
-  Buffer<Key, Cpu>& keys_;
-  Buffer<std::uint32_t, Cpu>& values_;
   Buffer<Key, Cpu> other_keys_;
   Buffer<std::uint32_t, Cpu> other_values_;
-  std::size_t chunks_;
-  std::vector<std::array<std::size_t, kDigits>> places_;
+  Pairs own_, other_;
+  int first_bit_ = 0;
 };
 
 template <class Key>
 void sort(Cpu& exec, Buffer<Key, Cpu>& keys, Buffer<std::uint32_t, Cpu>& values, int bits,
           int first_bit = 0) {
-  if (keys.empty()) return;
-  constexpr std::size_t kFew = 2048;  // for which digits are too much
-  if (keys.size() <= kFew)
-    thrust::stable_sort_by_key(
-        exec.policy(), keys.begin(), keys.end(), values.begin(),
-        [first_bit](Key a, Key b) { return a >> first_bit < b >> first_bit; });
-  else
-    DigitSort<Key>(exec, keys, values).sort(bits, first_bit);
+  if (!keys.empty()) DigitSort<Key>(exec, keys, values).sort(keys.size(), bits, first_bit);
 }
 
 }  // namespace

@@ -60,6 +60,18 @@ TEST_CASE("pairs are sorted by the upper bits of their keys alone", "[exec]") {
     }
 }
 
+TEST_CASE("keys most of which lie in few places are sorted", "[exec]") {
+  std::mt19937_64 random(45);
+  std::vector<std::uint64_t> keys(400000);
+  for (auto& key : keys) {
+    const std::uint64_t place = random() % 8;
+    key = place < 4 ? 77 : place < 7 ? std::uint64_t(5) << 60 | random() >> 50 : random();
+  }
+  check(keys, 64);
+  for (auto& key : keys) key = key >> 63 ? 1u << 31 : std::uint32_t(random()) >> 20;
+  check(std::vector<std::uint32_t>(keys.begin(), keys.end()), 32);
+}
+
 TEST_CASE("keys with few digits are sorted", "[exec]") {
   std::mt19937_64 random(43);
   std::vector<std::uint64_t> keys(50000);
