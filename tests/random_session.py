@@ -44,6 +44,9 @@ class Session:
         pick, number, length = self.random.choice, self.number, self.length
         halo = lambda: pick(["", "", "0", "1", "5", "100", "100000"])
         key = lambda: pick(["1", "2", "3", "0", "99"])
+        name = lambda: pick(["a", "a", "b", "b", "c", "selection", "d"])
+        operand = lambda: pick(["a", "b", "c", "selection"])
+        operation = lambda: pick(["union", "intersection", "difference", "difference", "sum"])
         return {
             "orbit": (8, lambda: f"{number(-90, 90)} {number(-90, 90)}"),
             "pan": (4, lambda: f"{number(-0.3, 0.3)} {number(-0.3, 0.3)}"),
@@ -117,6 +120,13 @@ class Session:
             "export_halos": (1, lambda: pick(["halos.hdf5", "halos.csv", "halos.xyz", "/nowhere/h.csv"])),
             "export_plot": (1, lambda: "mass_function " + pick(["m.csv", "m.svg", "m.png", "m.pdf", "/nowhere/m.svg"])),
             "select_box": (2, lambda: " ".join(length() for _ in range(6))),
+            "set": (4, lambda: f"{name()} {pick(['', '', 'orange', 'own', 'ff8800', 'beige'])}"),
+            "combine_sets": (3, lambda: f"{name()} {operand()} {operation()} {operand()}"),
+            "set_color": (2, lambda: f"{name()} {pick(['sky', 'own', '0000ff', 'fff'])}"),
+            "show_set": (2, lambda: f"{name()} {pick(SWITCHES)}"),
+            "remove_set": (1, lambda: name()),
+            "show_sets": (5, lambda: pick(["off", "highlight", "dim", "only", "all"])),
+            "follow": (1, lambda: pick(["a", "b", "off", "nobody"])),
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
             "select_members": (1, halo),
             "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
