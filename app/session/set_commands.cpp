@@ -100,8 +100,11 @@ void remove_set(const Call& call, State& state, SessionActions& actions) {
   const std::string& name = text_at(call, 0);
   require_set(call, name, state.sets);
   const auto others = analysis::made_of(state.sets, name);
-  require(call, others.empty(),
-          fmt::format("'{}' is made of '{}': remove it first", fmt::join(others, "', '"), name));
+  require(
+      call, others.empty(),
+      others.size() > 1
+          ? fmt::format("'{}' are made of '{}': remove them first", fmt::join(others, "', '"), name)
+          : fmt::format("'{}' is made of '{}': remove it first", fmt::join(others, ""), name));
   std::vector<NamedSet> sets = state.sets;
   std::erase_if(sets, [&](const NamedSet& set) { return set.name == name; });
   take_sets(call, std::move(sets), state, actions);

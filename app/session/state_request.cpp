@@ -4,6 +4,8 @@
 #include "core/log.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace haloscope::app::session {
 
@@ -46,18 +48,27 @@ render::RenderRequest to_render_request(const State& state) {
 
 namespace {
 
-// Of snapshots that selections were made in, the one that the state shows is that of the request.
+bool same_snapshot(const std::string& a, const std::string& b) {
+  std::error_code unknown;
+  return a == b || (std::filesystem::equivalent(a, b, unknown) && !unknown);
+}
+
+// Of snapshots that selections were made in, the one that the state shows is that of the request,
+// where this is none of the others.
 void resolve_series(ReadState& read, const std::string& path, render::RenderRequest& request) {
   if (!request.sets) return;
   std::vector<std::string>& series = request.sets->series;
-  bool elsewhere = false;
+  const std::size_t current = read.state.current;
+  bool elsewhere = !request.snapshot.empty() && read.state.snapshots.size() > 1;
   analysis::each_selection(request.sets->sets, [&](const SelectionState& selection) {
-    elsewhere = elsewhere || selection.made_in != read.state.current;
+    elsewhere = elsewhere || selection.made_in != current;
   });
   if (elsewhere) find_snapshots(read, path);
   series = read.state.snapshots;
-  series.resize(std::max(series.size(), read.state.current + 1));
-  if (!request.snapshot.empty()) series[read.state.current] = request.snapshot;
+  series.resize(std::max(series.size(), current + 1));
+  const auto drawn = [&](const std::string& name) { return same_snapshot(name, request.snapshot); };
+  if (!request.snapshot.empty() && std::none_of(series.begin(), series.end(), drawn))
+    series[current] = request.snapshot;
 }
 
 }  // namespace

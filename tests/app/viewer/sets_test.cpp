@@ -157,6 +157,22 @@ TEST_CASE("sets follow their particles through a series, in films too", "[window
   CHECK(alike({"b.png", "render.png"}) == "aa");
 }
 
+TEST_CASE("a state draws its sets in another snapshot of its series", "[window][sets]") {
+  if (!test::gl_context()) return;
+  const Series series;
+  const auto run = series.view(
+      {"a.hdf5", "b.hdf5"},
+      "next_snapshot\nselect_sphere 5 5 5 3\nfollow_ids on\nset near orange\nshow_sets only\n"
+      "wait\nsave_state late.toml\nprevious_snapshot\nwait\nscreenshot early.png bare 160x120\n");
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  const auto rendered = test::run_program({"render", "a.hdf5", "--state", "late.toml", "--size",
+                                           "160x120", "--device", "cpu", "-o", "render.png"});
+  INFO(rendered.out + rendered.err);
+  REQUIRE(rendered.code == 0);
+  CHECK(alike({"early.png", "render.png"}) == "aa");
+}
+
 TEST_CASE("the camera follows a set through a series, in films too", "[window][sets]") {
   if (!test::gl_context()) return;
   const Series series;
