@@ -28,7 +28,11 @@ class DigitSort {
 
   void sort(std::size_t count, int bits, int first_bit) {
     first_bit_ = first_bit;
-    sort_piece(0, count, bits, true);
+    // Short keys have so few digits that it is faster to go through all pairs once for each.
+    if (sizeof(Key) == sizeof(std::uint32_t) && count >= kMany)
+      sort_from_lowest(count, bits);
+    else
+      sort_piece(0, count, bits, true);
   }
 
  private:
@@ -133,6 +137,28 @@ class DigitSort {
 
   // The same; all cores count and move, chunk by chunk.
   void split_by_all(std::size_t begin, std::size_t count, Digit digit, bool is_own) {
+    std::vector<std::uint32_t> end_of(digit.count);
+    if (!move_by_all(begin, count, digit, is_own, end_of.data()))
+      return sort_piece(begin, count, digit.shift, is_own);
+    ::tbb::parallel_for(std::size_t(0), digit.count, [&](std::size_t d) {
+      exec_.check_cancelled();
+      const std::uint32_t first = d == 0 ? 0 : end_of[d - 1];
+      if (end_of[d] != first) sort_piece(begin + first, end_of[d] - first, digit.shift, !is_own);
+    });
+  }
+
+  void sort_from_lowest(std::size_t count, int bits) {
+    constexpr int kDigitBits = 8;
+    std::vector<std::uint32_t> end_of(std::size_t(1) << kDigitBits);
+    bool is_own = true;
+    for (int shift = first_bit_; shift < bits; shift += kDigitBits)
+      if (move_by_all(0, count, {shift, end_of.size()}, is_own, end_of.data())) is_own = !is_own;
+    finish(0, count, first_bit_, is_own);
+  }
+
+  // Writes where each digit's pairs end. False: all have one digit, and stay where they are.
+  bool move_by_all(std::size_t begin, std::size_t count, Digit digit, bool is_own,
+                   std::uint32_t* end_of) {
     const std::size_t chunks = std::clamp<std::size_t>(count / kChunk, 1, kMostChunks);
     std::vector<Places> places(chunks);
     const auto for_chunks = [&](const auto& f) {
@@ -144,7 +170,6 @@ class DigitSort {
     for_chunks([&](Places& counts, std::size_t from, std::size_t end) {
       count_digits(from, end, digit, is_own, counts);
     });
-    std::vector<std::uint32_t> end_of(digit.count);
     std::uint32_t before = 0;
     for (std::size_t d = 0; d < digit.count; ++d) {
       const std::uint32_t first = before;
@@ -153,17 +178,13 @@ class DigitSort {
         counts[d] = before;
         before += of_chunk;
       }
-      if (before - first == count) return sort_piece(begin, count, digit.shift, is_own);
+      if (before - first == count) return false;
       end_of[d] = before;
     }
     for_chunks([&](Places& next, std::size_t from, std::size_t end) {
       move(from, end, begin, digit, is_own, next);
     });
-    ::tbb::parallel_for(std::size_t(0), digit.count, [&](std::size_t d) {
-      exec_.check_cancelled();
-      const std::uint32_t first = d == 0 ? 0 : end_of[d - 1];
-      if (end_of[d] != first) sort_piece(begin + first, end_of[d] - first, digit.shift, !is_own);
-    });
+    return true;
   }
 
   Cpu& exec_;
