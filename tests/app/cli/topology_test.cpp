@@ -9,7 +9,6 @@
 #include "tests/oracles/hdf5_contents.h"
 #include "tests/output_folder.h"
 #include "tests/renderers.h"
-#include "tests/test_paths.h"
 
 #include <nlohmann/json.hpp>
 
@@ -75,16 +74,6 @@ struct LineRun {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 }  // namespace
-
-TEST_CASE("peaks of a field are of the types that have it") {
-  const OutputFolder folder;
-  const Outcome outcome =
-      run_program({"topology", source_dir() + "/assets/sample.hdf5", "-o", folder.path("t.hdf5"),
-                   "--grid", "8", "--field", "temperature", "--device", "cpu"});
-  INFO(outcome.out << outcome.err);
-  CHECK(outcome.code == 0);
-  CHECK(outcome.says("Temperature of gas particles: from "));
-}
 
 TEST_CASE("topology of a grid is written with pairs, tree, segments and peaks", "[cli][peaks]") {
   const LineRun line;
