@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/kept_blocks.h"
 #include "compute/exec/named_range.h"
 #include "core/error.h"
 #include "core/progress.h"
@@ -10,9 +11,8 @@
 #include <thrust/system/tbb/execution_policy.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
+#include <string>
 
 namespace haloscope::compute {
 
@@ -25,27 +25,22 @@ class Cpu {
   explicit Cpu(Device) {}  // as the CUDA executor is made
   // Loops end with Cancelled between two stretches when somebody asks for it.
   explicit Cpu(const Progress& progress) : progress_(&progress) {}
+  explicit Cpu(const Progress* progress) : progress_(progress) {}  // null: nobody asks
 
   auto policy() const { return thrust::tbb::par; }
   Device device() const { return Device::cpu(); }
 
   void* allocate(std::size_t bytes, const char* name) {
-    // Large arrays lie in pages of 2 MiB where the system has them: their first touch and reads all
-    // over them take less.
-    const std::size_t alignment = bytes < kLarge ? 64 : kLargePage;
-    void* p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-#if defined(MADV_HUGEPAGE)
-    if (p && bytes >= kLarge) madvise(p, bytes, MADV_HUGEPAGE);
-#endif
+    void* const p = blocks_.take(bytes);
     if (!p)
       throw Error("out of memory for " + std::string(name) + " (" + std::to_string(bytes >> 20) +
                       " MiB asked)",
                   "host memory", "choose fewer particle types or a smaller image");
     return p;
   }
-  void deallocate(void* p) noexcept {
-    std::free(p);
-  }
+  void deallocate(void* p) noexcept { blocks_.give_back(p); }
+  // Memory that was freed stays with the executor for its next arrays until then.
+  void release_kept() noexcept { blocks_.release(); }
 
   // Nothing may come from and go to nowhere: an empty vector's data() is null.
   void upload(void* to, const void* from, std::size_t bytes) {
@@ -63,19 +58,22 @@ class Cpu {
   }
 
  private:
-  static constexpr std::size_t kLargePage = std::size_t(2) << 20, kLarge = 4 * kLargePage;
-
+  KeptBlocks blocks_;
   const Progress* progress_ = nullptr;
 };
 
-// Calls f(i) for i in [0, n) on all cores. `name` shows up in Nsight.
+// Calls f(i) for i in [0, n) on all cores. `name` shows up in Nsight. An f that reads all over the
+// memory may have prefetch(i), which is called before f(i) and asks for what calls after it need.
 template <class F>
 void parallel_for(Cpu& exec, const char* name, std::size_t n, const F& f) {
   const NamedRange range(name);
   ::tbb::parallel_for(::tbb::blocked_range<std::size_t>(0, n, 256),
                       [&exec, &f](const ::tbb::blocked_range<std::size_t>& some) {
                         exec.check_cancelled();
-                        for (std::size_t i = some.begin(); i != some.end(); ++i) f(i);
+                        for (std::size_t i = some.begin(); i != some.end(); ++i) {
+                          if constexpr (requires { f.prefetch(i); }) f.prefetch(i);
+                          f(i);
+                        }
                       });
 }
 

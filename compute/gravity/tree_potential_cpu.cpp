@@ -255,7 +255,7 @@ std::vector<double> direct_cpu_potentials(const spatial::PointSet& points, const
 }
 
 std::unique_ptr<TreePotential> make_cpu_tree_potential(const Progress* progress) {
-  return std::make_unique<TreePotentialOn<Cpu>>(progress ? Cpu(*progress) : Cpu(), progress);
+  return std::make_unique<TreePotentialOn<Cpu>>(progress, progress);
 }
 
 }  // namespace haloscope::compute::gravity

@@ -12,17 +12,25 @@
 // Where the branches of basins end, for either executor.
 namespace haloscope::compute::topology {
 
+// Where the branch of one age ends.
+struct BranchEnd {
+  std::uint32_t edge;            // kNone: it never ends, and the rest is none either
+  std::uint32_t saddle;          // its number
+  std::uint32_t parent, across;  // by the ages of their basins
+};
+
 template <class Exec>
 struct BasinBranches {
   SaddlesOn<Exec> saddles;
   hierarchy::EldersOn<Exec> elders;  // empty: find_elders() makes them
+  Buffer<BranchEnd, Exec> end;       // of each age; empty: `elders` tell it
 };
 
 // The plain way. The CPU has its own: merge_contacts_cpu.h.
 template <class Exec>
 BasinBranches<Exec> join_basins(Exec& exec, ContactLists<Exec> contacts,
                                 const hierarchy::AgesView& /*ages*/, std::uint32_t basins) {
-  return {ContactForest<Exec>(exec, contacts.make(), basins).make(), {}};
+  return {ContactForest<Exec>(exec, contacts.make(), basins).make(), {}, {}};
 }
 
 // By the dendrogram, which is a part of them then. The ends of saddles are gone after it.

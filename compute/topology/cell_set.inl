@@ -24,7 +24,10 @@ HALOSCOPE_HD inline std::uint32_t count_bits(std::uint32_t bits) {
 #if defined(__CUDA_ARCH__)
   return std::uint32_t(__popc(bits));
 #else
-  return std::uint32_t(__builtin_popcount(bits));
+  // x86-64 has no instruction for it before its second version: __builtin_popcount would be a call.
+  bits -= bits >> 1 & 0x55555555u;
+  bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
+  return ((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 #endif
 }
 

@@ -153,9 +153,45 @@ class ContactMerger {
     hierarchy::EldersOn<Cpu>& elders = made.elders;
     for (auto* const column : {&elders.death, &elders.parent, &elders.across})
       *column = Buffer<std::uint32_t, Cpu>(exec_, basins_, "branches");
-    parallel_for(exec_, "branches", basins_,
-                 [&](std::size_t b) { write_branch(std::uint32_t(b), made); });
+    made.end = Buffer<BranchEnd, Cpu>(exec_, basins_, "branches");
+    parallel_for(exec_, "branches", basins_, WriteBranches{*this, made});
     return made;
+  }
+
+  struct WriteBranches {
+    ContactMerger& merger;
+    BasinBranches<Cpu>& made;
+    void operator()(std::size_t b) const { merger.write_branch(std::uint32_t(b), made); }
+    void prefetch(std::size_t b) const { merger.prefetch_branch(b, made); }
+  };
+
+  // What write_branch() needs lies all over the memory, and each thing tells where the next one is.
+  void prefetch_branch(std::size_t b, BasinBranches<Cpu>& made) const {
+    constexpr std::size_t kAhead = 8;
+    if (b + 3 * kAhead < basins_) {
+      const std::uint32_t rank = rank_of(basin_.data()[b + 3 * kAhead].word);
+      const std::uint32_t basin = ages_.by_age[b + 3 * kAhead];
+      for (auto* const column : {&made.elders.death, &made.elders.parent, &made.elders.across})
+        __builtin_prefetch(column->data() + basin, 1);
+      if (rank != kNone) {
+        __builtin_prefetch(edge_.data() + rank);
+        __builtin_prefetch(contact_.data() + rank);
+        __builtin_prefetch(side_.data() + rank);
+      }
+    }
+    if (b + 2 * kAhead >= basins_) return;
+    const std::uint64_t word = basin_.data()[b + 2 * kAhead].word;
+    const std::uint32_t rank = rank_of(word);
+    if (rank == kNone) return;
+    const std::uint32_t edge = edge_.data()[rank] - 1;
+    const SaddleContact& contact = contact_.data()[rank];
+    __builtin_prefetch(made.saddles.moment.data() + edge, 1);
+    __builtin_prefetch(made.saddles.a.data() + edge, 1);
+    __builtin_prefetch(made.saddles.b.data() + edge, 1);
+    __builtin_prefetch(ages_.by_age + contact.first);
+    __builtin_prefetch(ages_.by_age + contact.second);
+    __builtin_prefetch(ages_.by_age + older_of(word));
+    __builtin_prefetch(basin_.data() + older_of(word));
   }
 
   // Ranks that end a branch get numbers without gaps. Returns how many there are.
@@ -179,6 +215,7 @@ class ContactMerger {
     if (rank == kNone) {
       elders.death.data()[basin] = elders.parent.data()[basin] = elders.across.data()[basin] =
           kNone;
+      made.end.data()[b] = {kNone, kNone, kNone, kNone};
       return;
     }
     const std::uint32_t edge = edge_.data()[rank] - 1;
@@ -187,11 +224,13 @@ class ContactMerger {
     made.saddles.moment.data()[edge] = contact.moment();
     made.saddles.a.data()[edge] = first;
     made.saddles.b.data()[edge] = second;
-    elders.death.data()[basin] = edge;
-    elders.parent.data()[basin] = ages_.by_age[oldest(older_of(word), rank)];
+    const std::uint32_t parent = oldest(older_of(word), rank);
     const bool is_first = side_.data()[rank] == kUnknown ? reaches(contact.first, b, rank)
                                                          : side_.data()[rank] == kFirst;
+    elders.death.data()[basin] = edge;
+    elders.parent.data()[basin] = ages_.by_age[parent];
     elders.across.data()[basin] = is_first ? second : first;
+    made.end.data()[b] = {edge, contact.saddle, parent, is_first ? contact.second : contact.first};
   }
 
   // With all that has merged at the moment of a rank.

@@ -6,6 +6,7 @@
 #include "compute/topology/ordered_bits.h"
 #include "compute/topology/tree_settings.h"
 #include "compute/topology/triplets.h"
+#include "core/array.h"
 #include "core/progress.h"
 #include "core/timings.h"
 
@@ -26,11 +27,11 @@ namespace haloscope::compute::topology {
 // values are ordered bits.
 struct Branches {
   ValueKind kind = ValueKind::Real;
-  std::vector<std::uint64_t> maximum;       // the cell where it begins
-  std::vector<std::uint64_t> saddle;        // the cell where it ends; kNoCell: it never does
-  std::vector<std::uint32_t> parent;        // the branch that goes on there; kNoBranch
-  std::vector<std::uint32_t> across;        // the basin beyond the saddle, by its branch; kNoBranch
-  std::vector<std::uint64_t> birth, death;  // values there; death is 0 where it never ends
+  LargeVector<std::uint64_t> maximum;       // the cell where it begins
+  LargeVector<std::uint64_t> saddle;        // the cell where it ends; kNoCell: it never does
+  LargeVector<std::uint32_t> parent;        // the branch that goes on there; kNoBranch
+  LargeVector<std::uint32_t> across;        // the basin beyond the saddle, by its branch; kNoBranch
+  LargeVector<std::uint64_t> birth, death;  // values there; death is 0 where it never ends
 
   std::size_t count() const { return maximum.size(); }
 };

@@ -13,6 +13,7 @@
 #include "compute/topology/point_segments.inl"
 #include "compute/topology/segments.inl"
 #include "compute/topology/sweep_keys.inl"
+#include "compute/topology/tell_branches.inl"
 #include "core/error.h"
 
 #include <algorithm>
@@ -80,30 +81,6 @@ struct TopsOfMaxima {
     if (death[b] == kNone) return;
     saddle[maximum[b]] = std::uint32_t(saddles[saddle_of_moment(moment[death[b]])]);
     top[maximum[b]] = std::uint32_t(maximum[parent[b]]);
-  }
-};
-
-// What the branch of each age tells.
-struct TellBranches {
-  hierarchy::AgesView ages;
-  CellListView maximum, saddles;
-  const std::uint32_t *death, *parent, *across;  // of each basin
-  const std::uint64_t* moment;                   // of each edge
-  const std::uint64_t *birth, *end;              // ordered bits: of each basin, of each edge
-  // Columns of Branches.
-  std::uint64_t *maximum_to, *saddle_to;
-  std::uint32_t *parent_to, *across_to;
-  std::uint64_t *birth_to, *death_to;
-
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t b = ages.by_age[k], edge = death[b];
-    const bool ends = edge != kNone;
-    maximum_to[k] = maximum[b];
-    saddle_to[k] = ends ? saddles[saddle_of_moment(moment[edge])] : kNoCell;
-    parent_to[k] = ends ? ages.age[parent[b]] : kNoBranch;
-    across_to[k] = ends ? ages.age[across[b]] : kNoBranch;
-    birth_to[k] = birth[b];
-    death_to[k] = ends ? end[edge] : 0;
   }
 };
 
@@ -226,6 +203,7 @@ class MergeTreeOn : public MergeTree {
     saddle_cell_ = {};
     saddles_ = {};
     elders_ = {};
+    end_ = {};
     birth_ = {};
     death_ = {};
     branch_of_cell_ = {};
@@ -249,6 +227,7 @@ class MergeTreeOn : public MergeTree {
       Timings own;
       Phases<Exec> phases(exec_, own);
       grow(phases);
+      if constexpr (!Exec::is_cuda) exec_.release_kept();
       phases.end();
       if (!timings) return;
       const Timings sums = own.summed();  // of all blocks
@@ -366,6 +345,7 @@ class MergeTreeOn : public MergeTree {
     auto branches = join_basins(exec_, std::move(contacts), ages(), basins_.count());
     saddles_ = std::move(branches.saddles);
     elders_ = std::move(branches.elders);
+    end_ = std::move(branches.end);
   }
 
   void find_dendrogram() { elders_ = find_elders(exec_, saddles_, ages(), basins_.count()); }
@@ -393,24 +373,54 @@ class MergeTreeOn : public MergeTree {
 
   void download_branches() const {
     if (branches_.maximum.size() == basins_.count()) return;
-    using Column = Buffer<std::uint32_t, Exec>;
-    using WideColumn = Buffer<std::uint64_t, Exec>;
     const std::size_t count = basins_.count();
-    WideColumn maximum(exec_, count, "branches"), saddle(exec_, count, "branches"),
-        birth(exec_, count, "branches"), death(exec_, count, "branches");
-    Column parent(exec_, count, "branches"), across(exec_, count, "branches");
-    parallel_for(
-        exec_, "branches", count,
-        TellBranches{ages(), basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
-                     elders_.parent.data(), elders_.across.data(), saddles_.moment.data(),
-                     birth_.data(), death_.data(), maximum.data(), saddle.data(), parent.data(),
-                     across.data(), birth.data(), death.data()});
-    branches_.maximum = download(exec_, maximum);
-    branches_.saddle = download(exec_, saddle);
-    branches_.parent = download(exec_, parent);
-    branches_.across = download(exec_, across);
-    branches_.birth = download(exec_, birth);
-    branches_.death = download(exec_, death);
+    if constexpr (Exec::is_cuda) {
+      using Column = Buffer<std::uint32_t, Exec>;
+      using WideColumn = Buffer<std::uint64_t, Exec>;
+      WideColumn maximum(exec_, count, "branches"), saddle(exec_, count, "branches"),
+          birth(exec_, count, "branches"), death(exec_, count, "branches");
+      Column parent(exec_, count, "branches"), across(exec_, count, "branches");
+      tell_branches(maximum, saddle, parent, across, birth, death);
+      download_to(branches_.maximum, maximum);
+      download_to(branches_.saddle, saddle);
+      download_to(branches_.parent, parent);
+      download_to(branches_.across, across);
+      download_to(branches_.birth, birth);
+      download_to(branches_.death, death);
+    } else {
+      for (auto* const column :
+           {&branches_.maximum, &branches_.saddle, &branches_.birth, &branches_.death})
+        column->resize(count);
+      for (auto* const column : {&branches_.parent, &branches_.across}) column->resize(count);
+      tell_branches(branches_.maximum, branches_.saddle, branches_.parent, branches_.across,
+                    branches_.birth, branches_.death);
+    }
+  }
+
+  template <class WideColumn, class Column>
+  void tell_branches(WideColumn& maximum, WideColumn& saddle, Column& parent, Column& across,
+                     WideColumn& birth, WideColumn& death) const {
+    const std::size_t count = maximum.size();
+    if (end_.empty())
+      parallel_for(
+          exec_, "branches", count,
+          TellBranches{ages(), basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
+                       elders_.parent.data(), elders_.across.data(), saddles_.moment.data(),
+                       birth_.data(), death_.data(), maximum.data(), saddle.data(), parent.data(),
+                       across.data(), birth.data(), death.data()});
+    else
+      parallel_for(
+          exec_, "branches", count,
+          TellBranchEnds{count, basins_.by_age.data(), end_.data(), basins_.maximum.view(),
+                         saddle_cell_.view(), birth_.data(), death_.data(), maximum.data(),
+                         saddle.data(), parent.data(), across.data(), birth.data(), death.data()});
+    end_ = {};
+  }
+
+  template <class T>
+  void download_to(LargeVector<T>& to, const Buffer<T, Exec>& from) const {
+    to.resize(from.size());
+    exec_.download(to.data(), from.data(), from.size() * sizeof(T));
   }
 
   // Cells of points and triplets are numbers of 32 bits.
@@ -477,6 +487,7 @@ class MergeTreeOn : public MergeTree {
   CellList<Exec> saddle_cell_;  // of all saddles (contacts.inl)
   SaddlesOn<Exec> saddles_;
   hierarchy::EldersOn<Exec> elders_;
+  mutable Buffer<BranchEnd, Exec> end_;  // until branches are told; empty where `elders_` tell them
   Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
   CellCodes<Exec> branch_of_cell_;
   Buffer<std::uint32_t, Exec> label_;

@@ -48,6 +48,23 @@ struct Basins {
   }
 };
 
+// Of the ends that are told by age.
+std::size_t wrong_ends(const BasinsOn<Cpu>& basins, const BasinBranches<Cpu>& plain,
+                       const BasinBranches<Cpu>& merged) {
+  std::size_t wrong = merged.end.size() != basins.count();
+  for (std::uint32_t k = 0; k < basins.count() && wrong == 0; ++k) {
+    const std::uint32_t b = basins.by_age.data()[k], edge = plain.elders.death.data()[b];
+    const BranchEnd end = merged.end.data()[k];
+    if (end.edge != edge)
+      ++wrong;
+    else if (edge != kNone)
+      wrong += end.saddle != saddle_of_moment(plain.saddles.moment.data()[edge]) ||
+               basins.by_age.data()[end.parent] != plain.elders.parent.data()[b] ||
+               basins.by_age.data()[end.across] != plain.elders.across.data()[b];
+  }
+  return wrong;
+}
+
 template <int C>
 void check(const test::Field& field) {
   CAPTURE(C, field.name, field.shape.cells, field.shape.periodic);
@@ -67,6 +84,7 @@ void check(const test::Field& field) {
     CHECK(same(merged.elders.death, plain.elders.death));
     CHECK(same(merged.elders.parent, plain.elders.parent));
     CHECK(same(merged.elders.across, plain.elders.across));
+    CHECK(wrong_ends(grid.basins, plain, merged) == 0);
   }
 }
 

@@ -227,7 +227,7 @@ TEST_CASE("thresholds of whole numbers are exact", "[topology]") {
                {Connectivity::Six, levels, threshold});
     return tree->branches().maximum;
   };
-  using Cells = std::vector<std::uint64_t>;
+  using Cells = LargeVector<std::uint64_t>;
   CHECK(maxima(Levels::Super, double(kBig - 1)) == Cells{5, 0, 2});
   CHECK(maxima(Levels::Super, 6.5) == Cells{5, 0, 2});
   CHECK(maxima(Levels::Super, 7.5) == Cells{5, 0, 2});
