@@ -12,25 +12,60 @@
 // Where the branches of basins end, for either executor.
 namespace haloscope::compute::topology {
 
-// Where the branch of one age ends.
+// Where the branch of one age ends. Basins are called by their ages.
 struct BranchEnd {
-  std::uint32_t edge;            // kNone: it never ends, and the rest is none either
-  std::uint32_t saddle;          // its number
-  std::uint32_t parent, across;  // by the ages of their basins
+  std::uint32_t edge;    // kNone: it never ends, and all of this is none
+  std::uint32_t saddle;  // its number
+  std::uint32_t parent;
+  std::uint32_t own, across;  // the ends of the edge
 };
 
 template <class Exec>
 struct BasinBranches {
-  SaddlesOn<Exec> saddles;
-  hierarchy::EldersOn<Exec> elders;  // empty: find_elders() makes them
-  Buffer<BranchEnd, Exec> end;       // of each age; empty: `elders` tell it
+  SaddlesOn<Exec> saddles;      // without ends where `end` is there: elders_of_ends() makes them
+  Buffer<BranchEnd, Exec> end;  // of each age; empty: find_elders() makes the elders
 };
+
+struct TellElders {
+  const BranchEnd* end;
+  const std::uint32_t* by_age;
+  std::uint32_t *death, *parent, *across;  // of each basin
+  std::uint32_t *a, *b;                    // of each edge
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    const BranchEnd of_age = end[k];
+    const std::uint32_t basin = by_age[k];
+    death[basin] = of_age.edge;
+    parent[basin] = across[basin] = kNone;
+    if (of_age.edge == kNone) return;
+    const std::uint32_t own = by_age[of_age.own], other = by_age[of_age.across];
+    parent[basin] = by_age[of_age.parent];
+    across[basin] = other;
+    a[of_age.edge] = own < other ? own : other;
+    b[of_age.edge] = own < other ? other : own;
+  }
+};
+
+// From the ends by age, and the ends of saddles too.
+template <class Exec>
+hierarchy::EldersOn<Exec> elders_of_ends(Exec& exec, const Buffer<BranchEnd, Exec>& end,
+                                         const hierarchy::AgesView& ages,
+                                         SaddlesOn<Exec>& saddles) {
+  hierarchy::EldersOn<Exec> elders;
+  for (auto* const column : {&elders.death, &elders.parent, &elders.across})
+    *column = Buffer<std::uint32_t, Exec>(exec, end.size(), "branches");
+  for (auto* const column : {&saddles.a, &saddles.b})
+    *column = Buffer<std::uint32_t, Exec>(exec, saddles.count, "saddles");
+  parallel_for(exec, "branches", end.size(),
+               TellElders{end.data(), ages.by_age, elders.death.data(), elders.parent.data(),
+                          elders.across.data(), saddles.a.data(), saddles.b.data()});
+  return elders;
+}
 
 // The plain way. The CPU has its own: merge_contacts_cpu.h.
 template <class Exec>
 BasinBranches<Exec> join_basins(Exec& exec, ContactLists<Exec> contacts,
                                 const hierarchy::AgesView& /*ages*/, std::uint32_t basins) {
-  return {ContactForest<Exec>(exec, contacts.make(), basins).make(), {}, {}};
+  return {ContactForest<Exec>(exec, contacts.make(), basins).make(), {}};
 }
 
 // By the dendrogram, which is a part of them then. The ends of saddles are gone after it.

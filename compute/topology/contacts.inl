@@ -75,6 +75,8 @@ struct LinkView {
   }
 };
 
+inline constexpr std::uint32_t kMostContacts = 26;  // of one cell: its neighbors
+
 // Contacts as edges of a graph of basins; without ends: none.
 struct ContactsView {
   std::uint64_t *moment, *ends;
@@ -176,8 +178,6 @@ class ContactLists {
   }
 
  private:
-  static constexpr std::uint32_t kMostContacts = 26;  // of one cell: its neighbors
-
   ContactsView append(std::uint32_t count) {
     require_countable(count);
     count_ += count;

@@ -148,49 +148,32 @@ class ContactMerger {
     BasinBranches<Cpu> made;
     made.saddles.count = edges;
     made.saddles.moment = Buffer<std::uint64_t, Cpu>(exec_, edges, "saddles");
-    made.saddles.a = Buffer<std::uint32_t, Cpu>(exec_, edges, "saddles");
-    made.saddles.b = Buffer<std::uint32_t, Cpu>(exec_, edges, "saddles");
-    hierarchy::EldersOn<Cpu>& elders = made.elders;
-    for (auto* const column : {&elders.death, &elders.parent, &elders.across})
-      *column = Buffer<std::uint32_t, Cpu>(exec_, basins_, "branches");
+    parallel_for(exec_, "saddles", count_, [&](std::size_t rank) {
+      const std::uint32_t up_to = edge_.data()[rank];
+      if (up_to > (rank > 0 ? edge_.data()[rank - 1] : 0))
+        made.saddles.moment.data()[up_to - 1] = contact_.data()[rank].moment();
+    });
     made.end = Buffer<BranchEnd, Cpu>(exec_, basins_, "branches");
-    parallel_for(exec_, "branches", basins_, WriteBranches{*this, made});
+    parallel_for(exec_, "branches", basins_, WriteEnds{*this, made.end.data()});
     return made;
   }
 
-  struct WriteBranches {
-    ContactMerger& merger;
-    BasinBranches<Cpu>& made;
-    void operator()(std::size_t b) const { merger.write_branch(std::uint32_t(b), made); }
-    void prefetch(std::size_t b) const { merger.prefetch_branch(b, made); }
+  struct WriteEnds {
+    const ContactMerger& merger;
+    BranchEnd* end;
+    void operator()(std::size_t b) const { end[b] = merger.end_of(std::uint32_t(b)); }
+    void prefetch(std::size_t b) const { merger.prefetch_end(b); }
   };
 
-  // What write_branch() needs lies all over the memory, and each thing tells where the next one is.
-  void prefetch_branch(std::size_t b, BasinBranches<Cpu>& made) const {
-    constexpr std::size_t kAhead = 8;
-    if (b + 3 * kAhead < basins_) {
-      const std::uint32_t rank = rank_of(basin_.data()[b + 3 * kAhead].word);
-      const std::uint32_t basin = ages_.by_age[b + 3 * kAhead];
-      for (auto* const column : {&made.elders.death, &made.elders.parent, &made.elders.across})
-        __builtin_prefetch(column->data() + basin, 1);
-      if (rank != kNone) {
-        __builtin_prefetch(edge_.data() + rank);
-        __builtin_prefetch(contact_.data() + rank);
-        __builtin_prefetch(side_.data() + rank);
-      }
-    }
-    if (b + 2 * kAhead >= basins_) return;
-    const std::uint64_t word = basin_.data()[b + 2 * kAhead].word;
-    const std::uint32_t rank = rank_of(word);
-    if (rank == kNone) return;
-    const std::uint32_t edge = edge_.data()[rank] - 1;
-    const SaddleContact& contact = contact_.data()[rank];
-    __builtin_prefetch(made.saddles.moment.data() + edge, 1);
-    __builtin_prefetch(made.saddles.a.data() + edge, 1);
-    __builtin_prefetch(made.saddles.b.data() + edge, 1);
-    __builtin_prefetch(ages_.by_age + contact.first);
-    __builtin_prefetch(ages_.by_age + contact.second);
-    __builtin_prefetch(ages_.by_age + older_of(word));
+  // What end_of() needs lies all over the memory.
+  void prefetch_end(std::size_t b) const {
+    constexpr std::size_t kAhead = 16;
+    if (b + kAhead >= basins_) return;
+    const std::uint64_t word = basin_.data()[b + kAhead].word;
+    if (rank_of(word) == kNone) return;
+    __builtin_prefetch(edge_.data() + rank_of(word));
+    __builtin_prefetch(contact_.data() + rank_of(word));
+    __builtin_prefetch(side_.data() + rank_of(word));
     __builtin_prefetch(basin_.data() + older_of(word));
   }
 
@@ -207,30 +190,15 @@ class ContactMerger {
     return edge_.data()[count_ - 1];
   }
 
-  void write_branch(std::uint32_t b, BasinBranches<Cpu>& made) {
-    hierarchy::EldersOn<Cpu>& elders = made.elders;
-    const std::uint32_t basin = ages_.by_age[b];
+  BranchEnd end_of(std::uint32_t b) const {
     const std::uint64_t word = basin_.data()[b].word;
     const std::uint32_t rank = rank_of(word);
-    if (rank == kNone) {
-      elders.death.data()[basin] = elders.parent.data()[basin] = elders.across.data()[basin] =
-          kNone;
-      made.end.data()[b] = {kNone, kNone, kNone, kNone};
-      return;
-    }
-    const std::uint32_t edge = edge_.data()[rank] - 1;
-    const SaddleContact contact = contact_.data()[rank];
-    const std::uint32_t first = ages_.by_age[contact.first], second = ages_.by_age[contact.second];
-    made.saddles.moment.data()[edge] = contact.moment();
-    made.saddles.a.data()[edge] = first;
-    made.saddles.b.data()[edge] = second;
-    const std::uint32_t parent = oldest(older_of(word), rank);
+    if (rank == kNone) return {kNone, kNone, kNone, kNone, kNone};
+    const SaddleContact& contact = contact_.data()[rank];
     const bool is_first = side_.data()[rank] == kUnknown ? reaches(contact.first, b, rank)
                                                          : side_.data()[rank] == kFirst;
-    elders.death.data()[basin] = edge;
-    elders.parent.data()[basin] = ages_.by_age[parent];
-    elders.across.data()[basin] = is_first ? second : first;
-    made.end.data()[b] = {edge, contact.saddle, parent, is_first ? contact.second : contact.first};
+    return {edge_.data()[rank] - 1, contact.saddle, oldest(older_of(word), rank),
+            is_first ? contact.first : contact.second, is_first ? contact.second : contact.first};
   }
 
   // With all that has merged at the moment of a rank.
@@ -238,7 +206,11 @@ class ContactMerger {
     const std::uint64_t moment = contact_.data()[rank].moment();
     for (;;) {
       const std::uint64_t word = basin_.data()[b].word;
-      if (rank_of(word) == kNone || contact_.data()[rank_of(word)].moment() > moment) return b;
+      const std::uint32_t end = rank_of(word);
+      // Only contacts of one saddle, which follow one another, have one moment.
+      if (end == kNone ||
+          (end > rank && (end - rank >= kMostContacts || contact_.data()[end].moment() > moment)))
+        return b;
       b = older_of(word);
     }
   }

@@ -291,7 +291,7 @@ class MergeTreeOn : public MergeTree {
     with_neighbors(settings.connectivity, [&]<int C>() { find_forest<C>(sweep, phases); });
     phases.begin("branches");
     progress_.report("merge tree", 0.8);
-    if (basins_.count() > 0 && elders_.death.empty()) find_dendrogram();
+    if (end_.empty()) require_elders();
     branches_.kind = kKindOf<T>;
     birth_ = Buffer<std::uint64_t, Exec>(exec_, basins_.count(), "maxima");
     death_ = Buffer<std::uint64_t, Exec>(exec_, saddles_.count, "saddles");
@@ -344,8 +344,15 @@ class MergeTreeOn : public MergeTree {
     if (basins_.count() == 0) return;
     auto branches = join_basins(exec_, std::move(contacts), ages(), basins_.count());
     saddles_ = std::move(branches.saddles);
-    elders_ = std::move(branches.elders);
     end_ = std::move(branches.end);
+  }
+
+  void require_elders() {
+    if (basins_.count() == 0 || !elders_.death.empty()) return;
+    if (end_.empty())
+      find_dendrogram();
+    else
+      elders_ = elders_of_ends(exec_, end_, ages(), saddles_);
   }
 
   void find_dendrogram() { elders_ = find_elders(exec_, saddles_, ages(), basins_.count()); }
@@ -414,7 +421,6 @@ class MergeTreeOn : public MergeTree {
           TellBranchEnds{count, basins_.by_age.data(), end_.data(), basins_.maximum.view(),
                          saddle_cell_.view(), birth_.data(), death_.data(), maximum.data(),
                          saddle.data(), parent.data(), across.data(), birth.data(), death.data()});
-    end_ = {};
   }
 
   template <class T>
@@ -438,6 +444,7 @@ class MergeTreeOn : public MergeTree {
 
   SegmentsOn<Exec> segments_of_basins(const Simplification& simplification, Labeling labeling) {
     require_simplification(simplification);
+    require_elders();
     const auto& to = labeling == Labeling::Branch ? elders_.parent : elders_.across;
     const JoinNoise join{simplification, branches_.kind, elders_.death.data(),
                          birth_.data(),  death_.data(),  to.data(),
@@ -458,6 +465,7 @@ class MergeTreeOn : public MergeTree {
 
   void find_branches_of_cells() {
     if (!branch_of_cell_.empty()) return;
+    require_elders();
     if (basins_.count() > 0 && elders_.lightest.empty()) find_dendrogram();
     CellCodes<Exec> branch{shape_.count(), 0,
                            Buffer<std::uint32_t, Exec>(exec_, shape_.count(), "branches of cells")};
@@ -487,7 +495,7 @@ class MergeTreeOn : public MergeTree {
   CellList<Exec> saddle_cell_;  // of all saddles (contacts.inl)
   SaddlesOn<Exec> saddles_;
   hierarchy::EldersOn<Exec> elders_;
-  mutable Buffer<BranchEnd, Exec> end_;  // until branches are told; empty where `elders_` tell them
+  Buffer<BranchEnd, Exec> end_;  // of each age; empty where `elders_` tell them from the first
   Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
   CellCodes<Exec> branch_of_cell_;
   Buffer<std::uint32_t, Exec> label_;

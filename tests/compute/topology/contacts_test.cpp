@@ -48,19 +48,16 @@ struct Basins {
   }
 };
 
-// Of the ends that are told by age.
-std::size_t wrong_ends(const BasinsOn<Cpu>& basins, const BasinBranches<Cpu>& plain,
-                       const BasinBranches<Cpu>& merged) {
-  std::size_t wrong = merged.end.size() != basins.count();
-  for (std::uint32_t k = 0; k < basins.count() && wrong == 0; ++k) {
-    const std::uint32_t b = basins.by_age.data()[k], edge = plain.elders.death.data()[b];
+Buffer<std::uint32_t, Cpu> copy(Cpu& exec, const Buffer<std::uint32_t, Cpu>& from) {
+  return upload(exec, download(exec, from), "saddles");
+}
+
+std::size_t wrong_saddles(const BasinBranches<Cpu>& merged) {
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < merged.end.size(); ++k) {
     const BranchEnd end = merged.end.data()[k];
-    if (end.edge != edge)
-      ++wrong;
-    else if (edge != kNone)
-      wrong += end.saddle != saddle_of_moment(plain.saddles.moment.data()[edge]) ||
-               basins.by_age.data()[end.parent] != plain.elders.parent.data()[b] ||
-               basins.by_age.data()[end.across] != plain.elders.across.data()[b];
+    wrong +=
+        end.edge != kNone && end.saddle != saddle_of_moment(merged.saddles.moment.data()[end.edge]);
   }
   return wrong;
 }
@@ -70,21 +67,27 @@ void check(const test::Field& field) {
   CAPTURE(C, field.name, field.shape.cells, field.shape.periodic);
   Basins<C> grid(field);
   auto plain = grid.join(ContactLists<Cpu>(grid.exec));
-  CHECK(plain.elders.death.empty());
-  plain.elders = find_elders(grid.exec, plain.saddles, grid.ages(), grid.basins.count());
+  CHECK(plain.end.empty());
+  // They are gone with the dendrogram.
+  const Buffer<std::uint32_t, Cpu> ends[2] = {copy(grid.exec, plain.saddles.a),
+                                              copy(grid.exec, plain.saddles.b)};
+  const auto elders = find_elders(grid.exec, plain.saddles, grid.ages(), grid.basins.count());
   const auto same = [&](const auto& one, const auto& other) {
     return download(grid.exec, one) == download(grid.exec, other);
   };
   // In few stretches ways are long, in many they are settled and shortened.
   for (const std::uint32_t stretch : {1u << 17, 64u, 1u}) {
     CAPTURE(stretch);
-    const auto merged = grid.join(ContactRows(grid.exec, grid.ages()), stretch);
+    auto merged = grid.join(ContactRows(grid.exec, grid.ages()), stretch);
     CHECK(merged.saddles.count == plain.saddles.count);
     CHECK(same(merged.saddles.moment, plain.saddles.moment));
-    CHECK(same(merged.elders.death, plain.elders.death));
-    CHECK(same(merged.elders.parent, plain.elders.parent));
-    CHECK(same(merged.elders.across, plain.elders.across));
-    CHECK(wrong_ends(grid.basins, plain, merged) == 0);
+    const auto of_ends = elders_of_ends(grid.exec, merged.end, grid.ages(), merged.saddles);
+    CHECK(same(of_ends.death, elders.death));
+    CHECK(same(of_ends.parent, elders.parent));
+    CHECK(same(of_ends.across, elders.across));
+    CHECK(same(merged.saddles.a, ends[0]));
+    CHECK(same(merged.saddles.b, ends[1]));
+    CHECK(wrong_saddles(merged) == 0);
   }
 }
 
