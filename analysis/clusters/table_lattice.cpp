@@ -13,7 +13,7 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr std::size_t kMostPeriodic = 3, kFewColumns = 4;
+constexpr std::size_t kMostPeriodic = 3, kFewTableColumns = 4;
 
 // The next power of two from `side` on, where in such a lattice, whose step is one too, all numbers
 // are whole steps, as those of a grid are: then distances are exact. Else `side`.
@@ -42,7 +42,7 @@ std::vector<Domain> open_domains(const io::PointTable& table) {
   if (!(extent > 0)) extent = farthest > 0 ? farthest : 1;
   Domain domain;
   // A hair more, so that the widest difference stays below its bound.
-  domain.side = (table.columns <= kFewColumns ? 2 : 4) * extent * (1 + 1e-6);
+  domain.side = (table.columns <= kFewTableColumns ? 2 : 4) * extent * (1 + 1e-6);
   if (!std::isfinite(domain.side) || !std::isnormal(domain.step()))
     throw Error("the rows span more, or less, than floating point can hold in steps", table.path,
                 "scale the columns");

@@ -7,10 +7,13 @@
 #include "core/halo_catalog.h"
 #include "core/progress.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace haloscope::analysis {
+
+struct ComparedFindings;
 
 // What was measured in a snapshot, for a window: immutable.
 struct Measurement {
@@ -18,6 +21,8 @@ struct Measurement {
   std::string table;               // the CSV that `haloscope profile` and `haloscope phase` write
   std::vector<std::string> words;  // what was measured and its limits, a sentence each
   std::vector<std::string> said;   // what was taken for granted
+  // Null: it is no comparison (analysis/catalogs/compared_findings.h).
+  std::shared_ptr<const ComparedFindings> compared = {};
 };
 
 // These open a snapshot and measure as the command line does. `made_by`: the line that asks for it,

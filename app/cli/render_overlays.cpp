@@ -1,8 +1,10 @@
 #include "app/cli/render_overlays.h"
 
+#include "analysis/catalogs/compared_findings.h"
 #include "analysis/finder.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "app/session/camera.h"
+#include "app/session/comparing.h"
 #include "app/session/overlay_names.h"
 #include "app/viewer/overlays/overlay_layer.h"
 #include "app/viewer/tasks/scene_job.h"
@@ -17,6 +19,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::app::cli {
@@ -47,6 +50,29 @@ render::ColorSearch* same_search(const session::State& state, render::RenderRequ
   return same ? &*request.color_by : nullptr;
 }
 
+// What was found with the scene's own particles.
+std::shared_ptr<const analysis::Finding> found_in(const render::SnapshotScene& scene,
+                                                  const std::string& finder,
+                                                  const analysis::AnyOptions& options,
+                                                  analysis::RunContext& context) {
+  const auto reader = analysis::open_snapshot(scene.request().snapshot, scene.request().said);
+  analysis::FindRequest search;
+  search.device = scene.device();
+  search.resident = scene.resident_points();
+  return analysis::find_in(*reader, finder, options, search, context.progress);
+}
+
+// With what is circled; null: with nothing.
+std::shared_ptr<const analysis::ComparedFindings> compared(
+    const render::SnapshotScene& scene, const session::State& state,
+    std::shared_ptr<const analysis::Finding> circled, analysis::RunContext& context) {
+  if (!circled || !state.compared || !state.overlays.pieces) return nullptr;
+  const auto second = found_in(scene, state.compared->finder, state.compared->options, context);
+  return analysis::compare_findings(std::move(circled), second,
+                                    session::compare_line(*state.compared), context.progress)
+      .compared;
+}
+
 // What is circled; null: nothing.
 std::shared_ptr<const analysis::Finding> circled(render::SnapshotScene& scene,
                                                  const session::State& state,
@@ -55,11 +81,7 @@ std::shared_ptr<const analysis::Finding> circled(render::SnapshotScene& scene,
   const analysis::AnyOptions& options = state.finding(state.shown_finder).options;
   const auto& known = scene.colors().finding;
   if (known && known->finder == state.shown_finder && known->options == options) return known;
-  const auto reader = analysis::open_snapshot(scene.request().snapshot, scene.request().said);
-  analysis::FindRequest search;
-  search.device = scene.device();
-  search.resident = scene.resident_points();
-  return analysis::find_in(*reader, state.shown_finder, options, search, context.progress);
+  return found_in(scene, state.shown_finder, options, context);
 }
 
 void refuse_numbers(const render::RenderRequest& request) {
@@ -112,6 +134,7 @@ Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
   content.height = picture.height;
   content.colors = scene.colors();
   content.slice = scene.slice();
+  content.compared = compared(scene, state, content.circled, context);
   viewer::OverlayLayers layers;
   return render::under_layer(picture, layers.draw(content));
 }

@@ -15,6 +15,7 @@ std::vector<Command> file_commands();
 std::vector<Command> camera_commands();
 std::vector<Command> look_commands();
 std::vector<Command> finding_commands();
+std::vector<Command> comparing_commands();
 std::vector<Command> slice_commands();
 std::vector<Command> halo_commands();
 std::vector<Command> measuring_commands();

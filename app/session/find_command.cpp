@@ -12,10 +12,27 @@ namespace haloscope::app::session {
 
 namespace {
 
-analysis::AnyOptions options_of(const Call& call, const analysis::Finder& finder,
-                                const SceneFacts& scene) {
+void find(const Call& call, State& state, SessionActions& actions) {
+  const analysis::Finder& finder = analysis::require_finder(text_at(call, 0));
+  const SceneFacts scene = require_scene(call, actions);
+  analysis::AnyOptions options;
+  try {
+    options = search_options(call, 1, finder, scene);
+  } catch (const analysis::OptionError& error) {
+    throw Error(analysis::with_words(error.what()), "find " + finder.name());
+  }
+  begin_search(call, finder.name(), options, state, actions);
+  // Of a cut they stay: values are the same ones.
+  state.finding(finder.name()).births.reset();
+  state.finding(finder.name()).deaths.reset();
+}
+
+}  // namespace
+
+analysis::AnyOptions search_options(const Call& call, std::size_t first,
+                                    const analysis::Finder& finder, const SceneFacts& scene) {
   std::vector<std::string> words;
-  for (std::size_t k = 1; k < call.values.size(); ++k) words.push_back(text_at(call, k));
+  for (std::size_t k = first; k < call.values.size(); ++k) words.push_back(text_at(call, k));
   OptionArguments read = read_option_arguments(words, finder.options(), longest_side(scene));
   for (const std::string& name : analysis::names_of(read.options)) {
     if (scene.info || read.given.count(name) || !finder.completes_option(name)) continue;
@@ -27,23 +44,6 @@ analysis::AnyOptions options_of(const Call& call, const analysis::Finder& finder
   if (scene.info) finder.complete(read.options, read.given, *scene.info);
   return read.options;
 }
-
-void find(const Call& call, State& state, SessionActions& actions) {
-  const analysis::Finder& finder = analysis::require_finder(text_at(call, 0));
-  const SceneFacts scene = require_scene(call, actions);
-  analysis::AnyOptions options;
-  try {
-    options = options_of(call, finder, scene);
-  } catch (const analysis::OptionError& error) {
-    throw Error(analysis::with_words(error.what()), "find " + finder.name());
-  }
-  begin_search(call, finder.name(), options, state, actions);
-  // Of a cut they stay: values are the same ones.
-  state.finding(finder.name()).births.reset();
-  state.finding(finder.name()).deaths.reset();
-}
-
-}  // namespace
 
 Error fault_of_options(const Call& call, const std::string& finder,
                        const analysis::OptionError& error,

@@ -17,6 +17,11 @@ Command find_command();
 // The line that finds the same, with every option written out.
 std::string find_line(const std::string& finder, const analysis::AnyOptions& options);
 
+// The options that a call says from argument `first` on, completed from the snapshot. Throws
+// OptionError.
+analysis::AnyOptions search_options(const Call& call, std::size_t first,
+                                    const analysis::Finder& finder, const SceneFacts& scene);
+
 // A fault of options as a command says it. `words`: what it calls options, where not by their
 // names.
 Error fault_of_options(const Call& call, const std::string& finder,

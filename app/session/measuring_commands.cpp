@@ -222,10 +222,12 @@ Argument many_words(std::string name, std::vector<std::string> begin) {
 }  // namespace
 
 bool is_measured_plot(const std::string& plot) {
-  return plot.starts_with("profile_") || plot == "phase" || plot == "histogram";
+  return is_compared_plot(plot) || plot.starts_with("profile_") || plot == "phase" ||
+         plot == "histogram";
 }
 
 std::string how_to_measure(const std::string& plot) {
+  if (is_compared_plot(plot)) return "`compare` makes it";
   if (plot == "phase") return "`phase` makes it";
   return plot == "histogram" ? "`phase FIELD` makes it" : "`profile` makes it";
 }

@@ -39,6 +39,7 @@ void open(const Call& call, State& state, SessionActions& actions) {
   state.ruler.reset();
   state.profile.reset();
   state.phase.reset();
+  state.compared.reset();
   actions.open_snapshot(state);
 }
 
@@ -282,7 +283,8 @@ std::vector<Command> window_commands() {
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",
        {choice("WHAT",
-               {"last", "open", "halos", "find", "export", "count", "profile", "phase", "sets"},
+               {"last", "open", "halos", "find", "export", "count", "profile", "phase", "sets",
+                "compare"},
                "last")},
        {{"Escape", "", "Stop what is running", false}},
        false,
@@ -296,6 +298,7 @@ std::vector<Command> window_commands() {
                             : what == "profile" ? JobKind::Profile
                             : what == "phase"   ? JobKind::Phase
                             : what == "sets"    ? JobKind::Sets
+                            : what == "compare" ? JobKind::Compare
                                                 : JobKind::Count);
        }},
       {"wait",

@@ -39,6 +39,8 @@ struct SceneFacts {
     Transform scale = Transform::Linear;
   };
   std::optional<GridFacts> grid = {};
+  // By finder, the options of the search before the one that is shown; none: there was none.
+  std::map<std::string, analysis::AnyOptions> searched_before = {};
   std::set<std::string> plots_of_pairs = {};  // finders whose pieces a rectangle can select
   const SnapshotInfo* info = nullptr;         // while the command runs; null: being read
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
@@ -64,7 +66,7 @@ struct FilmRequest {
 };
 
 // Jobs that can be stopped by their name.
-enum class JobKind { Open, Find, Export, Count, Profile, Phase, Sets };
+enum class JobKind { Open, Find, Export, Count, Profile, Phase, Sets, Compare };
 
 // What a program that drives the session wants to know (the command `tell`).
 struct Question {

@@ -3,6 +3,7 @@
 #include "analysis/selection/named_set.h"
 #include "analysis/selection/selection_choice.h"
 #include "app/session/camera.h"
+#include "app/session/comparing.h"
 #include "app/session/layout.h"
 #include "app/session/measuring_state.h"
 #include "app/session/ruler.h"
@@ -106,8 +107,9 @@ struct State {
   std::map<std::string, FindingState> findings = unsearched();
   // Whose pieces are listed, circled, selected by a click, and plotted.
   std::string shown_finder = usual_finder();
-  render::SliceChoice slice;  // of the grid of finder_with_grid()
-  render::SlabChoice slab;    // what is drawn, by where it is
+  std::optional<ComparedState> compared;  // with what is listed
+  render::SliceChoice slice;              // of the grid of finder_with_grid()
+  render::SlabChoice slab;                // what is drawn, by where it is
   SelectionState selection;
   std::vector<analysis::NamedSet> sets;
   analysis::ShowSets show_sets = analysis::ShowSets::Off;

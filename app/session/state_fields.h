@@ -190,6 +190,21 @@ void visit(V& v, analysis::NamedSet& set) {
 }
 
 template <class V>
+void visit(V& v, ComparedState& compared) {
+  const bool is_new = compared.finder.empty();
+  if (is_new) compared.finder = usual_finder();
+  if (visit_finder(v, compared.finder) || is_new)
+    compared.options = analysis::require_finder(compared.finder).options();
+  v.choice("show", compared.show,
+           {{"both", ShownResults::Both},
+            {"first", ShownResults::First},
+            {"second", ShownResults::Second},
+            {"differences", ShownResults::Differences}});
+  OptionsSection section{compared.options};
+  v.section("options", section);
+}
+
+template <class V>
 void visit(V& v, ProfileState& profile) {
   std::optional<std::string> finder;
   if (!profile.finder.empty()) finder = profile.finder;
@@ -280,6 +295,7 @@ void visit(V& v, State& state) {
   }
   v.section("selection", state.selection);
   v.list("set", state.sets);
+  v.section("compared", state.compared);
   v.section("profile", state.profile);
   v.section("phase", state.phase);
   v.section("ruler", state.ruler);

@@ -224,6 +224,7 @@ Image8 Exporter::display(const Still& still, const Drawn& drawn, const Progress&
     order.height = request.height;
     order.colors = still.shown.colors;
     order.slice = still.shown.slice;
+    order.compared = still.shown.compared;
     picture = render::under_layer(picture, order_layer(std::move(order), progress));
   }
   return request.transparent ? on_transparent_ground(picture) : picture;
@@ -287,6 +288,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   // A film of a series has no colors of a finding, and says so: their legend must go too.
   if (series) shown.colors = {};
   if (series) shown.slice = {};
+  if (series) shown.compared = {};
   if (series)
     for (auto& [finder, finding] : state.findings) finding.color_particles = false;
   request.redraw = true;
@@ -317,7 +319,8 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                                   {},
                                   {},
                                   shown.colors,
-                                  shown.slice};
+                                  shown.slice,
+                                  shown.compared};
                return render::under_layer(picture, order_layer(std::move(order), progress));
              };
            }

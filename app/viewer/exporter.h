@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/catalogs/compared_findings.h"
 #include "analysis/particle_colors.h"
 #include "analysis/plot.h"
 #include "analysis/snapshot/snapshot_interval.h"
@@ -31,7 +32,8 @@ struct OverlayOrder {
   std::promise<Image8> layer;
   std::shared_ptr<const analysis::Plot> plot = {};  // null: overlays
   analysis::ParticleColors colors = {};
-  render::ShownSlice slice = {};  // of which the color bar tells
+  render::ShownSlice slice = {};                                    // of which the color bar tells
+  std::shared_ptr<const analysis::ComparedFindings> compared = {};  // null: nothing is
 };
 
 // The findings that a picture shows.
@@ -42,6 +44,7 @@ struct ShownFindings {
   render::ShownSets sets = {};
   // Who is in the sets is not known yet: it is looked for before the picture is drawn.
   std::optional<analysis::SetsRequest> sought = {};
+  std::shared_ptr<const analysis::ComparedFindings> compared = {};  // null: nothing is
 };
 
 // The picture on a transparent ground: what is black is not there (RGBA, not premultiplied).

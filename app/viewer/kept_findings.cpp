@@ -44,6 +44,15 @@ KeptFindings::Found KeptFindings::last_of(const std::string& snapshot, const std
   return last;
 }
 
+KeptFindings::Found KeptFindings::before(const std::string& snapshot, const std::string& finder,
+                                         const analysis::AnyOptions& options) const {
+  for (const Entry& entry : entries_)
+    if (entry.snapshot == snapshot && entry.finding->finder == finder &&
+        entry.finding->options != options)
+      return entry.finding;
+  return nullptr;
+}
+
 KeptFindings::Found KeptFindings::sharing_work(const std::string& snapshot,
                                                const analysis::Finder& finder,
                                                const analysis::AnyOptions& options) const {

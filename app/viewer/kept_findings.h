@@ -24,6 +24,9 @@ class KeptFindings {
   // The same, or else what the finder found last in the snapshot; but for what was withdrawn.
   Found last_of(const std::string& snapshot, const std::string& finder,
                 const analysis::AnyOptions& options) const;
+  // The newest one of the finder by another search; null: there is none.
+  Found before(const std::string& snapshot, const std::string& finder,
+               const analysis::AnyOptions& options) const;
   // The newest one that a search with these options can take its work from; null: there is none.
   Found sharing_work(const std::string& snapshot, const analysis::Finder& finder,
                      const analysis::AnyOptions& options) const;

@@ -65,6 +65,16 @@ class OpenFindings final : public TaskBase {
              const analysis::AnyOptions& options) const {
     return kept_.of(snapshot, finder, options);
   }
+  // What the finder found by the newest other search; null: there is none.
+  Found before(const std::string& snapshot, const std::string& finder,
+               const analysis::AnyOptions& options) const {
+    return kept_.before(snapshot, finder, options);
+  }
+  // Keeps what was found elsewhere. It is not shown when its snapshot comes back.
+  void keep(const std::string& snapshot, const Found& finding) {
+    kept_.keep(snapshot, finding);
+    kept_.withdraw(*finding, true);
+  }
   // Whether a search shares work with something that is kept.
   bool can_take(const std::string& snapshot, const std::string& finder,
                 const analysis::AnyOptions& options) const {

@@ -165,7 +165,7 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
 
 Image8 Screen::layer(const OverlayOrder& order) {
   return layers_.draw({order.scene->model, order.finding, order.state, order.camera, order.width,
-                       order.height, order.epoch, order.colors, order.slice});
+                       order.height, order.epoch, order.colors, order.slice, order.compared});
 }
 
 // As in an SVG file of the size of a plot on paper.

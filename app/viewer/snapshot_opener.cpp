@@ -112,6 +112,7 @@ void take_back_opening(const State& before, State& state) {
   state.ruler = before.ruler;
   state.profile = before.profile;
   state.phase = before.phase;
+  state.compared = before.compared;
   for (auto& [finder, finding] : state.findings) {
     finding.searched = before.finding(finder).searched;
     finding.selected = before.finding(finder).selected;

@@ -36,6 +36,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       follower_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       profiler_(wake),
       phaser_(wake),
+      comparer_(wake),
       opener_(wake, [this](const std::string& fault) { fail_job(fault); }),
       probe_(wake, [this](const std::string& fault) { faults_.add(fault); }),
       pick_(wake, [this](const std::string& fault) { faults_.add(fault); }),
@@ -55,6 +56,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&follower_, {.command = true, .end = true, .series = true, .shot = true}, {}},
           {&profiler_, {.command = true, .end = true, .shot = true}, session::JobKind::Profile},
           {&phaser_, {.command = true, .end = true, .shot = true}, session::JobKind::Phase},
+          {&comparer_, {.command = true, .end = true, .shot = true}, session::JobKind::Compare},
           {&opener_,
            {.command = true, .end = true, .series = true, .shot = true},
            session::JobKind::Open},
@@ -399,8 +401,10 @@ PanelInput Viewer::panel_input(float scale) {
           brushed_.of(findings_.of(state_.shown_finder), state_.shown()),
           profiler_.shown(),
           phaser_.shown(),
+          comparer_.shown(),
           sets_.shown(),
-          sets_.is_known()};
+          sets_.is_known(),
+          compared().get()};
 }
 
 std::string Viewer::title() const {

@@ -161,6 +161,7 @@ class Viewer final : public session::SessionActions {
   void measure_again() override {
     profiler_.try_again();
     phaser_.try_again();
+    comparer_.try_again();
   }
   void count_selection() override { counter_.forget(); }
   void gather_sets() override {
@@ -249,6 +250,9 @@ class Viewer final : public session::SessionActions {
   Measurer::Request measuring(const std::string& name, const std::string& line) const;
   void want_profile();
   void want_phase();
+  void want_comparison();
+  // Of what is listed now; null: it is not known.
+  std::shared_ptr<const analysis::ComparedFindings> compared() const;
   void take_measurements();
   // The profile and the sums in bins, those that are known.
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
@@ -319,7 +323,7 @@ class Viewer final : public session::SessionActions {
   SelectionCounter counter_;
   SetKeeper sets_;
   SetFollower follower_;
-  Measurer profiler_, phaser_;
+  Measurer profiler_, phaser_, comparer_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_;
   CursorSight cursor_;

@@ -17,6 +17,8 @@ session::SceneFacts Viewer::scene() const {
     if (const auto found = findings_.of(finder)) {
       for (const auto& [field, values] : found->fields)
         facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
+      if (const auto before = findings_.before(state_.snapshot(), finder, found->options))
+        facts.searched_before[finder] = before->options;
       if (found->branches) facts.branches[finder] = found->branches;
       for (const analysis::Plot& plot : found->plots)
         if (plot.of_pairs) facts.plots_of_pairs.insert(finder);

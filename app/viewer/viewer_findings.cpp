@@ -150,8 +150,12 @@ analysis::ParticleColors Viewer::wanted_colors() const {
 }
 
 ShownFindings Viewer::shown_in(const State& state) const {
-  ShownFindings shown{
-      findings_.of(state.shown_finder), wanted_colors(), slice(), shown_sets(state), {}};
+  ShownFindings shown{findings_.of(state.shown_finder),
+                      wanted_colors(),
+                      slice(),
+                      shown_sets(state),
+                      {},
+                      compared()};
   // Who is in them may still be looked for: then the picture's own thread does it.
   if (state.show_sets != analysis::ShowSets::Off && !base_.selection.any() && !sets_.is_known())
     shown.sought = sets_request(state);

@@ -1,3 +1,4 @@
+#include "analysis/catalogs/compared_findings.h"
 #include "app/session/find_command.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
@@ -99,30 +100,67 @@ void Viewer::want_phase() {
   phaser_.want(request);
 }
 
+// B is taken from what is kept, or else searched for, beside what is listed.
+void Viewer::want_comparison() {
+  if (!state_.compared) return comparer_.want({});
+  const session::ComparedState& asked = *state_.compared;
+  const auto first = findings_.of(state_.shown_finder);
+  if (!first || !first->measured)
+    return comparer_.refuse(
+        fmt::format("there is nothing to compare here: find {} first", state_.shown_finder));
+  const std::string search = session::find_line(first->finder, first->options);
+  const std::string line = session::compare_line(asked);
+  Measurer::Request request = measuring("comparing", line + " (" + search + ")");
+  request.about = first;
+  analysis::FindRequest find;
+  find.device = device();
+  find.resident = opener_.model()->points;
+  request.measure = [said = base_.said, snapshot = request.snapshot, first, find, asked,
+                     second = findings_.kept(request.snapshot, asked.finder, asked.options),
+                     made_by = in_files(line + " (" + search + ")")](Progress& progress) {
+    auto other = second;
+    if (!other)
+      other = analysis::find_in(snapshot, said, asked.finder, asked.options, find, progress);
+    return analysis::compare_findings(first, other, made_by, progress);
+  };
+  comparer_.want(request);
+}
+
+std::shared_ptr<const analysis::ComparedFindings> Viewer::compared() const {
+  const auto& made = comparer_.shown().made;
+  if (!state_.compared || !made || !made->compared) return nullptr;
+  return made->compared->first == findings_.of(state_.shown_finder) ? made->compared : nullptr;
+}
+
 // Of a series that plays, each snapshot would be read once more: it has no plots, and not those of
 // the one before.
 void Viewer::want_measurements() {
   if (!opener_.model()) {
     profiler_.want({});
     phaser_.want({});
+    comparer_.want({});
     return;
   }
   if (!opener_.busy())
-    for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_others(state_.snapshot());
+    for (Measurer* measurer : {&profiler_, &phaser_, &comparer_})
+      measurer->forget_others(state_.snapshot());
   // A profile may be about a piece that is being found.
   if (opener_.busy() || findings_.busy() || playing_) return;
   want_profile();
   want_phase();
+  want_comparison();
 }
 
 void Viewer::take_measurements() {
-  for (Measurer* measurer : {&profiler_, &phaser_}) {
+  for (Measurer* measurer : {&profiler_, &phaser_, &comparer_}) {
     const auto came = measurer->receive();
     if (!came) continue;
     if (!came->made) {
       fail_job(came->fault);
       continue;
     }
+    if (const auto& compared = came->made->compared)
+      findings_.keep(state_.snapshot(), compared->second);
     for (const auto& sentence : came->made->said) tell(false, sentence);
     for (const auto& sentence : came->made->words) tell(false, sentence);
   }
@@ -152,7 +190,7 @@ void Viewer::take_ruler_end(const std::optional<Vec>& seen) {
 
 std::vector<std::shared_ptr<const analysis::Measurement>> Viewer::measured() const {
   std::vector<std::shared_ptr<const analysis::Measurement>> all;
-  for (const Measurer* measurer : {&profiler_, &phaser_})
+  for (const Measurer* measurer : {&profiler_, &phaser_, &comparer_})
     if (const auto& made = measurer->shown().made) all.push_back(made);
   return all;
 }

@@ -37,6 +37,7 @@ Image8 OverlayLayers::draw(const LayerContent& content) {
                    scale};
   input.colors = content.colors;
   input.slice = content.slice;
+  input.compared = content.compared.get();
   if (content.circled)
     input.brushed = brushed_.of(content.circled, content.state.finding(content.circled->finder));
   UiFrame& frame = ui(scale);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/catalogs/compared_findings.h"
 #include "analysis/finding.h"
 #include "analysis/particle_colors.h"
 #include "analysis/snapshot/snapshot_interval.h"
@@ -25,6 +26,7 @@ struct LayerContent {
   std::optional<analysis::Epoch> epoch = {};  // none: the scene's own
   analysis::ParticleColors colors = {};
   render::ShownSlice slice = {};
+  std::shared_ptr<const analysis::ComparedFindings> compared = {};  // null: nothing is
 };
 
 // Draws overlays as layers of their own, for stills, films and `haloscope render --overlays`. Needs

@@ -32,9 +32,11 @@ constexpr ImU32 kOutline = IM_COL32(0, 0, 0, 60);
 // Below legends: what shines through is too faint to compete with letters.
 constexpr ImU32 kGround = IM_COL32(0, 0, 0, 150);
 constexpr ImU32 kPiece = IM_COL32(150, 215, 255, 200), kChosen = IM_COL32(255, 205, 90, 255);
+constexpr ImU32 kCompared = IM_COL32(255, 150, 110, 220);  // of the other one of two results
 constexpr ImU32 kCrossInk = IM_COL32(150, 235, 255, 255);  // of a cross, which is small
 constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kAroundFramed = 4;  // points, about what is framed
+constexpr float kAroundSame = 3;    // points, about a circle of A that may lie at the same place
 constexpr float kRulerEnd = 5;      // points, the arms of its crosses
 constexpr float kShortArm = 0.2f;   // of an axis, beside one across the line of sight
 
@@ -55,14 +57,20 @@ class Overlay {
     // Circles lie below all letters; numbers take what places the others leave.
     std::vector<PieceCircle> circles;
     if (on.pieces || on.labels) circles = piece_circles(input_, area_);
-    if (on.pieces)
+    if (on.pieces) {
+      for (PieceCircle piece : compared_circles(input_, area_)) {
+        if (!piece.cross) piece.radius += kAroundSame * input_.scale;
+        circle(piece, kCompared, 1);
+      }
       for (const PieceCircle& piece : circles) circle(piece);
+    }
     if (input_.state.ruler) ruler(*input_.state.ruler);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
     legend_y_ = area_.y + margin_;
     if (on.color_bar) on_ground([&] { input_.colors ? finding_colors() : color_bars(); });
     if (on.color_bar && input_.slice) on_ground([&] { slice_colors(); });
+    if (on.pieces && input_.compared) on_ground([&] { results(*input_.compared); });
     if (on.time) on_ground([&] { redshift(); });
     numbers(circles);
   }
@@ -247,15 +255,39 @@ class Overlay {
   }
 
   void circle(const PieceCircle& piece) {
+    const bool chosen = is_chosen(piece);
     const ImVec2 at(piece.x, piece.y);
-    const float width = (is_chosen(piece) ? 2.f : 1.f) * input_.scale;
     if (piece.framed) frame(at, piece.radius + kAroundFramed * input_.scale);
+    circle(piece, chosen ? kChosen : piece.cross ? kCrossInk : kPiece, chosen ? 2 : 1);
+  }
+
+  void circle(const PieceCircle& piece, ImU32 color, float points) {
+    const ImVec2 at(piece.x, piece.y);
+    const float width = points * input_.scale;
     if (piece.cross) {
       cross(at, piece.radius + 1.5f * input_.scale, kShade, width + 2.5f * input_.scale);
-      return cross(at, piece.radius, is_chosen(piece) ? kChosen : kCrossInk, width);
+      return cross(at, piece.radius, color, width);
     }
     ring(at, piece.radius, kShade, width + 1.5f * input_.scale);
-    ring(at, piece.radius, is_chosen(piece) ? kChosen : kPiece, width);
+    ring(at, piece.radius, color, width);
+  }
+
+  // Which of the two results has which circles, below the color bars.
+  void results(const analysis::ComparedFindings& both) {
+    const session::ShownResults show = input_.state.compared->show;
+    const bool alone = show == session::ShownResults::Differences;
+    float y = legend_y_;
+    const auto line = [&](const char* name, const analysis::Finding& finding, ImU32 color) {
+      const float size = ImGui::GetFontSize(), x = area_.x + margin_;
+      ring(ImVec2(x + size / 2, y + size / 2), size / 3, color, 1.5f * input_.scale);
+      text(x + 1.4f * size, y,
+           fmt::format("{}{}: {}", name, alone ? ", without a partner" : "", finding.summary));
+      cover({x, y, x + size, y + size});
+      y += 1.2f * size;
+    };
+    if (show != session::ShownResults::Second) line("A", *both.first, kPiece);
+    if (show != session::ShownResults::First) line("B", *both.second, kCompared);
+    legend_y_ = y;
   }
 
   // The selected one's first, which stands last.

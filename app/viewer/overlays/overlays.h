@@ -24,6 +24,9 @@ struct PieceCircle {
 // The circles or crosses that are drawn, those with the lowest numbers first.
 std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureArea& area);
 
+// Those of B where two results are compared: circles alone, which no click selects.
+std::vector<PieceCircle> compared_circles(const PanelInput& input, const PictureArea& area);
+
 // The smallest of them around a point, or with its middle within a few points of it; nothing: none.
 std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureArea& area, float x,
                                          float y);

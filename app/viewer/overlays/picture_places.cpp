@@ -42,6 +42,15 @@ bool lies_in_slab(const PanelInput& input, const Vec& point) {
   return std::abs(dot(from_center, session::back_of(camera))) <= *slab.thickness / 2;
 }
 
+// Whether the circle of a piece is drawn, of two results that are compared.
+bool is_compared_so(const PanelInput& input, const std::vector<bool>& alone, std::size_t piece,
+                    session::ShownResults without) {
+  if (!input.compared || !input.state.compared) return true;
+  const session::ShownResults show = input.state.compared->show;
+  if (show == without) return false;
+  return show != session::ShownResults::Differences || piece >= alone.size() || alone[piece];
+}
+
 std::optional<PieceCircle> circle_of(const PanelInput& input, const PictureArea& area,
                                      const analysis::Finding& finding, std::size_t piece) {
   const analysis::PiecePlace& place = finding.places[piece];
@@ -101,6 +110,9 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
   const std::size_t most = crosses ? kMainCrosses : kMostCircles;
   for (std::size_t k = 0; k < std::min(count, most); ++k) {
     if (chosen == k || is_framed(k) || !lies_in_slab(input, finding.places[k].center)) continue;
+    if (input.compared &&
+        !is_compared_so(input, input.compared->first_alone, k, session::ShownResults::Second))
+      continue;
     const auto circle = circle_of(input, area, finding, k);
     if (!circle) continue;
 
@@ -127,6 +139,25 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
     circle->radius = std::max(circle->radius, smallest);
     circle->framed = is_framed(*chosen);
     circles.push_back(crosses ? as_cross(*circle, kChosenCross) : *circle);
+  }
+  return circles;
+}
+
+std::vector<PieceCircle> compared_circles(const PanelInput& input, const PictureArea& area) {
+  std::vector<PieceCircle> circles;
+  if (!input.compared || !input.picture || !input.scene) return circles;
+  const analysis::Finding& second = *input.compared->second;
+  const bool crosses = analysis::require_finder(second.finder).words().places_alone;
+  const std::size_t most = std::min(second.places.size(), crosses ? kMainCrosses : kMostCircles);
+  for (std::size_t k = 0; k < most; ++k) {
+    if (!lies_in_slab(input, second.places[k].center) ||
+        !is_compared_so(input, input.compared->second_alone, k, session::ShownResults::First))
+      continue;
+    auto circle = circle_of(input, area, second, k);
+    if (!circle || (!crosses && circle->radius < kSmallestCircle * input.scale)) continue;
+    circle->cross = crosses;
+    if (crosses) circle->radius = kCross * input.scale;
+    circles.push_back(*circle);
   }
   return circles;
 }

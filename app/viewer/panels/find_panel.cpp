@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <imgui.h>
 #include <map>
 #include <set>
@@ -210,6 +211,57 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   show_writing(input, finding);
 }
 
+// What there is to compare with what is listed, as the commands that do it.
+struct Rival {
+  std::string title, line;
+};
+std::vector<Rival> rivals(const PanelInput& input) {
+  std::vector<Rival> all;
+  const std::string& listed = input.state.shown_finder;
+  if (input.facts && input.facts->searched_before.count(listed) > 0)
+    all.push_back({analysis::require_finder(listed).words().pieces + " of the search before",
+                   "compare " + listed});
+  for (const auto& [finder, state] : input.state.findings)
+    if (finder != listed && state.searched && analysis::require_finder(finder).words().has_pieces())
+      all.push_back({title_of(finder), "compare " + finder});
+  return all;
+}
+
+void show_shown_results(const PanelInput& input) {
+  static constexpr std::array<const char*, 4> kNames{"Both", "A", "B", "Differences"};
+  const auto& words = session::shown_results_words();
+  for (std::size_t k = 0; k < kNames.size(); ++k) {
+    if (k > 0) ImGui::SameLine();
+    if (ImGui::RadioButton(kNames[k], std::size_t(input.state.compared->show) == k))
+      input.emit("show_compared " + words[k]);
+  }
+}
+
+// Another result beside the one that is listed.
+void show_comparison(const PanelInput& input) {
+  const std::vector<Rival> others = rivals(input);
+  const auto& compared = input.state.compared;
+  if (others.empty() && !compared) return;
+  ImGui::Separator();
+  const std::string now = compared ? title_of(compared->finder) : "nothing";
+  if (ImGui::BeginCombo("Compare with", now.c_str())) {
+    if (ImGui::Selectable("nothing", !compared)) input.emit("compare off");
+    for (const Rival& other : others)
+      if (ImGui::Selectable(analysis::capitalized(other.title).c_str())) input.emit(other.line);
+    ImGui::EndCombo();
+  }
+  if (!compared) return;
+  show_shown_results(input);
+  show_job_bar(input, session::JobKind::Compare);
+  if (!input.comparison.fault.empty()) ImGui::TextWrapped("%s", input.comparison.fault.c_str());
+  if (!input.compared) return;
+  for (const std::string& words : input.comparison.made->words)
+    ImGui::TextWrapped("%s", words.c_str());
+  if (ImGui::Button("Counts")) input.emit("shelf plots compared_counts");
+  ImGui::SameLine();
+  if (ImGui::Button("Mass ratios")) input.emit("shelf plots mass_ratios");
+}
+
 // A plane of the grid through the picture.
 void show_slice(const PanelInput& input) {
   const auto& grid = input.grid;
@@ -269,6 +321,7 @@ void show_find_panel(const PanelInput& input) {
   if (input.finding) {
     ImGui::Separator();
     show_found(input, finder.words());
+    show_comparison(input);
     if (finder.name() == session::finder_with_grid()) show_slice(input);
   }
   ImGui::PopID();

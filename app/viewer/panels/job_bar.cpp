@@ -40,12 +40,13 @@ struct Bar {
   session::JobKind kind;
   const char* name;
 };
-constexpr std::array<Bar, 7> kBars{{{session::JobKind::Open, "open"},
+constexpr std::array<Bar, 8> kBars{{{session::JobKind::Open, "open"},
                                     {session::JobKind::Find, "find"},
                                     {session::JobKind::Count, "count"},
                                     {session::JobKind::Sets, "sets"},
                                     {session::JobKind::Profile, "profile"},
                                     {session::JobKind::Phase, "phase"},
+                                    {session::JobKind::Compare, "compare"},
                                     {session::JobKind::Export, "export"}}};
 
 const char* name_of(session::JobKind kind) {

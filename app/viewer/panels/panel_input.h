@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/catalogs/compared_findings.h"
 #include "analysis/particle_colors.h"
 #include "analysis/selection/selection_count.h"
 #include "app/session/session_actions.h"
@@ -130,9 +131,11 @@ struct PanelInput {
       {};  // that can be sliced; none: there is none
   // Of the finding, those in the rectangle of its plot of pairs, ascending; null: there is none.
   const std::vector<std::uint64_t>* brushed = nullptr;
-  Measurer::Outcome profile = {}, phase = {};
+  Measurer::Outcome profile = {}, phase = {}, comparison = {};
   SetKeeper::Outcome sets = {};
   bool sets_known = false;  // of the sets of the state
+  // With what is listed; null: with nothing, or it is not known yet.
+  const analysis::ComparedFindings* compared = nullptr;
 };
 
 }  // namespace haloscope::app::viewer

@@ -42,7 +42,7 @@ std::vector<const analysis::Plot*> all_plots(const PanelInput& input) {
   std::vector<const analysis::Plot*> all;
   if (input.finding)
     for (const analysis::Plot& plot : input.finding->plots) all.push_back(&plot);
-  for (const auto& made : {input.profile.made, input.phase.made})
+  for (const auto& made : {input.comparison.made, input.profile.made, input.phase.made})
     if (made)
       for (const analysis::Plot& plot : made->plots) all.push_back(&plot);
   return all;

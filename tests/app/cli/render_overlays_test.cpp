@@ -61,4 +61,31 @@ TEST_CASE("what colors the particles and is circled is searched for once", "[win
   CHECK(numbered);
 }
 
+TEST_CASE("a picture of two results is the window's still", "[window][overlays][comparing]") {
+  const OutputFolder folder;
+  const std::string sample = source_dir() + "/assets/sample.hdf5";
+  put_bytes(folder.path("commands.txt"),
+            "find halos linking_length=0.15\nwait\ncompare halos linking_length=0.2\nwait\n"
+            "show_compared differences\nsave_state \"" +
+                folder.path("s.toml") + "\"\nscreenshot \"" + folder.path("still.png") +
+                "\" 640x400\nwait\n");
+  const Outcome view = run_program(
+      {"view", sample, "--headless", "--device", "cpu", "--run", folder.path("commands.txt")});
+  INFO(view.out << view.err);
+  REQUIRE(view.code == 0);
+  const auto picture = [&](const std::string& overlays, const std::string& name) {
+    const Outcome outcome =
+        run_program({"render", sample, "-o", folder.path(name), "--state", folder.path("s.toml"),
+                     "--size", "640x400", "--device", "cpu", "--overlays", overlays});
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.code == 0);
+    return render::read_png(folder.path(name)).pixels;
+  };
+  const auto still = render::read_png(folder.path("still.png")).pixels;
+  const bool is_same = picture("usual", "usual.png") == still;
+  CHECK(is_same);
+  const bool is_bare = picture("color_bar,scale_bar,time", "bare.png") == still;
+  CHECK_FALSE(is_bare);
+}
+
 }  // namespace haloscope::test

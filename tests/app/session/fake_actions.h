@@ -58,7 +58,7 @@ class FakeActions : public app::session::SessionActions {
   void cancel() override { asked.push_back("cancel"); }
   void cancel_job(app::session::JobKind kind) override {
     constexpr const char* kNames[] = {"open",    "find",  "export", "count",
-                                      "profile", "phase", "sets"};
+                                      "profile", "phase", "sets",   "compare"};
     asked.push_back(std::string("cancel ") + kNames[int(kind)]);
   }
   void wait() override { asked.push_back("wait"); }

@@ -1,0 +1,174 @@
+#include "analysis/catalogs/compared_findings.h"
+
+#include "analysis/finder.h"
+#include "core/error.h"
+#include "core/version.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace haloscope::analysis {
+
+namespace {
+
+constexpr const char* kNameOfFirst = "A";
+constexpr const char* kNameOfSecond = "B";
+
+const HaloTable& compared_table(const Finding& finding) {
+  if (finding.catalog.tables.empty())
+    throw Error(fmt::format("{} are in no catalog, and cannot be compared",
+                            require_finder(finding.finder).words().pieces),
+                "compare", "compare what has masses, such as halos or peaks");
+  return finding.catalog.tables.front();
+}
+
+std::string compared_title(const std::string& words, const std::string& unit) {
+  return unit.empty() ? words : fmt::format("{} [{}]", words, unit);
+}
+
+std::string compared_line(const char* name, const Finding& finding) {
+  return fmt::format("{}: {}", name, finding.summary);
+}
+
+// N(≥ M) of both, at the edges of the comparison's bins.
+Plot counts_plot(const ComparedFindings& both) {
+  const CatalogComparison& comparison = both.comparison;
+  Plot plot;
+  plot.name = "compared_counts";
+  plot.x = {compared_title("M", comparison.mass_unit), AxisScale::Log};
+  plot.y = {"N(>= M)", AxisScale::Log};
+  plot.why_empty = "there are no masses";
+  plot.caption = compared_line(kNameOfFirst, *both.first) + ". " +
+                 compared_line(kNameOfSecond, *both.second) + ".";
+  if (comparison.mass_function.empty()) return plot;
+  // B first: lines take the colors of its circles and of those of A.
+  for (const bool is_first : {false, true}) {
+    PlotLayer layer;
+    layer.kind = LayerKind::Line;
+    layer.name = is_first ? kNameOfFirst : kNameOfSecond;
+    for (const MassCount& bin : comparison.mass_function) {
+      PlotPoint point;
+      point.x = bin.mass;
+      point.y = double(is_first ? bin.first : bin.second);
+      layer.points.push_back(point);
+    }
+    plot.layers.push_back(std::move(layer));
+  }
+  return plot;
+}
+
+// A click on a point selects the piece of A.
+Plot ratios_plot(const ComparedFindings& both) {
+  const CatalogComparison& comparison = both.comparison;
+  Plot plot;
+  plot.name = "mass_ratios";
+  plot.x = {compared_title("M_{A}", comparison.mass_unit), AxisScale::Log};
+  plot.y = {"M_{B} / M_{A}", AxisScale::Log};
+  plot.why_empty = "nothing of A has a partner in B";
+  if (comparison.pairs.empty()) return plot;
+  PlotLayer layer;
+  layer.name = fmt::format("{} pairs", comparison.pairs.size());
+  const bool are_rows = both.first->places.size() == both.first_alone.size();
+  for (const HaloPair& pair : comparison.pairs) {
+    PlotPoint point;
+    point.x = pair.first_mass;
+    point.y = pair.second_mass / pair.first_mass;
+    if (are_rows) point.piece = pair.first;
+    layer.points.push_back(point);
+  }
+  plot.layers.push_back(std::move(layer));
+  plot.marks.push_back({"equal masses", 1, false});
+  plot.caption = fmt::format("Median {:.4f}, scatter {:.4f} dex.", comparison.mass_ratio,
+                             comparison.mass_scatter_dex);
+  return plot;
+}
+
+std::string table_of_pairs(const CatalogComparison& comparison, const std::string& made_by) {
+  std::string text = fmt::format(
+      "# {}\nfirst,second,distance [{}],mass_first [{}],mass_second [{}],mass_second_over_first,"
+      "matched_by\n",
+      made_by, comparison.length_unit, comparison.mass_unit, comparison.mass_unit);
+  for (const HaloPair& pair : comparison.pairs)
+    text += fmt::format("{},{},{},{},{},{},{}\n", pair.first, pair.second, pair.distance,
+                        pair.first_mass, pair.second_mass, pair.second_mass / pair.first_mass,
+                        pair.by_members ? "members" : "position");
+  return text;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100 * double(part) / double(whole);
+}
+
+std::vector<std::string> sentences(const ComparedFindings& both) {
+  const CatalogComparison& c = both.comparison;
+  const std::uint64_t pairs = c.pairs.size();
+  std::vector<std::string> all{compared_line(kNameOfFirst, *both.first),
+                               compared_line(kNameOfSecond, *both.second)};
+  std::string matched = fmt::format(
+      "{} have a partner within the larger of their radii ({:.1f} % of A, {:.1f} % of B)",
+      pairs - c.by_members, percent(pairs - c.by_members, c.first_count),
+      percent(pairs - c.by_members, c.second_count));
+  if (c.by_members > 0)
+    matched += fmt::format(", {} more share most of their members with it", c.by_members);
+  all.push_back(matched + ".");
+  if (pairs == 0) return all;
+  all.push_back(fmt::format(
+      "Mass of B / mass of A: median {:.4f}, scatter {:.4f} dex; {} pair{} beyond a factor of 2.",
+      c.mass_ratio, c.mass_scatter_dex, c.far_masses, c.far_masses == 1 ? "" : "s"));
+  all.push_back(fmt::format("Centers apart: median {:.4g}, 90 % within {:.4g}, largest {:.4g} {}.",
+                            c.offset_median, c.offset_90, c.offset_largest, c.length_unit));
+  if (c.members)
+    all.push_back(
+        fmt::format("{} pairs have the very same members; of the IDs in either both have, in the "
+                    "median, {:.3f}.",
+                    c.members->same, c.members->median));
+  for (const std::string& sentence : c.assumed) all.push_back(sentence);
+  return all;
+}
+
+bool lists_members(const Finding& finding) {
+  return !finding.members.ids.empty();
+}
+
+}  // namespace
+
+Measurement compare_findings(std::shared_ptr<const Finding> first,
+                             std::shared_ptr<const Finding> second, const std::string& made_by,
+                             Progress& progress) {
+  auto both = std::make_shared<ComparedFindings>();
+  both->first = std::move(first);
+  both->second = std::move(second);
+  const Finding &a = *both->first, &b = *both->second;
+  const HaloTable &first_table = compared_table(a), &second_table = compared_table(b);
+  for (const auto* const finding : {&a, &b})
+    if (finding->pieces == 0)
+      throw Error(fmt::format("{} found nothing: {}", finding->finder, finding->summary), "compare",
+                  "search with other options");
+  std::optional<MembersOfBoth> members;
+  if (lists_members(a) && lists_members(b)) members.emplace(MembersOfBoth{a.members, b.members});
+  both->comparison = compare_catalogs(a.catalog, first_table, b.catalog, second_table, {}, progress,
+                                      members ? &*members : nullptr);
+  both->first_alone.assign(std::size_t(first_table.count), true);
+  both->second_alone.assign(std::size_t(second_table.count), true);
+  for (const HaloPair& pair : both->comparison.pairs) {
+    both->first_alone[std::size_t(pair.first)] = false;
+    both->second_alone[std::size_t(pair.second)] = false;
+  }
+  Measurement made;
+  made.plots = {counts_plot(*both), ratios_plot(*both)};
+  for (Plot& plot : made.plots) {
+    plot.notes.push_back(version());
+    for (const auto& file : a.files) plot.notes.push_back(file);
+    plot.notes.push_back(compared_line(kNameOfFirst, a));
+    plot.notes.push_back(compared_line(kNameOfSecond, b));
+    plot.notes.push_back(made_by);
+  }
+  made.table = table_of_pairs(both->comparison, made_by);
+  made.words = sentences(*both);
+  made.compared = std::move(both);
+  return made;
+}
+
+}  // namespace haloscope::analysis

@@ -1,0 +1,131 @@
+// Two results of one snapshot in a session.
+
+#include "analysis/catalogs/compared_findings.h"
+#include "app/viewer/overlays/overlays.h"
+#include "tests/app/viewer/sample_window.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/output_folder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+using Window = test::SampleWindow;
+
+// The numbers of the pieces whose circles are drawn.
+std::vector<std::uint64_t> circled(Window& window, bool of_second) {
+  const PanelInput input = window.viewer.panel_input(1);
+  const PictureArea area{0, 0, 2000, 1500};
+  std::vector<std::uint64_t> numbers;
+  for (const PieceCircle& piece :
+       of_second ? compared_circles(input, area) : piece_circles(input, area))
+    numbers.push_back(piece.number);
+  return numbers;
+}
+
+std::uint64_t count_alone(const std::vector<bool>& alone) {
+  return std::uint64_t(std::count(alone.begin(), alone.end(), true));
+}
+
+}  // namespace
+
+TEST_CASE("two searches are compared as the command line compares their catalogs",
+          "[window][comparing]") {
+  const test::OutputFolder folder;
+  Window window;
+  for (const char* const search : {"0.2", "0.15"}) {
+    window.viewer.push(std::string("find halos linking_length=") + search);
+    REQUIRE(window.comes_to_rest());
+    window.viewer.push("export halos \"" + folder.path(std::string(search) + ".hdf5") + "\"");
+    REQUIRE(window.comes_to_rest());
+  }
+  window.viewer.push("compare halos");
+  REQUIRE(window.comes_to_rest());
+  const auto* const both = window.viewer.panel_input(1).compared;
+  REQUIRE(both);
+
+  const test::Outcome outcome = test::run_program(
+      {"catalog", folder.path("0.15.hdf5"), "--compare", folder.path("0.2.hdf5"), "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const auto told = nlohmann::json::parse(outcome.out);
+  const analysis::CatalogComparison& comparison = both->comparison;
+  const auto matched = told["matched"].get<std::uint64_t>();
+  CHECK(matched > 200);
+  CHECK(comparison.pairs.size() == matched);
+  CHECK(count_alone(both->first_alone) == told["count"][0].get<std::uint64_t>() - matched);
+  CHECK(count_alone(both->second_alone) == told["count"][1].get<std::uint64_t>() - matched);
+  CHECK(comparison.mass_ratio == told["mass_ratio"].get<double>());
+  CHECK(comparison.mass_scatter_dex == told["mass_scatter_dex"].get<double>());
+  CHECK(comparison.offset_largest == told["offset_largest"].get<double>());
+  REQUIRE(comparison.members);
+
+  // Both plots are there, with a point for each pair.
+  const auto made = window.viewer.panel_input(1).comparison.made;
+  REQUIRE(made);
+  REQUIRE(made->plots.size() == 2);
+  CHECK(made->plots[0].layers.size() == 2);
+  CHECK(made->plots[1].layers.at(0).points.size() == matched);
+
+  // What is listed stays so, and the other search is there at once.
+  const auto& listed = window.viewer.state().finding("halos").options;
+  const bool is_listed = both->first->options == listed && both->second->options != listed;
+  CHECK(is_listed);
+}
+
+TEST_CASE("circles are of both results, of one, or of what has no partner", "[window][comparing]") {
+  Window window;
+  window.viewer.push("find halos linking_length=0.15");
+  window.viewer.push("compare halos linking_length=0.2");
+  REQUIRE(window.comes_to_rest());
+  const auto* const both = window.viewer.panel_input(1).compared;
+  REQUIRE(both);
+  const std::size_t of_first = circled(window, false).size();
+  const std::size_t of_second = circled(window, true).size();
+  CHECK(of_first > 0);
+  CHECK(of_second > 0);
+  window.viewer.push("show_compared first");
+  REQUIRE(window.comes_to_rest());
+  CHECK(circled(window, false).size() == of_first);
+  CHECK(circled(window, true).empty());
+  window.viewer.push("show_compared second");
+  REQUIRE(window.comes_to_rest());
+  CHECK(circled(window, false).empty());
+  CHECK(circled(window, true).size() == of_second);
+  window.viewer.push("show_compared differences");
+  REQUIRE(window.comes_to_rest());
+  const std::vector<std::uint64_t> lone = circled(window, false), other = circled(window, true);
+  CHECK(!lone.empty());
+  std::size_t wrong = 0;
+  for (const std::uint64_t piece : lone) wrong += !both->first_alone.at(piece);
+  for (const std::uint64_t piece : other) wrong += !both->second_alone.at(piece);
+  CHECK(wrong == 0);
+  window.viewer.push("compare off");
+  REQUIRE(window.comes_to_rest());
+  CHECK(circled(window, false).size() == of_first);
+  CHECK(circled(window, true).empty());
+}
+
+TEST_CASE("what cannot be compared is said in a sentence", "[window][comparing]") {
+  Window window;
+  window.viewer.push("find halos");
+  window.viewer.push("compare clusters space=velocity");
+  window.comes_to_rest();
+  window.viewer.push("find halos min_members=100000");
+  window.viewer.push("compare halos linking_length=0.15");
+  REQUIRE(window.comes_to_rest());
+  CHECK_FALSE(window.viewer.panel_input(1).compared);
+  const std::string fault = window.viewer.panel_input(1).comparison.fault;
+  INFO(fault);
+  CHECK(fault.find("found nothing") != std::string::npos);
+}
+
+}  // namespace haloscope::app::viewer
