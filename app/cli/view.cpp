@@ -4,6 +4,7 @@
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/line_history.h"
 #include "app/viewer/loops.h"
 #include "app/viewer/remote/listener.h"
 #include "app/viewer/user_settings.h"
@@ -73,6 +74,8 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
 void run_in_window(Viewer& viewer, const ViewCommand& command, analysis::RunContext& context) {
   viewer::UserSettings settings = viewer::load_settings();
   viewer.set_recent(settings.recent);
+  // What another program does is none of the user's history.
+  if (command.listen.empty()) viewer.set_history(viewer::load_history(), viewer::keep_in_history);
   viewer.set_scale(command.scale > 0 ? command.scale : settings.ui_scale);
   viewer.on_opened([&](const std::string& snapshot) {
     settings.remember(snapshot);

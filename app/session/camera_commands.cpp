@@ -195,7 +195,7 @@ std::vector<Command> glides() {
       {"fly_to",
        "Find",
        "Bring a piece of what was found to the middle; without a number the selected one",
-       {finder_of_pieces(), whole("N", "")},
+       {finder_of_pieces(), number_of(Named::Piece, "N", "")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -248,7 +248,7 @@ std::vector<Command> bookmarks() {
       {"bookmark",
        "Camera",
        "Remember the camera under a name",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -264,7 +264,7 @@ std::vector<Command> bookmarks() {
       {"go_to_bookmark",
        "Camera",
        "The camera that was remembered",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -279,7 +279,7 @@ std::vector<Command> bookmarks() {
       {"forget_bookmark",
        "Camera",
        "Remove a bookmark",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions&) {

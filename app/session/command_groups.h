@@ -36,6 +36,26 @@ inline Argument length(std::string name, std::optional<std::string> otherwise = 
 inline Argument text(std::string name, std::optional<std::string> otherwise = {}) {
   return {std::move(name), ArgumentKind::Text, {}, {}, std::move(otherwise)};
 }
+// A text that is the name of something, or begins with one of the words.
+inline Argument name_of(Named what, std::string name, std::optional<std::string> otherwise = {},
+                        std::vector<std::string> words = {}) {
+  return {std::move(name),
+          ArgumentKind::Text,
+          {},
+          std::move(words),
+          std::move(otherwise),
+          false,
+          false,
+          what};
+}
+inline Argument file_name(std::optional<std::string> otherwise = {}) {
+  return name_of(Named::File, "FILE", std::move(otherwise));
+}
+// The number of something that is there.
+inline Argument number_of(Named what, std::string name, std::optional<std::string> otherwise = {}) {
+  return {
+      std::move(name), ArgumentKind::WholeNumber, {}, {}, std::move(otherwise), false, false, what};
+}
 inline Argument particle_type(std::optional<std::string> otherwise = {}) {
   return {"TYPE", ArgumentKind::Type, {}, {}, std::move(otherwise)};
 }

@@ -117,7 +117,7 @@ std::vector<Command> layout_commands() {
       {"shelf",
        "Window",
        "Open a page below the picture. PLOT: what the page plots shows first",
-       {choice("NAME", words_of(kShelfTabs, {"off", "toggle"})), text("PLOT", "")},
+       {choice("NAME", words_of(kShelfTabs, {"off", "toggle"})), name_of(Named::Plot, "PLOT", "")},
        {{"F9", "toggle", "Show or hide the shelf below the picture", false}},
        false,
        open_shelf},

@@ -29,7 +29,8 @@ struct SceneFacts {
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   // By finder, the fields that were found and the scales of their colors, where nobody chose one.
   std::map<std::string, std::map<std::string, Transform>> finding_fields;
-  std::vector<std::string> plots;  // of what is listed
+  std::vector<std::string> plots;                          // of what is listed
+  std::map<std::string, std::uint64_t> piece_counts = {};  // by finder, of what was found
   // By finder, the branches of what was found; empty: it has none.
   std::map<std::string, std::shared_ptr<const analysis::FoundBranches>> branches = {};
   // Of what finder_with_grid() has found: where its grid lies, code units, and the scale of its

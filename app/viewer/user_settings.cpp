@@ -20,13 +20,18 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRecent = 12;
 
 fs::path settings_path() {
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  if (config && *config) return fs::path(config) / "haloscope" / "window.toml";
-  const char* const home = std::getenv("HOME");
-  return home && *home ? fs::path(home) / ".config" / "haloscope" / "window.toml" : fs::path();
+  const fs::path folder = settings_folder();
+  return folder.empty() ? folder : folder / "window.toml";
 }
 
 }  // namespace
+
+fs::path settings_folder() {
+  const char* const config = std::getenv("XDG_CONFIG_HOME");
+  if (config && *config) return fs::path(config) / "haloscope";
+  const char* const home = std::getenv("HOME");
+  return home && *home ? fs::path(home) / ".config" / "haloscope" : fs::path();
+}
 
 void UserSettings::remember(const std::string& snapshot) {
   std::error_code failed;

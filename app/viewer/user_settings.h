@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct UserSettings {
 
   void remember(const std::string& snapshot);
 };
+
+// The folder of what the window keeps; empty: there is none.
+std::filesystem::path settings_folder();
 
 // Defaults where there is no such file or it is damaged: a lost setting must not keep the window
 // shut.

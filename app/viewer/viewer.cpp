@@ -43,6 +43,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       cursor_(wake),
       series_(wake),
       folder_(wake),
+      typed_folder_(wake),
       tasks_({
           {&exporter_, {.command = true, .end = true, .series = true}, session::JobKind::Export},
           {&findings_,
@@ -61,6 +62,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&live_, {.end = true, .series = true, .shot = true}, {}},
           {&series_, {.shot = true}, {}},
           {&folder_, {.shot = true}, {}},
+          {&typed_folder_, {.shot = true}, {}},
           {&probe_, {}, {}},
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
@@ -100,7 +102,9 @@ void Viewer::note_in_log(bool warning, const std::string& text) {
 
 void Viewer::tell(bool warning, const std::string& text) {
   note_in_log(warning, text);
-  if (warning) show_notice(true, text);
+  // What is seen beside the line for commands is not told over the picture once more.
+  const bool shown = entered_.tell(warning, text) && is_open("commands");
+  if (warning && !shown) show_notice(true, text);
   if (driven_ && !warning) driven_->say(text);
   if (on_said_) on_said_(warning, text);
 }
@@ -117,6 +121,7 @@ void Viewer::update(double now) {
   want_sets();
   play_recording(now);
   run_commands();
+  run_entered();
   obey_program();
   play_series();
   reload_fields();
@@ -129,6 +134,7 @@ void Viewer::update(double now) {
   measure_findings(now);
   want_files();
   answer_program();
+  end_entered();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
@@ -344,8 +350,9 @@ std::array<int, 2> Viewer::picture_size(const State& state) const {
 
 bool Viewer::animating(double now) const {
   // What the last frame was asked for by the mouse waits for the next one.
-  return !pushed_.empty() || program_waits() || (seen_.gliding(now) && !patient_) ||
-         seen_.previewing() || (player_ && !player_->finished()) || playing_;
+  return !pushed_.empty() || !waiting_lines_.empty() || program_waits() ||
+         (seen_.gliding(now) && !patient_) || seen_.previewing() ||
+         (player_ && !player_->finished()) || playing_;
 }
 
 bool Viewer::settled() const {
@@ -353,9 +360,9 @@ bool Viewer::settled() const {
 }
 
 bool Viewer::idle() const {
-  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ &&
-         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && !seen_.previewing() &&
-         (!driven_ || driven_->ended());
+  return (!player_ || player_->finished()) && pushed_.empty() && waiting_lines_.empty() &&
+         !waits_ && !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() &&
+         !seen_.previewing() && (!driven_ || driven_->ended());
 }
 
 render::ToneCurve Viewer::curve() const {
@@ -400,7 +407,9 @@ PanelInput Viewer::panel_input(float scale) {
           profiler_.shown(),
           phaser_.shown(),
           sets_.shown(),
-          sets_.is_known()};
+          sets_.is_known(),
+          {[this](const std::string& line) { enter(line); }, typed_lines_, &entered_.all(),
+           &typed_folder_.model()}};
 }
 
 std::string Viewer::title() const {

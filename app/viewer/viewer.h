@@ -7,6 +7,7 @@
 #include "app/viewer/brushed_pieces.h"
 #include "app/viewer/cursor_sight.h"
 #include "app/viewer/cursor_values.h"
+#include "app/viewer/entered_lines.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -55,6 +56,8 @@ class Viewer final : public session::SessionActions {
   bool program_waits() const;
   // What the user did; it is run by the next update().
   void push(const std::string& line);
+  // The same of a line that was entered in the line for commands, where its results are shown.
+  void enter(const std::string& line);
   // Whether a button of the mouse is held: what is done until it is let go is one step of undo.
   void set_held(bool held) { held_ = held; }
   // Nobody watches: pictures are drawn in full at once, nothing glides, a fault ends the session.
@@ -135,6 +138,12 @@ class Viewer final : public session::SessionActions {
   std::string title() const;
   void set_scale(double ui_scale) { state_.ui_scale = ui_scale; }
   void set_recent(std::vector<std::string> files) { recent_ = std::move(files); }
+  // Lines that were entered in the line for commands before; `entered` is called with each new one.
+  void set_history(std::vector<std::string> lines,
+                   std::function<void(const std::string&)> entered) {
+    typed_lines_ = std::move(lines);
+    entered_line_ = std::move(entered);
+  }
   // Called with each snapshot that was opened.
   void on_opened(std::function<void(const std::string&)> opened) { opened_ = std::move(opened); }
 
@@ -218,6 +227,8 @@ class Viewer final : public session::SessionActions {
   void want_files();
   std::optional<double> stripes_at() const;
   void run_commands();
+  void run_entered();
+  void end_entered();
   void run_line(const session::Call& call);
   void tell_held();
   void obey_program();
@@ -302,6 +313,9 @@ class Viewer final : public session::SessionActions {
   std::optional<Notice> notice_;
   std::vector<std::string> recent_;
   std::function<void(const std::string&)> opened_;
+  std::vector<std::string> typed_lines_, waiting_lines_;  // for commands; those not begun yet
+  std::function<void(const std::string&)> entered_line_;
+  EnteredLines entered_;
   std::function<void(bool, const std::string&)> on_said_;
   std::optional<std::array<int, 2>> resize_;
   std::optional<std::string> clipboard_;
@@ -334,7 +348,7 @@ class Viewer final : public session::SessionActions {
   };
   PickedFrom picked_from_;
   SeriesReader series_;
-  FolderReader folder_;
+  FolderReader folder_, typed_folder_;  // of the sheet of files, of the line for commands
   TaskList tasks_;
 };
 

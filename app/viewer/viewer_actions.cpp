@@ -18,6 +18,7 @@ session::SceneFacts Viewer::scene() const {
       for (const auto& [field, values] : found->fields)
         facts.finding_fields[finder][field] = analysis::ranging_of(values).transform;
       if (found->branches) facts.branches[finder] = found->branches;
+      facts.piece_counts[finder] = found->places.size();
       for (const analysis::Plot& plot : found->plots)
         if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }

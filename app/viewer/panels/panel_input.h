@@ -4,6 +4,9 @@
 #include "analysis/selection/selection_count.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
+#include "app/viewer/entered_lines.h"
+#include "app/viewer/log_line.h"
+#include "app/viewer/panels/command_draft.h"
 #include "app/viewer/panels/measure_menu.h"
 #include "app/viewer/panels/path_draft.h"
 #include "app/viewer/panels/piece_order.h"
@@ -26,11 +29,6 @@
 #include <vector>
 
 namespace haloscope::app::viewer {
-
-struct LogLine {
-  bool warning = false;
-  std::string text;
-};
 
 // Numbers of the selection panel as they are typed; they follow what is selected.
 struct SelectionDraft {
@@ -71,7 +69,7 @@ struct PanelMemory {
   FinderMemory measured;                        // of plots of what was measured
   MeasureDraft measure;
   PieceOrder piece_order;
-  std::array<char, 512> typed_command{};
+  CommandDraft command;
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
       selection_file{"selection.hdf5"};
@@ -100,6 +98,14 @@ struct PanelMemory {
   bool stripes_move = false;            // in the last frame
   // Sheets above the rest, by the name that the command `panel` takes.
   std::map<std::string, bool> open{{"file", false}, {"keys", false}, {"commands", false}};
+};
+
+// Of the line for commands.
+struct CommandLineInput {
+  std::function<void(const std::string&)> enter = {};  // a line by its user
+  std::vector<std::string> history = {};               // lines that were entered, the last one last
+  const std::vector<EnteredLine>* entered = nullptr;   // and what came of them, in this session
+  const FolderModel* folder = nullptr;                 // of the path that is being typed
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as
@@ -133,6 +139,7 @@ struct PanelInput {
   Measurer::Outcome profile = {}, phase = {};
   SetKeeper::Outcome sets = {};
   bool sets_known = false;  // of the sets of the state
+  CommandLineInput line = {};
 };
 
 }  // namespace haloscope::app::viewer

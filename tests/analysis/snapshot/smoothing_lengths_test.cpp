@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
+#include "tests/environment.h"
 #include "tests/made/fixed_points.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
@@ -20,27 +21,12 @@ using haloscope::test::file_bytes;
 using haloscope::test::OutputFolder;
 using haloscope::test::put_bytes;
 using haloscope::test::run_program;
+using haloscope::test::Variable;
 
 namespace {
 
 // No test leaves a file beside the sample or the shared data but those that want to.
 const bool no_litter = setenv("HALOSCOPE_NO_CACHE", "1", 0) == 0;
-
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    const char* former = std::getenv(name);
-    if (former) former_ = former;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { former_ ? setenv(name_, former_->c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> former_;
-};
 
 // As many as are kept.
 constexpr std::size_t kMany = 70000;

@@ -1,5 +1,6 @@
 #include "analysis/halos/halo_options.h"
 #include "app/session/camera_motion.h"
+#include "app/session/completion.h"
 #include "app/session/recording.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
