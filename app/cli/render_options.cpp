@@ -113,7 +113,7 @@ void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
 
 void add_no_cache_option(CLI::App& command, render::RenderRequest& r) {
   command.add_flag_callback(
-      "--no-cache", [&r] { r.keep_lengths = false; },
+      "--no-cache", [&r] { r.keep_lengths = io::KeepLengths::Nowhere; },
       "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps smoothing lengths");
 }
 

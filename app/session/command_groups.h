@@ -22,6 +22,7 @@ std::vector<Command> selection_commands();
 std::vector<Command> set_commands();
 std::vector<Command> path_commands();
 std::vector<Command> layout_commands();
+std::vector<Command> setting_commands();
 std::vector<Command> program_commands();
 
 inline Argument number(std::string name, std::optional<std::string> otherwise = {}) {

@@ -266,17 +266,6 @@ std::vector<Command> window_commands() {
          state.height = int(number_at(call, 1));
          actions.resize(state.width, state.height);
        }},
-      {"ui_scale",
-       "Window",
-       "Size of letters and buttons",
-       {number("FACTOR")},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions&) {
-         const double factor = number_at(call, 0);
-         require(call, factor >= 0.25 && factor <= 8, "FACTOR must lie between 0.25 and 8");
-         state.ui_scale = factor;
-       }},
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",

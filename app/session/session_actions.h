@@ -2,6 +2,7 @@
 
 #include "analysis/finding.h"
 #include "app/session/state.h"
+#include "app/session/user_choices.h"
 #include "render/camera.h"
 
 #include <array>
@@ -75,6 +76,9 @@ struct Question {
 };
 const std::vector<std::string>& told_words();
 
+// What is kept from one start of the window to the next, beside settings.
+enum class Remembered { Files, Commands };
+
 // What commands ask for beyond the state: reading, searching, writing. The window, a headless run
 // and the tests' double implement it. Each may return before the work is done (wait() waits) and
 // throws Error when it cannot even begin. `state` is already what the command has made of it.
@@ -125,6 +129,10 @@ class SessionActions {
   virtual std::string clipboard() const = 0;
   virtual void resize(int width, int height) = 0;
   virtual void toggle_panel(const std::string& name) = 0;
+  virtual const UserChoices& choices() const = 0;
+  // They hold from now on, and in later sessions where the user himself has chosen.
+  virtual void choose(const UserChoices& choices) = 0;
+  virtual void forget(Remembered what) = 0;
   virtual void say(const std::string& sentence) = 0;  // log
   // The log, and for some seconds over the picture: what a key has done.
   virtual void announce(const std::string& sentence) = 0;

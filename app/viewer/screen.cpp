@@ -127,6 +127,7 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);
   show_frame(input, w, h);
   show_key_sheet(input, w, h);
+  show_settings(input, w, h);
   show_command_line(input, viewer.scene(), w, h);
 }
 

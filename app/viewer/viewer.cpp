@@ -259,7 +259,7 @@ void Viewer::run_commands() {
   }
   for (const auto& call : pushed_.take()) {
     try {
-      run_line(call);
+      run_by_hand(call);
     } catch (const std::exception& error) {
       tell(true, error.what());
     }
@@ -409,7 +409,8 @@ PanelInput Viewer::panel_input(float scale) {
           sets_.shown(),
           sets_.is_known(),
           {[this](const std::string& line) { enter(line); }, typed_lines_, &entered_.all(),
-           &typed_folder_.model()}};
+           &typed_folder_.model()},
+          choices_};
 }
 
 std::string Viewer::title() const {

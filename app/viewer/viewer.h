@@ -137,6 +137,16 @@ class Viewer final : public session::SessionActions {
   void set_clipboard_source(std::function<std::string()> source);
   std::string title() const;
   void set_scale(double ui_scale) { state_.ui_scale = ui_scale; }
+  // Of the window that is to be opened, pixels.
+  void set_start_size(const std::array<int, 2>& size) {
+    state_.width = size[0];
+    state_.height = size[1];
+  }
+  // What the user wants of every session; `chosen` is called where the user himself wants it else
+  // from now on. Of smoothing lengths the command line comes first.
+  void set_choices(const session::UserChoices& choices,
+                   std::function<void(const session::UserChoices&)> chosen,
+                   std::function<void(session::Remembered)> forgets);
   void set_recent(std::vector<std::string> files) { recent_ = std::move(files); }
   // Lines that were entered in the line for commands before; `entered` is called with each new one.
   void set_history(std::vector<std::string> lines,
@@ -192,6 +202,9 @@ class Viewer final : public session::SessionActions {
   std::string clipboard() const override;
   void resize(int width, int height) override;
   void toggle_panel(const std::string& name) override;
+  const session::UserChoices& choices() const override { return choices_; }
+  void choose(const session::UserChoices& choices) override;
+  void forget(session::Remembered what) override;
   void say(const std::string& sentence) override;
   void announce(const std::string& sentence) override;
   void wrote(const std::string& path) override;
@@ -230,6 +243,7 @@ class Viewer final : public session::SessionActions {
   void run_entered();
   void end_entered();
   void run_line(const session::Call& call);
+  void run_by_hand(const session::Call& call);
   void tell_held();
   void obey_program();
   bool do_line(const CommandLine& line);
@@ -316,6 +330,10 @@ class Viewer final : public session::SessionActions {
   std::vector<std::string> typed_lines_, waiting_lines_;  // for commands; those not begun yet
   std::function<void(const std::string&)> entered_line_;
   EnteredLines entered_;
+  session::UserChoices choices_;
+  std::function<void(const session::UserChoices&)> on_chosen_;
+  std::function<void(session::Remembered)> on_forget_;
+  bool by_hand_ = false;  // the command that runs is the user's own
   std::function<void(bool, const std::string&)> on_said_;
   std::optional<std::array<int, 2>> resize_;
   std::optional<std::string> clipboard_;

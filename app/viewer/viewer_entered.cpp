@@ -17,7 +17,7 @@ void Viewer::run_entered() {
   for (const std::string& line : std::exchange(waiting_lines_, {})) {
     entered_.begin(line);
     try {
-      run_line(session::parse_command(line));
+      run_by_hand(session::parse_command(line));
     } catch (const std::exception& error) {
       tell(true, error.what());
     }

@@ -137,7 +137,9 @@ void show_command_line(const PanelInput& input, const session::SceneFacts& facts
   if (!open) return;
   const float free = free_width(input, width, height);
   ImGui::SetNextWindowPos(ImVec2(free / 2, 0.12f * height), ImGuiCond_Always, ImVec2(0.5f, 0));
-  ImGui::SetNextWindowSize(ImVec2(std::min(kWidth * input.scale, free), 0));
+  const float wide = std::min(kWidth * input.scale, free);
+  ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, 0.8f * height));
+  ImGui::SetNextWindowSize(ImVec2(wide, 0));
   bool stays = true;
   if (ImGui::Begin("Command", &stays,
                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |

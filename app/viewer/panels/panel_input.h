@@ -97,7 +97,8 @@ struct PanelMemory {
   float series_wheel = 0;               // of a notch, that was turned so far
   bool stripes_move = false;            // in the last frame
   // Sheets above the rest, by the name that the command `panel` takes.
-  std::map<std::string, bool> open{{"file", false}, {"keys", false}, {"commands", false}};
+  std::map<std::string, bool> open{
+      {"file", false}, {"keys", false}, {"settings", false}, {"commands", false}};
 };
 
 // Of the line for commands.
@@ -140,6 +141,7 @@ struct PanelInput {
   SetKeeper::Outcome sets = {};
   bool sets_known = false;  // of the sets of the state
   CommandLineInput line = {};
+  session::UserChoices choices = {};
 };
 
 }  // namespace haloscope::app::viewer

@@ -17,6 +17,7 @@ class FakeActions : public app::session::SessionActions {
   std::string clip;
   app::session::SceneFacts facts;
   std::optional<double> head;
+  app::session::UserChoices wanted;
 
   FakeActions() {
     facts.open = true;
@@ -71,6 +72,11 @@ class FakeActions : public app::session::SessionActions {
   std::string clipboard() const override { return clip; }
   void resize(int, int) override { asked.push_back("resize"); }
   void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
+  const app::session::UserChoices& choices() const override { return wanted; }
+  void choose(const app::session::UserChoices& choices) override { wanted = choices; }
+  void forget(app::session::Remembered what) override {
+    asked.push_back(what == app::session::Remembered::Files ? "forget files" : "forget commands");
+  }
   void say(const std::string& sentence) override { said.push_back(sentence); }
   void announce(const std::string& sentence) override { announced.push_back(sentence); }
   void wrote(const std::string& path) override { announced.push_back("Wrote " + path); }
