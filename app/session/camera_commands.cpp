@@ -101,7 +101,11 @@ std::vector<Command> steps() {
        "Camera",
        "Turn the camera about the center, in degrees",
        {number("YAW"), number("PITCH")},
-       {{"Left drag", "", "Turn the camera about the center", true}},
+       {{"Left drag", "", "Turn the camera about the center", true},
+        {"Shift+Left", "-3 0", "Turn the picture to the left, as a drag does", false},
+        {"Shift+Right", "3 0", "Turn the picture to the right", false},
+        {"Shift+Up", "0 -3", "Turn the picture upwards", false},
+        {"Shift+Down", "0 3", "Turn the picture downwards", false}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return orbit(camera, number_at(c, 0), number_at(c, 1));
@@ -112,7 +116,11 @@ std::vector<Command> steps() {
        {number("DX"), number("DY"), length("DEPTH", "0")},
        {{"Right drag", "", "Move the picture", true},
         {"Shift+left drag", "", "Move the picture", true},
-        {"Middle drag", "", "Move the picture", true}},
+        {"Middle drag", "", "Move the picture", true},
+        {"Alt+Left", "-0.02 0", "Move the picture to the left, as a drag does", false},
+        {"Alt+Right", "0.02 0", "Move the picture to the right", false},
+        {"Alt+Up", "0 0.02", "Move the picture upwards", false},
+        {"Alt+Down", "0 -0.02", "Move the picture downwards", false}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions& actions) {
          return pan(camera, number_at(c, 0), number_at(c, 1), length_at(c, 2, actions));

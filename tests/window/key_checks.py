@@ -88,6 +88,37 @@ def check_command_line(program, snapshot, folder):
     window.quit()
 
 
+def check_settings(program, snapshot, folder):
+    """What the user chooses by hand holds in the next session."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    window.key("F2")
+    window.expect("panel settings", "key F2")
+    window.key("Escape")
+    window.expect("panel settings", "Escape over the settings")
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    for line in ("start_size 1000x700", "keep_lengths cache", "ui_scale 1.25"):
+        xdotool("type", "--delay", "20", line)
+        window.key("Return")
+        window.expect(line, "a setting")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.quit()
+    os.mkdir(f"{folder}/next")
+    os.symlink(f"{folder}/config", f"{folder}/next/config")
+    window = Window(program, snapshot, f"{folder}/next", "keep_lengths nowhere\nwait\n")
+    window.settle()
+    need(window.size() == (1000, 700), f"the window opened with {window.size()}")
+    need(window.recorded() == ["size 1000 700"], f"the recording begins with {window.recorded()}")
+    window.quit()
+    with open(f"{folder}/config/haloscope/window.toml") as file:
+        kept = file.read()
+    for entry in ('keep_lengths = "cache"', 'start_size = "1000x700"', "ui_scale = 1.25"):
+        need(entry in kept, f"{entry} is not kept, but\n{kept}")
+
+
 def check_keys_behind_a_path(program, snapshot, folder):
     """What is typed behind the path of the start page, which is still being opened, is no hot key."""
     window = Window(program, None, folder)
@@ -127,6 +158,10 @@ def check_panel_keys(program, snapshot, folder):
     window.settle()
     window.key("o")
     window.expect("projection", "key O")
+    for arrow, line in (("shift+Left", "orbit -3 0"), ("shift+Down", "orbit 0 3"),
+                        ("alt+Right", "pan 0.02 0"), ("alt+Up", "pan 0 0.02")):
+        window.key(arrow)
+        window.expect(line, f"key {arrow}")
     for digit, look in zip("124", ("gas", "dark_matter", "composite")):
         window.key(digit)
         window.expect(f"show_look {look}", f"key {digit}")

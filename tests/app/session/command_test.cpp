@@ -60,6 +60,8 @@ TEST_CASE("every command says what it does and no key has two meanings") {
 }
 
 TEST_CASE("a key for colors changes one type, and with Alt all, which is told") {
+  CHECK(line_for_key("Shift+Right") == "orbit 3 0");
+  CHECK(line_for_key("Alt+Up") == "pan 0 0.02");
   CHECK(line_for_key("M", "gas") == "next_color_map 1 gas");
   CHECK(line_for_key("Shift+M", "dm") == "next_color_map -1 dm");
   CHECK(line_for_key("L", "gas") == "scale gas toggle");
