@@ -13,10 +13,11 @@ import sys
 TYPES = ["all", "gas", "dm", "stars", "0", "1", "4"]
 MAPS = ["viridis", "magma", "gist_heat", "auto", "nonsense"]
 PANELS = ["all", "file", "particles", "camera", "halos", "mass_function", "selection", "path", "export",
-          "log", "keys", "commands"]
+          "log", "keys", "settings", "commands"]
 PAGES = ["look", "camera", "find", "select", "film", "output", "off", "toggle", "fnid"]
 TABS = ["table", "plots", "time", "log", "off", "toggle", "tabel"]
-OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "pieces", "halos", "labels"]
+OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "pieces", "halos", "labels",
+            "path"]
 SWITCHES = ["on", "off", "toggle"]
 
 

@@ -28,6 +28,10 @@ class SeenMoment {
                               bool glides, double now);
   // The time of the path that the frame shows; nothing: no preview.
   std::optional<double> path_seconds() const;
+  // Of the same: how long the path is, and what it shows.
+  double path_begin() const { return preview_ ? preview_->begin() : 0; }
+  double path_end() const { return preview_ ? preview_->end() : 0; }
+  const std::optional<session::KeyState>& moment() const { return moment_; }
   std::map<int, session::TypeState> types(const session::State& state,
                                           const session::SceneFacts* facts) const;
   double exposure_ev(const session::State& state) const;

@@ -410,7 +410,8 @@ PanelInput Viewer::panel_input(float scale) {
           sets_.is_known(),
           {[this](const std::string& line) { enter(line); }, typed_lines_, &entered_.all(),
            &typed_folder_.model()},
-          choices_};
+          choices_,
+          path_time()};
 }
 
 std::string Viewer::title() const {

@@ -279,6 +279,7 @@ class Viewer final : public session::SessionActions {
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
   // Whether a plot of that name was measured.
   bool export_measured_plot(const std::string& name, const std::string& path, bool overwrite);
+  std::string path_time() const;
   void want_picture(double now);
   void measure_findings(double now);
   // Whether somebody must wait for a task, or for what one of them has to tell.

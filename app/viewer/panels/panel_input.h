@@ -142,6 +142,7 @@ struct PanelInput {
   bool sets_known = false;  // of the sets of the state
   CommandLineInput line = {};
   session::UserChoices choices = {};
+  std::string path_time = {};  // what a preview of the path shows; empty: there is none
 };
 
 }  // namespace haloscope::app::viewer
