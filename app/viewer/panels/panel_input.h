@@ -94,8 +94,9 @@ struct PanelMemory {
   PathDraft path;                       // of the file to open
   std::optional<int> asked_to_open;     // by the sheet of files, in that frame of Dear ImGui's
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
-  float series_wheel = 0;               // of a notch, that was turned so far
-  bool stripes_move = false;            // in the last frame
+  std::optional<std::size_t> listed_snapshot;  // in view in the list of the series
+  float series_wheel = 0;                      // of a notch, that was turned so far
+  bool stripes_move = false;                   // in the last frame
   // Sheets above the rest, by the name that the command `panel` takes.
   std::map<std::string, bool> open{
       {"file", false}, {"keys", false}, {"settings", false}, {"commands", false}};
