@@ -123,6 +123,9 @@ class SessionActions {
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;
 
+  // The middle of the set that the camera follows, in the snapshot that is open; nothing: it
+  // follows none, or where that is is not known yet.
+  virtual std::optional<Vec> followed_middle() const = 0;
   // The state shows what the path shows at this time.
   virtual void set_play_head(double seconds) = 0;
   virtual void set_clipboard(const std::string& text) = 0;

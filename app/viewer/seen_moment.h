@@ -23,9 +23,10 @@ class SeenMoment {
   void end_preview() { preview_.reset(); }
 
   // The camera of the frame that begins: call first. `glides`: a glide is to be seen. `facts` may
-  // be null here and below: nothing is open.
+  // be null here and below: nothing is open. `followed`: the middle of a set, with which the camera
+  // of a preview goes along as that of a film does.
   session::Camera begin_frame(const session::State& state, const session::SceneFacts* facts,
-                              bool glides, double now);
+                              bool glides, double now, const std::optional<Vec>& followed = {});
   // The time of the path that the frame shows; nothing: no preview.
   std::optional<double> path_seconds() const;
   // Of the same: how long the path is, and what it shows.

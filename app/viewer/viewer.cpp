@@ -330,7 +330,8 @@ void Viewer::want_picture(double now) {
   if (!state_.camera && !opener_.opening())
     state_.camera = session::first_camera(model->bounds, picture_width_, picture_height_);
   if (!state_.camera) return;
-  const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
+  const session::Camera camera =
+      seen_.begin_frame(state_, opener_.facts(), !patient_, now, followed_middle());
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
   live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
               wanted_colors(), state_.slab, shown_sets(state_)},

@@ -197,6 +197,9 @@ class Viewer final : public session::SessionActions {
   void redo(session::State& state) override;
   void one_step(bool on) override;
   void glide_from(const session::Camera& from) override;
+  std::optional<Vec> followed_middle() const override {
+    return state_.follow.empty() ? std::nullopt : follower_.middle();
+  }
   void set_play_head(double seconds) override { memory_.play_head = seconds; }
   void set_clipboard(const std::string& text) override;
   std::string clipboard() const override;

@@ -268,6 +268,12 @@ TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the co
   CHECK(state.tone.exposure_ev == 2);
   run_command("go_to_key 1", state, actions);
   CHECK((*state.types[0].limits)[0] == 1e3);
+  // As in a film, the camera goes along with the set that is followed.
+  actions.followed = haloscope::Vec{1, 2, 3};
+  run_command("go_to_key 1", state, actions);
+  CHECK(state.camera->center == haloscope::Vec{1, 2, 3});
+  run_command("go_to_time 2", state, actions);
+  CHECK(state.camera->center == haloscope::Vec{1, 2, 3});
   CHECK(fault_of("go_to_time 1") == "go_to_time: the path has no keys");
 }
 

@@ -17,6 +17,7 @@ class FakeActions : public app::session::SessionActions {
   std::string clip;
   app::session::SceneFacts facts;
   std::optional<double> head;
+  std::optional<Vec> followed;
   app::session::UserChoices wanted;
 
   FakeActions() {
@@ -66,6 +67,7 @@ class FakeActions : public app::session::SessionActions {
   void undo(State&) override { asked.push_back("undo"); }
   void redo(State&) override { asked.push_back("redo"); }
   void one_step(bool on) override { asked.push_back(on ? "one step" : "one step off"); }
+  std::optional<Vec> followed_middle() const override { return followed; }
   void set_play_head(double seconds) override { head = seconds; }
   void glide_from(const app::session::Camera&) override { asked.push_back("glide"); }
   void set_clipboard(const std::string& text) override { clip = text; }
