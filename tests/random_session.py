@@ -13,10 +13,11 @@ import sys
 TYPES = ["all", "gas", "dm", "stars", "0", "1", "4"]
 MAPS = ["viridis", "magma", "gist_heat", "auto", "nonsense"]
 PANELS = ["all", "file", "particles", "camera", "halos", "mass_function", "selection", "path", "export",
-          "log", "keys", "commands"]
+          "log", "keys", "settings", "commands"]
 PAGES = ["look", "camera", "find", "select", "film", "output", "off", "toggle", "fnid"]
 TABS = ["table", "plots", "time", "log", "off", "toggle", "tabel"]
-OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "pieces", "halos", "labels"]
+OVERLAYS = ["color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes", "pieces", "halos", "labels",
+            "path"]
 SWITCHES = ["on", "off", "toggle"]
 
 
@@ -157,6 +158,9 @@ class Session:
             "copy_view": (1, lambda: ""),
             "paste_view": (1, lambda: ""),
             "size": (4, lambda: "{} {}".format(*self.size())),
+            "start_size": (1, lambda: pick(["now", "last", "1280x800", "0x1", "wide"])),
+            "keep_lengths": (1, lambda: pick(["beside", "cache", "nowhere"])),
+            "forget": (1, lambda: pick(["files", "commands"])),
             "ui_scale": (2, lambda: pick(["1", "0.25", "2.5", "8", "9", "1.3"])),
             "panel": (3, lambda: pick(PANELS)),
             "layout": (2, lambda: pick(["explore", "analyse", "present", "anything"])),

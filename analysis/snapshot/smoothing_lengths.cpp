@@ -63,7 +63,7 @@ void SmoothingLengths::find(const SnapshotInfo& info, const ParticleSet& particl
                             Neighbors::kMostNeighbors),
                 "--neighbors");
   // Copies have coordinates of their own, rounded anew: they would take the snapshot's place.
-  if (choice_.keep && !choice_.part && choice_.copies == 1) paths_ = io::lengths_paths(info);
+  if (!choice_.part && choice_.copies == 1) places_ = io::lengths_places(info, choice_.keep);
   if (choice_.neighbors == 0) return;
   for (std::size_t k = 0; k < types_.size(); ++k)
     if (particles.types[k].support_radius.empty() && particles.types[k].count > 1)
@@ -72,7 +72,7 @@ void SmoothingLengths::find(const SnapshotInfo& info, const ParticleSet& particl
 
 void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
                                  Progress& progress) {
-  const bool worth_keeping = !paths_.empty() && columns.count >= kWorthKeeping;
+  const bool worth_keeping = !places_.empty() && columns.count >= kWorthKeeping;
   const int nearest = used(choice_.neighbors, searched(columns.count));
   type.sentence = fmt::format(
       "{} {} particles have no smoothing length in the file: it is {}the distance to the {} "
@@ -104,7 +104,7 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
 }
 
 bool SmoothingLengths::read_kept(Type& type) const {
-  for (const auto& path : paths_)
+  for (const auto& [path, in_cache] : places_)
     if (auto kept = io::read_lengths(path, type.key)) {
       type.lengths = std::move(*kept);
       type.sentence += ", as kept in " + path;
@@ -156,15 +156,17 @@ std::string SmoothingLengths::keep(Progress& progress) const {
       bytes += type.lengths.size() * sizeof(float);
     }
   std::string why;
-  for (std::size_t place = 0; place < paths_.size(); ++place) {
-    if (place > 0 && bytes > kMostInCache) break;
+  const bool wants_cache = choice_.keep == io::KeepLengths::Cache;
+  for (const auto& [path, in_cache] : places_) {
+    // Nobody has asked for a file in the cache folder where it is the second place, and who wants
+    // the cache folder wants no file beside the snapshot.
+    if (in_cache != wants_cache && (wants_cache || bytes > kMostInCache)) break;
     try {
       std::error_code ignored;  // then the writing fails, and says why
-      if (place > 0)
-        std::filesystem::create_directories(std::filesystem::path(paths_[place]).parent_path(),
-                                            ignored);
-      io::write_lengths(paths_[place], found, progress);
-      return fmt::format("Kept the smoothing lengths for the next run in {} ({}).", paths_[place],
+      if (in_cache)
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+      io::write_lengths(path, found, progress);
+      return fmt::format("Kept the smoothing lengths for the next run in {} ({}).", path,
                          bytes_in_words(bytes));
     } catch (const Error& error) {
       if (why.empty()) why = without_remedy(error.what());
@@ -173,6 +175,7 @@ std::string SmoothingLengths::keep(Progress& progress) const {
       return "The smoothing lengths are not kept for the next run: stopped.";
     }
   }
+  if (why.empty()) why = "there is no cache folder, for neither XDG_CACHE_HOME nor HOME is set";
   return "The smoothing lengths are not kept for the next run: " + why +
          "; --no-cache leaves out the attempt.";
 }

@@ -18,9 +18,9 @@ namespace haloscope::analysis {
 // How to come by smoothing lengths that a file lacks.
 struct LengthsChoice {
   int neighbors = 32;  // other particles of the type inside; 0: leave it to the renderer
-  bool keep = true;    // in a file beside the snapshot
-  bool part = false;   // not all of the snapshot's particles were loaded
-  int copies = 1;      // of a periodic box, along each axis (--replicate)
+  io::KeepLengths keep = io::KeepLengths::Beside;
+  bool part = false;  // not all of the snapshot's particles were loaded
+  int copies = 1;     // of a periodic box, along each axis (--replicate)
   compute::Device device;
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
 };
@@ -68,7 +68,7 @@ class SmoothingLengths {
                       const ParticleColumns& columns, Progress& progress) const;
 
   LengthsChoice choice_;
-  std::vector<std::string> paths_;
+  std::vector<io::LengthsPlace> places_;
   std::vector<Type> types_;
 };
 

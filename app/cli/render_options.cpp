@@ -113,7 +113,7 @@ void add_camera_options(CLI::App& command, render::CameraChoice& camera) {
 
 void add_no_cache_option(CLI::App& command, render::RenderRequest& r) {
   command.add_flag_callback(
-      "--no-cache", [&r] { r.keep_lengths = false; },
+      "--no-cache", [&r] { r.keep_lengths = io::KeepLengths::Nowhere; },
       "Neither read nor write SNAPSHOT.haloscope-lengths, which keeps smoothing lengths");
 }
 
@@ -166,11 +166,12 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
   auto map = std::make_shared<std::string>();
   command->add_option("--map", *map, "A map to measure in, instead of a picture")
       ->type_name("surface-density|mean:FIELD");
-  add_text(*command, "--overlays", "usual|NAME,NAME…",
-           "Draw over the picture what the window draws over its stills: color_bar, scale_bar, "
-           "physical_scale_bar, time, box, axes, pieces, labels, selection; usual: as --state has "
-           "them, else color bar, scale bar and redshift; usual,axes: one more",
-           [&r](const auto& t) { r.overlays = parse_list("--overlays", t); });
+  add_text(
+      *command, "--overlays", "usual|NAME,NAME…",
+      "Draw over the picture what the window draws over its stills: color_bar, scale_bar, "
+      "physical_scale_bar, time, box, axes, pieces, labels, selection, path; usual: as --state has "
+      "them, else color bar, scale bar and redshift; usual,axes: one more",
+      [&r](const auto& t) { r.overlays = parse_list("--overlays", t); });
   add_compute_options(*command, r.compute);
   add_count(*command, "--repeat", "N", "Draw N times; times are medians", r.repeat, 1, 1000000);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")

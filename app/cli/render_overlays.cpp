@@ -118,6 +118,9 @@ PictureOverlays choose_overlays(const session::State& said, render::RenderReques
         "nothing that could be circled has been searched for in this picture", kOption,
         "give the state of a session that has searched (--state), or leave pieces and labels "
         "out");
+  if (is_named("path") && state.path.empty())
+    throw Error("there is no camera path that could be drawn", kOption,
+                "give the state of a session that has one (--state), or leave path out");
   if (circles_pieces(state))
     if (render::ColorSearch* const search = same_search(state, request)) search->measured = true;
   return {state, render::gl::make_headless_context()};

@@ -4,6 +4,7 @@
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/state_file.h"
 #include "app/session/toml_writer.h"
+#include "app/viewer/line_history.h"
 #include "app/viewer/loops.h"
 #include "app/viewer/remote/listener.h"
 #include "app/viewer/user_settings.h"
@@ -40,7 +41,9 @@ class LogToViewer {
 // What the command line asks for comes first, as the user would have done it. `failed`: lines that
 // were passed over.
 std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
-                                            analysis::RunContext& context, int& failed) {
+                                            analysis::RunContext& context,
+                                            const std::optional<std::array<int, 2>>& start_size,
+                                            int& failed) {
   std::vector<session::RecordedCall> calls;
   session::Complain complain;
   if (command.keep_going)
@@ -53,6 +56,8 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
   };
   if (command.base.size)
     add(fmt::format("size {} {}", command.base.size->width, command.base.size->height));
+  else if (start_size)
+    add(fmt::format("size {} {}", (*start_size)[0], (*start_size)[1]));
   if (!command.snapshots.empty()) {
     std::string line = "open";
     for (const auto& snapshot : command.snapshots) line += " " + session::quoted(snapshot);
@@ -70,18 +75,42 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
   return calls;
 }
 
-void run_in_window(Viewer& viewer, const ViewCommand& command, analysis::RunContext& context) {
-  viewer::UserSettings settings = viewer::load_settings();
+// Of the window, where the user has chosen one; a state or a recording brings its own.
+std::optional<std::array<int, 2>> chosen_size(const ViewCommand& command,
+                                              const viewer::UserSettings& settings) {
+  const bool own = command.base.size || !command.state.empty() || !command.replay.empty();
+  const session::State usual;
+  const auto size = settings.start_size();
+  if (command.headless || own || size == std::array<int, 2>{usual.width, usual.height}) return {};
+  return size;
+}
+
+void run_in_window(Viewer& viewer, const ViewCommand& command, viewer::UserSettings& settings,
+                   analysis::RunContext& context) {
+  if (const auto size = chosen_size(command, settings)) viewer.set_start_size(*size);
   viewer.set_recent(settings.recent);
-  viewer.set_scale(command.scale > 0 ? command.scale : settings.ui_scale);
+  // What another program does is none of the user's history.
+  if (command.listen.empty()) viewer.set_history(viewer::load_history(), viewer::keep_in_history);
+  // What the user chooses is kept at once; a size of letters for this run alone is not.
+  viewer.set_choices(
+      settings.choices,
+      [&](const session::UserChoices& choices) {
+        settings.choices = choices;
+        viewer::save_settings(settings);
+      },
+      [&](session::Remembered what) {
+        if (what == session::Remembered::Commands) return viewer::forget_history();
+        settings.recent.clear();
+        viewer::save_settings(settings);
+      });
+  viewer.set_scale(command.scale > 0 ? command.scale : settings.choices.ui_scale);
   viewer.on_opened([&](const std::string& snapshot) {
     settings.remember(snapshot);
     viewer.set_recent(settings.recent);
     viewer::save_settings(settings);
   });
   viewer::run_window(viewer, command.stats, context.progress);
-  // A size for this run alone is not kept.
-  if (!(command.scale > 0)) settings.ui_scale = viewer.state().ui_scale;
+  settings.last_size = {viewer.state().width, viewer.state().height};
   viewer::save_settings(settings);
 }
 
@@ -95,7 +124,9 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
   if (command.list_commands) return context.print(session::command_reference());
   // Faults of the files show before a window opens.
   int failed = 0;
-  auto calls = calls_of(command, context, failed);
+  viewer::UserSettings settings;
+  if (!command.headless) settings = viewer::load_settings();
+  auto calls = calls_of(command, context, chosen_size(command, settings), failed);
   if (command.headless && command.run.empty() && command.replay.empty() && command.listen.empty())
     throw Error("there is nothing to do without a window", "--headless",
                 "give commands with --run FILE, --replay FILE or --listen PATH");
@@ -128,7 +159,7 @@ void run_view(const ViewCommand& command, analysis::RunContext& context) {
                          {command.scale > 0 ? command.scale : 1, command.real_time, command.stats},
                          context.progress);
   else
-    run_in_window(viewer, command, context);
+    run_in_window(viewer, command, settings, context);
   viewer.stop();
   if (context.progress.cancelled())
     throw analysis::CancelledMidway("what was written until then is whole");

@@ -101,7 +101,11 @@ std::vector<Command> steps() {
        "Camera",
        "Turn the camera about the center, in degrees",
        {number("YAW"), number("PITCH")},
-       {{"Left drag", "", "Turn the camera about the center", true}},
+       {{"Left drag", "", "Turn the camera about the center", true},
+        {"Shift+Left", "-3 0", "Turn the picture to the left, as a drag does", false},
+        {"Shift+Right", "3 0", "Turn the picture to the right", false},
+        {"Shift+Up", "0 -3", "Turn the picture upwards", false},
+        {"Shift+Down", "0 3", "Turn the picture downwards", false}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions&) {
          return orbit(camera, number_at(c, 0), number_at(c, 1));
@@ -112,7 +116,11 @@ std::vector<Command> steps() {
        {number("DX"), number("DY"), length("DEPTH", "0")},
        {{"Right drag", "", "Move the picture", true},
         {"Shift+left drag", "", "Move the picture", true},
-        {"Middle drag", "", "Move the picture", true}},
+        {"Middle drag", "", "Move the picture", true},
+        {"Alt+Left", "-0.02 0", "Move the picture to the left, as a drag does", false},
+        {"Alt+Right", "0.02 0", "Move the picture to the right", false},
+        {"Alt+Up", "0 0.02", "Move the picture upwards", false},
+        {"Alt+Down", "0 -0.02", "Move the picture downwards", false}},
        true,
        step([](const Call& c, const Camera& camera, const SessionActions& actions) {
          return pan(camera, number_at(c, 0), number_at(c, 1), length_at(c, 2, actions));
@@ -195,7 +203,7 @@ std::vector<Command> glides() {
       {"fly_to",
        "Find",
        "Bring a piece of what was found to the middle; without a number the selected one",
-       {finder_of_pieces(), whole("N", "")},
+       {finder_of_pieces(), number_of(Named::Piece, "N", "")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -248,7 +256,7 @@ std::vector<Command> bookmarks() {
       {"bookmark",
        "Camera",
        "Remember the camera under a name",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -264,7 +272,7 @@ std::vector<Command> bookmarks() {
       {"go_to_bookmark",
        "Camera",
        "The camera that was remembered",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -279,7 +287,7 @@ std::vector<Command> bookmarks() {
       {"forget_bookmark",
        "Camera",
        "Remove a bookmark",
-       {text("NAME")},
+       {name_of(Named::Bookmark, "NAME")},
        {},
        false,
        [](const Call& call, State& state, SessionActions&) {

@@ -23,6 +23,7 @@ std::vector<Command> selection_commands();
 std::vector<Command> set_commands();
 std::vector<Command> path_commands();
 std::vector<Command> layout_commands();
+std::vector<Command> setting_commands();
 std::vector<Command> program_commands();
 
 inline Argument number(std::string name, std::optional<std::string> otherwise = {}) {
@@ -36,6 +37,26 @@ inline Argument length(std::string name, std::optional<std::string> otherwise = 
 }
 inline Argument text(std::string name, std::optional<std::string> otherwise = {}) {
   return {std::move(name), ArgumentKind::Text, {}, {}, std::move(otherwise)};
+}
+// A text that is the name of something, or begins with one of the words.
+inline Argument name_of(Named what, std::string name, std::optional<std::string> otherwise = {},
+                        std::vector<std::string> words = {}) {
+  return {std::move(name),
+          ArgumentKind::Text,
+          {},
+          std::move(words),
+          std::move(otherwise),
+          false,
+          false,
+          what};
+}
+inline Argument file_name(std::optional<std::string> otherwise = {}) {
+  return name_of(Named::File, "FILE", std::move(otherwise));
+}
+// The number of something that is there.
+inline Argument number_of(Named what, std::string name, std::optional<std::string> otherwise = {}) {
+  return {
+      std::move(name), ArgumentKind::WholeNumber, {}, {}, std::move(otherwise), false, false, what};
 }
 inline Argument particle_type(std::optional<std::string> otherwise = {}) {
   return {"TYPE", ArgumentKind::Type, {}, {}, std::move(otherwise)};

@@ -25,6 +25,22 @@ enum class ArgumentKind {
   Colored       // a type, a finder of which a field colors the particles, or kSliceWord
 };
 
+// What a text is the name of, so that a line can be completed by what there is.
+enum class Named {
+  Nothing,
+  File,
+  Field,  // of the particles, or of what a finder has found
+  ColorMap,
+  Color,  // of a set
+  Set,
+  Bookmark,
+  Plot,
+  Option,   // KEY=VALUE of a finder, of `profile` or `phase`
+  Piece,    // its number
+  Key,      // of the path, its number
+  Snapshot  // of the series, its number
+};
+
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::Number;
@@ -33,6 +49,7 @@ struct Argument {
   std::optional<std::string> otherwise;  // as typed, where it is left out; none: required
   bool many = false;                     // the last one: one or more
   bool of_pieces = false;                // a finder: those without pieces are not offered
+  Named named = Named::Nothing;
 };
 
 struct Length {
@@ -105,13 +122,6 @@ Call as_recorded(const Call& call, const State& state);
 
 // A step of a motion together with the next one; nothing when they are not of one motion.
 std::optional<Call> merged(const Call& first, const Call& second);
-
-// For a palette: whole lines that could follow from what is typed so far, best first.
-struct Completion {
-  std::string text;
-  std::string help;
-};
-std::vector<Completion> complete(const std::string& typed, const SceneFacts& scene);
 
 // The command line behind a key such as "Ctrl+C", where the user has chosen that type of particles;
 // nothing: the key is free.

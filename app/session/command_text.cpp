@@ -123,12 +123,15 @@ std::optional<Length> read_length(const std::string& word) {
   return Length{*value, percent};
 }
 
-std::vector<Word> split_words(const std::string& line) {
+namespace {
+
+std::vector<Word> split_line(const std::string& line, bool unfinished) {
   std::vector<Word> words;
   for (std::size_t at = 0; at < line.size(); ++at) {
     if (line[at] == ' ' || line[at] == '\t' || line[at] == '\r') continue;
     if (line[at] == '#') break;
     Word word;
+    word.begin = at;
     bool inside = false;
     for (; at < line.size(); ++at) {
       if (line[at] == '"') {
@@ -142,10 +145,22 @@ std::vector<Word> split_words(const std::string& line) {
         word.text += line[at];
       }
     }
-    if (inside) throw Error("a text in quotes is not ended", "command", "close it with \"");
+    if (inside && !unfinished)
+      throw Error("a text in quotes is not ended", "command", "close it with \"");
+    word.end = std::min(at, line.size());
     words.push_back(word);
   }
   return words;
+}
+
+}  // namespace
+
+std::vector<Word> split_words(const std::string& line) {
+  return split_line(line, false);
+}
+
+std::vector<Word> split_unfinished(const std::string& line) {
+  return split_line(line, true);
 }
 
 std::string as_word(const std::string& text) {

@@ -11,11 +11,15 @@ namespace haloscope::app::session {
 struct Word {
   std::string text;
   bool quoted = false;
+  std::size_t begin = 0, end = 0;  // its place in the line, quotes included
 };
 
 // A line's words: between blanks, or in quotes with \" and \\ and \u00XX inside. '#' at a word's
 // beginning ends the line. Throws Error for quotes without an end.
 std::vector<Word> split_words(const std::string& line);
+
+// The same of a line that is still being typed, where quotes may lack their end.
+std::vector<Word> split_unfinished(const std::string& line);
 
 // Text as one word of a line, in quotes where it needs them.
 std::string as_word(const std::string& text);

@@ -78,7 +78,7 @@ std::string find_line(const std::string& finder, const analysis::AnyOptions& opt
 }
 
 Command find_command() {
-  Argument keys = text("KEY=VALUE", "");
+  Argument keys = name_of(Named::Option, "KEY=VALUE", "");
   keys.many = true;
   Command command;
   command.name = "find";

@@ -47,7 +47,7 @@ std::vector<Command> halo_commands() {
       {"load_halos",
        "Find",
        "Show the halos of a catalog of anyone's; without FILE of the one beside the snapshot",
-       {text("FILE", ""), text("TABLE", "")},
+       {file_name(""), text("TABLE", "")},
        {},
        false,
        load_halos},
@@ -62,7 +62,7 @@ std::vector<Command> halo_commands() {
       {"select_halo",
        "Halos",
        "Select a halo (0: the largest); without a number none",
-       {whole("HALO", "")},
+       {number_of(Named::Piece, "HALO", "")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -71,7 +71,7 @@ std::vector<Command> halo_commands() {
       {"fly_to_halo",
        "Halos",
        "Bring a halo to the middle; without a number the selected one",
-       {whole("HALO", "")},
+       {number_of(Named::Piece, "HALO", "")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
@@ -92,7 +92,7 @@ std::vector<Command> halo_commands() {
       {"export_halos",
        "Halos",
        "Write the catalog: .hdf5 or .csv",
-       {text("FILE")},
+       {file_name()},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {

@@ -212,9 +212,8 @@ void slab(const Call& call, State& state, SessionActions& actions) {
   state.slab = slab;
 }
 
-Argument many_words(std::string name, std::vector<std::string> begin) {
-  Argument words = text(std::move(name), "");
-  words.choices = std::move(begin);
+Argument many_words(Named what, std::string name, std::vector<std::string> begin) {
+  Argument words = name_of(what, std::move(name), "", std::move(begin));
   words.many = true;
   return words;
 }
@@ -256,7 +255,7 @@ std::vector<Command> measuring_commands() {
        "Measure",
        "Measure a radial profile about a structure (its finder's name and number), a point (at X Y "
        "Z) or the selected structure, with the options of `haloscope profile`; off: none",
-       {many_words("off|at X Y Z|WHAT N|KEY=VALUE", {})},
+       {many_words(Named::Option, "off|at X Y Z|WHAT N|KEY=VALUE", {kOff, kAt})},
        {},
        false,
        profile},
@@ -264,15 +263,15 @@ std::vector<Command> measuring_commands() {
        "Measure",
        "Sum the particles in bins of two fields, or of one, with the options of `haloscope phase`; "
        "without fields density and temperature of the gas; off: no more",
-       {many_words("off|FIELD|KEY=VALUE", {})},
+       {many_words(Named::Option, "off|FIELD|KEY=VALUE", {kOff})},
        {},
        false,
        phase},
       {"ruler",
        "Measure",
        "Measure from one point to another, in a periodic box the short way; off: no ruler",
-       {text("X0|off"), length("Y0", ""), length("Z0", ""), length("X1", ""), length("Y1", ""),
-        length("Z1", "")},
+       {name_of(Named::Nothing, "X0|off", {}, {kOff}), length("Y0", ""), length("Z0", ""),
+        length("X1", ""), length("Y1", ""), length("Z1", "")},
        {{"Ctrl+left drag", "", "Measure between the points that are seen at its ends", true}},
        false,
        ruler},
@@ -281,7 +280,8 @@ std::vector<Command> measuring_commands() {
        "Draw only what lies in a slab: so thick about the camera's center, across the line of "
        "sight, "
        "or between two planes across an axis; off: all",
-       {text("THICKNESS|x|y|z|off"), length("LOW", ""), length("HIGH", "")},
+       {name_of(Named::Nothing, "THICKNESS|x|y|z|off", {}, {"x", "y", "z", kOff}),
+        length("LOW", ""), length("HIGH", "")},
        {},
        false,
        slab},

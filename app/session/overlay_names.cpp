@@ -17,6 +17,7 @@ auto& overlay_flag(O& o, const std::string& name) {
          : name == "box"                       ? o.box
          : name == "axes"                      ? o.axes
          : name == "labels"                    ? o.labels
+         : name == "path"                      ? o.path
          : name == "pieces" || name == "halos" ? o.pieces  // its name in older recordings
                                                : o.selection;
 }
@@ -24,9 +25,9 @@ auto& overlay_flag(O& o, const std::string& name) {
 }  // namespace
 
 const std::vector<std::string>& overlay_names() {
-  static const std::vector<std::string> names{"color_bar", "scale_bar", "physical_scale_bar",
-                                              "time",      "box",       "axes",
-                                              "pieces",    "labels",    "selection"};
+  static const std::vector<std::string> names{
+      "color_bar", "scale_bar", "physical_scale_bar", "time", "box", "axes",
+      "pieces",    "labels",    "selection",          "path"};
   return names;
 }
 

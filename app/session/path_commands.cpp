@@ -67,6 +67,14 @@ void move_key(const Call& call, State& state, SessionActions&) {
   insert(state, key);
 }
 
+// As a film does: the camera goes along with the set that is followed.
+void show_on_path(const KeyState& moment, const SceneFacts& scene, State& state,
+                  SessionActions& actions) {
+  show_moment(moment, scene, state);
+  if (const auto middle = actions.followed_middle()) state.camera->center = *middle;
+  actions.set_play_head(moment.seconds);
+}
+
 void export_frames(const Call& call, State& state, SessionActions& actions) {
   require(call, state.path.size() >= 2, "a film needs two keys or more: add_key");
   FilmRequest film;
@@ -109,7 +117,7 @@ std::vector<Command> path_commands() {
       {"save_path",
        "Path",
        "Write the path as a text file",
-       {text("FILE")},
+       {file_name()},
        {},
        false,
        save_path,
@@ -117,7 +125,7 @@ std::vector<Command> path_commands() {
       {"load_path",
        "Path",
        "Read such a file, or a Splotch scene",
-       {text("FILE")},
+       {file_name()},
        {},
        false,
        load_path},
@@ -131,14 +139,14 @@ std::vector<Command> path_commands() {
       {"move_key",
        "Path",
        "Give a key another time",
-       {whole("KEY"), number("SECONDS")},
+       {number_of(Named::Key, "KEY"), number("SECONDS")},
        {},
        false,
        move_key},
       {"delete_key",
        "Path",
        "Remove a key",
-       {whole("KEY")},
+       {number_of(Named::Key, "KEY")},
        {},
        false,
        [](const Call& call, State& state, SessionActions&) {
@@ -147,14 +155,13 @@ std::vector<Command> path_commands() {
       {"go_to_key",
        "Path",
        "Show what a key shows",
-       {whole("KEY")},
+       {number_of(Named::Key, "KEY")},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {
          const KeyState key = state.path[key_at(call, 0, state)];
          const auto from = state.camera;
-         show_moment(key, actions.scene(), state);
-         actions.set_play_head(key.seconds);
+         show_on_path(key, actions.scene(), state, actions);
          if (from) actions.glide_from(*from);
        }},
       {"go_to_time",
@@ -168,8 +175,7 @@ std::vector<Command> path_commands() {
          const SceneFacts scene = actions.scene();
          const double seconds =
              std::clamp(number_at(call, 0), state.path.front().seconds, state.path.back().seconds);
-         show_moment(PathMoments(state, scene).at(seconds), scene, state);
-         actions.set_play_head(seconds);
+         show_on_path(PathMoments(state, scene).at(seconds), scene, state, actions);
        }},
       {"clear_path",
        "Path",
@@ -191,7 +197,7 @@ std::vector<Command> path_commands() {
       {"export_frames",
        "Path",
        "Write the film: frames/%05d.png, or film.mp4",
-       {text("FILE"), number("FPS", "30"), whole("FRAMES", ""), text("WIDTHxHEIGHT", ""),
+       {file_name(), number("FPS", "30"), whole("FRAMES", ""), text("WIDTHxHEIGHT", ""),
         on_off("on")},
        {},
        false,

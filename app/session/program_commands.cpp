@@ -116,7 +116,7 @@ Command snapshot_command() {
   Command command{"show_snapshot",
                   "File",
                   "A snapshot of the series by its number from 0, or the last; the camera stays",
-                  {text("K")},
+                  {name_of(Named::Snapshot, "K", {}, {kLast})},
                   {{"Ctrl+Left", "0", "The first snapshot", false},
                    {"Ctrl+Right", kLast, "The last snapshot", false}},
                   false,
@@ -134,7 +134,7 @@ std::vector<Command> series_commands() {
        "File",
        "Open a snapshot, or a series in its order",
        {[] {
-         Argument files = text("FILE");
+         Argument files = file_name();
          files.many = true;
          return files;
        }()},
@@ -173,8 +173,7 @@ std::vector<Command> output_commands() {
       {"screenshot",
        "File",
        "Write the picture: .png, .exr; bare: without overlays; window: with the panels",
-       {text("FILE", ""),
-        choice("STYLE", {"overlays", "bare", "transparent", "window"}, "overlays"),
+       {file_name(""), choice("STYLE", {"overlays", "bare", "transparent", "window"}, "overlays"),
         text("WIDTHxHEIGHT", "")},
        {{"F12", "", "Write the picture: haloscope-0001.png, …", false},
         {"Ctrl+F12", "\"\" bare", "Write the picture without overlays", false}},
@@ -184,7 +183,7 @@ std::vector<Command> output_commands() {
       {"save_state",
        "File",
        "Write all that is on screen as a text file",
-       {text("FILE")},
+       {file_name()},
        {{"Ctrl+S", "haloscope-state.toml", "", false}},
        false,
        [](const Call& c, State& s, SessionActions& a) {
@@ -194,7 +193,7 @@ std::vector<Command> output_commands() {
          a.wrote(text_at(c, 0));
        },
        true},
-      {"load_state", "File", "Show what such a file holds", {text("FILE")}, {}, false, load},
+      {"load_state", "File", "Show what such a file holds", {file_name()}, {}, false, load},
       {"copy_view",
        "Edit",
        "Camera and looks as text to the clipboard",
@@ -268,17 +267,6 @@ std::vector<Command> window_commands() {
          state.height = int(number_at(call, 1));
          actions.resize(state.width, state.height);
        }},
-      {"ui_scale",
-       "Window",
-       "Size of letters and buttons",
-       {number("FACTOR")},
-       {},
-       false,
-       [](const Call& call, State& state, SessionActions&) {
-         const double factor = number_at(call, 0);
-         require(call, factor >= 0.25 && factor <= 8, "FACTOR must lie between 0.25 and 8");
-         state.ui_scale = factor;
-       }},
       {"cancel",
        "Program",
        "Stop what was begun last of all that is running, or one job by its name",
@@ -312,7 +300,9 @@ std::vector<Command> window_commands() {
        "Program",
        "Tell the program that drives the session (--listen) what is open, seen, found or selected, "
        "or the picture; else the log",
-       {choice("WHAT", told_words()), {"NAME", ArgumentKind::Finder, {}, {}, ""}, whole("N", "")},
+       {choice("WHAT", told_words()),
+        {"NAME", ArgumentKind::Finder, {}, {}, ""},
+        number_of(Named::Piece, "N", "")},
        {},
        false,
        tell_of},

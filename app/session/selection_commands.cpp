@@ -87,7 +87,7 @@ std::vector<Command> selection_commands() {
        "Selection",
        "Select the members of a piece that is listed, as a halo; without a number the selected "
        "one's",
-       {whole("N", "")},
+       {number_of(Named::Piece, "N", "")},
        {},
        false,
        select_members},
@@ -95,7 +95,10 @@ std::vector<Command> selection_commands() {
        "Selection",
        "Select the particles with a field from LOW to below HIGH; with a name, a field that was "
        "found by it",
-       {text("FIELD"), number("LOW"), number("HIGH"), {"NAME", ArgumentKind::Finder, {}, {}, ""}},
+       {name_of(Named::Field, "FIELD"),
+        number("LOW"),
+        number("HIGH"),
+        {"NAME", ArgumentKind::Finder, {}, {}, ""}},
        {},
        false,
        select_value},
@@ -136,7 +139,7 @@ std::vector<Command> selection_commands() {
       {"export_selection",
        "Selection",
        "Write the selected particles as a snapshot: .hdf5",
-       {text("FILE")},
+       {file_name()},
        {},
        false,
        [](const Call& call, State& state, SessionActions& actions) {

@@ -2,6 +2,7 @@
 
 #include "analysis/finding.h"
 #include "app/session/state.h"
+#include "app/session/user_choices.h"
 #include "render/camera.h"
 
 #include <array>
@@ -29,7 +30,8 @@ struct SceneFacts {
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
   // By finder, the fields that were found and the scales of their colors, where nobody chose one.
   std::map<std::string, std::map<std::string, Transform>> finding_fields;
-  std::vector<std::string> plots;  // of what is listed
+  std::vector<std::string> plots;                          // of what is listed
+  std::map<std::string, std::uint64_t> piece_counts = {};  // by finder, of what was found
   // By finder, the branches of what was found; empty: it has none.
   std::map<std::string, std::shared_ptr<const analysis::FoundBranches>> branches = {};
   // Of what finder_with_grid() has found: where its grid lies, code units, and the scale of its
@@ -76,6 +78,9 @@ struct Question {
 };
 const std::vector<std::string>& told_words();
 
+// What is kept from one start of the window to the next, beside settings.
+enum class Remembered { Files, Commands };
+
 // What commands ask for beyond the state: reading, searching, writing. The window, a headless run
 // and the tests' double implement it. Each may return before the work is done (wait() waits) and
 // throws Error when it cannot even begin. `state` is already what the command has made of it.
@@ -120,12 +125,19 @@ class SessionActions {
   // From where the camera was; the state's camera is where the glide ends.
   virtual void glide_from(const Camera& from) = 0;
 
+  // The middle of the set that the camera follows, in the snapshot that is open; nothing: it
+  // follows none, or where that is is not known yet.
+  virtual std::optional<Vec> followed_middle() const = 0;
   // The state shows what the path shows at this time.
   virtual void set_play_head(double seconds) = 0;
   virtual void set_clipboard(const std::string& text) = 0;
   virtual std::string clipboard() const = 0;
   virtual void resize(int width, int height) = 0;
   virtual void toggle_panel(const std::string& name) = 0;
+  virtual const UserChoices& choices() const = 0;
+  // They hold from now on, and in later sessions where the user himself has chosen.
+  virtual void choose(const UserChoices& choices) = 0;
+  virtual void forget(Remembered what) = 0;
   virtual void say(const std::string& sentence) = 0;  // log
   // The log, and for some seconds over the picture: what a key has done.
   virtual void announce(const std::string& sentence) = 0;

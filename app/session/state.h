@@ -48,6 +48,7 @@ struct Overlays {
   bool pieces = true;     // circles
   bool labels = false;    // their numbers
   bool selection = true;  // its box or sphere
+  bool path = false;      // of the camera, but not in films along it
   bool operator==(const Overlays&) const = default;
 };
 

@@ -80,6 +80,7 @@ void visit(V& v, Overlays& overlays) {
   v.flag("halos", overlays.pieces);  // its name while halos were all that could be found
   v.flag("labels", overlays.labels);
   v.flag("selection", overlays.selection);
+  v.flag("path", overlays.path);
 }
 
 // Options of a finder have a section of their own, where their names meet no others. Those of halos

@@ -274,6 +274,8 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   // the series.
   const bool series = state.snapshots.size() > 1;
   if (series) state.overlays.pieces = state.overlays.labels = false;
+  // The camera flies along its own path: the line would lie in its eye.
+  state.overlays.path = false;
   require_idle();
   render::FilmRequest request;
   request.picture = film_picture(base, scene->model, state, asked);

@@ -1,6 +1,7 @@
 #include "app/viewer/screen.h"
 
 #include "app/viewer/frame/frame.h"
+#include "app/viewer/overlays/path_line.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/plots/plot_view.h"
 #include "core/error.h"
@@ -121,12 +122,14 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
                 viewer.measure_seen(from, to);
               }});
   draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
+  draw_path_time(input, area);
   if (const auto at = pointed_at(area)) draw_cursor_line(input, area, viewer.under_cursor(*at));
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);
   show_frame(input, w, h);
   show_key_sheet(input, w, h);
+  show_settings(input, w, h);
   show_command_line(input, viewer.scene(), w, h);
 }
 

@@ -11,11 +11,12 @@ void SeenMoment::preview(const State& state, const SceneFacts& scene, double now
 }
 
 session::Camera SeenMoment::begin_frame(const State& state, const SceneFacts* facts, bool glides,
-                                        double now) {
+                                        double now, const std::optional<Vec>& followed) {
   moment_.reset();
   if (preview_ && now - preview_began_ > preview_->end() - preview_->begin()) preview_.reset();
   if (preview_) {
     moment_ = preview_->at(preview_->begin() + now - preview_began_);
+    if (followed) moment_->camera.center = *followed;
     return moment_->camera;
   }
   if (!glides) return *state.camera;

@@ -23,11 +23,16 @@ class SeenMoment {
   void end_preview() { preview_.reset(); }
 
   // The camera of the frame that begins: call first. `glides`: a glide is to be seen. `facts` may
-  // be null here and below: nothing is open.
+  // be null here and below: nothing is open. `followed`: the middle of a set, with which the camera
+  // of a preview goes along as that of a film does.
   session::Camera begin_frame(const session::State& state, const session::SceneFacts* facts,
-                              bool glides, double now);
+                              bool glides, double now, const std::optional<Vec>& followed = {});
   // The time of the path that the frame shows; nothing: no preview.
   std::optional<double> path_seconds() const;
+  // Of the same: how long the path is, and what it shows.
+  double path_begin() const { return preview_ ? preview_->begin() : 0; }
+  double path_end() const { return preview_ ? preview_->end() : 0; }
+  const std::optional<session::KeyState>& moment() const { return moment_; }
   std::map<int, session::TypeState> types(const session::State& state,
                                           const session::SceneFacts* facts) const;
   double exposure_ev(const session::State& state) const;

@@ -12,11 +12,13 @@ void SetFollower::want(const std::shared_ptr<const analysis::SetMembers>& member
     task_.cancel();
     asked_.reset();
     name_.clear();
+    middle_.reset();
     return;
   }
   if (members == asked_.lock() && name == name_) return;
   asked_ = members;
   name_ = name;
+  middle_.reset();
   task_.submit("finding the middle of a set",
                [members, set = *set, said](const std::shared_ptr<Progress>& progress) {
                  return render::center_of_set(*members, set, said, *progress);
@@ -25,6 +27,7 @@ void SetFollower::want(const std::shared_ptr<const analysis::SetMembers>& member
 
 std::optional<Vec> SetFollower::receive() {
   const auto center = task_.receive();
+  if (center) middle_ = *center;
   return center ? *center : std::nullopt;
 }
 

@@ -24,6 +24,8 @@ class SetFollower final : public TaskBase {
             const analysis::SnapshotOptions& said);
   // The middle that has come since the last call.
   std::optional<Vec> receive();
+  // That of the set that was asked for last; nothing: it is not known yet, or there is none.
+  const std::optional<Vec>& middle() const { return middle_; }
 
   bool busy() const override { return task_.busy(); }
   Worker::Status status() const override { return task_.status(); }
@@ -33,6 +35,7 @@ class SetFollower final : public TaskBase {
  private:
   std::weak_ptr<const analysis::SetMembers> asked_;
   std::string name_;
+  std::optional<Vec> middle_;
   Task<std::optional<Vec>> task_;  // last: ends first
 };
 

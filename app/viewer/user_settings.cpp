@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <toml++/toml.h>
@@ -20,13 +21,32 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRecent = 12;
 
 fs::path settings_path() {
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  if (config && *config) return fs::path(config) / "haloscope" / "window.toml";
-  const char* const home = std::getenv("HOME");
-  return home && *home ? fs::path(home) / ".config" / "haloscope" / "window.toml" : fs::path();
+  const fs::path folder = settings_folder();
+  return folder.empty() ? folder : folder / "window.toml";
+}
+
+// What makes no sense is left as it is usually.
+void read_choices(const toml::table& file, UserSettings& settings) {
+  session::UserChoices& choices = settings.choices;
+  const double scale = file["ui_scale"].value_or(1.0);
+  if (scale >= 0.25 && scale <= 8) choices.ui_scale = scale;
+  const auto keep = session::keep_lengths_called(file["keep_lengths"].value_or(std::string()));
+  if (keep) choices.keep_lengths = *keep;
+  session::read_start_size(file["start_size"].value_or(std::string()), choices);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto side = file["last_size"][k].value_or(std::int64_t(0));
+    if (side >= 1 && side <= 16384) settings.last_size[k] = int(side);
+  }
 }
 
 }  // namespace
+
+fs::path settings_folder() {
+  const char* const config = std::getenv("XDG_CONFIG_HOME");
+  if (config && *config) return fs::path(config) / "haloscope";
+  const char* const home = std::getenv("HOME");
+  return home && *home ? fs::path(home) / ".config" / "haloscope" : fs::path();
+}
 
 void UserSettings::remember(const std::string& snapshot) {
   std::error_code failed;
@@ -44,8 +64,7 @@ UserSettings load_settings() {
   if (path.empty() || !fs::is_regular_file(path, failed)) return settings;
   try {
     const toml::table file = toml::parse_file(path.string());
-    const double scale = file["ui_scale"].value_or(1.0);
-    if (scale >= 0.25 && scale <= 8) settings.ui_scale = scale;
+    read_choices(file, settings);
     if (const auto* recent = file["recent"].as_array())
       for (const auto& entry : *recent)
         if (const auto name = entry.value<std::string>()) settings.recent.push_back(*name);
@@ -63,7 +82,12 @@ UserSettings load_settings() {
 void save_settings(const UserSettings& settings) {
   const fs::path path = settings_path();
   if (path.empty()) return;
-  std::string text = fmt::format("ui_scale = {}\nrecent = [\n", settings.ui_scale);
+  const auto& [ui_scale, keep_lengths, start_size] = settings.choices;
+  std::string text = fmt::format(
+      "ui_scale = {}\nkeep_lengths = \"{}\"\nstart_size = \"{}\"\nlast_size = [{}, {}]\n"
+      "recent = [\n",
+      ui_scale, session::word_for(keep_lengths), session::start_size_text(settings.choices),
+      settings.last_size[0], settings.last_size[1]);
   for (const auto& name : settings.recent) text += "  " + session::quoted(name) + ",\n";
   text += "]\n";
   try {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "app/session/user_choices.h"
+
+#include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,11 +12,17 @@ namespace haloscope::app::viewer {
 // What the window remembers from one start to the next, in
 // $XDG_CONFIG_HOME/haloscope/window.toml (default ~/.config); safe to delete.
 struct UserSettings {
-  double ui_scale = 1;
-  std::vector<std::string> recent;  // snapshots, the last one first
+  session::UserChoices choices;
+  std::array<int, 2> last_size{1280, 800};  // of the window when it was closed, pixels
+  std::vector<std::string> recent;          // snapshots, the last one first
 
   void remember(const std::string& snapshot);
+  // Of the window that opens.
+  std::array<int, 2> start_size() const { return choices.start_size.value_or(last_size); }
 };
+
+// The folder of what the window keeps; empty: there is none.
+std::filesystem::path settings_folder();
 
 // Defaults where there is no such file or it is damaged: a lost setting must not keep the window
 // shut.

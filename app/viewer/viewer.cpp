@@ -44,6 +44,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
       cursor_(wake),
       series_(wake),
       folder_(wake),
+      typed_folder_(wake),
       tasks_({
           {&exporter_, {.command = true, .end = true, .series = true}, session::JobKind::Export},
           {&findings_,
@@ -63,6 +64,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           {&live_, {.end = true, .series = true, .shot = true}, {}},
           {&series_, {.shot = true}, {}},
           {&folder_, {.shot = true}, {}},
+          {&typed_folder_, {.shot = true}, {}},
           {&probe_, {}, {}},
           {&pick_, {}, {}},
           {&ruler_probe_, {}, {}},
@@ -102,7 +104,9 @@ void Viewer::note_in_log(bool warning, const std::string& text) {
 
 void Viewer::tell(bool warning, const std::string& text) {
   note_in_log(warning, text);
-  if (warning) show_notice(true, text);
+  // What is seen beside the line for commands is not told over the picture once more.
+  const bool shown = entered_.tell(warning, text) && is_open("commands");
+  if (warning && !shown) show_notice(true, text);
   if (driven_ && !warning) driven_->say(text);
   if (on_said_) on_said_(warning, text);
 }
@@ -119,6 +123,7 @@ void Viewer::update(double now) {
   want_sets();
   play_recording(now);
   run_commands();
+  run_entered();
   obey_program();
   play_series();
   reload_fields();
@@ -131,6 +136,7 @@ void Viewer::update(double now) {
   measure_findings(now);
   want_files();
   answer_program();
+  end_entered();
   if (headless_ && !keeps_going_ && first_fault_) throw Error(*first_fault_);
 }
 
@@ -255,7 +261,7 @@ void Viewer::run_commands() {
   }
   for (const auto& call : pushed_.take()) {
     try {
-      run_line(call);
+      run_by_hand(call);
     } catch (const std::exception& error) {
       tell(true, error.what());
     }
@@ -326,7 +332,8 @@ void Viewer::want_picture(double now) {
   if (!state_.camera && !opener_.opening())
     state_.camera = session::first_camera(model->bounds, picture_width_, picture_height_);
   if (!state_.camera) return;
-  const session::Camera camera = seen_.begin_frame(state_, opener_.facts(), !patient_, now);
+  const session::Camera camera =
+      seen_.begin_frame(state_, opener_.facts(), !patient_, now, followed_middle());
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
   live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
               wanted_colors(), state_.slab, shown_sets(state_)},
@@ -346,8 +353,9 @@ std::array<int, 2> Viewer::picture_size(const State& state) const {
 
 bool Viewer::animating(double now) const {
   // What the last frame was asked for by the mouse waits for the next one.
-  return !pushed_.empty() || program_waits() || (seen_.gliding(now) && !patient_) ||
-         seen_.previewing() || (player_ && !player_->finished()) || playing_;
+  return !pushed_.empty() || !waiting_lines_.empty() || program_waits() ||
+         (seen_.gliding(now) && !patient_) || seen_.previewing() ||
+         (player_ && !player_->finished()) || playing_;
 }
 
 bool Viewer::settled() const {
@@ -355,9 +363,9 @@ bool Viewer::settled() const {
 }
 
 bool Viewer::idle() const {
-  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ &&
-         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && !seen_.previewing() &&
-         (!driven_ || driven_->ended());
+  return (!player_ || player_->finished()) && pushed_.empty() && waiting_lines_.empty() &&
+         !waits_ && !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() &&
+         !seen_.previewing() && (!driven_ || driven_->ended());
 }
 
 render::ToneCurve Viewer::curve() const {
@@ -404,7 +412,11 @@ PanelInput Viewer::panel_input(float scale) {
           comparer_.shown(),
           sets_.shown(),
           sets_.is_known(),
-          compared().get()};
+          compared().get(),
+          {[this](const std::string& line) { enter(line); }, typed_lines_, &entered_.all(),
+           &typed_folder_.model()},
+          choices_,
+          path_time()};
 }
 
 std::string Viewer::title() const {

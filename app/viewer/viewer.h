@@ -7,6 +7,7 @@
 #include "app/viewer/brushed_pieces.h"
 #include "app/viewer/cursor_sight.h"
 #include "app/viewer/cursor_values.h"
+#include "app/viewer/entered_lines.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/faults.h"
 #include "app/viewer/live_picture.h"
@@ -55,6 +56,8 @@ class Viewer final : public session::SessionActions {
   bool program_waits() const;
   // What the user did; it is run by the next update().
   void push(const std::string& line);
+  // The same of a line that was entered in the line for commands, where its results are shown.
+  void enter(const std::string& line);
   // Whether a button of the mouse is held: what is done until it is let go is one step of undo.
   void set_held(bool held) { held_ = held; }
   // Nobody watches: pictures are drawn in full at once, nothing glides, a fault ends the session.
@@ -134,7 +137,23 @@ class Viewer final : public session::SessionActions {
   void set_clipboard_source(std::function<std::string()> source);
   std::string title() const;
   void set_scale(double ui_scale) { state_.ui_scale = ui_scale; }
+  // Of the window that is to be opened, pixels.
+  void set_start_size(const std::array<int, 2>& size) {
+    state_.width = size[0];
+    state_.height = size[1];
+  }
+  // What the user wants of every session; `chosen` is called where the user himself wants it else
+  // from now on. Of smoothing lengths the command line comes first.
+  void set_choices(const session::UserChoices& choices,
+                   std::function<void(const session::UserChoices&)> chosen,
+                   std::function<void(session::Remembered)> forgets);
   void set_recent(std::vector<std::string> files) { recent_ = std::move(files); }
+  // Lines that were entered in the line for commands before; `entered` is called with each new one.
+  void set_history(std::vector<std::string> lines,
+                   std::function<void(const std::string&)> entered) {
+    typed_lines_ = std::move(lines);
+    entered_line_ = std::move(entered);
+  }
   // Called with each snapshot that was opened.
   void on_opened(std::function<void(const std::string&)> opened) { opened_ = std::move(opened); }
 
@@ -179,11 +198,17 @@ class Viewer final : public session::SessionActions {
   void redo(session::State& state) override;
   void one_step(bool on) override;
   void glide_from(const session::Camera& from) override;
+  std::optional<Vec> followed_middle() const override {
+    return state_.follow.empty() ? std::nullopt : follower_.middle();
+  }
   void set_play_head(double seconds) override { memory_.play_head = seconds; }
   void set_clipboard(const std::string& text) override;
   std::string clipboard() const override;
   void resize(int width, int height) override;
   void toggle_panel(const std::string& name) override;
+  const session::UserChoices& choices() const override { return choices_; }
+  void choose(const session::UserChoices& choices) override;
+  void forget(session::Remembered what) override;
   void say(const std::string& sentence) override;
   void announce(const std::string& sentence) override;
   void wrote(const std::string& path) override;
@@ -219,7 +244,10 @@ class Viewer final : public session::SessionActions {
   void want_files();
   std::optional<double> stripes_at() const;
   void run_commands();
+  void run_entered();
+  void end_entered();
   void run_line(const session::Call& call);
+  void run_by_hand(const session::Call& call);
   void tell_held();
   void obey_program();
   bool do_line(const CommandLine& line);
@@ -258,6 +286,7 @@ class Viewer final : public session::SessionActions {
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
   // Whether a plot of that name was measured.
   bool export_measured_plot(const std::string& name, const std::string& path, bool overwrite);
+  std::string path_time() const;
   void want_picture(double now);
   void measure_findings(double now);
   // Whether somebody must wait for a task, or for what one of them has to tell.
@@ -306,6 +335,13 @@ class Viewer final : public session::SessionActions {
   std::optional<Notice> notice_;
   std::vector<std::string> recent_;
   std::function<void(const std::string&)> opened_;
+  std::vector<std::string> typed_lines_, waiting_lines_;  // for commands; those not begun yet
+  std::function<void(const std::string&)> entered_line_;
+  EnteredLines entered_;
+  session::UserChoices choices_;
+  std::function<void(const session::UserChoices&)> on_chosen_;
+  std::function<void(session::Remembered)> on_forget_;
+  bool by_hand_ = false;  // the command that runs is the user's own
   std::function<void(bool, const std::string&)> on_said_;
   std::optional<std::array<int, 2>> resize_;
   std::optional<std::string> clipboard_;
@@ -338,7 +374,7 @@ class Viewer final : public session::SessionActions {
   };
   PickedFrom picked_from_;
   SeriesReader series_;
-  FolderReader folder_;
+  FolderReader folder_, typed_folder_;  // of the sheet of files, of the line for commands
   TaskList tasks_;
 };
 

@@ -20,6 +20,7 @@ session::SceneFacts Viewer::scene() const {
       if (const auto before = findings_.before(state_.snapshot(), finder, found->options))
         facts.searched_before[finder] = before->options;
       if (found->branches) facts.branches[finder] = found->branches;
+      facts.piece_counts[finder] = found->places.size();
       for (const analysis::Plot& plot : found->plots)
         if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }

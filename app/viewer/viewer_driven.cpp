@@ -30,9 +30,9 @@ void Viewer::drive_by(Exchange& exchange) {
 
 // Whether all that was asked for is done and on screen.
 bool Viewer::at_rest() const {
-  return (!player_ || player_->finished()) && pushed_.empty() && !waits_ &&
-         !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() && written_.empty() &&
-         pictures_.empty() && !seen_.previewing() && !playing_ && !resizing_ &&
+  return (!player_ || player_->finished()) && pushed_.empty() && waiting_lines_.empty() &&
+         !waits_ && !busy(&AwaitedBy::end) && log_mail_.empty() && deeds_.empty() &&
+         written_.empty() && pictures_.empty() && !seen_.previewing() && !playing_ && !resizing_ &&
          !(seen_.gliding(now_) && !patient_);
 }
 

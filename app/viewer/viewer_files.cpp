@@ -24,8 +24,13 @@ std::string usual_folder(const std::string& snapshot) {
 void Viewer::want_files() {
   series_.take();
   folder_.take();
+  typed_folder_.take();
   if (patient_ && exporter_.window_shots().empty()) return;
   if (state_.layout.bars && state_.snapshots.size() > 1) series_.want(state_.snapshots, base_.said);
+  if (memory_.command.has_path && is_open("commands"))
+    typed_folder_.want(PathDraft::folder_of(memory_.command.path), {});
+  else
+    typed_folder_.forget();
   if (!is_open("file")) return folder_.forget();
   if (memory_.path.text().empty()) memory_.path.set(usual_folder(state_.snapshot()));
   folder_.want(memory_.path.folder(), memory_.seen_files);

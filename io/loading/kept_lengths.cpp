@@ -165,21 +165,22 @@ LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int
   return key;
 }
 
-std::vector<std::string> lengths_paths(const SnapshotInfo& info) {
-  if (info.files.empty()) return {};
+std::vector<LengthsPlace> lengths_places(const SnapshotInfo& info, KeepLengths keep) {
+  if (info.files.empty() || keep == KeepLengths::Nowhere) return {};
   const std::string& file = info.files.front();
-  std::vector<std::string> paths{file + kKeptLengthsEnding};
+  std::vector<LengthsPlace> places{{file + kKeptLengthsEnding, false}};
   std::error_code failed;
   const fs::path full = fs::weakly_canonical(fs::absolute(file, failed), failed);
   const auto folder = cache_folder();
   if (folder && !failed) {
     const std::string place = full.string();
-    paths.push_back(
-        (*folder / fmt::format("{}-{:016x}{}", full.filename().string(),
-                               checksum(place.data(), place.size()), kKeptLengthsEnding))
-            .string());
+    const fs::path kept =
+        *folder / fmt::format("{}-{:016x}{}", full.filename().string(),
+                              checksum(place.data(), place.size()), kKeptLengthsEnding);
+    places.push_back({kept.string(), true});
   }
-  return paths;
+  if (keep == KeepLengths::Cache) std::reverse(places.begin(), places.end());
+  return places;
 }
 
 std::optional<Array<float>> read_lengths(const std::string& path, const LengthsKey& key) {

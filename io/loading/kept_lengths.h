@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// Smoothing lengths that were searched for once, kept in a file beside the snapshot. Nothing is
+// Smoothing lengths that were searched for once, kept in a file. Nothing is
 // lost with the file but the time to search again; no fault of it is ever an error.
 namespace haloscope::io {
 
@@ -35,9 +35,18 @@ LengthsKey lengths_key(const Domain& domain, const ParticleColumns& columns, int
 // What names of files that keep lengths end on.
 constexpr const char* kKeptLengthsEnding = ".haloscope-lengths";
 
-// Where lengths of a snapshot are looked for, best place first: FILE.haloscope-lengths beside its
-// (first) file, and for folders that take no file one in $XDG_CACHE_HOME/haloscope (~/.cache).
-std::vector<std::string> lengths_paths(const SnapshotInfo& info);
+// Where the user wants them: beside the snapshot, in the user's cache folder, or not at all.
+enum class KeepLengths { Beside, Cache, Nowhere };
+
+struct LengthsPlace {
+  std::string path;
+  bool in_cache = false;
+};
+
+// Where lengths of a snapshot are looked for, the place that the user wants first:
+// FILE.haloscope-lengths beside its (first) file, and one in $XDG_CACHE_HOME/haloscope (~/.cache),
+// where there is such a folder. None: nowhere.
+std::vector<LengthsPlace> lengths_places(const SnapshotInfo& info, KeepLengths keep);
 
 // What a file keeps for a key, in file order; nothing where it has none, is of another version,
 // cut off or damaged.

@@ -49,7 +49,7 @@ analysis::LengthsChoice lengths_choice(const RenderRequest& request, compute::De
   analysis::LengthsChoice choice;
   choice.neighbors = request.neighbors;
   const char* never = std::getenv("HALOSCOPE_NO_CACHE");
-  choice.keep = request.keep_lengths && !(never && *never);
+  choice.keep = never && *never ? io::KeepLengths::Nowhere : request.keep_lengths;
   choice.part = request.selection.any();
   choice.copies = request.said.replicate;
   choice.device = device;

@@ -8,6 +8,7 @@
 #include "compute/exec/device.h"
 #include "compute/splotch/settings.h"
 #include "core/text_values.h"
+#include "io/loading/kept_lengths.h"
 #include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/colors/tone_map.h"
@@ -89,8 +90,8 @@ struct RenderRequest {
   std::optional<double> exposure_ev, gamma;
   std::optional<ToneCurve> tone;  // default: what suits the picture
   double smooth = 1;
-  int neighbors = 32;        // inside a smoothing length that the file lacks; 0: estimate it
-  bool keep_lengths = true;  // of the last, in a file beside the snapshot
+  int neighbors = 32;  // inside a smoothing length that the file lacks; 0: estimate it
+  io::KeepLengths keep_lengths = io::KeepLengths::Beside;  // of the last
   ComputeRequest compute;
   int repeat = 1;
   std::string stats;

@@ -21,8 +21,8 @@ from end_checks import (check_close_during_search, check_interrupt, check_remove
                         check_without_display)
 from find_checks import check_find_reads_no_positions
 from frame_checks import check_frame, check_size_at_scale
-from key_checks import (check_fast_typing, check_keys_behind_a_path, check_panel_keys,
-                        check_typing_ahead)
+from key_checks import (check_command_line, check_fast_typing, check_keys_behind_a_path,
+                        check_panel_keys, check_settings, check_typing_ahead)
 from mouse_checks import check_click_on_halo, check_idle, check_mouse_and_keys
 from series_checks import check_series_and_folder
 from set_checks import check_sets
@@ -34,6 +34,7 @@ GROUPS = {
     "idle": [check_idle],
     "undo": [check_undo],
     "typing": [check_fast_typing, check_typing_ahead, check_keys_behind_a_path],
+    "commands": [check_command_line, check_settings],
     "keys": [check_panel_keys],
     "find": [check_find_reads_no_positions],
     "frame": [check_frame, check_size_at_scale],

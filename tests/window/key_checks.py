@@ -17,6 +17,8 @@ def check_fast_typing(program, snapshot, folder):
         xdotool("type", "--delay", "5", command)
         xdotool("key", "--delay", "5", "Return")
         window.expect(command, "a line that was typed fast")
+        xdotool("key", "--delay", "5", "Escape")
+        window.expect("panel commands", "Escape in the line, which stays open for the next one")
     xdotool("key", "--delay", "5", "m")
     window.expect("next_color_map", "the first key after it")
     # Escape closes the line.
@@ -34,13 +36,87 @@ def check_typing_ahead(program, snapshot, folder):
     window.move(*PICTURE)
     # The key behind is none of the line's: GLFW takes two presses of one key within a millisecond
     # for one that an input method repeated.
-    line = ["grave", *"fov", "space", *"40", "Return"]
+    line = ["grave", *"fov", "space", *"40", "Return", "Escape"]
     window.burst(line + ["m"])
     window.expect("next_color_map", "the key behind the line")
     names = [line.split()[0] for line in window.recorded()]
     need(names[-4:] == ["panel", "fov", "panel", "next_color_map"],
          f"a line that was typed ahead made {names}")
     window.quit()
+
+
+def check_command_line(program, snapshot, folder):
+    """Tab completes, Up brings back, also in the next session; what was refused can be mended."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    xdotool("type", "--delay", "40", "gam")
+    window.key("Tab")
+    xdotool("type", "--delay", "40", "0")
+    window.key("Return")
+    window.settle()
+    need(not window.recorded()[window.done:], "gamma 0 was not refused")
+    window.key("Up")
+    window.key("BackSpace")
+    xdotool("type", "--delay", "40", "2")
+    window.key("Return")
+    window.expect("gamma 2", "a line that was brought back and mended")
+    xdotool("type", "--delay", "40", "field gas temp")
+    window.key("Tab")
+    window.key("Return")
+    window.expect("field gas Temperature", "a field that Tab completed")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.quit()
+    with open(f"{folder}/config/haloscope/commands.txt") as file:
+        kept = file.read().splitlines()
+    need(kept == ["gamma 0", "gamma 2", "field gas Temperature"], f"the history is {kept}")
+    os.mkdir(f"{folder}/next")
+    os.symlink(f"{folder}/config", f"{folder}/next/config")
+    window = Window(program, snapshot, f"{folder}/next")
+    window.settle()
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    xdotool("type", "--delay", "40", "ga")
+    window.key("Up")
+    window.key("Return")
+    window.expect("gamma 2", "a line of the session before")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.quit()
+
+
+def check_settings(program, snapshot, folder):
+    """What the user chooses by hand holds in the next session."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+    window.move(*PICTURE)
+    window.key("F2")
+    window.expect("panel settings", "key F2")
+    window.key("Escape")
+    window.expect("panel settings", "Escape over the settings")
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
+    for line in ("start_size 1000x700", "keep_lengths cache", "ui_scale 1.25"):
+        xdotool("type", "--delay", "20", line)
+        window.key("Return")
+        window.expect(line, "a setting")
+    window.key("Escape")
+    window.expect("panel commands", "Escape")
+    window.quit()
+    os.mkdir(f"{folder}/next")
+    os.symlink(f"{folder}/config", f"{folder}/next/config")
+    window = Window(program, snapshot, f"{folder}/next", "keep_lengths nowhere\nwait\n")
+    window.settle()
+    need(window.size() == (1000, 700), f"the window opened with {window.size()}")
+    need(window.recorded() == ["size 1000 700"], f"the recording begins with {window.recorded()}")
+    window.quit()
+    with open(f"{folder}/config/haloscope/window.toml") as file:
+        kept = file.read()
+    for entry in ('keep_lengths = "cache"', 'start_size = "1000x700"', "ui_scale = 1.25"):
+        need(entry in kept, f"{entry} is not kept, but\n{kept}")
 
 
 def check_keys_behind_a_path(program, snapshot, folder):
@@ -82,6 +158,10 @@ def check_panel_keys(program, snapshot, folder):
     window.settle()
     window.key("o")
     window.expect("projection", "key O")
+    for arrow, line in (("shift+Left", "orbit -3 0"), ("shift+Down", "orbit 0 3"),
+                        ("alt+Right", "pan 0.02 0"), ("alt+Up", "pan 0 0.02")):
+        window.key(arrow)
+        window.expect(line, f"key {arrow}")
     for digit, look in zip("124", ("gas", "dark_matter", "composite")):
         window.key(digit)
         window.expect(f"show_look {look}", f"key {digit}")

@@ -76,8 +76,10 @@ void show_words(const PanelInput& input, const Area& area) {
     else
       input.emit(open ? "inspector off" : "inspector " + name);
   }
-  const float bottom = area.height - height - 8 * input.scale;
+  const float bottom = area.height - 2 * height - 12 * input.scale;
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), bottom));
+  if (word("Settings", input.memory.open["settings"], height)) input.emit("panel settings");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Settings of every session (F2)");
   if (word("Shelf", layout.shelf_open, height)) input.emit("shelf toggle");
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Table, plots, time and log below the picture");
 }

@@ -3,6 +3,7 @@
 #include "app/viewer/panels/hints.h"
 #include "app/viewer/panels/measure_menu.h"
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/series_list.h"
 #include "app/viewer/panels/timeline.h"
 #include "app/viewer/plots/finding_plots.h"
 
@@ -27,6 +28,7 @@ void show_time(const PanelInput& input) {
     ImGui::TextWrapped("%s", hint.c_str());
   else
     show_timeline(input);
+  if (input.state.snapshots.size() > 1) show_series_list(input);
 }
 
 struct Tab {

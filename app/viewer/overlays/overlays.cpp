@@ -6,6 +6,7 @@
 #include "app/session/ruler.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/overlays/label_places.h"
+#include "app/viewer/overlays/path_line.h"
 #include "app/viewer/overlays/picture_places.h"
 #include "app/viewer/overlays/scale_bar.h"
 #include "app/viewer/panels/scene_words.h"
@@ -64,6 +65,8 @@ class Overlay {
       }
       for (const PieceCircle& piece : circles) circle(piece);
     }
+    // In a preview, as in a film, the line would lie in the camera's eye.
+    if (on.path && input_.path_time.empty()) draw_path(input_, area_, list_);
     if (input_.state.ruler) ruler(*input_.state.ruler);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });

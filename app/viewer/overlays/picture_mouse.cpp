@@ -2,6 +2,7 @@
 
 #include "analysis/finder.h"
 #include "app/session/camera_motion.h"
+#include "app/viewer/overlays/path_line.h"
 
 #include <fmt/format.h>
 
@@ -120,8 +121,12 @@ class Mouse {
     const std::string& finder = input_.state.shown_finder;
     const MouseMemory::Click click = *memory_.click;
     const auto piece = piece_under(input_, area_, click.x, click.y);
+    const auto key = path_key_under(input_, area_, click.x, click.y);
     memory_.click.reset();
-    if (piece)
+    // Its mark lies over the circles.
+    if (key)
+      input_.emit(fmt::format("go_to_key {}", *key));
+    else if (piece)
       input_.emit(fmt::format("select {} {}", finder, *piece));
     else if (input_.finding && analysis::require_finder(finder).words().places_alone)
       seen.select(place_of(area_, click.x, click.y).x, place_of(area_, click.x, click.y).y);

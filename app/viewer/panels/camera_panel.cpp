@@ -41,6 +41,8 @@ void show_overlays(const PanelInput& input) {
   overlay_box(input, numbers.c_str(), "labels", overlays.labels);
   ImGui::TableNextColumn();
   overlay_box(input, "Selection", "selection", overlays.selection);
+  ImGui::TableNextColumn();
+  overlay_box(input, "Camera path", "path", overlays.path);
   ImGui::EndTable();
 }
 

@@ -1,32 +1,130 @@
-#include "app/session/command_table.h"
+#include "app/session/completion.h"
+#include "app/viewer/panels/folder_panel.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/pressed_keys.h"
+#include "app/viewer/panels/short_text.h"
 
 #include <algorithm>
-#include <cstring>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr std::size_t kMostCompletions = 12;
+using session::Completion;
 
-void put(std::array<char, 512>& field, const std::string& text) {
-  const std::size_t size = std::min(text.size(), field.size() - 1);
-  std::memcpy(field.data(), text.data(), size);
-  field[size] = 0;
+constexpr std::size_t kMostCompletions = 10;
+// Of lines that were entered: fewer while others are offered, and of each the last sentences.
+constexpr std::size_t kMostEntered = 6, kFewEntered = 2, kMostTold = 6;
+constexpr float kWidth = 760, kWords = 240;  // points
+
+const ImVec4 kRefused(1, 0.75f, 0.35f, 1), kDone(0.55f, 0.85f, 0.6f, 1);
+
+// What the keys of the field need to know.
+struct Typing {
+  const PanelInput& input;
+  const session::SceneFacts& facts;
+  CommandDraft& draft;
+
+  std::vector<Completion> possible(const std::string& typed) const {
+    std::vector<std::string> files;
+    if (const auto path = session::path_in(typed); path && input.line.folder)
+      files = paths_with(*path, *input.line.folder);
+    return session::complete(typed, facts, input.state, files);
+  }
+};
+
+int answer_key(ImGuiInputTextCallbackData* data) {
+  const Typing& typing = *static_cast<Typing*>(data->UserData);
+  CommandDraft& draft = typing.draft;
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) {
+    // A field that is given the keys selects all that it holds, which the next letter would
+    // replace.
+    if (draft.to_end) {
+      data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+      draft.to_end = false;
+    }
+    return 0;
+  }
+  const std::string typed(data->Buf, std::size_t(data->BufTextLen));
+  std::string line;
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion)
+    line = draft.tab(typed, typing.possible(typed), ImGui::GetIO().KeyShift);
+  else if (data->EventKey == ImGuiKey_UpArrow)
+    line = draft.older(typed, typing.input.line.history);
+  else
+    line = draft.newer(typed, typing.input.line.history);
+  if (line == typed || line.size() >= draft.typed.size()) return 0;
+  data->DeleteChars(0, data->BufTextLen);
+  data->InsertChars(0, line.c_str());
+  return 0;
 }
 
-// Tab completes, as in a shell.
-int complete_line(ImGuiInputTextCallbackData* data) {
-  const auto& facts = *static_cast<const session::SceneFacts*>(data->UserData);
-  const auto lines =
-      session::complete(std::string(data->Buf, std::size_t(data->BufTextLen)), facts);
-  if (lines.empty()) return 0;
-  data->DeleteChars(0, data->BufTextLen);
-  data->InsertChars(0, lines.front().text.c_str());
-  return 0;
+void show_field(const PanelInput& input, Typing& typing) {
+  CommandDraft& draft = typing.draft;
+  if (ImGui::IsWindowAppearing() || draft.wants_keys) {
+    ImGui::SetKeyboardFocusHere();
+    draft.wants_keys = false;
+  }
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint(
+      "##command", "a command; Tab completes it, Up brings back the last one, Escape closes",
+      draft.typed.data(), draft.typed.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+          ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways,
+      answer_key, &typing);
+  if (!entered) return;
+  const std::string line = draft.text();
+  draft.clear();
+  if (line.find_first_not_of(" \t") != std::string::npos && input.line.enter)
+    input.line.enter(line);
+}
+
+void show_possible(const Typing& typing, const std::vector<Completion>& possible) {
+  const float words = kWords * typing.input.scale;
+  for (std::size_t k = 0; k < std::min(possible.size(), kMostCompletions); ++k) {
+    const Completion& one = possible[k];
+    ImGui::PushID(int(k));
+    const float width = one.help.empty() ? ImGui::GetContentRegionAvail().x : words;
+    if (ImGui::Selectable(shortened(one.word, width).c_str())) {
+      typing.draft.set(one.text + (one.more ? " " : ""));
+      typing.draft.wants_keys = typing.draft.to_end = true;
+    }
+    ImGui::PopID();
+    if (one.help.empty()) continue;
+    ImGui::SameLine(words + ImGui::GetStyle().ItemSpacing.x);
+    ImGui::TextDisabled("%s", shortened(one.help, ImGui::GetContentRegionAvail().x).c_str());
+  }
+  if (possible.size() > kMostCompletions)
+    ImGui::TextDisabled("and %zu more", possible.size() - kMostCompletions);
+}
+
+void show_told(const EnteredLine& entered) {
+  const std::size_t count = entered.told.size();
+  const std::size_t first = count > kMostTold ? count - kMostTold : 0;
+  if (first > 0) ImGui::TextDisabled("%zu sentences before: see the Log", first);
+  for (std::size_t k = first; k < count; ++k) {
+    const LogLine& line = entered.told[k];
+    ImGui::PushStyleColor(ImGuiCol_Text, line.warning ? kRefused : kDone);
+    ImGui::TextWrapped("%s", line.text.c_str());
+    ImGui::PopStyleColor();
+  }
+  if (entered.runs)
+    ImGui::TextDisabled("under way \u2026");
+  else if (count == 0)
+    ImGui::TextColored(kDone, "done");
+}
+
+// The last one first: it stands beside the field.
+void show_entered(const std::vector<EnteredLine>& lines, std::size_t most) {
+  for (std::size_t k = 0; k < std::min(lines.size(), most); ++k) {
+    const EnteredLine& entered = lines[lines.size() - 1 - k];
+    ImGui::Separator();
+    ImGui::TextWrapped("%s", entered.line.c_str());
+    ImGui::Indent();
+    show_told(entered);
+    ImGui::Unindent();
+  }
 }
 
 }  // namespace
@@ -34,37 +132,37 @@ int complete_line(ImGuiInputTextCallbackData* data) {
 void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
                        float height) {
   bool& open = input.memory.open["commands"];
+  CommandDraft& draft = input.memory.command;
+  draft.has_path = false;
   if (!open) return;
   const float free = free_width(input, width, height);
   ImGui::SetNextWindowPos(ImVec2(free / 2, 0.12f * height), ImGuiCond_Always, ImVec2(0.5f, 0));
-  ImGui::SetNextWindowSize(ImVec2(std::min(640 * input.scale, free), 0));
+  const float wide = std::min(kWidth * input.scale, free);
+  ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, 0.8f * height));
+  ImGui::SetNextWindowSize(ImVec2(wide, 0));
   bool stays = true;
   if (ImGui::Begin("Command", &stays,
                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                        ImGuiWindowFlags_NoSavedSettings)) {
-    auto& typed = input.memory.typed_command;
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    ImGui::SetNextItemWidth(-1);
-    auto known = facts;
-    if (ImGui::InputText(
-            "##command", typed.data(), typed.size(),
-            ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion,
-            complete_line, &known)) {
-      input.emit(typed.data());
-      typed[0] = 0;
-      stays = false;
-    }
+    Typing typing{input, facts, draft};
+    show_field(input, typing);
     // Where another window has the focus, Escape is no business of the field.
     if (key_pressed(ImGuiKey_Escape)) stays = false;
-    const auto lines = session::complete(typed.data(), facts);
-    for (std::size_t k = 0; k < std::min(lines.size(), kMostCompletions); ++k) {
-      if (ImGui::Selectable(lines[k].text.c_str())) put(typed, lines[k].text);
-      ImGui::SameLine(240 * input.scale);
-      ImGui::TextDisabled("%s", lines[k].help.c_str());
+    const std::string typed = draft.text();
+    if (const auto path = session::path_in(typed)) {
+      draft.path = *path;
+      draft.has_path = true;
     }
+    if (const std::string usage = session::usage_in(typed); !usage.empty())
+      ImGui::TextWrapped("%s", usage.c_str());
+    const bool offers = typed.find_first_not_of(' ') != std::string::npos;
+    if (offers) show_possible(typing, typing.possible(typed));
+    if (input.line.entered) show_entered(*input.line.entered, offers ? kFewEntered : kMostEntered);
   }
   ImGui::End();
-  if (!stays) input.emit("panel commands");
+  if (stays) return;
+  draft.clear();
+  input.emit("panel commands");
 }
 
 }  // namespace haloscope::app::viewer

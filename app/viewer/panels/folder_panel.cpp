@@ -164,12 +164,11 @@ void show_rows(const PanelInput& input, const FolderModel& model) {
     }
 }
 
-}  // namespace
-
-std::string completed(const std::string& text, const FolderModel& model) {
+// Names of the folder that begin with the leaf of a path; empty where the folder is another one.
+std::vector<std::string> names_with(const std::string& text, const FolderModel& model) {
   const std::string leaf = PathDraft::leaf_of(text);
-  if (!model.listed || model.folder != PathDraft::folder_of(text)) return text;
   std::vector<std::string> names;
+  if (!model.listed || model.folder != PathDraft::folder_of(text)) return names;
   for (const FolderRow& row : model.rows) {
     const std::string name = row.folder ? row.name + "/" : row.name;
     // A series has a line beside those of its files, a set has one line in place of them.
@@ -177,6 +176,22 @@ std::string completed(const std::string& text, const FolderModel& model) {
     for (const std::string& member : row.members)
       if (!row.series && member.starts_with(leaf)) names.push_back(member);
   }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> paths_with(const std::string& text, const FolderModel& model) {
+  const std::string folder =
+      text.find('/') == std::string::npos ? std::string() : PathDraft::folder_of(text);
+  std::vector<std::string> paths = names_with(text, model);
+  for (std::string& path : paths) path = folder + path;
+  return paths;
+}
+
+std::string completed(const std::string& text, const FolderModel& model) {
+  const std::string leaf = PathDraft::leaf_of(text);
+  const std::vector<std::string> names = names_with(text, model);
   if (names.empty()) return text;
   std::string common = names.front();
   for (const std::string& name : names)

@@ -5,6 +5,9 @@
 #include "analysis/selection/selection_count.h"
 #include "app/session/session_actions.h"
 #include "app/session/state.h"
+#include "app/viewer/entered_lines.h"
+#include "app/viewer/log_line.h"
+#include "app/viewer/panels/command_draft.h"
 #include "app/viewer/panels/measure_menu.h"
 #include "app/viewer/panels/path_draft.h"
 #include "app/viewer/panels/piece_order.h"
@@ -27,11 +30,6 @@
 #include <vector>
 
 namespace haloscope::app::viewer {
-
-struct LogLine {
-  bool warning = false;
-  std::string text;
-};
 
 // Numbers of the selection panel as they are typed; they follow what is selected.
 struct SelectionDraft {
@@ -72,7 +70,7 @@ struct PanelMemory {
   FinderMemory measured;                        // of plots of what was measured
   MeasureDraft measure;
   PieceOrder piece_order;
-  std::array<char, 512> typed_command{};
+  CommandDraft command;
   std::array<char, 1024> typed_file{};
   std::array<char, 512> path_file{"path.toml"}, still_file{"still.png"}, film_file{"film.mp4"},
       selection_file{"selection.hdf5"};
@@ -97,10 +95,20 @@ struct PanelMemory {
   PathDraft path;                       // of the file to open
   std::optional<int> asked_to_open;     // by the sheet of files, in that frame of Dear ImGui's
   std::vector<std::string> seen_files;  // of the folder that is listed, in the last frame
-  float series_wheel = 0;               // of a notch, that was turned so far
-  bool stripes_move = false;            // in the last frame
+  std::optional<std::size_t> listed_snapshot;  // in view in the list of the series
+  float series_wheel = 0;                      // of a notch, that was turned so far
+  bool stripes_move = false;                   // in the last frame
   // Sheets above the rest, by the name that the command `panel` takes.
-  std::map<std::string, bool> open{{"file", false}, {"keys", false}, {"commands", false}};
+  std::map<std::string, bool> open{
+      {"file", false}, {"keys", false}, {"settings", false}, {"commands", false}};
+};
+
+// Of the line for commands.
+struct CommandLineInput {
+  std::function<void(const std::string&)> enter = {};  // a line by its user
+  std::vector<std::string> history = {};               // lines that were entered, the last one last
+  const std::vector<EnteredLine>* entered = nullptr;   // and what came of them, in this session
+  const FolderModel* folder = nullptr;                 // of the path that is being typed
 };
 
 // All that panels read. They compute nothing and change nothing: what the user asks for leaves as
@@ -136,6 +144,9 @@ struct PanelInput {
   bool sets_known = false;  // of the sets of the state
   // With what is listed; null: with nothing, or it is not known yet.
   const analysis::ComparedFindings* compared = nullptr;
+  CommandLineInput line = {};
+  session::UserChoices choices = {};
+  std::string path_time = {};  // what a preview of the path shows; empty: there is none
 };
 
 }  // namespace haloscope::app::viewer

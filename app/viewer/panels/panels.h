@@ -21,8 +21,9 @@ void show_log_panel(const PanelInput& input);
 // What a sheet above all else may cover of a window of that width: the picture's columns.
 float free_width(const PanelInput& input, float width, float height);
 
-// The sheet of keys and the line for commands, above all else, where they are open.
+// The sheet of keys, the settings and the line for commands, above all else, where they are open.
 void show_key_sheet(const PanelInput& input, float width, float height);
+void show_settings(const PanelInput& input, float width, float height);
 void show_command_line(const PanelInput& input, const session::SceneFacts& facts, float width,
                        float height);
 

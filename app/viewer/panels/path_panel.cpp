@@ -86,6 +86,12 @@ void show_path_panel(const PanelInput& input) {
   if (ImGui::Button("Clear")) input.emit("clear_path");
   const session::Layout& layout = input.state.layout;
   if (!layout.shows_shelf() || layout.tab != session::ShelfTab::Time) show_timeline(input);
+  bool drawn = input.state.overlays.path;
+  if (ImGui::Checkbox("Draw the path in the picture", &drawn))
+    input.emit(drawn ? "overlay path on" : "overlay path off");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "A line through the places of the camera; a click on a key shows what it shows");
   show_keys(input);
   PanelMemory& memory = input.memory;
   ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());

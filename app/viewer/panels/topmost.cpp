@@ -12,7 +12,7 @@ bool close_topmost(const std::map<std::string, bool>& open,
     ImGui::ClosePopupToLevel(0, true);
     return true;
   }
-  for (const char* const sheet : {"keys", "file"}) {
+  for (const char* const sheet : {"keys", "settings", "file"}) {
     const auto known = open.find(sheet);
     if (known == open.end() || !known->second) continue;
     emit(std::string("panel ") + sheet);

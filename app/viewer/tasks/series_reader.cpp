@@ -18,7 +18,13 @@ std::optional<SeriesMoment> moment_in(const std::string& path,
   try {
     if (!said.raw.empty() || is_text_file(path)) return {};
     const auto reader = analysis::open_snapshot(path, said);
-    return SeriesMoment{analysis::moment_of(reader->info()), moment_words(reader->info())};
+    const SnapshotInfo& info = reader->info();
+    SeriesMoment moment{analysis::moment_of(info), moment_words(info)};
+    // Without its types and fields: a series may have thousands of snapshots.
+    moment.when.time = info.time;
+    moment.when.cosmology = info.cosmology;
+    moment.when.units = info.units;
+    return moment;
   } catch (const std::exception&) {
     return {};
   }

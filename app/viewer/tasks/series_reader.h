@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/snapshot_options.h"
 #include "app/viewer/tasks/task.h"
+#include "core/snapshot_info.h"
 
 #include <cstddef>
 #include <functional>
@@ -13,8 +14,9 @@ namespace haloscope::app::viewer {
 
 // When a snapshot is, as its header says.
 struct SeriesMoment {
-  double place = 0;   // the scale factor, else the time in code units
-  std::string words;  // "z = 0.50"
+  double place = 0;        // the scale factor, else the time in code units
+  std::string words;       // "z = 0.50"
+  SnapshotInfo when = {};  // of it, what tells the time between two snapshots
 };
 using SeriesMoments = std::vector<std::optional<SeriesMoment>>;
 

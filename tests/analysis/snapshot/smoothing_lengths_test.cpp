@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
+#include "tests/environment.h"
 #include "tests/made/fixed_points.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
@@ -20,27 +21,12 @@ using haloscope::test::file_bytes;
 using haloscope::test::OutputFolder;
 using haloscope::test::put_bytes;
 using haloscope::test::run_program;
+using haloscope::test::Variable;
 
 namespace {
 
 // No test leaves a file beside the sample or the shared data but those that want to.
 const bool no_litter = setenv("HALOSCOPE_NO_CACHE", "1", 0) == 0;
-
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    const char* former = std::getenv(name);
-    if (former) former_ = former;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { former_ ? setenv(name_, former_->c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> former_;
-};
 
 // As many as are kept.
 constexpr std::size_t kMany = 70000;
@@ -138,7 +124,7 @@ TEST_CASE("missing smoothing lengths are the distances to the k-th neighbor", "[
           analysis::LengthsChoice choice;
           choice.neighbors = k;
           choice.device = device;
-          choice.keep = false;
+          choice.keep = io::KeepLengths::Nowhere;
           analysis::SmoothingLengths lengths(choice);
           Progress progress;
           lengths.find({}, set, progress);
@@ -163,7 +149,7 @@ TEST_CASE("no neighbors asked for, one particle, or no room leave lengths to the
   set.types.push_back(columns_of(2, ::test::make_points(::test::Kind::Uniform, 100, random)));
   Progress progress;
   analysis::LengthsChoice choice;
-  choice.keep = false;
+  choice.keep = io::KeepLengths::Nowhere;
   analysis::SmoothingLengths lengths(choice);
   for (const auto& device : ::test::devices()) {
     choice.device = device;
@@ -207,7 +193,7 @@ TEST_CASE("copies of a box have the lengths of the box", "[lengths]") {
     set.types.push_back(columns_of(1, all));
     Progress progress;
     analysis::LengthsChoice choice;
-    choice.keep = false;
+    choice.keep = io::KeepLengths::Nowhere;
     choice.copies = int(copies);
     analysis::SmoothingLengths lengths(choice);
     lengths.find({}, set, progress);
@@ -283,6 +269,39 @@ TEST_CASE("lengths that were found are kept, and read where nothing has changed"
     std::filesystem::remove(sample.kept());
     CHECK(values(sample.find().of(0)) == values(first.of(0)));
   }
+}
+
+TEST_CASE("lengths are kept in the cache folder where the user wants that", "[lengths]") {
+  const OutputFolder folder;
+  const Variable cache("XDG_CACHE_HOME", folder.path("cache"));
+  Sample sample(folder);
+  const auto find = [&](io::KeepLengths keep) {
+    analysis::LengthsChoice choice;
+    choice.neighbors = 8;
+    choice.keep = keep;
+    analysis::SmoothingLengths lengths(choice);
+    lengths.find(sample.info, sample.set, sample.progress);
+    return lengths;
+  };
+  const auto nowhere = find(io::KeepLengths::Nowhere);
+  CHECK_FALSE(nowhere.has_unwritten());
+  const auto first = find(io::KeepLengths::Cache);
+  CHECK(first.keep(sample.progress).find(folder.path("cache") + "/haloscope/snap.hdf5-") !=
+        std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(sample.kept()));
+  // They are found there, whatever is wanted of the next ones; nowhere reads none.
+  CHECK(was_read(find(io::KeepLengths::Cache), 0));
+  CHECK(was_read(find(io::KeepLengths::Beside), 0));
+  CHECK_FALSE(was_read(find(io::KeepLengths::Nowhere), 0));
+  // Where the cache folder takes no file, none is written beside the snapshot.
+  const Variable no_folder("XDG_CACHE_HOME", sample.info.files[0]);
+  put_bytes(sample.info.files[0], "no folder");
+  CHECK(find(io::KeepLengths::Cache).keep(sample.progress).find("are not kept") !=
+        std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(sample.kept()));
+  const Variable no_cache("XDG_CACHE_HOME", ""), no_home("HOME", "");
+  CHECK(find(io::KeepLengths::Cache).keep(sample.progress).find("there is no cache folder") !=
+        std::string::npos);
 }
 
 TEST_CASE("kept lengths that are damaged are searched for again", "[lengths]") {

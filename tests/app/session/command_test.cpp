@@ -1,5 +1,6 @@
 #include "analysis/halos/halo_options.h"
 #include "app/session/camera_motion.h"
+#include "app/session/completion.h"
 #include "app/session/recording.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
@@ -59,6 +60,8 @@ TEST_CASE("every command says what it does and no key has two meanings") {
 }
 
 TEST_CASE("a key for colors changes one type, and with Alt all, which is told") {
+  CHECK(line_for_key("Shift+Right") == "orbit 3 0");
+  CHECK(line_for_key("Alt+Up") == "pan 0 0.02");
   CHECK(line_for_key("M", "gas") == "next_color_map 1 gas");
   CHECK(line_for_key("Shift+M", "dm") == "next_color_map -1 dm");
   CHECK(line_for_key("L", "gas") == "scale gas toggle");
@@ -265,6 +268,12 @@ TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the co
   CHECK(state.tone.exposure_ev == 2);
   run_command("go_to_key 1", state, actions);
   CHECK((*state.types[0].limits)[0] == 1e3);
+  // As in a film, the camera goes along with the set that is followed.
+  actions.followed = haloscope::Vec{1, 2, 3};
+  run_command("go_to_key 1", state, actions);
+  CHECK(state.camera->center == haloscope::Vec{1, 2, 3});
+  run_command("go_to_time 2", state, actions);
+  CHECK(state.camera->center == haloscope::Vec{1, 2, 3});
   CHECK(fault_of("go_to_time 1") == "go_to_time: the path has no keys");
 }
 

@@ -17,6 +17,8 @@ class FakeActions : public app::session::SessionActions {
   std::string clip;
   app::session::SceneFacts facts;
   std::optional<double> head;
+  std::optional<Vec> followed;
+  app::session::UserChoices wanted;
 
   FakeActions() {
     facts.open = true;
@@ -65,12 +67,18 @@ class FakeActions : public app::session::SessionActions {
   void undo(State&) override { asked.push_back("undo"); }
   void redo(State&) override { asked.push_back("redo"); }
   void one_step(bool on) override { asked.push_back(on ? "one step" : "one step off"); }
+  std::optional<Vec> followed_middle() const override { return followed; }
   void set_play_head(double seconds) override { head = seconds; }
   void glide_from(const app::session::Camera&) override { asked.push_back("glide"); }
   void set_clipboard(const std::string& text) override { clip = text; }
   std::string clipboard() const override { return clip; }
   void resize(int, int) override { asked.push_back("resize"); }
   void toggle_panel(const std::string& name) override { asked.push_back("panel " + name); }
+  const app::session::UserChoices& choices() const override { return wanted; }
+  void choose(const app::session::UserChoices& choices) override { wanted = choices; }
+  void forget(app::session::Remembered what) override {
+    asked.push_back(what == app::session::Remembered::Files ? "forget files" : "forget commands");
+  }
   void say(const std::string& sentence) override { said.push_back(sentence); }
   void announce(const std::string& sentence) override { announced.push_back(sentence); }
   void wrote(const std::string& path) override { announced.push_back("Wrote " + path); }

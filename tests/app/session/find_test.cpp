@@ -2,6 +2,7 @@
 
 #include "analysis/halos/halo_options.h"
 #include "app/session/command_table.h"
+#include "app/session/completion.h"
 #include "core/error.h"
 #include "tests/app/session/fake_actions.h"
 #include "tests/catch.h"

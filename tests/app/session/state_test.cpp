@@ -53,7 +53,7 @@ State busy_state() {
   gas.limits = Limits{1e3, 3.3e7};
   s.types = {{0, gas}, {4, {}}};
   s.tone = {1.25, 0.1, 7.5, 2.2};
-  s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false};
+  s.overlays = {false, ScaleBar::Physical, false, true, true, false, true, false, true};
   s.finding("halos") = {busy_options(), true,       7,
                         true,           "distance", {"magma", Transform::Asinh, Limits{3, 4}}};
   s.finding("halos").births = Limits{10, 1e3};

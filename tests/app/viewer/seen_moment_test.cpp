@@ -45,6 +45,17 @@ TEST_CASE("a preview shows the path in its own time, and then the state again", 
   CHECK_FALSE(seen.path_seconds());
 }
 
+TEST_CASE("the camera of a preview goes along with the set that is followed", "[window][path]") {
+  const session::State state = with_path();
+  SeenMoment seen;
+  seen.preview(state, {}, 0);
+  const Vec middle{10, 20, 30};
+  const Camera followed = seen.begin_frame(state, nullptr, true, 0, middle);
+  CHECK(followed.center == middle);
+  CHECK(followed.distance == 200);
+  CHECK(seen.begin_frame(state, nullptr, true, 0).center == Vec{50, 50, 50});
+}
+
 TEST_CASE("a preview that was ended shows the state in the next frame", "[window]") {
   const session::State state = with_path();
   SeenMoment seen;

@@ -426,7 +426,10 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
       "two.png\nwait\n"
       "overlay physical_scale_bar off\noverlay axes off\noverlay time off\n"
       "overlay color_bar off\noverlay pieces off\noverlay labels off\noverlay selection off\n"
-      "overlay physical_scale_bar on\nwait\nscreenshot one.png\nwait\n");
+      "overlay physical_scale_bar on\nwait\nscreenshot one.png\nwait\n"
+      "overlay physical_scale_bar off\nadd_key 0\norbit 60 0\nadd_key 2\norbit -30 20\nzoom 0.5\n"
+      "wait\nscreenshot no_path.png\noverlay path on\nsave_state path.toml\nwait\n"
+      "screenshot path.png\nwait\n");
   INFO(window.outcome.err);
   REQUIRE(window.outcome.code == 0);
   const auto render = [&](const std::string& overlays, const std::string& output,
@@ -452,6 +455,22 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
   CHECK(alike(drawn("usual"), still));
   CHECK(alike(drawn("physical_scale_bar,usual"), window.picture("two.png").pixels));
   CHECK(alike(drawn("physical_scale_bar"), window.picture("one.png").pixels));
+
+  // The camera path is drawn where that is asked for.
+  const auto path = window.picture("path.png").pixels;
+  REQUIRE_FALSE(alike(path, window.picture("no_path.png").pixels));
+  const auto with_path = [&](const std::string& overlays) {
+    const auto outcome =
+        test::run_program({"render", sample(), "--state", window.folder.path("path.toml"), "--size",
+                           "480x300", "--device", "cpu", "--overlays", overlays, "--overwrite",
+                           "-o", window.folder.path("render.png")});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return window.picture("render.png").pixels;
+  };
+  CHECK(alike(with_path("path"), path));
+  CHECK(alike(with_path("usual"), path));
+  CHECK(render("path", "x.png").says("there is no camera path that could be drawn"));
 
   const auto unknown = render("axis", "x.png");
   CHECK(unknown.code != 0);

@@ -150,7 +150,7 @@ TEST_CASE("sentences tell particles, colors and what was assumed, in this order"
   made.request.mode = Mode::Map;
   made.loaded.set_estimated({0, 0});
   analysis::LengthsChoice search;
-  search.keep = false;
+  search.keep = io::KeepLengths::Nowhere;
   search.device = compute::Device::cpu();
   Progress progress;
   made.loaded.find_lengths(made.info, search, progress);
