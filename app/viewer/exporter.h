@@ -31,7 +31,8 @@ struct OverlayOrder {
   std::promise<Image8> layer;
   std::shared_ptr<const analysis::Plot> plot = {};  // null: overlays
   analysis::ParticleColors colors = {};
-  render::ShownSlice slice = {};  // of which the color bar tells
+  render::ShownSlice slice = {};       // of which the color bar tells
+  compute::splotch::Ranging map = {};  // scale and limits of a map, where the state says none
 };
 
 // The findings that a picture shows.

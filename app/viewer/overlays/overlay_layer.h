@@ -25,6 +25,7 @@ struct LayerContent {
   std::optional<analysis::Epoch> epoch = {};  // none: the scene's own
   analysis::ParticleColors colors = {};
   render::ShownSlice slice = {};
+  compute::splotch::Ranging map = {};  // scale and limits of a map, where the state says none
 };
 
 // Draws overlays as layers of their own, for stills, films and `haloscope render --overlays`. Needs

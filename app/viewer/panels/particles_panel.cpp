@@ -1,6 +1,7 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/panels/color_controls.h"
+#include "app/viewer/panels/map_controls.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/tone_controls.h"
@@ -91,6 +92,7 @@ void show_particles_panel(const PanelInput& input) {
     ImGui::TextDisabled("Nothing is open.");
     return;
   }
+  if (input.state.map.shown) return show_map_controls(input);
   for (std::size_t k = 0; k < input.scene->names.size(); ++k) show_type(input, k);
   show_tone_controls(input);
 }
