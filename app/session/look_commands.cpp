@@ -74,14 +74,13 @@ void set_field(const Call& call, State& state, SessionActions& actions) {
   const SceneFacts scene = require_scene(call, actions);
   const auto types = types_at(call, 0, actions);
   for (const int type : types) {
-    const auto fields = scene.fields.find(type);
+    std::vector<std::string> known;
+    for (const auto* fields : {&scene.fields, &scene.colors})
+      if (const auto found = fields->find(type); found != fields->end())
+        known.insert(known.end(), found->second.begin(), found->second.end());
     TypeState& look = state.types[type];
     const std::string& word = text_at(call, 1);
-    look.field = word == "auto"
-                     ? std::string()
-                     : field_called(call, word,
-                                    fields == scene.fields.end() ? std::vector<std::string>{}
-                                                                 : fields->second);
+    look.field = word == "auto" ? std::string() : field_called(call, word, known);
     look.scale.reset();
     look.limits.reset();
   }

@@ -6,6 +6,7 @@
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/tone_controls.h"
 #include "app/viewer/plots/limits_plot.h"
+#include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,10 @@ void choose_field(const PanelInput& input, int number, const std::string& type,
   for (const auto& name : fields->second)
     if (ImGui::Selectable((name + unit_behind(*input.scene, number, name)).c_str(), name == chosen))
       input.emit(fmt::format("field {} {}", type, session::quoted(name)));
+  if (const auto colors = input.facts->colors.find(number); colors != input.facts->colors.end())
+    for (const auto& name : colors->second)
+      if (ImGui::Selectable((name + " (age and metals)").c_str(), name == chosen))
+        input.emit(fmt::format("field {} {}", type, session::quoted(name)));
   ImGui::EndCombo();
 }
 
@@ -75,7 +80,7 @@ void show_type(const PanelInput& input, std::size_t k) {
     factor_slider(input, "Brightness", "brightness", type, said.brightness);
     factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
     choose_field(input, scene.types[k], type, field);
-    if (!field.empty()) {
+    if (!field.empty() && field != io::kStarColor) {
       choose_color_map(input, type, said.color_map);
       show_limits(input, k, type, said);
     }
