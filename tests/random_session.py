@@ -72,7 +72,8 @@ class Session:
             "field": (2, lambda: f"{pick(TYPES)} "
                       + pick(["auto", "Temperature", "LocalDensity", "Masses", "Speed", "Sped",
                                 "TreePotential"])),
-            "color_map": (3, lambda: f"{pick(TYPES + ['slice'])} {pick(MAPS)}"),
+            "color_map": (3, lambda: f"{pick(TYPES + ['slice', 'map'])} {pick(MAPS)}"),
+            "map": (2, lambda: pick(["", "gas", "dm", "all", "gas Temperature", "gas Density", "stars"])),
             "next_color_map": (2, lambda: pick(["", "1", "-1", "7", "1e18", "-3.5"])),
             "scale": (2, lambda: f"{pick(TYPES)} {pick(['linear', 'log', 'asinh', 'auto', 'toggle'])}"),
             "limits": (3, lambda: f"{pick(TYPES)} {number(-1, 1e4)} {number(1e3, 1e8)}"),

@@ -63,14 +63,19 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
            const std::optional<PictureOverlays>& overlays, analysis::RunContext& context) {
   const render::RenderRequest& request = scene.request();
   const auto text = description(scene, view, context);
-  if (request.mode == Mode::Map)
+  // With the scale and the limits of a map.
+  const auto overlaid = [&](const Image8& picture, const splotch::Ranging& map) {
+    return with_overlays(picture, scene, view, *overlays, map, context);
+  };
+  if (request.mode == Mode::Map || render::is_map_of_numbers(request))
     return render::write_map(
-        request, render::make_map(request, scene.info(), scene.types(), view, frame.image, text));
+        request, render::make_map(request, scene.info(), scene.types(), view, frame.image, text),
+        overlays ? render::FinishMap(overlaid) : render::FinishMap());
+  splotch::Ranging map;
+  if (overlays && request.map.shown)
+    map = render::map_color(request.map, render::choose_exposure(request, frame).map);
   render::FinishPicture finish;
-  if (overlays)
-    finish = [&](const Image8& picture) {
-      return with_overlays(picture, scene, view, *overlays, context);
-    };
+  if (overlays) finish = [&](const Image8& picture) { return overlaid(picture, map); };
   for (const auto& sentence :
        render::write_picture(request, frame, text, scene.slice(), view, finish))
     scene.note(sentence);
@@ -94,10 +99,12 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   check_camera_choice(request, size);
   scene.load();
   const splotch::View view = scene.view(request.camera, size);
+  render::require_parallel(request, view);
   const splotch::Frame frame = draw(scene, view, context);
   analysis::Statistics statistics = scene.statistics();
   statistics.repeat = request.repeat;
-  render::warn_of_darkness(frame, map, scene.request().mean_field);
+  const render::MapLook shown_map = render::map_of(scene.request());
+  render::warn_of_darkness(frame, shown_map.shown, shown_map.field);
   write(scene, view, frame, overlays, context);
   scene.keep_lengths();
   statistics.timings = scene.statistics().timings;

@@ -12,6 +12,7 @@
 #include "render/colors/layers.h"
 #include "render/files/image_file.h"
 #include "render/gl/gl_context.h"
+#include "render/scene/map_output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -85,8 +86,9 @@ std::shared_ptr<const analysis::Finding> circled(render::SnapshotScene& scene,
 }
 
 void refuse_numbers(const render::RenderRequest& request) {
-  if (request.mode == compute::splotch::Mode::Map)
-    throw Error("a map holds numbers, and no overlays", kOption, "leave it out");
+  if (render::is_map_of_numbers(request))
+    throw Error("such a file of a map holds numbers, and no overlays", kOption,
+                "write the map as .png, or leave it out");
   if (request.mode == compute::splotch::Mode::Classic)
     throw Error("a classic picture is mirrored, so that overlays do not fit it", kOption,
                 "leave it out");
@@ -100,6 +102,7 @@ void refuse_numbers(const render::RenderRequest& request) {
 PictureOverlays choose_overlays(const session::State& said, render::RenderRequest& request) {
   refuse_numbers(request);
   session::State state = said;
+  state.map = render::map_of(request);
   const std::vector<std::string>& names = *request.overlays;
   if (std::find(names.begin(), names.end(), kUsual) == names.end())
     for (const std::string& name : session::overlay_names())
@@ -128,7 +131,7 @@ PictureOverlays choose_overlays(const session::State& said, render::RenderReques
 
 Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
                      const compute::splotch::View& view, const PictureOverlays& overlays,
-                     analysis::RunContext& context) {
+                     const compute::splotch::Ranging& map, analysis::RunContext& context) {
   const session::State& state = overlays.state;
   const viewer::SceneModel model = viewer::model_of(scene);
   viewer::LayerContent content{model, circled(scene, state, context), state};
@@ -138,6 +141,7 @@ Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
   content.colors = scene.colors();
   content.slice = scene.slice();
   content.compared = compared(scene, state, content.circled, context);
+  content.map = map;
   viewer::OverlayLayers layers;
   return render::under_layer(picture, layers.draw(content));
 }

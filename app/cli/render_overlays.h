@@ -17,17 +17,17 @@ struct PictureOverlays {
 };
 
 // `state`: of the request's state file, or a new window's. Of it the overlays are shown that
-// `request.overlays` names. A search for the particles' colors that finds what is circled is told
-// to measure it. Throws Error for names that are none, for circles of nothing, for maps and .exr
-// files, which hold numbers, for classic pictures, which are mirrored, and where there is no
-// OpenGL.
+// `request.overlays` names; a map that the request asks for is put into it. A search for the
+// particles' colors that finds what is circled is told to measure it. Throws Error for names that
+// are none, for circles of nothing, for files that hold numbers, for classic pictures, which are
+// mirrored, and where there is no OpenGL.
 PictureOverlays choose_overlays(const session::State& state, render::RenderRequest& request);
 
 // Draws over `picture`, which is one of the scene, what a still of the window with that state has:
-// the same pixels. Searches for the pieces that are circled, unless the particles have their
-// colors. Throws as analysis::find_in.
+// the same pixels. `map`: scale and limits of a map. Searches for the pieces that are circled,
+// unless the particles have their colors. Throws as analysis::find_in.
 Image8 with_overlays(const Image8& picture, render::SnapshotScene& scene,
                      const compute::splotch::View& view, const PictureOverlays& overlays,
-                     analysis::RunContext& context);
+                     const compute::splotch::Ranging& map, analysis::RunContext& context);
 
 }  // namespace haloscope::app::cli

@@ -10,7 +10,8 @@ PictureOverlays choose_overlays(const session::State&, render::RenderRequest&) {
 }
 
 Image8 with_overlays(const Image8& picture, render::SnapshotScene&, const compute::splotch::View&,
-                     const PictureOverlays&, analysis::RunContext&) {
+                     const PictureOverlays&, const compute::splotch::Ranging&,
+                     analysis::RunContext&) {
   return picture;
 }
 

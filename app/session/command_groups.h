@@ -25,6 +25,14 @@ std::vector<Command> path_commands();
 std::vector<Command> layout_commands();
 std::vector<Command> setting_commands();
 std::vector<Command> program_commands();
+std::vector<Command> map_commands();
+
+// The look "map", as it was chosen last. Throws Error where the snapshot has nothing to show in it.
+void show_map(const Call& call, State& state, const SceneFacts& scene);
+// One of the fields that a type has, as the snapshot writes it, whatever the case of its letters
+// is. Throws Error naming the nearest.
+std::string field_called(const Call& call, const std::string& word,
+                         const std::vector<std::string>& known);
 
 inline Argument number(std::string name, std::optional<std::string> otherwise = {}) {
   return {std::move(name), ArgumentKind::Number, {}, {}, std::move(otherwise)};

@@ -22,7 +22,7 @@ enum class ArgumentKind {
   OnOff,        // on, off, toggle
   Finder,       // the name of one, or one of `choices`
   Type,         // of particles: gas, dm, …, a number, or all
-  Colored       // a type, a finder of which a field colors the particles, or kSliceWord
+  Colored       // a type, a finder of which a field colors the particles, kSliceWord or kMapWord
 };
 
 // What a text is the name of, so that a line can be completed by what there is.

@@ -250,6 +250,7 @@ std::vector<std::string> colored_words() {
   std::vector<std::string> words = kTypes;
   for (const std::string& finder : analysis::finder_names()) words.push_back(finder);
   words.emplace_back(kSliceWord);
+  words.emplace_back(kMapWord);
   return words;
 }
 const std::vector<std::string>& type_words() {

@@ -37,6 +37,8 @@ void set_shown(const Call& call, State& state, const SessionActions& actions, bo
 
 void show_look(const Call& call, State& state, SessionActions& actions) {
   const SceneFacts scene = require_scene(call, actions);
+  if (text_at(call, 0) == kMapWord) return show_map(call, state, scene);
+  state.map.shown = false;
   for (const ShownLook& look : kShownLooks) {
     if (look.name != text_at(call, 0)) continue;
     const auto shown = types_in(look, scene.types, scene.hidden_at_first);
@@ -49,7 +51,7 @@ void show_look(const Call& call, State& state, SessionActions& actions) {
 Command look_command() {
   Command command{"show_look",
                   "Particles",
-                  "Draw gas, dark matter or stars alone, or all that is drawn at first",
+                  "Draw gas, dark matter or stars alone, or all that is drawn at first, or a map",
                   {choice("NAME", {})},
                   {},
                   false,
@@ -61,31 +63,24 @@ Command look_command() {
          look.all ? "All types that are drawn at first" : std::string(look.word) + " alone",
          false});
   }
+  command.arguments[0].choices.emplace_back(kMapWord);
+  command.bindings.push_back({std::to_string(command.bindings.size() + 1), kMapWord,
+                              "A map: surface density or the mean of a field, with its bar",
+                              false});
   return command;
-}
-
-// The name as the snapshot writes it; empty for auto.
-std::string field_name(const Call& call, const std::vector<std::string>& known) {
-  const std::string& word = text_at(call, 1);
-  if (word == "auto") return {};
-  for (const auto& name : known)
-    if (name == word) return name;
-  for (const auto& name : known)
-    if (lower_case(name) == lower_case(word)) return name;
-  const auto nearest = nearest_word(word, known);
-  throw Error(
-      "there is no field '" + word + "'", call.command->name,
-      nearest ? "did you mean '" + *nearest + "'?" : "the inspector's page Look lists them");
 }
 
 void set_field(const Call& call, State& state, SessionActions& actions) {
   const SceneFacts scene = require_scene(call, actions);
   const auto types = types_at(call, 0, actions);
   for (const int type : types) {
-    const auto fields = scene.fields.find(type);
+    std::vector<std::string> known;
+    for (const auto* fields : {&scene.fields, &scene.colors})
+      if (const auto found = fields->find(type); found != fields->end())
+        known.insert(known.end(), found->second.begin(), found->second.end());
     TypeState& look = state.types[type];
-    look.field = field_name(
-        call, fields == scene.fields.end() ? std::vector<std::string>{} : fields->second);
+    const std::string& word = text_at(call, 1);
+    look.field = word == "auto" ? std::string() : field_called(call, word, known);
     look.scale.reset();
     look.limits.reset();
   }
@@ -127,14 +122,18 @@ Colored color_of_slice(State& state, const SceneFacts& scene) {
   return color;
 }
 
-// Those that argument 0 names: particle types, a finder, or the slice.
-std::vector<Colored> colors_at(const Call& call, State& state, const SessionActions& actions) {
+// Those that argument k names: particle types, a finder, the slice or the map. While a map is
+// shown, there is no other color of particles.
+std::vector<Colored> colors_at(const Call& call, State& state, const SessionActions& actions,
+                               std::size_t k = 0) {
   const SceneFacts scene = require_scene(call, actions);
-  const std::string& word = text_at(call, 0);
+  const std::string& word = text_at(call, k);
+  if (word == kMapWord || (word == "all" && state.map.shown))
+    return {{kMapWord, state.map.color, scene.map_scale}};
   if (word == kSliceWord) return {color_of_slice(state, scene)};
   if (analysis::finder_named(word)) return {color_of_finder(call, word, state, scene)};
   std::vector<Colored> colors;
-  for (const int type : types_at(call, 0, actions))
+  for (const int type : types_at(call, k, actions))
     colors.push_back(color_of_type(type, state, scene));
   return colors;
 }
@@ -154,16 +153,16 @@ std::string types_in_words(const std::string& word) {
 // Several types together show the same one.
 void next_color_map(const Call& call, State& state, SessionActions& actions) {
   const auto names = render::palette_names();
-  const auto types = types_at(call, 1, actions);
-  require(call, !names.empty() && !types.empty(), "there are no color maps");
-  const auto now = std::find(names.begin(), names.end(), state.type(types.front()).color_map);
+  const auto colors = colors_at(call, state, actions, 1);
+  require(call, !names.empty() && !colors.empty(), "there are no color maps");
+  const auto now = std::find(names.begin(), names.end(), colors.front().look.color_map);
   const long count = long(names.size());
   const long steps = std::lround(std::fmod(number_at(call, 0), double(count)));
   long place = now - names.begin() + steps;
   // From a type's own map, the first or last of the list.
   if (now == names.end()) place = steps > 0 ? steps - 1 : count + steps;
   const std::string& name = names[std::size_t(((place % count) + count) % count)];
-  for (const int type : types) state.types[type].color_map = name;
+  for (const Colored& color : colors) color.look.color_map = name;
   actions.announce(fmt::format("Color map of {}: {}", types_in_words(text_at(call, 1)), name));
 }
 
@@ -279,7 +278,7 @@ std::vector<Command> color_commands() {
        set_field},
       {"color_map",
        "Particles",
-       "Color map of a type, of what WHAT found or of the slice, or a palette file; auto: its own",
+       "Color map of a type, of what WHAT found, of the slice or the map, or a file; auto: its own",
        {colored(), name_of(Named::ColorMap, "NAME", {}, {"auto"})},
        {},
        false,
@@ -287,7 +286,7 @@ std::vector<Command> color_commands() {
       {"next_color_map",
        "Particles",
        "The next color map of the list",
-       {number("STEPS", "1"), particle_type("all")},
+       {number("STEPS", "1"), colored("all")},
        {{"M", "1 TYPE", "The next color map of the type under the mouse, or unfolded", false},
         {"Shift+M", "-1 TYPE", "The color map before", false},
         {"Alt+M", "1 all", "The next color map, of all types", false},

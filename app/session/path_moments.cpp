@@ -34,6 +34,7 @@ render::CameraPath path_of(const std::vector<KeyState>& keys, Transform scale) {
 }  // namespace
 
 std::optional<int> type_of_limits(const State& state, const SceneFacts& scene) {
+  if (state.map.shown) return {};  // a map keeps its own limits
   std::optional<int> only;
   for (const int type : scene.types) {
     if (!render::is_shown(state.type(type), !scene.hidden_at_first.contains(type))) continue;

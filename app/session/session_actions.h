@@ -28,6 +28,8 @@ struct SceneFacts {
   std::set<int> hidden_at_first;                   // of them
   std::map<int, std::vector<std::string>> fields;  // of each type, those that can be a color
   std::map<int, Transform> scales;                 // of each type's color, where nobody chose one
+  std::map<int, std::vector<std::string>> colors = {};  // of each type, fields that are colors
+  std::optional<Transform> map_scale = {};              // that a map has where nobody chose one
   // By finder, the fields that were found and the scales of their colors, where nobody chose one.
   std::map<std::string, std::map<std::string, Transform>> finding_fields;
   std::vector<std::string> plots;                          // of what is listed

@@ -7,6 +7,7 @@
 #include "app/session/layout.h"
 #include "app/session/measuring_state.h"
 #include "app/session/ruler.h"
+#include "render/scene/map_look.h"
 #include "render/scene/render_request.h"
 #include "render/scene/slab_choice.h"
 #include "render/scene/slice_choice.h"
@@ -70,6 +71,9 @@ std::map<std::string, FindingState> unsearched();
 // What commands about colors call the slice.
 inline constexpr const char* kSliceWord = "slice";
 
+// And the map.
+inline constexpr const char* kMapWord = "map";
+
 // The first one that makes a grid; empty: there is none.
 const std::string& finder_with_grid();
 
@@ -103,6 +107,7 @@ struct State {
   bool tiling = true;            // the center wraps in a periodic box
 
   std::map<int, TypeState> types;  // those that differ from the defaults
+  render::MapLook map;             // in place of the types' light
   Tone tone;
   Overlays overlays;
   std::map<std::string, FindingState> findings = unsearched();

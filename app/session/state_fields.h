@@ -3,7 +3,9 @@
 #include "app/session/option_fields.h"
 #include "app/session/state.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -58,6 +60,26 @@ void visit(V& v, TypeState& type) {
   v.positive("smoothing", type.smoothing);
   v.text("field", type.field);
   visit_color(v, type);
+}
+
+template <class V>
+void visit(V& v, render::MapLook& map) {
+  v.flag("shown", map.shown);
+  std::optional<std::uint64_t> type;
+  if (map.type) type = std::uint64_t(*map.type);
+  v.count("type", type);
+  if (type) map.type = int(std::min<std::uint64_t>(*type, 1000));
+  v.text_if_any("field", map.field);
+  visit_color(v, map.color);
+}
+
+// Left out where there is none, so that older programs read the state.
+template <class V>
+void visit_map(V& v, render::MapLook& map) {
+  std::optional<render::MapLook> chosen;
+  if (map != render::MapLook{}) chosen = map;
+  v.section("map", chosen);
+  if (chosen) map = *chosen;
 }
 
 template <class V>
@@ -247,6 +269,7 @@ void visit_view(V& v, State& state) {
   v.flag("tiling", state.tiling);
   v.section("camera", state.camera);
   v.section("tone", state.tone);
+  visit_map(v, state.map);
   v.numbered_sections("types", state.types);
 }
 

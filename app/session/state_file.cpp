@@ -120,6 +120,7 @@ State with_view(const State& state, const std::string& text) {
   next.camera.reset();
   next.types.clear();
   next.tone = {};
+  next.map = {};
   std::vector<std::string> warnings;
   TomlReader reader(table, "clipboard", warnings);
   require_version(reader, table, "haloscope_view", "clipboard");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace haloscope::app::session {
 
@@ -14,7 +15,8 @@ render::RenderRequest to_render_request(const State& state) {
   request.snapshot = state.snapshot();
   request.size = PixelSize{state.width, state.height};
   request.choices = state.types;
-  if (const std::string* finder = state.colored_by()) {
+  request.map = state.map;
+  if (const std::string* finder = state.map.shown ? nullptr : state.colored_by()) {
     const FindingState& finding = state.finding(*finder);
     if (finding.searched)
       request.color_by =
@@ -71,6 +73,18 @@ void resolve_series(ReadState& read, const std::string& path, render::RenderRequ
     series[current] = request.snapshot;
 }
 
+// In place of light. What --palette and --range say is meant for it; --map asks for another one.
+void apply_map(const render::MapLook& map, render::RenderRequest& request) {
+  if (request.mode != compute::splotch::Mode::Default || !map.shown) return;
+  request.map = map;
+  if (!request.palette.empty()) request.map.color.color_map = std::exchange(request.palette, {});
+  if (!request.range) return;
+  request.map.color.limits = std::exchange(request.range, {});
+  if (!((*request.map.color.limits)[0] > 0) &&
+      request.map.color.scale.value_or(Transform::Log) == Transform::Log)
+    request.map.color.scale = Transform::Linear;
+}
+
 }  // namespace
 
 State apply_state_file(const std::string& path, render::RenderRequest& request) {
@@ -84,6 +98,7 @@ State apply_state_file(const std::string& path, render::RenderRequest& request) 
   request.color_by = said.color_by;
   request.slice = said.slice;
   request.slab = said.slab;
+  apply_map(said.map, request);
   request.compute.deterministic = true;
   if (!request.camera.any()) request.camera = said.camera;
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;

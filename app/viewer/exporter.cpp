@@ -15,6 +15,7 @@
 #include "render/film/film_output.h"
 #include "render/plots/plot_style.h"
 #include "render/plots/plot_svg.h"
+#include "render/scene/map_output.h"
 #include "render/scene/picture_output.h"
 
 #include <fmt/format.h>
@@ -43,10 +44,13 @@ std::string free_name() {
   }
 }
 
-void require_still(const StillRequest& request, int width, int height) {
+void require_still(const StillRequest& request, int width, int height, bool map) {
   const std::string extension = render::image_extension(request.path);
   if (request.transparent && extension != ".png")
     throw Error("only .png has a transparent ground", request.path);
+  if (request.transparent && map)
+    throw Error("a map covers its ground, which cannot be transparent", request.path,
+                "leave the word transparent out, or choose another look");
   if (width < 1 || height < 1 || width > kLargestStill || height > kLargestStill)
     throw Error(fmt::format("a still of {} x {} pixels cannot be made", width, height),
                 request.path, fmt::format("the longest side is {}", kLargestStill));
@@ -93,6 +97,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   picture.slice = said.slice;
   picture.slab = said.slab;
   picture.sets = said.sets;
+  picture.map = said.map;
   picture.hidden_too = true;
   for (std::size_t k = 0; k < scene.types.size(); ++k)
     if (!scene.looks[k].shown)
@@ -119,6 +124,12 @@ std::string overlays_in_words(const session::State& state) {
 // which are keyed or those of the film's first snapshot, and not of the one in the window.
 session::State as_drawn(const session::State& state, const render::FilmFrame& frame) {
   session::State shown = state;
+  if (state.map.shown) {
+    shown.map.color.scale = frame.map.transform;
+    shown.map.color.limits =
+        session::Limits{render::in_field_units(frame.map.transform, double(frame.map.low)),
+                        render::in_field_units(frame.map.transform, double(frame.map.high))};
+  }
   for (std::size_t k = 0; k < frame.types.size(); ++k) {
     const auto& color = frame.appearances[k].color;
     render::TypeChoice& type = shown.types.try_emplace(frame.types[k]).first->second;
@@ -225,6 +236,7 @@ Image8 Exporter::display(const Still& still, const Drawn& drawn, const Progress&
     order.colors = still.shown.colors;
     order.slice = still.shown.slice;
     order.compared = still.shown.compared;
+    order.map = drawn.exposure.map;
     picture = render::under_layer(picture, order_layer(std::move(order), progress));
   }
   return request.transparent ? on_transparent_ground(picture) : picture;
@@ -235,11 +247,12 @@ void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& show
   require_idle();
   StillRequest request = asked;
   if (request.path.empty()) request.path = free_name();
-  require_still(request, request.width, request.height);
+  require_still(request, request.width, request.height, state.map.shown);
   const Still still{std::move(scene), shown, state, request};
   submit("writing " + request.path, [this, still, request](Progress& progress) {
     const Drawn drawn = draw(still, progress);
     if (render::image_extension(request.path) == ".exr") {
+      render::require_parallel(drawn.output, drawn.view);
       render::write_picture(drawn.output, drawn.frame.image, drawn.exposure, drawn.text, {},
                             drawn.view);
     } else {
@@ -289,6 +302,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
   if (request.picture.sets && !found.sought) request.picture.sets->known = found.sets.members;
   // A film of a series has no colors of a finding, and says so: their legend must go too.
   if (series) shown.colors = {};
+  if (state.map.shown) request.colors = shown.colors = {};
   if (series) shown.slice = {};
   if (series) shown.compared = {};
   if (series)
@@ -322,7 +336,8 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
                                   {},
                                   shown.colors,
                                   shown.slice,
-                                  shown.compared};
+                                  shown.compared,
+                                  frame.map};
                return render::under_layer(picture, order_layer(std::move(order), progress));
              };
            }

@@ -34,6 +34,7 @@ struct OverlayOrder {
   analysis::ParticleColors colors = {};
   render::ShownSlice slice = {};                                    // of which the color bar tells
   std::shared_ptr<const analysis::ComparedFindings> compared = {};  // null: nothing is
+  compute::splotch::Ranging map = {};  // scale and limits of a map, where the state says none
 };
 
 // The findings that a picture shows.

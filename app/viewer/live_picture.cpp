@@ -27,6 +27,7 @@ void LivePicture::clear() {
   set_scene({});
   shown_.reset();
   new_picture_ = false;
+  map_in_full_ = {};
 }
 
 void LivePicture::want(const Wanted& wanted, double now, bool patient) {
@@ -61,12 +62,12 @@ void LivePicture::ask(Pace pace) {
   session::State looks;
   looks.types = wanted_->types;
   try {
-    drawer_.draw(
-        {wanted_->camera,
-         wanted_->width,
-         wanted_->height,
-         {appearances_of(scene_->model, looks), wanted_->colors, wanted_->slab, wanted_->sets}},
-        pace);
+    drawer_.draw({wanted_->camera,
+                  wanted_->width,
+                  wanted_->height,
+                  {appearances_of(scene_->model, looks), wanted_->colors, wanted_->slab,
+                   wanted_->sets, wanted_->map}},
+                 pace);
   } catch (const Error& error) {
     return failed_(error.what());
   }
@@ -84,7 +85,18 @@ void LivePicture::receive() {
                         drawn->counts,
                         drawn->coarseness.sample,
                         drawn->curve,
-                        {}};
+                        {},
+                        drawn->map,
+                        {},
+                        drawn->map_look};
+  if (drawn->map) {
+    const bool held = map_in_full_.shown && map_in_full_ == drawn->map_look;
+    shown_->map_color = held && !drawn->coarseness.full() ? color_in_full_ : drawn->map->automatic;
+    if (drawn->coarseness.full()) {
+      map_in_full_ = drawn->map_look;
+      color_in_full_ = drawn->map->automatic;
+    }
+  }
   new_picture_ = true;
   // A picture of a moving camera may have been drawn in full: then no other one need follow.
   if (drawn->coarseness.full() && drawn->serial == drawer_.serial()) {
@@ -92,7 +104,10 @@ void LivePicture::receive() {
     complete_serial_ = drawn->serial;
   }
   shown_serial_ = drawn->serial;
-  light_ = std::move(drawn->light);
+  if (drawn->map)
+    light_.reset();
+  else
+    light_ = std::move(drawn->light);
 }
 
 void LivePicture::note_frame(double now) {

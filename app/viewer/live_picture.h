@@ -27,6 +27,7 @@ class LivePicture final : public TaskBase {
     analysis::ParticleColors colors;  // in place of each type's own
     render::SlabChoice slab = {};
     render::ShownSets sets = {};
+    render::MapLook map = {};  // what it is of: the look's color is the screen's
     bool operator==(const Wanted&) const = default;
   };
 
@@ -79,6 +80,10 @@ class LivePicture final : public TaskBase {
   bool busy_ = false;
   std::optional<PictureFacts> shown_;
   std::optional<Light> light_;
+  // The map that was last drawn in full, and the scale and limits that suit it: coarse ones of the
+  // same have them too, so that colors do not flicker while the camera moves.
+  render::MapLook map_in_full_;
+  compute::splotch::Ranging color_in_full_;
   bool new_picture_ = false;  // that is not on screen yet
   FrameLog frame_log_;
   Drawer drawer_;  // last: ends first

@@ -4,7 +4,9 @@
 #include "app/session/camera.h"
 #include "compute/splotch/settings.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/map_picture.h"
 
+#include <memory>
 #include <optional>
 
 namespace haloscope::app::viewer {
@@ -18,6 +20,10 @@ struct PictureFacts {
   int sample = 1;                        // one of so many particles was drawn
   render::ToneCurve curve;               // on screen
   std::optional<analysis::Epoch> epoch;  // where it is not the snapshot's own
+  // A map in place of light, and scale and limits where its look leaves them open; null: light.
+  std::shared_ptr<const render::MapPicture> map = {};
+  std::optional<compute::splotch::Ranging> map_color = {};
+  render::MapLook map_look = {};  // what the map is of, without its colors
 };
 
 }  // namespace haloscope::app::viewer

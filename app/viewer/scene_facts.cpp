@@ -23,8 +23,10 @@ session::SceneFacts facts_of(const SceneModel& model) {
     auto& names = facts.fields[type];
     for (const auto& field : model.info.types.at(type).fields)
       if (field.components == 1) names.push_back(field.name);
-    for (const auto& field : io::derived_fields(model.info, type))
+    for (const auto& field : io::derived_fields(model.info, type)) {
       if (field.components == 1) names.push_back(field.name);
+      if (field.name == io::kStarColor) facts.colors[type] = {field.name};
+    }
     names.push_back(kLocalDensity);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -5,6 +5,7 @@
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/plots/plot_view.h"
 #include "core/error.h"
+#include "render/colors/layers.h"
 #include "render/gl/gl_objects.h"
 
 #include <algorithm>
@@ -74,12 +75,38 @@ void Screen::take_light(Viewer& viewer) {
 }
 
 void Screen::draw_picture(Viewer& viewer, const PictureArea& area, int height) {
-  if (picture_.empty() || !viewer.has_picture()) return;
+  if (!viewer.has_picture() || (picture_.empty() && !viewer.map())) return;
   // The viewport counts from below.
   const render::gl::Viewport to{int(area.x), height - int(area.y + area.height), int(area.width),
                                 int(area.height)};
-  picture_.draw(to, viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
+  if (viewer.map())
+    draw_map(viewer, to);
+  else
+    picture_.draw(to, viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
   draw_slice(viewer, to);
+}
+
+// The bytes of a still: no tone curve and no filter lies between them and the screen.
+void Screen::draw_map(Viewer& viewer, const render::gl::Viewport& to) {
+  if (to.width < 1 || to.height < 1) return;
+  const std::string palette = render::palette_of(viewer.state().map);
+  const compute::splotch::Ranging color = viewer.map_color();
+  const auto same = [](const compute::splotch::Ranging& a, const compute::splotch::Ranging& b) {
+    return a.transform == b.transform && a.low == b.low && a.high == b.high;
+  };
+  if (!map_) map_ = std::make_unique<MapLayer>();
+  if (map_->map != viewer.map() || map_->palette != palette || !same(map_->color, color)) {
+    try {
+      map_->layer.upload(render::opaque(render::colored_map(viewer.map()->values, palette, color)));
+    } catch (const Error& error) {
+      // A palette file that is gone, told once.
+      if (map_->palette != palette) viewer.fail(error.what());
+    }
+    map_->map = viewer.map();
+    map_->palette = palette;
+    map_->color = color;
+  }
+  map_->layer.draw(to);
 }
 
 // By the camera of the picture on screen, not of the one to come: it stays where its particles are.
@@ -168,7 +195,8 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
 
 Image8 Screen::layer(const OverlayOrder& order) {
   return layers_.draw({order.scene->model, order.finding, order.state, order.camera, order.width,
-                       order.height, order.epoch, order.colors, order.slice, order.compared});
+                       order.height, order.epoch, order.colors, order.slice, order.compared,
+                       order.map});
 }
 
 // As in an SVG file of the size of a plot on paper.

@@ -10,6 +10,7 @@
 #include "render/gl/interop.h"
 
 #include <memory>
+#include <string>
 
 struct GLFWwindow;
 
@@ -43,6 +44,7 @@ class Screen {
   void take_light(Viewer& viewer);
   void build(Viewer& viewer, int width, int height, double now);
   void draw_picture(Viewer& viewer, const PictureArea& area, int height);
+  void draw_map(Viewer& viewer, const render::gl::Viewport& to);
   void draw_slice(Viewer& viewer, const render::gl::Viewport& to);
   Image8 window_shot(Viewer& viewer, int width, int height);
   Image8 layer(const OverlayOrder& order);
@@ -61,6 +63,14 @@ class Screen {
     int width = 0, height = 0;
   };
   std::unique_ptr<SliceLayer> slice_;
+  // The map in place of light, colored again when its colors change.
+  struct MapLayer {
+    render::gl::Layer layer;
+    std::shared_ptr<const render::MapPicture> map;
+    std::string palette;
+    compute::splotch::Ranging color;
+  };
+  std::unique_ptr<MapLayer> map_;
   std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture
   bool interop_tried_ = false;
   MouseMemory mouse_;

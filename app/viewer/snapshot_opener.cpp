@@ -35,20 +35,39 @@ void wait_for(const std::shared_future<void>& first, Progress& progress) {
 
 }  // namespace
 
-SnapshotOpener::Fields SnapshotOpener::fields_of(const State& state) {
-  Fields fields;
+SnapshotOpener::Asked SnapshotOpener::asked_by(const State& state) {
+  Asked asked;
   for (const auto& [type, choice] : state.types)
-    if (!choice.field.empty()) fields[type] = choice.field;
+    if (!choice.field.empty()) asked.types[type] = choice.field;
+  // Of a map only what decides what is read.
+  if (!state.map.shown || state.map.field.empty()) return asked;
+  asked.map.shown = true;
+  asked.map.type = state.map.type;
+  asked.map.field = state.map.field;
+  return asked;
+}
+
+// A map of what a type is colored by needs no reading.
+SnapshotOpener::Fields SnapshotOpener::fields_of(const Asked& asked) const {
+  Fields fields = asked.types;
+  if (!asked.map.shown || !asked.map.type) return fields;
+  const int type = *asked.map.type;
+  const auto automatic = automatic_.find(type);
+  const bool as_it_is =
+      !fields.count(type) && automatic != automatic_.end() && automatic->second == asked.map.field;
+  if (!as_it_is) fields[type] = asked.map.field;
   return fields;
 }
 
 void SnapshotOpener::open(render::RenderRequest request, const State& state, const State& before,
                           const std::shared_future<void>& first) {
   if (!before_) before_ = before;
-  asked_fields_ = fields_of(state);
+  if (!has_open(state.snapshot())) automatic_.clear();
+  asked_ = asked_by(state);
   request.snapshot = state.snapshot();
   request.choices.clear();
-  for (const auto& [type, field] : asked_fields_) request.choices[type].field = field;
+  for (const auto& [type, field] : asked_.types) request.choices[type].field = field;
+  request.map = asked_.map;
   request.hidden_too = true;
   request.camera = {};
   if (scene_ && particles_in(scene_->model) > kTooManyForTwo) scene_.reset();
@@ -72,30 +91,49 @@ bool SnapshotOpener::receive() {
   before_.reset();
   scene_ = std::move(*opened);
   facts_ = facts_of(scene_->model);
-  open_fields_ = asked_fields_;
+  open_ = asked_;
+  const Fields chosen = fields_of(open_);
+  for (std::size_t k = 0; k < scene_->model.types.size(); ++k)
+    if (!chosen.count(scene_->model.types[k]))
+      automatic_[scene_->model.types[k]] = scene_->model.looks[k].color;
   return true;
 }
 
 std::optional<State> SnapshotOpener::take_failed() {
   if (!before_ || task_.busy()) return {};
-  asked_fields_ = open_fields_;
+  asked_ = open_;
   if (!scene_) facts_.reset();
   return std::exchange(before_, {});
 }
 
 bool SnapshotOpener::has_field(const State& state, int type) const {
-  const auto open = open_fields_.find(type);
-  return state.type(type).field == (open == open_fields_.end() ? "" : open->second);
+  const Fields open = fields_of(open_), wanted = fields_of(asked_by(state));
+  const auto a = open.find(type), b = wanted.find(type);
+  return (a == open.end() ? "" : a->second) == (b == wanted.end() ? "" : b->second);
+}
+
+bool SnapshotOpener::has_map(const State& state) const {
+  const render::MapLook& map = state.map;
+  if (!map.shown || map.field.empty() || !map.type) return true;
+  return has_field(state, *map.type);
 }
 
 bool SnapshotOpener::needs_fields(const State& state) const {
-  return scene_ && !busy() && fields_of(state) != asked_fields_;
+  return scene_ && !busy() && fields_of(asked_by(state)) != fields_of(asked_);
 }
 
 State SnapshotOpener::with_open_fields(State state) const {
   for (auto& [type, choice] : state.types) {
-    const auto open = open_fields_.find(type);
-    choice.field = open == open_fields_.end() ? "" : open->second;
+    const auto open = open_.types.find(type);
+    choice.field = open == open_.types.end() ? "" : open->second;
+  }
+  // Light, or a surface density, needs no field; a mean is that which is open.
+  if (open_.map.shown) {
+    state.map.shown = true;
+    state.map.type = open_.map.type;
+    state.map.field = open_.map.field;
+  } else if (state.map.shown && !state.map.field.empty()) {
+    state.map.field.clear();
   }
   return state;
 }
@@ -109,6 +147,7 @@ void take_back_opening(const State& before, State& state) {
   state.show_sets = before.show_sets;
   state.follow = before.follow;
   state.slab = before.slab;
+  state.map = before.map;
   state.ruler = before.ruler;
   state.profile = before.profile;
   state.phase = before.phase;

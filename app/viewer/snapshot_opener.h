@@ -46,6 +46,8 @@ class SnapshotOpener final : public TaskBase {
   const session::SceneFacts* facts() const { return facts_ ? &*facts_ : nullptr; }
   // Whether a type's color in a state is the one that was read.
   bool has_field(const session::State& state, int type) const;
+  // Whether the mean that a state's map shows, if it shows one, is that which was read.
+  bool has_map(const session::State& state) const;
   // Whether a state needs other fields than those that were asked for.
   bool needs_fields(const session::State& state) const;
   // A state with the fields that are open in place of its own.
@@ -60,11 +62,19 @@ class SnapshotOpener final : public TaskBase {
 
  private:
   using Fields = std::map<int, std::string>;  // by type
-  static Fields fields_of(const session::State& state);
+  // What a state asks to be read.
+  struct Asked {
+    Fields types;         // the fields that it chooses
+    render::MapLook map;  // whose mean is read in place of its type's color
+  };
+  static Asked asked_by(const session::State& state);
+  // The color of each type that was chosen.
+  Fields fields_of(const Asked& asked) const;
 
   std::shared_ptr<OpenScene> scene_;
   std::optional<session::SceneFacts> facts_;
-  Fields open_fields_, asked_fields_;
+  Asked open_, asked_;
+  Fields automatic_;  // the program's own choice for the types that had it, once it is known
   std::optional<session::State> before_;
   Task<std::shared_ptr<OpenScene>> task_;  // last: ends first
 };

@@ -332,12 +332,23 @@ void Viewer::want_picture(double now) {
   if (!state_.camera && !opener_.opening())
     state_.camera = session::first_camera(model->bounds, picture_width_, picture_height_);
   if (!state_.camera) return;
+  // The last picture stays until the field of the map is there.
+  if (!opener_.has_map(state_)) return;
   const session::Camera camera =
       seen_.begin_frame(state_, opener_.facts(), !patient_, now, followed_middle());
   if (const auto seconds = seen_.path_seconds()) memory_.play_head = seconds;
-  live_.want({camera, picture_width_, picture_height_, seen_.types(state_, opener_.facts()),
-              wanted_colors(), state_.slab, shown_sets(state_)},
-             now, patient_);
+  LivePicture::Wanted wanted{
+      camera,          picture_width_, picture_height_,    seen_.types(state_, opener_.facts()),
+      wanted_colors(), state_.slab,    shown_sets(state_), state_.map};
+  // A map is one picture, whatever its colors and those of light are.
+  wanted.map.color = {};
+  if (state_.map.shown) {
+    wanted.colors = {};
+    wanted.sets = {};
+  } else {
+    wanted.map = {};
+  }
+  live_.want(wanted, now, patient_);
 }
 
 void Viewer::set_picture_size(int width, int height) {
@@ -374,6 +385,12 @@ render::ToneCurve Viewer::curve() const {
   if (state_.tone.softening) curve.softening = *state_.tone.softening;
   if (state_.tone.white) curve.white = *state_.tone.white;
   return curve;
+}
+
+compute::splotch::Ranging Viewer::map_color() const {
+  const auto& shown = live_.shown();
+  return render::map_color(
+      state_.map, shown && shown->map_color ? *shown->map_color : compute::splotch::Ranging());
 }
 
 double Viewer::exposure() const {

@@ -123,6 +123,11 @@ class Viewer final : public session::SessionActions {
   // Tone curve and factor of what is on screen.
   render::ToneCurve curve() const;
   double exposure() const;
+  // The map that is on screen in place of light, and its scale and limits; null: light is.
+  std::shared_ptr<const render::MapPicture> map() const {
+    return live_.shown() ? live_.shown()->map : nullptr;
+  }
+  compute::splotch::Ranging map_color() const;
   // What lies over the picture, and the camera of the picture that is on screen.
   render::ShownSlice slice() const;
   const session::Camera& shown_camera() const { return live_.shown()->camera; }
@@ -231,6 +236,7 @@ class Viewer final : public session::SessionActions {
   void look_at(session::PicturePoint at, PointProbe& probe);
   void take_ruler_end(const std::optional<Vec>& seen);
   std::string structure_in_words(const Vec& point);
+  std::string map_in_words(session::PicturePoint at) const;
   void show_cursor_picture();
   void select_at(const std::optional<Vec>& point);
   void show_finding(OpenFindings::Found finding);

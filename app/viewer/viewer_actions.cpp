@@ -25,6 +25,8 @@ session::SceneFacts Viewer::scene() const {
         if (plot.of_pairs) facts.plots_of_pairs.insert(finder);
     }
   facts.grid = slices_.facts(gridded());
+  if (const auto& shown = live_.shown(); shown && shown->map_color)
+    facts.map_scale = shown->map_color->transform;
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
   if (opener_.has_open(state_.snapshot())) facts.info = &opener_.model()->info;
@@ -126,6 +128,7 @@ std::optional<DepthRequest> Viewer::depth_request(session::PicturePoint at) {
   DepthRequest request{*state_.camera, at, picture_width_, {}};
   try {
     request.looks = looks_of(*opener_.model(), state_, wanted_colors(), shown_sets(state_));
+    request.looks.map.field.clear();  // depths are those of mass
   } catch (const Error& error) {
     fail(error.what());
     return {};

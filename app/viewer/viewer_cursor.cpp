@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
+#include <vector>
 
 // What is told of the place under the cursor.
 namespace haloscope::app::viewer {
@@ -15,6 +17,23 @@ std::string Viewer::structure_in_words(const Vec& point) {
   if (!piece) return {};
   const auto& words = analysis::require_finder(found->finder).words();
   return fmt::format("{} {}", analysis::piece_word(*found, words, 1), *piece);
+}
+
+// The value of the map's pixel there; empty: there is no map, or no value.
+std::string Viewer::map_in_words(session::PicturePoint at) const {
+  const auto& shown = live_.shown();
+  if (!shown || !shown->map || !state_.map.shown) return {};
+  const ImageF& values = shown->map->values;
+  const int x = int(std::floor((at.x + 0.5) * values.width));
+  const int y = int(std::floor(0.5 * values.height - at.y * values.width));
+  if (x < 0 || y < 0 || x >= values.width || y >= values.height) return {};
+  const float value = *values.at(x, y);
+  const render::MapLook& look = shown->map_look;
+  const SceneModel& model = *opener_.model();
+  if (std::isnan(value) || (look.type && !model.info.types.count(*look.type))) return {};
+  const std::vector<int> types = look.type ? std::vector<int>{*look.type} : model.types;
+  return fmt::format("{} {:.6g} {}", look.field.empty() ? "surface density" : "mean " + look.field,
+                     value, render::map_unit(model.info, types, look.field));
 }
 
 // A slice lies over all else, and where it is needs no search.
@@ -31,8 +50,8 @@ std::string Viewer::under_cursor(session::PicturePoint at) {
                              structure_in_words(cell->point));
   }
   const auto point = cursor_.point(at, [&](PointProbe& probe) { look_at(at, probe); });
-  if (!point) return {};
-  return cursor_in_words(model->info, *point, {}, structure_in_words(*point));
+  if (!point) return map_in_words(at);
+  return cursor_in_words(model->info, *point, map_in_words(at), structure_in_words(*point));
 }
 
 // The picture in full that is on screen, by the camera that is looked from.

@@ -73,6 +73,7 @@ struct Appearance {
   float radius_factor = 1;  // stored radius → radius in world lengths (size_fac)
   float fixed_radius = 0;   // used instead of the stored radius where not 0 (size_fix)
   float smooth_factor = 1;  // widens the splat but not its 1/r (classic: smooth_factor<t>)
+  bool uses_color = true;   // false: as if its particles had none; a map has one sum less then
   // By label (Renderer::label), at most kTints; labels beyond change nothing. Default mode only.
   std::vector<Tint> tints = {};
 };

@@ -29,7 +29,8 @@ inline Shading make_shading(const Appearance& a, const Options& options, int sam
   s.palette = palette;
   s.palette_size = std::max(1, int(a.palette.size()));
   s.brightness = a.brightness * float(sample);
-  s.weight_factor = float(sample);
+  // What a negative radius leaves out of a map counts for nothing in its quanta either.
+  s.weight_factor = a.fixed_radius < 0 ? 0.f : float(sample);
   s.brightest_color = 1;
   for (const auto& node : a.palette)
     for (const float channel : node)
@@ -44,8 +45,8 @@ inline Shading make_shading(const Appearance& a, const Options& options, int sam
   s.fixed_radius = a.fixed_radius;
   s.smooth_factor = a.smooth_factor;
   s.min_radius_pixels = options.min_radius_pixels;
-  s.has_color = columns.color[0] != nullptr || columns.density_color > 0;
-  s.vector_color = columns.color[1] != nullptr;
+  s.has_color = a.uses_color && (columns.color[0] != nullptr || columns.density_color > 0);
+  s.vector_color = a.uses_color && columns.color[1] != nullptr;
   return s;
 }
 

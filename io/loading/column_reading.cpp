@@ -1,9 +1,13 @@
 #include "io/loading/column_reading.h"
 
+#include "core/star_color.h"
 #include "io/loading/column_dispatch.h"
+#include "io/loading/stellar_ages.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace haloscope::io {
@@ -75,6 +79,39 @@ double specific_energy_unit(const SnapshotInfo& info, int type, const std::strin
          std::pow(info.cosmology.hubble_param, s.h);
 }
 
+Array<float> read_ages(const SnapshotReader& reader, int type, const RowMap& rows,
+                       const std::string& formed, Progress& progress) {
+  const StellarAges ages(reader.info());
+  std::vector<Array<float>> columns;
+  columns.emplace_back(rows.size());
+  read_column(reader, type, rows, formed, 0, columns, progress,
+              [&](double value, float) { return ages.gyr(value); });
+  return std::move(columns.front());
+}
+
+// What is no star has no color, and gives no light.
+std::vector<Array<float>> read_star_colors(const SnapshotReader& reader, int type,
+                                           const RowMap& rows, const FieldPlan& plan,
+                                           Progress& progress) {
+  std::vector<Array<float>> columns;
+  columns.push_back(read_ages(reader, type, rows, plan.source, progress));
+  for (int c = 1; c < 3; ++c) columns.emplace_back(rows.size());
+  std::vector<Array<float>> metals;
+  if (!plan.second.empty()) {
+    metals.emplace_back(rows.size());
+    read_column(reader, type, rows, plan.second, 0, metals, progress, as_stored);
+  }
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    const double age = double(columns[0][i]);
+    std::array<float, 3> color;
+    color.fill(std::numeric_limits<float>::quiet_NaN());
+    if (!std::isnan(age))
+      color = star_color(age, metals.empty() ? kSolarMetals : double(metals.front()[i]));
+    for (std::size_t c = 0; c < 3; ++c) columns[c][i] = color[c];
+  }
+  return columns;
+}
+
 double radius_of(double volume) {
   return std::cbrt(volume * 3 / (4 * std::numbers::pi));
 }
@@ -101,6 +138,12 @@ std::vector<Array<float>> read_field(const SnapshotReader& reader, int type, con
       break;
     case FieldPlan::Kind::Speed:
       columns.push_back(read_speed(reader, type, rows, plan.source, progress));
+      break;
+    case FieldPlan::Kind::StellarAge:
+      columns.push_back(read_ages(reader, type, rows, plan.source, progress));
+      break;
+    case FieldPlan::Kind::StarColor:
+      columns = read_star_colors(reader, type, rows, plan, progress);
       break;
     case FieldPlan::Kind::Temperature: {
       // Two passes over one array: first u as the temperature for a mean weight of 1, which the

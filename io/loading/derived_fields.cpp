@@ -2,6 +2,7 @@
 
 #include "core/edit_distance.h"
 #include "core/error.h"
+#include "io/loading/stellar_ages.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,35 @@ std::optional<FieldPlan> plan_temperature(const TypeInfo& type) {
   return plan;
 }
 
+// The mass fraction of metals; null: the type has none.
+const FieldInfo* metals_of(const TypeInfo& type) {
+  for (const char* name : {"GFM_Metallicity", "Metallicity", "MetalMassFractions", "Metallicities"})
+    if (const FieldInfo* field = type.find(name)) return field;
+  return nullptr;
+}
+
+std::optional<FieldPlan> plan_stellar(const SnapshotInfo& info, const TypeInfo& type, bool color) {
+  const FieldInfo* formed = type.find(Role::FormationTime);
+  if (!formed || formed->components != 1 || !knows_ages(info)) return {};
+  FieldPlan plan;
+  plan.kind = color ? FieldPlan::Kind::StarColor : FieldPlan::Kind::StellarAge;
+  plan.name = color ? kStarColor : kStellarAge;
+  plan.source = formed->name;
+  plan.unit = color ? "" : "Gyr";
+  plan.assumed = fmt::format("{} of {} is computed from {}, which is {}", plan.name, type.name,
+                             formed->name, formation_in_words(info));
+  if (!color) {
+    plan.assumed += ".";
+    return plan;
+  }
+  plan.components = 3;
+  if (const FieldInfo* metals = metals_of(type)) plan.second = metals->name;
+  plan.assumed += plan.second.empty()
+                      ? ", and for the Sun's metals: the file has none of its own."
+                      : fmt::format(", and {}, the mass fraction of metals.", plan.second);
+  return plan;
+}
+
 // "Velocities[2]"
 std::optional<FieldPlan> plan_component(const SnapshotInfo& info, const TypeInfo& type,
                                         const std::string& field) {
@@ -117,6 +147,8 @@ FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& fiel
     if (auto plan = plan_speed(one)) return *plan;
   if (field == "Temperature")
     if (auto plan = plan_temperature(one)) return *plan;
+  if (field == kStellarAge || field == kStarColor)
+    if (auto plan = plan_stellar(info, one, field == kStarColor)) return *plan;
   if (const MadeField* made = one.find_made(field)) {
     FieldPlan plan;
     plan.name = plan.source = field;
@@ -130,9 +162,10 @@ FieldPlan plan_field(const SnapshotInfo& info, int type, const std::string& fiel
 std::vector<FieldInfo> derived_fields(const SnapshotInfo& info, int type) {
   const TypeInfo& one = type_of(info, type);
   std::vector<FieldInfo> fields;
-  for (const auto& plan : {plan_temperature(one), plan_speed(one)})
+  for (const auto& plan : {plan_temperature(one), plan_speed(one), plan_stellar(info, one, false),
+                           plan_stellar(info, one, true)})
     if (plan && !one.find(plan->name))
-      fields.push_back({plan->name, 1, ScalarType::Float32, plan->unit});
+      fields.push_back({plan->name, plan->components, ScalarType::Float32, plan->unit});
   for (const MadeField& made : one.made) fields.push_back(made.info);
   return fields;
 }

@@ -15,6 +15,8 @@ struct FieldPlan {
     Component,    // one component of it: "Velocities[2]"
     Speed,        // |Velocities|, in the unit of Velocities
     Temperature,  // K, from InternalEnergy and, where there is one, ElectronAbundance
+    StellarAge,   // Gyr, from the time of formation
+    StarColor,    // red, green and blue from age and, where there are any, metals (star_color.h)
   };
   Kind kind = Kind::Stored;
   std::string name;    // as asked for
@@ -26,6 +28,10 @@ struct FieldPlan {
   std::string unit;
   std::string assumed;  // a sentence, or empty
 };
+
+// The color of stars by their age and metals, as a field: linear light, its largest component is 1.
+inline constexpr const char* kStarColor = "StarColor";
+inline constexpr const char* kStellarAge = "StellarAge";
 
 // Plans `field` of a type that is in the snapshot. A dataset of that name always wins over a
 // derived field. Throws Error for an unknown field, naming those that exist and the nearest name.

@@ -5,6 +5,16 @@
 
 namespace haloscope::render {
 
+Image8 opaque(const Image8& picture) {
+  Image8 layer(picture.width, picture.height, 4);
+  const std::size_t pixels = picture.pixels.size() / 3;
+  for (std::size_t p = 0; p < pixels; ++p) {
+    for (std::size_t c = 0; c < 3; ++c) layer.pixels[4 * p + c] = picture.pixels[3 * p + c];
+    layer.pixels[4 * p + 3] = 255;
+  }
+  return layer;
+}
+
 Image8 under_layer(const Image8& picture, const Image8& layer) {
   Image8 both = picture;
   const std::size_t pixels = picture.pixels.size() / 3;

@@ -128,7 +128,9 @@ class FilmRun {
       dropped = dropped || key.range;
       key.range.reset();
     }
-    if (dropped)
+    if (dropped && request_.picture.map.shown)
+      context_.print("Limits of the path's keys are those of light: the map keeps its own.");
+    else if (dropped)
       context_.print(
           "Limits of the path's keys are left out: several types have a color, and keys can tell "
           "the limits of one. Hide the others (hide TYPE).");
@@ -260,13 +262,13 @@ class FilmRun {
   // By frame 0, whichever frame comes first: parts of a film fit together.
   void choose_exposure_once(SnapshotScene& scene) {
     device_ = scene.renderer().device_name();
-    if (request_.tone) {
+    if (request_.tone && !request_.picture.map.shown) {
       exposure_.curve = *request_.tone;
       return;
     }
     const splotch::Frame frame = draw(scene, set_frame(scene, 0));
     exposure_ = choose_exposure(scene.request(), frame);
-    warn_of_darkness(frame, false, {});
+    warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
   }
 
   splotch::Frame draw(SnapshotScene& scene, const CameraKey& key) {
@@ -282,7 +284,9 @@ class FilmRun {
     nlohmann::json json = scene.describe(view_of(key, size_.width, size_.height));
     const RenderRequest& r = scene.request();
     json["exposure"] = key.exposure_ev;
-    if (r.mode == splotch::Mode::Classic)
+    if (r.map.shown)
+      json["map_limits"] = {int(map_drawn(r).transform), map_drawn(r).low, map_drawn(r).high};
+    else if (r.mode == splotch::Mode::Classic)
       json["brightness_factor"] = exposure_.brightness;
     else
       json["tone"] = {exposure_.curve.white, exposure_.curve.softening};
@@ -298,6 +302,11 @@ class FilmRun {
     return {{"Software", version()},
             {"Source", series_->sources(key.snapshot)},
             {"Scene", analysis::json_text(json, -1)}};
+  }
+
+  // Scale and limits of a map.
+  splotch::Ranging map_drawn(const RenderRequest& request) const {
+    return map_color(request.map, exposure_.map);
   }
 
   void draw_all(SnapshotScene& scene) {
@@ -346,8 +355,8 @@ class FilmRun {
       return write_picture(frame, image, exposure_, text, scene.slice(), view);
     Image8 shown = with_slice(display_picture(frame, image, exposure_), scene.slice(), view);
     if (request_.overlay)
-      shown = request_.overlay(
-          shown, {key, series_->epoch(key.snapshot), scene.types(), scene.appearances()});
+      shown = request_.overlay(shown, {key, series_->epoch(key.snapshot), scene.types(),
+                                       scene.appearances(), map_drawn(frame)});
     if (encoder_)
       encoder_->write(shown);
     else
@@ -368,7 +377,12 @@ class FilmRun {
   void say(const SnapshotScene& scene) const {
     for (const auto& sentence : scene.sentences()) context_.print(sentence);
     for (const auto& sentence : series_->sentences()) context_.print(sentence);
-    if (request_.picture.mode != splotch::Mode::Classic)
+    if (const RenderRequest& r = scene.request(); r.map.shown)
+      context_.print(
+          fmt::format("limits of frame 0 for all: {:.3g} and {:.3g}",
+                      in_field_units(map_drawn(r).transform, double(map_drawn(r).low)),
+                      in_field_units(map_drawn(r).transform, double(map_drawn(r).high))));
+    else if (request_.picture.mode != splotch::Mode::Classic)
       context_.print(fmt::format("exposure of frame 0 for all: --tone {},{} gives the same",
                                  exposure_.curve.white, exposure_.curve.softening));
     else if (request_.picture.brightness.empty())

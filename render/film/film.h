@@ -26,6 +26,7 @@ struct FilmFrame {
   analysis::Epoch epoch;
   const std::vector<int>& types;
   const std::vector<compute::splotch::Appearance>& appearances;  // of each type
+  compute::splotch::Ranging map = {};  // of a map: scale and limits as they are drawn
 };
 
 // What `haloscope movie` and films of the window draw, as plain data.

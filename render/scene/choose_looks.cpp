@@ -133,6 +133,19 @@ void apply_chosen_fields(const SnapshotInfo& info, const RenderRequest& request,
   }
 }
 
+// The field whose mean a map shows, in place of the color of its type's light.
+void apply_map_field(const SnapshotInfo& info, const RenderRequest& request,
+                     const std::vector<int>& types, LookPlan& plan) {
+  if (!request.map.shown) return;
+  require_map(info, request.map);
+  for (std::size_t k = 0; k < types.size() && !request.map.field.empty(); ++k)
+    if (types[k] == *request.map.type) {
+      plan.looks[k].color = request.map.field;
+      plan.looks[k].choose_transform = true;
+      plan.looks[k].range.reset();
+    }
+}
+
 void require_range_fits(const RenderRequest& request) {
   if (request.range && request.color && request.color->transform == Transform::Log &&
       request.color->transform_given && !((*request.range)[0] > 0))
@@ -144,7 +157,9 @@ void require_range_fits(const RenderRequest& request) {
 
 std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& request) {
   std::vector<int> types = analysis::choose_types(info, request.types);
-  if (!request.types.empty() || request.mode == Mode::Map || request.hidden_too) return types;
+  if (!request.types.empty() || request.mode == Mode::Map || request.map.shown ||
+      request.hidden_too)
+    return types;
   std::vector<int> drawn;
   std::copy_if(types.begin(), types.end(), std::back_inserter(drawn), [&](int type) {
     const auto choice = request.choices.find(type);
@@ -159,6 +174,9 @@ int look_of(const SnapshotInfo& info, int type) {
 }
 
 void match_fields(const SnapshotInfo& info, RenderRequest& request) {
+  if (request.map.shown && request.map.type && info.types.count(*request.map.type) &&
+      !request.map.field.empty())
+    request.map.field = analysis::match_field(info, {*request.map.type}, request.map.field);
   if (!request.color && request.mean_field.empty()) return;
   const auto types = drawn_types(info, request);
   if (request.color)
@@ -196,6 +214,7 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   }
   const bool map_field = map && !request.mean_field.empty();
   if (!map) apply_chosen_fields(info, request, types, plan);
+  apply_map_field(info, request, types, plan);
   if (map_field || (!map && request.color)) apply_color(info, request, types, plan);
   if (!map && request.range && !request.color && types.size() > 1)
     throw Error("a range needs to know of which field it is", "--range",

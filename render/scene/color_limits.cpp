@@ -17,7 +17,7 @@ using compute::splotch::Transform;
 bool is_ranged(const RenderRequest& request, const TypeLook& look) {
   const auto choice = request.choices.find(look.type);
   if (choice != request.choices.end() && !is_shown(choice->second)) return false;
-  return request.mode != Mode::Map && !look.color.empty() &&
+  return request.mode != Mode::Map && !request.map.shown && !look.color.empty() &&
          (!request.color || look.color == request.color->field);
 }
 

@@ -1,79 +1,42 @@
 #include "render/scene/map_output.h"
 
-#include "compute/splotch/ranging.h"
-#include "io/loading/derived_fields.h"
-#include "io/snapshots/gadget_units.h"
-#include "render/colors/palette.h"
+#include "core/error.h"
 #include "render/files/exr_file.h"
 #include "render/files/image_file.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
+#include <utility>
 
 namespace haloscope::render {
 
-namespace {
+using compute::splotch::Mode;
+using compute::splotch::Transform;
+using compute::splotch::View;
 
-using namespace compute::splotch;
-
-// The unit of a field in words, from the first type that has it.
-std::string unit_of(const SnapshotInfo& info, Role field, const std::string& otherwise) {
-  for (const auto& [number, type] : info.types)
-    if (const FieldInfo* found = type.find(field))
-      if (!found->unit.empty()) return found->unit;
-  return otherwise;
+MapLook map_of(const RenderRequest& request) {
+  if (request.mode != Mode::Map) return request.map;
+  MapLook look;
+  look.shown = true;
+  look.field = request.mean_field;
+  look.color.color_map = request.palette;
+  look.color.limits = request.range;
+  if (request.range && !((*request.range)[0] > 0)) look.color.scale = Transform::Linear;
+  return look;
 }
 
-std::string length_unit(const SnapshotInfo& info) {
-  return unit_of(info, Role::Position, "code length");
+bool is_map_of_numbers(const RenderRequest& request) {
+  const std::string extension = lower_extension(request.output);
+  return map_of(request).shown &&
+         (extension == ".hdf5" || extension == ".h5" || extension == ".exr");
 }
 
-std::string mass_unit(const SnapshotInfo& info) {
-  return unit_of(info, Role::Mass, io::mass_unit(info.units));
+void require_parallel(const RenderRequest& request, const View& view) {
+  if (view.perspective && is_map_of_numbers(request))
+    throw Error(
+        "a map of numbers is made with a parallel view, and the state's camera is a perspective",
+        request.output, "give --ortho WIDTH, or write a picture (.png)");
 }
-
-std::string field_unit(const SnapshotInfo& info, const std::vector<int>& types,
-                       const std::string& field) {
-  for (int type : types) {
-    const auto plan = io::plan_field(info, type, field);
-    if (!plan.unit.empty()) return plan.unit;
-  }
-  return "code unit";
-}
-
-Ranging color_range(const RenderRequest& request, const io::ProjectedMap& map) {
-  const Ranging log =
-      quantile_range(map.values.data(), map.values.size(), Transform::Log, 0.01, 0.999);
-  const Ranging linear =
-      quantile_range(map.values.data(), map.values.size(), Transform::Linear, 0.01, 0.99);
-  const bool positive = request.range ? (*request.range)[0] > 0 : linear.low >= 0;
-  Ranging range = positive && log.high > log.low ? log : linear;
-  if (request.range) {
-    range.low = transformed(float((*request.range)[0]), range.transform);
-    range.high = transformed(float((*request.range)[1]), range.transform);
-  }
-  return range;
-}
-
-Image8 colored(const RenderRequest& request, const io::ProjectedMap& map) {
-  const auto palette = find_palette(request.palette.empty() ? "viridis" : request.palette);
-  const Ranging range = color_range(request, map);
-  const float width = range.high - range.low;
-  Image8 picture(map.width, map.height, 3);
-  for (std::size_t i = 0; i < map.values.size(); ++i) {
-    // No mass, and a logarithm that does not exist, get the lowest color.
-    const float value = transformed(map.values[i], range.transform);
-    const float t = width > 0 ? (value - range.low) / width : value >= range.high ? 1.f : 0.f;
-    const auto rgb = sample(palette, std::isfinite(t) ? t : 0.f);
-    for (std::size_t c = 0; c < 3; ++c)
-      picture.pixels[3 * i + c] = std::uint8_t(std::lround(255 * rgb[c]));
-  }
-  return picture;
-}
-
-}  // namespace
 
 io::ProjectedMap make_map(const RenderRequest& request, const SnapshotInfo& info,
                           const std::vector<int>& types, const View& view, const ImageF& image,
@@ -81,19 +44,12 @@ io::ProjectedMap make_map(const RenderRequest& request, const SnapshotInfo& info
   io::ProjectedMap map;
   map.width = image.width;
   map.height = image.height;
-  const std::size_t pixels = std::size_t(map.width) * std::size_t(map.height);
-  map.values.resize(pixels);
-  const bool mean = !request.mean_field.empty();
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const float mass = image.pixels[3 * i];
-    map.values[i] = !mean      ? mass
-                    : mass > 0 ? image.pixels[3 * i + 1] / mass
-                               : std::numeric_limits<float>::quiet_NaN();
-  }
-  map.length_unit = length_unit(info);
-  map.quantity = mean ? "mean:" + request.mean_field : "surface_density";
-  map.unit = mean ? field_unit(info, types, request.mean_field)
-                  : fmt::format("({})/({})^2", mass_unit(info), map.length_unit);
+  const MapLook look = map_of(request);
+  const bool mean = !look.field.empty();
+  map.values = std::move(map_values(image, mean).pixels);
+  map.length_unit = map_length_unit(info);
+  map.quantity = mean ? "mean:" + look.field : "surface_density";
+  map.unit = map_unit(info, look.type ? std::vector<int>{*look.type} : types, look.field);
   map.extent = map_extent(view);
   const double pixel = view.ortho_width / view.width;
   map.pixel_size = {pixel, pixel};
@@ -101,7 +57,7 @@ io::ProjectedMap make_map(const RenderRequest& request, const SnapshotInfo& info
   return map;
 }
 
-void write_map(const RenderRequest& request, const io::ProjectedMap& map) {
+void write_map(const RenderRequest& request, const io::ProjectedMap& map, const FinishMap& finish) {
   const std::string extension = lower_extension(request.output);
   if (extension == ".hdf5" || extension == ".h5") return io::write_map_hdf5(request.output, map);
   ImageText text(map.provenance.begin(), map.provenance.end());
@@ -111,9 +67,16 @@ void write_map(const RenderRequest& request, const io::ProjectedMap& map) {
                                map.extent[2], map.extent[3]);
   text["extent_unit"] = map.length_unit;
   text["pixel_size"] = fmt::format("{:.17g},{:.17g}", map.pixel_size[0], map.pixel_size[1]);
-  if (extension == ".png") return write_image8(request.output, colored(request, map), text);
   ImageF image(map.width, map.height, 1);
   image.pixels = map.values;
+  if (extension == ".png") {
+    const MapLook look = map_of(request);
+    const MapPicture picture{image, map_ranging(image, !look.field.empty())};
+    const Image8 colored = colored_map(picture, look);
+    return write_image8(request.output,
+                        finish ? finish(colored, map_color(look, picture.automatic)) : colored,
+                        text);
+  }
   write_exr(request.output, image, ExrPrecision::Float, {}, text);
 }
 

@@ -82,7 +82,7 @@ SearchedColors search_colors(const RenderRequest& request, compute::Device devic
   if (!request.color_by) return {};
   const ColorSearch& asked = *request.color_by;
   const std::string what = analysis::coloring_in_words(asked.finder, asked.field);
-  if (request.mode == compute::splotch::Mode::Map)
+  if (request.mode == compute::splotch::Mode::Map || request.map.shown)
     return {{}, fmt::format("A map has no colors of {}.", what)};
   if (request.selection.any())
     return {{},

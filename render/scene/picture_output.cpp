@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "render/colors/classic_image.h"
 #include "render/files/exr_file.h"
+#include "render/scene/map_output.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Ex
 }  // namespace
 
 void require_output(const RenderRequest& request) {
-  if (request.mode == Mode::Map) {
+  if (request.mode == Mode::Map || is_map_of_numbers(request)) {
     const std::string extension = lower_extension(request.output);
     if (extension != ".hdf5" && extension != ".h5" && extension != ".exr" && extension != ".png")
       throw Error(extension.empty() ? "the name of a map needs an extension"
@@ -75,7 +76,9 @@ void require_output(const RenderRequest& request) {
 
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
   Exposure exposure;
-  if (request.mode != Mode::Classic)
+  if (request.map.shown)
+    exposure.map = map_picture(frame.image, request.map).automatic;
+  else if (request.mode != Mode::Classic)
     exposure.curve = request.tone ? *request.tone : choose_tone_curve(frame.image);
   else if (request.brightness.empty())
     exposure.brightness = automatic_brightness(frame.image);
@@ -84,6 +87,9 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
 
 Image8 display_picture(const RenderRequest& request, const ImageF& image,
                        const Exposure& exposure) {
+  if (request.map.shown)
+    return colored_map(map_values(image, !request.map.field.empty()), palette_of(request.map),
+                       map_color(request.map, exposure.map));
   if (request.mode == Mode::Classic)
     return classic_image(scaled_depths(request, image, exposure), false,
                          {request.gamma.value_or(1), 0, 1});
@@ -98,6 +104,9 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
     if (finish) picture = finish(picture);
     return write_image8(request.output, picture, text);
   }
+  if (request.map.shown)
+    return write_exr(request.output, map_values(image, !request.map.field.empty()),
+                     ExrPrecision::Float, {}, text);
   ImageF light;
   if (request.mode == Mode::Classic) {
     light = scaled_depths(request, image, exposure);

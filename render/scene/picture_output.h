@@ -4,6 +4,7 @@
 #include "core/image.h"
 #include "render/colors/tone_map.h"
 #include "render/files/image_file.h"
+#include "render/scene/map_picture.h"
 #include "render/scene/render_request.h"
 
 #include <functional>
@@ -18,12 +19,13 @@ void require_output(const RenderRequest& request);
 
 // What is chosen from a picture so that it is neither black nor white; a film chooses it once.
 struct Exposure {
-  ToneCurve curve;        // default mode
-  double brightness = 1;  // classic: factor on all optical depths
+  ToneCurve curve;                     // default mode
+  double brightness = 1;               // classic: factor on all optical depths
+  compute::splotch::Ranging map = {};  // a map: scale and limits where its look leaves them open
 };
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame);
 
-// The display values of a frame of default or classic mode.
+// The display values of a frame of default or classic mode, or of a map in place of its light.
 Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
 
 // Done to display values before they are written.

@@ -12,6 +12,7 @@
 #include "io/loading/selection.h"
 #include "render/camera.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/map_look.h"
 #include "render/scene/slab_choice.h"
 #include "render/scene/slice_picture.h"
 #include "render/scene/type_choice.h"
@@ -104,6 +105,7 @@ struct RenderRequest {
   // session::overlay_names(), and "usual" for those of the state file, else of a new window.
   std::optional<std::vector<std::string>> overlays;
   SlabChoice slab = {};  // what is drawn, by where it is
+  MapLook map = {};      // in place of light, in default mode
 };
 
 }  // namespace haloscope::render

@@ -4,13 +4,18 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/srgb.h"
+#include "io/loading/derived_fields.h"
 #include "render/scene/prepare_particles.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace haloscope::render {
 
@@ -79,8 +84,11 @@ void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, 
   std::vector<const float*> colors;
   for (const auto& component : stored->second) colors.push_back(component.data());
   for (std::size_t c = 0; c < colors.size(); ++c) input.color[c] = colors[c];
-  if (mode != Mode::Map)
-    appearance.color = choose_range(look, colors, std::size_t(columns.count), mode);
+  if (mode == Mode::Map) return;
+  appearance.color = choose_range(look, colors, std::size_t(columns.count), mode);
+  if (mode != Mode::Default || look.range) return;
+  // Light is as it is.
+  if (look.color == io::kStarColor) appearance.color = {Transform::Linear, 0, 1};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using splotch::Mode;
 
 nlohmann::json describe_colors(const DescribedScene& scene) {
   nlohmann::json colors = nlohmann::json::object();
-  if (scene.request.mode == Mode::Map) return colors;
+  if (scene.request.mode == Mode::Map || scene.request.map.shown) return colors;
   static const char* const kTransforms[] = {"lin", "log", "asinh"};
   const auto& names = scene.loaded.names();
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -74,7 +74,7 @@ std::string particles_and_color(const DescribedScene& scene, std::size_t k) {
   const LoadedParticles& loaded = scene.loaded;
   std::string line = fmt::format("{}: {} particles", loaded.names()[k], loaded.counts()[k]);
   const TypeLook& look = scene.looks.looks[k];
-  if (look.color.empty() || scene.request.mode == Mode::Map) return line;
+  if (look.color.empty() || scene.request.mode == Mode::Map || scene.request.map.shown) return line;
   const auto& range = scene.looks.appearances[k].color;
   return line + fmt::format(", color {}{} {:.4g} … {:.4g}", kTransforms[int(range.transform)],
                             look.color, in_field_units(range.transform, double(range.low)),

@@ -3,6 +3,8 @@
 namespace haloscope::render {
 
 std::string why_no_sets(const RenderRequest& request) {
+  if (request.sets && request.map.shown)
+    return "A map has no colors of particles: no set is shown.";
   if (!request.sets || request.mode == compute::splotch::Mode::Default)
     return request.sets && request.selection.any()
                ? "Sets are of all particles, of which a part is drawn: no set is shown."

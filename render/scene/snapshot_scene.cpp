@@ -90,6 +90,7 @@ void SnapshotScene::upload() {
                                  context_.progress);
   RendererInput made = make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
   renderer_->set_particles(particles.domain, made.inputs, context_.progress);
+  largest_radii_.clear();
   const auto estimated = renderer_->estimated_radii();
   for (std::size_t k = 0; k < estimated.size(); ++k) drawn.estimated[k] += estimated[k];
   loaded_.set_estimated(std::move(drawn.estimated));
@@ -127,6 +128,7 @@ void SnapshotScene::show(const ParticleSet& particles, const std::vector<const f
   const RendererInput made =
       make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
   renderer_->set_particles(particles.domain, made.inputs, progress);
+  largest_radii_.clear();
   sets_.forget();
 }
 
@@ -142,12 +144,31 @@ void SnapshotScene::show_sets(ShownSets sets, const SetLabels& labels) {
   sets_.set_labels(std::move(sets), labels, *renderer_);
 }
 
-// Largest smoothing length as drawn, world length.
-double SnapshotScene::largest_radius() const {
-  double largest = 0;
-  for (std::size_t k = 0; k < types().size(); ++k)
+// World lengths. Kept, for it takes as long as a picture.
+const std::vector<double>& SnapshotScene::largest_radii() {
+  if (!largest_radii_.empty()) return largest_radii_;
+  for (std::size_t k = 0; k < types().size(); ++k) {
+    double largest = 0;
     for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
+    largest_radii_.push_back(largest);
+  }
+  return largest_radii_;
+}
+
+// Largest smoothing length as drawn, world length.
+double SnapshotScene::largest_radius() {
+  double largest = 0;
+  for (const double radius : largest_radii()) largest = std::max(largest, radius);
   return largest * request_.smooth;
+}
+
+// The same with what the looks say of the lengths.
+double SnapshotScene::widest(const std::vector<splotch::Appearance>& appearances) {
+  double largest = 0;
+  for (std::size_t k = 0; k < appearances.size(); ++k)
+    largest = std::max(largest, largest_radii()[k] * double(appearances[k].radius_factor) *
+                                    double(appearances[k].smooth_factor));
+  return largest;
 }
 
 void SnapshotScene::keep_lengths() {
@@ -165,21 +186,26 @@ splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progres
                                    bool keep_on_device) {
   const splotch::View view = with_slab(whole, request_.slab);
   splotch::Options options;
-  options.mode = request_.mode;
+  const bool map = is_map() || request_.map.shown;
+  options.mode = map ? splotch::Mode::Map : request_.mode;
   options.strategy = request_.compute.strategy;
   options.large = request_.compute.large;
   options.deterministic = request_.compute.deterministic;
   options.exact = request_.compute.exact;
   options.sample = sample;
-  options.keep_on_device = keep_on_device && !is_map();
+  options.keep_on_device = keep_on_device && !map;
+  auto appearances = looks_.appearances;
+  if (request_.map.shown) {
+    appearances = map_appearances(std::move(appearances), types(), request_.map);
+  } else {
+    coloring_.adapt(appearances);
+    sets_.adapt(appearances);
+  }
   PeriodicMap wide;
   wide.view = view;
-  const bool at_box = is_map() && has_box(info_) && covers_box(view, info_.box_size);
+  const bool at_box = map && has_box(info_) && covers_box(view, info_.box_size);
   const bool closed = at_box && is_along_axes(view);
-  if (closed) wide = widen_view(view, info_.box_size, largest_radius());
-  auto appearances = looks_.appearances;
-  coloring_.adapt(appearances);
-  sets_.adapt(appearances);
+  if (closed) wide = widen_view(view, info_.box_size, widest(appearances));
   splotch::Frame frame = renderer_->render(wide.view, appearances, options, progress);
   statistics_.add(frame);
   statistics_.width = view.width;
@@ -203,6 +229,16 @@ const analysis::Statistics& SnapshotScene::statistics() {
 
 namespace {
 
+void describe_map(const MapLook& map, nlohmann::json& scene) {
+  if (!map.shown) return;
+  nlohmann::json& json = scene["map"];
+  json["quantity"] = map.field.empty() ? "surface_density" : "mean:" + map.field;
+  if (map.type) json["type"] = *map.type;
+  json["palette"] = palette_of(map);
+  if (map.color.limits) json["limits"] = *map.color.limits;
+  if (map.color.scale) json["scale"] = int(*map.color.scale);
+}
+
 // Nothing where all is drawn.
 void describe_slab(const SlabChoice& slab, nlohmann::json& scene) {
   if (slab.thickness) scene["slab"]["thickness"] = *slab.thickness;
@@ -218,6 +254,7 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   coloring_.describe(scene);
   sets_.describe(scene);
   describe_slab(request_.slab, scene);
+  describe_map(request_.map, scene);
   if (slice_) scene["slice"] = render::describe(slice_);
   return scene;
 }

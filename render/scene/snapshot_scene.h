@@ -107,6 +107,8 @@ class SnapshotScene {
                                int sample = 1, bool keep_on_device = false);
   // Draws what lies in it from now on.
   void set_slab(const SlabChoice& slab) { request_.slab = slab; }
+  // Draws that map from now on, or light. Its field must be the color of its type (looks()).
+  void set_map(const MapLook& map) { request_.map = map; }
   // The same bits in every run from now on, or the fastest way.
   void set_deterministic(bool on) { request_.compute.deterministic = on; }
   // What loading and all drawing since cost; peaks of memory up to now.
@@ -136,6 +138,7 @@ class SnapshotScene {
   void note(const std::string& sentence) { notes_.push_back(sentence); }
 
  private:
+  // The scene was loaded as a map.
   bool is_map() const { return request_.mode == compute::splotch::Mode::Map; }
   DescribedScene described() const { return {request_, info_, loaded_, looks_}; }
   void read();
@@ -143,7 +146,9 @@ class SnapshotScene {
   void upload();
   void find_sets();
   void note_resident(const Domain& domain);
-  double largest_radius() const;
+  const std::vector<double>& largest_radii();
+  double largest_radius();
+  double widest(const std::vector<compute::splotch::Appearance>& appearances);
 
   RenderRequest request_;
   compute::Device device_;
@@ -159,8 +164,9 @@ class SnapshotScene {
   Bounds shown_;
   double extent_ = 0;  // longest side of what a first picture shows
   std::unique_ptr<compute::splotch::Renderer> renderer_;
-  std::vector<std::string> files_;  // behind the snapshot
-  analysis::FileStamps stamps_;     // of them, before they were read
+  std::vector<double> largest_radii_;  // of each type's particles; empty: not looked for yet
+  std::vector<std::string> files_;     // behind the snapshot
+  analysis::FileStamps stamps_;        // of them, before they were read
   std::shared_ptr<const analysis::ResidentPoints> resident_;
   bool wants_histograms_ = false;
   std::vector<std::string> notes_;  // sentences

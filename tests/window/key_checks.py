@@ -162,12 +162,12 @@ def check_panel_keys(program, snapshot, folder):
                         ("alt+Right", "pan 0.02 0"), ("alt+Up", "pan 0 0.02")):
         window.key(arrow)
         window.expect(line, f"key {arrow}")
-    for digit, look in zip("124", ("gas", "dark_matter", "composite")):
+    for digit, look in zip("1254", ("gas", "dark_matter", "map", "composite")):
         window.key(digit)
         window.expect(f"show_look {look}", f"key {digit}")
-    window.key("5")
+    window.key("6")
     window.settle()
-    need(not window.recorded()[window.done:], "key 5 made a command")
+    need(not window.recorded()[window.done:], "key 6 made a command")
     window.key("F1")
     window.expect("panel keys", "key F1")
     window.key("Escape")

@@ -106,8 +106,13 @@ std::vector<LookButton> looks_of(const PanelInput& input) {
          fmt::format("{} (key {})",
                      look.all ? "All that is shown at first" : std::string(look.word) + " alone",
                      k + 1),
-         shown == now});
+         shown == now && !input.state.map.shown});
   }
+  looks.push_back({"Map", "show_look map",
+                   fmt::format("Surface density or the mean of a field, in colors that a bar tells "
+                               "(key {})",
+                               session::kShownLooks.size() + 1),
+                   input.state.map.shown});
   return looks;
 }
 

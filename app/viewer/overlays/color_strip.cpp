@@ -10,9 +10,6 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-// More steps than the eye tells apart in a strip of a few hundred pixels.
-constexpr int kSteps = 64;
-
 ImU32 packed(const std::array<float, 3>& color) {
   return ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1));
 }
@@ -20,10 +17,10 @@ ImU32 packed(const std::array<float, 3>& color) {
 }  // namespace
 
 void draw_color_strip(ImDrawList& list, const ImVec2& low, const ImVec2& high,
-                      const std::vector<std::array<float, 3>>& colors) {
+                      const std::vector<std::array<float, 3>>& colors, int steps) {
   const render::Palette palette{"", colors};
-  for (int k = 0; k < kSteps; ++k) {
-    const float begin = float(k) / kSteps, end = float(k + 1) / kSteps;
+  for (int k = 0; k < steps; ++k) {
+    const float begin = float(k) / float(steps), end = float(k + 1) / float(steps);
     const ImU32 left = packed(render::sample(palette, begin));
     const ImU32 right = packed(render::sample(palette, end));
     list.AddRectFilledMultiColor(ImVec2(low.x + begin * (high.x - low.x), low.y),

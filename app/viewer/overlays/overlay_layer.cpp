@@ -22,6 +22,7 @@ Image8 OverlayLayers::draw(const LayerContent& content) {
   PictureFacts facts;
   facts.camera = content.camera;
   facts.epoch = content.epoch;
+  facts.map_color = content.map;
   // Nobody reads what panels say and remember.
   const std::vector<LogLine> log;
   PanelMemory memory;

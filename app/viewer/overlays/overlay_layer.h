@@ -27,6 +27,7 @@ struct LayerContent {
   analysis::ParticleColors colors = {};
   render::ShownSlice slice = {};
   std::shared_ptr<const analysis::ComparedFindings> compared = {};  // null: nothing is
+  compute::splotch::Ranging map = {};  // scale and limits of a map, where the state says none
 };
 
 // Draws overlays as layers of their own, for stills, films and `haloscope render --overlays`. Needs

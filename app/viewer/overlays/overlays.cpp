@@ -39,6 +39,8 @@ constexpr ImU32 kEdge = IM_COL32(170, 180, 195, 130);
 constexpr float kAroundFramed = 4;  // points, about what is framed
 constexpr float kAroundSame = 3;    // points, about a circle of A that may lie at the same place
 constexpr float kRulerEnd = 5;      // points, the arms of its crosses
+constexpr float kMapBar = 240;      // points, the length of a map's color bar
+constexpr int kExactSteps = 256;    // of its colors: as many as a byte tells apart
 constexpr float kShortArm = 0.2f;   // of an axis, beside one across the line of sight
 
 class Overlay {
@@ -71,7 +73,7 @@ class Overlay {
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) on_ground([&] { scale_bar(on.scale_bar); });
     legend_y_ = area_.y + margin_;
-    if (on.color_bar) on_ground([&] { input_.colors ? finding_colors() : color_bars(); });
+    if (on.color_bar) on_ground([&] { particle_colors(); });
     if (on.color_bar && input_.slice) on_ground([&] { slice_colors(); });
     if (on.pieces && input_.compared) on_ground([&] { results(*input_.compared); });
     if (on.time) on_ground([&] { redshift(); });
@@ -326,6 +328,32 @@ class Overlay {
     cover({x, y - 3 * input_.scale, x + pixels, y});
     const char* sort = !info.units.comoving ? "" : physical ? " (physical)" : " (comoving)";
     text(x, y - 6 * input_.scale - ImGui::GetFontSize(), session::parsecs_in_words(bar) + sort);
+  }
+
+  void particle_colors() {
+    if (input_.state.map.shown)
+      map_colors();
+    else if (input_.colors)
+      finding_colors();
+    else
+      color_bars();
+  }
+
+  // Of the map that is on screen: none while light still is.
+  void map_colors() {
+    if (!input_.picture->map_color) return;
+    const render::MapLook& look = input_.state.map;
+    if (look.type && !input_.scene->info.types.count(*look.type)) return;
+    const float width = kMapBar * input_.scale, height = 10 * input_.scale;
+    const float x = area_.x + margin_;
+    float y = area_.y + margin_;
+    text(x, y, render::map_title(input_.scene->info, input_.scene->types, look));
+    y += ImGui::GetFontSize() + 3 * input_.scale;
+    draw_color_strip(list_, ImVec2(x, y), ImVec2(x + width, y + height),
+                     display_colors(render::palette_of(look)), kExactSteps);
+    edge_of_strip(x, y, width, height);
+    limits(render::map_color(look, *input_.picture->map_color), x, y + height + 2 * input_.scale,
+           width);
   }
 
   void finding_colors() {

@@ -9,6 +9,7 @@ namespace haloscope::app::viewer {
 std::string chosen_type(const PanelMemory& memory, const SceneModel* scene,
                         const session::State& state) {
   if (!scene || scene->types.empty()) return "all";
+  if (state.map.shown) return session::kMapWord;
   const auto& types = scene->types;
   const auto there = [&](int type) {
     return std::find(types.begin(), types.end(), type) != types.end();

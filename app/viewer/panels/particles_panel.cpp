@@ -1,10 +1,12 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/panels/color_controls.h"
+#include "app/viewer/panels/map_controls.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/tone_controls.h"
 #include "app/viewer/plots/limits_plot.h"
+#include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +33,10 @@ void choose_field(const PanelInput& input, int number, const std::string& type,
   for (const auto& name : fields->second)
     if (ImGui::Selectable((name + unit_behind(*input.scene, number, name)).c_str(), name == chosen))
       input.emit(fmt::format("field {} {}", type, session::quoted(name)));
+  if (const auto colors = input.facts->colors.find(number); colors != input.facts->colors.end())
+    for (const auto& name : colors->second)
+      if (ImGui::Selectable((name + " (age and metals)").c_str(), name == chosen))
+        input.emit(fmt::format("field {} {}", type, session::quoted(name)));
   ImGui::EndCombo();
 }
 
@@ -74,7 +80,7 @@ void show_type(const PanelInput& input, std::size_t k) {
     factor_slider(input, "Brightness", "brightness", type, said.brightness);
     factor_slider(input, "Smoothing", "smoothing", type, said.smoothing);
     choose_field(input, scene.types[k], type, field);
-    if (!field.empty()) {
+    if (!field.empty() && field != io::kStarColor) {
       choose_color_map(input, type, said.color_map);
       show_limits(input, k, type, said);
     }
@@ -91,6 +97,7 @@ void show_particles_panel(const PanelInput& input) {
     ImGui::TextDisabled("Nothing is open.");
     return;
   }
+  if (input.state.map.shown) return show_map_controls(input);
   for (std::size_t k = 0; k < input.scene->names.size(); ++k) show_type(input, k);
   show_tone_controls(input);
 }

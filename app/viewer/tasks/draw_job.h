@@ -6,6 +6,7 @@
 #include "app/viewer/tasks/task.h"
 #include "core/image.h"
 #include "render/colors/tone_map.h"
+#include "render/scene/map_picture.h"
 
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,8 @@ struct Light {
 // A picture, and what it is a picture of.
 struct Drawn {
   Light light;
+  std::shared_ptr<const render::MapPicture> map;  // in place of light; null: none
+  render::MapLook map_look;
   bool has_light = false;   // whether any pixel received some
   render::ToneCurve curve;  // that suits it
   session::Camera camera;

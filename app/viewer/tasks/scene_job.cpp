@@ -17,6 +17,7 @@ void take_looks(OpenScene& open, const Looks& looks, bool exact) {
   open.scene->appearances() = looks.appearances;
   open.scene->color_by(looks.colors);
   open.scene->set_slab(looks.slab);
+  open.scene->set_map(looks.map);
   open.scene->show_sets(looks.sets);
   open.scene->set_deterministic(exact);
 }
@@ -97,7 +98,9 @@ std::vector<splotch::Appearance> appearances_of(const SceneModel& model,
 
 Looks looks_of(const SceneModel& model, const session::State& state,
                const analysis::ParticleColors& colors, const render::ShownSets& sets) {
-  return {appearances_of(model, state), colors, state.slab, sets};
+  // A map has no colors of particles.
+  if (state.map.shown) return {appearances_of(model, state), {}, state.slab, {}, state.map};
+  return {appearances_of(model, state), colors, state.slab, sets, {}};
 }
 
 }  // namespace haloscope::app::viewer

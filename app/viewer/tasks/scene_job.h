@@ -36,6 +36,7 @@ struct Looks {
   analysis::ParticleColors colors;
   render::SlabChoice slab = {};  // what is drawn, by where it is
   render::ShownSets sets = {};
+  render::MapLook map = {};  // in place of light
 };
 
 // One picture of it; `exact`: the same bits in every run. Waits until nobody else draws.

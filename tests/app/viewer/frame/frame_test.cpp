@@ -252,6 +252,14 @@ TEST_CASE("the top bar has a button for each look that the snapshot has particle
   CHECK(frame.state.type(1).shown == false);
   frame.click(composite->first + 6, kBar);
   CHECK(frame.state == first);
+  // The map is another picture of the same particles.
+  const auto map = frame.find("show_look map");
+  REQUIRE(map);
+  CHECK(map->first > composite->second);
+  frame.click(map->first + 6, kBar);
+  CHECK(frame.state.map.shown);
+  frame.click(gas->first + 6, kBar);
+  CHECK_FALSE(frame.state.map.shown);
 }
 
 TEST_CASE("the sheet of files goes when what it opened is there, and stays at a fault",
