@@ -68,7 +68,7 @@ TEST_CASE("a picture of two results is the window's still", "[window][overlays][
             "find halos linking_length=0.15\nwait\ncompare halos linking_length=0.2\nwait\n"
             "show_compared differences\nsave_state \"" +
                 folder.path("s.toml") + "\"\nscreenshot \"" + folder.path("still.png") +
-                "\" 640x400\nwait\n");
+                "\" overlays 640x400\nwait\n");
   const Outcome view = run_program(
       {"view", sample, "--headless", "--device", "cpu", "--run", folder.path("commands.txt")});
   INFO(view.out << view.err);

@@ -36,16 +36,16 @@ bool tells(const std::string& fault, const std::string& words) {
 
 TEST_CASE("a search to compare with is said by its options", "[comparing]") {
   Session session;
-  CHECK(tells(session.fault_of("compare halos epsilon=2"), "find halos first"));
-  session.run("find halos epsilon=3");
-  CHECK(tells(session.fault_of("compare halos epsilon=3"), "give other options"));
+  CHECK(tells(session.fault_of("compare halos attach=none epsilon=2"), "find halos first"));
+  session.run("find halos attach=none epsilon=3");
+  CHECK(tells(session.fault_of("compare halos attach=none epsilon=3"), "give other options"));
   CHECK(tells(session.fault_of("compare halos"), "have been searched for once here"));
-  CHECK(tells(session.fault_of("compare halos epsilon=-1"), "epsilon"));
+  CHECK(tells(session.fault_of("compare halos attach=none epsilon=-1"), "epsilon"));
   CHECK(tells(session.fault_of("compare peaks"), "find peaks first"));
   CHECK(tells(session.fault_of("compare off epsilon=3"), "takes no options"));
   CHECK(tells(session.fault_of("show_compared both"), "nothing is compared"));
 
-  const Call call = parse_command("compare halos epsilon=2");
+  const Call call = parse_command("compare halos attach=none epsilon=2");
   run_command(call, session.state, session.actions);
   REQUIRE(session.state.compared);
   CHECK(session.state.compared->finder == "halos");
@@ -54,7 +54,7 @@ TEST_CASE("a search to compare with is said by its options", "[comparing]") {
   const std::string line = to_text(as_recorded(call, session.state));
   CHECK(tells(line, "epsilon=2"));
   Session other;
-  other.run("find halos epsilon=3");
+  other.run("find halos attach=none epsilon=3");
   other.run(line);
   const bool is_same = other.state.compared == session.state.compared;
   CHECK(is_same);
@@ -64,9 +64,9 @@ TEST_CASE("a search to compare with is said by its options", "[comparing]") {
 
 TEST_CASE("without options what was found before is compared", "[comparing]") {
   Session session;
-  session.run("find halos epsilon=3");
+  session.run("find halos attach=none epsilon=3");
   const haloscope::analysis::AnyOptions before = session.state.finding("halos").options;
-  session.run("find halos epsilon=2");
+  session.run("find halos attach=none epsilon=2");
   session.actions.facts.searched_before["halos"] = before;
   session.run("compare halos");
   REQUIRE(session.state.compared);
@@ -82,7 +82,7 @@ TEST_CASE("without options what was found before is compared", "[comparing]") {
 TEST_CASE("which of two results are circled is kept in states", "[comparing]") {
   const haloscope::test::OutputFolder folder;
   Session session;
-  session.run("find halos epsilon=3");
+  session.run("find halos attach=none epsilon=3");
   session.run("compare peaks threshold=mean:3");
   for (const char* const word : {"second", "differences", "both", "first"}) {
     session.run(std::string("show_compared ") + word);
@@ -96,6 +96,6 @@ TEST_CASE("which of two results are circled is kept in states", "[comparing]") {
   session.run("show_compared toggle");
   CHECK(session.state.compared->show == ShownResults::First);
   // Another search keeps what is circled.
-  session.run("compare halos epsilon=2");
+  session.run("compare halos attach=none epsilon=2");
   CHECK(session.state.compared->show == ShownResults::First);
 }
