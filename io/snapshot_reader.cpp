@@ -11,6 +11,7 @@ void SnapshotReader::override_facts(const Overrides& overrides) {
 
 void SnapshotReader::tell_zoom_types() {
   name_zoom_types(find_zoom_types(*this), info_);
+  name_other_types(info_);
 }
 
 void SnapshotReader::read_rows(int type, const std::string& field, const std::vector<RowRange>&,

@@ -9,6 +9,7 @@ uniform float scale;          // exposure / softening
 uniform float inverse_white;  // 1 / asinh(white / softening)
 uniform float enlarged;       // above 0: the frame has other pixels than the viewport
 uniform float gamma;          // display value to this power
+uniform float white_ground;   // above 0: as on_white() in render/colors/white_ground.cpp
 
 const float fade_begin = 0.75, fade_end = 1.5;
 
@@ -51,7 +52,7 @@ void main() {
   vec3 rgb = enlarged > 0.0 ? light_between(at - 0.5) : light_at(ivec2(floor(at)));
   float light = max(rgb.r, max(rgb.g, rgb.b));
   if (light <= 0.0) {
-    color = vec4(0.0, 0.0, 0.0, 1.0);
+    color = vec4(vec3(white_ground > 0.0 ? 1.0 : 0.0), 1.0);
     return;
   }
   float v = stretch(light * scale) * inverse_white;
@@ -59,5 +60,9 @@ void main() {
   float white = smoothstep(fade_begin, fade_end, v);
   vec3 shown = value * (white + (1.0 - white) * (rgb / light));
   vec3 display = vec3(to_display(shown.r), to_display(shown.g), to_display(shown.b));
-  color = vec4(gamma == 1.0 ? display : pow(display, vec3(gamma)), 1.0);
+  if (gamma != 1.0) display = pow(display, vec3(gamma));
+  if (white_ground > 0.0)
+    display += 1.0 - max(display.r, max(display.g, display.b)) -
+               min(display.r, min(display.g, display.b));
+  color = vec4(display, 1.0);
 }

@@ -47,6 +47,17 @@ void check_camera_choice(const render::RenderRequest& request, PixelSize size) {
                             : render::choose_view(any, request.camera, size.width, size.height);
 }
 
+// What was asked for and would have no effect.
+void require_fitting_options(const render::RenderRequest& asked) {
+  const std::string extension = render::lower_extension(asked.output);
+  if (asked.white_ground && (extension == ".exr" || extension == ".hdf5" || extension == ".h5"))
+    throw Error("this file holds numbers, which stand on no ground", "--ground",
+                "write .png, or leave it out");
+  if (asked.letter_size && !asked.overlays)
+    throw Error("letters are those of overlays, and none are asked for", "--letters",
+                "add --overlays usual");
+}
+
 splotch::Frame draw(render::SnapshotScene& scene, const splotch::View& view,
                     analysis::RunContext& context) {
   splotch::Frame frame;
@@ -84,6 +95,7 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
 }  // namespace
 
 analysis::Statistics run_render(const render::RenderRequest& asked, analysis::RunContext& context) {
+  require_fitting_options(asked);
   render::RenderRequest request = asked;
   session::State state;
   if (!request.state.empty()) state = session::apply_state_file(request.state, request);
@@ -92,8 +104,10 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   if (request.overlays) overlays = choose_overlays(state, request);
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
-  const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
-  require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+  const std::uint64_t bytes = render::picture_bytes(size);
+  require_host_memory(bytes, "a picture of this size");
+  if (!request.quiet && render::is_worth_telling(bytes))
+    context.print(render::memory_in_words(size));
   render::SnapshotScene scene(request, context);
   require_own_outputs(request, scene.info());
   check_camera_choice(request, size);

@@ -73,6 +73,14 @@ void add_look_options(CLI::App& command, render::RenderRequest& r) {
   add_text(command, "--state", "FILE",
            "Camera and looks of a state that the window saved; other options go before it",
            [&r](const auto& t) { r.state = t; });
+  add_text(command, "--ground", "dark|white",
+           "White for print: the lightness of light is turned over and its hue kept; maps stand on "
+           "white",
+           [&r](const auto& t) {
+             if (t != "dark" && t != "white")
+               throw Error("'" + t + "' is no ground", "--ground", "use dark or white");
+             r.white_ground = t == "white";
+           });
   add_text(command, "--exposure", "EV", "Brighter by 2^EV after the automatic exposure",
            [&r](const auto& t) { r.exposure_ev = parse_number("--exposure", t); });
   add_text(command, "--gamma", "POWER",
@@ -172,6 +180,14 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
       "physical_scale_bar, time, box, axes, pieces, labels, selection, path; usual: as --state has "
       "them, else color bar, scale bar and redshift; usual,axes: one more",
       [&r](const auto& t) { r.overlays = parse_list("--overlays", t); });
+  add_text(*command, "--letters", "FACTOR",
+           "Factor on the letters and lines of --overlays; 1: as large beside the picture as in a "
+           "window of 1280 pixels",
+           [&r](const auto& t) {
+             r.letter_size = parse_number("--letters", t);
+             if (!(*r.letter_size >= 0.25 && *r.letter_size <= 8))
+               throw Error("'" + t + "' does not lie between 0.25 and 8", "--letters");
+           });
   add_compute_options(*command, r.compute);
   add_count(*command, "--repeat", "N", "Draw N times; times are medians", r.repeat, 1, 1000000);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")

@@ -103,6 +103,8 @@ PictureOverlays choose_overlays(const session::State& said, render::RenderReques
   refuse_numbers(request);
   session::State state = said;
   state.map = render::map_of(request);
+  if (request.letter_size) state.overlays.letters = *request.letter_size;
+  state.tone.white_ground = request.white_ground.value_or(false);
   const std::vector<std::string>& names = *request.overlays;
   if (std::find(names.begin(), names.end(), kUsual) == names.end())
     for (const std::string& name : session::overlay_names())

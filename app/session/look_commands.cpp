@@ -371,6 +371,29 @@ std::vector<Command> picture_commands() {
          require(call, power >= 0.01 && power <= 100, "POWER must lie between 0.01 and 100");
          state.tone.gamma = power;
        }},
+      {"ground",
+       "Picture",
+       "White for print: the lightness of light is turned over, and maps stand on white; or dark",
+       {choice("GROUND", {"dark", "white", "toggle"}, "toggle")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const std::string& word = text_at(call, 0);
+         state.tone.white_ground = word == "toggle" ? !state.tone.white_ground : word == "white";
+       }},
+      {"letter_size",
+       "Picture",
+       "Factor on the letters and lines of overlays",
+       {number("FACTOR")},
+       {},
+       false,
+       [](const Call& call, State& state, SessionActions&) {
+         const double factor = number_at(call, 0);
+         require(
+             call, factor >= kSmallestLetters && factor <= kLargestLetters,
+             fmt::format("FACTOR must lie between {} and {}", kSmallestLetters, kLargestLetters));
+         state.overlays.letters = factor;
+       }},
       {"overlay",
        "Picture",
        "What is drawn over the picture",

@@ -34,11 +34,14 @@ struct Tone {
   double exposure_ev = 0;           // powers of two
   std::optional<double> softening;  // of the curve (render::ToneCurve); both or none
   std::optional<double> white;
-  double gamma = 1;  // display value to this power
+  double gamma = 1;           // display value to this power
+  bool white_ground = false;  // for print: what is bright is dark ink
   bool operator==(const Tone&) const = default;
 };
 
 enum class ScaleBar { Off, Comoving, Physical };
+
+constexpr double kSmallestLetters = 0.25, kLargestLetters = 8;
 
 struct Overlays {
   bool color_bar = true;
@@ -50,6 +53,7 @@ struct Overlays {
   bool labels = false;    // their numbers
   bool selection = true;  // its box or sphere
   bool path = false;      // of the camera, but not in films along it
+  double letters = 1;     // factor on their letters and lines, at most kLargestLetters
   bool operator==(const Overlays&) const = default;
 };
 

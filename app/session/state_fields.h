@@ -88,6 +88,10 @@ void visit(V& v, Tone& tone) {
   v.positive("softening", tone.softening);
   v.positive("white", tone.white);
   v.within("gamma", tone.gamma, 0.01, 100);
+  std::optional<bool> white;  // left out where it is dark
+  if (tone.white_ground) white = true;
+  v.flag("white_ground", white);
+  tone.white_ground = white.value_or(false);
 }
 
 template <class V>
@@ -103,6 +107,10 @@ void visit(V& v, Overlays& overlays) {
   v.flag("labels", overlays.labels);
   v.flag("selection", overlays.selection);
   v.flag("path", overlays.path);
+  std::optional<double> letters;  // left out where they are the usual ones
+  if (overlays.letters != 1) letters = overlays.letters;
+  v.positive("letters", letters);
+  overlays.letters = std::clamp(letters.value_or(1), kSmallestLetters, kLargestLetters);
 }
 
 // Options of a finder have a section of their own, where their names meet no others. Those of halos

@@ -32,6 +32,7 @@ render::RenderRequest to_render_request(const State& state) {
         render::SetSearch{state.show_sets, sets_of(state), state.snapshots, state.follow, {}};
   request.exposure_ev = state.tone.exposure_ev;
   request.gamma = state.tone.gamma;
+  request.white_ground = state.tone.white_ground;
   request.compute.deterministic = true;
   if (state.tone.softening && state.tone.white)
     request.tone = render::ToneCurve{*state.tone.softening, *state.tone.white};
@@ -103,6 +104,7 @@ State apply_state_file(const std::string& path, render::RenderRequest& request) 
   if (!request.camera.any()) request.camera = said.camera;
   if (!request.exposure_ev) request.exposure_ev = said.exposure_ev;
   if (!request.gamma) request.gamma = said.gamma;
+  if (!request.white_ground) request.white_ground = said.white_ground;
   if (!request.tone) request.tone = said.tone;
   return read.state;
 }

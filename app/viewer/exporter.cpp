@@ -44,11 +44,15 @@ std::string free_name() {
   }
 }
 
-void require_still(const StillRequest& request, int width, int height, bool map) {
+void require_still(const StillRequest& request, const session::State& state) {
+  const int width = request.width, height = request.height;
   const std::string extension = render::image_extension(request.path);
   if (request.transparent && extension != ".png")
     throw Error("only .png has a transparent ground", request.path);
-  if (request.transparent && map)
+  if (request.transparent && state.tone.white_ground)
+    throw Error("a transparent ground is not white", request.path,
+                "leave the word transparent out, or choose ground dark");
+  if (request.transparent && state.map.shown)
     throw Error("a map covers its ground, which cannot be transparent", request.path,
                 "leave the word transparent out, or choose another look");
   if (width < 1 || height < 1 || width > kLargestStill || height > kLargestStill)
@@ -56,8 +60,7 @@ void require_still(const StillRequest& request, int width, int height, bool map)
                 request.path, fmt::format("the longest side is {}", kLargestStill));
   analysis::require_target(request.path, analysis::OutputFormat::Picture,
                            analysis::overwriting_by_word(request.overwrite));
-  const std::uint64_t pixels = std::uint64_t(width) * std::uint64_t(height);
-  require_host_memory(pixels * (2 * 4 + 2 * 3) * sizeof(float), "a picture of this size");
+  require_host_memory(render::picture_bytes({width, height}), "a picture of this size");
 }
 
 // Pixels of a plot per point of its size: its letters are twice as high as the window's.
@@ -105,6 +108,7 @@ render::RenderRequest film_picture(const render::RenderRequest& base, const Scen
   picture.exposure_ev = said.exposure_ev;
   picture.gamma = said.gamma;
   picture.tone = said.tone;
+  picture.white_ground = said.white_ground;
   picture.output = asked.path;
   picture.size = PixelSize{asked.width, asked.height};
   picture.quiet = false;
@@ -247,7 +251,9 @@ void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& show
   require_idle();
   StillRequest request = asked;
   if (request.path.empty()) request.path = free_name();
-  require_still(request, request.width, request.height, state.map.shown);
+  require_still(request, state);
+  const PixelSize size{request.width, request.height};
+  if (render::is_worth_telling(render::picture_bytes(size))) say_(render::memory_in_words(size));
   const Still still{std::move(scene), shown, state, request};
   submit("writing " + request.path, [this, still, request](Progress& progress) {
     const Drawn drawn = draw(still, progress);
@@ -318,6 +324,7 @@ void Exporter::film(std::shared_ptr<OpenScene> scene, const ShownFindings& found
       name.frame(0),
       name.is_one_file() ? analysis::OutputFormat::Film : analysis::OutputFormat::Picture,
       analysis::overwriting_by_word(asked.overwrite));
+  if (name.is_one_file()) render::Encoder::require_size(*request.picture.size, asked.path);
   if (name.is_one_file()) render::Encoder::find_program();
   submit("writing " + asked.path,
          [this, scene, shown = shown, request, asked, state](Progress& progress) mutable {

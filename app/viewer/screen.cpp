@@ -82,7 +82,8 @@ void Screen::draw_picture(Viewer& viewer, const PictureArea& area, int height) {
   if (viewer.map())
     draw_map(viewer, to);
   else
-    picture_.draw(to, viewer.curve(), viewer.exposure(), viewer.state().tone.gamma);
+    picture_.draw(to, viewer.curve(), viewer.exposure(), viewer.state().tone.gamma,
+                  viewer.state().tone.white_ground);
   draw_slice(viewer, to);
 }
 
@@ -95,9 +96,12 @@ void Screen::draw_map(Viewer& viewer, const render::gl::Viewport& to) {
     return a.transform == b.transform && a.low == b.low && a.high == b.high;
   };
   if (!map_) map_ = std::make_unique<MapLayer>();
-  if (map_->map != viewer.map() || map_->palette != palette || !same(map_->color, color)) {
+  const bool white = viewer.state().tone.white_ground;
+  if (map_->map != viewer.map() || map_->palette != palette || !same(map_->color, color) ||
+      map_->white_ground != white) {
     try {
-      map_->layer.upload(render::opaque(render::colored_map(viewer.map()->values, palette, color)));
+      map_->layer.upload(
+          render::opaque(render::colored_map(viewer.map()->values, palette, color, white)));
     } catch (const Error& error) {
       // A palette file that is gone, told once.
       if (map_->palette != palette) viewer.fail(error.what());
@@ -105,6 +109,7 @@ void Screen::draw_map(Viewer& viewer, const render::gl::Viewport& to) {
     map_->map = viewer.map();
     map_->palette = palette;
     map_->color = color;
+    map_->white_ground = white;
   }
   map_->layer.draw(to);
 }

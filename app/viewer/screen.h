@@ -69,6 +69,7 @@ class Screen {
     std::shared_ptr<const render::MapPicture> map;
     std::string palette;
     compute::splotch::Ranging color;
+    bool white_ground = false;
   };
   std::unique_ptr<MapLayer> map_;
   std::unique_ptr<render::gl::Interop> interop_;  // ends before the picture

@@ -17,6 +17,11 @@ namespace {
 constexpr int kDarkMatter = 1, kBlackHoles = 5;
 // Headers and blocks round their masses.
 constexpr double kHeavier = 1.001;
+
+bool is_of_cosmology(const SnapshotInfo& info) {
+  return info.units.comoving || info.cosmology.redshift;
+}
+
 // Rows of a block of masses that are looked at, at its beginning, in its middle and at its end.
 constexpr std::uint64_t kRows = 256;
 
@@ -78,9 +83,8 @@ bool may_be_dark_matter(const TypeInfo& type, int number, const TypeInfo& dark_m
 
 std::map<int, double> find_zoom_types(const SnapshotReader& reader) {
   const SnapshotInfo& info = reader.info();
-  const bool cosmological = info.units.comoving || info.cosmology.redshift;
   const auto dark_matter = info.types.find(kDarkMatter);
-  if (!cosmological || dark_matter == info.types.end()) return {};
+  if (!is_of_cosmology(info) || dark_matter == info.types.end()) return {};
   std::map<int, double> found;
   std::optional<std::vector<double>> fine;
   for (const int number : {2, 3, kBlackHoles}) {
@@ -98,6 +102,14 @@ std::map<int, double> find_zoom_types(const SnapshotReader& reader) {
     if (ratio > kHeavier) found[number] = ratio;
   }
   return found;
+}
+
+void name_other_types(SnapshotInfo& info) {
+  if (!is_of_cosmology(info)) return;
+  for (const int number : {2, 3})
+    if (const auto type = info.types.find(number);
+        type != info.types.end() && type->second.name == type_name(number))
+      type->second.name = fmt::format("type {}", number);
 }
 
 void name_zoom_types(const std::map<int, double>& times_as_heavy, SnapshotInfo& info) {

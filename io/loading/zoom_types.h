@@ -20,4 +20,8 @@ std::map<int, double> find_zoom_types(const SnapshotReader& reader);
 // Names and marks them, and says so in `assumed`.
 void name_zoom_types(const std::map<int, double>& times_as_heavy, SnapshotInfo& info);
 
+// The words disk and bulge are those of isolated galaxies: in a cosmological run types 2 and 3 that
+// are no dark matter of low resolution, and for which the code has no word, are "type 2", "type 3".
+void name_other_types(SnapshotInfo& info);
+
 }  // namespace haloscope::io

@@ -154,6 +154,7 @@ class FilmRun {
   // Everything that can be known before a snapshot is opened. Returns frame 0's place among them.
   double check_request() {
     check_sets();
+    if (name_.is_one_file()) Encoder::require_size(size_, name_.text());
     if (name_.is_one_file()) program_ = Encoder::find_program();
     // Stands in for what only the snapshot tells.
     PathDefaults any;
@@ -173,7 +174,11 @@ class FilmRun {
           "--from, --to", "choose frames of it");
     check_targets();
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
-    require_host_memory(pixels * (3 * 4 + 2 * 3) * sizeof(float), "frames of this size");
+    const std::uint64_t bytes = pixels * (3 * 4 + 2 * 3) * sizeof(float);
+    require_host_memory(bytes, "frames of this size");
+    if (!request_.picture.quiet && is_worth_telling(bytes))
+      context_.print(fmt::format("Frames of {} x {} pixels take {:.1f} GiB of memory.", size_.width,
+                                 size_.height, double(bytes) / double(std::uint64_t(1) << 30)));
     return path.frame(0, fps_).snapshot;
   }
 

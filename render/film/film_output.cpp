@@ -11,6 +11,7 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -132,6 +133,18 @@ std::string Encoder::find_program() {
   }
   throw Error("a film in one file is made by this program, which is not installed", "ffmpeg",
               "install it (apt install ffmpeg), or write frames by a name such as frames/%05d.png");
+}
+
+// ITU-T H.264, table A-1: MaxFS of level 6.2, in macroblocks of 16 x 16 pixels; A.3.1: no side has
+// more than the square root of eight times as many.
+void Encoder::require_size(PixelSize size, const std::string& output) {
+  constexpr std::int64_t kMostBlocks = 139264, kLongestSide = 1055;
+  const std::int64_t across = (size.width + 15) / 16, down = (size.height + 15) / 16;
+  if (across * down <= kMostBlocks && across <= kLongestSide && down <= kLongestSide) return;
+  throw Error(fmt::format("frames of {} x {} pixels are more than the encoder, H.264, takes: {} "
+                          "pixels each, 8192 x 4320 for example",
+                          size.width, size.height, kMostBlocks * 256),
+              output, "choose a smaller size, or write frames by a name such as frames/%05d.png");
 }
 
 // ffmpeg's messages go to a file without a name, so that no buffer of ours can fill up while it

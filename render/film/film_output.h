@@ -42,6 +42,9 @@ class Encoder {
   // Throws Error where there is no ffmpeg on PATH, naming what to do instead.
   static std::string find_program();
 
+  // Throws Error where frames of that size are more than H.264 has, at its highest level (6.2).
+  static void require_size(PixelSize size, const std::string& output);
+
   // `program`: of find_program().
   Encoder(const std::string& program, const std::string& output, PixelSize size, double fps);
   ~Encoder();

@@ -24,13 +24,14 @@ void Picture::upload(const ImageF& frame) {
   light_.upload(frame);
 }
 
-void Picture::draw(const Viewport& to, const ToneCurve& curve, double exposure,
-                   double gamma) const {
+void Picture::draw(const Viewport& to, const ToneCurve& curve, double exposure, double gamma,
+                   bool white_ground) const {
   if (empty()) return;
   program_.set("scale", float(exposure / curve.softening));
   program_.set("inverse_white", float(1 / std::asinh(curve.white / curve.softening)));
   program_.set("enlarged", to.width != light_.width() || to.height != light_.height() ? 1.f : 0.f);
   program_.set("gamma", float(gamma));
+  program_.set("white_ground", white_ground ? 1.f : 0.f);
   glViewport(to.x, to.y, to.width, to.height);
   glDisable(GL_BLEND);
   glDisable(GL_DEPTH_TEST);

@@ -27,8 +27,9 @@ class Picture {
   bool empty() const { return light_.width() == 0; }
 
   // Draws over all of `to`, into the framebuffer that is bound; smooth where sizes differ.
-  // `gamma`: display values to this power after all else.
-  void draw(const Viewport& to, const ToneCurve& curve, double exposure, double gamma = 1) const;
+  // `gamma`: display values to this power after all else; `white_ground`: on_white() after that.
+  void draw(const Viewport& to, const ToneCurve& curve, double exposure, double gamma = 1,
+            bool white_ground = false) const;
 
  private:
   Program program_;

@@ -43,7 +43,7 @@ void choose_default_color(const SnapshotInfo& info, int type, TypeLook& look) {
   }
   look.color = kLocalDensity;
   if (type == 0)
-    for (const char* field : {"Temperature", "Density"})
+    for (const char* field : {"Temperature", "Temperatures", "Density", "Densities"})
       if (has_scalar(info, type, field)) {
         look.color = field;
         return;
@@ -170,7 +170,10 @@ std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& requ
 }
 
 int look_of(const SnapshotInfo& info, int type) {
-  return info.types.at(type).low_resolution ? kDarkMatter : type;
+  const TypeInfo& one = info.types.at(type);
+  // What has no word of its own, as type 2 of a cosmological run, is matter and no star.
+  const bool unnamed = one.name == fmt::format("type {}", type);
+  return one.low_resolution || unnamed ? kDarkMatter : type;
 }
 
 void match_fields(const SnapshotInfo& info, RenderRequest& request) {

@@ -72,7 +72,7 @@ void write_map(const RenderRequest& request, const io::ProjectedMap& map, const 
   if (extension == ".png") {
     const MapLook look = map_of(request);
     const MapPicture picture{image, map_ranging(image, !look.field.empty())};
-    const Image8 colored = colored_map(picture, look);
+    const Image8 colored = colored_map(picture, look, request.white_ground.value_or(false));
     return write_image8(request.output,
                         finish ? finish(colored, map_color(look, picture.automatic)) : colored,
                         text);

@@ -94,17 +94,18 @@ Ranging map_color(const MapLook& look, const Ranging& automatic) {
   return chosen_color(look.color, automatic);
 }
 
-Image8 colored_map(const ImageF& values, const std::string& name, const Ranging& range) {
+Image8 colored_map(const ImageF& values, const std::string& name, const Ranging& range,
+                   bool white_ground) {
   const Palette palette = find_palette(name);
   const float width = range.high - range.low;
   Image8 picture(values.width, values.height, 3);
+  if (white_ground) std::fill(picture.pixels.begin(), picture.pixels.end(), std::uint8_t(255));
   ::tbb::parallel_for(
       ::tbb::blocked_range<std::size_t>(0, values.pixels.size(), 16384), [&](const auto& part) {
         for (std::size_t i = part.begin(); i < part.end(); ++i) {
-          if (std::isnan(values.pixels[i])) continue;
           const float value = splotch::transformed(values.pixels[i], range.transform);
+          if (std::isnan(white_ground ? value : values.pixels[i])) continue;
           const float t = width > 0 ? (value - range.low) / width : value >= range.high ? 1.f : 0.f;
-          // A logarithm that does not exist gets the lowest color.
           const auto rgb = sample(palette, std::isnan(t) ? 0.f : t);
           for (std::size_t c = 0; c < 3; ++c)
             picture.pixels[3 * i + c] = std::uint8_t(std::lround(255 * rgb[c]));
@@ -113,8 +114,8 @@ Image8 colored_map(const ImageF& values, const std::string& name, const Ranging&
   return picture;
 }
 
-Image8 colored_map(const MapPicture& map, const MapLook& look) {
-  return colored_map(map.values, palette_of(look), map_color(look, map.automatic));
+Image8 colored_map(const MapPicture& map, const MapLook& look, bool white_ground) {
+  return colored_map(map.values, palette_of(look), map_color(look, map.automatic), white_ground);
 }
 
 }  // namespace haloscope::render

@@ -26,13 +26,13 @@ compute::splotch::Ranging map_ranging(const ImageF& values, bool mean);
 MapPicture map_picture(const ImageF& frame, const MapLook& look);
 
 // Display values, RGB: each pixel has the palette's color at its value, and nothing else: no tone
-// curve, no light. What is beyond a limit has that limit's color, 0 on a logarithmic scale the
-// lowest one. A mean where there is no mass has none and is black. Throws Error for a color map
-// that does not exist.
+// curve, no light. What is beyond a limit has that limit's color. A mean where there is no mass has
+// none: it has the ground's color, black or white. What has no logarithm (a surface density of 0)
+// has the lowest color, or is white on white. Throws Error for a color map that does not exist.
 Image8 colored_map(const ImageF& values, const std::string& palette,
-                   const compute::splotch::Ranging& color);
+                   const compute::splotch::Ranging& color, bool white_ground);
 // The same with scale and limits of the look, where it says them.
-Image8 colored_map(const MapPicture& map, const MapLook& look);
+Image8 colored_map(const MapPicture& map, const MapLook& look, bool white_ground);
 
 // Scale and limits as they are drawn.
 compute::splotch::Ranging map_color(const MapLook& look,

@@ -3,6 +3,7 @@
 #include "analysis/snapshot/output_guard.h"
 #include "core/error.h"
 #include "render/colors/classic_image.h"
+#include "render/colors/white_ground.h"
 #include "render/files/exr_file.h"
 #include "render/scene/map_output.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace haloscope::render {
 
@@ -74,6 +76,21 @@ void require_output(const RenderRequest& request) {
     analysis::require_target(request.stats, analysis::OutputFormat::Json, overwriting);
 }
 
+std::uint64_t picture_bytes(PixelSize size) {
+  const std::uint64_t pixels = std::uint64_t(size.width) * std::uint64_t(size.height);
+  return pixels * (2 * 4 + 2 * 3) * sizeof(float);
+}
+
+bool is_worth_telling(std::uint64_t bytes) {
+  return bytes >= (std::uint64_t(2) << 30);
+}
+
+std::string memory_in_words(PixelSize size) {
+  return fmt::format("A picture of {} x {} pixels takes {:.1f} GiB of memory while it is drawn.",
+                     size.width, size.height,
+                     double(picture_bytes(size)) / double(std::uint64_t(1) << 30));
+}
+
 Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
   Exposure exposure;
   if (request.map.shown)
@@ -87,13 +104,15 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
 
 Image8 display_picture(const RenderRequest& request, const ImageF& image,
                        const Exposure& exposure) {
+  const bool white = request.white_ground.value_or(false);
   if (request.map.shown)
     return colored_map(map_values(image, !request.map.field.empty()), palette_of(request.map),
-                       map_color(request.map, exposure.map));
-  if (request.mode == Mode::Classic)
-    return classic_image(scaled_depths(request, image, exposure), false,
-                         {request.gamma.value_or(1), 0, 1});
-  return tone_map(image, exposure.curve, light_factor(request), request.gamma.value_or(1));
+                       map_color(request.map, exposure.map), white);
+  const double gamma = request.gamma.value_or(1);
+  Image8 light = request.mode == Mode::Classic
+                     ? classic_image(scaled_depths(request, image, exposure), false, {gamma, 0, 1})
+                     : tone_map(image, exposure.curve, light_factor(request), gamma);
+  return white ? on_white(std::move(light)) : light;
 }
 
 void write_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure,

@@ -7,6 +7,7 @@
 #include "render/scene/map_picture.h"
 #include "render/scene/render_request.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +17,14 @@ namespace haloscope::render {
 // Throws Error unless `request.output` has an extension that its mode can be written as, and can be
 // written at all. Called before anything is read.
 void require_output(const RenderRequest& request);
+
+// Host memory that a picture takes while it is drawn and written: sums and image of light or of a
+// map, display values, and overlays.
+std::uint64_t picture_bytes(PixelSize size);
+// Whether somebody should know of it before the drawing.
+bool is_worth_telling(std::uint64_t bytes);
+// "A picture of 16384 x 16384 pixels takes 14.0 GiB of memory while it is drawn."
+std::string memory_in_words(PixelSize size);
 
 // What is chosen from a picture so that it is neither black nor white; a film chooses it once.
 struct Exposure {

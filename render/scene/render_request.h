@@ -90,6 +90,8 @@ struct RenderRequest {
   // Powers of two, and the power of the display values; none: 0 and 1, or the state's.
   std::optional<double> exposure_ev, gamma;
   std::optional<ToneCurve> tone;  // default: what suits the picture
+  // Pictures on white, for print; none: the state's, or dark.
+  std::optional<bool> white_ground = {};
   double smooth = 1;
   int neighbors = 32;  // inside a smoothing length that the file lacks; 0: estimate it
   io::KeepLengths keep_lengths = io::KeepLengths::Beside;  // of the last
@@ -104,8 +106,9 @@ struct RenderRequest {
   // What the window draws over its stills is drawn over the picture too: names of
   // session::overlay_names(), and "usual" for those of the state file, else of a new window.
   std::optional<std::vector<std::string>> overlays;
-  SlabChoice slab = {};  // what is drawn, by where it is
-  MapLook map = {};      // in place of light, in default mode
+  std::optional<double> letter_size = {};  // a factor on those of overlays; none: the state's
+  SlabChoice slab = {};                    // what is drawn, by where it is
+  MapLook map = {};                        // in place of light, in default mode
 };
 
 }  // namespace haloscope::render

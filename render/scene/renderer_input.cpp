@@ -70,6 +70,34 @@ std::vector<std::array<float, 3>> light_palette(std::vector<std::array<float, 3>
   return palette;
 }
 
+bool is_temperature(const std::string& field) {
+  return field == "Temperature" || field == "Temperatures";
+}
+
+// Of a temperature: a tenth of the gas, by mass, is colder than its color tells. Cold gas of voids
+// has most of the particles' range and little to show.
+void raise_lower_limit(const ParticleColumns& columns, const float* values, Ranging& color) {
+  constexpr double kColder = 0.1;
+  constexpr std::uint64_t kSample = 1u << 20;
+  const std::uint64_t stride = std::max<std::uint64_t>(1, columns.count / kSample) | 1;
+  std::vector<std::pair<float, float>> sample;  // value, mass
+  double mass = 0;
+  for (std::uint64_t i = 0; i < columns.count; i += stride) {
+    const float weight = columns.mass.empty() ? 1.f : columns.mass[i];
+    if (!std::isfinite(values[i]) || !(weight > 0)) continue;
+    sample.emplace_back(values[i], weight);
+    mass += double(weight);
+  }
+  std::sort(sample.begin(), sample.end());
+  double colder = 0;
+  for (const auto& [value, weight] : sample) {
+    if ((colder += double(weight)) < kColder * mass) continue;
+    const float low = transformed(value, color.transform);
+    if (low > color.low && low < color.high) color.low = low;
+    return;
+  }
+}
+
 // Fills in the color columns of one type.
 void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, TypeInput& input,
                Appearance& appearance) {
@@ -89,6 +117,7 @@ void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, 
   if (mode != Mode::Default || look.range) return;
   // Light is as it is.
   if (look.color == io::kStarColor) appearance.color = {Transform::Linear, 0, 1};
+  if (is_temperature(look.color)) raise_lower_limit(columns, colors.front(), appearance.color);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ struct RendererInput {
 // Default mode: the particles' light is their mass; all types' totals are made equal before
 // `brightness` (those apart that share another one's light per mass), and scaled by the domain's
 // size, so that units don't matter. Palettes are taken to linear light before they are added up;
-// colors range between the data's 0.5 and 99.5 % quantiles. Classic mode follows Splotch: palettes
+// colors range between the data's 0.5 and 99.5 % quantiles, temperatures from that which a tenth of
+// the mass is below, and stars' own colors are as they are. Classic mode follows Splotch: palettes
 // as they stand, ranges from minimum to maximum, radius half the smoothing length. Map mode: masses
 // as stored, color as it stands. Throws Error for a limit that the transform cannot take. A color
 // by local density gets its range from the renderer's radii: call set_density_range() once it has

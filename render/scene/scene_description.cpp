@@ -122,6 +122,7 @@ nlohmann::json describe(const DescribedScene& scene, const splotch::View& view) 
   json["exposure"] = request.exposure_ev.value_or(0);
   // Frames of before it was exported have none, and had 1.
   if (const double gamma = request.gamma.value_or(1); gamma != 1) json["gamma"] = gamma;
+  if (request.white_ground.value_or(false)) json["ground"] = "white";
   json["smooth"] = request.smooth;
   describe_light(scene, json);
   describe_choices(scene, json);

@@ -30,6 +30,18 @@ void apply_choices(const std::map<int, TypeChoice>& choices, SceneLooks& looks) 
   }
 }
 
+void dim_beside_gas(const std::vector<TypeLook>& looks,
+                    std::vector<compute::splotch::Appearance>& appearances) {
+  constexpr int kGas = 0, kDarkMatter = 1;
+  constexpr float kBesideGas = 0.5f;
+  bool gas = false;
+  for (std::size_t k = 0; k < looks.size(); ++k)
+    gas = gas || (looks[k].type == kGas && appearances[k].brightness > 0);
+  for (std::size_t k = 0; gas && k < looks.size(); ++k)
+    if (looks[k].type == kDarkMatter || looks[k].light_of == kDarkMatter)
+      appearances[k].brightness *= kBesideGas;
+}
+
 std::vector<std::string> values_without_logarithm(const RendererInput& input,
                                                   const std::vector<std::string>& names,
                                                   const SceneLooks& looks) {

@@ -198,6 +198,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progres
   if (request_.map.shown) {
     appearances = map_appearances(std::move(appearances), types(), request_.map);
   } else {
+    if (request_.mode == splotch::Mode::Default) dim_beside_gas(looks_.looks, appearances);
     coloring_.adapt(appearances);
     sets_.adapt(appearances);
   }

@@ -12,12 +12,19 @@ namespace haloscope::app::viewer {
 namespace {
 
 constexpr double kUsualWidth = 1280;  // pixels
-constexpr double kFrame = 1.0 / 60;   // s
+// Beyond this, larger than in a picture of 16384 pixels, their texture would be: they are enlarged.
+constexpr double kLargestScale = 13;
+constexpr double kFrame = 1.0 / 60;  // s
 
 }  // namespace
 
 Image8 OverlayLayers::draw(const LayerContent& content) {
-  const float scale = float(std::max(0.25, content.width / kUsualWidth));
+  // Letters are made as large as they are drawn, so that they are crisp.
+  const double wanted =
+      std::max(0.25, content.width / kUsualWidth) * content.state.overlays.letters;
+  const float scale = float(std::min(wanted, kLargestScale));
+  session::State state = content.state;
+  state.overlays.letters = wanted / double(scale);
   const render::gl::Framebuffer target(content.width, content.height);
   PictureFacts facts;
   facts.camera = content.camera;
@@ -26,7 +33,7 @@ Image8 OverlayLayers::draw(const LayerContent& content) {
   // Nobody reads what panels say and remember.
   const std::vector<LogLine> log;
   PanelMemory memory;
-  PanelInput input{content.state,
+  PanelInput input{state,
                    &content.scene,
                    content.circled.get(),
                    &facts,

@@ -3,6 +3,7 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/color_controls.h"
 #include "app/viewer/panels/scene_words.h"
+#include "app/viewer/panels/tone_controls.h"
 #include "core/particles.h"
 
 #include <fmt/format.h>
@@ -73,6 +74,7 @@ void show_map_controls(const PanelInput& input) {
   choose_limits(input, session::kMapWord, limits_of(map.color, color));
   ImGui::TextDisabled("%s", map.field.empty() ? "Mass along each line of sight, by area"
                                               : "Along each line of sight, weighted by mass");
+  show_print_controls(input);
 }
 
 }  // namespace haloscope::app::viewer

@@ -37,8 +37,10 @@ std::string unit_behind(const SceneModel& scene, int type, const std::string& fi
 std::string type_word(const SceneModel& scene, int number) {
   constexpr int kNamed = 6;
   const auto type = scene.info.types.find(number);
-  const bool coarse = type != scene.info.types.end() && type->second.low_resolution;
-  return number < kNamed && !coarse ? type_name(number) : std::to_string(number);
+  const bool other =
+      type != scene.info.types.end() &&
+      (type->second.low_resolution || type->second.name == fmt::format("type {}", number));
+  return number < kNamed && !other ? type_name(number) : std::to_string(number);
 }
 
 std::string grouped(std::uint64_t number) {

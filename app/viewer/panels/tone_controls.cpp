@@ -66,6 +66,19 @@ void show_tone_controls(const PanelInput& input) {
     input.emit(fmt::format("gamma {:.4g}", gamma));
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Display values to this power: above 1 is darker");
   show_curve(input);
+  show_print_controls(input);
+}
+
+void show_print_controls(const PanelInput& input) {
+  bool white = input.state.tone.white_ground;
+  if (ImGui::Checkbox("White ground", &white)) input.emit(white ? "ground white" : "ground dark");
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("For print: lightness is turned over and hues are kept; maps stand on white");
+  float letters = float(input.state.overlays.letters);
+  if (ImGui::SliderFloat("Letters", &letters, 0.5f, 4, "\u00d7%.2f",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    input.emit(fmt::format("letter_size {:.3g}", letters));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Of what lies over the picture, in exports too");
 }
 
 }  // namespace haloscope::app::viewer

@@ -81,4 +81,5 @@ TEST_CASE("a look shows its types alone, and composite what is shown at first") 
   CHECK(session.fault("show_look gas").find("no particles for the look Gas") != std::string::npos);
   CHECK(line_for_key("1") == "show_look gas");
   CHECK(line_for_key("4") == "show_look composite");
+  CHECK(line_for_key("5") == "show_look map");
 }

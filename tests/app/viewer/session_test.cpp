@@ -479,7 +479,7 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
                            window.folder.path("x.png"), "--size", "48x30", "--device", "cpu"})
             .says("give the state of a session that has searched"));
   CHECK(render("axes", "x.exr").says("holds light, and no overlays"));
-  CHECK(render("axes", "x.png", {"--map", "surface-density"}).says("no overlays"));
+  CHECK(render("axes", "x.hdf5", {"--map", "surface-density"}).says("no overlays"));
   CHECK(render("axes", "x.png", {"--mode", "classic"}).says("mirrored"));
   CHECK_FALSE(std::filesystem::exists(window.folder.path("x.png")));
 }

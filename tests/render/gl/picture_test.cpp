@@ -1,6 +1,7 @@
 #include "core/error.h"
 #include "render/colors/layers.h"
 #include "render/colors/tone_map.h"
+#include "render/colors/white_ground.h"
 #include "render/gl/gl_context.h"
 #include "render/gl/gl_layer.h"
 #include "render/gl/gl_picture.h"
@@ -91,6 +92,13 @@ TEST_CASE("the shader shows a frame as the tone map on the CPU does", "[window]"
     INFO("gamma " << gamma << ", value " << where << " from light " << frame.pixels[where] << " is "
                   << int(shown.pixels[where]) << " instead of " << int(expected.pixels[where]));
     CHECK(worst <= 1);
+    picture.draw({0, 0, frame.width, frame.height}, curve, exposure, gamma, true);
+    const Image8 white = read_pixels(frame.width, frame.height), paper = on_white(expected);
+    int worst_on_white = 0;
+    for (std::size_t i = 0; i < white.pixels.size(); ++i)
+      worst_on_white =
+          std::max(worst_on_white, std::abs(int(white.pixels[i]) - int(paper.pixels[i])));
+    CHECK(worst_on_white <= 2);  // of three roundings
   }
   CHECK(context->faults().count == 0);
 }

@@ -4,8 +4,14 @@
 
 #include "render/colors/palette.h"
 #include "render/scene/choose_looks.h"
+#include "render/scene/renderer_input.h"
 #include "tests/catch.h"
 #include "tests/made/made_particles.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace haloscope;
 using namespace haloscope::render;
@@ -113,4 +119,69 @@ TEST_CASE("choices of the user change looks and appearances alike", "[render][lo
   CHECK(made.appearances[0].color.high == 2000);
   CHECK(made.looks[1].palette.empty());
   CHECK(made.appearances[1].brightness == 0);
+}
+
+TEST_CASE("dark matter has a quarter of the light where gas is shown, and half of it alone",
+          "[render][looks]") {
+  std::vector<TypeLook> looks(4);
+  for (std::size_t k = 0; k < 4; ++k) looks[k].type = std::array{0, 1, 4, 2}[k];
+  looks[3].light_of = 1;  // dark matter of low resolution
+  std::vector<compute::splotch::Appearance> shown(4);
+  for (auto& one : shown) one.brightness = 0.5f;
+  auto beside = shown;
+  dim_beside_gas(looks, beside);
+  CHECK(beside[0].brightness == 0.5f);
+  CHECK(beside[1].brightness == 0.25f);
+  CHECK(beside[2].brightness == 0.5f);
+  CHECK(beside[3].brightness == 0.25f);
+  shown[0].brightness = 0;  // hidden
+  auto alone = shown;
+  dim_beside_gas(looks, alone);
+  CHECK(alone[1].brightness == 0.5f);
+  CHECK(alone[3].brightness == 0.5f);
+}
+
+TEST_CASE("a tenth of the gas by mass is colder than the temperature's lower limit",
+          "[render][looks]") {
+  const Domain domain = test::periodic_domain(10);
+  std::vector<float> temperature, mass;
+  // Many light particles of cold gas, a few heavy ones of hot gas.
+  for (int k = 0; k < 1000; ++k) {
+    temperature.push_back(float(1000 + k));
+    mass.push_back(k < 900 ? 1 : 100);
+  }
+  const std::vector<std::array<double, 3>> points(temperature.size(), {1, 1, 1});
+  ParticleSet particles;
+  particles.domain = domain;
+  particles.types.push_back(test::made_columns(0, "gas", domain, points));
+  particles.types.back().mass = test::array_of(mass);
+  test::add_field(particles.types.back(), "Temperature", temperature);
+  test::add_field(particles.types.back(), "Heat", temperature);
+  const auto low = [&](const std::string& field, std::optional<std::array<double, 2>> range = {}) {
+    TypeLook look;
+    look.color = field;
+    look.palette = {{0, 0, 0}, {1, 1, 1}};
+    look.range = range;
+    return double(make_renderer_input(particles, {look}, Mode::Default).appearances[0].color.low);
+  };
+  // 10,900 in all: 900 of it below 1900, 190 more in two particles above.
+  CHECK(low("Temperature") == Approx(1901).margin(0.5));
+  CHECK(low("Heat") == Approx(1005).margin(0.5));
+  CHECK(low("Temperature", std::array<double, 2>{1200, 1900}) == Approx(1200));
+}
+
+TEST_CASE("colors of stars are shown as they are", "[render][looks][stars]") {
+  const Domain domain = test::periodic_domain(10);
+  ParticleSet particles;
+  particles.domain = domain;
+  particles.types.push_back(test::made_columns(4, "stars", domain, {{1, 1, 1}, {2, 2, 2}}));
+  for (const float value : {0.4f, 0.5f, 0.6f})
+    test::add_field(particles.types.back(), "StarColor", {value, value + 0.1f});
+  TypeLook look;
+  look.color = "StarColor";
+  look.palette = {{1, 1, 1}};
+  const auto color = make_renderer_input(particles, {look}, Mode::Default).appearances[0].color;
+  CHECK(color.transform == Transform::Linear);
+  CHECK(color.low == 0);
+  CHECK(color.high == 1);
 }

@@ -1,0 +1,175 @@
+#include "app/viewer/overlays/color_legends.h"
+
+#include "analysis/finder.h"
+#include "analysis/particle_colors.h"
+#include "app/viewer/overlays/color_strip.h"
+#include "app/viewer/panels/scene_words.h"
+#include "core/srgb.h"
+#include "core/star_color.h"
+#include "io/loading/derived_fields.h"
+#include "render/scene/particle_coloring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+// Points.
+constexpr float kBar = 180, kMapBar = 240;
+constexpr int kSteps = 64;
+constexpr int kExactSteps = 256;  // of a map: as many as a byte tells apart
+
+constexpr double kOldestGyr = 13;
+
+// Display values at even steps of the age's logarithm.
+const std::vector<std::array<float, 3>>& star_colors() {
+  static const std::vector<std::array<float, 3>> colors = [] {
+    std::vector<std::array<float, 3>> made;
+    for (int k = 0; k <= kSteps; ++k) {
+      const double age = kYoungestGyr * std::pow(kOldestGyr / kYoungestGyr, double(k) / kSteps);
+      std::array<float, 3> color = star_color(age, kSolarMetals);
+      for (float& component : color) component = linear_to_srgb(component);
+      made.push_back(color);
+    }
+    return made;
+  }();
+  return colors;
+}
+
+// A color of light as the picture has it: on white its lightness is turned over (white_ground.h).
+std::array<float, 3> shown_color(const std::array<float, 3>& color, bool white_ground) {
+  if (!white_ground) return color;
+  const auto [least, most] = std::minmax({color[0], color[1], color[2]});
+  const float shift = 1 - least - most;
+  return {color[0] + shift, color[1] + shift, color[2] + shift};
+}
+
+std::vector<std::array<float, 3>> shown_colors(std::vector<std::array<float, 3>> colors,
+                                               bool white_ground) {
+  for (auto& color : colors) color = shown_color(color, white_ground);
+  return colors;
+}
+
+}  // namespace
+
+void ColorLegends::draw_particles() {
+  if (input_.state.map.shown)
+    map_colors();
+  else if (input_.colors)
+    finding_colors();
+  else
+    type_colors();
+}
+
+void ColorLegends::bar(const std::string& title, const std::vector<std::array<float, 3>>& colors,
+                       const compute::splotch::Ranging& color, float points, int steps) {
+  const float width = points * pen_.scale();
+  pen_.text(x_, y_, title);
+  y_ += pen_.letter_height() + 3 * pen_.scale();
+  draw_color_strip(pen_.list(), ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()), colors, steps);
+  const float below = y_ + height() + 2 * pen_.scale();
+  end_strip(width);
+  limits(color, below, width);
+}
+
+void ColorLegends::end_strip(float width) {
+  drawn_ = true;
+  // On white the light end of a strip would be lost.
+  pen_.list().AddRect(ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()),
+                      on_white() ? pen_.ink().edge : pen_.ink().shade);
+  pen_.cover({x_, y_, x_ + width, y_ + height()});
+  y_ += height() + pen_.letter_height() + 11 * pen_.scale();
+}
+
+// As they are drawn, which a scale that cannot take them changes.
+void ColorLegends::limits(const compute::splotch::Ranging& color, float y, float width) {
+  const auto word = [&](float limit) {
+    return readable(render::in_field_units(color.transform, double(limit)), 3);
+  };
+  const std::string low = word(color.low), high = word(color.high);
+  pen_.text(x_, y, low);
+  pen_.text(x_ + width - pen_.size_of(high).x, y, high);
+  if (color.transform == compute::splotch::Transform::Log)
+    pen_.text(x_ + 0.5f * (width - pen_.size_of("log").x), y, "log");
+}
+
+// Of the map that is on screen: none while light or a map of something else still is.
+void ColorLegends::map_colors() {
+  const PictureFacts& picture = *input_.picture;
+  const render::MapLook& look = input_.state.map;
+  if (!picture.map_color) return;
+  if (picture.map && (picture.map_look.type != look.type || picture.map_look.field != look.field))
+    return;
+  if (look.type && !input_.scene->info.types.count(*look.type)) return;
+  bar(render::map_title(input_.scene->info, input_.scene->types, look),
+      display_colors(render::palette_of(look)), render::map_color(look, *input_.picture->map_color),
+      kMapBar, kExactSteps);
+}
+
+void ColorLegends::finding_colors() {
+  const analysis::Finding& finding = *input_.colors.finding;
+  const std::string& field = input_.colors.field;
+  if (field.empty())
+    return piece_colors(
+        analysis::piece_word(finding, analysis::require_finder(finding.finder).words(), 1));
+  const std::string& unit = finding.fields.at(field).unit;
+  bar(unit.empty() ? field : fmt::format("{} [{}]", field, unit),
+      shown_colors(display_colors(render::field_palette(input_.colors.look)), on_white()),
+      render::field_color(input_.colors), kBar, kSteps);
+}
+
+// In place of the color bars: which colors pieces have, by their numbers.
+void ColorLegends::piece_colors(const std::string& piece) {
+  const float side = 22 * pen_.scale();
+  pen_.text(x_, y_,
+            fmt::format("{0} number modulo {1}; gray: in no {0}", piece, analysis::kPieceColors));
+  y_ += pen_.letter_height() + 3 * pen_.scale();
+  for (std::size_t k = 0; k < analysis::kPieceColors; ++k) {
+    const auto color = shown_color(analysis::display_color(k), on_white());
+    const float left = x_ + float(k) * side;
+    pen_.list().AddRectFilled(
+        ImVec2(left, y_), ImVec2(left + side, y_ + height()),
+        ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
+    const std::string words = std::to_string(k);
+    pen_.text(left + 0.5f * (side - pen_.size_of(words).x), y_ + height() + 2 * pen_.scale(),
+              words);
+  }
+  end_strip(float(analysis::kPieceColors) * side);
+}
+
+void ColorLegends::type_colors() {
+  for (std::size_t k = 0; k < input_.scene->names.size(); ++k) {
+    const session::TypeState type = input_.state.type(input_.scene->types[k]);
+    const auto& look = input_.scene->looks[k];
+    if (!render::is_shown(type, look.shown) || look.color.empty()) continue;
+    if (look.color == io::kStarColor)
+      bar(input_.scene->names[k] + ": color by age [Gyr], here of the Sun's metals",
+          shown_colors(star_colors(), on_white()),
+          {compute::splotch::Transform::Log, float(std::log10(kYoungestGyr)),
+           float(std::log10(kOldestGyr))},
+          kBar, kSteps);
+    if (look.color == io::kStarColor) continue;
+    bar(input_.scene->names[k] + ": " + look.color +
+            unit_behind(*input_.scene, input_.scene->types[k], look.color),
+        shown_colors(type.color_map.empty() ? look.palette : display_colors(type.color_map),
+                     on_white()),
+        render::chosen_color(type, input_.scene->appearances[k].color), kBar, kSteps);
+  }
+}
+
+void ColorLegends::draw_slice() {
+  const analysis::GridPlane& plane = *input_.slice.plane;
+  if (drawn_) y_ += 3 * pen_.scale();  // a ground of its own
+  std::string title =
+      fmt::format("slice at {} = {}{}{}: {}", "xyz"[plane.axis], readable(plane.position),
+                  plane.length_unit.empty() ? "" : " ", plane.length_unit, plane.name);
+  if (!plane.unit.empty()) title += " [" + plane.unit + "]";
+  bar(title, display_colors(render::slice_palette(input_.slice.choice.look)),
+      render::slice_color(input_.slice), kBar, kSteps);
+}
+
+}  // namespace haloscope::app::viewer

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "app/viewer/overlays/overlay_pen.h"
+#include "app/viewer/panels/panel_input.h"
+#include "compute/splotch/settings.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace haloscope::app::viewer {
+
+// The color bars over a picture: of the particles, of what they are colored by in place of that, of
+// a map, and of a slice. They stand below one another, from a corner on.
+class ColorLegends {
+ public:
+  ColorLegends(const PanelInput& input, OverlayPen& pen, float x, float y)
+      : input_(input), pen_(pen), x_(x), y_(y) {}
+
+  void draw_particles();
+  void draw_slice();
+  // Where what stands below them begins.
+  float y() const { return y_; }
+
+ private:
+  void map_colors();
+  void finding_colors();
+  void piece_colors(const std::string& piece);
+  void type_colors();
+  // A title, a strip so wide, in points, and its limits.
+  void bar(const std::string& title, const std::vector<std::array<float, 3>>& colors,
+           const compute::splotch::Ranging& color, float width, int steps);
+  void limits(const compute::splotch::Ranging& color, float y, float width);
+  bool on_white() const { return input_.state.tone.white_ground; }
+  float height() const { return 10 * pen_.scale(); }
+  // Down to the next one, below a strip that begins at `y_`.
+  void end_strip(float width);
+
+  const PanelInput& input_;
+  OverlayPen& pen_;
+  float x_, y_;
+  bool drawn_ = false;
+};
+
+}  // namespace haloscope::app::viewer
