@@ -171,8 +171,17 @@ class WindowLoop {
                         event.key == GLFW_KEY_KP_ENTER || event.key == GLFW_KEY_ESCAPE;
     // Text fields keep what they can understand.
     const bool function = event.key >= GLFW_KEY_F1 && event.key <= GLFW_KEY_F12;
-    if (typing && !function) return leaves;
+    if (typing && !function && !is_for_program(event)) return leaves;
     return do_key(key_name(event.key, event.scancode, event.modifiers)) || leaves;
+  }
+
+  // Ctrl with a letter of which text fields make nothing, as Ctrl+Q.
+  static bool is_for_program(const KeyEvent& event) {
+    if (!(event.modifiers & GLFW_MOD_CONTROL)) return false;
+    if (event.key < GLFW_KEY_A || event.key > GLFW_KEY_Z) return false;
+    for (const int key : {GLFW_KEY_A, GLFW_KEY_C, GLFW_KEY_V, GLFW_KEY_X, GLFW_KEY_Y, GLFW_KEY_Z})
+      if (event.key == key) return false;
+    return true;
   }
 
   // What a key means where no text is typed; whether it may open a field.

@@ -42,9 +42,9 @@ def check_find_reads_no_positions(program, snapshot, folder):
         file.write(bytes(size))
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     window.move(*PICTURE)
+    window.key("grave")
+    window.expect("panel commands", "the key of the line for commands")
     for line in ("find halos epsilon=0.1 min_members=20", "export halos found.csv"):
-        window.key("grave")
-        window.expect("panel commands", "the key of the line for commands")
         xdotool("type", "--delay", "20", line)
         xdotool("key", "--delay", "20", "Return")
         window.expect(line.split()[0], "a line that was typed")

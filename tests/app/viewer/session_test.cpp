@@ -427,7 +427,7 @@ TEST_CASE("render draws the overlays of a still to the same pixels", "[window][s
       "overlay physical_scale_bar off\noverlay axes off\noverlay time off\n"
       "overlay color_bar off\noverlay pieces off\noverlay labels off\noverlay selection off\n"
       "overlay physical_scale_bar on\nwait\nscreenshot one.png\nwait\n"
-      "overlay physical_scale_bar off\nadd_key 0\norbit 60 0\nadd_key 2\norbit -30 20\nzoom 0.5\n"
+      "overlay physical_scale_bar off\nadd_key 0\norbit 60 0\nadd_key 2\norbit -30 20\nzoom 0.1\n"
       "wait\nscreenshot no_path.png\noverlay path on\nsave_state path.toml\nwait\n"
       "screenshot path.png\nwait\n");
   INFO(window.outcome.err);
