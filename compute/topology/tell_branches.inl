@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Columns of Branches, for either executor.
+// Columns of Branches, and of triplets, for either executor.
 namespace haloscope::compute::topology {
 
 // What the branch of each age tells.
@@ -69,6 +69,31 @@ struct TellBranchEnds {
     if (ending.edge == kNone) return;
     __builtin_prefetch(saddles.in_block + ending.saddle);
     __builtin_prefetch(end + ending.edge);
+  }
+};
+
+// The triplets of cells that are no maxima, and then those of maxima.
+struct TopsOfCells {
+  const std::uint32_t* branch;
+  CellListView maximum;
+  std::uint32_t *saddle, *top;
+  HALOSCOPE_HD void operator()(std::size_t v) const {
+    const bool is_looked_at = branch[v] != kNone;
+    saddle[v] = is_looked_at ? std::uint32_t(v) : kNone;
+    top[v] = is_looked_at ? std::uint32_t(maximum[branch[v]]) : kNone;
+  }
+};
+
+struct TopsOfMaxima {
+  CellListView maximum, saddles;
+  const std::uint32_t *death, *parent;
+  const std::uint64_t* moment;
+  std::uint32_t *saddle, *top;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const auto b = std::uint32_t(i);
+    if (death[b] == kNone) return;
+    saddle[maximum[b]] = std::uint32_t(saddles[saddle_of_moment(moment[death[b]])]);
+    top[maximum[b]] = std::uint32_t(maximum[parent[b]]);
   }
 };
 
