@@ -72,6 +72,7 @@ class OpenFindings final : public TaskBase {
   }
   // Keeps what was found elsewhere. It is not shown when its snapshot comes back.
   void keep(const std::string& snapshot, const Found& finding) {
+    if (kept_.of(snapshot, finding->finder, finding->options)) return;
     kept_.keep(snapshot, finding);
     kept_.withdraw(*finding, true);
   }

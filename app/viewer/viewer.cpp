@@ -204,7 +204,7 @@ void Viewer::take_scene() {
   const SceneModel& model = *opener_.model();
   findings_.arrive();
   // The same snapshot may have been written again.
-  for (Measurer* measurer : {&profiler_, &phaser_}) measurer->forget_changed();
+  for (Measurer* measurer : {&profiler_, &phaser_, &comparer_}) measurer->forget_changed();
   if (notice_ && notice_->snapshot != model.path) notice_.reset();
   if (!state_.camera)
     state_.camera = session::first_camera(model.bounds, picture_width_, picture_height_);

@@ -108,6 +108,8 @@ void Viewer::want_comparison() {
   if (!first || !first->measured)
     return comparer_.refuse(
         fmt::format("there is nothing to compare here: find {} first", state_.shown_finder));
+  if (first->finder == asked.finder && first->options == asked.options)
+    return comparer_.refuse("A and B are the same search: search again, or compare with another");
   const std::string search = session::find_line(first->finder, first->options);
   const std::string line = session::compare_line(asked);
   Measurer::Request request = measuring("comparing", line + " (" + search + ")");
@@ -129,6 +131,9 @@ void Viewer::want_comparison() {
 std::shared_ptr<const analysis::ComparedFindings> Viewer::compared() const {
   const auto& made = comparer_.shown().made;
   if (!state_.compared || !made || !made->compared) return nullptr;
+  const analysis::Finding& second = *made->compared->second;
+  if (second.finder != state_.compared->finder || second.options != state_.compared->options)
+    return nullptr;
   return made->compared->first == findings_.of(state_.shown_finder) ? made->compared : nullptr;
 }
 
@@ -159,7 +164,9 @@ void Viewer::take_measurements() {
       fail_job(came->fault);
       continue;
     }
-    if (const auto& compared = came->made->compared)
+    // While another snapshot is being opened, A is set aside, and B is of the snapshot before too.
+    if (const auto& compared = came->made->compared;
+        compared && compared->first == findings_.of(compared->first->finder))
       findings_.keep(state_.snapshot(), compared->second);
     for (const auto& sentence : came->made->said) tell(false, sentence);
     for (const auto& sentence : came->made->words) tell(false, sentence);
@@ -203,7 +210,10 @@ bool Viewer::export_measured_plot(const std::string& name, const std::string& pa
       if (plot.is_empty())
         throw Error(fmt::format("there is nothing in the plot '{}': {}", name, plot.why_empty),
                     "export_plot " + name);
-      exporter_.plot(std::make_shared<analysis::Plot>(plot), path, overwrite, made->table);
+      // The rows of a comparison are those of its pairs.
+      const bool has_rows = plot.name != "compared_counts";
+      exporter_.plot(std::make_shared<analysis::Plot>(plot), path, overwrite,
+                     has_rows ? made->table : std::string());
       return true;
     }
   return false;

@@ -175,13 +175,13 @@ class WindowLoop {
     return do_key(key_name(event.key, event.scancode, event.modifiers)) || leaves;
   }
 
-  // Ctrl with a letter of which text fields make nothing, as Ctrl+Q.
+  // Ctrl with a letter of which text fields make nothing, as Ctrl+Q; by the letter that is printed
+  // on the key.
   static bool is_for_program(const KeyEvent& event) {
-    if (!(event.modifiers & GLFW_MOD_CONTROL)) return false;
-    if (event.key < GLFW_KEY_A || event.key > GLFW_KEY_Z) return false;
-    for (const int key : {GLFW_KEY_A, GLFW_KEY_C, GLFW_KEY_V, GLFW_KEY_X, GLFW_KEY_Y, GLFW_KEY_Z})
-      if (event.key == key) return false;
-    return true;
+    const std::string name = key_name(event.key, event.scancode, event.modifiers);
+    const std::string letters = "ACVXYZ";
+    return name.size() == 6 && name.starts_with("Ctrl+") && name[5] >= 'A' && name[5] <= 'Z' &&
+           letters.find(name[5]) == std::string::npos;
   }
 
   // What a key means where no text is typed; whether it may open a field.

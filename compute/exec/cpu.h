@@ -39,8 +39,8 @@ class Cpu {
     return p;
   }
   void deallocate(void* p) noexcept { blocks_.give_back(p); }
-  // Memory that was freed stays with the executor for its next arrays until then.
-  void release_kept() noexcept { blocks_.release(); }
+  // See KeepFreedMemory.
+  void keep_freed_memory(bool on) noexcept { blocks_.keep(on); }
 
   // Nothing may come from and go to nowhere: an empty vector's data() is null.
   void upload(void* to, const void* from, std::size_t bytes) {

@@ -22,12 +22,13 @@ constexpr bool kKeeps = true;
 }  // namespace
 
 KeptBlocks::~KeptBlocks() {
-  release();
+  keep(false);
 }
 
 void* KeptBlocks::take(std::size_t bytes) {
-  if (!kKeeps || bytes < kLarge) return allocate_uninitialised(bytes);
+  if (bytes < kLarge) return allocate_uninitialised(bytes);
   const std::lock_guard lock(mutex_);
+  if (!keeps_) return allocate_uninitialised(bytes);
   used_.reserve(used_.size() + 1);
   kept_.reserve(used_.size() + kept_.size() + 1);  // so that nothing fails when it is given back
   if (void* const p = take_kept(bytes)) return p;
@@ -74,16 +75,17 @@ void KeptBlocks::give_back(void* p) noexcept {
       asked_ -= block->asked;
       kept_bytes_ += block->bytes;
       used_.erase(block);
-      make_room(0);
+      keeps_ ? make_room(0) : release_beyond(0);
       return;
     }
   }
   std::free(p);
 }
 
-void KeptBlocks::release() noexcept {
+void KeptBlocks::keep(bool on) noexcept {
   const std::lock_guard lock(mutex_);
-  release_beyond(0);
+  keeps_ = on && kKeeps;
+  if (!keeps_) release_beyond(0);
   most_asked_ = asked_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/buffer.h"
+#include "compute/exec/kept_blocks.h"
 #include "compute/exec/map_words.inl"
 #include "compute/exec/phases.h"
 #include "compute/exec/shared_labels.inl"
@@ -197,13 +198,13 @@ class MergeTreeOn : public MergeTree {
     // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
     // a GPU half a millisecond at 512³. Of the largest grids it is needed meanwhile.
     if (label_.size() != std::size_t(shape.count()) || shape.count() > kMostCells) label_ = {};
+    const KeepFreedMemory<Exec> keep(exec_);
     try {
       shape_ = shape;
       blocks_ = blocks_of(shape, settings);
       Timings own;
       Phases<Exec> phases(exec_, own);
       grow(phases);
-      if constexpr (!Exec::is_cuda) exec_.release_kept();
       phases.end();
       if (!timings) return;
       const Timings sums = own.summed();  // of all blocks
@@ -371,12 +372,13 @@ class MergeTreeOn : public MergeTree {
       download_to(branches_.birth, birth);
       download_to(branches_.death, death);
     } else {
-      for (auto* const column :
-           {&branches_.maximum, &branches_.saddle, &branches_.birth, &branches_.death})
+      Branches told;  // whole or not at all
+      told.kind = branches_.kind;
+      for (auto* const column : {&told.maximum, &told.saddle, &told.birth, &told.death})
         column->resize(count);
-      for (auto* const column : {&branches_.parent, &branches_.across}) column->resize(count);
-      tell_branches(branches_.maximum, branches_.saddle, branches_.parent, branches_.across,
-                    branches_.birth, branches_.death);
+      for (auto* const column : {&told.parent, &told.across}) column->resize(count);
+      tell_branches(told.maximum, told.saddle, told.parent, told.across, told.birth, told.death);
+      branches_ = std::move(told);
     }
   }
 

@@ -20,8 +20,8 @@ constexpr double kFrame = 1.0 / 60;  // s
 
 Image8 OverlayLayers::draw(const LayerContent& content) {
   // Letters are made as large as they are drawn, so that they are crisp.
-  const double wanted =
-      std::max(0.25, content.width / kUsualWidth) * content.state.overlays.letters;
+  const double usual = std::max(0.25, content.width / kUsualWidth);
+  const double wanted = usual * content.state.overlays.letters;
   const float scale = float(std::min(wanted, kLargestScale));
   session::State state = content.state;
   state.overlays.letters = wanted / double(scale);
@@ -43,6 +43,7 @@ Image8 OverlayLayers::draw(const LayerContent& content) {
                    {},
                    [](const std::string&) {},
                    scale};
+  input.enlarged = scale / float(std::min(usual, kLargestScale));
   input.colors = content.colors;
   input.slice = content.slice;
   input.compared = content.compared.get();

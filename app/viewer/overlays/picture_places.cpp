@@ -97,7 +97,7 @@ std::vector<PieceCircle> piece_circles(const PanelInput& input, const PictureAre
   const analysis::Finding& finding = *input.finding;
   const std::size_t count = finding.places.size();
   const auto chosen = input.state.finding(finding.finder).selected;
-  const float smallest = kSmallestCircle * input.scale;
+  const float smallest = kSmallestCircle * input.scale / input.enlarged;
   const bool crosses = analysis::require_finder(finding.finder).words().places_alone;
   const auto as_cross = [&](PieceCircle circle, float arm) {
     circle.cross = true;
@@ -154,7 +154,8 @@ std::vector<PieceCircle> compared_circles(const PanelInput& input, const Picture
         !is_compared_so(input, input.compared->second_alone, k, session::ShownResults::First))
       continue;
     auto circle = circle_of(input, area, second, k);
-    if (!circle || (!crosses && circle->radius < kSmallestCircle * input.scale)) continue;
+    if (!circle || (!crosses && circle->radius < kSmallestCircle * input.scale / input.enlarged))
+      continue;
     circle->cross = crosses;
     if (crosses) circle->radius = kCross * input.scale;
     circles.push_back(*circle);

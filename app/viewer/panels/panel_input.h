@@ -147,6 +147,7 @@ struct PanelInput {
   CommandLineInput line = {};
   session::UserChoices choices = {};
   std::string path_time = {};  // what a preview of the path shows; empty: there is none
+  float enlarged = 1;  // of `scale`, what is for larger letters alone: it hides no small circles
 };
 
 }  // namespace haloscope::app::viewer

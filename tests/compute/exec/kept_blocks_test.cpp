@@ -27,6 +27,7 @@ constexpr bool kKeeps = true;
 TEST_CASE("a large block that was given back is handed out again", "[exec]") {
   if (!kKeeps) return;  // there is nothing to see
   KeptBlocks blocks;
+  blocks.keep(true);
   void* const first = blocks.take(8 * kMiB);
   void* const second = blocks.take(4 * kMiB);
   blocks.give_back(first);
@@ -45,7 +46,7 @@ TEST_CASE("a large block that was given back is handed out again", "[exec]") {
     CHECK(again == second);
     CHECK(blocks.kept_bytes() == 8 * kMiB);
     blocks.give_back(again);
-    blocks.release();
+    blocks.keep(false);
     CHECK(blocks.kept_bytes() == 0);
     return;
   }
@@ -55,6 +56,7 @@ TEST_CASE("a large block that was given back is handed out again", "[exec]") {
 TEST_CASE("a large block is not handed out where it is too short, or far too long", "[exec]") {
   if (!kKeeps) return;
   KeptBlocks blocks;
+  blocks.keep(true);
   void* const others[] = {blocks.take(32 * kMiB), blocks.take(8 * kMiB)};
   blocks.give_back(others[0]);
   blocks.give_back(others[1]);
@@ -72,8 +74,22 @@ TEST_CASE("a large block is not handed out where it is too short, or far too lon
   }
 }
 
+TEST_CASE("nothing is kept where nobody asks for it", "[exec]") {
+  KeptBlocks blocks;
+  void* const early = blocks.take(8 * kMiB);
+  blocks.give_back(early);
+  CHECK(blocks.kept_bytes() == 0);
+  // What was taken before and is given back after.
+  blocks.keep(true);
+  void* const late = blocks.take(8 * kMiB);
+  blocks.keep(false);
+  blocks.give_back(late);
+  CHECK(blocks.kept_bytes() == 0);
+}
+
 TEST_CASE("what is kept and what is in use are never more than was asked for at once", "[exec]") {
   KeptBlocks blocks;
+  blocks.keep(true);
   std::size_t used = 0, most = 0;
   std::vector<std::pair<void*, std::size_t>> taken;
   for (std::size_t k = 0; k < 200; ++k) {
