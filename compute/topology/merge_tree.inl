@@ -194,11 +194,11 @@ class MergeTreeOn : public MergeTree {
   template <class Grow>
   void grow_or_forget(const GridShape& shape, const TreeSettings& settings, Timings* timings,
                       const Grow& grow) {
+    const KeepFreedMemory<Exec> keep(exec_);  // of the tree before too
     forget();
     // The labels' memory is kept for those of the next grid of that size: asked for again, it takes
     // a GPU half a millisecond at 512³. Of the largest grids it is needed meanwhile.
     if (label_.size() != std::size_t(shape.count()) || shape.count() > kMostCells) label_ = {};
-    const KeepFreedMemory<Exec> keep(exec_);
     try {
       shape_ = shape;
       blocks_ = blocks_of(shape, settings);
