@@ -75,7 +75,10 @@ void KeptBlocks::give_back(void* p) noexcept {
       asked_ -= block->asked;
       kept_bytes_ += block->bytes;
       used_.erase(block);
-      keeps_ ? make_room(0) : release_beyond(0);
+      if (keeps_)
+        make_room(0);
+      else
+        release_beyond(0);
       return;
     }
   }

@@ -358,6 +358,11 @@ class MergeTreeOn : public MergeTree {
   void download_branches() const {
     if (branches_.maximum.size() == basins_.count()) return;
     const std::size_t count = basins_.count();
+    Branches told;  // whole or not at all
+    told.kind = branches_.kind;
+    for (auto* const column : {&told.maximum, &told.saddle, &told.birth, &told.death})
+      column->resize(count);
+    for (auto* const column : {&told.parent, &told.across}) column->resize(count);
     if constexpr (Exec::is_cuda) {
       using Column = Buffer<std::uint32_t, Exec>;
       using WideColumn = Buffer<std::uint64_t, Exec>;
@@ -365,21 +370,16 @@ class MergeTreeOn : public MergeTree {
           birth(exec_, count, "branches"), death(exec_, count, "branches");
       Column parent(exec_, count, "branches"), across(exec_, count, "branches");
       tell_branches(maximum, saddle, parent, across, birth, death);
-      download_to(branches_.maximum, maximum);
-      download_to(branches_.saddle, saddle);
-      download_to(branches_.parent, parent);
-      download_to(branches_.across, across);
-      download_to(branches_.birth, birth);
-      download_to(branches_.death, death);
+      download_to(told.maximum, maximum);
+      download_to(told.saddle, saddle);
+      download_to(told.parent, parent);
+      download_to(told.across, across);
+      download_to(told.birth, birth);
+      download_to(told.death, death);
     } else {
-      Branches told;  // whole or not at all
-      told.kind = branches_.kind;
-      for (auto* const column : {&told.maximum, &told.saddle, &told.birth, &told.death})
-        column->resize(count);
-      for (auto* const column : {&told.parent, &told.across}) column->resize(count);
       tell_branches(told.maximum, told.saddle, told.parent, told.across, told.birth, told.death);
-      branches_ = std::move(told);
     }
+    branches_ = std::move(told);
   }
 
   template <class WideColumn, class Column>
@@ -403,7 +403,6 @@ class MergeTreeOn : public MergeTree {
 
   template <class T>
   void download_to(LargeVector<T>& to, const Buffer<T, Exec>& from) const {
-    to.resize(from.size());
     exec_.download(to.data(), from.data(), from.size() * sizeof(T));
   }
 
