@@ -291,9 +291,8 @@ json comparison_json(const CatalogComparison& c) {
           {"assumed", c.assumed}};
 }
 
-void write_pairs(const std::string& path, const CatalogComparison& comparison,
-                 const HaloTable& first, const HaloTable& second) {
-  AtomicFile file(path);
+std::string pairs_csv(const CatalogComparison& comparison, const HaloTable& first,
+                      const HaloTable& second) {
   const CatalogColumn *first_id = first.find(HaloRole::Id), *second_id = second.find(HaloRole::Id);
   const bool ids = first_id && second_id;
   std::string text = fmt::format(
@@ -309,6 +308,13 @@ void write_pairs(const std::string& path, const CatalogComparison& comparison,
     fmt::format_to(std::back_inserter(text), ",{},{},{},{}\n", pair.first_mass, pair.second_mass,
                    pair.second_mass / pair.first_mass, pair.by_members ? "members" : "position");
   }
+  return text;
+}
+
+void write_pairs(const std::string& path, const CatalogComparison& comparison,
+                 const HaloTable& first, const HaloTable& second) {
+  AtomicFile file(path);
+  const std::string text = pairs_csv(comparison, first, second);
   file.write(text.data(), text.size());
   file.commit();
 }

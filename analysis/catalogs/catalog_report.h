@@ -34,9 +34,11 @@ nlohmann::json rows_json(const std::vector<const CatalogColumn*>& columns,
 std::string comparison_text(const CatalogComparison& comparison);
 nlohmann::json comparison_json(const CatalogComparison& comparison);
 
-// Writes the pairs of two tables as CSV: rows in both files, distance, IDs where both tables have
-// them, both masses in the first one's unit and their ratio. Throws Error when it cannot be
-// written.
+// The pairs of two tables as CSV: rows in both files, distance, IDs where both tables have them,
+// both masses in the first one's unit and their ratio.
+std::string pairs_csv(const CatalogComparison& comparison, const HaloTable& first,
+                      const HaloTable& second);
+// Writes them. Throws Error when that cannot be done.
 void write_pairs(const std::string& path, const CatalogComparison& comparison,
                  const HaloTable& first, const HaloTable& second);
 

@@ -1,5 +1,6 @@
 #include "analysis/catalogs/compared_findings.h"
 
+#include "analysis/catalogs/catalog_report.h"
 #include "analysis/finder.h"
 #include "core/error.h"
 #include "core/version.h"
@@ -85,18 +86,6 @@ Plot ratios_plot(const ComparedFindings& both) {
   return plot;
 }
 
-std::string table_of_pairs(const CatalogComparison& comparison, const std::string& made_by) {
-  std::string text = fmt::format(
-      "# {}\nfirst,second,distance [{}],mass_first [{}],mass_second [{}],mass_second_over_first,"
-      "matched_by\n",
-      made_by, comparison.length_unit, comparison.mass_unit, comparison.mass_unit);
-  for (const HaloPair& pair : comparison.pairs)
-    text += fmt::format("{},{},{},{},{},{},{}\n", pair.first, pair.second, pair.distance,
-                        pair.first_mass, pair.second_mass, pair.second_mass / pair.first_mass,
-                        pair.by_members ? "members" : "position");
-  return text;
-}
-
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * double(part) / double(whole);
 }
@@ -106,13 +95,14 @@ std::vector<std::string> sentences(const ComparedFindings& both) {
   const std::uint64_t pairs = c.pairs.size();
   std::vector<std::string> all{compared_line(kNameOfFirst, *both.first),
                                compared_line(kNameOfSecond, *both.second)};
-  std::string matched = fmt::format(
-      "{} have a partner within the larger of their radii ({:.1f} % of A, {:.1f} % of B)",
-      pairs - c.by_members, percent(pairs - c.by_members, c.first_count),
-      percent(pairs - c.by_members, c.second_count));
+  const std::uint64_t near = pairs - c.by_members;
+  all.push_back(
+      fmt::format("Pairs whose centers are within the larger of their radii: {} ({:.1f} % of A, "
+                  "{:.1f} % of B).",
+                  near, percent(near, c.first_count), percent(near, c.second_count)));
   if (c.by_members > 0)
-    matched += fmt::format(", {} more share most of their members with it", c.by_members);
-  all.push_back(matched + ".");
+    all.push_back(
+        fmt::format("Pairs farther apart that share most of their members: {}.", c.by_members));
   if (pairs == 0) return all;
   all.push_back(fmt::format(
       "Mass of B / mass of A: median {:.4f}, scatter {:.4f} dex; {} pair{} beyond a factor of 2.",
@@ -121,8 +111,8 @@ std::vector<std::string> sentences(const ComparedFindings& both) {
                             c.offset_median, c.offset_90, c.offset_largest, c.length_unit));
   if (c.members)
     all.push_back(
-        fmt::format("{} pairs have the very same members; of the IDs in either both have, in the "
-                    "median, {:.3f}.",
+        fmt::format("Pairs of the very same members: {}. Of the IDs in either, both have {:.3f} in "
+                    "the median.",
                     c.members->same, c.members->median));
   for (const std::string& sentence : c.assumed) all.push_back(sentence);
   return all;
@@ -165,7 +155,9 @@ Measurement compare_findings(std::shared_ptr<const Finding> first,
     plot.notes.push_back(compared_line(kNameOfSecond, b));
     plot.notes.push_back(made_by);
   }
-  made.table = table_of_pairs(both->comparison, made_by);
+  for (const std::string& note : made.plots.back().notes) made.table += "# " + note + "\n";
+  made.table += pairs_csv(both->comparison, first_table, second_table);
+  made.table_of = made.plots.back().name;
   made.words = sentences(*both);
   made.compared = std::move(both);
   return made;

@@ -19,6 +19,7 @@ struct ComparedFindings;
 struct Measurement {
   std::vector<Plot> plots;         // "profile_density", …; "phase"; "histogram"
   std::string table;               // the CSV that `haloscope profile` and `haloscope phase` write
+  std::string table_of = {};       // the plot that it belongs to; empty: all of them
   std::vector<std::string> words;  // what was measured and its limits, a sentence each
   std::vector<std::string> said;   // what was taken for granted
   // Null: it is no comparison (analysis/catalogs/compared_findings.h).

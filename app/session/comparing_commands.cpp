@@ -92,7 +92,7 @@ std::string compare_line(const ComparedState& compared) {
 }
 
 std::vector<Command> comparing_commands() {
-  Argument keys = text("KEY=VALUE", "");
+  Argument keys = name_of(Named::Option, "KEY=VALUE", "");
   keys.many = true;
   std::vector<std::string> shown = shown_results_words();
   shown.emplace_back("toggle");

@@ -402,9 +402,10 @@ PanelInput Viewer::panel_input(float scale) {
   memory_.stripes_move = false;
   picture_ = live_.shown();
   if (picture_) picture_->curve = curve();
+  const auto listed = findings_.of(state_.shown_finder);
   return {seen_.seen_state(state_, opener_.facts()),
           opener_.model(),
-          findings_.of(state_.shown_finder).get(),
+          listed.get(),
           picture_ ? &*picture_ : nullptr,
           tasks_.jobs(),
           log_,
@@ -423,7 +424,7 @@ PanelInput Viewer::panel_input(float scale) {
           &folder_.model(),
           slice(),
           slices_.facts(gridded()),
-          brushed_.of(findings_.of(state_.shown_finder), state_.shown()),
+          brushed_.of(listed, state_.shown()),
           profiler_.shown(),
           phaser_.shown(),
           comparer_.shown(),
@@ -433,7 +434,9 @@ PanelInput Viewer::panel_input(float scale) {
           {[this](const std::string& line) { enter(line); }, typed_lines_, &entered_.all(),
            &typed_folder_.model()},
           choices_,
-          path_time()};
+          path_time(),
+          1,
+          listed && findings_.before(state_.snapshot(), listed->finder, listed->options)};
 }
 
 std::string Viewer::title() const {

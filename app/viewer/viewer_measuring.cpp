@@ -210,8 +210,7 @@ bool Viewer::export_measured_plot(const std::string& name, const std::string& pa
       if (plot.is_empty())
         throw Error(fmt::format("there is nothing in the plot '{}': {}", name, plot.why_empty),
                     "export_plot " + name);
-      // The rows of a comparison are those of its pairs.
-      const bool has_rows = plot.name != "compared_counts";
+      const bool has_rows = made->table_of.empty() || made->table_of == plot.name;
       exporter_.plot(std::make_shared<analysis::Plot>(plot), path, overwrite,
                      has_rows ? made->table : std::string());
       return true;

@@ -9,8 +9,8 @@ namespace haloscope::compute {
 // Large blocks of host memory that are handed out again after they were given back, while keep() is
 // on: it is off at first, so that who lives long holds no memory that it does not use. The first
 // touch of a page costs more than a pass over it, and the arrays of one job follow one another.
-// What is in use and what is kept take together no more than the most that was in use at once. Any
-// thread may call it.
+// What is in use and what is kept take together no more than the most that was asked for at once.
+// Any thread may call it.
 class KeptBlocks {
  public:
   KeptBlocks() = default;

@@ -218,7 +218,7 @@ struct Rival {
 std::vector<Rival> rivals(const PanelInput& input) {
   std::vector<Rival> all;
   const std::string& listed = input.state.shown_finder;
-  if (input.facts && input.facts->searched_before.count(listed) > 0)
+  if (input.searched_before)
     all.push_back({analysis::require_finder(listed).words().pieces + " of the search before",
                    "compare " + listed});
   for (const auto& [finder, state] : input.state.findings)

@@ -148,6 +148,7 @@ struct PanelInput {
   session::UserChoices choices = {};
   std::string path_time = {};  // what a preview of the path shows; empty: there is none
   float enlarged = 1;  // of `scale`, what is for larger letters alone: it hides no small circles
+  bool searched_before = false;  // what is listed, with other options
 };
 
 }  // namespace haloscope::app::viewer

@@ -31,6 +31,11 @@ std::vector<std::uint64_t> circled(Window& window, bool of_second) {
   return numbers;
 }
 
+bool is_written(Window& window) {
+  window.viewer.update(window.now += 0.05);
+  return window.comes([&] { return window.viewer.idle(); });
+}
+
 std::uint64_t count_alone(const std::vector<bool>& alone) {
   return std::uint64_t(std::count(alone.begin(), alone.end(), true));
 }
@@ -45,8 +50,9 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
     window.viewer.push(std::string("find halos linking_length=") + search);
     REQUIRE(window.comes_to_rest());
     window.viewer.push("export halos \"" + folder.path(std::string(search) + ".hdf5") + "\"");
-    REQUIRE(window.comes_to_rest());
+    REQUIRE(is_written(window));
   }
+  CHECK(window.viewer.panel_input(1).searched_before);
   window.viewer.push("compare halos");
   REQUIRE(window.comes_to_rest());
   const auto* const both = window.viewer.panel_input(1).compared;
@@ -75,6 +81,19 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
   CHECK(made->plots[0].layers.size() == 2);
   CHECK(made->plots[1].layers.at(0).points.size() == matched);
 
+  // The rows of pairs belong to their plot; counts have their own.
+  for (const char* const plot : {"compared_counts", "mass_ratios"}) {
+    window.viewer.push(std::string("export_plot ") + plot + " \"" +
+                       folder.path(std::string(plot) + ".csv") + "\"");
+    REQUIRE(is_written(window));
+  }
+  const std::string rows = test::file_bytes(folder.path("mass_ratios.csv"));
+  const std::string counts = test::file_bytes(folder.path("compared_counts.csv"));
+  CHECK(rows.find("row_first,row_second,distance") != std::string::npos);
+  CHECK(rows.starts_with("# haloscope "));
+  CHECK(!counts.empty());
+  CHECK(counts.find("row_first") == std::string::npos);
+
   // What is listed stays so, and the other search is there at once.
   const auto& listed = window.viewer.state().finding("halos").options;
   const bool is_listed = both->first->options == listed && both->second->options != listed;
@@ -84,6 +103,8 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
 TEST_CASE("circles are of both results, of one, or of what has no partner", "[window][comparing]") {
   Window window;
   window.viewer.push("find halos linking_length=0.15");
+  REQUIRE(window.comes_to_rest());
+  CHECK_FALSE(window.viewer.panel_input(1).searched_before);
   window.viewer.push("compare halos linking_length=0.2");
   REQUIRE(window.comes_to_rest());
   const auto* const both = window.viewer.panel_input(1).compared;
@@ -116,9 +137,6 @@ TEST_CASE("circles are of both results, of one, or of what has no partner", "[wi
 
 TEST_CASE("what cannot be compared is said in a sentence", "[window][comparing]") {
   Window window;
-  window.viewer.push("find halos");
-  window.viewer.push("compare clusters space=velocity");
-  window.comes_to_rest();
   window.viewer.push("find halos min_members=100000");
   window.viewer.push("compare halos linking_length=0.15");
   REQUIRE(window.comes_to_rest());
