@@ -139,8 +139,8 @@ void bench_cpu(int repeats, int threads, Mode mode) {
 struct ViewsSetup {
   std::string file, device = "cuda";
   double box = 152;
-  int repeats = 20, size = 2048;
-  bool fixed_radius = false, paper = false, classic = false, sets = false;
+  int repeats = 20, size = 2048, sample = 1;
+  bool fixed_radius = false, paper = false, classic = false, sets = false, exact = false;
   std::vector<int> views{1, 2, 3, 4, 5, 6, 7};
 };
 
@@ -220,6 +220,8 @@ void bench_views(const ViewsSetup& setup) {
   Options options;
   options.mode = setup.classic ? Mode::Classic : Mode::Default;
   options.large = LargeOn::Gpu;
+  options.exact = setup.exact;
+  options.sample = setup.sample;
   if (setup.classic) options.min_radius_pixels = 1;
   auto counts = [&] { return renderer->render(view, {look}, options, progress).counts; };
   if (setup.fixed_radius) look.fixed_radius = float(setup.box / std::cbrt(double(n)));
@@ -369,6 +371,8 @@ int main(int argc, char** argv) {
   views->add_flag("--paper", setup.paper, "the paper's scheme too");
   views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
   views->add_flag("--sets", setup.sets, "each view with sets of particles too");
+  views->add_flag("--exact", setup.exact, "sums of float32, no levels");
+  views->add_option("--sample", setup.sample, "of how many particles one is drawn: 1, 2, 4 … 64");
   views->add_option("--views", setup.views, "which of the seven");
   auto* wide = app.add_subcommand("wide", "wide splats at growing resolutions");
   WideSetup wide_setup;

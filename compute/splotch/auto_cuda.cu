@@ -50,6 +50,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   task.runs = runs;
   task.run_count = unsigned((layer.columns.count + kRun - 1) / kRun);
   task.large_radius = kLargeRadius;
+  groups_.reserve(exec_, bytes_of_groups(task.run_count), "groups of runs");
+  task.groups = reinterpret_cast<RunGroup*>(groups_.data());
+  task.calm_apart = !options.exact;
   task.counters = counters_.data();
   task.image = pixels;
   auto pass = [&](bool lists_only) {

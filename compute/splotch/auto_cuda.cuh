@@ -30,6 +30,7 @@ class AutoCuda {
 
   Cuda& exec_;
   Buffer<RunCounters, Cuda> counters_;
+  Buffer<unsigned char, Cuda> groups_;
   Buffer<WideSplat, Cuda> wide_, large_;
   LargeShare share_;
 };

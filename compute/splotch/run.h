@@ -28,6 +28,9 @@ struct RunBounds {
   float least_radius;  // no splat of the run is smaller, in pixels
   bool visible;
   bool bounded;  // false: near the eye or across the periodic seam, x0 … y1 mean nothing
+  // All its splats lie whole on the image, between the depth limits, none fades before the eye, and
+  // the view has no planes.
+  bool calm;
 };
 
 // Largest radius in pixels that a particle of stored radius `radius` has at `scale`.
@@ -63,7 +66,7 @@ HALOSCOPE_HD inline void bound_emission(const Shading& s, const Run& run, float 
 template <Mode M>
 HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shading& s,
                                         const Run& run) {
-  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, 0, true, false};
+  RunBounds out{0, 0, 0, 0, 0, {0, 0, 0}, 0, true, false, false};
   Real<M> low[3], high[3];
   float size = 0;  // largest distance from the anchor, for the rounding of what follows
   for (int a = 0; a < 3; ++a) {
@@ -117,6 +120,13 @@ HALOSCOPE_HD inline RunBounds bound_run(const Projector<Real<M>>& p, const Shadi
   out.y1 = y1 + margin;
   out.visible = out.x1 + out.reach > -1.f && out.x0 - out.reach < float(p.width) &&
                 out.y1 + out.reach > -1.f && out.y0 - out.reach < float(p.height);
+  const float stored = s.fixed_radius != 0 ? s.fixed_radius : run.max_radius * s.radius_factor;
+  const float fades_within = p.perspective ? 1.501f * stored * s.smooth_factor : -3e38f;
+  out.calm = p.planes_span == ~std::uint32_t(0) && out.least_radius >= 0 && out.reach < 1e6f &&
+             nearest - slack > larger(float(p.z_near), fades_within) &&
+             farthest + slack < float(p.z_far) && out.x0 - out.reach > 0 &&
+             out.x1 + out.reach < float(p.width - 1) && out.y0 - out.reach > 0 &&
+             out.y1 + out.reach < float(p.height - 1);
   return out;
 }
 

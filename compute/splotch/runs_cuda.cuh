@@ -20,16 +20,23 @@ struct alignas(16) WideSplat {
   float emission[3];
 };
 
+// Groups of runs of one kind, and how many of them blocks have taken beside their first ones.
+struct GroupCounts {
+  unsigned int planned, taken;
+};
+
 // What the fused pass hands on; lives in device memory.
 struct RunCounters {
   unsigned long long small, medium, large;
   double radius_sum;
-  double updates;           // pixel updates of all splats
-  double large_updates;     // pixel updates that the large splats need
-  unsigned int next_batch;  // work queue of runs
-  unsigned int wide;        // splats for the tile pass, also those beyond the list's capacity
+  double updates;         // pixel updates of all splats
+  double large_updates;   // pixel updates that the large splats need
+  GroupCounts groups[3];  // by GroupKind
+  unsigned int wide;      // splats for the tile pass, also those beyond the list's capacity
   unsigned int large_listed;
 };
+
+struct RunGroup;  // run_groups.cuh
 
 struct RunsTask {
   const Run* runs;
@@ -39,7 +46,9 @@ struct RunsTask {
   WideSplat* large;  // list of large splats, null: they go with the wide ones
   unsigned int large_capacity;
   float large_radius;
-  bool lists_only;  // second pass after a list was too short: draw nothing again
+  bool lists_only;   // second pass after a list was too short: draw nothing again
+  bool calm_apart;   // calm runs are drawn by draw_calm_runs()
+  RunGroup* groups;  // room for one per run
   RunCounters* counters;
   float4* image;
 };
@@ -50,6 +59,9 @@ void make_runs(Cuda& exec, const Columns& columns, Run* runs);
 // Whether a block of draw_runs fits this GPU: it asks for about 95 KB of shared memory, which chips
 // of compute capability 7.5 do not have.
 bool can_draw_runs(const Cuda& exec);
+
+// Bytes that RunsTask.groups takes for so many runs.
+std::size_t bytes_of_groups(std::size_t run_count);
 
 template <Mode M>
 void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,

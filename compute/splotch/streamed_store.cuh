@@ -54,6 +54,14 @@ struct Event {
   }
 };
 
+// Gives memory of the GPU's pool that nobody uses back to the driver, for other programs.
+inline void give_back_unused(Cuda& exec) {
+  exec.synchronize();
+  cudaMemPool_t pool{};
+  check_cuda(cudaDeviceGetDefaultMemPool(&pool, exec.device().number), "finding the memory pool");
+  check_cuda(cudaMemPoolTrimTo(pool, 0), "giving memory back");
+}
+
 // Particles of all types for the CUDA executor: resident, or, where they exceed the memory budget,
 // in host memory in Morton order and copied chunk by chunk, the next one while one is drawn.
 class CudaStore {
@@ -169,9 +177,10 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
     widest = std::max(widest, most_bytes_per_particle(in));
     largest = std::max(largest, in.count);
   }
-  // Sorting holds keys, values and their doubles beside the columns of the type being sorted.
+  // Sorting holds keys, values and their doubles beside the columns of the type being sorted; of
+  // many particles it is done before their columns are there (PointsOn).
   const std::uint64_t free = exec_.free_memory();
-  const std::uint64_t sorting = largest * 48;
+  const std::uint64_t sorting = largest * (largest < spatial::PointsOn<Cuda>::kFrugalFrom ? 48 : 8);
   // A quarter is left for images and lists of splats.
   budget_ = budget ? budget : free - free / 4;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -187,6 +196,7 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
   exec_.synchronize();
   // Beside resident particles there is what sorting took; of what streamed ones are given, a third.
   keep_samples(bytes, whole() ? budget_ - std::min(budget_, bytes) : budget_ / 3);
+  give_back_unused(exec_);
   if (whole()) return;
 
   // Three quarters of the budget hold two staging buffers and a list with every splat of a chunk.

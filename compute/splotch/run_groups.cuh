@@ -1,0 +1,121 @@
+#pragma once
+
+#include "compute/splotch/run.h"
+#include "compute/splotch/runs_cuda.cuh"
+#include "compute/splotch/window.cuh"
+
+// Blocks of the fused pass take batches of runs and draw them in groups that fall into one window.
+namespace haloscope::compute::splotch {
+
+inline constexpr int kBatch = 32;  // runs that a block takes at once: one per lane when culling
+inline constexpr int kSlices = kRun / 32;
+// Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass,
+// which takes a splat for a disc of its radius and so cannot draw the integrated kernel.
+inline constexpr float kLaneRadius = FluxProfile::kIntegratedRadius;
+
+// Runs of one batch that a block draws together.
+struct RunGroup {
+  unsigned first_run;  // of the batch
+  unsigned runs;       // of the batch, a bit each
+  bool inside;         // the group fits the window
+  int x0, y0, x1, y1;  // pixels that the group may touch, inclusive
+  float emission[3];   // no splat of the group exceeds it, by channel
+};
+
+// Pixels along a side of the windows that groups of scattered runs fall into.
+inline constexpr int kLargeWindowSide = 72;
+
+enum class GroupKind { Close, Scattered, Others };
+
+// Where the groups of one kind lie: close ones and others from the front of RunsTask.groups, which
+// they have one after the other, and scattered ones from its end.
+struct GroupList {
+  const RunGroup* first;
+  int step;  // to the next one
+  GroupCounts* counts;
+};
+
+inline GroupList list_of(const RunsTask& task, GroupKind kind) {
+  GroupCounts* const counts = task.counters->groups + int(kind);
+  if (kind == GroupKind::Scattered) return {task.groups + task.run_count - 1, -1, counts};
+  return {task.groups, 1, counts};
+}
+
+// Groups the runs that draw_calm_runs() draws, close and scattered ones.
+void plan_calm_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+                      const RunsTask& task);
+// Groups all others that can be seen, or all where calm ones are not apart.
+template <Mode M>
+void plan_other_groups(Cuda& exec, const Projector<Real<M>>& projector, const Layer& layer,
+                       const RunsTask& task);
+
+// What a block agrees on while it draws a group.
+struct GroupInWork {
+  RunGroup group;
+  int runs[kBatch];  // within the batch
+  int run_count;
+  int next_slice;  // work queue within the group
+};
+
+// Puts group `index` of a list to work, by the first warp.
+__device__ inline void begin_group(GroupInWork& work, const GroupList& list, unsigned index) {
+  const unsigned lane = threadIdx.x % 32;
+  const RunGroup group = list.first[std::ptrdiff_t(index) * list.step];
+  if (group.runs >> lane & 1) work.runs[__popc(group.runs & ((1u << lane) - 1))] = int(lane);
+  if (lane != 0) return;
+  work.group = group;
+  work.run_count = __popc(group.runs);
+  work.next_slice = 0;
+}
+
+__device__ inline float window_scale(const RunGroup& shared, int channel) {
+  const float largest = shared.emission[channel];
+  return largest > 0 ? FixedPoint::kLargest / largest : 0.f;
+}
+
+// Adds the window to the image, by all `warps` of the block, and clears it.
+__device__ inline void flush(Window& w, const RunGroup& shared, int warps, int width,
+                             float4* image) {
+  float inverse[3];
+  for (int c = 0; c < 3; ++c) inverse[c] = shared.emission[c] / FixedPoint::kLargest;
+  const int columns = shared.x1 - shared.x0 + 1, rows = shared.y1 - shared.y0 + 1;
+  for (int row = int(threadIdx.x) / 32; row < rows; row += warps)
+    for (int column = int(threadIdx.x) % 32; column < columns; column += 32) {
+      const int at = row * Window::kStride + column;
+      float sum[3];
+      bool any = false;
+      for (int c = 0; c < 3; ++c) {
+        const int high = w.high[c][at], low = w.low[c][at];
+        any = any || high != 0 || low != 0;
+        sum[c] = FixedPoint::value(high, low, inverse[c]);
+      }
+      if (!any) continue;
+      add_to_pixel(image + std::size_t(shared.y0 + row) * std::size_t(width) +
+                       std::size_t(shared.x0 + column),
+                   sum[0], sum[1], sum[2]);
+      for (int c = 0; c < 3; ++c) w.high[c][at] = w.low[c][at] = 0;
+    }
+}
+
+struct Tally {
+  unsigned small = 0, medium = 0, large = 0;
+  float radius_sum = 0, updates = 0, large_updates = 0;
+};
+
+__device__ inline void add_tally(const Tally& t, RunCounters* counters) {
+  unsigned n[3] = {t.small, t.medium, t.large};
+  float sums[3] = {t.radius_sum, t.large_updates, t.updates};
+  for (int d = 16; d > 0; d /= 2) {
+    for (auto& v : n) v += __shfl_down_sync(~0u, v, d);
+    for (auto& v : sums) v += __shfl_down_sync(~0u, v, d);
+  }
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(&counters->small, (unsigned long long)n[0]);
+  atomicAdd(&counters->medium, (unsigned long long)n[1]);
+  atomicAdd(&counters->large, (unsigned long long)n[2]);
+  atomicAdd(&counters->radius_sum, double(sums[0]));
+  atomicAdd(&counters->large_updates, double(sums[1]));
+  atomicAdd(&counters->updates, double(sums[2]));
+}
+
+}  // namespace haloscope::compute::splotch
