@@ -6,6 +6,9 @@
 
 #include <thrust/sequence.h>
 
+#include <algorithm>
+#include <array>
+
 namespace haloscope::compute::spatial {
 
 struct MakeMortonCode {
@@ -29,6 +32,19 @@ Buffer<std::uint32_t, Exec> morton_order(Exec& exec, const Positions& position, 
   return order;
 }
 
+// The words of Morton codes, of points [first, …) that lie in a buffer of their own.
+struct MakeMortonWords {
+  Positions position;
+  std::size_t first;
+  std::uint32_t *low, *high;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const FixedPoint p = position.at(i);
+    const std::uint64_t code = morton_code(p.x, p.y, p.z);
+    low[first + i] = std::uint32_t(code);
+    high[first + i] = std::uint32_t(code >> 32);
+  }
+};
+
 template <class T>
 struct Gather {
   const T* from;
@@ -36,5 +52,40 @@ struct Gather {
   T* to;
   HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[order[i]]; }
 };
+
+// morton_order() of host positions, which takes 20 B per point at most where that takes 24 beside
+// the positions' 12: sorted by the lower words of their codes, and then by the upper ones.
+template <class Exec>
+Buffer<std::uint32_t, Exec> frugal_morton_order(Exec& exec,
+                                                const std::array<const std::uint32_t*, 3>& position,
+                                                std::size_t count) {
+  constexpr std::size_t kChunk = 1u << 25;
+  Buffer<std::uint32_t, Exec> low(exec, count, "Morton codes"), high(exec, count, "Morton codes");
+  {
+    Buffer<std::uint32_t, Exec> part[3];
+    for (auto& axis : part)
+      axis = Buffer<std::uint32_t, Exec>(exec, std::min(kChunk, count), "positions");
+    for (std::size_t first = 0; first < count; first += kChunk) {
+      const std::size_t size = std::min(kChunk, count - first);
+      for (std::size_t a = 0; a < 3; ++a)
+        exec.upload(part[a].data(), position[a] + first, size * sizeof(std::uint32_t));
+      parallel_for(
+          exec, "Morton codes", size,
+          MakeMortonWords{
+              {part[0].data(), part[1].data(), part[2].data()}, first, low.data(), high.data()});
+    }
+    exec.synchronize();
+  }
+  Buffer<std::uint32_t, Exec> order(exec, count, "Morton order");
+  thrust::sequence(exec.policy(), order.begin(), order.end());
+  sort_pairs(exec, low, order, 32);
+  low = {};
+  Buffer<std::uint32_t, Exec> keys(exec, count, "Morton codes");
+  parallel_for(exec, "Morton codes", count,
+               Gather<std::uint32_t>{high.data(), order.data(), keys.data()});
+  high = {};
+  sort_pairs(exec, keys, order, kMortonBits - 32);
+  return order;
+}
 
 }  // namespace haloscope::compute::spatial

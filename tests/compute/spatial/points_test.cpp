@@ -1,6 +1,6 @@
 // Points that stay on a device: where each of them came from, and in which order they lie.
 
-#include "compute/spatial/points.h"
+#include "compute/spatial/points.inl"
 
 #include "compute/exec/cpu.h"
 #include "compute/spatial/morton.h"
@@ -87,4 +87,23 @@ TEST_CASE("several threads read one set of points", "[neighbors][few][gpu]") {
     for (auto& thread : threads) thread.join();
     for (const auto& one : found) CHECK(one == p);
   }
+}
+
+TEST_CASE("points that are placed in less memory lie as others", "[neighbors][few]") {
+  std::mt19937_64 random(35);
+  for (int kind = 0; kind < test::kKinds; ++kind)
+    for (const std::size_t n : {0u, 1u, 5000u}) {
+      INFO("kind " << kind << ", " << n << " points");
+      const Points p = test::make_points(Kind(kind), n, random);
+      const auto placed = [&](std::uint64_t frugal_from) {
+        return PointsOn<compute::Cpu>(std::make_shared<compute::Cpu>(), Device::cpu(), kDomain,
+                                      {p[0].data(), p[1].data(), p[2].data()}, n, frugal_from);
+      };
+      const auto usual = placed(~0ull), frugal = placed(0);
+      CHECK(copied(frugal) == p);
+      bool same = true;
+      for (std::size_t i = 0; i < n; ++i)
+        same = same && usual.view().row(i) == frugal.view().row(i);
+      CHECK(same);
+    }
 }
