@@ -21,11 +21,13 @@ struct ScatteredRuns {
   static constexpr int kSide = kLargeWindowSide, kPlane = kSide * kSide;
   static constexpr int kThreads = 384, kWarps = kThreads / 32, kBlocksPerMultiprocessor = 2;
 };
-// Splats that touch n pixels along each axis at most, wherever in its pixel their center lies, have
-// a radius of at most (n − 1)/2 / kSupportRatio: their extent, kSupportRatio · R + ½, is n/2 then.
-constexpr int kFewestPixels = 3, kMostPixels = 6;
-constexpr int kSizes = kMostPixels - kFewestPixels + 1;
-static_assert(FluxProfile::kSupportRatio * kLaneRadius <= 0.5f * (kMostPixels - 1));
+// Splats that wait are of four sizes, by how many pixels they touch along an axis at most, wherever
+// in its pixel their center lies. Those of 3, 4 and 6 have the kernel that is integrated over
+// pixels, whose extent, kSupportRatio · R + ½, is at most half of that; those of 7 the sampled one,
+// which ends at R. Splats of 5 pixels go with those of 6: shared memory holds four sizes.
+constexpr int kSizes = 4, kSampledPixels = 7;
+static_assert(FluxProfile::kSupportRatio * kLaneRadius <= 0.5f * (6 - 1));
+static_assert(kCalmRadius <= 0.5f * kSampledPixels);
 
 // What of a Shading the particles of calm runs need.
 struct CalmLook {
@@ -161,18 +163,25 @@ __device__ void add(CalmWindow<G>& w, int at, float weight, const float light[3]
               __float_as_int(fmaf(weight, light[c], FixedPoint::kMagic)) - FixedPoint::kMagicBits);
 }
 
+__device__ int first_pixel(float center, int pixels) {
+  return __float2int_rd(center - 0.5f * float(pixels)) + 1;
+}
+
+// Where the first pixel of a splat lies in the window. The bounds of a run hold its splats' pixels;
+// should rounding ever prove them wrong, no memory beside the window is touched.
+template <int kPixels, class G>
+__device__ int first_place(const CalmSplat& c, int first_x, int first_y, const CalmWindow<G>&) {
+  constexpr int kReach = kPixels / 2 * (G::kSide + 1);
+  return min(max(c.at, kReach), G::kPlane - 1 - kReach) + first_y * G::kSide + first_x;
+}
+
 // Draws a splat that touches kPixels along an axis at most. Lanes draw neighbors, often of the same
 // pixel, so each begins with another row: additions to one word wait for one another.
 template <int kPixels, class G>
-__device__ void draw_waiting(const WaitingSplat& s, CalmWindow<G>& window) {
-  const CalmSplat c = from_waiting(s);
+__device__ void draw_integrated(const CalmSplat& c, CalmWindow<G>& window) {
   const float inverse = __frcp_rn(FluxProfile::kSupportRatio * c.radius);
-  const int first_x = __float2int_rd(c.x - 0.5f * kPixels) + 1;
-  const int first_y = __float2int_rd(c.y - 0.5f * kPixels) + 1;
-  // The bounds of a run hold its splats' pixels; should rounding ever prove them wrong, no memory
-  // beside the window is touched.
-  constexpr int kReach = kPixels / 2 * (G::kSide + 1);
-  const int first = min(max(c.at, kReach), G::kPlane - 1 - kReach) + first_y * G::kSide + first_x;
+  const int first_x = first_pixel(c.x, kPixels), first_y = first_pixel(c.y, kPixels);
+  const int first = first_place<kPixels>(c, first_x, first_y, window);
   // The kernel ends within the outermost pixels, so that its sum is −½ before and ½ behind them.
   float wx[kPixels];
   const float left = (float(first_x) + 0.5f - c.x) * inverse;
@@ -196,6 +205,35 @@ __device__ void draw_waiting(const WaitingSplat& s, CalmWindow<G>& window) {
     for (int x = 0; x < kPixels; ++x) add(window, row + x, wx[x], light);
     y = y + 1 < kPixels ? y + 1 : 0;
   }
+}
+
+// The same of the kernel that is sampled at the pixels' centers.
+template <int kPixels, class G>
+__device__ void draw_sampled(const CalmSplat& c, CalmWindow<G>& window) {
+  const float inverse_r2 = __frcp_rn(c.radius * c.radius);
+  const int first_x = first_pixel(c.x, kPixels), first_y = first_pixel(c.y, kPixels);
+  const int first = first_place<kPixels>(c, first_x, first_y, window);
+  const float left = float(first_x) - c.x, top = float(first_y) - c.y;
+  int y = int(threadIdx.x) % kPixels;
+#pragma unroll 1
+  for (int k = 0; k < kPixels; ++k) {
+    const float dy = top + float(y), dy2 = dy * dy;
+    const int row = first + y * G::kSide;
+#pragma unroll
+    for (int x = 0; x < kPixels; ++x) {
+      const float dx = left + float(x);
+      add(window, row + x, FluxProfile::radial(fmaf(dx, dx, dy2), inverse_r2), c.light);
+    }
+    y = y + 1 < kPixels ? y + 1 : 0;
+  }
+}
+
+template <int kPixels, class G>
+__device__ void draw_waiting(const WaitingSplat& s, CalmWindow<G>& window) {
+  if constexpr (kPixels == kSampledPixels)
+    draw_sampled<kPixels>(from_waiting(s), window);
+  else
+    draw_integrated<kPixels>(from_waiting(s), window);
 }
 
 // A warp's waiting splats of one size.
@@ -266,8 +304,8 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   };
   Queue<3, G> queue3{store.splats[0], window};
   Queue<4, G> queue4{store.splats[1], window};
-  Queue<5, G> queue5{store.splats[2], window};
-  Queue<6, G> queue6{store.splats[3], window};
+  Queue<6, G> queue6{store.splats[2], window};
+  Queue<7, G> queue7{store.splats[3], window};
   CalmParticle next{};
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
@@ -301,7 +339,7 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
     const bool shines = fabsf(light) < 3e38f;
 
     const bool small = shines && radius <= kSmallRadius;
-    const bool is_wide = shines && radius > kLaneRadius;
+    const bool is_wide = shines && radius > kCalmRadius;
     tally.small += small;
     tally.medium += shines && !small && !(radius > task.large_radius);
     tally.large += radius > task.large_radius;
@@ -329,15 +367,16 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
     const WaitingSplat splat =
         to_waiting({at, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}});
     const float support = FluxProfile::kSupportRatio * radius;
+    const bool integrated = FluxProfile::integrated(radius);
     queue3.append(waits && support <= 1.f, splat);
     queue4.append(waits && support > 1.f && support <= 1.5f, splat);
-    queue5.append(waits && support > 1.5f && support <= 2.f, splat);
-    queue6.append(waits && support > 2.f, splat);
+    queue6.append(waits && support > 1.5f && integrated, splat);
+    queue7.append(waits && !integrated, splat);
   }
   queue3.finish();
   queue4.finish();
-  queue5.finish();
   queue6.finish();
+  queue7.finish();
   __syncwarp();
 }
 

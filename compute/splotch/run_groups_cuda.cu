@@ -4,13 +4,13 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-// The pixels that a run may touch with splats of up to kLaneRadius.
+// The pixels that a run may touch with splats of up to kCalmRadius, which are not listed.
 struct Box {
   int x0, y0, x1, y1;
 };
 
 __device__ Box box_of(const RunBounds& b, int width, int height) {
-  const float reach = smaller(b.reach, kLaneRadius) + 1.f;
+  const float reach = smaller(b.reach, kCalmRadius) + 1.f;
   return {int(larger(floorf(b.x0 - reach), 0.f)), int(larger(floorf(b.y0 - reach), 0.f)),
           int(smaller(ceilf(b.x1 + reach), float(width - 1))),
           int(smaller(ceilf(b.y1 + reach), float(height - 1)))};
@@ -54,7 +54,7 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
   for (const float e : bounds.emission)
     scalable = scalable && (e == 0 || (e > 1e-30f && e < 1e30f));
   // A run of none but wide splats draws nothing here, so any window does, or none.
-  const bool all_wide = bounds.bounded && bounds.least_radius > kLaneRadius;
+  const bool all_wide = bounds.bounded && bounds.least_radius > kCalmRadius;
   const bool any_fits = !all_wide && bounds.visible && bounds.bounded && scalable &&
                         out.box.x0 <= out.box.x1 && out.box.y0 <= out.box.y1;
   // Runs that are not full are others, so that each lane has a particle.
