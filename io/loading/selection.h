@@ -4,6 +4,8 @@
 #include "io/snapshot_reader.h"
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -42,7 +44,16 @@ class RegionTest {
   }
 
  private:
-  bool inside(double x, std::size_t axis) const;
+  // The test of most positions of most files: it looks at each of them, and few are in the region.
+  bool inside(double x, std::size_t axis) const {
+    if (!(side_ > 0)) return x >= low_[axis] && x < high_[axis];
+    if (all_[axis]) return std::isfinite(x);
+    const double above = x - low_[axis];
+    // Without a branch: which side of the lower end a position is on cannot be foreseen.
+    const double wrapped = above + double(above < 0) * side_;
+    if (wrapped >= 0 && wrapped < side_) return wrapped < high_[axis] - low_[axis];
+    return above - side_ * std::floor(above / side_) < high_[axis] - low_[axis];
+  }
 
   std::array<double, 3> low_{}, high_{};
   std::array<bool, 3> all_{};  // of a periodic axis
