@@ -24,6 +24,13 @@ RegionTest::RegionTest(const Region& region, const SnapshotInfo& info)
   }
 }
 
+bool RegionTest::inside(double x, std::size_t axis) const {
+  if (!(side_ > 0)) return x >= low_[axis] && x < high_[axis];
+  if (all_[axis]) return std::isfinite(x);
+  const double above = x - low_[axis];
+  return above - side_ * std::floor(above / side_) < high_[axis] - low_[axis];
+}
+
 std::uint64_t sampling_step(const std::vector<std::uint64_t>& counts, const Selection& selection) {
   std::uint64_t every = std::max<std::uint64_t>(1, selection.every);
   if (selection.max_particles == 0) return every;

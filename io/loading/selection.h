@@ -4,8 +4,6 @@
 #include "io/snapshot_reader.h"
 
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -44,16 +42,7 @@ class RegionTest {
   }
 
  private:
-  // The test of most positions of most files: it looks at each of them, and few are in the region.
-  bool inside(double x, std::size_t axis) const {
-    if (!(side_ > 0)) return x >= low_[axis] && x < high_[axis];
-    if (all_[axis]) return std::isfinite(x);
-    const double above = x - low_[axis];
-    // Without a branch: which side of the lower end a position is on cannot be foreseen.
-    const double wrapped = above + double(above < 0) * side_;
-    if (wrapped >= 0 && wrapped < side_) return wrapped < high_[axis] - low_[axis];
-    return above - side_ * std::floor(above / side_) < high_[axis] - low_[axis];
-  }
+  bool inside(double x, std::size_t axis) const;
 
   std::array<double, 3> low_{}, high_{};
   std::array<bool, 3> all_{};  // of a periodic axis
