@@ -41,12 +41,16 @@ enum class LayerKind {
   Bars    // from 0, or on a logarithmic axis from its lower end
 };
 
+// Of two results that are compared: each has one color, in plots as in pictures.
+enum class ComparedSide { Neither, First, Second };
+
 struct PlotLayer {
   LayerKind kind = LayerKind::Points;
   std::string name;  // in the legend; empty: not there
   std::vector<PlotPoint> points;
   bool faint = false;  // beside what matters
   bool guide = false;  // a line to compare with: dashed, in the color of the axes
+  ComparedSide side = ComparedSide::Neither;
 };
 
 // A straight line across the plot at one value.

@@ -109,6 +109,15 @@ def raw_grid(_, path):
     path.write_bytes(struct.pack("<4096f", *grid_values()))
 
 
+def mesh_snapshot(program, path):
+    """The sample as AREPO would write it: its gas is a mesh of cells."""
+    import h5py
+
+    copy_of_sample(program, path)
+    with h5py.File(path, "r+") as file:
+        file["Config"].attrs["VORONOI"] = ""
+
+
 def text_of_points(_, path):
     path.write_text("ra,dec\n" + "".join(f"{x:g},{y:g}\n" for x, y, _ in places(200)))
 
@@ -143,6 +152,7 @@ FILES = {
     "snapshot_002.hdf5": earlier_snapshot,
     "snapshot_003.hdf5": copy_of_sample,
     "snapdir_099": folder_with_snapshot,
+    "snap_099.hdf5": mesh_snapshot,
     "fof_subhalo_tab_003.hdf5": catalog,
     "out_12.list": rockstar_list,
     "points.csv": text_table,

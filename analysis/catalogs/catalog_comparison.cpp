@@ -317,6 +317,8 @@ class Comparer {
       const double edge = std::pow(10, k * kBinDex);
       result_.mass_function.push_back({edge, above(first, edge), above(second, edge)});
     }
+    result_.first_masses = std::move(first);
+    result_.second_masses = std::move(second);
   }
 
   const HaloCatalog &first_, &second_;

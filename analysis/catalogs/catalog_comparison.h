@@ -58,6 +58,8 @@ struct CatalogComparison {
   std::optional<std::uint64_t> equal_counts;
   std::optional<MemberComparison> members;  // where both catalogs list those
   std::vector<MassCount> mass_function;     // bins of 0.25 dex
+  // Of all pieces that have one, ascending.
+  std::vector<double> first_masses, second_masses;
   // Comoving volumes of the two boxes in (Mpc/h)^3, or Mpc^3 where the first catalog's lengths
   // carry no h; where both boxes are known.
   std::optional<std::array<double, 2>> volumes;

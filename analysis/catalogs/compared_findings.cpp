@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace haloscope::analysis {
 
@@ -33,7 +36,30 @@ std::string compared_line(const char* name, const Finding& finding) {
   return fmt::format("{}: {}", name, finding.summary);
 }
 
-// N(≥ M) of both, at the edges of the comparison's bins.
+// N(≥ M) of masses that ascend: a step at each of them. Steps that no eye tells apart are one.
+std::vector<PlotPoint> steps_of(const std::vector<double>& masses) {
+  constexpr double kFinest = 1e-3;  // of a decade
+  std::vector<PlotPoint> steps;
+  double low = masses.empty() ? 0 : masses.front();
+  for (std::size_t k = 0, next = 0; k < masses.size(); k = next) {
+    const double high = masses[k];
+    while (next < masses.size() && masses[next] == high) ++next;
+    const double at_least = double(masses.size() - k);
+    const bool is_end = k == 0 || next == masses.size();
+    if (!is_end && std::log10(high / low) < kFinest &&
+        std::log10(steps.back().y / at_least) < kFinest)
+      continue;
+    PlotPoint step;
+    step.x = step.x_high = high;
+    step.x_low = low;
+    step.y = at_least;
+    steps.push_back(step);
+    low = high;
+  }
+  return steps;
+}
+
+// N(≥ M) of both.
 Plot counts_plot(const ComparedFindings& both) {
   const CatalogComparison& comparison = both.comparison;
   Plot plot;
@@ -44,17 +70,13 @@ Plot counts_plot(const ComparedFindings& both) {
   plot.caption = compared_line(kNameOfFirst, *both.first) + ". " +
                  compared_line(kNameOfSecond, *both.second) + ".";
   if (comparison.mass_function.empty()) return plot;
-  // B first: lines take the colors of its circles and of those of A.
+  // B first: A lies over it.
   for (const bool is_first : {false, true}) {
     PlotLayer layer;
-    layer.kind = LayerKind::Line;
+    layer.kind = LayerKind::Steps;
     layer.name = is_first ? kNameOfFirst : kNameOfSecond;
-    for (const MassCount& bin : comparison.mass_function) {
-      PlotPoint point;
-      point.x = bin.mass;
-      point.y = double(is_first ? bin.first : bin.second);
-      layer.points.push_back(point);
-    }
+    layer.side = is_first ? ComparedSide::First : ComparedSide::Second;
+    layer.points = steps_of(is_first ? comparison.first_masses : comparison.second_masses);
     plot.layers.push_back(std::move(layer));
   }
   return plot;

@@ -174,6 +174,14 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
   auto map = std::make_shared<std::string>();
   command->add_option("--map", *map, "A map to measure in, instead of a picture")
       ->type_name("surface-density|mean:FIELD");
+  add_text(*command, "--cells", "kernels|voronoi",
+           "Maps of a moving mesh's gas: by smoothing kernels, or by the cells themselves (nearest "
+           "generator along each line of sight; computed by the processor)",
+           [&r](const auto& t) {
+             if (t != "kernels" && t != "voronoi")
+               throw Error("'" + t + "' is no kind of cells", "--cells", "use kernels or voronoi");
+             r.map.cells = t == "voronoi";
+           });
   add_text(
       *command, "--overlays", "usual|NAME,NAME…",
       "Draw over the picture what the window draws over its stills: color_bar, scale_bar, "
@@ -200,6 +208,8 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
       if (*mode == Mode::Classic)
         throw Error("a map is no picture in classic mode", "--map", "leave --mode out");
       set_map(*request, *map);
+    } else if (request->map.cells) {
+      throw Error("cells are those of a map", "--cells", "add --map surface-density");
     }
     run = [request, &context] { run_render(*request, context); };
   });

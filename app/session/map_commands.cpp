@@ -13,6 +13,7 @@ namespace haloscope::app::session {
 namespace {
 
 constexpr const char* kSurfaceDensity = "surface_density";
+constexpr const char* kVoronoi = "voronoi";
 
 bool has_type(const SceneFacts& scene, int type) {
   return std::find(scene.types.begin(), scene.types.end(), type) != scene.types.end();
@@ -47,6 +48,9 @@ void choose_map(const Call& call, State& state, SessionActions& actions) {
   render::MapLook map = state.map;
   map.type = mapped_type(call, scene);
   map.field = mapped_field(call, map.type, scene);
+  map.cells = text_at(call, 2) == kVoronoi;
+  require(call, !map.cells || map.type == 0,
+          "cells are those of gas: map gas surface_density voronoi");
   map.shown = true;
   // Limits are those of a quantity; its color map may well be that of another.
   if (map.type != state.map.type || map.field != state.map.field) {
@@ -84,8 +88,10 @@ std::vector<Command> map_commands() {
       {"map",
        "Particles",
        "Show a map in place of light: the surface density of TYPE, or the mean of FIELD in it, "
-       "weighted by mass",
-       {particle_type("all"), text("FIELD", kSurfaceDensity)},
+       "weighted by mass; of a moving mesh's gas by its cells (voronoi), where the view is "
+       "parallel",
+       {particle_type("all"), text("FIELD", kSurfaceDensity),
+        choice("kernels|voronoi", {"kernels", kVoronoi}, "kernels")},
        {},
        false,
        choose_map},

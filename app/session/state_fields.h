@@ -70,6 +70,10 @@ void visit(V& v, render::MapLook& map) {
   v.count("type", type);
   if (type) map.type = int(std::min<std::uint64_t>(*type, 1000));
   v.text_if_any("field", map.field);
+  std::optional<bool> cells;  // left out where there are none, so that older programs read it
+  if (map.cells) cells = true;
+  v.flag("cells", cells);
+  map.cells = cells.value_or(false);
   visit_color(v, map.color);
 }
 

@@ -1,8 +1,6 @@
 #include "app/viewer/line_history.h"
 
 #include "app/viewer/user_settings.h"
-#include "core/atomic_file.h"
-#include "core/error.h"
 
 #include <filesystem>
 #include <fstream>
@@ -16,8 +14,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostKept = 500;
 
 fs::path history_path() {
-  const fs::path folder = settings_folder();
-  return folder.empty() ? folder : folder / "commands.txt";
+  return settings_file("commands.txt");
 }
 
 }  // namespace
@@ -44,14 +41,7 @@ void keep_in_history(const std::string& line) {
   if (!add_to_history(line, history)) return;
   std::string text;
   for (const std::string& kept : history) text += kept + "\n";
-  try {
-    fs::create_directories(path.parent_path());
-    AtomicFile file(path.string());
-    file.write(text.data(), text.size());
-    file.commit(false);
-  } catch (const Error&) {
-  } catch (const fs::filesystem_error&) {
-  }
+  write_settings_file(path, text);
 }
 
 void forget_history() {

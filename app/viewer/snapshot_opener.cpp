@@ -39,6 +39,7 @@ SnapshotOpener::Asked SnapshotOpener::asked_by(const State& state) {
   Asked asked;
   for (const auto& [type, choice] : state.types)
     if (!choice.field.empty()) asked.types[type] = choice.field;
+  asked.cells = state.map.shown && state.map.cells;
   // Of a map only what decides what is read.
   if (!state.map.shown || state.map.field.empty()) return asked;
   asked.map.shown = true;
@@ -68,6 +69,7 @@ void SnapshotOpener::open(render::RenderRequest request, const State& state, con
   request.choices.clear();
   for (const auto& [type, field] : asked_.types) request.choices[type].field = field;
   request.map = asked_.map;
+  request.map.cells = asked_.cells;
   request.hidden_too = true;
   request.camera = {};
   if (scene_ && particles_in(scene_->model) > kTooManyForTwo) scene_.reset();
@@ -114,12 +116,15 @@ bool SnapshotOpener::has_field(const State& state, int type) const {
 
 bool SnapshotOpener::has_map(const State& state) const {
   const render::MapLook& map = state.map;
+  if (map.shown && map.cells && !open_.cells) return false;
   if (!map.shown || map.field.empty() || !map.type) return true;
   return has_field(state, *map.type);
 }
 
 bool SnapshotOpener::needs_fields(const State& state) const {
-  return scene_ && !busy() && fields_of(asked_by(state)) != fields_of(asked_);
+  const Asked wanted = asked_by(state);
+  return scene_ && !busy() &&
+         (fields_of(wanted) != fields_of(asked_) || (wanted.cells && !asked_.cells));
 }
 
 State SnapshotOpener::with_open_fields(State state) const {
@@ -127,6 +132,7 @@ State SnapshotOpener::with_open_fields(State state) const {
     const auto open = open_.types.find(type);
     choice.field = open == open_.types.end() ? "" : open->second;
   }
+  state.map.cells = state.map.cells && open_.cells;
   // Light, or a surface density, needs no field; a mean is that which is open.
   if (open_.map.shown) {
     state.map.shown = true;

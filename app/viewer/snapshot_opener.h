@@ -66,6 +66,7 @@ class SnapshotOpener final : public TaskBase {
   struct Asked {
     Fields types;         // the fields that it chooses
     render::MapLook map;  // whose mean is read in place of its type's color
+    bool cells = false;   // of gas are kept for maps
   };
   static Asked asked_by(const session::State& state);
   // The color of each type that was chosen.

@@ -20,10 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 12;
 
-fs::path settings_path() {
-  const fs::path folder = settings_folder();
-  return folder.empty() ? folder : folder / "window.toml";
-}
+constexpr const char* kSettingsName = "window.toml";
 
 // What makes no sense is left as it is usually.
 void read_choices(const toml::table& file, UserSettings& settings) {
@@ -48,6 +45,23 @@ fs::path settings_folder() {
   return home && *home ? fs::path(home) / ".config" / "haloscope" : fs::path();
 }
 
+fs::path settings_file(const char* name) {
+  const fs::path folder = settings_folder();
+  return folder.empty() ? folder : folder / name;
+}
+
+void write_settings_file(const fs::path& path, const std::string& text) {
+  if (path.empty()) return;
+  try {
+    fs::create_directories(path.parent_path());
+    AtomicFile file(path.string());
+    file.write(text.data(), text.size());
+    file.commit(false);
+  } catch (const Error&) {
+  } catch (const fs::filesystem_error&) {
+  }
+}
+
 void UserSettings::remember(const std::string& snapshot) {
   std::error_code failed;
   const fs::path whole = fs::absolute(snapshot, failed);
@@ -59,7 +73,7 @@ void UserSettings::remember(const std::string& snapshot) {
 
 UserSettings load_settings() {
   UserSettings settings;
-  const fs::path path = settings_path();
+  const fs::path path = settings_file(kSettingsName);
   std::error_code failed;
   if (path.empty() || !fs::is_regular_file(path, failed)) return settings;
   try {
@@ -80,8 +94,6 @@ UserSettings load_settings() {
 }
 
 void save_settings(const UserSettings& settings) {
-  const fs::path path = settings_path();
-  if (path.empty()) return;
   const auto& [ui_scale, keep_lengths, start_size] = settings.choices;
   std::string text = fmt::format(
       "ui_scale = {}\nkeep_lengths = \"{}\"\nstart_size = \"{}\"\nlast_size = [{}, {}]\n"
@@ -90,14 +102,7 @@ void save_settings(const UserSettings& settings) {
       settings.last_size[0], settings.last_size[1]);
   for (const auto& name : settings.recent) text += "  " + session::quoted(name) + ",\n";
   text += "]\n";
-  try {
-    fs::create_directories(path.parent_path());
-    AtomicFile file(path.string());
-    file.write(text.data(), text.size());
-    file.commit(false);
-  } catch (const Error&) {
-  } catch (const fs::filesystem_error&) {
-  }
+  write_settings_file(settings_file(kSettingsName), text);
 }
 
 }  // namespace haloscope::app::viewer

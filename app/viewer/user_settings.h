@@ -23,6 +23,10 @@ struct UserSettings {
 
 // The folder of what the window keeps; empty: there is none.
 std::filesystem::path settings_folder();
+// A file in it; empty: there is none.
+std::filesystem::path settings_file(const char* name);
+// Writes one; nothing happens where it cannot be written.
+void write_settings_file(const std::filesystem::path& path, const std::string& text);
 
 // Defaults where there is no such file or it is damaged: a lost setting must not keep the window
 // shut.

@@ -120,6 +120,8 @@ class Layer {
 PlotInk layer_ink(const analysis::Plot& plot, std::size_t layer, const PlotStyle& style) {
   if (plot.layers[layer].faint) return style.faint;
   if (plot.layers[layer].guide) return style.ink;
+  if (plot.layers[layer].side == analysis::ComparedSide::First) return style.first;
+  if (plot.layers[layer].side == analysis::ComparedSide::Second) return style.second;
   return style.series.empty() ? style.ink : style.series[layer % style.series.size()];
 }
 

@@ -15,6 +15,9 @@ struct PlotStyle {
   PlotInk faint{150, 150, 150, 255};
   PlotInk mark{0, 114, 178, 255};  // marked lines
   std::vector<PlotInk> series;     // of the layers, one after another, then again
+  // Of layers of the first and of the second of two results: those of their circles on such a
+  // ground.
+  PlotInk first{15, 85, 150, 255}, second{165, 30, 90, 255};
   // Of a map's values, from the lowest to the highest, in even steps.
   std::vector<PlotInk> ramp{{208, 225, 242, 255},
                             {107, 174, 214, 255},

@@ -157,6 +157,10 @@ void require_range_fits(const RenderRequest& request) {
 
 std::vector<int> drawn_types(const SnapshotInfo& info, const RenderRequest& request) {
   std::vector<int> types = analysis::choose_types(info, request.types);
+  if (request.mode == Mode::Map && request.map.cells) {
+    if (request.types.empty()) types = {kCellType};
+    require_cells(info, types);
+  }
   if (!request.types.empty() || request.mode == Mode::Map || request.map.shown ||
       request.hidden_too)
     return types;
@@ -189,6 +193,10 @@ void match_fields(const SnapshotInfo& info, RenderRequest& request) {
 }
 
 LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
+  if (request.map.cells && request.mode == Mode::Default) require_cells(info, {kCellType});
+  if (request.map.cells && request.selection.samples())
+    throw Error("a sample of the particles has not the cells of the mesh", "cells",
+                "draw all of them, or a map by kernels");
   require_range_fits(request);
   const std::vector<int> types = drawn_types(info, request);
   const bool map = request.mode == Mode::Map;
@@ -222,6 +230,10 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request) {
   if (!map && request.range && !request.color && types.size() > 1)
     throw Error("a range needs to know of which field it is", "--range",
                 "add --color FIELD, or choose one type with --types");
+  for (TypeLook& look : plan.looks)
+    if (!palette && !look.color.empty() && look.color != io::kStarColor &&
+        request.mode == Mode::Default && is_compact(look_of(info, look.type)))
+      look.palette = compact_palette();
   for (std::size_t k = 0; k < plan.looks.size(); ++k) {
     auto& fields = plan.load.types[k].fields;
     for (const std::string& field : {plan.looks[k].color, plan.looks[k].intensity})

@@ -35,4 +35,9 @@ TypeLook default_look(int type) {
   return look;
 }
 
+std::vector<std::array<float, 3>> compact_palette() {
+  return {
+      {0.45f, 0.65f, 1.00f}, {0.85f, 0.90f, 1.00f}, {1.00f, 0.85f, 0.55f}, {1.00f, 0.50f, 0.25f}};
+}
+
 }  // namespace haloscope::render

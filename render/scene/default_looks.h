@@ -12,4 +12,8 @@ namespace haloscope::render {
 // visible.
 TypeLook default_look(int type);
 
+// For values of a field of stars and black holes, whose own light has hardly a hue: blue to red, as
+// from young to old, on a dark ground and on a white one.
+std::vector<std::array<float, 3>> compact_palette();
+
 }  // namespace haloscope::render

@@ -1,5 +1,6 @@
 #include "render/scene/first_bounds.h"
 
+#include "render/scene/choose_looks.h"
 #include "render/scene/shrinking_sphere.h"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ using compute::splotch::Mode;
 constexpr double kOutside = 0.002;
 // Particles that extend over less of a periodic box are shown by themselves.
 constexpr double kPartOfBox = 0.6;
+// Stars that fill a smaller part of an isolated set are a galaxy in its halo.
+constexpr double kGalaxyPart = 1. / 3;
 // A single point is shown in a cube of this many of its smoothing lengths.
 constexpr double kPointSize = 20;
 
@@ -55,6 +58,22 @@ std::optional<Bounds> high_resolution_region(const SnapshotInfo& info,
   for (const auto& columns : particles.types)
     if (!info.types.at(columns.type).low_resolution) fine.push_back(&columns);
   return shrinking_sphere(particles.domain, fine);
+}
+
+// Of an isolated galaxy: its stars, where the dark matter around them reaches much farther.
+std::optional<Bounds> galaxy(const SnapshotInfo& info, const ParticleSet& particles,
+                             const Bounds& all) {
+  std::vector<const ParticleColumns*> stars;
+  bool has_dark_matter = false;
+  for (const auto& columns : particles.types) {
+    const int look = look_of(info, columns.type);
+    has_dark_matter = has_dark_matter || look == 1;
+    if (look >= 2 && look <= 4) stars.push_back(&columns);
+  }
+  if (!has_dark_matter || stars.empty()) return {};
+  auto bounds = shrinking_sphere(particles.domain, stars);
+  if (!bounds || !(longest_side(*bounds) < kGalaxyPart * longest_side(all))) return {};
+  return bounds;
 }
 
 }  // namespace
@@ -108,7 +127,12 @@ FirstBounds first_bounds(const SnapshotInfo& info, const RenderRequest& request,
   if (const auto region = high_resolution_region(info, particles))
     return {*region, chosen ? "The picture shows the region of high resolution." : ""};
   const Bounds filled = particle_bounds(particles, kOutside);
-  if (!has_box(info)) return {filled, {}};
+  if (!has_box(info)) {
+    if (const auto stars = galaxy(info, particles, filled))
+      return {*stars,
+              chosen ? "The picture shows the galaxy: its dark matter reaches farther." : ""};
+    return {filled, {}};
+  }
   // Cut-outs and zoom simulations lie somewhere in a large box.
   if (longest_side(filled) > kPartOfBox * info.box_size) return {box_of(info), {}};
   return {filled,

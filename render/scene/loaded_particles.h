@@ -32,6 +32,8 @@ class LoadedParticles {
   // Counts the values of the types' colors, of a color by local density those of a sample of the
   // radii that `renderer` has.
   void count_colors(const RendererInput& input, const compute::splotch::Renderer& renderer);
+  // The columns of a type, which are gone from here then.
+  ParticleColumns take_columns(std::size_t k) { return std::move(particles_.types.at(k)); }
   // Gives the columns' memory back.
   void forget_columns();
 

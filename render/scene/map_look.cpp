@@ -32,6 +32,8 @@ void require_map(const SnapshotInfo& info, const MapLook& look) {
     throw Error(fmt::format("the snapshot has no particles of type {} ({}), whose map is asked for",
                             *look.type, type_name(*look.type)),
                 kWhere, "choose another type: map TYPE");
+  if (look.cells)
+    require_cells(info, look.type ? std::vector<int>{*look.type} : std::vector<int>{});
   if (look.field.empty()) return;
   if (!look.type)
     throw Error("the mean of " + look.field + " in a map is that of one type of particles", kWhere,
@@ -43,6 +45,19 @@ void require_map(const SnapshotInfo& info, const MapLook& look) {
       components != 1)
     throw Error(fmt::format("{} has {} components, and a map shows one", look.field, components),
                 kWhere, fmt::format("name one of them: {}[0]", look.field));
+}
+
+void require_cells(const SnapshotInfo& info, const std::vector<int>& types) {
+  constexpr const char* kWhere = "cells";
+  if (types != std::vector<int>{kCellType} || !info.types.count(kCellType))
+    throw Error("cells are those of gas", kWhere,
+                info.types.count(kCellType) ? "choose gas alone, or leave the cells out"
+                                            : "the snapshot has none: leave the cells out");
+  const auto size = info.smoothing_lengths.find(kCellType);
+  if (size == info.smoothing_lengths.end() ||
+      size->second.kind == SmoothingLengthMeaning::Kind::Length)
+    throw Error("the gas of this snapshot is no mesh: the file tells no volumes of cells", kWhere,
+                "leave the cells out");
 }
 
 std::vector<compute::splotch::Appearance> map_appearances(

@@ -16,6 +16,7 @@ struct MapLook {
   bool shown = false;
   std::optional<int> type;      // whose mass, by number; none: that of all particles
   std::string field;            // whose mean, weighted by mass; empty: the surface density
+  bool cells = false;           // of gas: by the cells of its mesh, in place of kernels
   analysis::ColorChoice color;  // scale and limits that are left out are chosen from the picture
   bool operator==(const MapLook&) const = default;
 };
@@ -26,6 +27,12 @@ std::string palette_of(const MapLook& look);
 
 // Throws Error where the snapshot lacks its type or its field, and where a mean is of no type.
 void require_map(const SnapshotInfo& info, const MapLook& look);
+
+// The gas, which may be a mesh of cells.
+inline constexpr int kCellType = 0;
+
+// Throws Error where a map by cells is asked for of others than gas, or of gas that has none.
+void require_cells(const SnapshotInfo& info, const std::vector<int>& types);
 
 // Appearances that draw the map of particles whose light looks like that; `types`: their numbers.
 std::vector<compute::splotch::Appearance> map_appearances(

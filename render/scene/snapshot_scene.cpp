@@ -101,8 +101,31 @@ void SnapshotScene::upload() {
   for (const auto& sentence : values_without_logarithm(made, loaded_.names(), looks_))
     note(sentence);
   note_resident(particles.domain);
+  keep_cells();
   // The renderer has its own copies.
   loaded_.forget_columns();
+}
+
+void SnapshotScene::keep_cells() {
+  cells_.reset();
+  if (!request_.map.cells) return;
+  for (std::size_t k = 0; k < types().size(); ++k)
+    if (types()[k] == kCellType)
+      cells_.emplace(loaded_.particles().domain, loaded_.take_columns(k), looks_.looks[k].color,
+                     info_.smoothing_lengths.at(kCellType).support_per_value);
+}
+
+// Kernels in their place are told once.
+bool SnapshotScene::draws_cells(const splotch::View& view, int sample) {
+  if (!request_.map.cells || sample > 1) return false;
+  const std::string why = !cells_                         ? "these are not those of a snapshot"
+                          : view.perspective              ? "it is seen in perspective"
+                          : request_.slab == SlabChoice{} ? ""
+                                                          : "a slab is chosen";
+  if (why.empty()) return true;
+  const std::string told = "The map shows kernels in place of cells: " + why + ".";
+  if (std::find(notes_.begin(), notes_.end(), told) == notes_.end()) note(told);
+  return false;
 }
 
 void SnapshotScene::note_resident(const Domain& domain) {
@@ -121,6 +144,7 @@ void SnapshotScene::show(const ParticleSet& particles, const std::vector<const f
                          Progress& progress) {
   HALOSCOPE_CHECK(particles.types.size(), ==, types().size());
   resident_.reset();
+  cells_.reset();
   require_host_memory(particles.count() * kBytesToSort, "sorting the particles");
   // What was told of the first particles stays told.
   const DrawnRadii drawn =
@@ -205,9 +229,12 @@ splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progres
   PeriodicMap wide;
   wide.view = view;
   const bool at_box = map && has_box(info_) && covers_box(view, info_.box_size);
-  const bool closed = at_box && is_along_axes(view);
+  const bool by_cells = map && draws_cells(view, sample);
+  const bool closed = at_box && is_along_axes(view) && !by_cells;
   if (closed) wide = widen_view(view, info_.box_size, widest(appearances));
-  splotch::Frame frame = renderer_->render(wide.view, appearances, options, progress);
+  splotch::Frame frame =
+      by_cells ? cells_->draw(view, is_map() ? request_.mean_field : request_.map.field, progress)
+               : renderer_->render(wide.view, appearances, options, progress);
   statistics_.add(frame);
   statistics_.width = view.width;
   statistics_.height = view.height;
@@ -235,6 +262,7 @@ void describe_map(const MapLook& map, nlohmann::json& scene) {
   nlohmann::json& json = scene["map"];
   json["quantity"] = map.field.empty() ? "surface_density" : "mean:" + map.field;
   if (map.type) json["type"] = *map.type;
+  if (map.cells) json["cells"] = "voronoi";
   json["palette"] = palette_of(map);
   if (map.color.limits) json["limits"] = *map.color.limits;
   if (map.color.scale) json["scale"] = int(*map.color.scale);
@@ -256,6 +284,7 @@ nlohmann::json SnapshotScene::describe(const splotch::View& view) const {
   sets_.describe(scene);
   describe_slab(request_.slab, scene);
   describe_map(request_.map, scene);
+  if (is_map() && request_.map.cells) scene["cells"] = "voronoi";
   if (slice_) scene["slice"] = render::describe(slice_);
   return scene;
 }

@@ -12,6 +12,7 @@
 #include "render/scene/color_limits.h"
 #include "render/scene/drawn_radii.h"
 #include "render/scene/loaded_particles.h"
+#include "render/scene/mesh_cells.h"
 #include "render/scene/particle_coloring.h"
 #include "render/scene/render_request.h"
 #include "render/scene/scene_description.h"
@@ -146,6 +147,8 @@ class SnapshotScene {
   void upload();
   void find_sets();
   void note_resident(const Domain& domain);
+  void keep_cells();
+  bool draws_cells(const compute::splotch::View& view, int sample);
   const std::vector<double>& largest_radii();
   double largest_radius();
   double widest(const std::vector<compute::splotch::Appearance>& appearances);
@@ -162,7 +165,8 @@ class SnapshotScene {
   SetColoring sets_;
   ShownSlice slice_;
   Bounds shown_;
-  double extent_ = 0;  // longest side of what a first picture shows
+  std::optional<MeshCells> cells_;  // where a map by cells was asked for
+  double extent_ = 0;               // longest side of what a first picture shows
   std::unique_ptr<compute::splotch::Renderer> renderer_;
   std::vector<double> largest_radii_;  // of each type's particles; empty: not looked for yet
   std::vector<std::string> files_;     // behind the snapshot

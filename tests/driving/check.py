@@ -15,6 +15,7 @@ import traceback
 import garbage_checks
 import socket_checks
 import talk_checks
+import task_checks
 from client import Failed
 
 
@@ -25,7 +26,7 @@ def checks_of(module):
 
 # tests/CMakeLists.txt makes a test of each.
 GROUPS = {"talk": checks_of(talk_checks), "sockets": checks_of(socket_checks),
-          "garbage": checks_of(garbage_checks)}
+          "garbage": checks_of(garbage_checks), "tasks": checks_of(task_checks)}
 
 
 def chosen(names):

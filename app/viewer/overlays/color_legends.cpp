@@ -4,6 +4,7 @@
 #include "analysis/particle_colors.h"
 #include "app/viewer/overlays/color_strip.h"
 #include "app/viewer/panels/scene_words.h"
+#include "core/particles.h"
 #include "core/srgb.h"
 #include "core/star_color.h"
 #include "io/loading/derived_fields.h"
@@ -67,13 +68,26 @@ void ColorLegends::draw_particles() {
 
 void ColorLegends::bar(const std::string& title, const std::vector<std::array<float, 3>>& colors,
                        const compute::splotch::Ranging& color, float points, int steps) {
-  const float width = points * pen_.scale();
-  pen_.text(x_, y_, title);
-  y_ += pen_.letter_height() + 3 * pen_.scale();
+  const float width = std::min(points * pen_.scale(), room_);
+  this->title(title);
   draw_color_strip(pen_.list(), ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()), colors, steps);
   const float below = y_ + height() + 2 * pen_.scale();
   end_strip(width);
   limits(color, below, width);
+}
+
+void ColorLegends::title(const std::string& words) {
+  for (std::size_t begin = 0; begin < words.size();) {
+    std::size_t end = words.size();
+    while (pen_.size_of(words.substr(begin, end - begin)).x > room_) {
+      const std::size_t space = words.rfind(' ', end - 1);
+      if (space == std::string::npos || space <= begin) break;
+      end = space;
+    }
+    pen_.text(x_, y_, words.substr(begin, end - begin));
+    y_ += pen_.letter_height() + (end < words.size() ? 0 : 3 * pen_.scale());
+    begin = std::min(end + 1, words.size());
+  }
 }
 
 void ColorLegends::end_strip(float width) {
@@ -101,10 +115,13 @@ void ColorLegends::limits(const compute::splotch::Ranging& color, float y, float
 void ColorLegends::map_colors() {
   const PictureFacts& picture = *input_.picture;
   const render::MapLook& look = input_.state.map;
+  if (look.type && !input_.scene->info.types.count(*look.type))
+    return title(
+        fmt::format("The snapshot has no {}, whose map is chosen: choose another (map TYPE).",
+                    type_name(*look.type)));
   if (!picture.map_color) return;
   if (picture.map && (picture.map_look.type != look.type || picture.map_look.field != look.field))
     return;
-  if (look.type && !input_.scene->info.types.count(*look.type)) return;
   bar(render::map_title(input_.scene->info, input_.scene->types, look),
       display_colors(render::palette_of(look)), render::map_color(look, *input_.picture->map_color),
       kMapBar, kExactSteps);
@@ -125,9 +142,7 @@ void ColorLegends::finding_colors() {
 // In place of the color bars: which colors pieces have, by their numbers.
 void ColorLegends::piece_colors(const std::string& piece) {
   const float side = 22 * pen_.scale();
-  pen_.text(x_, y_,
-            fmt::format("{0} number modulo {1}; gray: in no {0}", piece, analysis::kPieceColors));
-  y_ += pen_.letter_height() + 3 * pen_.scale();
+  title(fmt::format("{0} number modulo {1}; gray: in no {0}", piece, analysis::kPieceColors));
   for (std::size_t k = 0; k < analysis::kPieceColors; ++k) {
     const auto color = shown_color(analysis::display_color(k), on_white());
     const float left = x_ + float(k) * side;

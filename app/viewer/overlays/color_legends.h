@@ -14,8 +14,9 @@ namespace haloscope::app::viewer {
 // a map, and of a slice. They stand below one another, from a corner on.
 class ColorLegends {
  public:
-  ColorLegends(const PanelInput& input, OverlayPen& pen, float x, float y)
-      : input_(input), pen_(pen), x_(x), y_(y) {}
+  // `room`: pixels from `x` on; longer titles go on in a line below.
+  ColorLegends(const PanelInput& input, OverlayPen& pen, float x, float y, float room)
+      : input_(input), pen_(pen), x_(x), y_(y), room_(room) {}
 
   void draw_particles();
   void draw_slice();
@@ -30,6 +31,7 @@ class ColorLegends {
   // A title, a strip so wide, in points, and its limits.
   void bar(const std::string& title, const std::vector<std::array<float, 3>>& colors,
            const compute::splotch::Ranging& color, float width, int steps);
+  void title(const std::string& words);
   void limits(const compute::splotch::Ranging& color, float y, float width);
   bool on_white() const { return input_.state.tone.white_ground; }
   float height() const { return 10 * pen_.scale(); }
@@ -38,7 +40,7 @@ class ColorLegends {
 
   const PanelInput& input_;
   OverlayPen& pen_;
-  float x_, y_;
+  float x_, y_, room_;
   bool drawn_ = false;
 };
 

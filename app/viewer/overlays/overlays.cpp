@@ -59,7 +59,8 @@ class Overlay {
     if (input_.state.ruler) ruler(*input_.state.ruler);
     if (on.axes) axes();
     if (on.scale_bar != session::ScaleBar::Off) pen_.on_ground([&] { scale_bar(on.scale_bar); });
-    ColorLegends legends(input_, pen_, area_.x + margin_, area_.y + margin_);
+    ColorLegends legends(input_, pen_, area_.x + margin_, area_.y + margin_,
+                         std::max(right_ - area_.x - 2 * margin_, 1.f));
     if (on.color_bar) pen_.on_ground([&] { legends.draw_particles(); });
     if (on.color_bar && input_.slice) pen_.on_ground([&] { legends.draw_slice(); });
     if (on.pieces && input_.compared)

@@ -1,10 +1,12 @@
 #include "app/viewer/overlays/path_line.h"
 
 #include "app/session/path_moments.h"
+#include "app/viewer/overlays/overlay_pen.h"
 #include "app/viewer/overlays/picture_places.h"
 #include "core/error.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -13,8 +15,8 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr ImU32 kPathInk = IM_COL32(255, 130, 190, 255), kPathShade = IM_COL32(0, 0, 0, 160);
-constexpr ImU32 kPathGround = IM_COL32(0, 0, 0, 150), kPathWords = IM_COL32(235, 238, 242, 255);
+constexpr ImU32 kPathOnDark = IM_COL32(255, 130, 190, 255);
+constexpr ImU32 kPathOnWhite = IM_COL32(175, 15, 105, 255);
 // Between two keys; of all together at most so many, for a Splotch scene has thousands of keys.
 constexpr std::size_t kSteps = 48, kMostPlaces = 4000;
 constexpr float kKeyMark = 5, kKeyReach = 8;  // points
@@ -75,24 +77,29 @@ std::optional<std::size_t> path_key_under(const PanelInput& input, const Picture
 
 void draw_path(const PanelInput& input, const PictureArea& area, ImDrawList& list) {
   const session::Camera& camera = input.picture->camera;
+  const bool on_white = input.state.tone.white_ground;
+  const OverlayInk& ink = overlay_ink(on_white);
+  const ImU32 color_of_path = on_white ? kPathOnWhite : kPathOnDark;
   std::vector<std::optional<ImVec2>> seen;
   for (const Vec& place : path_places(input.state, camera))
     seen.push_back(place_in(area, camera, place));
-  for (const auto& [color, width] : {std::pair{kPathShade, 4.f}, std::pair{kPathInk, 2.f}})
+  for (const auto& [color, width] : {std::pair{ink.shade, 4.f}, std::pair{color_of_path, 2.f}})
     for (std::size_t k = 1; k < seen.size(); ++k)
       if (seen[k - 1] && seen[k]) list.AddLine(*seen[k - 1], *seen[k], color, width * input.scale);
   const float mark = kKeyMark * input.scale;
+  ImFont* const font = ImGui::GetFont();
+  const float letters = ImGui::GetFontSize() * float(input.state.overlays.letters);
   for (const SeenKey& key : seen_keys(input, area)) {
     const ImVec2 at(key.x, key.y);
-    list.AddCircleFilled(at, mark + 1.5f * input.scale, kPathShade);
-    list.AddCircleFilled(at, mark, kPathInk);
+    list.AddCircleFilled(at, mark + 1.5f * input.scale, ink.shade);
+    list.AddCircleFilled(at, mark, color_of_path);
     const std::string number = std::to_string(key.number);
-    const ImVec2 size = ImGui::CalcTextSize(number.c_str());
+    const ImVec2 size = font->CalcTextSizeA(letters, FLT_MAX, 0, number.c_str());
     const ImVec2 words(at.x + 2 * mark, at.y - size.y / 2), edge(3 * input.scale, 0);
     list.AddRectFilled(ImVec2(words.x - edge.x, words.y),
-                       ImVec2(words.x + size.x + edge.x, words.y + size.y), kPathGround,
+                       ImVec2(words.x + size.x + edge.x, words.y + size.y), ink.ground,
                        3 * input.scale);
-    list.AddText(words, kPathInk, number.c_str());
+    list.AddText(font, letters, words, color_of_path, number.c_str());
   }
 }
 
@@ -105,9 +112,10 @@ void draw_path_time(const PanelInput& input, const PictureArea& area) {
   // In the middle: the color bars stand at the left, the redshift of the snapshot at the right.
   const float x = std::max(area.x + edge, area.x + (area.width - size.x) / 2);
   const float y = area.y + 14 * input.scale;
+  const OverlayInk& ink = overlay_ink(input.state.tone.white_ground);
   list.AddRectFilled(ImVec2(x - edge, y - edge), ImVec2(x + size.x + edge, y + size.y + edge),
-                     kPathGround, 3 * input.scale);
-  list.AddText(ImVec2(x, y), kPathWords, input.path_time.c_str());
+                     ink.ground, 3 * input.scale);
+  list.AddText(ImVec2(x, y), ink.letters, input.path_time.c_str());
   list.PopClipRect();
 }
 

@@ -45,18 +45,42 @@ std::vector<std::string> fields_of(const PanelInput& input, int type) {
   return fields;
 }
 
+// The command for a map of the type that is mapped now; `field`: empty for the surface density.
+std::string map_line(const PanelInput& input, const std::string& field, bool cells) {
+  const std::optional<int>& type = input.state.map.type;
+  const std::string quantity = field.empty() ? "surface_density" : session::quoted(field);
+  return fmt::format("map {} {}{}", type ? type_word(*input.scene, *type) : "all", quantity,
+                     cells ? " voronoi" : "");
+}
+
+// Of gas that is a mesh.
+void choose_cells(const PanelInput& input) {
+  const render::MapLook& map = input.state.map;
+  const auto& sizes = input.scene->info.smoothing_lengths;
+  const auto size = sizes.find(render::kCellType);
+  if (map.type != render::kCellType || size == sizes.end() ||
+      size->second.kind == SmoothingLengthMeaning::Kind::Length)
+    return;
+  bool cells = map.cells;
+  if (ImGui::Checkbox("Cells of the mesh", &cells)) input.emit(map_line(input, map.field, cells));
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "The nearest generator along each line of sight, in place of kernels.\n"
+        "In a parallel view (O), once the camera rests.");
+}
+
 void choose_quantity(const PanelInput& input) {
   const render::MapLook& map = input.state.map;
   const std::string now = map.field.empty() ? kSurfaceDensity : "mean " + map.field;
   if (!ImGui::BeginCombo("Shows", now.c_str())) return;
-  const std::string type = map.type ? type_word(*input.scene, *map.type) : "all";
-  if (ImGui::Selectable(kSurfaceDensity, map.field.empty())) input.emit("map " + type);
+  if (ImGui::Selectable(kSurfaceDensity, map.field.empty()))
+    input.emit(map_line(input, {}, map.cells));
   if (!map.type) ImGui::TextDisabled("Means are those of one type.");
   if (map.type)
     for (const std::string& field : fields_of(input, *map.type)) {
       const std::string words = "mean " + field + unit_behind(*input.scene, *map.type, field);
       if (ImGui::Selectable(words.c_str(), field == map.field))
-        input.emit(fmt::format("map {} {}", type, session::quoted(field)));
+        input.emit(map_line(input, field, map.cells));
     }
   ImGui::EndCombo();
 }
@@ -66,6 +90,7 @@ void choose_quantity(const PanelInput& input) {
 void show_map_controls(const PanelInput& input) {
   choose_mass(input);
   choose_quantity(input);
+  choose_cells(input);
   const render::MapLook& map = input.state.map;
   choose_color_map(input, session::kMapWord, map.color.color_map);
   if (!input.picture || !input.picture->map_color) return;

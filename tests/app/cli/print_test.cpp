@@ -174,4 +174,25 @@ TEST_CASE("films are encoded up to what H.264 has", "[film][print]") {
   CHECK_THAT(movie.err, Contains("more than the encoder, H.264, takes"));
 }
 
+TEST_CASE("a title that is wider than the picture goes on in a line below", "[window][print]") {
+  if (!gl_context()) return;
+  const Prints prints;
+  const std::vector<std::string> map{"--map", "mean:Temperature", "--types",
+                                     "gas",   "--palette",        "gray"};
+  auto with_bar = map;
+  with_bar.insert(with_bar.end(), {"--overlays", "color_bar", "--letters", "8"});
+  const Image8 bare = prints.draw("bare.png", map), barred = prints.draw("barred.png", with_bar);
+  int right = 0, lowest = 0;
+  for (int y = 0; y < bare.height; ++y)
+    for (int x = 0; x < bare.width; ++x)
+      if (!std::equal(bare.at(x, y), bare.at(x, y) + 3, barred.at(x, y))) {
+        right = std::max(right, x);
+        lowest = std::max(lowest, y);
+      }
+  CHECK(right > 200);
+  CHECK(right < 318);
+  // One line of the title, the bar and its limits take 125 pixels, and another line 27.
+  CHECK(lowest > 140);
+}
+
 }  // namespace haloscope::test

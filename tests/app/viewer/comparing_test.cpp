@@ -78,7 +78,23 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
   const auto made = window.viewer.panel_input(1).comparison.made;
   REQUIRE(made);
   REQUIRE(made->plots.size() == 2);
-  CHECK(made->plots[0].layers.size() == 2);
+  REQUIRE(made->plots[0].layers.size() == 2);
+  // Counts go down in steps, by pieces: from all of them to the one most massive.
+  for (const std::size_t k : {0, 1}) {
+    const analysis::PlotLayer& layer = made->plots[0].layers[k];
+    const bool is_first = layer.side == analysis::ComparedSide::First;
+    CHECK(is_first == (k == 1));
+    CHECK(layer.kind == analysis::LayerKind::Steps);
+    CHECK(layer.points.size() > 30);
+    CHECK(layer.points.front().y == (is_first ? both->first : both->second)->pieces);
+    CHECK(layer.points.back().y == 1);
+    const auto& masses = is_first ? comparison.first_masses : comparison.second_masses;
+    std::size_t wrong = 0;
+    for (const analysis::PlotPoint& step : layer.points)
+      wrong += step.y !=
+               double(masses.end() - std::lower_bound(masses.begin(), masses.end(), step.x_high));
+    CHECK(wrong == 0);
+  }
   CHECK(made->plots[1].layers.at(0).points.size() == matched);
 
   // The rows of pairs belong to their plot; counts have their own.

@@ -8,12 +8,14 @@
 #include "tests/app/viewer/window_context.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
+#include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 #include "tests/test_paths.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -199,6 +201,34 @@ TEST_CASE("what cannot be a map is told in one sentence", "[window][map]") {
              Contains("a map covers its ground"));
   CHECK_THAT(fault("map gas\nscreenshot " + folder.path("a.exr") + " bare\n"),
              Contains("made with a parallel view"));
+}
+
+TEST_CASE("a map of what a snapshot of the series lacks says so", "[window][map]") {
+  if (!gl_context()) return;
+  const OutputFolder folder;
+  for (const int type : {0, 1}) {
+    snapshot_files::FileWriter file(folder.path("s" + std::to_string(type) + ".hdf5"));
+    std::vector<std::uint32_t> counts(6, 0);
+    counts[std::size_t(type)] = 200;
+    snapshot_files::write_header(file, counts, 10);
+    const std::string group = "PartType" + std::to_string(type);
+    file.group(group);
+    file.dataset(group + "/Coordinates", {200, 3}, snapshot_files::some_positions(200, 10));
+    file.dataset(group + "/Masses", {200}, std::vector<float>(200, 1));
+  }
+  const auto still = [&](const std::string& name, const std::string& look) {
+    return "screenshot " + folder.path(name) + " " + look + " 320x240\nwait\n";
+  };
+  put_bytes(folder.path("c.txt"),
+            "map gas\noverlay scale_bar off\noverlay time off\nwait\nnext_snapshot\nwait\n" +
+                still("told.png", "overlays") + still("bare.png", "bare"));
+  const Outcome outcome =
+      run_program({"view", folder.path("s0.hdf5"), folder.path("s1.hdf5"), "--headless", "--device",
+                   "cpu", "--no-cache", "--run", folder.path("c.txt")});
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK(differing(render::read_png(folder.path("told.png")),
+                  render::read_png(folder.path("bare.png"))) > 300);
 }
 
 }  // namespace haloscope::test

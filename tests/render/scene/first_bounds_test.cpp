@@ -103,3 +103,27 @@ TEST_CASE("a map without a box, and a single point, are shown with their kernels
   check_cube(with_kernels(info, true, cube, radius), 8, 22);
   CHECK(asked == 3);
 }
+
+TEST_CASE("a first picture of an isolated galaxy shows its stars, not the whole halo",
+          "[render][scene]") {
+  SnapshotInfo info;
+  info.types[1].name = "dm";
+  info.types[2].name = "disk";
+  const Domain domain = test::open_domain(-100, 100);
+  ParticleSet particles = particles_at(domain, evenly(-100, 100));
+  particles.types.push_back(test::made_columns(2, "disk", domain, evenly(-5, 5)));
+  const FirstBounds seen = first_bounds(info, {}, particles);
+  CHECK(longest_side(seen.bounds) < 20);
+  CHECK(longest_side(seen.bounds) > 9);
+  CHECK(seen.note == "The picture shows the galaxy: its dark matter reaches farther.");
+  // A map is of all that there is.
+  RenderRequest map;
+  map.mode = Mode::Map;
+  check_cube(first_bounds(info, map, particles).bounds, -100, 100);
+  // Stars that reach as far as the dark matter are no galaxy in a halo, nor are nameless particles.
+  particles.types[1] = test::made_columns(2, "disk", domain, evenly(-60, 60));
+  CHECK(longest_side(first_bounds(info, {}, particles).bounds) > 190);
+  particles.types[1] = test::made_columns(2, "type 2", domain, evenly(-5, 5));
+  info.types[2].name = "type 2";
+  CHECK(longest_side(first_bounds(info, {}, particles).bounds) > 190);
+}
