@@ -16,7 +16,7 @@ struct Run {
   std::uint32_t low[3] = {~0u, ~0u, ~0u},
                 high[3] = {0, 0, 0};         // inclusive, in the domain's lattice
   float min_radius = 3e38f, max_radius = 0;  // stored radii
-  float max_weight = 0;                      // largest |weight|
+  float min_weight = 3e38f, max_weight = 0;  // of |weight|
 };
 
 // Where the centers of a run's particles fall on the image, and how far their splats reach from

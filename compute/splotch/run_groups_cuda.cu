@@ -22,6 +22,9 @@ __device__ bool fits_window(const Box& b, int side) {
 
 // Runs of boxes up to so many pixels are close.
 constexpr int kCloseSide = 26;
+// Calm groups round light to steps of the brightest splat they may have: weights of a run are
+// within this factor, and the brightest splats of their runs within this factor of the first one's.
+constexpr float kLikeWeights = 8, kLikeRuns = 4;
 // Runs of which no splat is smaller, in pixels, are not scattered ones.
 constexpr float kLeastWide = 1.25f;
 
@@ -59,6 +62,7 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
                         out.box.x0 <= out.box.x1 && out.box.y0 <= out.box.y1;
   // Runs that are not full are others, so that each lane has a particle.
   const bool calm = task.calm_apart && any_fits && bounds.calm &&
+                    run.max_weight <= kLikeWeights * run.min_weight &&
                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
   // Where one window holds few runs, blocks would wait for one another most of the time.
   const bool close = calm && fits_window(out.box, kCloseSide);
@@ -113,11 +117,19 @@ __device__ RunGroup next_group(unsigned first_run, unsigned left, unsigned fitti
   return out;
 }
 
+// Which of the runs in `left` are as bright as the first of them.
+__device__ unsigned alike(const BatchRuns& batch, unsigned left) {
+  const float own = batch.emission[0], first = __shfl_sync(~0u, own, __ffs(int(left)) - 1);
+  return left & __ballot_sync(~0u, own * kLikeRuns >= first && own <= first * kLikeRuns);
+}
+
 // Appends groups of the runs in `left` to a list, by one warp.
+template <bool Calm>
 __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, unsigned fitting,
                      int side, const GroupList& list) {
   while (left != 0) {
-    const RunGroup group = next_group(first_run, left, fitting, side, batch.box, batch.emission);
+    const RunGroup group = next_group(first_run, Calm ? alike(batch, left) : left, fitting, side,
+                                      batch.box, batch.emission);
     if (threadIdx.x % 32 == 0) {
       const unsigned place = atomicAdd(&list.counts->planned, 1u);
       const_cast<RunGroup&>(list.first[std::ptrdiff_t(place) * list.step]) = group;
@@ -134,8 +146,8 @@ __global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float>
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, first_run);
-  plan(batch, first_run, batch.close, ~0u, Window::kSide, close);
-  plan(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
+  plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, close);
+  plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
 
 template <Mode M>
@@ -145,7 +157,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
   const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
-  plan(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
+  plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 
 constexpr unsigned kThreads = 128;

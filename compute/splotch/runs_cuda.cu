@@ -224,6 +224,7 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
     }
     run.min_radius = fminf(run.min_radius, p.radius);
     run.max_radius = fmaxf(run.max_radius, p.radius);
+    run.min_weight = fminf(run.min_weight, fabsf(p.weight));
     run.max_weight = fmaxf(run.max_weight, fabsf(p.weight));
   }
   for (int d = 16; d > 0; d /= 2) {
@@ -233,6 +234,7 @@ __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count)
     }
     run.min_radius = fminf(run.min_radius, __shfl_down_sync(~0u, run.min_radius, d));
     run.max_radius = fmaxf(run.max_radius, __shfl_down_sync(~0u, run.max_radius, d));
+    run.min_weight = fminf(run.min_weight, __shfl_down_sync(~0u, run.min_weight, d));
     run.max_weight = fmaxf(run.max_weight, __shfl_down_sync(~0u, run.max_weight, d));
   }
   if (threadIdx.x % 32 == 0) runs[index] = run;

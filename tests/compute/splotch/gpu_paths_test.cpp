@@ -190,3 +190,24 @@ TEST_CASE("small splats drawn in groups of runs look as those drawn one by one",
   CHECK(worst < 0.1 / 255);
   CHECK(std::isfinite(worst));
 }
+
+TEST_CASE("light splats keep their light beside a thousand times heavier ones", "[gpu]") {
+  if (!has_gpu()) return;
+  Scene scene(600000, 0.0002, 1.3, 8, 1000);
+  for (std::size_t i = 0; i < scene.particles.weight.size(); i += 2)
+    scene.particles.weight[i] *= 1000;  // those of the clump
+  Options own, exact;
+  exact.exact = true;
+  const Frame a = scene.draw(Device::cuda(), own), b = scene.draw(Device::cuda(), exact);
+  double sum = 0;
+  for (const float v : b.image.pixels) sum += v;
+  const double mean_of_light_ones = sum / double(b.image.pixels.size()) / 1000;
+  double worst = 0;
+  for (std::size_t i = 0; i < a.image.pixels.size(); ++i) {
+    const double x = a.image.pixels[i], y = b.image.pixels[i];
+    worst = std::max(worst, std::abs(x - y) / (2e-3 * y + 2e-4 * mean_of_light_ones));
+  }
+  // A step of light ones is 2⁻¹⁷ of one splat, of which a pixel has about half; one of heavy splats
+  // would be a thousand times that.
+  CHECK(worst < 1);
+}
