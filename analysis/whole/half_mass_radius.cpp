@@ -15,18 +15,18 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr std::size_t kBins = 1024;
+constexpr std::size_t kMassBins = 1024;
 constexpr int kPasses = 4;  // each looks into one bin of the one before
 
 // Masses by distance: below the bins, and in each of them.
 struct BinnedMass {
   double below = 0;
-  std::vector<double> in = std::vector<double>(kBins, 0.);
+  std::vector<double> in = std::vector<double>(kMassBins, 0.);
 
   BinnedMass operator+(const BinnedMass& other) const {
     BinnedMass sum = *this;
     sum.below += other.below;
-    for (std::size_t k = 0; k < kBins; ++k) sum.in[k] += other.in[k];
+    for (std::size_t k = 0; k < kMassBins; ++k) sum.in[k] += other.in[k];
     return sum;
   }
 };
@@ -67,7 +67,7 @@ class Distances {
     const double mass = columns.mass.empty() ? columns.uniform_mass : double(columns.mass[row]);
     if (place < 0)
       sum.below += mass;
-    else if (place < double(kBins))
+    else if (place < double(kMassBins))
       sum.in[std::size_t(place)] += mass;
   }
 
@@ -80,7 +80,7 @@ class Distances {
 double half_mass_radius(const ParticleSet& particles, const Vec& center) {
   const Distances distances(particles, center);
   // Nothing is farther away than the corner of a cube of this half side.
-  double low = 0, width = particles.domain.side * std::sqrt(3.) / double(kBins), half = 0;
+  double low = 0, width = particles.domain.side * std::sqrt(3.) / double(kMassBins), half = 0;
   for (int pass = 0; pass < kPasses; ++pass) {
     const BinnedMass mass = distances.bin(low, width);
     if (pass == 0)
@@ -88,11 +88,11 @@ double half_mass_radius(const ParticleSet& particles, const Vec& center) {
     if (!(half > 0)) return 0;
     double within = mass.below;
     std::size_t bin = 0;
-    while (bin + 1 < kBins && within + mass.in[bin] < half) within += mass.in[bin++];
+    while (bin + 1 < kMassBins && within + mass.in[bin] < half) within += mass.in[bin++];
     low += width * double(bin);
-    width /= double(kBins);
+    width /= double(kMassBins);
   }
-  return low + width * double(kBins) / 2;
+  return low + width * double(kMassBins) / 2;
 }
 
 }  // namespace haloscope::analysis

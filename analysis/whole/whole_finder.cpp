@@ -76,7 +76,7 @@ double mass_at(const ParticleColumns& columns, std::size_t row) {
 }
 
 // Each particle counts alike where masses are not known.
-Vec center_of_mass(const ParticleSet& particles) {
+Vec whole_center(const ParticleSet& particles) {
   Vec sum{0, 0, 0};
   double mass = 0;
   for (const ParticleColumns& columns : particles.types)
@@ -102,7 +102,7 @@ WholeProperties measure_whole(const ParticleSet& particles, bool masses) {
     whole.densest = clump->center;
     whole.reach = clump->reach;
   }
-  if (!particles.domain.periodic) whole.center_of_mass = center_of_mass(particles);
+  if (!particles.domain.periodic) whole.center_of_mass = whole_center(particles);
   whole.half_mass_radius = half_mass_radius(particles, whole.densest);
   return whole;
 }
@@ -139,7 +139,7 @@ CatalogColumn count_column(const std::string& name, std::vector<std::uint64_t> v
   return column;
 }
 
-HaloTable table_of(const WholeProperties& whole, const Units& units) {
+HaloTable whole_table(const WholeProperties& whole, const Units& units) {
   const std::string length = io::length_unit(units), mass = io::mass_unit(units);
   std::vector<std::uint64_t> members_of_type(6, 0);
   std::vector<double> mass_of_type(6, 0.);
@@ -193,7 +193,7 @@ void make_whole_catalog(const WholeProperties& whole, const SnapshotInfo& info, 
   finding.catalog.periodic = info.periodic;
   finding.catalog.cosmology = info.cosmology;
   finding.catalog.units = info.units;
-  finding.catalog.tables.push_back(table_of(whole, info.units));
+  finding.catalog.tables.push_back(whole_table(whole, info.units));
 }
 
 std::string whole_in_words(const WholeProperties& whole, const Units& units) {

@@ -20,7 +20,7 @@ constexpr double kZoomPerNotch = 1.15;
 // A press that moves less far is a click, points.
 constexpr float kSteady = 4;
 // Corners of a lasso lie as far apart, points.
-constexpr float kStep = 5;
+constexpr float kLassoStep = 5;
 constexpr std::size_t kMostCorners = 150;
 // After the time for a double-click, s.
 constexpr double kGrace = 0.05;
@@ -98,7 +98,7 @@ class Mouse {
   void draw_lasso() {
     constexpr ImU32 kLassoInk = IM_COL32(255, 205, 90, 255);
     const auto& last = memory_.corners.back();
-    if (std::hypot(io_.MousePos.x - last[0], io_.MousePos.y - last[1]) >= kStep * input_.scale)
+    if (std::hypot(io_.MousePos.x - last[0], io_.MousePos.y - last[1]) >= kLassoStep * input_.scale)
       memory_.corners.push_back({io_.MousePos.x, io_.MousePos.y});
     ImDrawList* const list = ImGui::GetBackgroundDrawList();
     const auto& corners = memory_.corners;
