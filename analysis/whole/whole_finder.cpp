@@ -177,7 +177,7 @@ void list_whole(const WholeProperties& whole, const Units& units, Finding& findi
   radius.help = "The radius about the densest place that holds half of the mass.";
   finding.columns.push_back(std::move(radius));
   for (const WholeType& type : whole.types) {
-    PieceColumn count{capitalized(type.name), "", {double(type.count)}, true};
+    PieceColumn count{type.name, "", {double(type.count)}, true};
     count.help = fmt::format("Particles of {}.", type.name);
     finding.columns.push_back(std::move(count));
   }

@@ -3,6 +3,7 @@
 #include "core/edit_distance.h"
 #include "core/particles.h"
 #include "core/text_values.h"
+#include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,9 @@ std::optional<int> mapped_type(const Call& call, const SceneFacts& scene) {
 std::string component_called(const Call& call, const std::string& word, int type,
                              const SnapshotInfo& info) {
   try {
-    return analysis::match_field(info, {type}, word);
+    const std::string field = analysis::match_field(info, {type}, word);
+    io::plan_field(info, type, field);  // throws for a component that is not there
+    return field;
   } catch (const Error& error) {
     throw Error(error.what(), call.command->name);
   }

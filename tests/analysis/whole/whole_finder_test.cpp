@@ -155,11 +155,13 @@ TEST_CASE("a session lists, flies to, selects and profiles the whole snapshot", 
       {"view", snapshot, "--headless", "--device", "cpu", "--run", folder.path("run.txt")});
   INFO(run.out + run.err);
   REQUIRE(run.code == 0);
-  CHECK(run.says("The whole snapshot: 3400 particles"));
+  CHECK(run.says("1 whole snapshot"));
   CHECK(test::file_bytes(folder.path("s.toml")).find("[whole]") != std::string::npos);
   CHECK(test::file_bytes(folder.path("w.csv")).find("3400") != std::string::npos);
   CHECK(run.says("wrote 3000 of 3000"));
-  const auto listed = test::run_program({"whole", snapshot, "--device", "cpu"});
+  const auto listed =
+      test::run_program({"whole", snapshot, "--device", "cpu", "-o", folder.path("again.hdf5")});
+  INFO(listed.out + listed.err);
   CHECK(listed.code == 0);
   CHECK(listed.says("The whole snapshot: 3400 particles, mass 2300"));
 }

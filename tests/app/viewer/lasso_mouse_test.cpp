@@ -1,6 +1,6 @@
 #include "app/session/command_table.h"
 #include "app/viewer/overlays/picture_mouse.h"
-#include "app/viewer/panels/panels.h"
+#include "app/viewer/plots/finding_plots.h"
 #include "tests/app/viewer/dry_ui.h"
 #include "tests/app/viewer/scene.h"
 #include "tests/catch.h"

@@ -68,7 +68,7 @@ TEST_CASE("an outline holds what the camera sees inside it", "[outline]") {
     for (const double side : {0., 10.}) {
       std::size_t inside = 0;
       CHECK(count_differences(perspective, side, inside) == 0);
-      CHECK(inside > 500);
+      CHECK(inside > 200);
     }
 }
 
