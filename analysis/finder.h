@@ -34,9 +34,13 @@ struct FinderWords {
   bool places_alone = false;
   bool has_grid = false;  // a slice of its grid can be shown (Finding::peaks)
 
+  // The command that finds, where that is not `find NAME`: "load_halos FILE".
+  std::string how = {};
+
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".
   std::string found() const;
+  std::string way() const { return how.empty() ? "find " + name : how; }
 };
 
 // A name amid a sentence: "mass_function" → "mass function".

@@ -3,6 +3,7 @@
 #include "analysis/halos/halo_finder.h"
 #include "analysis/loaded_halos/loaded_halos_finder.h"
 #include "analysis/topology/peaks_finder.h"
+#include "analysis/whole/whole_finder.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,8 @@ namespace {
 
 std::vector<std::shared_ptr<const Finder>>& all() {
   static std::vector<std::shared_ptr<const Finder>> finders{
-      make_halo_finder(),
-      make_clusters_finder(),
-      make_peaks_finder(),
-      make_loaded_halos_finder(),
+      make_halo_finder(),         make_clusters_finder(), make_peaks_finder(),
+      make_loaded_halos_finder(), make_whole_finder(),
   };
   return finders;
 }

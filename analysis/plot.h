@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,6 +77,16 @@ struct PlotMap {
   PlotAxis colors;  // of the values
 };
 
+// Which particles a part of a plot holds.
+struct PlotParticles {
+  std::string x, y;  // fields of the snapshot along the axes; empty: the axis tells none
+  // x is the distance from there, code units.
+  std::optional<std::array<double, 3>> center = {};
+  std::string property = {};  // x is this property of pieces: the title of a column
+  double unit = 1;            // of x, in the column's
+  bool operator==(const PlotParticles&) const = default;
+};
+
 struct Plot {
   std::string title;
   PlotAxis x, y;
@@ -90,6 +101,7 @@ struct Plot {
   // x is where pieces begin and y where they end: a rectangle selects those in it.
   bool of_pairs = false;
   std::optional<PlotMap> map = {};
+  std::optional<PlotParticles> particles = {};  // none: a part of it means no particles
 
   bool is_empty() const { return layers.empty() && !map; }
 };

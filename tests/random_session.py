@@ -96,6 +96,7 @@ class Session:
                                                           "linkage=single", "select=leaf cluster_epsilon=1%",
                                                           "allow_single_cluster=on max_cluster_size=500",
                                                           "min_samples=66", "cut=count:3 select=leaf"]),
+                                      "whole " + pick(["", "types=gas"]),
                                       "peaks " + pick(["grid=32 smooth=1cells", "grid=24 persistence=mean:5",
                                                        "grid=32 halos=82,200", "grid=32 voids=0.2,0.2",
                                                        "grid=24 voids=0.2"])])),
@@ -104,7 +105,7 @@ class Session:
             "fly_to": (1, lambda: pick(["clusters ", "loaded_halos "]) + halo()),
             "color_by": (1, lambda: pick(["clusters", "clusters probability", "clusters outlier_score",
                                           "clusters height", "loaded_halos"])),
-            "structures": (1, lambda: pick(["halos", "clusters", "peaks", "loaded_halos"])),
+            "structures": (1, lambda: pick(["halos", "clusters", "peaks", "loaded_halos", "whole"])),
             "cut": (3, lambda: pick(["clusters ", "clusters ", "halos ", "peaks "])
                     + pick(["spacings:0.2", "count:300", "count:50 10", "distance:200 5", "distance:1e9", "off", "off 50",
                             "0.2", "spacings:0 1", "count:1e3"])),
@@ -134,6 +135,10 @@ class Session:
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
             "select_members": (1, halo),
             "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
+            "select_lasso": (2, lambda: pick(["-0.2 -0.1 0.2 -0.1 0 0.3", "0 0 1 1", "0 0 1",
+                                              " ".join(number(-0.5, 0.5) for _ in range(12))])),
+            "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none"])
+                      + f" {number(0, 10)} {number(5, 1e9)}" + pick(["", "", " 1 1e6", " 1"])),
             "select_none": (1, lambda: ""),
             "follow_ids": (1, lambda: pick(SWITCHES)),
             "export_selection": (1, lambda: pick(["selection.hdf5", "/nowhere/s.hdf5"])),

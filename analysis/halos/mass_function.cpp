@@ -88,6 +88,7 @@ MassFunction mass_function(const HaloTable& table, const SnapshotInfo& info) {
   const bool box = info.periodic && info.box_size > 0;
   MassFunction f = bin_masses(masses, box ? std::pow(info.box_size * length_factor, 3) : 0, kDex);
   f.mass_unit = mass_unit;
+  f.mass_factor = mass_factor;
   f.value_unit = "halos per dex";
   if (box)
     f.value_unit = "(" + length_unit + ")^-3 dex^-1" + (info.units.comoving ? ", comoving" : "");

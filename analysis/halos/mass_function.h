@@ -25,6 +25,7 @@ struct MassBin {
 struct MassFunction {
   std::vector<MassBin> bins;  // side by side, from the first to the last that has halos
   std::string mass_unit;      // "Msun/h"
+  double mass_factor = 1;     // of a mass in this unit to the same in the table's
   // Of the values, "(Mpc/h)^-3 dex^-1, comoving"; without a box they are halos per dex.
   std::string value_unit;
   // No halo of the fewest members allowed is lighter; 0: not known. Where all that may be members

@@ -36,6 +36,9 @@ Plot mass_function_plot(const MassFunction& function, std::uint64_t min_members,
   plot.why_empty = "the halos have no masses";
   if (function.bins.empty()) return plot;
   plot.caption = kBars;
+  plot.particles = PlotParticles{};
+  plot.particles->property = "Mass";
+  plot.particles->unit = 1 / function.mass_factor;
   PlotLayer layer;
   layer.name = "halos";
   for (const MassBin& bin : function.bins) {

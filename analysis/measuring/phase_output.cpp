@@ -147,6 +147,7 @@ Plot phase_plot(const FoundPhase& found, const std::vector<std::string>& origin)
   plot.notes = origin;
   for (const std::string& line : phase_in_words(found)) plot.notes.push_back(line);
   plot.x = axis_of(found.x, found.x_unit, h.edges[0]);
+  plot.particles = PlotParticles{found.x, h.of_two ? found.y : std::string()};
   if (h.of_two) {
     plot.y = axis_of(found.y, found.y_unit, h.edges[1]);
     add_map(found, plot);

@@ -49,6 +49,8 @@ class ProfilePlotter {
     plot.x.low = profile_.edges.low();
     plot.x.high = profile_.edges.high();
     plot.y = {y, scale};
+    plot.particles = PlotParticles{};
+    plot.particles->center = profile_.center;
     plot.why_empty = lacking;
     plot.notes = origin_;
     for (const std::string& line : profile_in_words(profile_)) plot.notes.push_back(line);

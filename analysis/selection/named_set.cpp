@@ -87,6 +87,12 @@ void check_sets(const std::vector<NamedSet>& sets) {
   }
 }
 
+bool is_word_of_sets(const std::string& name) {
+  static const std::vector<std::string> words{"own", "union", "intersection", "difference"};
+  return std::find(words.begin(), words.end(), name) != words.end() ||
+         parse_color(name).has_value();
+}
+
 std::vector<std::string> made_of(const std::vector<NamedSet>& sets, const std::string& name) {
   std::vector<std::string> names;
   for (const NamedSet& set : sets) {

@@ -52,6 +52,10 @@ std::optional<std::size_t> find_set(const std::vector<NamedSet>& sets, const std
 // made of one that is not there, or of itself.
 void check_sets(const std::vector<NamedSet>& sets);
 
+// Whether a word of the commands for sets cannot be told from a set of this name: a color, `own`,
+// an operation. Older states may have such sets.
+bool is_word_of_sets(const std::string& name);
+
 // Calls f with each selection that the sets are made of.
 template <class F>
 void each_selection(const std::vector<NamedSet>& sets, const F& f) {

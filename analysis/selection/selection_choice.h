@@ -2,15 +2,17 @@
 
 #include "analysis/finder.h"
 #include "core/vector.h"
+#include "io/loading/outline.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace haloscope::analysis {
 
-enum class SelectionKind { None, Box, Sphere, Piece, Value, FoundValue, Branch };
+enum class SelectionKind { None, Box, Sphere, Piece, Value, FoundValue, Branch, Outline, Pieces };
 
 // Particles that the user means; lengths are the snapshot's code units.
 struct SelectionChoice {
@@ -18,9 +20,15 @@ struct SelectionChoice {
   Vec low{0, 0, 0}, high{0, 0, 0};  // box
   Vec center{0, 0, 0};              // sphere
   double radius = 0;
-  std::uint64_t piece = 0;  // or branch
-  std::string field;        // value: of the snapshot, or of what was found
+  std::optional<double> inner = {};  // of a shell: the sphere without this radius
+  std::uint64_t piece = 0;           // or branch
+  // Value: of the snapshot, or of what was found. Pieces: the title of a property.
+  std::string field;
   std::array<double, 2> limits{0, 0};
+  // A second field of the snapshot, whose value must lie within these too; empty: none.
+  std::string second_field = {};
+  std::optional<std::array<double, 2>> second_limits = {};
+  std::optional<io::Outline> outline = {};  // drawn over a picture
   bool follow_ids = false;  // in other snapshots the same particles, not the same place
   // Of the series, the snapshot whose particles and pieces are meant. The IDs are no part of a
   // state: they are read there again.
@@ -32,7 +40,7 @@ struct SelectionChoice {
   // Told by what was found.
   bool of_finding() const {
     return kind == SelectionKind::Piece || kind == SelectionKind::FoundValue ||
-           kind == SelectionKind::Branch;
+           kind == SelectionKind::Branch || kind == SelectionKind::Pieces;
   }
   bool operator==(const SelectionChoice&) const = default;
 };

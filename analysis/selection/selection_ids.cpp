@@ -23,9 +23,13 @@ void take_place(const SelectionChoice& chosen, ChosenParticles& particles) {
   if (chosen.kind == SelectionKind::Box)
     particles.selection.region = io::Region{chosen.low, chosen.high};
   if (chosen.kind == SelectionKind::Sphere)
-    particles.filter.sphere = io::Sphere{chosen.center, chosen.radius};
+    particles.filter.sphere = io::Sphere{chosen.center, chosen.radius, chosen.inner.value_or(0)};
+  if (chosen.kind == SelectionKind::Outline) particles.filter.outline = chosen.outline;
   if (chosen.kind == SelectionKind::Value)
     particles.filter.values = {{chosen.field, chosen.limits[0], chosen.limits[1]}};
+  if (chosen.kind == SelectionKind::Value && chosen.second_limits)
+    particles.filter.values.push_back(
+        {chosen.second_field, (*chosen.second_limits)[0], (*chosen.second_limits)[1]});
 }
 
 std::shared_ptr<const Finding> finding_of(const SelectionRequest& request, Progress& progress) {
@@ -104,6 +108,34 @@ FollowedIds members_of(const SelectionRequest& request, const Finding& finding,
       finding.labels->of, [=](std::uint32_t label) { return label == number; }, reader, progress);
 }
 
+// Of each piece, whether its property lies in the range.
+std::vector<bool> pieces_in_range(const SelectionRequest& request, const Finding& finding) {
+  const SelectionChoice& chosen = request.chosen;
+  for (const PieceColumn& column : finding.columns) {
+    if (column.title != chosen.field) continue;
+    std::vector<bool> within;
+    for (const double value : column.values)
+      within.push_back(value >= chosen.limits[0] && value < chosen.limits[1]);
+    return within;
+  }
+  throw Error(fmt::format("the {} have no property '{}'",
+                          require_finder(chosen.finder).words().pieces, chosen.field),
+              request.made_in);
+}
+
+// By the labels: of halos too, whose lists of IDs are one per halo.
+FollowedIds members_of_pieces(const SelectionRequest& request, const Finding& finding,
+                              const io::SnapshotReader& reader, Progress& progress) {
+  if (!finding.labels)
+    throw Error(fmt::format("what {} finds has no members", request.chosen.finder),
+                request.made_in);
+  const std::vector<bool> within = pieces_in_range(request, finding);
+  return ids_where(
+      finding.labels->of,
+      [&](std::uint32_t label) { return label != Labels::kNone && within[label]; }, reader,
+      progress);
+}
+
 FollowedIds members_of_branch(const SelectionRequest& request, const Finding& finding,
                               const io::SnapshotReader& reader, Progress& progress) {
   const std::uint64_t number = request.chosen.piece;
@@ -140,6 +172,8 @@ FollowedIds found_ids(const SelectionRequest& request, Progress& progress) {
   const auto reader = open_snapshot(request.made_in, request.said);
   if (request.chosen.kind == SelectionKind::Piece)
     return members_of(request, *finding, *reader, progress);
+  if (request.chosen.kind == SelectionKind::Pieces)
+    return members_of_pieces(request, *finding, *reader, progress);
   if (request.chosen.kind == SelectionKind::Branch)
     return members_of_branch(request, *finding, *reader, progress);
   return ids_of_values(request, *finding, *reader, progress);

@@ -78,15 +78,30 @@ class Evaluation {
   void work_out(std::size_t k) {
     if (done_[k]) return;
     const NamedSet& set = request_.sets[k];
+    done_[k] = true;
     const bool alone = set.operation == SetOperation::None;
     // Before anything is marked: they use the same bits.
     for (const SetOperand* operand : {&set.first, &set.second})
       if (!operand->set.empty() && (operand == &set.first || !alone))
         work_out(*find_set(request_.sets, operand->set));
-    const int first = bit_of(set, set.first, kFirstOperand);
-    const int second = alone ? first : bit_of(set, set.second, kSecondOperand);
-    for (auto& [type, words] : members_.of) combine(words, set.operation, first, second, int(k));
-    done_[k] = true;
+    try {
+      const int first = bit_of(set, set.first, kFirstOperand);
+      const int second = alone ? first : bit_of(set, set.second, kSecondOperand);
+      for (auto& [type, words] : members_.of) combine(words, set.operation, first, second, int(k));
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const Error& error) {
+      if (!request_.leaves_out_faulty) throw;
+      members_.faults.push_back(error.what());
+      clear_operands();
+    }
+  }
+
+  // Of a set that failed the first operand may be marked already.
+  void clear_operands() {
+    constexpr unsigned kOperands = 1u << kFirstOperand | 1u << kSecondOperand;
+    for (auto& [type, words] : members_.of)
+      for (std::uint16_t& word : words) word = std::uint16_t(word & ~kOperands);
   }
 
   // Where an operand is marked.

@@ -27,6 +27,9 @@ struct SetsRequest {
   };
   std::vector<KnownFinding> findings = {};
 
+  // A set that cannot be found is empty, and SetMembers::faults says why; else that is an Error.
+  bool leaves_out_faulty = false;
+
   // Of the same particles in the same snapshot, whatever they look like.
   bool same_as(const SetsRequest& other) const;
 };
@@ -51,6 +54,7 @@ struct SetMembers {
   std::map<int, std::vector<std::uint16_t>> of;
   std::vector<std::uint64_t> counts;  // of each set, over all types
   std::vector<std::string> said;      // sentences: who could not be followed
+  std::vector<std::string> faults;    // of sets that are empty for want of what tells them
 };
 
 // Reads what tells the particles of each set; `known` gets the IDs that were read. Throws Error,

@@ -69,6 +69,11 @@ std::shared_ptr<const analysis::ComparedFindings> compared(
     std::shared_ptr<const analysis::Finding> circled, analysis::RunContext& context) {
   if (!circled || !state.compared || !state.overlays.pieces) return nullptr;
   const auto second = found_in(scene, state.compared->finder, state.compared->options, context);
+  if (circled->pieces == 0 || second->pieces == 0) {
+    context.print(fmt::format("{} found nothing: nothing is compared.",
+                              (circled->pieces == 0 ? circled : second)->finder));
+    return nullptr;
+  }
   return analysis::compare_findings(std::move(circled), second,
                                     session::compare_line(*state.compared), context.progress)
       .compared;

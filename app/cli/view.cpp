@@ -9,13 +9,19 @@
 #include "app/viewer/remote/listener.h"
 #include "app/viewer/user_settings.h"
 #include "app/viewer/viewer.h"
+#include "core/error.h"
 #include "core/log.h"
 #include "io/bytes/numbered_files.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace haloscope::app::cli {
 
@@ -37,6 +43,31 @@ class LogToViewer {
  private:
   log::Sink former_;
 };
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code unknown;
+  return a == b || (std::filesystem::equivalent(a, b, unknown) && !unknown);
+}
+
+// A state opens the snapshots that it was saved with, whatever else is named.
+void tell_of_both(const ViewCommand& command, analysis::RunContext& context) {
+  if (command.state.empty() || command.snapshots.empty()) return;
+  std::vector<std::string> own;
+  try {
+    own = session::load_state(command.state).state.snapshots;
+  } catch (const Error&) {
+    return;  // load_state tells
+  }
+  const std::string& named = command.snapshots.front();
+  const bool same = std::any_of(own.begin(), own.end(), [&](const std::string& snapshot) {
+    return is_same_file(snapshot, named);
+  });
+  if (own.empty() || same) return;
+  context.print(
+      fmt::format("warning: {} shows its own snapshot, {}, and not {}: leave one of them out, or "
+                  "draw it with render {} --state {}",
+                  command.state, own.front(), named, named, command.state));
+}
 
 // What the command line asks for comes first, as the user would have done it. `failed`: lines that
 // were passed over.
@@ -63,6 +94,7 @@ std::vector<session::RecordedCall> calls_of(const ViewCommand& command,
     for (const auto& snapshot : command.snapshots) line += " " + session::quoted(snapshot);
     add(line);
   }
+  tell_of_both(command, context);
   if (!command.state.empty()) add("load_state " + session::quoted(command.state));
   if (!command.run.empty())
     for (auto& call : session::read_recording(command.run, complain)) {

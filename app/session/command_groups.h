@@ -20,6 +20,7 @@ std::vector<Command> slice_commands();
 std::vector<Command> halo_commands();
 std::vector<Command> measuring_commands();
 std::vector<Command> selection_commands();
+std::vector<Command> brushing_commands();
 std::vector<Command> set_commands();
 std::vector<Command> path_commands();
 std::vector<Command> layout_commands();

@@ -17,10 +17,10 @@ namespace {
 
 std::vector<Command> make_table() {
   std::vector<Command> all;
-  for (auto part :
-       {file_commands, camera_commands, look_commands, map_commands, finding_commands,
-        comparing_commands, slice_commands, halo_commands, measuring_commands, selection_commands,
-        set_commands, path_commands, layout_commands, setting_commands, program_commands})
+  for (auto part : {file_commands, camera_commands, look_commands, map_commands, finding_commands,
+                    comparing_commands, slice_commands, halo_commands, measuring_commands,
+                    selection_commands, brushing_commands, set_commands, path_commands,
+                    layout_commands, setting_commands, program_commands})
     for (auto& command : part()) all.push_back(std::move(command));
   return all;
 }

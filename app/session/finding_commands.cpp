@@ -148,7 +148,9 @@ void require_searched(const Call& call, const std::string& finder, const State& 
   const analysis::FinderWords& words = words_of(finder);
   require(call, state.finding(finder).searched,
           words.has_pieces()
-              ? fmt::format("no {} have been searched for: find {} first", words.pieces, finder)
+              ? fmt::format("no {} {}: {} first", words.pieces,
+                            words.how.empty() ? "have been searched for" : "have been loaded",
+                            words.way())
               : fmt::format("{0} has not been searched for: find {0} first", finder));
 }
 

@@ -1,7 +1,9 @@
+#include "analysis/snapshot/match_field.h"
 #include "app/session/command_groups.h"
 #include "core/edit_distance.h"
 #include "core/particles.h"
 #include "core/text_values.h"
+#include "io/loading/derived_fields.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +30,18 @@ std::optional<int> mapped_type(const Call& call, const SceneFacts& scene) {
   throw Error("the snapshot has no particles of type " + word, call.command->name);
 }
 
+// "velocities[2]": one component of a field of several.
+std::string component_called(const Call& call, const std::string& word, int type,
+                             const SnapshotInfo& info) {
+  try {
+    const std::string field = analysis::match_field(info, {type}, word);
+    io::plan_field(info, type, field);  // throws for a component that is not there
+    return field;
+  } catch (const Error& error) {
+    throw Error(error.what(), call.command->name);
+  }
+}
+
 std::string mapped_field(const Call& call, const std::optional<int>& type,
                          const SceneFacts& scene) {
   const std::string& word = text_at(call, 1);
@@ -38,6 +52,7 @@ std::string mapped_field(const Call& call, const std::optional<int>& type,
           std::string(kLocalDensity) +
               " is made while a picture is drawn and has no mean: choose "
               "another field");
+  if (word.ends_with(']') && scene.info) return component_called(call, word, *type, *scene.info);
   const auto fields = scene.fields.find(*type);
   return field_called(call, word,
                       fields == scene.fields.end() ? std::vector<std::string>{} : fields->second);

@@ -42,7 +42,7 @@ void insert(State& state, const KeyState& key) {
 // Of a key. A preview of a longer path would last as long as the session.
 double require_seconds(const Call& call, double seconds) {
   constexpr double kLongest = 1e6;
-  require(call, std::abs(seconds) <= kLongest, "SECONDS must lie between -1e6 and 1e6");
+  require(call, seconds >= 0 && seconds <= kLongest, "SECONDS must lie between 0 and 1e6");
   return seconds;
 }
 

@@ -1,3 +1,4 @@
+#include "analysis/snapshot/match_field.h"
 #include "app/session/command_groups.h"
 #include "app/session/find_command.h"
 
@@ -49,8 +50,21 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
   state.selection = selection;
 }
 
+// Where the snapshot is known: of one that is being read, the count tells.
+void require_snapshot_field(const Call& call, const std::string& field, const SceneFacts& scene) {
+  if (!scene.info) return;
+  std::vector<int> types;
+  for (const auto& [type, info] : scene.info->types)
+    if (info.count > 0) types.push_back(type);
+  try {
+    analysis::match_field(*scene.info, types, field);
+  } catch (const Error& error) {
+    throw Error(error.what(), call.command->name);
+  }
+}
+
 void select_value(const Call& call, State& state, SessionActions& actions) {
-  require_scene(call, actions);
+  const SceneFacts scene = require_scene(call, actions);
   const bool found = given(call, 3);
   SelectionState selection = selection_of_kind(
       found ? analysis::SelectionKind::FoundValue : analysis::SelectionKind::Value, state);
@@ -60,6 +74,7 @@ void select_value(const Call& call, State& state, SessionActions& actions) {
     selection.search = state.finding(selection.finder).options;
     require_field(call, selection.finder, selection.field, actions);
   }
+  if (!found) require_snapshot_field(call, selection.field, scene);
   selection.limits = {number_at(call, 1), number_at(call, 2)};
   require(call, selection.limits[0] < selection.limits[1], "LOW must be smaller than HIGH");
   state.selection = selection;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "analysis/plot.h"
 #include "app/session/state.h"
 #include "app/session/user_choices.h"
 #include "render/camera.h"
@@ -47,6 +48,8 @@ struct SceneFacts {
   std::map<std::string, analysis::AnyOptions> searched_before = {};
   std::set<std::string> plots_of_pairs = {};  // finders whose pieces a rectangle can select
   const SnapshotInfo* info = nullptr;         // while the command runs; null: being read
+  // By name, plots of what is listed and measured whose parts mean particles.
+  std::map<std::string, analysis::PlotParticles> brushable = {};
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};
 };

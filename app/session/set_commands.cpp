@@ -49,8 +49,11 @@ NamedSet& require_set(const Call& call, const std::string& name, std::vector<Nam
 }
 
 // The set of that name with its look, or a new one at the end.
-NamedSet& named(const std::string& name, std::vector<NamedSet>& sets) {
+NamedSet& named(const Call& call, const std::string& name, std::vector<NamedSet>& sets) {
   if (const auto found = analysis::find_set(sets, name)) return sets[*found];
+  require(
+      call, !analysis::is_word_of_sets(name),
+      fmt::format("'{}' is a color or a word of the commands for sets: take another name", name));
   NamedSet set;
   set.name = name;
   set.color = analysis::next_color(sets);
@@ -67,7 +70,7 @@ const SelectionState& require_selection(const Call& call, const State& state) {
 void keep_selection(const Call& call, State& state, SessionActions& actions) {
   const SelectionState& selection = require_selection(call, state);
   std::vector<NamedSet> sets = state.sets;
-  NamedSet& set = named(text_at(call, 0), sets);
+  NamedSet& set = named(call, text_at(call, 0), sets);
   if (!text_at(call, 1).empty()) set.color = color_at(call, 1);
   set.first = {{}, selection};
   set.operation = SetOperation::None;
@@ -87,7 +90,8 @@ void combine_sets(const Call& call, State& state, SessionActions& actions) {
   std::vector<NamedSet> sets = state.sets;
   const std::string& word = text_at(call, 2);
   const auto first = operand_at(call, 1, state), second = operand_at(call, 3, state);
-  NamedSet& set = named(text_at(call, 0), sets);
+  NamedSet& set = named(call, text_at(call, 0), sets);
+  if (!text_at(call, 4).empty()) set.color = color_at(call, 4);
   set.first = first;
   set.operation = word == "union"          ? SetOperation::Union
                   : word == "intersection" ? SetOperation::Intersection
@@ -148,7 +152,8 @@ std::vector<Command> set_commands() {
        "and not in B",
        {name_of(Named::Set, "NEW"), name_of(Named::Set, "A|selection", {}, {kSelectionWord}),
         choice("OPERATION", {"union", "intersection", "difference"}),
-        name_of(Named::Set, "B|selection", {}, {kSelectionWord})},
+        name_of(Named::Set, "B|selection", {}, {kSelectionWord}),
+        name_of(Named::Color, "COLOR", "")},
        {},
        false,
        combine_sets},

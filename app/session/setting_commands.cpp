@@ -13,11 +13,13 @@ namespace {
 constexpr const char* kAsLeft = "last";
 constexpr const char* kNow = "now";
 constexpr int kLargestSide = 16384;  // as for `size`
+constexpr int kSmallestSide = 200;   // a smaller window has no room for what it holds
 
 std::optional<int> side_in(const std::string& text) {
   int side = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size() || side < 1 || side > kLargestSide)
+  if (error != std::errc() || end != text.data() + text.size() || side < kSmallestSide ||
+      side > kLargestSide)
     return {};
   return side;
 }
@@ -30,9 +32,9 @@ void set_start_size(const Call& call, State& state, SessionActions& actions) {
   else
     require(
         call, read_start_size(word, choices),
-        fmt::format("'{}' is no size: write WIDTHxHEIGHT as 1600x1000, both from 1 to {}, or {} "
+        fmt::format("'{}' is no size: write WIDTHxHEIGHT as 1600x1000, both from {} to {}, or {} "
                     "for the present size, or {} for that of the last session",
-                    word, kLargestSide, kNow, kAsLeft));
+                    word, kSmallestSide, kLargestSide, kNow, kAsLeft));
   actions.choose(choices);
 }
 

@@ -178,6 +178,22 @@ bool visit_finder(V& v, std::string& finder) {
 }
 
 template <class V>
+void visit(V& v, io::Outline::Corner& corner) {
+  v.numbers("at", corner.at);
+}
+
+template <class V>
+void visit(V& v, io::Outline& outline) {
+  v.numbers("middle", outline.middle);
+  v.numbers("right", outline.right);
+  v.numbers("up", outline.up);
+  v.positive("distance", outline.distance);
+  v.positive("width", outline.width);
+  v.flag("perspective", outline.perspective);
+  v.list("corners", outline.corners);
+}
+
+template <class V>
 void visit(V& v, SelectionState& selection) {
   if (visit_finder(v, selection.finder))
     selection.search = analysis::require_finder(selection.finder).options();
@@ -190,7 +206,9 @@ void visit(V& v, SelectionState& selection) {
             {piece, analysis::SelectionKind::Piece},
             {"value", analysis::SelectionKind::Value},
             {"found_value", analysis::SelectionKind::FoundValue},
-            {"branch", analysis::SelectionKind::Branch}});
+            {"branch", analysis::SelectionKind::Branch},
+            {"outline", analysis::SelectionKind::Outline},
+            {"pieces", analysis::SelectionKind::Pieces}});
   v.numbers("low", selection.low);
   v.numbers("high", selection.high);
   v.numbers("center", selection.center);
@@ -198,6 +216,10 @@ void visit(V& v, SelectionState& selection) {
   v.count(piece, selection.piece, 0);
   v.text("field", selection.field);
   v.numbers("limits", selection.limits);
+  v.positive("inner", selection.inner);
+  v.text_if_any("second_field", selection.second_field);
+  v.limits("second_limits", selection.second_limits);
+  v.section("outline", selection.outline);
   v.flag("follow_ids", selection.follow_ids);
   v.count("made_in", selection.made_in, 0);
   if (flat) visit_options(v, selection.search);

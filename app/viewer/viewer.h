@@ -244,6 +244,7 @@ class Viewer final : public session::SessionActions {
   bool find_again(const session::State& state, const std::string& finder);
   void bring_back_findings();
   void show_kept(const session::State& before, session::State& state);
+  std::vector<std::string> names_of_plots(const analysis::Finding& found) const;
   OpenFindings::Found require_found(const std::string& finder, const std::string& command) const;
   void walk_to(const session::History::Step& step, session::State& state);
   void glide_after(const session::State& before, const session::State& state);
@@ -276,6 +277,7 @@ class Viewer final : public session::SessionActions {
   analysis::SetsRequest sets_request(const session::State& state) const;
   void want_sets();
   void take_sets();
+  void tell_of_sets(const analysis::SetMembers& members);
   void follow_set();
   render::ShownSets shown_sets(const session::State& state) const;
   std::string why_no_sets() const;

@@ -29,6 +29,12 @@ session::SceneFacts Viewer::scene() const {
     facts.map_scale = shown->map_color->transform;
   if (const auto listed = findings_.of(state_.shown_finder))
     for (const analysis::Plot& plot : listed->plots) facts.plots.push_back(plot.name);
+  const auto note_brushable = [&](const std::vector<analysis::Plot>& plots) {
+    for (const analysis::Plot& plot : plots)
+      if (plot.particles && !plot.is_empty()) facts.brushable[plot.name] = *plot.particles;
+  };
+  if (const auto listed = findings_.of(state_.shown_finder)) note_brushable(listed->plots);
+  for (const auto& made : measured()) note_brushable(made->plots);
   if (opener_.has_open(state_.snapshot())) facts.info = &opener_.model()->info;
   facts.picture_size = [this](const State& state) { return picture_size(state); };
   // The scales of what is being read, another snapshot or field, are not known yet.

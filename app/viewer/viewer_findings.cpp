@@ -4,8 +4,11 @@
 #include "core/error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 // What was found in a session: searched for, kept, shown again, written.
 namespace haloscope::app::viewer {
@@ -127,6 +130,15 @@ void Viewer::export_finding(const std::string& finder, const std::string& path, 
   });
 }
 
+// Of what was found and what was measured.
+std::vector<std::string> Viewer::names_of_plots(const analysis::Finding& found) const {
+  std::vector<std::string> names;
+  for (const analysis::Plot& plot : found.plots) names.push_back(plot.name);
+  for (const auto& made : measured())
+    for (const analysis::Plot& plot : made->plots) names.push_back(plot.name);
+  return names;
+}
+
 void Viewer::export_plot(const std::string& finder, const std::string& name,
                          const std::string& path, bool overwrite) {
   if (export_measured_plot(name, path, overwrite)) return;
@@ -135,6 +147,9 @@ void Viewer::export_plot(const std::string& finder, const std::string& name,
     throw Error(fmt::format("nothing of that name is measured: {}", session::how_to_measure(name)),
                 command);
   const auto found = require_found(finder, command);
+  if (!analysis::find_plot(*found, name))
+    throw Error(fmt::format("there is no plot '{}'", name), command,
+                fmt::format("use {}", fmt::join(names_of_plots(*found), ", ")));
   auto plot = std::make_shared<analysis::Plot>(analysis::require_plot(*found, name, command));
   plot->notes.push_back("haloscope view: " + session::find_line(finder, found->options));
   exporter_.plot(std::move(plot), path, overwrite);

@@ -12,6 +12,7 @@ analysis::SetsRequest Viewer::sets_request(const State& state) const {
   request.series = state.snapshots;
   request.said = base_.said;
   request.device = device();
+  request.leaves_out_faulty = true;
   const auto know = [&](const analysis::SelectionChoice& chosen) {
     if (!chosen.of_finding() || chosen.made_in >= state.snapshots.size()) return;
     auto finding = findings_.kept(state.snapshots[chosen.made_in], chosen.finder, chosen.search);
@@ -37,11 +38,17 @@ void Viewer::want_sets() {
   if (!of_finding || !findings_.busy()) sets_.want(request);
 }
 
+void Viewer::tell_of_sets(const analysis::SetMembers& members) {
+  for (const auto& sentence : members.said) tell(false, sentence);
+  for (const auto& fault : members.faults)
+    faults_.add(fault + "; the other sets are shown, remove_set removes this one");
+}
+
 void Viewer::take_sets() {
   if (const auto came = sets_.receive(); came && !came->members)
     faults_.add(came->fault);
   else if (came)
-    for (const auto& sentence : came->members->said) tell(false, sentence);
+    tell_of_sets(*came->members);
   const auto middle = follower_.receive();
   if (!middle || !state_.camera) return;
   const session::Camera from = *state_.camera;
@@ -68,7 +75,11 @@ render::ShownSets Viewer::shown_sets(const State& state) const {
 }
 
 std::string Viewer::why_no_sets() const {
-  if (state_.show_sets == analysis::ShowSets::Off || !base_.selection.any()) return {};
+  if (state_.show_sets == analysis::ShowSets::Off) return {};
+  if (state_.map.shown && !session::sets_of(state_).empty())
+    return "A map has no colors of particles: no set is shown. Another look shows them "
+           "(show_look).";
+  if (!base_.selection.any()) return {};
   return "Sets are of all particles, of which a part is shown: no set is shown. Open the snapshot "
          "without --region, --every and --max-particles.";
 }

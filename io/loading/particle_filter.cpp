@@ -23,7 +23,9 @@ namespace {
 class SphereTest {
  public:
   SphereTest(const Sphere& sphere, const SnapshotInfo& info)
-      : center_(sphere.center), radius2_(sphere.radius * sphere.radius) {
+      : center_(sphere.center),
+        radius2_(sphere.radius * sphere.radius),
+        inner2_(sphere.inner * sphere.inner) {
     if (info.periodic && info.box_size > 0) side_ = info.box_size;
   }
   template <class T>
@@ -34,12 +36,12 @@ class SphereTest {
       if (side_ > 0) apart -= side_ * std::round(apart / side_);
       square += apart * apart;
     }
-    return square < radius2_;
+    return square < radius2_ && square >= inner2_;
   }
 
  private:
   std::array<double, 3> center_;
-  double radius2_, side_ = 0;
+  double radius2_, inner2_, side_ = 0;
 };
 
 // The plan for a field of a type; nothing: it has none of that name.
@@ -134,21 +136,39 @@ std::optional<Region> FilteredRows::reach() const {
 
 void FilteredRows::keep(int type, RowMap& rows, std::uint64_t& not_finite, Progress& progress) {
   if (filter_.sphere) keep_in_sphere(type, rows, not_finite, progress);
+  if (filter_.outline && rows.size() > 0) keep_in_outline(type, rows, not_finite, progress);
   for (const ValueRange& range : filter_.values)
     if (rows.size() > 0) keep_in_range(type, range, rows, progress);
   if (filter_.ids && rows.size() > 0) keep_ids(type, rows, progress);
 }
 
-void FilteredRows::keep_in_sphere(int type, RowMap& rows, std::uint64_t& not_finite,
-                                  Progress& progress) const {
-  const SphereTest sphere(*filter_.sphere, reader_.info());
+namespace {
+
+// Keeps the rows whose places pass a test; returns how many have no place.
+template <class Test>
+std::uint64_t keep_places(const SnapshotReader& reader, int type, const Test& test, RowMap& rows,
+                          Progress& progress) {
   std::atomic<std::uint64_t> odd{0};
-  keep_where(reader_, type, position_field(reader_, type), 0, rows, progress, [&](const auto* p) {
-    if (finite_point(p)) return sphere.contains(p);
+  keep_where(reader, type, position_field(reader, type), 0, rows, progress, [&](const auto* p) {
+    if (finite_point(p)) return test.contains(p);
     odd.fetch_add(1, std::memory_order_relaxed);
     return false;
   });
-  not_finite += odd;
+  return odd;
+}
+
+}  // namespace
+
+void FilteredRows::keep_in_sphere(int type, RowMap& rows, std::uint64_t& not_finite,
+                                  Progress& progress) const {
+  const SphereTest sphere(*filter_.sphere, reader_.info());
+  not_finite += keep_places(reader_, type, sphere, rows, progress);
+}
+
+void FilteredRows::keep_in_outline(int type, RowMap& rows, std::uint64_t& not_finite,
+                                   Progress& progress) const {
+  const OutlineTest outline(*filter_.outline, reader_.info());
+  not_finite += keep_places(reader_, type, outline, rows, progress);
 }
 
 void FilteredRows::keep_in_range(int type, const ValueRange& range, RowMap& rows,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/progress.h"
+#include "io/loading/outline.h"
 #include "io/loading/row_map.h"
 #include "io/snapshot_reader.h"
 
@@ -18,6 +19,7 @@ namespace haloscope::io {
 struct Sphere {
   std::array<double, 3> center{};
   double radius = 0;  // the file's own lengths
+  double inner = 0;   // particles that are nearer to the center are left out
 };
 
 // low <= value < high, so that ranges side by side share no particle.
@@ -36,10 +38,11 @@ std::uint64_t ids_in(const IdLists& lists);
 // Which particles are wanted beside those of a region: all that is given must hold.
 struct ParticleFilter {
   std::optional<Sphere> sphere;
+  std::optional<Outline> outline = {};
   std::vector<ValueRange> values;
   std::optional<IdLists> ids;  // types without a list have no particle that is wanted
 
-  bool any() const { return sphere || !values.empty() || ids; }
+  bool any() const { return sphere || outline || !values.empty() || ids; }
 };
 
 // Takes the particles that a filter wants, type after type.
@@ -62,6 +65,7 @@ class FilteredRows {
 
  private:
   void keep_in_sphere(int type, RowMap& rows, std::uint64_t& not_finite, Progress& progress) const;
+  void keep_in_outline(int type, RowMap& rows, std::uint64_t& not_finite, Progress& progress) const;
   void keep_in_range(int type, const ValueRange& range, RowMap& rows, Progress& progress) const;
   void keep_ids(int type, RowMap& rows, Progress& progress);
 

@@ -32,8 +32,8 @@ const char* word(ShowSets how) {
 }
 
 nlohmann::json described(const analysis::SelectionChoice& chosen) {
-  static const char* const kKinds[] = {"none",  "box",         "sphere", "piece",
-                                       "value", "found_value", "branch"};
+  static const char* const kKinds[] = {"none",        "box",    "sphere",  "piece", "value",
+                                       "found_value", "branch", "outline", "pieces"};
   nlohmann::json json;
   json["kind"] = kKinds[int(chosen.kind)];
   if (chosen.kind == SelectionKind::Box) {
@@ -43,10 +43,20 @@ nlohmann::json described(const analysis::SelectionChoice& chosen) {
   if (chosen.kind == SelectionKind::Sphere) {
     json["center"] = chosen.center;
     json["radius"] = chosen.radius;
+    if (chosen.inner) json["inner"] = *chosen.inner;
   }
   if (chosen.kind == SelectionKind::Piece || chosen.kind == SelectionKind::Branch)
     json["piece"] = chosen.piece;
-  if (chosen.kind == SelectionKind::Value || chosen.kind == SelectionKind::FoundValue) {
+  if (chosen.kind == SelectionKind::Outline && chosen.outline) {
+    json["middle"] = chosen.outline->middle;
+    for (const auto& corner : chosen.outline->corners) json["corners"].push_back(corner.at);
+  }
+  if (chosen.second_limits) {
+    json["second_field"] = chosen.second_field;
+    json["second_limits"] = *chosen.second_limits;
+  }
+  if (chosen.kind == SelectionKind::Value || chosen.kind == SelectionKind::FoundValue ||
+      chosen.kind == SelectionKind::Pieces) {
     json["field"] = chosen.field;
     json["limits"] = chosen.limits;
   }

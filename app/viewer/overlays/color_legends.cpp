@@ -176,6 +176,26 @@ void ColorLegends::type_colors() {
   }
 }
 
+// Sets that keep the particles' own colors have no swatch.
+void ColorLegends::draw_sets() {
+  if (drawn_) y_ += 3 * pen_.scale();  // a ground of its own
+  const float side = pen_.letter_height(), gap = 5 * pen_.scale();
+  for (const analysis::NamedSet& set : session::sets_of(input_.state)) {
+    if (!set.shown) continue;
+    if (set.color) {
+      const auto& own = *set.color;
+      const auto color = shown_color({float(own[0]), float(own[1]), float(own[2])}, on_white());
+      const ImVec2 low(x_, y_ + 0.15f * side), high(x_ + 0.7f * side, y_ + 0.85f * side);
+      pen_.list().AddRectFilled(
+          low, high, ImGui::ColorConvertFloat4ToU32(ImVec4(color[0], color[1], color[2], 1)));
+      pen_.cover({low.x, low.y, high.x, high.y});
+    }
+    pen_.text(x_ + side + gap, y_, set.name);
+    y_ += side + gap;
+    drawn_ = true;
+  }
+}
+
 void ColorLegends::draw_slice() {
   const analysis::GridPlane& plane = *input_.slice.plane;
   if (drawn_) y_ += 3 * pen_.scale();  // a ground of its own

@@ -11,7 +11,7 @@
 namespace haloscope::app::viewer {
 
 // The color bars over a picture: of the particles, of what they are colored by in place of that, of
-// a map, and of a slice. They stand below one another, from a corner on.
+// a map, and of a slice, and the colors of sets. They stand below one another, from a corner on.
 class ColorLegends {
  public:
   // `room`: pixels from `x` on; longer titles go on in a line below.
@@ -20,6 +20,7 @@ class ColorLegends {
 
   void draw_particles();
   void draw_slice();
+  void draw_sets();
   // Where what stands below them begins.
   float y() const { return y_; }
 

@@ -62,6 +62,9 @@ class Overlay {
     ColorLegends legends(input_, pen_, area_.x + margin_, area_.y + margin_,
                          std::max(right_ - area_.x - 2 * margin_, 1.f));
     if (on.color_bar) pen_.on_ground([&] { legends.draw_particles(); });
+    const bool sets = input_.state.show_sets != analysis::ShowSets::Off && !input_.state.map.shown;
+    if (on.color_bar && sets && !session::sets_of(input_.state).empty())
+      pen_.on_ground([&] { legends.draw_sets(); });
     if (on.color_bar && input_.slice) pen_.on_ground([&] { legends.draw_slice(); });
     if (on.pieces && input_.compared)
       pen_.on_ground([&] { results(*input_.compared, legends.y()); });
@@ -129,10 +132,23 @@ class Overlay {
     return box;
   }
 
+  // In the plane through the middle of the picture that it was drawn over.
+  void outline(const io::Outline& drawn) {
+    const auto corner = [&](std::size_t k) {
+      const auto& at = drawn.corners[k % drawn.corners.size()].at;
+      return plus(
+          plus(nearest_copy(input_, camera_, drawn.middle), drawn.right, drawn.width * at[0]),
+          drawn.up, drawn.width * at[1]);
+    };
+    for (std::size_t k = 0; k < drawn.corners.size(); ++k)
+      line(corner(k), corner(k + 1), ink_.chosen, 1);
+  }
+
   // Where the selected particles are, if that is a place. Followed ones may have left it.
   void selection() {
     const session::SelectionState& chosen = input_.state.selection;
     if (chosen.follow_ids && chosen.made_in != input_.state.current) return;
+    if (chosen.kind == session::SelectionKind::Outline && chosen.outline) outline(*chosen.outline);
     if (chosen.kind == session::SelectionKind::Box) edges(seen_box(chosen), ink_.chosen);
     if (chosen.kind != session::SelectionKind::Sphere) return;
     const auto ball = seen_ball(input_, area_, chosen.center, chosen.radius);

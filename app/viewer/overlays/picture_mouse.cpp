@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
@@ -17,6 +19,9 @@ constexpr double kTurnPerWidth = 200;  // degrees
 constexpr double kZoomPerNotch = 1.15;
 // A press that moves less far is a click, points.
 constexpr float kSteady = 4;
+// Corners of a lasso lie as far apart, points.
+constexpr float kLassoStep = 5;
+constexpr std::size_t kMostCorners = 150;
 // After the time for a double-click, s.
 constexpr double kGrace = 0.05;
 
@@ -60,7 +65,9 @@ class Mouse {
         memory_.button = button;
         memory_.dragged = false;
         memory_.moved = 0;
-        memory_.rules = button == ImGuiMouseButton_Left && io_.KeyCtrl;
+        memory_.lassoes = button == ImGuiMouseButton_Left && io_.KeyCtrl && io_.KeyShift;
+        memory_.rules = button == ImGuiMouseButton_Left && io_.KeyCtrl && !io_.KeyShift;
+        memory_.corners = {{io_.MousePos.x, io_.MousePos.y}};
         memory_.pressed_x = io_.MousePos.x;
         memory_.pressed_y = io_.MousePos.y;
         memory_.turn_sign = session::turn_sign(*input_.state.camera);
@@ -72,6 +79,7 @@ class Mouse {
     if (!ImGui::IsMouseDown(*memory_.button)) {
       if (memory_.rules && memory_.dragged && seen.measure)
         seen.measure(place_of(area_, memory_.pressed_x, memory_.pressed_y), here());
+      if (memory_.lassoes && memory_.dragged) end_lasso();
       const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
       memory_.button.reset();
       if (click)
@@ -82,8 +90,35 @@ class Mouse {
     memory_.moved += std::hypot(io_.MouseDelta.x, io_.MouseDelta.y);
     if (memory_.moved > kSteady * input_.scale) memory_.dragged = true;
     if (memory_.rules) return draw_ruler();
+    if (memory_.lassoes) return draw_lasso();
     if (!memory_.dragged || (io_.MouseDelta.x == 0 && io_.MouseDelta.y == 0)) return;
     drag(double(io_.MouseDelta.x / area_.width), double(io_.MouseDelta.y / area_.width));
+  }
+
+  void draw_lasso() {
+    constexpr ImU32 kLassoInk = IM_COL32(255, 205, 90, 255);
+    const auto& last = memory_.corners.back();
+    if (std::hypot(io_.MousePos.x - last[0], io_.MousePos.y - last[1]) >= kLassoStep * input_.scale)
+      memory_.corners.push_back({io_.MousePos.x, io_.MousePos.y});
+    ImDrawList* const list = ImGui::GetBackgroundDrawList();
+    const auto& corners = memory_.corners;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const auto &from = corners[k], &to = corners[(k + 1) % corners.size()];
+      list->AddLine(ImVec2(from[0], from[1]), ImVec2(to[0], to[1]), kLassoInk, 2 * input_.scale);
+    }
+  }
+
+  // Of a long line some corners are left out, so that the command stays short.
+  void end_lasso() {
+    const auto& corners = memory_.corners;
+    if (corners.size() < 3) return;
+    const std::size_t stride = 1 + corners.size() / kMostCorners;
+    std::string line = "select_lasso";
+    for (std::size_t k = 0; k < corners.size(); k += stride) {
+      const session::PicturePoint at = place_of(area_, corners[k][0], corners[k][1]);
+      line += fmt::format(" {:.5f} {:.5f}", at.x, at.y);
+    }
+    input_.emit(line);
   }
 
   // Its length is not known before it is let go: how far away what is seen at its ends is, is

@@ -4,8 +4,10 @@
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/panels/panel_input.h"
 
+#include <array>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -15,6 +17,9 @@ struct MouseMemory {
   bool dragged = false;
   // A ruler is drawn from where it was pressed, with Ctrl.
   bool rules = false;
+  // With Shift too: a line around particles, whose corners are pixels.
+  bool lassoes = false;
+  std::vector<std::array<float, 2>> corners;
   float pressed_x = 0, pressed_y = 0;
   float moved = 0;       // pixels since the press
   double turn_sign = 1;  // of the camera when the drag began

@@ -37,16 +37,32 @@ std::string in_words(const SelectionState& selection) {
                          selection.low[1], selection.low[2], selection.high[0], selection.high[1],
                          selection.high[2]);
     case analysis::SelectionKind::Sphere:
+      if (selection.inner)
+        return fmt::format("Between the radii {:.6g} and {:.6g} about {:.6g} {:.6g} {:.6g}",
+                           *selection.inner, selection.radius, selection.center[0],
+                           selection.center[1], selection.center[2]);
       return fmt::format("Sphere of radius {:.6g} about {:.6g} {:.6g} {:.6g}", selection.radius,
                          selection.center[0], selection.center[1], selection.center[2]);
     case analysis::SelectionKind::Piece:
       return fmt::format("Members of {} {}", piece_word(selection.finder), selection.piece);
     case analysis::SelectionKind::Value:
+      if (selection.second_limits)
+        return fmt::format("{} from {:.6g} to below {:.6g}, {} from {:.6g} to below {:.6g}",
+                           selection.field, selection.limits[0], selection.limits[1],
+                           selection.second_field, (*selection.second_limits)[0],
+                           (*selection.second_limits)[1]);
       return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
                          selection.limits[1]);
     case analysis::SelectionKind::Branch:
       return fmt::format("Members of branch {} of the {}", selection.piece,
                          analysis::require_finder(selection.finder).words().found());
+    case analysis::SelectionKind::Outline:
+      return fmt::format("Inside a line of {} corners over the picture",
+                         selection.outline ? selection.outline->corners.size() : 0);
+    case analysis::SelectionKind::Pieces:
+      return fmt::format("Members of the {} with {} from {:.6g} to below {:.6g}",
+                         analysis::require_finder(selection.finder).words().found(),
+                         selection.field, selection.limits[0], selection.limits[1]);
     case analysis::SelectionKind::FoundValue:
       return fmt::format("{} of {} from {:.6g} to below {:.6g}", selection.field, selection.finder,
                          selection.limits[0], selection.limits[1]);

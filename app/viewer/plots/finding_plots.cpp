@@ -96,11 +96,24 @@ void show_file(const PanelInput& input, const analysis::Plot& plot) {
     input.emit(fmt::format("export_plot {} {}", plot.name, session::quoted(file.data())));
 }
 
+// Of a plot whose y is no field the rectangle's height means nothing.
+void emit_brush(const PanelInput& input, const analysis::Plot& plot, const PlotEvents& events) {
+  if (!events.brushed || !plot.particles) return;
+  std::string line =
+      fmt::format("brush {} {:.9g} {:.9g}", plot.name, events.brushed->x[0], events.brushed->x[1]);
+  if (!plot.particles->y.empty())
+    line += fmt::format(" {:.9g} {:.9g}", events.brushed->y[0], events.brushed->y[1]);
+  input.emit(line);
+}
+
 // A curve of several types needs its legend; its words tell other things.
 void show_measured_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size) {
-  const PlotEvents events =
-      show_plot("plot", plot, view_of(input, plot), size.x, size.y, screen_style(input.scale));
+  PlotWishes wishes;
+  wishes.brush = plot.particles.has_value();
+  const PlotEvents events = show_plot("plot", plot, view_of(input, plot), size.x, size.y,
+                                      screen_style(input.scale), wishes);
   if (events.cursor) tell(plot, events.cursor->x);
+  emit_brush(input, plot, events);
 }
 
 void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size) {
@@ -118,7 +131,7 @@ void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size)
     wishes.chosen_branch = selection.piece;
   const session::FindingState& state = input.state.finding(finding.finder);
   wishes.chosen_piece = state.selected;
-  wishes.brush = plot.of_pairs;
+  wishes.brush = plot.of_pairs || plot.particles.has_value();
   if (plot.of_pairs && state.births && state.deaths) {
     wishes.chosen = render::PlotLimits{*state.births, *state.deaths};
     wishes.chosen_pieces = input.brushed;
@@ -128,7 +141,8 @@ void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size)
   if (events.cursor) tell(plot, events.cursor->x);
   if (events.moved && finding.cut) emit_cut(input, events.moved->value);
   if (events.picked) input.emit(fmt::format("select {} {}", finding.finder, *events.picked));
-  if (events.brushed)
+  emit_brush(input, plot, events);
+  if (events.brushed && plot.of_pairs)
     input.emit(fmt::format("select_pairs {} {:.9g} {:.9g} {:.9g} {:.9g}", finding.finder,
                            events.brushed->x[0], events.brushed->x[1], events.brushed->y[0],
                            events.brushed->y[1]));

@@ -34,6 +34,10 @@ const char* word_of(session::SelectionKind kind) {
       return "value";
     case Kind::Branch:
       return "branch";
+    case Kind::Outline:
+      return "outline";
+    case Kind::Pieces:
+      return "pieces";
   }
   return "none";
 }

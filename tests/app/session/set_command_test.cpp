@@ -249,3 +249,36 @@ TEST_CASE("states with sets that cannot be are refused in a sentence", "[sets][s
   for (int k = 0; k < 13; ++k) many += fmt::format("[[set]]\nname = \"{}\"\n", k);
   CHECK(fault(many).find("there are 12 sets already") != std::string::npos);
 }
+
+TEST_CASE("words of the commands for sets are no names, and combined sets take a color",
+          "[sets][commands]") {
+  Three made;
+  for (const std::string name : {"own", "sky", "union", "difference", "ff8800"}) {
+    CHECK(made.fault("set " + name).find("take another name") != std::string::npos);
+    CHECK(made.fault("combine_sets " + name + " a union b").find("take another name") !=
+          std::string::npos);
+  }
+  made.run("combine_sets d a union b 00ff00");
+  CHECK(made.set(3).color == std::array<double, 3>{0, 1, 0});
+  made.run("combine_sets d b union a own");
+  CHECK_FALSE(made.set(3).color);
+  // A set of an older state keeps its name.
+  made.state.sets[0].name = "sky";
+  made.state.sets.resize(1);
+  made.run("set sky");
+  CHECK(made.set(0).first.selection.kind == SelectionKind::Box);
+}
+
+TEST_CASE("a field that the snapshot does not have is no selection", "[sets][commands]") {
+  Sets made;
+  haloscope::SnapshotInfo info;
+  info.files = {"a.hdf5"};
+  info.types[0].name = "gas";
+  info.types[0].count = 10;
+  haloscope::FieldInfo field;
+  field.name = "Density";
+  info.types[0].fields.push_back(field);
+  made.actions.facts.info = &info;
+  made.run("select_value density 1 2");
+  CHECK(made.fault("select_value Densty 1 2").find("Density") != std::string::npos);
+}

@@ -61,6 +61,7 @@ TEST_CASE("only what the user himself chooses is kept for later sessions", "[set
   viewer.push("keep_lengths beside");
   viewer.enter("start_size now");
   viewer.enter("start_size 12");
+  viewer.enter("start_size 10x10");
   viewer.enter("forget commands");
   viewer.update(3);
   REQUIRE(kept.size() == 2);
