@@ -222,10 +222,10 @@ TEST_CASE("commands about pieces offer the finders that have pieces") {
     CHECK(complete(command + " height", actions.facts).size() == 1);
   }
   // In docs/commands.md.
-  CHECK(command_reference().find("`cut halos\\|clusters\\|peaks\\|loaded_halos WHERE") !=
+  CHECK(command_reference().find("`cut halos\\|clusters\\|peaks\\|loaded_halos\\|whole WHERE") !=
         std::string::npos);
   CHECK(command_reference().find(
-            "`find halos\\|clusters\\|peaks\\|loaded_halos\\|height [KEY=VALUE") !=
+            "`find halos\\|clusters\\|peaks\\|loaded_halos\\|whole\\|height [KEY=VALUE") !=
         std::string::npos);
   // Who types it all the same is told why.
   CHECK(haloscope::test::message_of([&] { run_command("cut height off", state, actions); }) ==
