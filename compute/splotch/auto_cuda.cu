@@ -1,5 +1,6 @@
 #include "compute/splotch/auto_cuda.cuh"
 #include "compute/splotch/large_cpu.h"
+#include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/phase_timer.cuh"
 
 #include <algorithm>
@@ -43,10 +44,11 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
                     const Options& options, float* image, std::vector<float>& host_image,
                     Levels<Cuda>* levels, Counts& counts, Timings& timings) {
   if (layer.columns.count == 0) return;
-  // Room for what each warp may leave unused, which differs from pass to pass, and as much again.
-  constexpr std::size_t kSpare = 1u << 20;
-  wide_.reserve(exec_, kSpare, "splats for the tile pass");
-  large_.reserve(exec_, kSpare, "large splats");
+  // Room for what each warp may leave unused, which differs from pass to pass, and a quarter more:
+  // 32 warps a multiprocessor of draw_runs(), 32 and 24 of the kernels of draw_calm_runs().
+  const std::size_t spare = std::size_t(exec_.multiprocessors()) * 88 * ListWriter::kPlaces * 5 / 4;
+  wide_.reserve(exec_, spare, "splats for the tile pass");
+  large_.reserve(exec_, spare, "large splats");
   auto* pixels = reinterpret_cast<float4*>(image);
   const Cells picture{image, projector.width, projector.height, 0};
 
@@ -78,8 +80,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   RunCounters c = read_counters();
   const RunCounters tally = c;
   while (c.wide > task.wide_capacity || (task.large && c.large_listed > task.large_capacity)) {
-    wide_.reserve(exec_, c.wide + kSpare, "splats for the tile pass");
-    large_.reserve(exec_, c.large_listed + kSpare, "large splats");
+    wide_.reserve(exec_, c.wide + spare, "splats for the tile pass");
+    large_.reserve(exec_, c.large_listed + spare, "large splats");
     pass(true);
     c = read_counters();
   }

@@ -14,8 +14,10 @@ bool can_draw_calm(const Cuda& exec);
 
 // Draws the runs of whose particles none can touch the picture's edge, fade before the eye or lie
 // behind a plane (RunBounds::calm), and which fall into a window: most of them, where particles are
-// small. What is true of the whole run is not asked of each particle. Other runs, and all of other
-// looks, are left to draw_runs().
+// small. What is true of the whole run is not asked of each particle. Other runs, those that are
+// not full or have unlike weights, and all of other looks are left to draw_runs(). Weakness: a
+// splat's light in a pixel that is below half a unit of the window is lost; colors that are nearly
+// black, below some thousandth of the palette's brightest, lose by it.
 void draw_calm_runs(Cuda& exec, const Projector<float>& projector, const Layer& layer,
                     const RunsTask& task);
 

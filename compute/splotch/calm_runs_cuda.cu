@@ -31,9 +31,9 @@ static_assert(kCalmRadius <= 0.5f * kSampledPixels);
 
 // What of a Shading the particles of calm runs need.
 struct CalmLook {
-  // Where in the palette, from 0 to 1: factor · value + offset, of the value's binary logarithm
+  // Where in the palette, from 0 to 1: (value − low) · factor, of the value's binary logarithm
   // where `logarithm`. The value is the color column, or the stored radius of density colors.
-  float factor, offset;
+  float low, factor;
   bool logarithm;
   float light;  // brightness, times the weight where all have one
 };
@@ -41,21 +41,23 @@ struct CalmLook {
 CalmLook calm_look(const Layer& layer) {
   const Shading& s = layer.shading;
   const Columns& c = layer.columns;
-  CalmLook look{0, 1, false, s.brightness};
+  CalmLook look{-1, 1, false, s.brightness};
   if (!c.weight) look.light = c.uniform_weight * s.brightness;
   if (!s.has_color) return look;
   constexpr double kLog10Of2 = 0.30102999566398120;
-  const double low = s.color.low, inverse = s.inverse_color_range;
+  double low = s.color.low, factor = s.inverse_color_range;
   look.logarithm = s.color.transform == Transform::Log;
-  double factor = inverse, offset = -low * inverse;
-  if (look.logarithm) factor *= kLog10Of2;
-  if (c.density_color > 0) {
-    // log₁₀(n / (4π/3 r³)) = log₁₀(n · 3/(4π)) − 3 log₁₀(2) log₂(r)
-    factor *= -3;
-    offset += std::log10(double(c.density_color) * 0.238732415) * inverse;
+  if (look.logarithm) {
+    low /= kLog10Of2;
+    factor *= kLog10Of2;
   }
+  if (c.density_color > 0) {
+    // log₂(n / (4π/3 r³)) = log₂(n · 3/(4π)) − 3 log₂(r)
+    low = (std::log2(double(c.density_color) * 0.238732415) - low) / 3;
+    factor *= -3;
+  }
+  look.low = float(low);
   look.factor = float(factor);
-  look.offset = float(offset);
   return look;
 }
 
@@ -330,27 +332,31 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
     const float radius = stored * scale * shading.smooth_factor;
 
     const float value = !Extra || columns.density_color > 0 ? particle.radius : particle.color;
-    const float place = fmaf(look.factor, look.logarithm ? __log2f(value) : value, look.offset);
+    const float place = ((look.logarithm ? __log2f(value) : value) - look.low) * look.factor;
     float light = look.light * (scale * scale);
     if (Extra && columns.weight) light *= particle.weight;
     float rgb[3];
     palette_color(shading, __saturatef(place), rgb);
-    // A color or weight that is not a number gives no light.
+    // A weight that is not a number gives no light.
     const bool shines = fabsf(light) < 3e38f;
 
     const bool small = shines && radius <= kSmallRadius;
     const bool is_wide = shines && radius > kCalmRadius;
-    tally.small += small;
-    tally.medium += shines && !small && !(radius > task.large_radius);
-    tally.large += radius > task.large_radius;
-    tally.radius_sum += radius;
-    tally.updates += larger(1.f, 3.14159265f * radius * radius);
+    if (!task.lists_only) {
+      tally.small += small;
+      tally.medium += shines && !small && !(radius > task.large_radius);
+      tally.large += shines && radius > task.large_radius;
+      tally.radius_sum += shines ? radius : 0.f;
+      tally.updates += shines ? larger(1.f, 3.14159265f * radius * radius) : 0.f;
+    }
 
     if (__any_sync(~0u, is_wide)) {
       const Splat s{ix, iy, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}, 0};
       wide.append(is_wide, s, task.wide, task.wide_capacity, &task.counters->wide);
       __syncwarp();
     }
+    // What is narrower was drawn before.
+    if (task.lists_only) continue;
     light *= window_units;
     const int at = (iy - group.y0) * G::kSide + (ix - group.x0);
     if (__any_sync(~0u, small)) {
@@ -401,11 +407,11 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     draw_calm_group<G, Extra>(projector, layer, task, look, state, wide, tally);
     if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&list.counts->taken, 1u);
     __syncthreads();
-    flush(state.window, state.work.group, projector.width, task.image);
+    if (!task.lists_only) flush(state.window, state.work.group, projector.width, task.image);
     next = state.next;
   }
   wide.finish(task.wide, task.wide_capacity);
-  add_tally(tally, task.counters);
+  if (!task.lists_only) add_tally(tally, task.counters);
 }
 
 }  // namespace
@@ -424,8 +430,10 @@ bool can_draw_calm(const Cuda& exec) {
 }
 
 template <class G>
-static void draw_groups(Cuda& exec, const Projector<float>& projector, const Layer& layer,
+static void draw_groups(Cuda& exec, const Projector<float>& projector, const Layer& given,
                         const RunsTask& task, const GroupList& list) {
+  Layer layer = given;
+  if (!layer.shading.has_color) layer.columns.color[0] = nullptr;
   const bool extra = layer.columns.color[0] || layer.columns.weight;
   const auto kernel = extra ? draw_calm_runs_kernel<G, true> : draw_calm_runs_kernel<G, false>;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

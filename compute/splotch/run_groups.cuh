@@ -4,10 +4,11 @@
 #include "compute/splotch/runs_cuda.cuh"
 #include "compute/splotch/window.cuh"
 
-// Blocks of the fused pass take batches of runs and draw them in groups that fall into one window.
+// Runs are drawn in groups that fall into one window: a kernel plans the groups, a batch of runs by
+// a warp, and blocks of other kernels take them.
 namespace haloscope::compute::splotch {
 
-inline constexpr int kBatch = 32;  // runs that a block takes at once: one per lane when culling
+inline constexpr int kBatch = 32;  // runs that a warp plans at once, one per lane
 inline constexpr int kSlices = kRun / 32;
 // Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass,
 // which takes a splat for a disc of its radius and so cannot draw the integrated kernel.
@@ -32,7 +33,7 @@ enum class GroupKind { Close, Scattered, Others };
 // Where the groups of one kind lie: close ones and others from the front of RunsTask.groups, which
 // they have one after the other, and scattered ones from its end.
 struct GroupList {
-  const RunGroup* first;
+  RunGroup* first;
   int step;  // to the next one
   GroupCounts* counts;
 };
@@ -70,17 +71,17 @@ __device__ inline void begin_group(GroupInWork& work, const GroupList& list, uns
   work.next_slice = 0;
 }
 
-__device__ inline float window_scale(const RunGroup& shared, int channel) {
-  const float largest = shared.emission[channel];
+__device__ inline float window_scale(const RunGroup& group, int channel) {
+  const float largest = group.emission[channel];
   return largest > 0 ? FixedPoint::kLargest / largest : 0.f;
 }
 
 // Adds the window to the image, by all `warps` of the block, and clears it.
-__device__ inline void flush(Window& w, const RunGroup& shared, int warps, int width,
+__device__ inline void flush(Window& w, const RunGroup& group, int warps, int width,
                              float4* image) {
   float inverse[3];
-  for (int c = 0; c < 3; ++c) inverse[c] = shared.emission[c] / FixedPoint::kLargest;
-  const int columns = shared.x1 - shared.x0 + 1, rows = shared.y1 - shared.y0 + 1;
+  for (int c = 0; c < 3; ++c) inverse[c] = group.emission[c] / FixedPoint::kLargest;
+  const int columns = group.x1 - group.x0 + 1, rows = group.y1 - group.y0 + 1;
   for (int row = int(threadIdx.x) / 32; row < rows; row += warps)
     for (int column = int(threadIdx.x) % 32; column < columns; column += 32) {
       const int at = row * Window::kStride + column;
@@ -92,9 +93,9 @@ __device__ inline void flush(Window& w, const RunGroup& shared, int warps, int w
         sum[c] = FixedPoint::value(high, low, inverse[c]);
       }
       if (!any) continue;
-      add_to_pixel(image + std::size_t(shared.y0 + row) * std::size_t(width) +
-                       std::size_t(shared.x0 + column),
-                   sum[0], sum[1], sum[2]);
+      add_to_pixel(
+          image + std::size_t(group.y0 + row) * std::size_t(width) + std::size_t(group.x0 + column),
+          sum[0], sum[1], sum[2]);
       for (int c = 0; c < 3; ++c) w.high[c][at] = w.low[c][at] = 0;
     }
 }

@@ -4,13 +4,13 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-// The pixels that a run may touch with splats of up to kCalmRadius, which are not listed.
+// The pixels that a run may touch with splats of up to `most`, which are not listed.
 struct Box {
   int x0, y0, x1, y1;
 };
 
-__device__ Box box_of(const RunBounds& b, int width, int height) {
-  const float reach = smaller(b.reach, kCalmRadius) + 1.f;
+__device__ Box box_of(const RunBounds& b, float most, int width, int height) {
+  const float reach = smaller(b.reach, most) + 1.f;
   return {int(larger(floorf(b.x0 - reach), 0.f)), int(larger(floorf(b.y0 - reach), 0.f)),
           int(smaller(ceilf(b.x1 + reach), float(width - 1))),
           int(smaller(ceilf(b.y1 + reach), float(height - 1)))};
@@ -36,8 +36,8 @@ struct BatchRuns {
   float emission[3] = {};
 };
 
-// Bounds the runs of a batch, a lane each.
-template <Mode M>
+// Bounds the runs of a batch, a lane each: their boxes are those of calm runs or of others.
+template <Mode M, bool OfCalm>
 __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Layer& layer,
                                  const RunsTask& task, unsigned first_run) {
   BatchRuns out;
@@ -48,7 +48,9 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
     run = task.runs[index];
     bounds = bound_run<M>(projector, layer.shading, run);
   }
-  out.box = box_of(bounds, projector.width, projector.height);
+  const Box calm_box = box_of(bounds, kCalmRadius, projector.width, projector.height);
+  const Box lane_box = box_of(bounds, kLaneRadius, projector.width, projector.height);
+  out.box = OfCalm ? calm_box : lane_box;
   bool scalable = false;
   for (int c = 0; c < 3; ++c) {
     out.emission[c] = bounds.emission[c];
@@ -57,22 +59,24 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
   for (const float e : bounds.emission)
     scalable = scalable && (e == 0 || (e > 1e-30f && e < 1e30f));
   // A run of none but wide splats draws nothing here, so any window does, or none.
-  const bool all_wide = bounds.bounded && bounds.least_radius > kCalmRadius;
-  const bool any_fits = !all_wide && bounds.visible && bounds.bounded && scalable &&
-                        out.box.x0 <= out.box.x1 && out.box.y0 <= out.box.y1;
+  const auto may_fit = [&](const Box& box, float most) {
+    return bounds.visible && bounds.bounded && scalable && bounds.least_radius <= most &&
+           box.x0 <= box.x1 && box.y0 <= box.y1;
+  };
   // Runs that are not full are others, so that each lane has a particle.
-  const bool calm = task.calm_apart && any_fits && bounds.calm &&
+  const bool calm = task.calm_apart && may_fit(calm_box, kCalmRadius) && bounds.calm &&
                     run.max_weight <= kLikeWeights * run.min_weight &&
                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
   // Where one window holds few runs, blocks would wait for one another most of the time.
-  const bool close = calm && fits_window(out.box, kCloseSide);
+  const bool close = calm && fits_window(calm_box, kCloseSide);
   // Where most splats are for the tile pass, other runs are drawn as fast.
   const bool scattered =
-      calm && !close && bounds.least_radius < kLeastWide && fits_window(out.box, kLargeWindowSide);
+      calm && !close && bounds.least_radius < kLeastWide && fits_window(calm_box, kLargeWindowSide);
   out.close = __ballot_sync(~0u, close);
   out.scattered = __ballot_sync(~0u, scattered);
   out.others = __ballot_sync(~0u, bounds.visible && !close && !scattered);
-  out.fitting = __ballot_sync(~0u, any_fits && fits_window(out.box, Window::kSide));
+  out.fitting =
+      __ballot_sync(~0u, may_fit(lane_box, kLaneRadius) && fits_window(lane_box, Window::kSide));
   return out;
 }
 
@@ -132,7 +136,7 @@ __device__ void plan(const BatchRuns& batch, unsigned first_run, unsigned left, 
                                       batch.box, batch.emission);
     if (threadIdx.x % 32 == 0) {
       const unsigned place = atomicAdd(&list.counts->planned, 1u);
-      const_cast<RunGroup&>(list.first[std::ptrdiff_t(place) * list.step]) = group;
+      list.first[std::ptrdiff_t(place) * list.step] = group;
     }
     left &= ~group.runs;
   }
@@ -145,7 +149,7 @@ __global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float>
                                         GroupList scattered) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, first_run);
+  const BatchRuns batch = bound_batch<Mode::Default, true>(projector, layer, task, first_run);
   plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, close);
   plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
@@ -156,7 +160,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
                                          const __grid_constant__ RunsTask task, GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
+  const BatchRuns batch = bound_batch<M, false>(projector, layer, task, first_run);
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 

@@ -176,7 +176,7 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   drawer.finish();
 }
 
-// Persistent blocks take batches of runs until none is left.
+// Persistent blocks take groups of runs until none is left.
 template <Mode M, bool Labeled>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     draw_runs_kernel(const __grid_constant__ Projector<Real<M>> projector,
@@ -284,8 +284,8 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
   RunsTask task = given;
   task.calm_apart = false;
   if constexpr (M == Mode::Default) {
-    task.calm_apart = given.calm_apart && !task.lists_only && !task.large && can_draw_calm(exec) &&
-                      has_calm_look(layer);
+    task.calm_apart =
+        given.calm_apart && !task.large && can_draw_calm(exec) && has_calm_look(layer);
     if (task.calm_apart) draw_calm_runs(exec, projector, layer, task);
   }
   plan_other_groups<M>(exec, projector, layer, task);

@@ -56,8 +56,7 @@ struct RunsTask {
 // Bounding boxes of runs of kRun particles.
 void make_runs(Cuda& exec, const Columns& columns, Run* runs);
 
-// Whether a block of draw_runs fits this GPU: it asks for about 95 KB of shared memory, which chips
-// of compute capability 7.5 do not have.
+// Whether a block of draw_runs fits this GPU: it asks for about 55 KB of shared memory.
 bool can_draw_runs(const Cuda& exec);
 
 // Bytes that RunsTask.groups takes for so many runs.

@@ -171,16 +171,17 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
                             const std::vector<TypeInput>& inputs, std::uint64_t budget,
                             Progress& progress)
     : exec_(*shared), auto_(exec_), frames_(exec_.device()) {
-  std::uint64_t bytes = 0, widest = 0, largest = 0;
+  std::uint64_t bytes = 0, widest = 0, largest = 0, sorting = 0;
   for (const auto& in : inputs) {
     bytes += in.count * (bytes_per_particle(in) + 4);  // with the permutation
     widest = std::max(widest, most_bytes_per_particle(in));
     largest = std::max(largest, in.count);
+    // Sorting holds keys, values and their doubles beside the columns of the type being sorted; of
+    // many particles it is done before their columns are there (PointsOn).
+    const bool frugal = in.count >= spatial::PointsOn<Cuda>::kFrugalFrom;
+    sorting = std::max<std::uint64_t>(sorting, in.count * (frugal ? 8 : 48));
   }
-  // Sorting holds keys, values and their doubles beside the columns of the type being sorted; of
-  // many particles it is done before their columns are there (PointsOn).
   const std::uint64_t free = exec_.free_memory();
-  const std::uint64_t sorting = largest * (largest < spatial::PointsOn<Cuda>::kFrugalFrom ? 48 : 8);
   // A quarter is left for images and lists of splats.
   budget_ = budget ? budget : free - free / 4;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
