@@ -144,7 +144,7 @@ void add_compute_options(CLI::App& command, render::ComputeRequest& request,
              "auto: what measured fastest; paper: Rivi et al. 2014", request.strategy);
   add_choice(command, "--large", kLarge, "Where large splats are drawn", request.large);
   command.add_flag("--deterministic", request.deterministic, "The same bytes in every run");
-  command.add_flag("--exact", request.exact, "Wide splats pixel by pixel, not on coarser levels");
+  command.add_flag("--exact", request.exact, "Each splat pixel by pixel and in full precision");
   add_text(command, "--gpu-memory", "SIZE", "GPU memory to use, e.g. 8G; more is done in chunks",
            [&](const auto& t) { request.gpu_memory_bytes = parse_bytes("--gpu-memory", t); });
 }
