@@ -7,6 +7,7 @@
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
 #include "core/error.h"
+#include "render/colors/tone_map.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -141,6 +142,7 @@ struct ViewsSetup {
   double box = 152;
   int repeats = 20, size = 2048, sample = 1;
   bool fixed_radius = false, paper = false, classic = false, sets = false, exact = false;
+  bool compare = false;
   std::vector<int> views{1, 2, 3, 4, 5, 6, 7};
 };
 
@@ -171,6 +173,31 @@ void bench_sets(Renderer& renderer, const View& view, const Appearance& look,
   }
   renderer.label({});
   fmt::print("       labels given in {:.1f} ms\n", given);
+}
+
+// The picture as it is shown, beside the exact one with the same tone curve: the largest difference
+// of a byte, and how many pixels differ at all.
+void compare_with_exact(Renderer& renderer, const View& view, const Appearance& look,
+                        Options options) {
+  Progress progress;
+  const Frame drawn = renderer.render(view, {look}, options, progress);
+  options.exact = true;
+  const Frame exact = renderer.render(view, {look}, options, progress);
+  const auto curve = haloscope::render::choose_tone_curve(exact.image);
+  const auto a = haloscope::render::tone_map(drawn.image, curve, 1);
+  const auto b = haloscope::render::tone_map(exact.image, curve, 1);
+  int largest = 0;
+  std::size_t differ = 0, by_two = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    const int d = std::abs(int(a.pixels[i]) - int(b.pixels[i]));
+    largest = std::max(largest, d);
+    differ += d > 0;
+    by_two += d > 1;
+  }
+  fmt::print(
+      "       beside the exact picture: at most {} of 255; {} of {} bytes differ, {} by more "
+      "than 1\n",
+      largest, differ, a.pixels.size(), by_two);
 }
 
 // Table 2 of the paper: mean radius in pixels of the active particles, and what part of all they
@@ -273,6 +300,7 @@ void bench_views(const ViewsSetup& setup) {
       std::fflush(stdout);
     }
     options.strategy = Strategy::Auto;
+    if (setup.compare) compare_with_exact(*renderer, view, look, options);
     if (setup.sets && !setup.classic) bench_sets(*renderer, view, look, options, n, setup.repeats);
   }
 }
@@ -364,6 +392,7 @@ int main(int argc, char** argv) {
   views->add_option("FILE", setup.file, "raw float32 x y z")->required();
   views->add_option("--box", setup.box, "periodic box side")->required();
   views->add_option("--device", setup.device, "cuda, cuda:N or cpu");
+  views->add_flag("--compare", setup.compare, "compare with the exact picture");
   views->add_option("--repeat", setup.repeats, "frames measured");
   views->add_option("--size", setup.size, "image side");
   views->add_flag("--fixed-radius", setup.fixed_radius,

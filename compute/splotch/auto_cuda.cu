@@ -118,7 +118,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, wide_.data(), c.wide, picture, levels, [&] {
+  draw_wide<M>(exec_, wide_.data(), c.wide, picture, levels, options.exact, [&] {
     list_timer.stop();
     phase.emplace("medium");
   });
@@ -126,8 +126,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   phase.emplace("large");
   PhaseTimer large_timer(exec_);
   if (task.large)
-    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), picture,
-                 nullptr);
+    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), picture, nullptr,
+                 options.exact);
   large_timer.stop();
   phase.reset();
 

@@ -67,10 +67,11 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
                const RunsTask& task);
 
 // Adds wide splats to the picture, or each to its level where there are levels: listed by tile,
-// each tile drawn in registers. Calls `listed`, where not empty, once the lists' work is on the
-// stream.
+// each tile drawn in registers, in the default mode and unless `exact` by products of matrices
+// where splats are many and faint (tile_products.cuh). Calls `listed`, where not empty, once the
+// lists' work is on the stream.
 template <Mode M>
 void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, const Cells& picture,
-               Levels<Cuda>* levels, const std::function<void()>& listed = {});
+               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed = {});
 
 }  // namespace haloscope::compute::splotch

@@ -1,63 +1,24 @@
 #include "compute/exec/buffer.h"
 #include "compute/splotch/pixel_atomics.cuh"
-#include "compute/splotch/runs_cuda.cuh"
+#include "compute/splotch/tile_products.cuh"
+#include "compute/splotch/wide_tiles.cuh"
 
 #include <thrust/functional.h>
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
+#include <bit>
+
 // Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
-// in registers. The tiles of all levels are numbered one after the other, so that a splat on a
-// level is drawn in the same pass as those of the picture.
+// in registers, or, where splats are many and faint, by tile_products.cuh.
 namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kTile = 32;
 constexpr int kSquare = 8;  // side of the part of a tile that eight lanes draw
 constexpr int kTileThreads = kTile * kTile / kSquare;
 constexpr int kTileBlocks = 8;  // per multiprocessor: 64 registers, which suffice without spilling
 constexpr int kThreads = 256;   // of the kernels that make the lists
-constexpr unsigned kItem = 2048;  // most splats that one block draws: crowded tiles are shared out
-
-// The tiles of a level, or of the picture.
-struct WideTiling {
-  int width, height, columns;
-  unsigned first;  // tile
-  float4* image;   // null before it is known that the level has splats
-  WideTiling() = default;
-  WideTiling(const Cells& cells, unsigned first_tile)
-      : width(cells.width),
-        height(cells.height),
-        columns((cells.width + kTile - 1) / kTile),
-        first(first_tile),
-        image(reinterpret_cast<float4*>(cells.rgba)) {}
-  unsigned end() const {
-    return first + unsigned(columns) * unsigned((height + kTile - 1) / kTile);
-  }
-};
-
-struct TilingStack {
-  WideTiling level[kMostLevels + 1];
-  int coarsest;    // 0: the picture alone
-  unsigned tiles;  // of all levels
-
-  TilingStack(const Cells& picture, const Levels<Cuda>* levels)
-      : coarsest(levels ? levels->coarsest() : 0) {
-    level[0] = WideTiling(picture, 0);
-    for (int k = 1; k <= coarsest; ++k) level[k] = WideTiling(levels->size(k), level[k - 1].end());
-    tiles = level[coarsest].end();
-  }
-  __device__ int level_of_tile(unsigned tile) const {
-    int k = coarsest;
-    while (k > 0 && tile < level[k].first) --k;
-    return k;
-  }
-  // The level of a splat.
-  __device__ int level_of(float radius) const {
-    return coarsest > 0 ? splotch::level_of(radius, coarsest) : 0;
-  }
-};
 
 // Calls f(tile) for every tile that the splat's disc touches. All lanes of a warp come together;
 // splats with many tiles are shared out among the lanes.
@@ -122,26 +83,66 @@ __device__ void for_each_tile(const TilingStack& stack, const WideSplat* splats,
 // Adds 1 to counters[key] for each calling lane and returns the value that the lane met, with one
 // atomic for lanes of equal key: particles that follow one another lie in the same few tiles.
 template <class T>
-__device__ T add_one_for_each(T* counters, unsigned key) {
-  const unsigned active = __activemask();
-  const unsigned equal = __match_any_sync(active, key);
+__device__ T add_one_for_each(T* counters, unsigned key, unsigned equal) {
   const unsigned lane = threadIdx.x % 32;
   const int leader = __ffs(int(equal)) - 1;
   T base = 0;
   if (int(lane) == leader) base = atomicAdd(&counters[key], T(__popc(equal)));
   return __shfl_sync(equal, base, leader) + T(__popc(equal & ((1u << lane) - 1)));
 }
+// The calling lanes whose key is this one's.
+__device__ inline unsigned lanes_of(unsigned key) {
+  return __match_any_sync(__activemask(), key);
+}
+
+__device__ float brightest_channel(const WideSplat& s) {
+  return larger(fabsf(s.emission[0]), larger(fabsf(s.emission[1]), fabsf(s.emission[2])));
+}
+
+// What draw_tile_products() must know of the light.
+struct LightSums {
+  float* by_tile;       // null: nothing
+  unsigned* brightest;  // bits of the largest peak; those of positive floats are in their order
+};
+
+__device__ void find_brightest(const WideSplat* splats, unsigned count, unsigned i,
+                               unsigned* brightest) {
+  float peak = 0;
+  if (i < count) {
+    const WideSplat s = splats[i];
+    if (s.radius > 0) peak = brightest_channel(s) * 1.59154943f / (s.radius * s.radius);
+  }
+  for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
+  // Most warps find a brighter one there already.
+  const unsigned bits = __float_as_uint(peak);
+  if (threadIdx.x % 32 == 0 && bits > *static_cast<volatile unsigned*>(brightest))
+    atomicMax(brightest, bits);
+}
 
 __global__ void count_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
-                            unsigned count, unsigned* counts) {
-  for_each_tile(stack, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
-                [&](unsigned tile, unsigned) { add_one_for_each(counts, tile); });
+                            unsigned count, unsigned* counts, LightSums light) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (light.by_tile) find_brightest(splats, count, i, light.brightest);
+  for_each_tile(stack, splats, count, i, [&](unsigned tile, unsigned k) {
+    const unsigned equal = lanes_of(tile);
+    add_one_for_each(counts, tile, equal);
+    // The first of equal lanes stands for all of them: a rough sum suffices.
+    if (light.by_tile && int(threadIdx.x % 32) == __ffs(int(equal)) - 1) {
+      const WideSplat& s = splats[k];
+      const int level = stack.level_of(s.radius);
+      const float shrunk = 1.f / float(1 << level);
+      atomicAdd(&light.by_tile[tile],
+                float(__popc(equal)) * brightest_channel(s) * shrunk * shrunk);
+    }
+  });
 }
 
 __global__ void fill_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
                            unsigned count, unsigned long long* cursors, unsigned* members) {
   for_each_tile(stack, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
-                [&](unsigned tile, unsigned i) { members[add_one_for_each(cursors, tile)] = i; });
+                [&](unsigned tile, unsigned i) {
+                  members[add_one_for_each(cursors, tile, lanes_of(tile))] = i;
+                });
 }
 
 // What the host must know of the lists.
@@ -149,12 +150,13 @@ struct ListTotals {
   unsigned long long pairs;
   unsigned items;
   unsigned levels_used;  // a bit per level
+  unsigned brightest;    // bits
 };
 
 // One warp.
 __global__ void sum_lists(const __grid_constant__ TilingStack stack,
                           const unsigned long long* starts, const unsigned* item_starts,
-                          ListTotals* totals) {
+                          const unsigned* brightest, ListTotals* totals) {
   const int k = int(threadIdx.x);
   bool used = false;
   if (k <= stack.coarsest) {
@@ -162,7 +164,7 @@ __global__ void sum_lists(const __grid_constant__ TilingStack stack,
     used = starts[end] > starts[stack.level[k].first];
   }
   const unsigned levels_used = __ballot_sync(~0u, used);
-  if (k == 0) *totals = {starts[stack.tiles], item_starts[stack.tiles], levels_used};
+  if (k == 0) *totals = {starts[stack.tiles], item_starts[stack.tiles], levels_used, *brightest};
 }
 
 struct ItemsOf {
@@ -252,42 +254,25 @@ struct TileBatch {
   std::uint8_t members[kSquares][kSplats];
 };
 
-// Block b draws up to kItem splats of the tile whose items include b. Eight lanes own a square of
-// 8 × 8 pixels, a lane a column of it, so that a warp works on four splats at a time: each square
-// only meets the splats that reach it.
 template <class P>
-__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
-    draw_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
-               const unsigned* members, const unsigned long long* starts,
-               const unsigned* item_starts) {
-  __shared__ TileSplat<P> batch[TileBatch::kSplats];
-  __shared__ TileBatch lists;
-  __shared__ unsigned shared_tile;
-  if (threadIdx.x == 0) {
-    // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
-    // repeat the value of the next one.
-    unsigned low = 0, high = stack.tiles;
-    while (high - low > 1) {
-      const unsigned middle = (low + high) / 2;
-      if (item_starts[middle] <= blockIdx.x)
-        low = middle;
-      else
-        high = middle;
-    }
-    shared_tile = low;
-  }
-  __syncthreads();
-  const unsigned tile = shared_tile;
-  const int level = stack.level_of_tile(tile);
+struct TileState {
+  TileSplat<P> batch[TileBatch::kSplats];
+  TileBatch lists;
+  unsigned tile;
+};
+
+// Draws up to kItem splats of a tile by one block. Eight lanes own a square of 8 × 8 pixels, a lane
+// a column of it, so that a warp works on four splats at a time: each square only meets the splats
+// that reach it.
+template <class P>
+__device__ void draw_item(const TilingStack& stack, const TileLists& tile_lists,
+                          const TileItem& item, TileState<P>& state) {
+  auto& batch = state.batch;
+  auto& lists = state.lists;
+  const int level = item.level, tile_x = item.x, tile_y = item.y;
   const WideTiling& tiling = stack.level[level];
-  const unsigned long long list_end = starts[tile + 1];
-  const unsigned long long begin =
-      starts[tile] + (unsigned long long)(blockIdx.x - item_starts[tile]) * kItem;
-  const unsigned long long end = min(begin + kItem, list_end);
 
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
-  const int tile_x = int((tile - tiling.first) % unsigned(tiling.columns)) * kTile;
-  const int tile_y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
   // In the tile: small integers, exact as floats. A warp's four squares make a square, too.
   const int warp_x = warp % 2 * 2 * kSquare, warp_y = warp / 2 * 2 * kSquare;
   const int group = lane / kSquare;
@@ -295,11 +280,11 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
   const int row = warp_y + group / 2 * kSquare;
   float sum[kSquare][3] = {};
 
-  for (unsigned long long first = begin; first < end; first += TileBatch::kSplats) {
-    const int n = int(min((unsigned long long)TileBatch::kSplats, end - first));
+  for (unsigned long long first = item.begin; first < item.end; first += TileBatch::kSplats) {
+    const int n = int(min((unsigned long long)TileBatch::kSplats, item.end - first));
     __syncthreads();
     for (int k = int(threadIdx.x); k < n; k += kTileThreads) {
-      WideSplat s = splats[members[first + unsigned(k)]];
+      WideSplat s = tile_lists.splats[tile_lists.members[first + unsigned(k)]];
       if (level > 0) s = on_level(s, level);
       batch[k].load(s, tile_x, tile_y);
     }
@@ -344,12 +329,33 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
                    sum[j][0], sum[j][1], sum[j][2]);
 }
 
+// Block b draws the splats of the tile whose items include b.
+template <class P>
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
+    draw_tiles(const __grid_constant__ TilingStack stack, const __grid_constant__ TileLists lists) {
+  __shared__ TileState<P> state;
+  draw_item(stack, lists, item_of_block(stack, lists, state.tile), state);
+}
+
+// The same of pieces that are given.
+template <class P>
+__global__ void __launch_bounds__(kTileThreads, kTileBlocks)
+    draw_items(const __grid_constant__ TilingStack stack, const __grid_constant__ TileLists lists,
+               const TileItem* items, const unsigned* count) {
+  __shared__ TileState<P> state;
+  for (unsigned k = blockIdx.x; k < *count; k += gridDim.x) {
+    __syncthreads();
+    draw_item(stack, lists, items[k], state);
+  }
+}
+
 }  // namespace
 
 template <Mode M>
 void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells& picture,
-               Levels<Cuda>* levels, const std::function<void()>& listed) {
+               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
   if (count == 0) return;
+  const bool may_multiply = M == Mode::Default && !exact && can_draw_products(exec);
   TilingStack stack(picture, levels);
   const unsigned tiles = stack.tiles;
   Buffer<unsigned, Cuda> counts(exec, tiles + 1, "tile lists");
@@ -358,13 +364,18 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
   Buffer<unsigned long long, Cuda> cursors(exec, tiles + 1, "tile lists");
   exec.zero(counts.data(), (tiles + 1) * sizeof(unsigned));
   const unsigned blocks = (count + kThreads - 1) / kThreads;
-  count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(stack, splats, count, counts.data());
+  Buffer<unsigned, Cuda> brightest(exec, 1, "tile lists");
+  Buffer<float, Cuda> light(exec, may_multiply ? tiles : 0, "tile lists");
+  exec.zero(brightest.data(), sizeof(unsigned));
+  exec.zero(light.data(), light.size() * sizeof(float));
+  count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(stack, splats, count, counts.data(),
+                                                      LightSums{light.data(), brightest.data()});
   check_cuda(cudaGetLastError(), "counting splats by tile");
   thrust::exclusive_scan(exec.policy(), counts.begin(), counts.end(), starts.begin(), 0ull);
   thrust::transform_exclusive_scan(exec.policy(), counts.begin(), counts.end(), item_starts.begin(),
                                    ItemsOf{}, 0u, thrust::plus<unsigned>());
   Buffer<ListTotals, Cuda> totals_here(exec, 1, "tile lists");
-  sum_lists<<<1, 32, 0, exec.stream()>>>(stack, starts.data(), item_starts.data(),
+  sum_lists<<<1, 32, 0, exec.stream()>>>(stack, starts.data(), item_starts.data(), brightest.data(),
                                          totals_here.data());
   check_cuda(cudaGetLastError(), "summing tile lists");
   ListTotals totals{};
@@ -373,8 +384,8 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
   // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
   constexpr unsigned long long kMostPairs = 1ull << 28;
   if (totals.pairs > kMostPairs && count > 1) {
-    draw_wide<M>(exec, splats, count / 2, picture, levels, {});
-    draw_wide<M>(exec, splats + count / 2, count - count / 2, picture, levels, listed);
+    draw_wide<M>(exec, splats, count / 2, picture, levels, exact, {});
+    draw_wide<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
     return;
   }
   for (int k = 1; k <= stack.coarsest; ++k) {
@@ -391,14 +402,26 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
                                                      members.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   if (listed) listed();
-  draw_tiles<Profile<M>><<<totals.items, kTileThreads, 0, exec.stream()>>>(
-      stack, splats, members.data(), starts.data(), item_starts.data());
+  const TileLists lists{splats, members.data(), starts.data(), item_starts.data()};
+  const float peak = std::bit_cast<float>(totals.brightest);
+  if (may_multiply && can_hold(peak)) {
+    Buffer<TileItem, Cuda> left(exec, most_left(totals.pairs, totals.items), "tile lists");
+    Buffer<unsigned, Cuda> left_count(exec, 1, "tile lists");
+    exec.zero(left_count.data(), sizeof(unsigned));
+    draw_tile_products(exec, stack, lists, totals.items,
+                       {light.data(), peak, left.data(), left_count.data()});
+    const unsigned grid = unsigned(exec.multiprocessors() * kTileBlocks);
+    draw_items<Profile<M>>
+        <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), left_count.data());
+  } else {
+    draw_tiles<Profile<M>><<<totals.items, kTileThreads, 0, exec.stream()>>>(stack, lists);
+  }
   check_cuda(cudaGetLastError(), "large splats");
 }
 
 template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, const Cells&,
-                                       Levels<Cuda>*, const std::function<void()>&);
+                                       Levels<Cuda>*, bool, const std::function<void()>&);
 template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, const Cells&,
-                                       Levels<Cuda>*, const std::function<void()>&);
+                                       Levels<Cuda>*, bool, const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

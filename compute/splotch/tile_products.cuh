@@ -1,0 +1,33 @@
+#pragma once
+
+#include "compute/exec/cuda.h"
+#include "compute/splotch/wide_tiles.cuh"
+
+// Tiles of many faint splats as products of matrices. The radial kernel (1 − x² − y²)⁴ is close to
+// a sum of two products, u₁(x) u₁(y) − u₂(x) u₂(y); with one column per splat, a tile's light is
+// then Σ u(y) · (u(x) light), which tensor cores add up 16 splats at a time.
+namespace haloscope::compute::splotch {
+
+// Whether this GPU has the tensor cores that draw_tile_products() needs.
+bool can_draw_products(const Cuda& exec);
+
+// What is to be drawn so, and what was not.
+struct ProductTask {
+  const float* light;  // of each tile: about the sum of its splats' emission, brightest channels
+  float brightest;     // no splat's peak exceeds it
+  TileItem* left;      // pieces of tiles whose splats are not faint beside the rest of their tile
+  unsigned* left_count;
+};
+
+// Whether light of that peak can be held in the factors.
+bool can_hold(float brightest);
+// Most pieces that may be left of so many pairs of a splat and a tile.
+std::size_t most_left(unsigned long long pairs, unsigned items);
+
+// Draws `items` blocks of tiles. A splat is within 0.5 % of its own peak: 0.31 % by the two
+// products, the rest by 16-bit factors. Where splats are so bright that this could be seen, they
+// are left.
+void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists& lists,
+                        unsigned items, const ProductTask& task);
+
+}  // namespace haloscope::compute::splotch

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "compute/splotch/levels.inl"
+#include "compute/splotch/runs_cuda.cuh"
+
+// The tiles of the picture and of its levels, in which wide splats are drawn. Those of all levels
+// are numbered one after the other, so that a splat on a level is drawn in the same pass as those
+// of the picture.
+namespace haloscope::compute::splotch {
+
+inline constexpr int kTile = 32;
+inline constexpr unsigned kItem = 2048;  // most splats that one block draws of a crowded tile
+
+// The tiles of a level, or of the picture.
+struct WideTiling {
+  int width, height, columns;
+  unsigned first;  // tile
+  float4* image;   // null before it is known that the level has splats
+  WideTiling() = default;
+  WideTiling(const Cells& cells, unsigned first_tile)
+      : width(cells.width),
+        height(cells.height),
+        columns((cells.width + kTile - 1) / kTile),
+        first(first_tile),
+        image(reinterpret_cast<float4*>(cells.rgba)) {}
+  unsigned end() const {
+    return first + unsigned(columns) * unsigned((height + kTile - 1) / kTile);
+  }
+};
+
+struct TilingStack {
+  WideTiling level[kMostLevels + 1];
+  int coarsest;    // 0: the picture alone
+  unsigned tiles;  // of all levels
+
+  TilingStack(const Cells& picture, const Levels<Cuda>* levels)
+      : coarsest(levels ? levels->coarsest() : 0) {
+    level[0] = WideTiling(picture, 0);
+    for (int k = 1; k <= coarsest; ++k) level[k] = WideTiling(levels->size(k), level[k - 1].end());
+    tiles = level[coarsest].end();
+  }
+  __device__ int level_of_tile(unsigned tile) const {
+    int k = coarsest;
+    while (k > 0 && tile < level[k].first) --k;
+    return k;
+  }
+  // The level of a splat.
+  __device__ int level_of(float radius) const {
+    return coarsest > 0 ? splotch::level_of(radius, coarsest) : 0;
+  }
+};
+
+// Splats by tile: those of tile t are members[starts[t]] to members[starts[t + 1] − 1], of which
+// blocks item_starts[t] to item_starts[t + 1] − 1 draw up to kItem each.
+struct TileLists {
+  const WideSplat* splats;
+  const unsigned* members;
+  const unsigned long long* starts;
+  const unsigned* item_starts;
+};
+
+// What one block draws.
+struct TileItem {
+  unsigned tile;
+  int level, x, y;  // first pixel of the tile in its level
+  unsigned long long begin, end;
+};
+
+// The item of this block; all of its threads come together.
+__device__ inline TileItem item_of_block(const TilingStack& stack, const TileLists& lists,
+                                         unsigned& shared_tile) {
+  if (threadIdx.x == 0) {
+    // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
+    // repeat the value of the next one.
+    unsigned low = 0, high = stack.tiles;
+    while (high - low > 1) {
+      const unsigned middle = (low + high) / 2;
+      if (lists.item_starts[middle] <= blockIdx.x)
+        low = middle;
+      else
+        high = middle;
+    }
+    shared_tile = low;
+  }
+  __syncthreads();
+  const unsigned tile = shared_tile;
+  TileItem item{};
+  item.tile = tile;
+  item.level = stack.level_of_tile(tile);
+  const WideTiling& tiling = stack.level[item.level];
+  item.x = int((tile - tiling.first) % unsigned(tiling.columns)) * kTile;
+  item.y = int((tile - tiling.first) / unsigned(tiling.columns)) * kTile;
+  item.begin =
+      lists.starts[tile] + (unsigned long long)(blockIdx.x - lists.item_starts[tile]) * kItem;
+  item.end = min(item.begin + kItem, lists.starts[tile + 1]);
+  return item;
+}
+
+}  // namespace haloscope::compute::splotch
