@@ -1,19 +1,17 @@
 #include "compute/splotch/pixel_atomics.cuh"
+#include "compute/splotch/splat_products.cuh"
 #include "compute/splotch/tile_products.cuh"
-
-#include <cuda_fp16.h>
 
 namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr int kQuarter = 16;  // side of the part of a tile that a warp draws
+constexpr int kQuarter = kPatch;  // side of the part of a tile that a warp draws
 constexpr int kWarps = (kTile / kQuarter) * (kTile / kQuarter);
 constexpr int kThreads = 32 * kWarps;
 constexpr int kBlocks = 8;            // per multiprocessor
 constexpr int kBatch = 240;           // splats in shared memory; numbers of them fit a byte
 constexpr int kNothing = kBatch;      // a splat without light
-constexpr int kColumns = 16;          // splats that are multiplied at once
 constexpr float kPeak = 1.59154943f;  // of the radial kernel times radius²: 5/π
 // Splats are faint where no peak exceeds the mean light of the tile's pixels divided by this:
 // errors of 0.5 % of it are then below 1/255 in any tone curve's steepest part.
@@ -22,12 +20,6 @@ constexpr float kFaint = 2;
 constexpr float kShare = 0.5f / (kTile * kTile);
 // Of the light in products: far below the largest 16-bit float, far above the smallest.
 constexpr float kUnits = 1024.f;
-
-// With t = 1 − (kNarrower d/radius)² along an axis, u₁ = t⁴ (kFirst0 + kFirst1 t), and u₂
-// alike. Least largest error, 0.31 % of the peak, among fits that keep the integral.
-constexpr float kNarrower = 1.02f;
-constexpr float kFirst0 = 0.55305525f, kFirst1 = 0.48838039f;
-constexpr float kSecond0 = -2.23551694f, kSecond1 = 2.53156024f;
 
 struct alignas(16) ProductSplat {
   float x, y;     // center in the tile, over the scale of lengths
@@ -39,7 +31,7 @@ struct Batch {
   ProductSplat splats[kBatch + 1];
   __half blue[kBatch + 1];
   // Of each quarter the splats that reach it, filled up with kNothing to whole columns.
-  alignas(4) std::uint8_t members[kWarps][kBatch + kColumns];
+  alignas(4) std::uint8_t members[kWarps][kBatch + kProductSplats];
   unsigned tile;
   unsigned brightest[2];  // bits of the largest peak of this batch, and of the next
 };
@@ -64,34 +56,6 @@ __device__ bool reaches(const ProductSplat& s, float x, float y) {
   return fmaf(dx, dx, dy * dy) < kNarrower * kNarrower;
 }
 
-struct Factors {
-  __half2 first, second;
-};
-
-// u₁ and u₂ of two splats at one row or column.
-__device__ Factors factors(float d0, float d1) {
-  const __half2 d = __floats2half2_rn(d0, d1);
-  const __half2 t = __hmax2(__hfma2(__hneg2(d), d, __float2half2_rn(1.f)), __float2half2_rn(0.f));
-  const __half2 t2 = __hmul2(t, t), t4 = __hmul2(t2, t2);
-  return {__hmul2(t4, __hfma2(t, __float2half2_rn(kFirst1), __float2half2_rn(kFirst0))),
-          __hmul2(t4, __hfma2(t, __float2half2_rn(kSecond1), __float2half2_rn(kSecond0)))};
-}
-
-__device__ unsigned bits(__half2 x) {
-  return *reinterpret_cast<unsigned*>(&x);
-}
-
-// sum += rows · columns: 16 × 16 factors of rows, a splat each, by 16 splats' factors of 8 pixels.
-__device__ void multiply(float (&sum)[4], const unsigned (&rows)[4], unsigned column0,
-                         unsigned column1) {
-#if __CUDA_ARCH__ >= 800
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(column0), "r"(column1));
-#endif
-}
-
 // The light of a quarter as the fragments of products hold it: of lane 4 g + j, rows g and g + 8,
 // columns 2 j and 2 j + 1 of each half.
 struct Quarter {
@@ -108,10 +72,10 @@ __device__ void add_columns(Quarter& quarter, const Batch& batch, uchar4 four, f
 #pragma unroll
     for (int below = 0; below < 2; ++below) {
       const ProductSplat &p = s[2 * pair], &q = s[2 * pair + 1];
-      const Factors f = factors(fmaf(y + float(8 * below), p.inverse, -p.y),
-                                fmaf(y + float(8 * below), q.inverse, -q.y));
-      rows[0][2 * pair + below] = bits(f.first);
-      rows[1][2 * pair + below] = bits(__hneg2(f.second));
+      const RadialFactors f = radial_factors(fmaf(y + float(8 * below), p.inverse, -p.y),
+                                             fmaf(y + float(8 * below), q.inverse, -q.y));
+      rows[0][2 * pair + below] = half_bits(f.first);
+      rows[1][2 * pair + below] = half_bits(__hneg2(f.second));
     }
   __half2 light[2][3];
 #pragma unroll
@@ -124,19 +88,19 @@ __device__ void add_columns(Quarter& quarter, const Batch& batch, uchar4 four, f
   light[1][2] = __halves2half2(batch.blue[four.z], batch.blue[four.w]);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    Factors f[2];
+    RadialFactors f[2];
 #pragma unroll
     for (int pair = 0; pair < 2; ++pair) {
       const ProductSplat &p = s[2 * pair], &q = s[2 * pair + 1];
-      f[pair] = factors(fmaf(x + float(8 * half), p.inverse, -p.x),
-                        fmaf(x + float(8 * half), q.inverse, -q.x));
+      f[pair] = radial_factors(fmaf(x + float(8 * half), p.inverse, -p.x),
+                               fmaf(x + float(8 * half), q.inverse, -q.x));
     }
 #pragma unroll
     for (int c = 0; c < 3; ++c) {
-      multiply(quarter.sum[half][c], rows[0], bits(__hmul2(f[0].first, light[0][c])),
-               bits(__hmul2(f[1].first, light[1][c])));
-      multiply(quarter.sum[half][c], rows[1], bits(__hmul2(f[0].second, light[0][c])),
-               bits(__hmul2(f[1].second, light[1][c])));
+      add_product(quarter.sum[half][c], rows[0], half_bits(__hmul2(f[0].first, light[0][c])),
+                  half_bits(__hmul2(f[1].first, light[1][c])));
+      add_product(quarter.sum[half][c], rows[1], half_bits(__hmul2(f[0].second, light[0][c])),
+                  half_bits(__hmul2(f[1].second, light[1][c])));
     }
   }
 }
@@ -195,9 +159,9 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       if (mine) members[count + __popc(mask & ((1u << lane) - 1))] = std::uint8_t(k);
       count += __popc(mask);
     }
-    if (lane < kColumns) members[count + lane] = std::uint8_t(kNothing);
+    if (lane < kProductSplats) members[count + lane] = std::uint8_t(kNothing);
     __syncwarp();
-    for (int k = 0; k < count; k += kColumns)
+    for (int k = 0; k < count; k += kProductSplats)
       add_columns(quarter, batch, *reinterpret_cast<const uchar4*>(members + k + lane % 4 * 4),
                   float(quarter_x + row), float(quarter_y + row));
     __syncwarp();
