@@ -47,7 +47,11 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   // Room for what each warp may leave unused, which differs from pass to pass, and a quarter more:
   // 32 warps a multiprocessor of draw_runs(), 32 and 24 of the kernels of draw_calm_runs().
   const std::size_t spare = std::size_t(exec_.multiprocessors()) * 88 * ListWriter::kPlaces * 5 / 4;
-  wide_.reserve(exec_, spare, "splats for the tile pass");
+  const bool large_apart = !levels && options.large != LargeOn::Gpu;
+  const bool packed = M == Mode::Default && !options.exact && !large_apart &&
+                      std::max(projector.width, projector.height) <= PackedRange::kWidest;
+  const std::size_t words = packed ? 1 : sizeof(WideSplat) / sizeof(PackedSplat);
+  wide_.reserve(exec_, spare * words, "splats for the tile pass");
   large_.reserve(exec_, spare, "large splats");
   auto* pixels = reinterpret_cast<float4*>(image);
   const Cells picture{image, projector.width, projector.height, 0};
@@ -56,6 +60,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   task.runs = runs;
   task.run_count = unsigned((layer.columns.count + kRun - 1) / kRun);
   task.large_radius = kLargeRadius;
+  task.large_apart = large_apart;
   groups_.reserve(exec_, bytes_of_groups(task.run_count), "groups of runs");
   task.groups = reinterpret_cast<RunGroup*>(groups_.data());
   task.calm_apart = !options.exact && layer.columns.count >= kCalmPerPixel *
@@ -65,10 +70,11 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   task.image = pixels;
   auto pass = [&](bool lists_only) {
     task.lists_only = lists_only;
-    task.wide = wide_.data();
-    task.wide_capacity = unsigned(std::min<std::size_t>(wide_.size(), 0xffffffffu));
-    task.large = levels || options.large == LargeOn::Gpu ? nullptr : large_.data();
-    task.large_capacity = unsigned(std::min<std::size_t>(large_.size(), 0xffffffffu));
+    const auto countable = [](std::size_t n) {
+      return unsigned(std::min<std::size_t>(n, 0xffffffffu));
+    };
+    task.wide = {wide_.data(), countable(wide_.size() / words), packed};
+    task.large = {large_.data(), countable(large_.size()), false};
     exec_.zero(counters_.data(), sizeof(RunCounters));
     draw_runs<M>(exec_, projector, layer, task);
   };
@@ -79,8 +85,8 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   pass(false);
   RunCounters c = read_counters();
   const RunCounters tally = c;
-  while (c.wide > task.wide_capacity || (task.large && c.large_listed > task.large_capacity)) {
-    wide_.reserve(exec_, c.wide + spare, "splats for the tile pass");
+  while (c.wide > task.wide.capacity || c.large_listed > task.large.capacity) {
+    wide_.reserve(exec_, (c.wide + spare) * words, "splats for the tile pass");
     large_.reserve(exec_, c.large_listed + spare, "large splats");
     pass(true);
     c = read_counters();
@@ -88,7 +94,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   runs_timer.stop();
   phase.reset();
 
-  const double fraction = task.large ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
+  const double fraction = large_apart ? share_.cpu_fraction(options.large, tally.large_updates) : 0;
   const auto on_cpu = std::size_t(fraction * double(c.large_listed));
   std::future<double> cpu_work;
   std::size_t drawn_on_cpu = 0;
@@ -118,16 +124,15 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, wide_.data(), c.wide, picture, levels, options.exact, [&] {
+  draw_wide<M>(exec_, task.wide, c.wide, picture, levels, options.exact, [&] {
     list_timer.stop();
     phase.emplace("medium");
   });
   wide_timer.stop();
   phase.emplace("large");
   PhaseTimer large_timer(exec_);
-  if (task.large)
-    draw_wide<M>(exec_, large_.data() + on_cpu, c.large_listed - unsigned(on_cpu), picture, nullptr,
-                 options.exact);
+  const SplatList rest{large_.data() + on_cpu, task.large.capacity - unsigned(on_cpu), false};
+  draw_wide<M>(exec_, rest, c.large_listed - unsigned(on_cpu), picture, levels, options.exact);
   large_timer.stop();
   phase.reset();
 

@@ -31,7 +31,8 @@ class AutoCuda {
   Cuda& exec_;
   Buffer<RunCounters, Cuda> counters_;
   Buffer<unsigned char, Cuda> groups_;
-  Buffer<WideSplat, Cuda> wide_, large_;
+  Buffer<PackedSplat, Cuda> wide_;  // or WideSplat, two words each
+  Buffer<WideSplat, Cuda> large_;
   LargeShare share_;
 };
 

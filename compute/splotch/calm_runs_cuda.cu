@@ -22,12 +22,10 @@ struct ScatteredRuns {
   static constexpr int kThreads = 384, kWarps = kThreads / 32, kBlocksPerMultiprocessor = 2;
 };
 // Splats that wait are of four sizes, by how many pixels they touch along an axis at most, wherever
-// in its pixel their center lies. Those of 3, 4 and 6 have the kernel that is integrated over
-// pixels, whose extent, kSupportRatio · R + ½, is at most half of that; those of 7 the sampled one,
-// which ends at R. Splats of 5 pixels go with those of 6: shared memory holds four sizes.
-constexpr int kSizes = 4, kSampledPixels = 7;
+// in its pixel their center lies: the extent of the kernel that is integrated over pixels,
+// kSupportRatio · R + ½, is at most half of that.
+constexpr int kSizes = 4;
 static_assert(FluxProfile::kSupportRatio * kLaneRadius <= 0.5f * (6 - 1));
-static_assert(kCalmRadius <= 0.5f * kSampledPixels);
 
 // What of a Shading the particles of calm runs need.
 struct CalmLook {
@@ -209,35 +207,6 @@ __device__ void draw_integrated(const CalmSplat& c, CalmWindow<G>& window) {
   }
 }
 
-// The same of the kernel that is sampled at the pixels' centers.
-template <int kPixels, class G>
-__device__ void draw_sampled(const CalmSplat& c, CalmWindow<G>& window) {
-  const float inverse_r2 = __frcp_rn(c.radius * c.radius);
-  const int first_x = first_pixel(c.x, kPixels), first_y = first_pixel(c.y, kPixels);
-  const int first = first_place<kPixels>(c, first_x, first_y, window);
-  const float left = float(first_x) - c.x, top = float(first_y) - c.y;
-  int y = int(threadIdx.x) % kPixels;
-#pragma unroll 1
-  for (int k = 0; k < kPixels; ++k) {
-    const float dy = top + float(y), dy2 = dy * dy;
-    const int row = first + y * G::kSide;
-#pragma unroll
-    for (int x = 0; x < kPixels; ++x) {
-      const float dx = left + float(x);
-      add(window, row + x, FluxProfile::radial(fmaf(dx, dx, dy2), inverse_r2), c.light);
-    }
-    y = y + 1 < kPixels ? y + 1 : 0;
-  }
-}
-
-template <int kPixels, class G>
-__device__ void draw_waiting(const WaitingSplat& s, CalmWindow<G>& window) {
-  if constexpr (kPixels == kSampledPixels)
-    draw_sampled<kPixels>(from_waiting(s), window);
-  else
-    draw_integrated<kPixels>(from_waiting(s), window);
-}
-
 // A warp's waiting splats of one size.
 template <int kPixels, class G>
 struct Queue {
@@ -254,12 +223,13 @@ struct Queue {
     __syncwarp();
     if (count < 32) return;
     count -= 32;
-    draw_waiting<kPixels>(splats[count + int(lane)], window);
+    draw_integrated<kPixels>(from_waiting(splats[count + int(lane)]), window);
     __syncwarp();
   }
   __device__ void finish() {
     __syncwarp();
-    if (int(threadIdx.x % 32) < count) draw_waiting<kPixels>(splats[threadIdx.x % 32], window);
+    if (int(threadIdx.x % 32) < count)
+      draw_integrated<kPixels>(from_waiting(splats[threadIdx.x % 32]), window);
   }
 };
 
@@ -306,8 +276,8 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   };
   Queue<3, G> queue3{store.splats[0], window};
   Queue<4, G> queue4{store.splats[1], window};
-  Queue<6, G> queue6{store.splats[2], window};
-  Queue<7, G> queue7{store.splats[3], window};
+  Queue<5, G> queue5{store.splats[2], window};
+  Queue<6, G> queue6{store.splats[3], window};
   CalmParticle next{};
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
@@ -341,7 +311,7 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
     const bool shines = fabsf(light) < 3e38f;
 
     const bool small = shines && radius <= kSmallRadius;
-    const bool is_wide = shines && radius > kCalmRadius;
+    const bool is_wide = shines && radius > kLaneRadius;
     if (!task.lists_only) {
       tally.small += small;
       tally.medium += shines && !small && !(radius > task.large_radius);
@@ -352,7 +322,7 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
 
     if (__any_sync(~0u, is_wide)) {
       const Splat s{ix, iy, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}, 0};
-      wide.append(is_wide, s, task.wide, task.wide_capacity, &task.counters->wide);
+      wide.append(is_wide, s, task.wide, &task.counters->wide);
       __syncwarp();
     }
     // What is narrower was drawn before.
@@ -373,16 +343,15 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
     const WaitingSplat splat =
         to_waiting({at, fx, fy, radius, {rgb[0] * light, rgb[1] * light, rgb[2] * light}});
     const float support = FluxProfile::kSupportRatio * radius;
-    const bool integrated = FluxProfile::integrated(radius);
     queue3.append(waits && support <= 1.f, splat);
     queue4.append(waits && support > 1.f && support <= 1.5f, splat);
-    queue6.append(waits && support > 1.5f && integrated, splat);
-    queue7.append(waits && !integrated, splat);
+    queue5.append(waits && support > 1.5f && support <= 2.f, splat);
+    queue6.append(waits && support > 2.f, splat);
   }
   queue3.finish();
   queue4.finish();
+  queue5.finish();
   queue6.finish();
-  queue7.finish();
   __syncwarp();
 }
 
@@ -410,7 +379,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     if (!task.lists_only) flush(state.window, state.work.group, projector.width, task.image);
     next = state.next;
   }
-  wide.finish(task.wide, task.wide_capacity);
+  wide.finish(task.wide);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "compute/splotch/runs_cuda.cuh"
-#include "compute/splotch/splat.h"
+#include "compute/splotch/wide_splat.cuh"
 
 // Lists of splats to which all warps of a kernel append.
 namespace haloscope::compute::splotch {
@@ -13,8 +12,7 @@ class ListWriter {
   static constexpr unsigned kPlaces = 128;
 
   // Called by all lanes; `mine` says whether this one has a splat to append.
-  __device__ void append(bool mine, const Splat& s, WideSplat* list, unsigned capacity,
-                         unsigned* count) {
+  __device__ void append(bool mine, const Splat& s, const SplatList& list, unsigned* count) {
     const unsigned mask = __ballot_sync(~0u, mine);
     if (mask == 0) return;
     const unsigned lane = threadIdx.x % 32, n = unsigned(__popc(mask));
@@ -30,25 +28,26 @@ class ListWriter {
     }
     next_ += n;
     left_ -= n;
-    put(mine && at < capacity ? at : kNowhere, s, list);
+    if (mine && at < list.capacity) put(at, s, list);
   }
 
-  __device__ void finish(WideSplat* list, unsigned capacity) {
-    Splat nothing{};
-    nothing.ix = nothing.iy = -1000;
-    for (unsigned first = 0; first < left_; first += 32) {
-      const unsigned k = first + threadIdx.x % 32;
-      put(k < left_ && next_ + k < capacity ? next_ + k : kNowhere, nothing, list);
+  __device__ void finish(const SplatList& list) {
+    for (unsigned k = threadIdx.x % 32; k < left_ && next_ + k < list.capacity; k += 32) {
+      if (list.packed)
+        static_cast<PackedSplat*>(list.splats)[next_ + k] = packed_nothing();
+      else
+        static_cast<WideSplat*>(list.splats)[next_ + k] = {-1000, -1000, 0, 0, 0, {0, 0, 0}};
     }
     left_ = 0;
   }
 
  private:
-  static constexpr unsigned kNowhere = ~0u;
-
-  __device__ static void put(unsigned at, const Splat& s, WideSplat* list) {
-    if (at != kNowhere)
-      list[at] = {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
+  __device__ static void put(unsigned at, const Splat& s, const SplatList& list) {
+    if (list.packed)
+      static_cast<PackedSplat*>(list.splats)[at] = pack(s);
+    else
+      static_cast<WideSplat*>(list.splats)[at] = {
+          s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}};
   }
 
   unsigned next_ = 0, left_ = 0;  // the same in each lane

@@ -13,8 +13,6 @@ inline constexpr int kSlices = kRun / 32;
 // Splats up to this radius are drawn at once, one lane each; beyond, they go to the tile pass,
 // which takes a splat for a disc of its radius and so cannot draw the integrated kernel.
 inline constexpr float kLaneRadius = FluxProfile::kIntegratedRadius;
-// The same of calm runs.
-inline constexpr float kCalmRadius = 3.5f;
 
 // Runs of one batch that a block draws together.
 struct RunGroup {

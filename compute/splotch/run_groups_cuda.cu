@@ -36,8 +36,8 @@ struct BatchRuns {
   float emission[3] = {};
 };
 
-// Bounds the runs of a batch, a lane each: their boxes are those of calm runs or of others.
-template <Mode M, bool OfCalm>
+// Bounds the runs of a batch, a lane each.
+template <Mode M>
 __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Layer& layer,
                                  const RunsTask& task, unsigned first_run) {
   BatchRuns out;
@@ -48,35 +48,31 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
     run = task.runs[index];
     bounds = bound_run<M>(projector, layer.shading, run);
   }
-  const Box calm_box = box_of(bounds, kCalmRadius, projector.width, projector.height);
-  const Box lane_box = box_of(bounds, kLaneRadius, projector.width, projector.height);
-  out.box = OfCalm ? calm_box : lane_box;
+  const Box box = box_of(bounds, kLaneRadius, projector.width, projector.height);
+  out.box = box;
   bool scalable = false;
   for (int c = 0; c < 3; ++c) {
     out.emission[c] = bounds.emission[c];
     scalable = scalable || bounds.emission[c] > 0;
   }
   for (const float e : bounds.emission)
-    scalable = scalable && (e == 0 || (e > 1e-30f && e < 1e30f));
+    scalable = scalable && (e == 0 || (e > 1e-30f && e < PackedRange::kBrightest));
   // A run of none but wide splats draws nothing here, so any window does, or none.
-  const auto may_fit = [&](const Box& box, float most) {
-    return bounds.visible && bounds.bounded && scalable && bounds.least_radius <= most &&
-           box.x0 <= box.x1 && box.y0 <= box.y1;
-  };
+  const bool may_fit = bounds.visible && bounds.bounded && scalable &&
+                       bounds.least_radius <= kLaneRadius && box.x0 <= box.x1 && box.y0 <= box.y1;
   // Runs that are not full are others, so that each lane has a particle.
-  const bool calm = task.calm_apart && may_fit(calm_box, kCalmRadius) && bounds.calm &&
+  const bool calm = task.calm_apart && may_fit && bounds.calm &&
                     run.max_weight <= kLikeWeights * run.min_weight &&
                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
   // Where one window holds few runs, blocks would wait for one another most of the time.
-  const bool close = calm && fits_window(calm_box, kCloseSide);
+  const bool close = calm && fits_window(box, kCloseSide);
   // Where most splats are for the tile pass, other runs are drawn as fast.
   const bool scattered =
-      calm && !close && bounds.least_radius < kLeastWide && fits_window(calm_box, kLargeWindowSide);
+      calm && !close && bounds.least_radius < kLeastWide && fits_window(box, kLargeWindowSide);
   out.close = __ballot_sync(~0u, close);
   out.scattered = __ballot_sync(~0u, scattered);
   out.others = __ballot_sync(~0u, bounds.visible && !close && !scattered);
-  out.fitting =
-      __ballot_sync(~0u, may_fit(lane_box, kLaneRadius) && fits_window(lane_box, Window::kSide));
+  out.fitting = __ballot_sync(~0u, may_fit && fits_window(box, Window::kSide));
   return out;
 }
 
@@ -149,7 +145,7 @@ __global__ void plan_calm_groups_kernel(const __grid_constant__ Projector<float>
                                         GroupList scattered) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<Mode::Default, true>(projector, layer, task, first_run);
+  const BatchRuns batch = bound_batch<Mode::Default>(projector, layer, task, first_run);
   plan<true>(batch, first_run, batch.close, ~0u, Window::kSide, close);
   plan<true>(batch, first_run, batch.scattered, ~0u, kLargeWindowSide, scattered);
 }
@@ -160,7 +156,7 @@ __global__ void plan_other_groups_kernel(const __grid_constant__ Projector<Real<
                                          const __grid_constant__ RunsTask task, GroupList others) {
   const unsigned first_run = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * unsigned(kBatch);
   if (first_run >= task.run_count) return;
-  const BatchRuns batch = bound_batch<M, false>(projector, layer, task, first_run);
+  const BatchRuns batch = bound_batch<M>(projector, layer, task, first_run);
   plan<false>(batch, first_run, batch.others, batch.fitting, Window::kSide, others);
 }
 

@@ -46,12 +46,10 @@ class SliceDrawer {
     count(c, s);
     const bool medium = c == Class::Medium || c == Class::Large;
     const bool wide = medium && s.radius > kLaneRadius;
-    const bool for_large_list = wide && c == Class::Large && task_.large;
-    writers_.wide.append(wide && !for_large_list, s, task_.wide, task_.wide_capacity,
-                         &task_.counters->wide);
-    if (task_.large)
-      writers_.large.append(for_large_list, s, task_.large, task_.large_capacity,
-                            &task_.counters->large_listed);
+    const bool for_large_list =
+        wide && (task_.large_apart ? c == Class::Large : task_.wide.packed && !can_pack(s));
+    writers_.wide.append(wide && !for_large_list, s, task_.wide, &task_.counters->wide);
+    writers_.large.append(for_large_list, s, task_.large, &task_.counters->large_listed);
     if (task_.lists_only) return;
     __syncwarp();
 
@@ -203,8 +201,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     __syncthreads();
     next = state.next;
   }
-  writers.wide.finish(task.wide, task.wide_capacity);
-  if (task.large) writers.large.finish(task.large, task.large_capacity);
+  writers.wide.finish(task.wide);
+  writers.large.finish(task.large);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
 
@@ -285,7 +283,7 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
   task.calm_apart = false;
   if constexpr (M == Mode::Default) {
     task.calm_apart =
-        given.calm_apart && !task.large && can_draw_calm(exec) && has_calm_look(layer);
+        given.calm_apart && !task.large_apart && can_draw_calm(exec) && has_calm_look(layer);
     if (task.calm_apart) draw_calm_runs(exec, projector, layer, task);
   }
   plan_other_groups<M>(exec, projector, layer, task);

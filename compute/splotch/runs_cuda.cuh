@@ -7,18 +7,11 @@
 #include "compute/splotch/layer.h"
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/run.h"
+#include "compute/splotch/wide_splat.cuh"
 
 #include <functional>
 
 namespace haloscope::compute::splotch {
-
-// A splat for the tile pass: two 16-byte loads.
-struct alignas(16) WideSplat {
-  int ix, iy;
-  float fx, fy;
-  float radius;
-  float emission[3];
-};
 
 // Groups of runs of one kind, and how many of them blocks have taken beside their first ones.
 struct GroupCounts {
@@ -41,10 +34,9 @@ struct RunGroup;  // run_groups.cuh
 struct RunsTask {
   const Run* runs;
   unsigned int run_count;
-  WideSplat* wide;  // list for the tile pass
-  unsigned int wide_capacity;
-  WideSplat* large;  // list of large splats, null: they go with the wide ones
-  unsigned int large_capacity;
+  SplatList wide;    // for the tile pass
+  SplatList large;   // of large splats where they are apart, else of those that cannot be packed
+  bool large_apart;  // not where `wide` is packed
   float large_radius;
   bool lists_only;   // second pass after a list was too short: draw nothing again
   bool calm_apart;   // calm runs are drawn by draw_calm_runs()
@@ -71,7 +63,7 @@ void draw_runs(Cuda& exec, const Projector<Real<M>>& projector, const Layer& lay
 // where splats are many and faint (tile_products.cuh). Calls `listed`, where not empty, once the
 // lists' work is on the stream.
 template <Mode M>
-void draw_wide(Cuda& exec, const WideSplat* splats, unsigned int count, const Cells& picture,
+void draw_wide(Cuda& exec, const SplatList& list, unsigned int count, const Cells& picture,
                Levels<Cuda>* levels, bool exact, const std::function<void()>& listed = {});
 
 }  // namespace haloscope::compute::splotch

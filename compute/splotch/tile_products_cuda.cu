@@ -106,10 +106,11 @@ __device__ void add_columns(Quarter& quarter, const Batch& batch, uchar4 four, f
 }
 
 // A block per item, a warp per quarter of its tile.
+template <class S>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     draw_products(const __grid_constant__ TilingStack stack,
-                  const __grid_constant__ TileLists lists, const __grid_constant__ ProductTask task,
-                  float units) {
+                  const __grid_constant__ TileLists<S> lists,
+                  const __grid_constant__ ProductTask task, float units) {
   __shared__ Batch batch;
   const TileItem item = item_of_block(stack, lists, batch.tile);
   const WideTiling& tiling = stack.level[item.level];
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncthreads();
     float peak = 0;
     for (int k = int(threadIdx.x); k < n; k += kThreads) {
-      WideSplat s = lists.splats[lists.members[first + unsigned(k)]];
+      WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
       if (item.level > 0) s = on_level(s, item.level);
       peak = fmaxf(peak, load(batch, k, s, item, units * kPeak));
     }
@@ -199,10 +200,16 @@ std::size_t most_left(unsigned long long pairs, unsigned items) {
   return std::size_t(pairs / kBatch) + items;
 }
 
-void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists& lists,
+template <class S>
+void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task) {
   draw_products<<<items, kThreads, 0, exec.stream()>>>(stack, lists, task, kUnits / task.brightest);
   check_cuda(cudaGetLastError(), "large splats");
 }
+
+template void draw_tile_products(Cuda&, const TilingStack&, const TileLists<WideSplat>&, unsigned,
+                                 const ProductTask&);
+template void draw_tile_products(Cuda&, const TilingStack&, const TileLists<PackedSplat>&, unsigned,
+                                 const ProductTask&);
 
 }  // namespace haloscope::compute::splotch

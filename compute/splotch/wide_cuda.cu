@@ -20,46 +20,56 @@ constexpr int kTileThreads = kTile * kTile / kSquare;
 constexpr int kTileBlocks = 8;  // per multiprocessor: 64 registers, which suffice without spilling
 constexpr int kThreads = 256;   // of the kernels that make the lists
 
-// Calls f(tile) for every tile that the splat's disc touches. All lanes of a warp come together;
-// splats with many tiles are shared out among the lanes.
+// The tiles that a splat may touch.
+struct Span {
+  int x0, x1, y0, y1;
+  float cx, cy, r2;
+  unsigned index;  // of the splat
+  int columns;     // of tiles in the splat's level
+  unsigned first;  // tile of that level
+  float light;     // emission of its brightest channel, in the level
+};
+
+template <class S>
+__device__ Span span_of(const TilingStack& stack, const S& stored, unsigned index) {
+  WideSplat s = unpacked(stored);
+  const int k = stack.level_of(s.radius);
+  if (k > 0) s = on_level(s, k);
+  const WideTiling& tiling = stack.level[k];
+  const PixelRange x = pixel_range(s.ix, s.fx, s.radius, 0, tiling.width);
+  const PixelRange y = pixel_range(s.iy, s.fy, s.radius, 0, tiling.height);
+  if (x.first > x.last || y.first > y.last) return {0, -1, 0, -1, 0, 0, 0, index, 0, 0, 0};
+  return {x.first / kTile,
+          x.last / kTile,
+          y.first / kTile,
+          y.last / kTile,
+          float(s.ix) + s.fx,
+          float(s.iy) + s.fy,
+          s.radius * s.radius,
+          index,
+          tiling.columns,
+          tiling.first,
+          brightest_channel(s.emission)};
+}
+
+// Calls f(tile, splat, light) for every tile that the disc of one lane's splat touches. All lanes
+// of a warp come together; splats with many tiles are shared out among the lanes.
 template <class F>
-__device__ void for_each_tile(const TilingStack& stack, const WideSplat* splats, unsigned count,
-                              unsigned i, const F& f) {
-  struct Span {
-    int x0, x1, y0, y1;
-    float cx, cy, r2;
-    unsigned index;
-    int columns;     // of tiles in the splat's level
-    unsigned first;  // tile of that level
-  };
-  Span span{0, -1, 0, -1, 0, 0, 0, i, 0, 0};
-  if (i < count) {
-    WideSplat s = splats[i];
-    const int k = stack.level_of(s.radius);
-    if (k > 0) s = on_level(s, k);
-    const WideTiling& tiling = stack.level[k];
-    const PixelRange x = pixel_range(s.ix, s.fx, s.radius, 0, tiling.width);
-    const PixelRange y = pixel_range(s.iy, s.fy, s.radius, 0, tiling.height);
-    if (x.first <= x.last && y.first <= y.last)
-      span = {x.first / kTile,    x.last / kTile,     y.first / kTile,     y.last / kTile,
-              float(s.ix) + s.fx, float(s.iy) + s.fy, s.radius * s.radius, i,
-              tiling.columns,     tiling.first};
-  }
-  auto visit = [&](const Span& p, int k) {
-    const int w = p.x1 - p.x0 + 1;
-    const int tx = p.x0 + k % w, ty = p.y0 + k / w;
+__device__ void for_each_tile(const Span& span, const F& f) {
+  auto visit = [&](const Span& p, int tx, int ty) {
     // Distance from the center to the tile's nearest pixel, with a pixel of slack.
     const float dx =
         fmaxf(0.f, fmaxf(float(tx * kTile) - p.cx, p.cx - float(tx * kTile + kTile - 1)) - 1.f);
     const float dy =
         fmaxf(0.f, fmaxf(float(ty * kTile) - p.cy, p.cy - float(ty * kTile + kTile - 1)) - 1.f);
     if (fmaf(dx, dx, dy * dy) <= p.r2)
-      f(p.first + unsigned(ty) * unsigned(p.columns) + unsigned(tx), p.index);
+      f(p.first + unsigned(ty) * unsigned(p.columns) + unsigned(tx), p.index, p.light);
   };
   constexpr int kAlone = 4;
   const int tiles = (span.x1 - span.x0 + 1) * (span.y1 - span.y0 + 1);
   if (tiles <= kAlone)
-    for (int k = 0; k < tiles; ++k) visit(span, k);
+    for (int ty = span.y0; ty <= span.y1; ++ty)
+      for (int tx = span.x0; tx <= span.x1; ++tx) visit(span, tx, ty);
   unsigned shared = __ballot_sync(~0u, tiles > kAlone);
   while (shared) {
     const int lane = __ffs(int(shared)) - 1;
@@ -75,8 +85,9 @@ __device__ void for_each_tile(const TilingStack& stack, const WideSplat* splats,
     p.index = __shfl_sync(~0u, span.index, lane);
     p.columns = __shfl_sync(~0u, span.columns, lane);
     p.first = __shfl_sync(~0u, span.first, lane);
-    const int n = (p.x1 - p.x0 + 1) * (p.y1 - p.y0 + 1);
-    for (int k = int(threadIdx.x % 32); k < n; k += 32) visit(p, k);
+    p.light = __shfl_sync(~0u, span.light, lane);
+    const int w = p.x1 - p.x0 + 1, n = w * (p.y1 - p.y0 + 1);
+    for (int k = int(threadIdx.x % 32); k < n; k += 32) visit(p, p.x0 + k % w, p.y0 + k / w);
   }
 }
 
@@ -95,23 +106,15 @@ __device__ inline unsigned lanes_of(unsigned key) {
   return __match_any_sync(__activemask(), key);
 }
 
-__device__ float brightest_channel(const WideSplat& s) {
-  return larger(fabsf(s.emission[0]), larger(fabsf(s.emission[1]), fabsf(s.emission[2])));
-}
-
 // What draw_tile_products() must know of the light.
 struct LightSums {
   float* by_tile;       // null: nothing
   unsigned* brightest;  // bits of the largest peak; those of positive floats are in their order
 };
+// Of long lists, one block in so many adds to the sums, for all of them.
+constexpr unsigned kLightSample = 8, kLongList = 1u << 24;
 
-__device__ void find_brightest(const WideSplat* splats, unsigned count, unsigned i,
-                               unsigned* brightest) {
-  float peak = 0;
-  if (i < count) {
-    const WideSplat s = splats[i];
-    if (s.radius > 0) peak = brightest_channel(s) * 1.59154943f / (s.radius * s.radius);
-  }
+__device__ void find_brightest(float peak, unsigned* brightest) {
   for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
   // Most warps find a brighter one there already.
   const unsigned bits = __float_as_uint(peak);
@@ -119,30 +122,34 @@ __device__ void find_brightest(const WideSplat* splats, unsigned count, unsigned
     atomicMax(brightest, bits);
 }
 
-__global__ void count_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
+template <class S>
+__global__ void count_tiles(const __grid_constant__ TilingStack stack, const S* splats,
                             unsigned count, unsigned* counts, LightSums light) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (light.by_tile) find_brightest(splats, count, i, light.brightest);
-  for_each_tile(stack, splats, count, i, [&](unsigned tile, unsigned k) {
+  Span span{0, -1, 0, -1, 0, 0, 0, i, 0, 0, 0};
+  if (i < count) span = span_of(stack, splats[i], i);
+  if (light.by_tile)
+    find_brightest(span.r2 > 0 ? span.light * 1.59154943f / span.r2 : 0.f, light.brightest);
+  const unsigned stands_for = count < kLongList ? 1 : kLightSample;
+  const bool sums = light.by_tile && blockIdx.x % stands_for == 0;
+  for_each_tile(span, [&](unsigned tile, unsigned, float own) {
     const unsigned equal = lanes_of(tile);
     add_one_for_each(counts, tile, equal);
     // The first of equal lanes stands for all of them: a rough sum suffices.
-    if (light.by_tile && int(threadIdx.x % 32) == __ffs(int(equal)) - 1) {
-      const WideSplat& s = splats[k];
-      const int level = stack.level_of(s.radius);
-      const float shrunk = 1.f / float(1 << level);
-      atomicAdd(&light.by_tile[tile],
-                float(__popc(equal)) * brightest_channel(s) * shrunk * shrunk);
-    }
+    if (sums && int(threadIdx.x % 32) == __ffs(int(equal)) - 1)
+      atomicAdd(&light.by_tile[tile], float(stands_for * unsigned(__popc(equal))) * own);
   });
 }
 
-__global__ void fill_tiles(const __grid_constant__ TilingStack stack, const WideSplat* splats,
+template <class S>
+__global__ void fill_tiles(const __grid_constant__ TilingStack stack, const S* splats,
                            unsigned count, unsigned long long* cursors, unsigned* members) {
-  for_each_tile(stack, splats, count, blockIdx.x * blockDim.x + threadIdx.x,
-                [&](unsigned tile, unsigned i) {
-                  members[add_one_for_each(cursors, tile, lanes_of(tile))] = i;
-                });
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  Span span{0, -1, 0, -1, 0, 0, 0, i, 0, 0, 0};
+  if (i < count) span = span_of(stack, splats[i], i);
+  for_each_tile(span, [&](unsigned tile, unsigned index, float) {
+    members[add_one_for_each(cursors, tile, lanes_of(tile))] = index;
+  });
 }
 
 // What the host must know of the lists.
@@ -264,8 +271,8 @@ struct TileState {
 // Draws up to kItem splats of a tile by one block. Eight lanes own a square of 8 × 8 pixels, a lane
 // a column of it, so that a warp works on four splats at a time: each square only meets the splats
 // that reach it.
-template <class P>
-__device__ void draw_item(const TilingStack& stack, const TileLists& tile_lists,
+template <class P, class S>
+__device__ void draw_item(const TilingStack& stack, const TileLists<S>& tile_lists,
                           const TileItem& item, TileState<P>& state) {
   auto& batch = state.batch;
   auto& lists = state.lists;
@@ -284,7 +291,7 @@ __device__ void draw_item(const TilingStack& stack, const TileLists& tile_lists,
     const int n = int(min((unsigned long long)TileBatch::kSplats, item.end - first));
     __syncthreads();
     for (int k = int(threadIdx.x); k < n; k += kTileThreads) {
-      WideSplat s = tile_lists.splats[tile_lists.members[first + unsigned(k)]];
+      WideSplat s = unpacked(tile_lists.splats[tile_lists.members[first + unsigned(k)]]);
       if (level > 0) s = on_level(s, level);
       batch[k].load(s, tile_x, tile_y);
     }
@@ -330,18 +337,20 @@ __device__ void draw_item(const TilingStack& stack, const TileLists& tile_lists,
 }
 
 // Block b draws the splats of the tile whose items include b.
-template <class P>
+template <class P, class S>
 __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
-    draw_tiles(const __grid_constant__ TilingStack stack, const __grid_constant__ TileLists lists) {
+    draw_tiles(const __grid_constant__ TilingStack stack,
+               const __grid_constant__ TileLists<S> lists) {
   __shared__ TileState<P> state;
   draw_item(stack, lists, item_of_block(stack, lists, state.tile), state);
 }
 
 // The same of pieces that are given.
-template <class P>
+template <class P, class S>
 __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
-    draw_items(const __grid_constant__ TilingStack stack, const __grid_constant__ TileLists lists,
-               const TileItem* items, const unsigned* count) {
+    draw_items(const __grid_constant__ TilingStack stack,
+               const __grid_constant__ TileLists<S> lists, const TileItem* items,
+               const unsigned* count) {
   __shared__ TileState<P> state;
   for (unsigned k = blockIdx.x; k < *count; k += gridDim.x) {
     __syncthreads();
@@ -351,9 +360,9 @@ __global__ void __launch_bounds__(kTileThreads, kTileBlocks)
 
 }  // namespace
 
-template <Mode M>
-void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells& picture,
-               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
+template <Mode M, class S>
+static void draw_list(Cuda& exec, const S* splats, unsigned count, const Cells& picture,
+                      Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
   if (count == 0) return;
   const bool may_multiply = M == Mode::Default && !exact && can_draw_products(exec);
   TilingStack stack(picture, levels);
@@ -384,8 +393,8 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
   // Giants touch many tiles: lists that would outgrow this are drawn in two halves.
   constexpr unsigned long long kMostPairs = 1ull << 28;
   if (totals.pairs > kMostPairs && count > 1) {
-    draw_wide<M>(exec, splats, count / 2, picture, levels, exact, {});
-    draw_wide<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
+    draw_list<M>(exec, splats, count / 2, picture, levels, exact, {});
+    draw_list<M>(exec, splats + count / 2, count - count / 2, picture, levels, exact, listed);
     return;
   }
   for (int k = 1; k <= stack.coarsest; ++k) {
@@ -402,7 +411,7 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
                                                      members.data());
   check_cuda(cudaGetLastError(), "listing splats by tile");
   if (listed) listed();
-  const TileLists lists{splats, members.data(), starts.data(), item_starts.data()};
+  const TileLists<S> lists{splats, members.data(), starts.data(), item_starts.data()};
   const float peak = std::bit_cast<float>(totals.brightest);
   if (may_multiply && can_hold(peak)) {
     Buffer<TileItem, Cuda> left(exec, most_left(totals.pairs, totals.items), "tile lists");
@@ -419,9 +428,20 @@ void draw_wide(Cuda& exec, const WideSplat* splats, unsigned count, const Cells&
   check_cuda(cudaGetLastError(), "large splats");
 }
 
-template void draw_wide<Mode::Classic>(Cuda&, const WideSplat*, unsigned, const Cells&,
+template <Mode M>
+void draw_wide(Cuda& exec, const SplatList& list, unsigned count, const Cells& picture,
+               Levels<Cuda>* levels, bool exact, const std::function<void()>& listed) {
+  if constexpr (M == Mode::Default)
+    if (list.packed)
+      return draw_list<M>(exec, static_cast<const PackedSplat*>(list.splats), count, picture,
+                          levels, exact, listed);
+  draw_list<M>(exec, static_cast<const WideSplat*>(list.splats), count, picture, levels, exact,
+               listed);
+}
+
+template void draw_wide<Mode::Classic>(Cuda&, const SplatList&, unsigned, const Cells&,
                                        Levels<Cuda>*, bool, const std::function<void()>&);
-template void draw_wide<Mode::Default>(Cuda&, const WideSplat*, unsigned, const Cells&,
+template void draw_wide<Mode::Default>(Cuda&, const SplatList&, unsigned, const Cells&,
                                        Levels<Cuda>*, bool, const std::function<void()>&);
 
 }  // namespace haloscope::compute::splotch

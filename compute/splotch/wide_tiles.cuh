@@ -52,8 +52,9 @@ struct TilingStack {
 
 // Splats by tile: those of tile t are members[starts[t]] to members[starts[t + 1] − 1], of which
 // blocks item_starts[t] to item_starts[t + 1] − 1 draw up to kItem each.
+template <class S>
 struct TileLists {
-  const WideSplat* splats;
+  const S* splats;
   const unsigned* members;
   const unsigned long long* starts;
   const unsigned* item_starts;
@@ -67,8 +68,9 @@ struct TileItem {
 };
 
 // The item of this block; all of its threads come together.
-__device__ inline TileItem item_of_block(const TilingStack& stack, const TileLists& lists,
-                                         unsigned& shared_tile) {
+template <class S>
+__device__ TileItem item_of_block(const TilingStack& stack, const TileLists<S>& lists,
+                                  unsigned& shared_tile) {
   if (threadIdx.x == 0) {
     // Last tile whose first item is at or before this block: item_starts is ascending, empty tiles
     // repeat the value of the next one.
