@@ -21,7 +21,7 @@ __device__ bool fits_window(const Box& b, int side) {
 }
 
 // Runs of boxes up to so many pixels are close.
-constexpr int kCloseSide = 26;
+constexpr int kCloseSide = 20;
 // Calm groups round light to steps of the brightest splat they may have: weights of a run are
 // within this factor, and the brightest splats of their runs within this factor of the first one's.
 constexpr float kLikeWeights = 8, kLikeRuns = 4;
