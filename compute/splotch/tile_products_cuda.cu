@@ -44,7 +44,9 @@ __device__ float load(Batch& batch, int at, const WideSplat& s, const TileItem& 
   batch.splats[at] = {(float(s.ix - item.x) + s.fx) * scale, (float(s.iy - item.y) + s.fy) * scale,
                       scale, __floats2half2_rn(peak[0], peak[1])};
   batch.blue[at] = __float2half_rn(peak[2]);
-  return fmaxf(fabsf(peak[0]), fmaxf(fabsf(peak[1]), fabsf(peak[2])));
+  // The light of negative ones is not theirs to lose below.
+  if (peak[0] < 0 || peak[1] < 0 || peak[2] < 0) return HUGE_VALF;
+  return fmaxf(peak[0], fmaxf(peak[1], peak[2]));
 }
 
 // Whether the splat's disc reaches the quarter whose first pixel is (x, y).
@@ -117,6 +119,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int quarter_x = warp % 2 * kQuarter, quarter_y = warp / 2 * kQuarter;
   const int row = lane / 4, column = lane % 4 * 2;
+  if (item.level > 0) {
+    if (threadIdx.x == 0) task.left[atomicAdd(task.left_count, 1u)] = item;
+    return;
+  }
   const float faint = task.light[item.tile] * (units * kShare / kFaint);
   if (threadIdx.x == 0) {
     batch.brightest[0] = batch.brightest[1] = 0;
@@ -130,8 +136,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncthreads();
     float peak = 0;
     for (int k = int(threadIdx.x); k < n; k += kThreads) {
-      WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
-      if (item.level > 0) s = on_level(s, item.level);
+      const WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
       peak = fmaxf(peak, load(batch, k, s, item, units * kPeak));
     }
     // Bits of positive floats are in their order.
@@ -168,6 +173,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncwarp();
   }
   const float inverse = 1 / units;
+  // Beyond a splat's disc, along the diagonals, its products are a little below 0.
 #pragma unroll
   for (int half = 0; half < 2; ++half)
 #pragma unroll
@@ -178,7 +184,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
       if (x < tiling.width && y < tiling.height &&
           (sum[0][k] != 0 || sum[1][k] != 0 || sum[2][k] != 0))
         add_to_pixel(tiling.image + std::size_t(y) * std::size_t(tiling.width) + std::size_t(x),
-                     sum[0][k] * inverse, sum[1][k] * inverse, sum[2][k] * inverse);
+                     fmaxf(0.f, sum[0][k]) * inverse, fmaxf(0.f, sum[1][k]) * inverse,
+                     fmaxf(0.f, sum[2][k]) * inverse);
     }
 }
 

@@ -220,10 +220,10 @@ TEST_CASE("light splats keep their light beside a thousand times heavier ones", 
   double worst = 0;
   for (std::size_t i = 0; i < a.image.pixels.size(); ++i) {
     const double x = a.image.pixels[i], y = b.image.pixels[i];
-    worst = std::max(worst, std::abs(x - y) / (2e-3 * y + 2e-4 * mean_of_light_ones));
+    worst = std::max(worst, std::abs(x - y) / (5e-3 * y + 2e-4 * mean_of_light_ones));
   }
-  // A step of light ones is 2⁻¹⁷ of one splat, of which a pixel has about half; one of heavy splats
-  // would be a thousand times that.
+  // Wide ones are drawn as products, within 0.5 %. A step of light ones is 2⁻¹⁷ of one splat, of
+  // which a pixel has about half; one of heavy splats would be a thousand times that.
   CHECK(worst < 1);
 }
 

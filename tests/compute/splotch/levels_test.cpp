@@ -406,7 +406,8 @@ TEST_CASE("both executors draw the same light on levels, streamed too", "[gpu][l
     return;
   }
   const View view = flat_view(640, 480);
-  const test::Particles particles = cloud(40000, 1, 2.5, 640, 6);
+  // A GPU draws crowds of narrower splats as products (gpu_paths_test.cpp).
+  const test::Particles particles = cloud(40000, 24, 1.1, 640, 6);
   const ImageF cpu = Painter(Device::cpu(), particles).draw(view).image;
   // 24 bytes a particle: the second budget holds an eighth of them.
   for (const std::uint64_t budget : {0, 120000}) {
@@ -414,6 +415,8 @@ TEST_CASE("both executors draw the same light on levels, streamed too", "[gpu][l
     CHECK(gpu.counts.large_on_cpu == 0);
     const Difference d = compare(gpu.image, cpu);
     INFO("budget " << budget);
-    CHECK(d.most < 1e-5 * d.peak);
+    // The GPU's lists round centers to 2⁻¹¹ pixels and radii to 2⁻¹⁵, which is up to 1e-4 of a
+    // peak.
+    CHECK(d.most < 1e-4 * d.peak);
   }
 }
