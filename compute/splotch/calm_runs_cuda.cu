@@ -268,11 +268,15 @@ struct CalmParticle {
   float radius, color, weight;
 };
 
+struct StoredCalm {
+  StoredPlace place;
+  float color, weight;
+};
+
 // Extra: there is a column of colors or of weights.
 template <bool Extra>
-__device__ CalmParticle load_calm(const Columns& columns, std::uint32_t i) {
-  const spatial::FixedPoint at = columns.position.at(i);
-  CalmParticle p{at.x, at.y, at.z, columns.radius[i], 0, 1};
+__device__ StoredCalm load_calm(const Columns& columns, std::uint32_t i) {
+  StoredCalm p{load_place(columns, i), 0, 1};
   if (Extra && columns.color[0]) p.color = columns.color[0][i];
   if (Extra && columns.weight) p.weight = columns.weight[i];
   return p;
@@ -308,11 +312,12 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   Queue<4, G> queue4{store.splats[1], window};
   Queue<6, G> queue6{store.splats[2], window};
   Queue<7, G> queue7{store.splats[3], window};
-  CalmParticle next{};
+  StoredCalm next{};
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
   while (slice < slices) {
-    const CalmParticle particle = next;
+    const auto [at, radius] = unpack(columns, next.place);
+    const CalmParticle particle{at.x, at.y, at.z, radius, next.color, next.weight};
     slice = take();
     if (slice < slices) next = load_calm<Extra>(columns, index(slice));
 
