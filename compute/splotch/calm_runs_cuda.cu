@@ -316,8 +316,9 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
   while (slice < slices) {
-    const auto [at, radius] = unpack(columns, next.place);
-    const CalmParticle particle{at.x, at.y, at.z, radius, next.color, next.weight};
+    const PlaceAndRadius placed = unpack(columns, next.place);
+    const CalmParticle particle{placed.at.x,   placed.at.y, placed.at.z,
+                                placed.radius, next.color,  next.weight};
     slice = take();
     if (slice < slices) next = load_calm<Extra>(columns, index(slice));
 
