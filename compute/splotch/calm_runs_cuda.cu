@@ -316,11 +316,12 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
   while (slice < slices) {
-    const PlaceAndRadius placed = unpack(columns, next.place);
-    const CalmParticle particle{placed.at.x,   placed.at.y, placed.at.z,
-                                placed.radius, next.color,  next.weight};
+    const StoredCalm words = next;
     slice = take();
     if (slice < slices) next = load_calm<Extra>(columns, index(slice));
+    const PlaceAndRadius placed = unpack(columns, words.place);
+    const CalmParticle particle{placed.at.x,   placed.at.y, placed.at.z,
+                                placed.radius, words.color, words.weight};
 
     float camera[3];
     projector.to_camera(float(std::int32_t(particle.x - projector.anchor[0])) * projector.step,

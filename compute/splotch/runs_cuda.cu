@@ -162,11 +162,12 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   };
   fetch();
   while (slice < slices) {
-    const Particle particle = unpack(layer.columns, next);
+    const StoredParticle stored = next;
     const ReadLabel<Labeled> label = next_label;
     const bool exists = i <= last;
     slice = take();
     fetch();
+    const Particle particle = unpack(layer.columns, stored);
     Splat s{};
     const Class c = exists ? make_splat<M>(projector, particle, layer.shading, task.large_radius, s,
                                            label.tint(layer.shading))
