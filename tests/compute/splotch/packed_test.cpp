@@ -1,4 +1,5 @@
 // Particles packed into 16 bytes: the same pictures, and searches that find the same.
+// Columns are compared in brackets: printing all that differs takes minutes.
 
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/clustering.h"
@@ -143,7 +144,7 @@ TEST_CASE("packed particles have the places and nearly the radii of others", "[p
       std::array<std::vector<std::uint32_t>, 3> copied;
       for (auto& axis : copied) axis.resize(std::size_t(kCount));
       packed->points(0)->copy({copied[0].data(), copied[1].data(), copied[2].data()});
-      CHECK(copied == clumps.particles.position);
+      CHECK((copied == clumps.particles.position));
       const auto worst = [](const std::vector<float>& a, const std::vector<float>& b) {
         REQUIRE(a.size() == b.size());
         double most = 0;
@@ -290,7 +291,7 @@ TEST_CASE("searches among packed particles find what they find among others", "[
         INFO(device << ", algorithm " << int(algorithm) << ", " << min_points << " points");
         const auto found = labels(*usual, algorithm, min_points);
         CHECK(std::count(found.begin(), found.end(), clusters::kNoise) < kCount);
-        CHECK(labels(*packed, algorithm, min_points) == found);
+        CHECK((labels(*packed, algorithm, min_points) == found));
       }
     INFO(device);
     const auto lengths = [&](const Renderer& of) {
@@ -298,7 +299,7 @@ TEST_CASE("searches among packed particles find what they find among others", "[
       neighbors->set_points({of.points(0)});
       return neighbors->kth_squared_distance(8);
     };
-    CHECK(lengths(*packed) == lengths(*usual));
+    CHECK((lengths(*packed) == lengths(*usual)));
     // Several sets are copied together.
     const auto together = [&](const Renderer& of) {
       const auto clustering = clusters::make_clustering(device);
@@ -309,7 +310,7 @@ TEST_CASE("searches among packed particles find what they find among others", "[
       clustering->run(settings, timings);
       return clustering->labels();
     };
-    CHECK(together(*packed) == together(*usual));
+    CHECK((together(*packed) == together(*usual)));
   }
 }
 
@@ -328,9 +329,9 @@ TEST_CASE("the cluster tree of packed particles is that of others", "[packed][gp
     };
     for (const int samples : {1, 5}) {
       const auto a = grown(true, samples), b = grown(false, samples);
-      CHECK(a.a == b.a);
-      CHECK(a.b == b.b);
-      CHECK(a.squared_weight == b.squared_weight);
+      CHECK((a.a == b.a));
+      CHECK((a.b == b.b));
+      CHECK((a.squared_weight == b.squared_weight));
     }
   }
 }
