@@ -79,7 +79,7 @@ double count_updates(const std::array<std::vector<std::uint32_t>, 3>& position,
 }
 
 // 1 M particles whose radii have a median of 5.8 px on a 1024² image: 443 M pixel updates.
-void bench_cpu(int repeats, int threads, Mode mode) {
+void bench_cpu(int repeats, int threads, Mode mode, bool packed) {
   tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::size_t(threads));
   constexpr std::size_t kCount = 1000000;
   Domain domain;
@@ -107,6 +107,7 @@ void bench_cpu(int repeats, int threads, Mode mode) {
   for (std::size_t c = 0; c < 3; ++c) in.position[c] = position[c].data();
   in.radius = radius.data();
   in.color[0] = color.data();
+  in.packed = packed;
   Appearance look;
   look.palette = kFire;
   look.brightness = 1e-3f;
@@ -141,8 +142,8 @@ struct ViewsSetup {
   std::string file, device = "cuda";
   double box = 152;
   int repeats = 20, size = 2048, sample = 1;
-  bool fixed_radius = false, paper = false, classic = false, sets = false, exact = false;
-  bool compare = false;
+  bool fixed_radius = false, paper = false, classic = false, sets = false, exact = false,
+       packed = false, compare = false;
   std::vector<int> views{1, 2, 3, 4, 5, 6, 7};
 };
 
@@ -224,8 +225,9 @@ void bench_views(const ViewsSetup& setup) {
   in.count = n;
   for (std::size_t c = 0; c < 3; ++c) in.position[c] = u.position[c].data();
   in.color[0] = color.data();
+  in.packed = setup.packed;
   renderer->set_particles(u.domain, {in}, progress);
-  const double gpu_bytes = 20;  // coordinates, radius, color
+  const double gpu_bytes = setup.packed ? 16 : 20;  // coordinates, radius, color
   fmt::print(
       "{} particles, {} on {}, {}² pixels, {} radii, {} mode; floor: one reading of {} B per "
       "particle at 4.28 TB/s "
@@ -387,6 +389,8 @@ int main(int argc, char** argv) {
   int threads = 1;
   cpu->add_option("--repeat", repeats, "frames measured");
   cpu->add_option("--threads", threads, "CPU threads");
+  bool packed = false;
+  cpu->add_flag("--packed", packed, "places and radii in 12 bytes, as in large pictures");
   auto* views = app.add_subcommand("views", "the seven zoom positions of Rivi et al. 2014");
   ViewsSetup setup;
   views->add_option("FILE", setup.file, "raw float32 x y z")->required();
@@ -401,6 +405,7 @@ int main(int argc, char** argv) {
   views->add_flag("--classic", setup.classic, "Splotch's kernel, double-precision projection");
   views->add_flag("--sets", setup.sets, "each view with sets of particles too");
   views->add_flag("--exact", setup.exact, "sums of float32, no levels");
+  views->add_flag("--packed", setup.packed, "places and radii in 12 bytes, as in large pictures");
   views->add_option("--sample", setup.sample, "of how many particles one is drawn: 1, 2, 4 … 64");
   views->add_option("--views", setup.views, "which of the seven");
   auto* wide = app.add_subcommand("wide", "wide splats at growing resolutions");
@@ -413,7 +418,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)
-      for (const Mode mode : {Mode::Classic, Mode::Default}) bench_cpu(repeats, threads, mode);
+      for (const Mode mode : {Mode::Classic, Mode::Default})
+        bench_cpu(repeats, threads, mode, packed);
     if (*views) bench_views(setup);
     if (*wide) bench_wide(wide_setup);
   } catch (const std::exception& e) {

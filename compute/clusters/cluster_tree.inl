@@ -59,11 +59,12 @@ class ClusterTreeOn : public ClusterTree {
     require_tree(count, 3, settings);
     spatial::PlacedPoints<Exec> placed(exec_, std::move(sets));
     const spatial::PointsView view = placed.view();
-    grow_from<3>({{view.position.x, view.position.y, view.position.z}, view.rows},
-                 std::uint32_t(count), settings, timings, work, [&] {
-                   exec_.synchronize();
-                   placed.free();
-                 });
+    grow_from<3>(
+        {{view.position.x, view.position.y, view.position.z}, view.rows, 0, view.position.blocks},
+        std::uint32_t(count), settings, timings, work, [&] {
+          exec_.synchronize();
+          placed.free();
+        });
   }
 
   SpanningTree spanning_tree() const override {

@@ -4,6 +4,7 @@
 #include "compute/exec/buffer.h"
 #include "compute/exec/sort.h"
 #include "compute/spatial/morton.h"
+#include "compute/spatial/points_view.h"
 #include "core/host_device.h"
 
 #include <thrust/sequence.h>
@@ -224,13 +225,18 @@ HALOSCOPE_HD void bend(std::uint32_t (&at)[D], int lowest) {
 
 template <int D>
 struct Columns {
-  const std::uint32_t* column[D];  // null: zeros
-  const std::uint32_t* rows;       // ascending for those of one place; null: they lie by row
-  std::uint32_t shift = 0;         // AxisShift
+  const std::uint32_t* column[D];      // null: zeros
+  const std::uint32_t* rows;           // ascending for those of one place; null: they lie by row
+  std::uint32_t shift = 0;             // AxisShift
+  const PointBlock* blocks = nullptr;  // of packed positions, in the first three columns
+  HALOSCOPE_HD std::uint32_t coordinate(int a, std::uint32_t i) const {
+    if (!column[a]) return 0;
+    return blocks && a < 3 ? blocks[i / kPointBlock].coordinate(a, column[a][i]) : column[a][i];
+  }
   HALOSCOPE_HD LatticePoint<D> point(std::uint32_t i) const {
     LatticePoint<D> p;
     p.set_shift(shift);
-    for (int a = 0; a < D; ++a) p.at[a] = column[a] ? column[a][i] : 0;
+    for (int a = 0; a < D; ++a) p.at[a] = coordinate(a, i);
     p.row = rows ? rows[i] : i;
     return p;
   }

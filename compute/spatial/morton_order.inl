@@ -53,6 +53,42 @@ struct Gather {
   HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[order[i]]; }
 };
 
+// The same of values that lie from row `first` on, so many.
+template <class T>
+struct GatherRows {
+  const T* from;
+  std::uint32_t first, size;
+  const std::uint32_t* order;
+  T* to;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const std::uint32_t at = order[i] - first;
+    if (at < size) to[i] = from[at];
+  }
+};
+
+// Host values in an order. From `frugal_from` values on they go to a GPU an eighth at a time, so
+// that they take little more memory there than in the end; reading the order eight times costs less
+// than uploading.
+template <class T, class Exec>
+Buffer<T, Exec> gathered(Exec& exec, const T* host, const std::uint32_t* order, std::size_t count,
+                         std::uint64_t frugal_from, const char* name) {
+  Buffer<T, Exec> to(exec, count, name);
+  if constexpr (Exec::is_cuda) {
+    const std::size_t most = count < frugal_from ? count : (count + 7) / 8;
+    Buffer<T, Exec> part(exec, most, name);
+    for (std::size_t first = 0; first < count; first += most) {
+      const std::size_t size = std::min(most, count - first);
+      exec.upload(part.data(), host + first, size * sizeof(T));
+      parallel_for(
+          exec, name, count,
+          GatherRows<T>{part.data(), std::uint32_t(first), std::uint32_t(size), order, to.data()});
+    }
+  } else {
+    parallel_for(exec, name, count, Gather<T>{host, order, to.data()});
+  }
+  return to;
+}
+
 // morton_order() of host positions, which takes 20 B per point at most where that takes 24 beside
 // the positions' 12: sorted by the lower words of their codes, and then by the upper ones.
 template <class Exec>

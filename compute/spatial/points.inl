@@ -2,6 +2,7 @@
 
 #include "compute/exec/buffer.h"
 #include "compute/spatial/morton_order.inl"
+#include "compute/spatial/pack_points.inl"
 #include "compute/spatial/points.h"
 #include "core/error.h"
 
@@ -14,9 +15,13 @@ namespace haloscope::compute::spatial {
 
 struct ScatterToRows {
   const std::uint32_t* from;
+  const PointBlock* blocks;  // null: `from` are coordinates
+  int axis;
   const std::uint32_t* rows;
   std::uint32_t* to;
-  HALOSCOPE_HD void operator()(std::size_t i) const { to[rows[i]] = from[i]; }
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    to[rows[i]] = blocks ? blocks[i / kPointBlock].coordinate(axis, from[i]) : from[i];
+  }
 };
 
 template <class Exec>
@@ -46,10 +51,20 @@ class PointsOn : public PointSet {
   const Domain& domain() const override { return domain_; }
   std::uint64_t count() const override { return count_; }
   PointsView view() const override {
-    return {{axes_[0].data(), axes_[1].data(), axes_[2].data()},
+    return {{axes_[0].data(), axes_[1].data(), axes_[2].data(), blocks_.data()},
             rows_.data(),
             std::uint32_t(count_),
             true};
+  }
+
+  // Packs a radius of each point with its position, and returns those of loose blocks. Once, and
+  // before anybody reads the points.
+  Buffer<float, Exec> pack(const Buffer<float, Exec>& radius) {
+    if (count_ == 0) return {};
+    std::uint32_t* const axes[3] = {axes_[0].data(), axes_[1].data(), axes_[2].data()};
+    PackedBlocks<Exec> packed = pack_points(*exec_, axes, radius.data(), std::size_t(count_));
+    blocks_ = std::move(packed.blocks);
+    return std::move(packed.loose);
   }
 
   void copy(const std::array<std::uint32_t*, 3>& to) const override {
@@ -93,12 +108,13 @@ class PointsOn : public PointSet {
   }
   void place_frugally(const HostPosition& position) {
     rows_ = frugal_morton_order(*exec_, position, std::size_t(count_));
-    for (std::size_t a = 0; a < 3; ++a) axes_[a] = sorted(uploaded(position[a]));
+    for (std::size_t a = 0; a < 3; ++a)
+      axes_[a] = gathered(*exec_, position[a], rows_.data(), rows_.size(), 0, "positions");
   }
 
   void scatter(Exec& exec, std::size_t axis, std::uint32_t* to) const {
     parallel_for(exec, "positions", std::size_t(count_),
-                 ScatterToRows{axes_[axis].data(), rows_.data(), to});
+                 ScatterToRows{axes_[axis].data(), blocks_.data(), int(axis), rows_.data(), to});
   }
 
   Device device_;
@@ -106,6 +122,7 @@ class PointsOn : public PointSet {
   Domain domain_;
   std::uint64_t count_;
   Buffer<std::uint32_t, Exec> axes_[3], rows_;
+  Buffer<PointBlock, Exec> blocks_;  // none: not packed
 };
 
 }  // namespace haloscope::compute::spatial

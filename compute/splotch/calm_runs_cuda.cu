@@ -238,11 +238,15 @@ struct CalmParticle {
   float radius, color, weight;
 };
 
+struct StoredCalm {
+  StoredPlace place;
+  float color, weight;
+};
+
 // Extra: there is a column of colors or of weights.
 template <bool Extra>
-__device__ CalmParticle load_calm(const Columns& columns, std::uint32_t i) {
-  const spatial::FixedPoint at = columns.position.at(i);
-  CalmParticle p{at.x, at.y, at.z, columns.radius[i], 0, 1};
+__device__ StoredCalm load_calm(const Columns& columns, std::uint32_t i) {
+  StoredCalm p{load_place(columns, i), 0, 1};
   if (Extra && columns.color[0]) p.color = columns.color[0][i];
   if (Extra && columns.weight) p.weight = columns.weight[i];
   return p;
@@ -278,13 +282,16 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   Queue<4, G> queue4{store.splats[1], window};
   Queue<5, G> queue5{store.splats[2], window};
   Queue<6, G> queue6{store.splats[3], window};
-  CalmParticle next{};
+  StoredCalm next{};
   int slice = take();
   if (slice < slices) next = load_calm<Extra>(columns, index(slice));
   while (slice < slices) {
-    const CalmParticle particle = next;
+    const StoredCalm words = next;
     slice = take();
     if (slice < slices) next = load_calm<Extra>(columns, index(slice));
+    const PlaceAndRadius placed = unpack(columns, words.place);
+    const CalmParticle particle{placed.at.x,   placed.at.y, placed.at.z,
+                                placed.radius, words.color, words.weight};
 
     float camera[3];
     projector.to_camera(float(std::int32_t(particle.x - projector.anchor[0])) * projector.step,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/splotch/splat.h"
+#include "core/check.h"
 
 #include <vector>
 
@@ -12,7 +13,7 @@ struct Layer {
   Shading shading;
 };
 
-// Columns [first, first + count) of a layer.
+// Columns [first, first + count) of a layer. Packed ones are cut between two blocks.
 inline Layer slice(const Layer& layer, std::uint64_t first, std::uint64_t count) {
   Layer part = layer;
   part.columns.count = count;
@@ -22,7 +23,12 @@ inline Layer slice(const Layer& layer, std::uint64_t first, std::uint64_t count)
   move(part.columns.position.x);
   move(part.columns.position.y);
   move(part.columns.position.z);
-  move(part.columns.radius);
+  if (part.columns.packed()) {
+    HALOSCOPE_CHECK(first % spatial::kPointBlock, ==, 0u);
+    part.columns.position.blocks += first / spatial::kPointBlock;
+  } else {
+    move(part.columns.radius);
+  }
   for (auto& c : part.columns.color) move(c);
   move(part.columns.weight);
   move(part.columns.label);

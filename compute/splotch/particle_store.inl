@@ -16,11 +16,11 @@ struct NotPositive {
   HALOSCOPE_HD bool operator()(float h) const { return !(h > 0); }
 };
 
-struct TakeEvery {
-  const float* from;
-  std::size_t stride;
+struct TakeRadii {
+  Columns from;
+  std::size_t first, stride;
   float* to;
-  HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from[i * stride]; }
+  HALOSCOPE_HD void operator()(std::size_t i) const { to[i] = from.radius_of(first + i * stride); }
 };
 
 struct ColorOfRow {
@@ -39,16 +39,18 @@ class StoredType {
   // Sorts and copies the host columns; radii that are missing or not positive are estimated.
   StoredType(const std::shared_ptr<Exec>& shared, Device device, const TypeInput& in,
              const Domain& domain)
-      : count_(in.count),
-        points_(std::make_shared<spatial::PointsOn<Exec>>(shared, device, domain, in.position,
-                                                          in.count)) {
+      : count_(in.count) {
     Exec& exec = *shared;
+    const auto points =
+        std::make_shared<spatial::PointsOn<Exec>>(shared, device, domain, in.position, in.count);
+    points_ = points;
     uniform_weight_ = in.uniform_weight;
     density_color_ = in.density_color;
     for (int c = 0; c < 3; ++c)
       if (in.color[std::size_t(c)]) color_[c] = sorted(exec, in.color[std::size_t(c)], "colors");
     if (in.weight) weight_ = sorted(exec, in.weight, "weights");
     set_radii(exec, in, domain);
+    if (in.packed) radius_ = points->pack(radius_);
   }
 
   // Values to color by in place of the type's own, in file order; null: its own again.
@@ -106,7 +108,13 @@ class StoredType {
     std::vector<float> sorted_radii(count_), out(count_);
     std::vector<std::uint32_t> order(count_);
     if (count_ == 0) return out;
-    exec.download(sorted_radii.data(), radius_.data(), count_ * sizeof(float));
+    constexpr std::size_t kAtOnce = 1u << 24;
+    Buffer<float, Exec> some(exec, std::min(kAtOnce, count_), "radii");
+    for (std::size_t first = 0; first < count_; first += kAtOnce) {
+      const std::size_t n = std::min(kAtOnce, count_ - first);
+      parallel_for(exec, "radii", n, TakeRadii{columns(), first, 1, some.data()});
+      exec.download(sorted_radii.data() + first, some.data(), n * sizeof(float));
+    }
     exec.download(order.data(), points_->view().rows, count_ * sizeof(std::uint32_t));
     for (std::size_t k = 0; k < count_; ++k) out[order[k]] = sorted_radii[k];
     return out;
@@ -119,29 +127,16 @@ class StoredType {
     std::vector<float> out((count_ + stride - 1) / stride);
     if (out.empty()) return out;
     Buffer<float, Exec> sample(exec, out.size(), "radii");
-    parallel_for(exec, "sample radii", out.size(),
-                 TakeEvery{radius_.data(), stride, sample.data()});
+    parallel_for(exec, "sample radii", out.size(), TakeRadii{columns(), 0, stride, sample.data()});
     exec.download(out.data(), sample.data(), out.size() * sizeof(float));
     return out;
   }
 
  private:
   template <class T>
-  static Buffer<T, Exec> upload(Exec& exec, const T* host, std::size_t n, const char* name) {
-    Buffer<T, Exec> b(exec, n, name);
-    exec.upload(b.data(), host, n * sizeof(T));
-    return b;
-  }
-  template <class T>
-  Buffer<T, Exec> gather(Exec& exec, const Buffer<T, Exec>& from, const char* name) {
-    Buffer<T, Exec> to(exec, count_, name);
-    parallel_for(exec, name, count_,
-                 spatial::Gather<T>{from.data(), points_->view().rows, to.data()});
-    return to;
-  }
-  template <class T>
   Buffer<T, Exec> sorted(Exec& exec, const T* host, const char* name) {
-    return gather(exec, upload(exec, host, count_, name), name);
+    return spatial::gathered(exec, host, points_->view().rows, count_,
+                             spatial::PointsOn<Exec>::kFrugalFrom, name);
   }
 
   void set_radii(Exec& exec, const TypeInput& in, const Domain& domain) {

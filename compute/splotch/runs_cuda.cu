@@ -150,21 +150,22 @@ __device__ void draw_group(const Projector<Real<M>>& projector, const Layer& lay
   };
   int slice = take();
   std::uint64_t i = 0;
-  Particle next{};
+  StoredParticle next{};
   ReadLabel<Labeled> next_label;
   auto fetch = [&] {
     if (slice >= slices) return;
     i = index(slice);
-    next = load_particle(layer.columns, i < last ? i : last);
+    next = load_stored(layer.columns, i < last ? i : last);
     next_label.read(layer.columns, i < last ? i : last);
   };
   fetch();
   while (slice < slices) {
-    const Particle particle = next;
+    const StoredParticle stored = next;
     const ReadLabel<Labeled> label = next_label;
     const bool exists = i <= last;
     slice = take();
     fetch();
+    const Particle particle = unpack(layer.columns, stored);
     Splat s{};
     const Class c = exists ? make_splat<M>(projector, particle, layer.shading, task.large_radius, s,
                                            label.tint(layer.shading))
@@ -205,6 +206,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   writers.large.finish(task.large);
   if (!task.lists_only) add_tally(tally, task.counters);
 }
+
+static_assert(kRun == spatial::kPointBlock);  // so that a warp's particles share a block
 
 // One warp per run.
 __global__ void make_runs_kernel(Columns columns, Run* runs, unsigned run_count) {

@@ -50,6 +50,23 @@ struct TakeColumn {
   }
 };
 
+// The same of packed places and radii, which a sample has unpacked.
+struct TakePlaces {
+  Columns from;
+  std::uint32_t *x, *y, *z;
+  float* radius;
+  std::uint64_t first;
+  int coarse, fine;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    const PlaceAndRadius p =
+        unpack(from, load_place(from, place_in_finer(first + i, coarse, fine)));
+    x[i] = p.at.x;
+    y[i] = p.at.y;
+    z[i] = p.at.z;
+    radius[i] = p.radius;
+  }
+};
+
 // Columns of a sample, or a stretch of one, in an executor's memory, one after the other.
 template <class Exec>
 class SampleColumns {
@@ -60,9 +77,16 @@ class SampleColumns {
             std::uint64_t count) {
     place(exec, given, count, [&](auto* from, auto* to) {
       using T = std::remove_pointer_t<decltype(to)>;
+      if (given.packed() && is_place(given, from)) return;
       parallel_for(exec, "sample of the particles", count,
                    TakeColumn<T>{from, to, first, coarse, fine});
     });
+    if (given.packed() && count > 0)
+      parallel_for(exec, "sample of the particles", count,
+                   TakePlaces{given, const_cast<std::uint32_t*>(columns_.position.x),
+                              const_cast<std::uint32_t*>(columns_.position.y),
+                              const_cast<std::uint32_t*>(columns_.position.z),
+                              const_cast<float*>(columns_.radius), first, coarse, fine});
   }
 
   // The same columns as they stand in host memory.
@@ -92,11 +116,16 @@ class SampleColumns {
   const Columns& columns() const { return columns_; }
 
  private:
+  static bool is_place(const Columns& c, const void* column) {
+    return column == c.position.x || column == c.position.y || column == c.position.z ||
+           column == c.radius;
+  }
   template <class Fill>
   void place(Exec& exec, const Columns& given, std::uint64_t count, const Fill& fill) {
     words_.reserve(exec, words_of(given, count), "sample of the particles");
     columns_ = given;
     columns_.count = count;
+    columns_.position.blocks = nullptr;
     std::uint32_t* at = words_.data();
     for_each_column(columns_, [&](auto*& column) {
       using T =

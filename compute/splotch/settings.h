@@ -121,6 +121,9 @@ struct TypeInput {
   float density_color = 0;
   const float* weight = nullptr;  // classic: intensity; default and maps: mass
   float uniform_weight = 1;       // where `weight` is null
+  // Keep position, radius and row of a particle in 16 bytes where they fit the device, in place of
+  // 20. Radii are within 2⁻¹⁷ of themselves then: not for pictures that are compared to the bit.
+  bool packed = false;
 };
 
 // How many particles fell in each class in the last frame, and the work they made.

@@ -7,6 +7,7 @@
 #include "compute/splotch/settings.h"
 #include "core/host_device.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -32,13 +33,48 @@ HALOSCOPE_HD inline int floor_to_int(T x) {
 struct Columns {
   std::uint64_t count = 0;
   spatial::Positions position;
-  const float* radius = nullptr;  // never null
+  // Never null. Where positions are packed, those of loose blocks alone: read by radius_of().
+  const float* radius = nullptr;
   const float* color[3] = {nullptr, nullptr, nullptr};
   const float* weight = nullptr;  // null: uniform_weight
   float uniform_weight = 1;
   float density_color = 0;  // > 0: color[0] is this many over 4π/3 radius³, not a column
   const std::uint8_t* label = nullptr;  // null: none has one
+
+  HALOSCOPE_HD bool packed() const { return position.blocks != nullptr; }
+  HALOSCOPE_HD float radius_of(std::uint64_t i) const;
 };
+
+// A particle's place and radius as they lie in memory. A kernel reads them ahead: it does not wait
+// for them before it unpacks them.
+struct StoredPlace {
+  spatial::FixedPoint words;
+  std::uint32_t rest;  // the radius's bits; of packed particles which one it is
+};
+
+struct PlaceAndRadius {
+  spatial::FixedPoint at;
+  float radius;
+};
+
+HALOSCOPE_HD inline StoredPlace load_place(const Columns& columns, std::uint64_t i) {
+  return {columns.position.words(i),
+          columns.packed() ? std::uint32_t(i) : std::bit_cast<std::uint32_t>(columns.radius[i])};
+}
+
+HALOSCOPE_HD inline PlaceAndRadius unpack(const Columns& columns, const StoredPlace& stored) {
+  if (!columns.packed()) return {stored.words, std::bit_cast<float>(stored.rest)};
+  constexpr std::uint32_t kBlock = spatial::kPointBlock;
+  const spatial::PointBlock block = columns.position.blocks[stored.rest / kBlock];
+  return {block.place(stored.words),
+          block.is_loose()
+              ? columns.radius[std::size_t(block.loose) * kBlock + stored.rest % kBlock]
+              : block.radius(stored.words)};
+}
+
+HALOSCOPE_HD inline float Columns::radius_of(std::uint64_t i) const {
+  return packed() ? unpack(*this, load_place(*this, i)).radius : radius[i];
+}
 
 // One particle's values, loaded.
 struct Particle {
@@ -48,19 +84,35 @@ struct Particle {
   float weight;
 };
 
-HALOSCOPE_HD inline Particle load_particle(const Columns& columns, std::uint64_t i) {
-  const spatial::FixedPoint at = columns.position.at(i);
-  Particle p{at.x, at.y, at.z, columns.radius[i], {1, 1, 1}, columns.uniform_weight};
-  if (columns.density_color > 0)
-    p.color[0] = columns.density_color * 0.238732415f / (p.radius * p.radius * p.radius);
-  else if (columns.color[0])
-    p.color[0] = columns.color[0][i];
+// The same as they lie in memory.
+struct StoredParticle {
+  StoredPlace place;
+  float color[3];
+  float weight;
+};
+
+HALOSCOPE_HD inline StoredParticle load_stored(const Columns& columns, std::uint64_t i) {
+  StoredParticle p{load_place(columns, i), {1, 1, 1}, columns.uniform_weight};
+  if (columns.color[0]) p.color[0] = columns.color[0][i];
   if (columns.color[1]) {
     p.color[1] = columns.color[1][i];
     p.color[2] = columns.color[2][i];
   }
   if (columns.weight) p.weight = columns.weight[i];
   return p;
+}
+
+HALOSCOPE_HD inline Particle unpack(const Columns& columns, const StoredParticle& stored) {
+  const auto [at, radius] = unpack(columns, stored.place);
+  Particle p{at.x,         at.y, at.z, radius, {stored.color[0], stored.color[1], stored.color[2]},
+             stored.weight};
+  if (columns.density_color > 0)
+    p.color[0] = columns.density_color * 0.238732415f / (radius * radius * radius);
+  return p;
+}
+
+HALOSCOPE_HD inline Particle load_particle(const Columns& columns, std::uint64_t i) {
+  return unpack(columns, load_stored(columns, i));
 }
 
 // One 16-byte load.

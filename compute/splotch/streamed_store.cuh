@@ -190,7 +190,9 @@ inline CudaStore::CudaStore(const std::shared_ptr<Cuda>& shared, const Domain& d
       resident_.emplace_back(shared, exec_.device(), inputs[k], domain);
       runs_.push_back(runs_of(exec_, resident_.back().columns()));
     } else {
-      streamed_.emplace_back(std::make_shared<Cpu>(), Device::cpu(), inputs[k], domain);
+      TypeInput words = inputs[k];
+      words.packed = false;
+      streamed_.emplace_back(std::make_shared<Cpu>(), Device::cpu(), words, domain);
       pinned_.emplace_back(streamed_.back().columns());
     }
   }
@@ -331,7 +333,7 @@ inline std::uint64_t CudaStore::paper_chunk() const {
   constexpr std::uint64_t kBytes = 130;
   const std::uint64_t available = std::min(budget_, exec_.free_memory()) / 2;
   const std::uint64_t limit = whole() ? available / kBytes : std::min(available / kBytes, chunk_);
-  return std::clamp<std::uint64_t>(limit, 1u << 16, 1u << 28);
+  return std::clamp<std::uint64_t>(limit, 1u << 16, 1u << 28) / kRun * kRun;
 }
 
 inline Columns CudaStore::copy_chunk(Staging& staging, const Columns& host, std::uint64_t first,

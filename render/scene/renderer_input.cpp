@@ -137,6 +137,13 @@ void set_density_range(Appearance& appearance, const TypeLook& look,
   appearance.color = choose_range(look, {density.data()}, density.size(), mode);
 }
 
+void choose_packing(const RenderRequest& request, RendererInput& made, std::uint64_t from) {
+  const ComputeRequest& how = request.compute;
+  const bool may = request.mode == Mode::Default && !request.map.shown && !how.exact &&
+                   !how.deterministic && how.strategy == Strategy::Auto;
+  for (TypeInput& input : made.inputs) input.packed = may && input.count >= from;
+}
+
 RendererInput make_renderer_input(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                                   Mode mode, const std::vector<const float*>& radii) {
   HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());

@@ -89,6 +89,7 @@ void SnapshotScene::upload() {
   DrawnRadii drawn = drawn_radii(info_, particles, loaded_.found_lengths(), extent_, *renderer_,
                                  context_.progress);
   RendererInput made = make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
+  choose_packing(request_, made);
   renderer_->set_particles(particles.domain, made.inputs, context_.progress);
   largest_radii_.clear();
   const auto estimated = renderer_->estimated_radii();
@@ -149,8 +150,8 @@ void SnapshotScene::show(const ParticleSet& particles, const std::vector<const f
   // What was told of the first particles stays told.
   const DrawnRadii drawn =
       drawn_radii(info_, particles, radii, extent_, *renderer_, context_.progress);
-  const RendererInput made =
-      make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
+  RendererInput made = make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
+  choose_packing(request_, made);
   renderer_->set_particles(particles.domain, made.inputs, progress);
   largest_radii_.clear();
   sets_.forget();
