@@ -243,10 +243,12 @@ struct StoredCalm {
   float color, weight;
 };
 
-// Extra: there is a column of colors or of weights.
-template <bool Extra>
+// Extra: there is a column of colors or of weights. Packed: Columns::packed().
+template <bool Extra, bool Packed>
 __device__ StoredCalm load_calm(const Columns& columns, std::uint32_t i) {
-  StoredCalm p{load_place(columns, i), 0, 1};
+  StoredCalm p{Packed ? load_place(columns, i)
+                      : StoredPlace{columns.position.words(i), __float_as_uint(columns.radius[i])},
+               0, 1};
   if (Extra && columns.color[0]) p.color = columns.color[0][i];
   if (Extra && columns.weight) p.weight = columns.weight[i];
   return p;
@@ -254,7 +256,7 @@ __device__ StoredCalm load_calm(const Columns& columns, std::uint32_t i) {
 
 // Draws the group of runs in state.group, 32 particles per warp at a time: what make_splat() and
 // SliceDrawer do, rounded alike as far as a particle's place, radius and class go.
-template <class G, bool Extra>
+template <class G, bool Extra, bool Packed>
 __device__ void draw_calm_group(const Projector<float>& projector, const Layer& layer,
                                 const RunsTask& task, const CalmLook& look, CalmState<G>& state,
                                 ListWriter& wide, Tally& tally) {
@@ -284,12 +286,14 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   Queue<6, G> queue6{store.splats[3], window};
   StoredCalm next{};
   int slice = take();
-  if (slice < slices) next = load_calm<Extra>(columns, index(slice));
+  if (slice < slices) next = load_calm<Extra, Packed>(columns, index(slice));
   while (slice < slices) {
     const StoredCalm words = next;
     slice = take();
-    if (slice < slices) next = load_calm<Extra>(columns, index(slice));
-    const PlaceAndRadius placed = unpack(columns, words.place);
+    if (slice < slices) next = load_calm<Extra, Packed>(columns, index(slice));
+    const PlaceAndRadius placed =
+        Packed ? unpack(columns, words.place)
+               : PlaceAndRadius{words.place.words, __uint_as_float(words.place.rest)};
     const CalmParticle particle{placed.at.x,   placed.at.y, placed.at.z,
                                 placed.radius, words.color, words.weight};
 
@@ -362,7 +366,7 @@ __device__ void draw_calm_group(const Projector<float>& projector, const Layer& 
   __syncwarp();
 }
 
-template <class G, bool Extra>
+template <class G, bool Extra, bool Packed>
 __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     draw_calm_runs_kernel(const __grid_constant__ Projector<float> projector,
                           const __grid_constant__ Layer layer,
@@ -380,7 +384,7 @@ __global__ void __launch_bounds__(G::kThreads, G::kBlocksPerMultiprocessor)
     __syncthreads();
     if (threadIdx.x < 32) begin_group(state.work, list, next);
     __syncthreads();
-    draw_calm_group<G, Extra>(projector, layer, task, look, state, wide, tally);
+    draw_calm_group<G, Extra, Packed>(projector, layer, task, look, state, wide, tally);
     if (threadIdx.x == 0) state.next = gridDim.x + atomicAdd(&list.counts->taken, 1u);
     __syncthreads();
     if (!task.lists_only) flush(state.window, state.work.group, projector.width, task.image);
@@ -411,7 +415,11 @@ static void draw_groups(Cuda& exec, const Projector<float>& projector, const Lay
   Layer layer = given;
   if (!layer.shading.has_color) layer.columns.color[0] = nullptr;
   const bool extra = layer.columns.color[0] || layer.columns.weight;
-  const auto kernel = extra ? draw_calm_runs_kernel<G, true> : draw_calm_runs_kernel<G, false>;
+  const auto kernel =
+      layer.columns.packed()
+          ? (extra ? draw_calm_runs_kernel<G, true, true> : draw_calm_runs_kernel<G, false, true>)
+          : (extra ? draw_calm_runs_kernel<G, true, false>
+                   : draw_calm_runs_kernel<G, false, false>);
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   int(sizeof(CalmState<G>))),
              "asking for shared memory");

@@ -26,7 +26,7 @@ std::size_t most_left(unsigned long long pairs, unsigned items);
 
 // Draws `items` blocks of tiles. A splat is within 0.5 % of its own peak: 0.31 % by the two
 // products, the rest by 16-bit factors. Where splats are so bright that this could be seen, they
-// are left, and so are those on levels, which are few and stay within 0.02 %.
+// are left.
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task);

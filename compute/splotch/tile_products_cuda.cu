@@ -16,6 +16,9 @@ constexpr float kPeak = 1.59154943f;  // of the radial kernel times radius²: 5/
 // Splats are faint where no peak exceeds the mean light of the tile's pixels divided by this:
 // errors of 0.5 % of it are then below 1/255 in any tone curve's steepest part.
 constexpr float kFaint = 2;
+// On levels, where splats are within 0.02 % of their peaks else, their errors must be no larger
+// beside the mean light.
+constexpr float kFaintOnLevels = 64;
 // Of a splat's light about half falls into each tile that it touches.
 constexpr float kShare = 0.5f / (kTile * kTile);
 // Of the light in products: far below the largest 16-bit float, far above the smallest.
@@ -119,11 +122,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int quarter_x = warp % 2 * kQuarter, quarter_y = warp / 2 * kQuarter;
   const int row = lane / 4, column = lane % 4 * 2;
-  if (item.level > 0) {
-    if (threadIdx.x == 0) task.left[atomicAdd(task.left_count, 1u)] = item;
-    return;
-  }
-  const float faint = task.light[item.tile] * (units * kShare / kFaint);
+  const float faint =
+      task.light[item.tile] * (units * kShare / (item.level > 0 ? kFaintOnLevels : kFaint));
   if (threadIdx.x == 0) {
     batch.brightest[0] = batch.brightest[1] = 0;
     batch.splats[kNothing] = {2, 2, 0, __float2half2_rn(0.f)};
@@ -136,7 +136,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     __syncthreads();
     float peak = 0;
     for (int k = int(threadIdx.x); k < n; k += kThreads) {
-      const WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
+      WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
+      if (item.level > 0) s = on_level(s, item.level);
       peak = fmaxf(peak, load(batch, k, s, item, units * kPeak));
     }
     // Bits of positive floats are in their order.
