@@ -18,7 +18,7 @@ constexpr float kPeak = 1.59154943f;  // of the radial kernel times radius²: 5/
 constexpr float kFaint = 2;
 // On levels, where splats are within 0.02 % of their peaks else, their errors must be no larger
 // beside the mean light.
-constexpr float kFaintOnLevels = 64;
+constexpr float kFaintOnLevels = 512;
 // Of a splat's light about half falls into each tile that it touches.
 constexpr float kShare = 0.5f / (kTile * kTile);
 // Of the light in products: far below the largest 16-bit float, far above the smallest.

@@ -172,13 +172,18 @@ TEST_CASE("packed particles make the same pictures", "[packed][gpu]") {
           options.strategy = strategy;
           options.mode = mode;
           options.sample = sample;
+          // On a GPU the order of additions decides which crowds are drawn as products, unless
+          // pictures are exact.
+          options.exact = device.is_gpu() && sample != 2;
+          const bool products = mode == Mode::Default && device.is_gpu() && !options.exact;
+          const double most = (products ? 1. : 0.1) / 255;
           for (const View& view : views(clumps.view)) {
             INFO(device << ", mode " << int(mode) << ", strategy " << int(strategy) << ", 1 of "
                         << sample);
             const Frame a = draw(*packed, view, clumps.look, options),
                         b = draw(*usual, view, clumps.look, options);
             CHECK(a.counts.particles == b.counts.particles);
-            CHECK(most_shown(a, b) < 0.1 / 255);
+            CHECK(most_shown(a, b) < most);
           }
         }
   }
@@ -264,9 +269,11 @@ TEST_CASE("packed particles take other colors and labels as others do", "[packed
       renderer->recolor({values.data()});
       renderer->label({labels.data()});
     }
-    const Frame after = draw(*usual, clumps.view, look);
+    Options exact;
+    exact.exact = true;
+    const Frame after = draw(*usual, clumps.view, look, exact);
     CHECK(most_shown(before, after) > 10. / 255);
-    CHECK(most_shown(draw(*packed, clumps.view, look), after) < 0.1 / 255);
+    CHECK(most_shown(draw(*packed, clumps.view, look, exact), after) < 0.1 / 255);
   }
 }
 
