@@ -28,7 +28,8 @@ SPLOTCH = {"compute/spatial", "compute/splotch"}
 MEASURES = {"compute/brute_force", "compute/spatial", "compute/clusters", "compute/gravity",
             "compute/halos", "compute/hierarchy"}
 GRIDS = {*SPLOTCH, "compute/grids"}
-BELOW_RENDER = {"core", "compute", *COMPUTE, *GRIDS, *MEASURES, "compute/topology"}
+BELOW_RENDER = {"core", "compute", *COMPUTE, *GRIDS, *MEASURES, "compute/topology",
+                "compute/distributed"}
 BELOW_SCENE = {*BELOW_RENDER, "io", "analysis", "render", "render/scene"}
 BELOW_SESSION = {*BELOW_SCENE, "render/plots", "render/film", "app/session"}
 MAY_INCLUDE = {
