@@ -26,6 +26,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 RANKS = (2, 3, 4)
 PATIENCE_S = 10  # for the end of a job that cannot go on
 LIMIT_S = 100
+LONG = 1 << 23  # particles, 12 bytes each
 OURS = re.compile(r"^haloscope: (?:error: |interrupted|warning: )", re.MULTILINE)
 
 
@@ -67,14 +68,14 @@ def without_times(text):
     return "\n".join(line for line in text.splitlines() if not line.startswith("milliseconds"))
 
 
-def same_for_all(words, wanted, name):
+def same_for_all(words, wanted, name, numbers=RANKS):
     """The files and words of one process and of several ranks."""
     with tempfile.TemporaryDirectory() as folder:
         one = run(1, words, folder)
         files = files_in(folder)
     CHECKS.that(one.returncode == 0 and set(files) == set(wanted),
                 f"{name}: one process: {one.returncode} {one.stderr}")
-    for ranks in RANKS:
+    for ranks in numbers:
         with tempfile.TemporaryDirectory() as folder:
             several = run(ranks, words, folder)
             found = files_in(folder)
@@ -94,10 +95,12 @@ def shared_snapshots():
     if not folder.is_dir():
         print("skipped: the GADGET-4 snapshots are not here")
         return []
-    return [*sorted(folder.glob("*/snapshot_*.hdf5")),
-            folder / "dm64_formats" / "multi_hdf5" / "snapshot_006.0.hdf5",
-            folder / "dm64_formats" / "multi_format2" / "snapshot_006.0",
-            folder / "dm64_formats" / "snapshot_006.format1"]
+    formats = folder / "dm64_formats"
+    # The same particles in several files, and by other readers, with one number of ranks each.
+    return [*((snapshot, RANKS) for snapshot in sorted(folder.glob("*/snapshot_*.hdf5"))),
+            (formats / "multi_hdf5" / "snapshot_006.0.hdf5", (3,)),
+            (formats / "multi_format2" / "snapshot_006.0", (3,)),
+            (formats / "snapshot_006.format1", (4,))]
 
 
 def check_same(folder):
@@ -120,9 +123,9 @@ def check_same(folder):
     single.write_bytes(struct.pack("<3f", 0.5, 0.25, 0.75))
     same_for_all(["halos", str(single), "--raw", "Coordinates:f4x3", "--box", "1", "-o",
                   "halos.hdf5", "--min-members", "1"], ["halos.hdf5"], "a single particle")
-    for snapshot in shared_snapshots():
+    for snapshot, numbers in shared_snapshots():
         same_for_all(["halos", str(snapshot), "-o", "halos.hdf5"], ["halos.hdf5"],
-                     str(snapshot.relative_to(snapshot.parents[2])))
+                     "/".join(snapshot.parts[-2:]), numbers)
 
 
 def one_sentence(done, name, words, code=2):
@@ -183,14 +186,14 @@ def ranks_of(launcher):
 
 
 def connected(pid):
-    """Whether a rank watches the others: it maps the plugin and reads a file."""
+    """Whether a rank watches the others: it has loaded the plugin and read its part of LONG."""
     try:
         maps = (Path("/proc") / str(pid) / "maps").read_text()
         read = int(re.search(r"rchar: (\d+)",
                              (Path("/proc") / str(pid) / "io").read_text()).group(1))
     except (OSError, AttributeError):
         return False
-    return "haloscope_mpi.so" in maps and read > 8_000_000
+    return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
 
 
 def end_midway(snapshot, name, how, words, ranks=4):
@@ -198,8 +201,8 @@ def end_midway(snapshot, name, how, words, ranks=4):
     mark = f"{os.getpid()}-{name}"
     with tempfile.TemporaryDirectory() as folder:
         job = subprocess.Popen(
-            [*launch(ranks), str(PROGRAM), "halos", str(snapshot), "--raw", "Coordinates:f4x3",
-             "--box", "1", "-o", "out.hdf5"], cwd=folder, text=True, stdout=subprocess.PIPE,
+            [*launch(ranks), str(PROGRAM), "halos", str(snapshot), "--raw", "Coordinates:u4x3",
+             "--box", "4294967296", "-o", "out.hdf5"], cwd=folder, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=environment(HALOSCOPE_RANKS_TEST=mark))
         end = time.monotonic() + 30
         pids = {}
@@ -233,7 +236,7 @@ def end_midway(snapshot, name, how, words, ranks=4):
 
 def check_ended(folder):
     snapshot = folder / "many"
-    made.many(snapshot, 1 << 20)
+    made.many(snapshot, LONG)
     host = re.escape(socket.gethostname())
     for rank in (0, 1, 3):
         end_midway(snapshot, f"rank {rank} killed",
