@@ -2,9 +2,9 @@
 """Runs haloscope on several ranks of MPI and compares with one process.
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, refused, ended; default: all
-Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, with 1
-if anything differs. The snapshots of the shared test data are left out, which is told, where these
-are not here. HALOSCOPE_RANKS_DATA names their folder.
+Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
+1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
+data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
 """
 import os
 import re
@@ -23,6 +23,7 @@ import made  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve()
 SOURCE = Path(__file__).resolve().parents[2]
+REQUIRED = os.environ.get("HALOSCOPE_REQUIRE", "").split(",")
 RANKS = (2, 3, 4)
 PATIENCE_S = 10  # for the end of a job that cannot go on
 LIMIT_S = 100
@@ -90,9 +91,10 @@ def same_for_all(words, wanted, name, numbers=RANKS):
 
 
 def shared_snapshots():
-    data = Path(os.environ.get("HALOSCOPE_RANKS_DATA") or SOURCE.parent / "shared" / "data")
-    folder = data / "gadget4"
+    shared = Path(os.environ.get("HALOSCOPE_SHARED") or SOURCE.parent / "shared")
+    folder = shared / "data" / "gadget4"
     if not folder.is_dir():
+        CHECKS.that("shared" not in REQUIRED, f"{folder} is not there")
         print("skipped: the GADGET-4 snapshots are not here")
         return []
     formats = folder / "dm64_formats"
@@ -256,7 +258,7 @@ GROUPS = {"same": check_same, "refused": check_refused, "ended": check_ended}
 def main():
     if not shutil.which("mpirun") or not (PROGRAM.parent / "haloscope_mpi.so").exists():
         print("skipped: there is no mpirun, or no plugin beside the program")
-        return 77
+        return 1 if "system" in REQUIRED else 77
     for name in sys.argv[2:] or GROUPS:
         with tempfile.TemporaryDirectory() as folder:
             GROUPS[name](Path(folder))
