@@ -4,6 +4,10 @@ include(GNUInstallDirs)
 set(haloscope_desktop ${PROJECT_SOURCE_DIR}/assets/desktop)
 
 install(TARGETS haloscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(HALOSCOPE_HAS_MPI)
+  # compute/exec/mpi/mpi_ranks.cpp looks there.
+  install(TARGETS haloscope_mpi LIBRARY DESTINATION lib/haloscope)
+endif()
 # core/assets.cpp looks there, beside the program's own folder.
 if(NOT CMAKE_INSTALL_BINDIR STREQUAL "bin" OR NOT CMAKE_INSTALL_DATADIR STREQUAL "share")
   message(STATUS "Not bin/ and share/: an installed haloscope needs HALOSCOPE_ASSETS")

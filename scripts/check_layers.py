@@ -4,7 +4,7 @@
     core <- io, compute <- analysis <- render/scene <- render/film <- app/session <- app/viewer
     <- app/cli; io and compute don't know each other; the rest of render knows core and compute.
     Plots (render/plots) stand on analysis alone, and all of app may draw them.
-    Within compute: exec <- brute_force, spatial, hierarchy <- clusters <- halos; gravity and
+    Within compute: distributed stands on all others; exec <- brute_force, spatial, hierarchy <- clusters <- halos; gravity and
     splotch stand on exec and spatial, grids on these and splotch's kernels, topology on exec and
     hierarchy.
     ImGui only in app/viewer; CLI11 only in app/cli; GLFW only in app/viewer and where render opens
@@ -28,7 +28,8 @@ SPLOTCH = {"compute/spatial", "compute/splotch"}
 MEASURES = {"compute/brute_force", "compute/spatial", "compute/clusters", "compute/gravity",
             "compute/halos", "compute/hierarchy"}
 GRIDS = {*SPLOTCH, "compute/grids"}
-BELOW_RENDER = {"core", "compute", *COMPUTE, *GRIDS, *MEASURES, "compute/topology"}
+BELOW_RENDER = {"core", "compute", *COMPUTE, *GRIDS, *MEASURES, "compute/topology",
+                "compute/distributed"}
 BELOW_SCENE = {*BELOW_RENDER, "io", "analysis", "render", "render/scene"}
 BELOW_SESSION = {*BELOW_SCENE, "render/plots", "render/film", "app/session"}
 MAY_INCLUDE = {
@@ -46,6 +47,7 @@ MAY_INCLUDE = {
     "compute/gravity": {*COMPUTE, "compute/spatial", "compute/gravity"},
     "compute/halos": {*COMPUTE, *MEASURES},
     "compute/topology": {*COMPUTE, "compute/hierarchy", "compute/topology"},
+    "compute/distributed": {*COMPUTE, *MEASURES, *GRIDS, "compute/topology", "compute/distributed"},
     "analysis": {*BELOW_RENDER, "io", "analysis"},
     "render": {*BELOW_RENDER, "render"},
     "render/plots": {"core", "analysis", "render/plots"},

@@ -57,8 +57,7 @@ class IdReader {
   }
 
   void say_no_ids(const ParticleColumns& columns) {
-    out_.said.push_back(fmt::format(
-        "{} has no IDs: members are named by their rows, counted from 0.", columns.name));
+    out_.said.push_back(no_ids_sentence(columns.name));
   }
 
   void list(const ParticleColumns& columns, std::size_t kind, Rows ids) {
@@ -139,6 +138,10 @@ class IdReader {
 };
 
 }  // namespace
+
+std::string no_ids_sentence(const std::string& type) {
+  return fmt::format("{} has no IDs: members are named by their rows, counted from 0.", type);
+}
 
 IdsOfKinds read_all_ids(const io::SnapshotReader& reader, const HaloSearch& found,
                         Progress& progress) {

@@ -25,6 +25,9 @@ struct HaloIds {
   std::vector<std::string> said;  // sentences: what was taken for granted
 };
 
+// That a type has none.
+std::string no_ids_sentence(const std::string& type);
+
 // IDs of all particles of the types that have members, by the types' places in the search; empty
 // where a type has none.
 using IdsOfKinds = std::map<std::size_t, std::vector<std::uint64_t>>;

@@ -2,8 +2,10 @@
 
 #include "analysis/halos/halo_particles.h"
 #include "analysis/halos/halo_types.h"
+#include "analysis/halos/halos_over_ranks.h"
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
+#include "analysis/snapshot/row_parts.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -28,26 +30,35 @@ namespace halos = compute::halos;
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const HaloSearchRequest& request, Progress& progress)
-      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+      : reader_(reader),
+        info_(reader.info()),
+        request_(request),
+        progress_(progress),
+        ranks_(compute::ranks_or_alone(request.ranks)),
+        parts_(ranks_) {
     if (request_.resident && is_current(*request_.resident))
       known_ = known_positions(request_.resident);
   }
 
   HaloSearch run() {
     check_options(request_);
+    if (several()) require_for_ranks(request_);
     choose();
     around_ = types_around(info_, found_, {"Halos", "`types` and `attach` do"});
     choose_tools();
-    const io::LoadRequest load =
-        plan_halo_load(info_, found_, around_, known_ ? &*known_ : nullptr);
+    io::LoadRequest load = plan_halo_load(info_, found_, around_, known_ ? &*known_ : nullptr);
     require_memory(load);
+    if (several()) load.together = &parts_;
     read_halo_particles(reader_, load, found_, progress_);
     check_density();
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
     choose_softening(info_, request_.softening, found_);
     if (found_.odd_density) log::warn(*found_.odd_density);
-    find();
+    if (several())
+      find_halos_over_ranks(ranks_, reader_, *tools_.clustering, request_, found_, progress_);
+    else
+      find();
     return std::move(found_);
   }
 
@@ -65,10 +76,18 @@ class Search {
         halos::require_countable(info_.types.at(type).count, info_.types.at(type).name);
   }
 
+  bool several() const { return ranks_.size() > 1; }
+
+  // Of several ranks each has a part, and a quarter more for what lies around its halos.
+  std::uint64_t part_of(std::uint64_t count) const {
+    const auto n = std::uint64_t(ranks_.size());
+    return several() ? (count + n - 1) / n + count / (4 * n) : count;
+  }
+
   std::uint64_t count_of(const std::vector<int>& types) const {
     std::uint64_t n = 0;
     for (const int type : types) n += info_.types.at(type).count;
-    return n;
+    return part_of(n);
   }
 
   // What is held at once, from reading to writing: the particles, and what the search takes, or
@@ -81,7 +100,7 @@ class Search {
     if (request_.list_members) after = std::max(after, bytes_of_ids(members));
     after += members * sizeof(std::uint32_t);
     if (request_.labels) after += members * sizeof(std::uint32_t);
-    const std::uint64_t particles = io::estimate_memory(info_, load);
+    const std::uint64_t particles = part_of(io::estimate_memory(info_, load));
     require_host_memory(
         particles + std::max(search, after),
         fmt::format("the halos of {} particles ({} to read them, {} to find and list the halos)",
@@ -122,7 +141,7 @@ class Search {
 
   // Where all matter was read for the search its masses are known already.
   void check_density() {
-    const MatterRead matter = matter_read(info_, found_.particles);
+    const MatterRead matter = matter_read(info_, found_.particles, ranks_);
     if (matter.all) found_.odd_density = io::odd_density(info_, matter.mass);
   }
 
@@ -130,10 +149,11 @@ class Search {
     std::uint64_t linked = 0;
     for (const auto& columns : found_.particles.types)
       if (is_among(found_.linked, columns.type)) linked += columns.count;
+    linked = ranks_.sum(linked);
     if (linked == 0) throw Error("no particle that could be linked is left", info_.files.front());
     if (request_.epsilon) found_.linking_length = *request_.epsilon;
     if (request_.epsilon && !request_.sub_spacings) return check_length();
-    auto spacing = mean_spacing(info_, found_.particles, found_.linked);
+    auto spacing = mean_spacing(info_, found_.particles, found_.linked, ranks_);
     spacing_ = spacing.length;
     if (!spacing.assumed.empty()) found_.said.push_back(std::move(spacing.assumed));
     if (!request_.epsilon) found_.linking_length = request_.spacings * spacing_;
@@ -229,6 +249,8 @@ class Search {
   const SnapshotInfo& info_;
   const HaloSearchRequest& request_;
   Progress& progress_;
+  compute::Ranks& ranks_;
+  const RowParts parts_;
   std::optional<KnownPositions> known_;  // empty: all are read
   std::vector<int> around_;              // counted by spheres alone
   double spacing_ = 0;                   // mean, of the linked particles

@@ -16,7 +16,13 @@
 #include <string>
 #include <vector>
 
+namespace haloscope::compute {
+class Ranks;
+}
+
 namespace haloscope::analysis {
+
+struct MeasuredHalos;
 
 struct HaloSearchRequest : HaloOptions {
   compute::Device device;
@@ -24,6 +30,8 @@ struct HaloSearchRequest : HaloOptions {
   bool labels = false;       // so with labels of all particles
   // Where the snapshot's positions are, if they were loaded before; they are not read again then.
   std::shared_ptr<const ResidentPoints> resident;
+  // That search together, each with its part of the particles; null: this process alone.
+  compute::Ranks* ranks = nullptr;
 };
 
 // What was found: halo h has the rows members.run(h, k, …) of
@@ -36,6 +44,9 @@ struct HaloSearch {
   std::vector<int> linked, attached;  // numbers of types; particles.types lacks empty ones
   compute::halos::HaloMembership members;
   std::optional<compute::halos::Substructure> substructure;
+  // Of several ranks: measured already, on rank 0 (halos_over_ranks.h). The particles are gone
+  // then, but for their counts.
+  std::shared_ptr<MeasuredHalos> measured;
   double linking_length = 0;  // in the file's own lengths
   double softening = 0;       // the same; 0: not known
   compute::Device device;
@@ -53,7 +64,8 @@ struct HaloSearch {
 
 // Reads what the search and the spheres need and finds the halos. Throws Error in the user's words,
 // OptionError where these name options; before anything is read where the host has not enough
-// memory for all that follows, or the device for the search.
+// memory for all that follows, or the device for the search. With several ranks all call it, and
+// rank 0 has what was found.
 HaloSearch search_halos(const io::SnapshotReader& reader, const HaloSearchRequest& request,
                         Progress& progress);
 

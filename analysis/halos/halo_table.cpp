@@ -1,6 +1,7 @@
 #include "analysis/halos/halo_table.h"
 
 #include "analysis/halos/halo_ids.h"
+#include "analysis/halos/halos_over_ranks.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"
@@ -277,26 +278,16 @@ class CatalogMaker {
   FoundCatalog make() {
     describe_snapshot();
     set_up_physics();
-    // On the CPU the cores have enough to do, and memory is counted for one after the other.
-    std::optional<IdsBeside> beside;
-    if (content_.members &&
-        halos::can_measure_on(found_.device, particles_, found_.members.rows.size()))
-      beside.emplace(reader_, found_);
-    const HaloProperties halos = measure(found_.members);
+    HaloProperties halos;
     std::optional<HaloProperties> clusters;
-    if (found_.substructure) clusters = measure(found_.substructure->members);
-    tell_of_wide_halos(halos.too_wide);
-    {
-      const compute::TimedRange timer(found_.timings, "IDs");
-      IdsOfKinds all;
-      if (beside)
-        all = beside->take();
-      else if (content_.members)
-        all = read_all_ids(reader_, found_, progress_);
-      ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
-                           content_.members ? &all : nullptr, progress_);
-      out_.said.insert(out_.said.end(), ids_.said.begin(), ids_.said.end());
+    if (found_.measured) {
+      halos = std::move(found_.measured->properties);
+      ids_ = std::move(found_.measured->ids);
+      tell_of_wide_halos(halos.too_wide);
+    } else {
+      measure_here(halos, clusters);
     }
+    out_.said.insert(out_.said.end(), ids_.said.begin(), ids_.said.end());
     out_.catalog.tables.push_back(group_table(halos));
     if (clusters) out_.catalog.tables.push_back(subhalo_table(*clusters));
     out_.members = std::move(ids_.halos);
@@ -304,6 +295,25 @@ class CatalogMaker {
   }
 
  private:
+  void measure_here(HaloProperties& halos, std::optional<HaloProperties>& clusters) {
+    // On the CPU the cores have enough to do, and memory is counted for one after the other.
+    std::optional<IdsBeside> beside;
+    if (content_.members &&
+        halos::can_measure_on(found_.device, particles_, found_.members.rows.size()))
+      beside.emplace(reader_, found_);
+    halos = measure(found_.members);
+    if (found_.substructure) clusters = measure(found_.substructure->members);
+    tell_of_wide_halos(halos.too_wide);
+    const compute::TimedRange timer(found_.timings, "IDs");
+    IdsOfKinds all;
+    if (beside)
+      all = beside->take();
+    else if (content_.members)
+      all = read_all_ids(reader_, found_, progress_);
+    ids_ = read_halo_ids(reader_, found_, halos, clusters ? &*clusters : nullptr,
+                         content_.members ? &all : nullptr, progress_);
+  }
+
   void describe_snapshot() {
     HaloCatalog& c = out_.catalog;
     c.format = "haloscope";
@@ -339,6 +349,7 @@ class CatalogMaker {
       type.uniform_mass = columns.uniform_mass;
       particles_.types.push_back(type);
     }
+    moving_ = found_.measured ? found_.measured->moving : particles_.has_velocities();
     physics_ = halos::make_physics(info_.units, info_.cosmology);
     physics_.softening = found_.softening;
     if (!(physics_.hubble_now > 0))
@@ -394,8 +405,7 @@ class CatalogMaker {
     table.add_places(p, ids_.most_bound);
     const bool comoving = info_.units.comoving;
     table.add_motions(
-        p, particles_.has_velocities(), units_.internal_velocity(),
-        comoving ? info_.cosmology.scale_factor : 1,
+        p, moving_, units_.internal_velocity(), comoving ? info_.cosmology.scale_factor : 1,
         comoving ? "Mean velocity weighted by mass: peculiar velocity times a, as GADGET-4's"
                  : "Mean velocity weighted by mass");
     tell_of_thin_halos(p);
@@ -426,8 +436,7 @@ class CatalogMaker {
     table.add_numbers("RankInGr", "Place in its halo by size", ScalarType::Int32, rank);
     table.add_masses(p);
     table.add_places(p, ids_.most_bound_of_clusters);
-    table.add_motions(p, particles_.has_velocities(), units_.velocity(), 1,
-                      "Mean peculiar velocity weighted by mass");
+    table.add_motions(p, moving_, units_.velocity(), 1, "Mean peculiar velocity weighted by mass");
     table.add_shapes(p);
     return table.take();
   }
@@ -442,6 +451,7 @@ class CatalogMaker {
   HaloIds ids_;
   halos::HaloParticles particles_;
   halos::HaloPhysics physics_;
+  bool moving_ = false;
   FoundCatalog out_;
 };
 

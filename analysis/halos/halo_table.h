@@ -26,8 +26,8 @@ struct CatalogContent {
   const char *one = "halo", *several = "halos";
 };
 
-// Measures the halos and reads IDs of members; adds milliseconds of properties and IDs to
-// found.timings.
+// Measures the halos and reads IDs of members, where the search has not done it (`measured`); adds
+// milliseconds of properties and IDs to found.timings.
 //
 // GroupFirstIDType tells where the members of each type begin in FoundCatalog::members. GADGET-4's
 // GroupOffsetType, which its readers take for rows of the snapshot, stands beside it where members

@@ -1,6 +1,7 @@
 #include "analysis/halos/mean_spacing.h"
 
 #include "analysis/halos/box_filling.h"
+#include "compute/exec/exact_sum.h"
 #include "compute/halos/properties/physics.h"
 #include "core/error.h"
 #include "io/loading/density_check.h"
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
+#include <span>
 
 namespace haloscope::analysis {
 
@@ -32,12 +33,13 @@ bool is_baryonic(int type) {
 
 class Spacing {
  public:
-  Spacing(const SnapshotInfo& info, const ParticleSet& particles, const std::vector<int>& linked)
-      : info_(info), particles_(particles), linked_(linked) {
+  Spacing(const SnapshotInfo& info, const ParticleSet& particles, const std::vector<int>& linked,
+          compute::Ranks& ranks)
+      : info_(info), particles_(particles), linked_(linked), ranks_(ranks) {
     for (const auto& columns : particles.types) {
       if (std::find(linked.begin(), linked.end(), columns.type) == linked.end()) continue;
-      count_ += columns.count;
-      mass_ += total_mass(columns);
+      count_ += ranks.sum(columns.count);
+      mass_ += total_mass(columns, ranks);
       known_ = known_ && has_masses(info.types.at(columns.type));
       (is_baryonic(columns.type) ? baryons_ : dark_) = true;
     }
@@ -57,7 +59,7 @@ class Spacing {
       const std::string fault =
           fmt::format("the mean density of the particles is {:.3g} times that of Omega0 {:g}",
                       *density, info_.cosmology.omega_matter);
-      if (have_equal_masses(particles_, linked_) && fills_box(particles_, linked_))
+      if (have_equal_masses(particles_, linked_, ranks_) && fills_box(particles_, linked_, ranks_))
         return full_although(fault);
       require_possible(fault, *density);
     }
@@ -71,7 +73,7 @@ class Spacing {
  private:
   // Of all matter over Omega0's, where it is far off.
   std::optional<double> density_far_off() const {
-    const MatterRead matter = matter_read(info_, particles_);
+    const MatterRead matter = matter_read(info_, particles_, ranks_);
     const auto density = io::density_over_omega(info_, matter.mass);
     const bool off = density && (*density > kFarOff || (matter.all && *density * kFarOff < 1));
     return off ? density : std::nullopt;
@@ -86,7 +88,7 @@ class Spacing {
 
   // Not even a part of a larger box is too dense.
   void require_possible(const std::string& fault, double density) const {
-    const MatterRead matter = matter_read(info_, particles_);
+    const MatterRead matter = matter_read(info_, particles_, ranks_);
     if (!io::odd_density(info_, matter.mass)) return;
     throw Error("the linking length is not known in mean spacings: " + fault +
                     ", and the linked particles are not of one mass all over the box",
@@ -122,8 +124,8 @@ class Spacing {
     double baryons = 0, beside = 0;
     for (const auto& columns : particles_.types) {
       if (!has_masses(info_.types.at(columns.type))) continue;
-      if (is_baryonic(columns.type)) baryons += total_mass(columns);
-      if (columns.type == kDarkMatter) beside += total_mass(columns);
+      if (is_baryonic(columns.type)) baryons += total_mass(columns, ranks_);
+      if (columns.type == kDarkMatter) beside += total_mass(columns, ranks_);
     }
     // Where baryons alone were read nothing tells their share.
     if (!(beside > 0)) return 0;
@@ -135,6 +137,7 @@ class Spacing {
   const SnapshotInfo& info_;
   const ParticleSet& particles_;
   const std::vector<int>& linked_;
+  compute::Ranks& ranks_;
   std::uint64_t count_ = 0;
   double mass_ = 0, full_box_ = 0;
   bool known_ = true, dark_ = false, baryons_ = false;
@@ -144,11 +147,12 @@ class Spacing {
 }  // namespace
 
 MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
-                         const std::vector<int>& linked) {
-  return Spacing(info, particles, linked).run();
+                         const std::vector<int>& linked, compute::Ranks& ranks) {
+  return Spacing(info, particles, linked, ranks).run();
 }
 
-MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles) {
+MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles,
+                       compute::Ranks& ranks) {
   MatterRead matter;
   for (const auto& [number, type] : info.types) {
     if (type.count == 0) continue;
@@ -158,7 +162,7 @@ MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles) {
     if (columns == particles.types.end() || !has_masses(type))
       matter.all = false;
     else
-      matter.mass += total_mass(*columns);
+      matter.mass += total_mass(*columns, ranks);
   }
   return matter;
 }
@@ -167,16 +171,26 @@ bool has_masses(const TypeInfo& type) {
   return type.uniform_mass > 0 || type.find(Role::Mass);
 }
 
-double total_mass(const ParticleColumns& columns) {
-  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+double total_mass(const ParticleColumns& columns, compute::Ranks& ranks) {
+  // A part of no particles does not tell whether each has a mass of its own.
+  const bool own = ranks.sum(int(!columns.mass.empty())) > 0;
+  if (!own) return columns.uniform_mass * double(ranks.sum(columns.count));
   using Range = tbb::blocked_range<std::size_t>;
-  return tbb::parallel_deterministic_reduce(
-      Range(0, columns.mass.size(), 65536), 0.0,
-      [&](const Range& part, double sum) {
-        for (std::size_t i = part.begin(); i != part.end(); ++i) sum += double(columns.mass[i]);
-        return sum;
+  compute::ExactSum sum = tbb::parallel_reduce(
+      Range(0, columns.mass.size(), 65536), compute::ExactSum(),
+      [&](const Range& part, compute::ExactSum some) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) some.add(columns.mass[i]);
+        return some;
       },
-      std::plus<>());
+      [](compute::ExactSum a, const compute::ExactSum& b) {
+        a.add(b);
+        return a;
+      });
+  ranks.all_reduce(std::span(&sum, 1), [](compute::ExactSum a, const compute::ExactSum& b) {
+    a.add(b);
+    return a;
+  });
+  return sum.value();
 }
 
 }  // namespace haloscope::analysis

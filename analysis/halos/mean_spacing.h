@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/particles.h"
 #include "core/snapshot_info.h"
 
@@ -25,21 +26,23 @@ struct MeanSpacing {
 // Masses, units or box that are not those of the universe would give any spacing. Where the density
 // of all matter is more than twice or less than half of what it should be and the linked particles
 // are of one mass and all over the box, it is box/∛N, said; else an Error where io::odd_density
-// says that no box can be like that.
+// says that no box can be like that. `ranks`, here and below: the particles are this rank's part,
+// and all ranks call it.
 MeanSpacing mean_spacing(const SnapshotInfo& info, const ParticleSet& particles,
-                         const std::vector<int>& linked);
+                         const std::vector<int>& linked, compute::Ranks& ranks = compute::alone());
 
 // What the particles weigh, all together, in code masses.
 struct MatterRead {
   double mass = 0;
   bool all = true;  // false: the snapshot has others, or the file does not tell masses of some
 };
-MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles);
+MatterRead matter_read(const SnapshotInfo& info, const ParticleSet& particles,
+                       compute::Ranks& ranks = compute::alone());
 
 // Whether the file tells the masses of a type.
 bool has_masses(const TypeInfo& type);
 
-// In code masses; the same for any number of threads.
-double total_mass(const ParticleColumns& columns);
+// In code masses; the same for any number of threads and ranks.
+double total_mass(const ParticleColumns& columns, compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::analysis

@@ -10,6 +10,7 @@
 #include "app/cli/halos.h"
 #include "app/cli/info.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/launched_job.h"
 #include "app/cli/movie.h"
 #include "app/cli/phase.h"
 #include "app/cli/profile.h"
@@ -22,6 +23,7 @@
 #include "app/cli/topology.h"
 #include "app/cli/usage_fault.h"
 #include "app/cli/view.h"
+#include "compute/exec/rank_fault.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/version.h"
@@ -124,15 +126,22 @@ int fault(std::string sentence) {
 
 int run_command_line(const std::vector<std::string>& arguments) {
   ProgressBar bar;
-  Progress progress([&](const std::string& phase, double part) { bar.show(phase, part); });
+  bool speaks = true;
+  Progress progress([&](const std::string& phase, double part) {
+    if (speaks) bar.show(phase, part);
+  });
   InterruptCancels interrupt(progress);
+  LaunchedJob job(progress);
+  speaks = job.speaks();
   auto former_sink = log::set_sink([&](log::Level level, const std::string& message) {
+    if (!speaks) return;
     bar.clear();
     std::cerr << (level == log::Level::Warning ? "haloscope: warning: " : "")
               << visible_text(message) << "\n";
   });
   analysis::RunContext context{progress,
                                [&](const std::string& line) {
+                                 if (!speaks) return;
                                  bar.clear();
                                  std::cout << visible_text(line) << "\n";
                                },
@@ -164,48 +173,77 @@ int run_command_line(const std::vector<std::string>& arguments) {
   add_view_command(app, context, run);
 
   int code = 0;
+  const auto tell_fault = [&](const std::string& sentence, int fault_code) {
+    bar.clear();
+    code = fault_code;
+    if (!job.alone())
+      code = job.fail(compute::RankEnd::Kind::Fault, sentence, fault_code);
+    else if (speaks)
+      fault(sentence);
+  };
+  // `what` was done all the same, after a semicolon; empty: nothing.
+  const auto tell_interrupted = [&](const std::string& what) {
+    bar.clear();
+    code = kInterrupted;
+    if (!job.alone())
+      code = job.fail(compute::RankEnd::Kind::Interrupted, what.empty() ? what : "; " + what, code);
+    else
+      std::cerr << "haloscope: interrupted; "
+                << visible_text(what.empty() ? "nothing was written" : what) << "\n";
+  };
+  const auto finish_job = [&] {
+    if (job.alone()) return;
+    try {
+      job.finish();
+    } catch (const Cancelled&) {
+      tell_interrupted({});
+    } catch (const std::exception& error) {
+      tell_fault(error.what(), kUserFault);
+    }
+  };
   try {
+    job.join();
+    context.ranks = job.ranks();
+    if (!speaks) std::cout.setstate(std::ios::badbit);
     const auto words = with_command(arguments, app);
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     require_values(app);
+    if (!job.alone() && run) require_command_of_ranks(app.get_subcommands().front()->get_name());
     if (!shell_file.empty())
       std::cout << cli::shell_file(shell_file, command_tree(app));
     else if (run)
       run();
     else
       std::cout << app.help();
+    finish_job();
   } catch (const CLI::Success& help_or_version) {
     app.exit(help_or_version, std::cout, std::cerr);
+    finish_job();
   } catch (const CLI::ParseError& error) {
-    code = fault(usage_fault(app, error));
+    tell_fault(usage_fault(app, error), kUserFault);
   } catch (const analysis::CancelledMidway& stopped) {
-    bar.clear();
-    std::cerr << "haloscope: interrupted; " << visible_text(stopped.what()) << "\n";
-    code = kInterrupted;
+    tell_interrupted(stopped.what());
   } catch (const Cancelled&) {
-    bar.clear();
-    std::cerr << "haloscope: interrupted; nothing was written\n";
-    code = kInterrupted;
+    tell_interrupted({});
+  } catch (const compute::RankFault& other) {
+    tell_fault(other.what(), kUserFault);
   } catch (const CheckFailed& failed) {
-    bar.clear();
-    fault(failed.what());
-    code = kCheckFailed;
+    tell_fault(failed.what(), kCheckFailed);
   } catch (const Error& error) {
-    bar.clear();
-    code = fault(error.what());
+    tell_fault(error.what(), kUserFault);
   } catch (const std::bad_alloc&) {
-    bar.clear();
-    code = fault("out of memory; choose fewer particle types (--types), fields or pixels");
+    tell_fault("out of memory; choose fewer particle types (--types), fields or pixels",
+               kUserFault);
   } catch (const std::exception& error) {
     // What a library or the system threw (threads, file system, GPU): no sentence of ours.
-    bar.clear();
-    code = fault(std::string("something failed that haloscope did not expect: ") + error.what());
+    tell_fault(std::string("something failed that haloscope did not expect: ") + error.what(),
+               kUserFault);
   }
   log::flush();
   log::set_sink(std::move(former_sink));
   std::cout.flush();
-  if (code == 0 && !std::cout) return fault("standard output cannot be written");
+  if (code == 0 && speaks && !std::cout) return fault("standard output cannot be written");
   return code;
 }
 

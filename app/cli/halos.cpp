@@ -13,6 +13,7 @@
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -41,18 +42,21 @@ class HalosRun {
       : request_(request), context_(context) {}
 
   void run() {
-    check_outputs();
+    const bool writes = compute::ranks_or_alone(context_.ranks).first();
+    if (writes) check_outputs();
     reader_ = analysis::open_snapshot(request_.snapshot, request_.said);
     const SnapshotInfo& info = reader_->info();
     std::vector<std::string> outputs{request_.output}, inputs = info.files;
     if (!request_.stats.empty()) outputs.push_back(request_.stats);
     inputs.push_back(request_.snapshot);
-    analysis::refuse_overwriting(outputs, inputs);
+    if (writes) analysis::refuse_overwriting(outputs, inputs);
 
     analysis::HaloSearchRequest search = request_.search;
-    search.device = compute::choose_device(request_.device);
+    search.ranks = context_.ranks;
+    search.device = device();
     search.list_members = !analysis::is_csv(request_.output);
     found_ = analysis::search_halos(*reader_, search, context_.progress);
+    if (!writes) return;
     const analysis::CatalogContent content{search.list_members, request_.said.replicate == 1};
     const analysis::FoundCatalog catalog =
         analysis::make_catalog(*reader_, found_, context_.progress, content);
@@ -67,6 +71,12 @@ class HalosRun {
   }
 
  private:
+  // Several ranks compute on processors so far.
+  compute::Device device() const {
+    if (context_.ranks && request_.device == "auto") return compute::Device::cpu();
+    return compute::choose_device(request_.device);
+  }
+
   void check_outputs() const {
     // Before what --overwrite would help against.
     analysis::refuse_overwriting({request_.output, request_.stats}, {request_.snapshot});

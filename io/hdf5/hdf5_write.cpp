@@ -132,6 +132,8 @@ Hdf5Handle Hdf5Writer::dataset(const std::string& name, ScalarType scalar, std::
   const Hdf5Handle creation = checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   const Hdf5Handle access = checked(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, name);
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  // The same contents are the same bytes, whenever they are written.
+  H5Pset_obj_track_times(creation.id(), false);
   if (compress && rows > 0) {
     const hsize_t chunk[2] = {std::min<hsize_t>(rows, kChunkRows), shape[1]};
     H5Pset_chunk(creation.id(), rank, chunk);
@@ -167,6 +169,8 @@ Hdf5Handle Hdf5Writer::array(const std::string& name, hid_t type,
   const Hdf5Handle link = with_parents(name);
   const Hdf5Handle creation = checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  // The same contents are the same bytes, whenever they are written.
+  H5Pset_obj_track_times(creation.id(), false);
   return checked(
       H5Dcreate2(file_.id(), name.c_str(), type, space.id(), link.id(), creation.id(), H5P_DEFAULT),
       H5Dclose, name);

@@ -48,10 +48,11 @@ class Loader {
       : reader_(reader),
         selection_(request.selection),
         known_(usable(reader.info(), request)),
+        together_(request.together),
         progress_(progress),
         plans_(plan_types(reader.info(), request)) {
     // Before anything is read; a region is asked about again when it is known.
-    if (!request.selection.region)
+    if (!request.selection.region && !together_)
       require_host_memory(estimate_memory(reader.info(), request), "the particles");
   }
 
@@ -60,7 +61,7 @@ class Loader {
       throw Error("no particle type to load", reader_.info().files.front(), "choose at least one");
     std::vector<int> types;
     for (const auto& plan : plans_) types.push_back(plan.type);
-    selected_ = select_rows(reader_, types, selection_, progress_);
+    selected_ = together_ ? own_part(types) : select_rows(reader_, types, selection_, progress_);
     std::uint64_t bytes = 0;
     for (const auto& plan : plans_)
       if (selected_.rows.count(plan.type))
@@ -70,7 +71,7 @@ class Loader {
     if (known_ && !known_->domain.periodic)
       frame.domain = known_->domain;
     else
-      frame = choose_frame(reader_, selected_.rows, progress_);
+      frame = choose_frame(reader_, selected_.rows, progress_, together_);
     if (known_ && !(known_->domain == frame.domain)) known_ = nullptr;
     set_.domain = frame.domain;
     for (const auto& plan : plans_) {
@@ -78,7 +79,7 @@ class Loader {
         set_.assumed.push_back(std::move(sentence));
       if (!selected_.rows.count(plan.type)) continue;
       ParticleColumns columns = load_type(plan, frame);
-      if (columns.count > 0) set_.types.push_back(std::move(columns));
+      if (sum(columns.count) > 0) set_.types.push_back(std::move(columns));
     }
     if (set_.types.empty())
       throw Error("no particle with a usable position is left", reader_.info().files.front(),
@@ -90,7 +91,8 @@ class Loader {
   // Null: positions are read.
   static const KnownPositions* usable(const SnapshotInfo& info, const LoadRequest& request) {
     const KnownPositions* const known = request.known;
-    if (!known || request.selection.any() || known->domain.periodic != info.periodic)
+    if (!known || request.together || request.selection.any() ||
+        known->domain.periodic != info.periodic)
       return nullptr;
     std::size_t asked = 0;
     for (const auto& one : request.types) {
@@ -104,6 +106,29 @@ class Loader {
       ++asked;
     }
     return info.periodic || asked == known->types.size() ? known : nullptr;
+  }
+
+  // A part of each type that has any rows: none here, maybe, but others have some then.
+  SelectedRows own_part(const std::vector<int>& types) const {
+    SelectedRows part;
+    for (const int type : types) {
+      const TypeInfo& one = reader_.info().types.at(type);
+      require_positions(reader_.info(), type);
+      part.in_region[type] = one.count;
+      if (one.count == 0) continue;
+      part.rows.emplace(type, RowMap(one.count, {together_->rows_of(one.count)}));
+      part.weights[type] = 1;
+    }
+    return part;
+  }
+
+  std::uint64_t sum(std::uint64_t count) const { return together_ ? together_->sum(count) : count; }
+
+  LoadCounts of_all(LoadCounts counts) const {
+    for (std::uint64_t* const one :
+         {&counts.read, &counts.not_finite, &counts.too_far, &counts.wrapped, &counts.far_outside})
+      *one = sum(*one);
+    return counts;
   }
 
   PositionColumns known_positions(int type) const {
@@ -127,7 +152,7 @@ class Loader {
     PositionColumns positions = columns.positions_known
                                     ? known_positions(plan.type)
                                     : read_positions(reader_, plan.type, rows, frame, progress_);
-    say_positions(plan, positions.counts);
+    say_positions(plan, of_all(positions.counts));
     columns.position = std::move(positions.position);
     columns.rejected_rows = std::move(positions.rejected_in_file);
     columns.counts = positions.counts;
@@ -185,17 +210,19 @@ class Loader {
   void say_columns(const ParticleColumns& columns) {
     constexpr float most = std::numeric_limits<float>::max();
     constexpr float least = std::numeric_limits<float>::denorm_min();
-    const std::uint64_t without = count_outside(columns.support_radius, least, most);
+    const std::uint64_t count = sum(columns.count);
+    const std::uint64_t without = sum(count_outside(columns.support_radius, least, most));
     if (without > 0)
       say("{} of {} {} particles have a smoothing length that is not a positive number.", without,
-          columns.count, columns.name);
-    const std::uint64_t odd_masses = count_outside(columns.mass, 0, most);
+          count, columns.name);
+    const std::uint64_t odd_masses = sum(count_outside(columns.mass, 0, most));
     if (odd_masses > 0)
       say("{} of {} {} particles have a mass that is negative or not a finite number.", odd_masses,
-          columns.count, columns.name);
+          count, columns.name);
     for (const auto& [name, components] : columns.fields) {
       std::uint64_t odd = 0;
       for (const auto& component : components) odd += count_outside(component, -most, most);
+      odd = sum(odd);
       if (odd > 0) say("{} values of {} of {} are not finite numbers.", odd, name, columns.name);
     }
   }
@@ -208,6 +235,7 @@ class Loader {
   const SnapshotReader& reader_;
   const Selection& selection_;
   const KnownPositions* known_;
+  const ReadTogether* together_;
   Progress& progress_;
   std::vector<TypePlan> plans_;
   SelectedRows selected_;

@@ -3,6 +3,7 @@
 #include "core/known_positions.h"
 #include "core/particles.h"
 #include "core/progress.h"
+#include "io/loading/read_together.h"
 #include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
 
@@ -26,6 +27,10 @@ struct LoadRequest {
   // file's where the result is the same: for all types where the box is not periodic, whose domain
   // depends on all positions, and only where there is no selection. Null: all are read.
   const KnownPositions* known = nullptr;
+  // Several processes read the snapshot, each its part of the rows; with no selection and nothing
+  // known. Null: this one reads all. Domain and sentences are those of all rows, and a type that
+  // has none in this part has no columns but a place in ParticleSet::types.
+  const ReadTogether* together = nullptr;
 };
 
 // Reads the columns asked for into host memory: positions in fixed point in one domain common to

@@ -61,41 +61,58 @@ struct Bounds : PointBounds {
   }
 };
 
+// `before`: rows of the type that come before those of `rows`.
 template <class T>
-Bounds bounds_of(const T* data, const ColumnChunk& chunk, const RowMap& rows,
-                 std::uint64_t stride) {
+Bounds bounds_of(const T* data, const ColumnChunk& chunk, const RowMap& rows, std::uint64_t stride,
+                 std::uint64_t before) {
   constexpr std::uint64_t kBlock = FixedPointConverter::kMostPoints;
   Bounds bounds;
   rows.each_run(chunk.first, chunk.rows,
                 [&](std::uint64_t i, std::uint64_t row, std::uint64_t, std::uint64_t length) {
                   for (std::uint64_t k = 0; k < length; k += kBlock)
-                    bounds.add_block(data + 3 * (i + k), std::min(kBlock, length - k), row + k,
-                                     stride);
+                    bounds.add_block(data + 3 * (i + k), std::min(kBlock, length - k),
+                                     before + row + k, stride);
                 });
   return bounds;
 }
 
+// Those of all processes.
+Bounds joined(const Bounds& own, const ReadTogether& together) {
+  Bounds all;
+  all.finite = together.sum(own.finite);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::vector<double> edges = together.all({own.low[axis], own.high[axis]});
+    for (std::size_t i = 0; i < edges.size(); i += 2) {
+      all.low[axis] = std::min(all.low[axis], edges[i]);
+      all.high[axis] = std::max(all.high[axis], edges[i + 1]);
+    }
+    all.sample[axis] = together.all(own.sample[axis]);
+  }
+  return all;
+}
+
 Bounds read_bounds(const SnapshotReader& reader, const std::map<int, RowMap>& rows,
-                   Progress& progress) {
+                   Progress& progress, const ReadTogether* together) {
   std::uint64_t total = 0;
-  for (const auto& [type, kept] : rows) total += kept.size();
+  for (const auto& [type, kept] : rows) total += together ? kept.rows_in_file() : kept.size();
   const std::uint64_t stride = std::max<std::uint64_t>(1, total / kSampleSize);
   Bounds all;
   std::mutex mutex;
   for (const auto& one : rows) {
     const RowMap& kept = one.second;
+    const std::uint64_t before = together ? together->rows_of(kept.rows_in_file()).begin : 0;
     kept.read(
         reader, one.first, position_field(reader, one.first),
         [&](const ColumnChunk& chunk) {
           with_typed_data(chunk, [&](const auto* data) {
-            const Bounds found = bounds_of(data, chunk, kept, stride);
+            const Bounds found = bounds_of(data, chunk, kept, stride, before);
             const std::lock_guard lock(mutex);
             all.merge(found);
           });
         },
         progress);
   }
-  return all;
+  return together ? joined(all, *together) : all;
 }
 
 struct Extent {
@@ -142,7 +159,7 @@ double side_for_one_point(const Bounds& bounds, double box_size) {
 }  // namespace
 
 PositionFrame choose_frame(const SnapshotReader& reader, const std::map<int, RowMap>& rows,
-                           Progress& progress) {
+                           Progress& progress, const ReadTogether* together) {
   const SnapshotInfo& info = reader.info();
   PositionFrame frame;
   if (info.periodic && info.box_size > 0) {
@@ -151,7 +168,7 @@ PositionFrame choose_frame(const SnapshotReader& reader, const std::map<int, Row
     frame.domain.periodic = true;
     return frame;
   }
-  Bounds bounds = read_bounds(reader, rows, progress);
+  Bounds bounds = read_bounds(reader, rows, progress, together);
   if (bounds.finite == 0)
     throw Error("no particle has a finite position", info.files.front(), "copy the file again");
   Extent extent = full_extent(bounds);

@@ -49,6 +49,13 @@ RowMap rows_in_region(const SnapshotReader& reader, int type, const Region& regi
 
 }  // namespace
 
+void require_positions(const SnapshotInfo& info, int type) {
+  const TypeInfo& one = info.types.at(type);
+  if (!one.find(Role::Position))
+    throw BadFile("type " + std::to_string(type) + " (" + one.name + ") has no positions",
+                  info.files.front(), "leave it out (--types)");
+}
+
 SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& types,
                        const Selection& selection, const ParticleFilter& filter,
                        Progress& progress) {
@@ -61,9 +68,7 @@ SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& typ
   std::vector<std::uint64_t> counts;
   for (const int type : types) {
     const TypeInfo& one = info.types.at(type);
-    if (!one.find(Role::Position))
-      throw BadFile("type " + std::to_string(type) + " (" + one.name + ") has no positions",
-                    info.files.front(), "leave it out (--types)");
+    require_positions(info, type);
     RowMap rows = test    ? rows_in_region(reader, type, *selection.region, *test,
                                            selected.not_finite[type], progress)
                   : reach ? RowMap(one.count, reader.rows_in(type, *reach))

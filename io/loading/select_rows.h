@@ -24,6 +24,9 @@ struct SelectedRows {
   std::uint64_t ids_found = 0;             // of the filter's
 };
 
+// Throws BadFile for a type without positions.
+void require_positions(const SnapshotInfo& info, int type);
+
 // Reads positions once where there is a region or a sphere, what else the filter asks for, nothing
 // otherwise; no rows where nothing is in them. Throws Error for what FilteredRows does not take,
 // BadFile for a type without positions.

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "compute/exec/mpi/mpi_ranks.h"
+#include "compute/exec/mpi/rank_watch.h"
+#include "core/progress.h"
+
+#include <memory>
+#include <string>
+
+namespace haloscope::app::cli {
+
+// The ranks that a launcher (mpirun, srun) started together with this process; or nobody else.
+class LaunchedJob {
+ public:
+  // Cancels `progress` where another rank ends the job.
+  explicit LaunchedJob(Progress& progress);
+  ~LaunchedJob();
+
+  // Joins the others. Throws Error, on all ranks alike, where that cannot be; `speaks` tells which
+  // of them says so.
+  void join();
+  bool speaks() const;  // the one rank that prints
+  bool alone() const { return !ranks_; }
+  compute::Ranks* ranks() const { return ranks_.get(); }
+
+  // This rank cannot go on. Has the user told, once for all ranks, in the words of `kind`; returns
+  // the code to exit with. Not for jobs of one.
+  int fail(compute::RankEnd::Kind kind, const std::string& sentence, int code);
+  // All is done. Returns after all ranks have come here.
+  void finish();
+
+ private:
+  Progress& progress_;
+  const compute::Launched launched_;
+  std::unique_ptr<compute::MpiRanks> ranks_;
+  std::unique_ptr<compute::RankWatch> watch_;
+};
+
+// Throws Error for a command that several ranks cannot do together.
+void require_command_of_ranks(const std::string& command);
+
+}  // namespace haloscope::app::cli

@@ -1,0 +1,245 @@
+#include "compute/distributed/gather_halos.h"
+
+#include "compute/clusters/clustering.h"
+#include "compute/distributed/halo_surroundings.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace haloscope::compute::distributed {
+
+namespace {
+
+constexpr std::uint32_t kNone = clusters::kNoise;
+
+struct SentParticle {
+  std::uint32_t x, y, z;
+  float mass;
+  float velocity[3];
+  std::uint32_t row, halo;  // kNone: not a member of a halo of the receiver
+  std::uint32_t unused;
+  std::uint64_t id;
+};
+static_assert(sizeof(SentParticle) == 48);
+
+// The places of the linked particles' halos, kind after kind.
+std::vector<std::uint32_t> halos_of(const GatherRequest& request) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_label;
+  for (std::size_t h = 0; h < request.halos.size(); ++h)
+    by_label.emplace_back(request.halos[h].label, std::uint32_t(h));
+  std::sort(by_label.begin(), by_label.end());
+  std::vector<std::uint32_t> of(request.groups.size(), kNone);
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    const auto found = std::lower_bound(by_label.begin(), by_label.end(),
+                                        std::pair(request.groups[i], std::uint32_t(0)));
+    if (found != by_label.end() && found->first == request.groups[i]) of[i] = found->second;
+  }
+  return of;
+}
+
+// What goes to each rank of one kind: particles, rank after rank, in the order of their rows.
+class KindOutbox {
+ public:
+  KindOutbox(const GatherRequest& request, const KindPart& kind,
+             const std::vector<ReachedCells>& cells, const std::uint32_t* halo_of,
+             std::uint64_t first_row)
+      : request_(request), kind_(kind), cells_(cells), halo_of_(halo_of), first_row_(first_row) {
+    counts.assign(cells.size(), 0);
+    each_copy([&](std::size_t rank, std::uint64_t, std::uint32_t) { ++counts[rank]; });
+    std::vector<std::uint64_t> next(counts.size(), 0);
+    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t(0));
+    particles.resize(std::size_t(next.back() + counts.back()));
+    each_copy([&](std::size_t rank, std::uint64_t i, std::uint32_t halo) {
+      particles[std::size_t(next[rank]++)] = packed(i, halo);
+    });
+  }
+
+  std::vector<SentParticle> particles;
+  std::vector<std::uint64_t> counts;  // by rank
+
+ private:
+  template <class F>
+  void each_copy(const F& use) const {
+    for (std::uint64_t i = 0; i < kind_.count; ++i) {
+      const std::uint32_t halo = halo_of_ ? halo_of_[i] : kNone;
+      const int worker = halo == kNone ? -1 : request_.workers[halo];
+      for (std::size_t rank = 0; rank < cells_.size(); ++rank)
+        if (int(rank) == worker)
+          use(rank, i, halo);
+        else if (cells_[rank].contains(kind_.position[0][i], kind_.position[1][i],
+                                       kind_.position[2][i]))
+          use(rank, i, kNone);
+    }
+  }
+
+  SentParticle packed(std::uint64_t i, std::uint32_t halo) const {
+    SentParticle p{};
+    p.x = kind_.position[0][i];
+    p.y = kind_.position[1][i];
+    p.z = kind_.position[2][i];
+    p.mass = kind_.mass_of(i);
+    if (kind_.velocity[0])
+      for (std::size_t axis = 0; axis < 3; ++axis) p.velocity[axis] = kind_.velocity[axis][i];
+    p.row = std::uint32_t(first_row_ + i);
+    p.halo = halo;
+    if (kind_.id && halo != kNone) p.id = kind_.id[i];
+    return p;
+  }
+
+  const GatherRequest& request_;
+  const KindPart& kind_;
+  const std::vector<ReachedCells>& cells_;
+  const std::uint32_t* halo_of_;  // null: a kind that is not linked
+  std::uint64_t first_row_;
+};
+
+// `places`: by halo its place among this rank's, or kNone. Returns the labels of the particles.
+std::vector<std::uint32_t> unpack(const std::vector<SentParticle>& particles, bool moving,
+                                  const std::vector<std::uint32_t>& places,
+                                  GatheredHalos::Kind& kind) {
+  const std::size_t n = particles.size();
+  std::vector<std::uint32_t> labels(n, kNone);
+  for (auto& axis : kind.position) axis.resize(n);
+  if (moving)
+    for (auto& axis : kind.velocity) axis.resize(n);
+  kind.mass.resize(n);
+  kind.row.resize(n);
+  kind.id.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const SentParticle& p = particles[i];
+    kind.position[0][i] = p.x;
+    kind.position[1][i] = p.y;
+    kind.position[2][i] = p.z;
+    kind.mass[i] = p.mass;
+    for (std::size_t axis = 0; moving && axis < 3; ++axis)
+      kind.velocity[axis][i] = p.velocity[axis];
+    kind.row[i] = p.row;
+    kind.id[i] = p.id;
+    if (p.halo != kNone) labels[i] = places[p.halo];
+  }
+  return labels;
+}
+
+// Puts what came from the ranks into the order of the halos. `width` elements each.
+template <class T>
+std::vector<T> in_order(const std::vector<T>& gathered, const std::vector<std::uint32_t>& halos,
+                        std::size_t width = 1) {
+  std::vector<T> ordered(gathered.size());
+  for (std::size_t i = 0; i < halos.size() && !gathered.empty(); ++i)
+    for (std::size_t k = 0; k < width; ++k)
+      ordered[std::size_t(halos[i]) * width + k] = gathered[i * width + k];
+  return ordered;
+}
+
+}  // namespace
+
+GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request) {
+  const std::vector<std::uint32_t> halo_of = halos_of(request);
+  const std::vector<ReachedCells> cells = cells_around_halos(ranks, request, halo_of);
+  GatheredHalos gathered;
+  std::vector<std::uint32_t> places(request.halos.size(), kNone);
+  for (std::size_t h = 0; h < request.halos.size(); ++h)
+    if (request.workers[h] == ranks.rank()) {
+      places[h] = std::uint32_t(gathered.halos.size());
+      gathered.halos.push_back(std::uint32_t(h));
+    }
+  std::vector<std::vector<std::uint32_t>> labels;
+  std::uint64_t place = 0;
+  for (std::size_t k = 0; k < request.kinds.size(); ++k) {
+    const KindPart& kind = request.kinds[k];
+    std::vector<SentParticle> here;
+    {
+      const KindOutbox box(request, kind, cells, kind.linked ? halo_of.data() + place : nullptr,
+                           rows.first(k));
+      std::vector<std::uint64_t> received;
+      here = ranks.exchange<SentParticle>(box.particles, box.counts, received);
+    }
+    if (kind.linked) place += kind.count;
+    labels.push_back(
+        unpack(here, kind.velocity[0] != nullptr, places, gathered.kinds.emplace_back()));
+  }
+  std::vector<std::span<const std::uint32_t>> views;
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    views.push_back(request.kinds[k].linked ? std::span<const std::uint32_t>(labels[k])
+                                            : std::span<const std::uint32_t>());
+  // Places ascend as sizes descend, so that the order stays.
+  gathered.members = halos::gather_members(views, gathered.halos.size(), 1);
+  return gathered;
+}
+
+halos::HaloProperties collect_properties(Ranks& ranks, const GatheredHalos& gathered,
+                                         halos::HaloProperties own) {
+  for (std::size_t h = 0; h < own.most_bound_row.size(); ++h)
+    own.most_bound_row[h] = gathered.kinds[own.most_bound_slot[h]].row[own.most_bound_row[h]];
+  const std::vector<std::uint32_t> halos = ranks.gather<std::uint32_t>(gathered.halos);
+  halos::HaloProperties all;
+  const auto collect = [&]<class T>(std::vector<T> halos::HaloProperties::*field,
+                                    std::size_t width = 1) {
+    all.*field = in_order(ranks.gather<T>(std::span<const T>(own.*field)), halos, width);
+  };
+  using P = halos::HaloProperties;
+  const std::size_t kinds = gathered.kinds.size();
+  collect(&P::type_length, kinds);
+  collect(&P::type_mass, kinds);
+  collect(&P::mass);
+  collect(&P::center_of_mass);
+  collect(&P::most_bound_slot);
+  collect(&P::most_bound_row);
+  collect(&P::most_bound_position);
+  collect(&P::potential);
+  collect(&P::sphere);
+  collect(&P::half_mass_radius);
+  collect(&P::farthest);
+  collect(&P::v_max);
+  collect(&P::r_max);
+  collect(&P::b_to_a);
+  collect(&P::c_to_a);
+  collect(&P::velocity);
+  collect(&P::velocity_dispersion);
+  collect(&P::angular_momentum);
+  collect(&P::spin);
+  all.too_wide = ranks.sum(own.too_wide);
+  return all;
+}
+
+CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
+                                 const halos::HaloProperties& own) {
+  const std::size_t kinds = gathered.kinds.size();
+  const auto& members = gathered.members;
+  std::vector<std::uint32_t> rows, lengths;
+  std::vector<std::uint64_t> ids, most_bound;
+  for (std::size_t run = 0; run + 1 < members.begin.size(); ++run) {
+    const auto& kind = gathered.kinds[run % kinds];
+    lengths.push_back(std::uint32_t(members.begin[run + 1] - members.begin[run]));
+    for (std::uint64_t i = members.begin[run]; i < members.begin[run + 1]; ++i) {
+      rows.push_back(kind.row[members.rows[i]]);
+      ids.push_back(kind.id[members.rows[i]]);
+    }
+  }
+  for (std::size_t h = 0; h < own.most_bound_row.size(); ++h)
+    most_bound.push_back(gathered.kinds[own.most_bound_slot[h]].id[own.most_bound_row[h]]);
+  const auto halos = ranks.gather<std::uint32_t>(gathered.halos);
+  lengths = ranks.gather<std::uint32_t>(lengths);
+  rows = ranks.gather<std::uint32_t>(rows);
+  ids = ranks.gather<std::uint64_t>(ids);
+  most_bound = ranks.gather<std::uint64_t>(most_bound);
+  CollectedMembers all;
+  if (!ranks.first()) return all;
+  all.most_bound = in_order(most_bound, halos);
+  const std::vector<std::uint32_t> in_halos = in_order(lengths, halos, kinds);
+  all.members.begin.push_back(0);
+  for (const std::uint32_t n : in_halos) all.members.begin.push_back(all.members.begin.back() + n);
+  all.members.rows.resize(rows.size());
+  all.ids.resize(ids.size());
+  std::size_t from = 0;
+  for (const std::uint32_t h : halos)
+    for (std::uint64_t to = all.members.begin[h * kinds]; to < all.members.begin[(h + 1) * kinds];
+         ++to, ++from) {
+      all.members.rows[std::size_t(to)] = rows[from];
+      all.ids[std::size_t(to)] = ids[from];
+    }
+  return all;
+}
+
+}  // namespace haloscope::compute::distributed

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "compute/distributed/shared_halos.h"
+#include "compute/exec/ranks.h"
+#include "compute/halos/membership.h"
+#include "compute/halos/properties/properties.h"
+#include "core/domain.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace haloscope::compute::distributed {
+
+// The halos that this rank measures, with all their members and whatever lies around them.
+struct GatheredHalos {
+  // Of one kind: the particles in the order of all ranks' rows.
+  struct Kind {
+    std::array<std::vector<std::uint32_t>, 3> position;
+    std::array<std::vector<float>, 3> velocity;
+    std::vector<float> mass;
+    std::vector<std::uint32_t> row;  // of all ranks' rows
+    std::vector<std::uint64_t> id;   // of members; 0 of others, and where there are none
+  };
+  std::vector<Kind> kinds;
+  std::vector<std::uint32_t> halos;  // places among all halos, ascending
+  halos::HaloMembership members;     // of these, whose rows are those of `kinds`
+};
+
+struct GatherRequest {
+  haloscope::Domain domain;
+  std::span<const KindPart> kinds;
+  std::span<const SharedHalo> halos;
+  std::span<const int> workers;           // by halo
+  std::span<const std::uint32_t> groups;  // of this rank's linked particles, kind after kind
+  halos::HaloPhysics physics;
+};
+
+// Sends each particle to the ranks that need it: a member to the rank that measures its halo, any
+// particle to those of whose halos it may lie in a sphere, as find_spheres() looks for them. All
+// ranks call it. Takes 48 bytes for each particle that is sent, and as much for each that comes,
+// kind after kind.
+GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request);
+
+// The properties of all halos on rank 0, in the order of the halos; nothing on the others. Rows of
+// most bound members become those of all ranks.
+halos::HaloProperties collect_properties(Ranks& ranks, const GatheredHalos& gathered,
+                                         halos::HaloProperties own);
+
+// The members of all halos on rank 0, by all ranks' rows, and the IDs beside them.
+struct CollectedMembers {
+  halos::HaloMembership members;
+  std::vector<std::uint64_t> ids;         // as members.rows
+  std::vector<std::uint64_t> most_bound;  // IDs, by halo
+};
+CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
+                                 const halos::HaloProperties& own);
+
+}  // namespace haloscope::compute::distributed

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Runs haloscope on several ranks of MPI and compares with one process.
+
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, refused, ended; default: all
+Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
+1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
+data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
+"""
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import made  # noqa: E402
+
+PROGRAM = Path(sys.argv[1]).resolve()
+SOURCE = Path(__file__).resolve().parents[2]
+REQUIRED = os.environ.get("HALOSCOPE_REQUIRE", "").split(",")
+RANKS = (2, 3, 4)
+PATIENCE_S = 10  # for the end of a job that cannot go on
+LIMIT_S = 100
+LONG = 1 << 23  # particles, 12 bytes each
+OURS = re.compile(r"^haloscope: (?:error: |interrupted|warning: )", re.MULTILINE)
+
+
+class Checks:
+    def __init__(self):
+        self.done, self.wrong = 0, 0
+
+    def that(self, right, words):
+        self.done += 1
+        if not right:
+            self.wrong += 1
+            print("WRONG  " + words, flush=True)
+
+
+CHECKS = Checks()
+
+
+def environment(**more):
+    # Ranks may be more than cores, and a container may have no user but root.
+    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader,tcp",
+            **more}
+
+
+def launch(ranks):
+    return ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+
+
+def run(ranks, words, folder, **more):
+    return subprocess.run([*launch(ranks), str(PROGRAM), *words], cwd=folder, text=True,
+                          capture_output=True, env=environment(**more), timeout=LIMIT_S, check=False)
+
+
+def files_in(folder):
+    return {p.name: p.read_bytes() for p in Path(folder).iterdir()}
+
+
+def without_times(text):
+    return "\n".join(line for line in text.splitlines() if not line.startswith("milliseconds"))
+
+
+def same_for_all(words, wanted, name, numbers=RANKS):
+    """The files and words of one process and of several ranks."""
+    with tempfile.TemporaryDirectory() as folder:
+        one = run(1, words, folder)
+        files = files_in(folder)
+    CHECKS.that(one.returncode == 0 and set(files) == set(wanted),
+                f"{name}: one process: {one.returncode} {one.stderr}")
+    for ranks in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            several = run(ranks, words, folder)
+            found = files_in(folder)
+        CHECKS.that(several.returncode == 0,
+                    f"{name} on {ranks} ranks: {several.returncode} {several.stderr}")
+        CHECKS.that(found == files, f"{name} on {ranks} ranks: the files differ from one process's")
+        CHECKS.that(without_times(several.stdout) == without_times(one.stdout),
+                    f"{name} on {ranks} ranks: {several.stdout} and not {one.stdout}")
+        CHECKS.that(several.stderr == one.stderr,
+                    f"{name} on {ranks} ranks: {several.stderr} and not {one.stderr}")
+    return one
+
+
+def shared_snapshots():
+    shared = Path(os.environ.get("HALOSCOPE_SHARED") or SOURCE.parent / "shared")
+    folder = shared / "data" / "gadget4"
+    if not folder.is_dir():
+        CHECKS.that("shared" not in REQUIRED, f"{folder} is not there")
+        print("skipped: the GADGET-4 snapshots are not here")
+        return []
+    formats = folder / "dm64_formats"
+    # The same particles in several files, and by other readers, with one number of ranks each.
+    return [*((snapshot, RANKS) for snapshot in sorted(folder.glob("*/snapshot_*.hdf5"))),
+            (formats / "multi_hdf5" / "snapshot_006.0.hdf5", (3,)),
+            (formats / "multi_format2" / "snapshot_006.0", (3,)),
+            (formats / "snapshot_006.format1", (4,))]
+
+
+def check_same(folder):
+    universe = folder / "universe"
+    made.universe(universe)
+    halos = ["halos", str(universe), "-o", "halos.hdf5"]
+    one = same_for_all(halos, ["halos.hdf5"], "a made universe")
+    found = re.search(r"^(\d+) halos of 32 or more", one.stdout, re.MULTILINE)
+    CHECKS.that(found and int(found.group(1)) > 20, f"a made universe: {one.stdout}")
+    same_for_all(halos + ["--types", "gas,dm", "--min-members", "5"], ["halos.hdf5"], "two types")
+    same_for_all(["halos", str(universe), "-o", "halos.csv", "--linking-length", "0.6"],
+                 ["halos.csv"], "a table with long links")
+    same_for_all(halos + ["--min-members", "100000"], ["halos.hdf5"], "no halos")
+    same_for_all(["halos", str(SOURCE / "assets" / "sample.hdf5"), "-o", "halos.hdf5"],
+                 ["halos.hdf5"], "the sample")
+    # Not periodic: the domain hangs on all positions.
+    same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--periodic", "no"], ["halos.hdf5"],
+                 "an open box")
+    single = folder / "single"
+    single.write_bytes(struct.pack("<3f", 0.5, 0.25, 0.75))
+    same_for_all(["halos", str(single), "--raw", "Coordinates:f4x3", "--box", "1", "-o",
+                  "halos.hdf5", "--min-members", "1"], ["halos.hdf5"], "a single particle")
+    for snapshot, numbers in shared_snapshots():
+        same_for_all(["halos", str(snapshot), "-o", "halos.hdf5"], ["halos.hdf5"],
+                     "/".join(snapshot.parts[-2:]), numbers)
+
+
+def one_sentence(done, name, words, code=2):
+    told = OURS.findall(done.stderr)
+    CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {done.stderr}")
+    CHECKS.that(re.search(words, done.stderr) is not None,
+                f"{name}: does not say '{words}': {done.stderr}")
+    CHECKS.that(done.returncode == code, f"{name}: exit code {done.returncode} and not {code}")
+
+
+def check_refused(folder):
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    out = ["-o", "out.hdf5"]
+    cases = [
+        ("a command for one process", ["info", sample],
+         "haloscope info cannot run on several ranks; start it as one process; .*: halos"),
+        ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
+        ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
+        ("attached types", ["halos", sample, "--attach", "gas", *out],
+         "--attach: several ranks cannot attach particles yet"),
+        ("DBSCAN", ["halos", sample, "--min-points", "5", *out], "--min-points: several ranks"),
+        ("a folder that is not there", ["halos", sample, "-o", "absent/out.hdf5"],
+         r"the folder absent does not exist.* \(rank 0 of 3 on "),
+    ]
+    for name, words, sentence in cases:
+        with tempfile.TemporaryDirectory() as empty:
+            one_sentence(run(3, words, empty), name, sentence)
+            CHECKS.that(not files_in(empty), f"{name}: left {list(files_in(empty))}")
+    done = run(3, ["halos", sample, *out], folder, HALOSCOPE_MPI=str(folder / "absent.so"))
+    one_sentence(done, "no plugin", "Open MPI started 3 ranks, and there is no plugin")
+    wrong = folder / "wrong.so"
+    wrong.write_bytes(b"no library")
+    done = run(3, ["halos", sample, *out], folder, HALOSCOPE_MPI=str(wrong))
+    one_sentence(done, "a broken plugin", "the plugin cannot be loaded")
+    # A launcher's environment without its launcher: the plugin's MPI sees one process.
+    done = run(1, ["halos", sample, *out], folder, OMPI_COMM_WORLD_RANK="0",
+               OMPI_COMM_WORLD_SIZE="2")
+    one_sentence(done, "another MPI", "started 2 ranks, and the plugin's MPI .* sees 1 of them")
+    done = run(2, ["--help"], folder)
+    CHECKS.that(done.returncode == 0 and done.stdout.count("Usage: haloscope SNAPSHOT") == 1,
+                f"--help: {done.returncode} {done.stdout}")
+
+
+def ranks_of(launcher):
+    """Process numbers of the ranks that a launcher has started, by rank."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            if not entry.name.isdigit() or (entry / "exe").resolve() != PROGRAM:
+                continue
+            words = (entry / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        values = dict(word.split(b"=", 1) for word in words if b"=" in word)
+        if values.get(b"HALOSCOPE_RANKS_TEST") == str(launcher).encode():
+            found[int(values[b"OMPI_COMM_WORLD_RANK"])] = int(entry.name)
+    return found
+
+
+def connected(pid):
+    """Whether a rank watches the others: it has loaded the plugin and read its part of LONG."""
+    try:
+        maps = (Path("/proc") / str(pid) / "maps").read_text()
+        read = int(re.search(r"rchar: (\d+)",
+                             (Path("/proc") / str(pid) / "io").read_text()).group(1))
+    except (OSError, AttributeError):
+        return False
+    return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
+
+
+def end_midway(snapshot, name, how, words, ranks=4):
+    """Starts a long search, does something to it by how(launcher's pid, ranks' pids)."""
+    mark = f"{os.getpid()}-{name}"
+    with tempfile.TemporaryDirectory() as folder:
+        job = subprocess.Popen(
+            [*launch(ranks), str(PROGRAM), "halos", str(snapshot), "--raw", "Coordinates:u4x3",
+             "--box", "4294967296", "-o", "out.hdf5"], cwd=folder, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=environment(HALOSCOPE_RANKS_TEST=mark))
+        end = time.monotonic() + 30
+        pids = {}
+        while time.monotonic() < end and job.poll() is None:
+            pids = ranks_of(mark)
+            if len(pids) == ranks and all(connected(pid) for pid in pids.values()):
+                break
+            time.sleep(0.02)
+        CHECKS.that(job.poll() is None and len(pids) == ranks, f"{name}: the job ended too early")
+        began = time.monotonic()
+        how(job.pid, pids)
+        try:
+            _, err = job.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            _, err = job.communicate()
+        took = time.monotonic() - began
+        while ranks_of(mark) and time.monotonic() < began + PATIENCE_S:
+            time.sleep(0.05)
+        left = ranks_of(mark)
+        for pid in left.values():
+            os.kill(pid, signal.SIGKILL)
+        CHECKS.that(took < PATIENCE_S and not left, f"{name}: ended after {took:.1f} s, left {left}")
+        told = OURS.findall(err)
+        CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {err}")
+        CHECKS.that(re.search(words, err) is not None, f"{name}: does not say '{words}': {err}")
+        CHECKS.that(job.returncode != 0, f"{name}: exit code 0")
+        CHECKS.that("out.hdf5" not in files_in(folder), f"{name}: wrote a catalog")
+        print(f"{name}: {took:.1f} s", flush=True)
+
+
+def check_ended(folder):
+    snapshot = folder / "many"
+    made.many(snapshot, LONG)
+    host = re.escape(socket.gethostname())
+    for rank in (0, 1, 3):
+        end_midway(snapshot, f"rank {rank} killed",
+                   lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
+                   f"rank {rank} of 4 on {host} ended without a word")
+    end_midway(snapshot, "Ctrl-C on one rank",
+               lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
+               rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
+    end_midway(snapshot, "Ctrl-C on the launcher",
+               lambda launcher, pids: os.kill(launcher, signal.SIGINT),
+               rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
+
+
+GROUPS = {"same": check_same, "refused": check_refused, "ended": check_ended}
+
+
+def main():
+    if not shutil.which("mpirun") or not (PROGRAM.parent / "haloscope_mpi.so").exists():
+        print("skipped: there is no mpirun, or no plugin beside the program")
+        return 1 if "system" in REQUIRED else 77
+    for name in sys.argv[2:] or GROUPS:
+        with tempfile.TemporaryDirectory() as folder:
+            GROUPS[name](Path(folder))
+    print(f"{CHECKS.done} checks, {CHECKS.wrong} wrong")
+    return 1 if CHECKS.wrong else 0
+
+
+sys.exit(main())
