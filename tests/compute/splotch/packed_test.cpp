@@ -22,7 +22,8 @@ namespace spatial = haloscope::compute::spatial;
 
 namespace {
 
-constexpr int kCount = test::sized(200000, 20000);
+constexpr int kManyParticles = 200000;
+constexpr int kCount = test::sized(kManyParticles, 20000);
 
 // Clumps, of which blocks are packed, in a field of points far apart, of which they are loose.
 // Radii follow the density, but scatter by three octaves, so that they must be rounded.
@@ -40,13 +41,15 @@ struct Clumps {
     for (auto& center : centers)
       for (double& x : center) x = uniform(random);
     centers.front() = {0, 0.5, 0};  // across the periodic seam
+    // Fewer particles lie as close as many do, so that as many of their blocks are packed.
+    const double spread = 0.004 * std::cbrt(double(kCount) / kManyParticles);
     for (int i = 0; i < kCount; ++i) {
       const bool field = i % 4 == 0;
       const std::size_t clump = std::size_t(i) % centers.size();
       std::array<double, 3> p;
       double distance = 0;
       for (std::size_t a = 0; a < 3; ++a) {
-        const double off = 0.004 * (1 + double(clump)) * normal(random);
+        const double off = spread * (1 + double(clump)) * normal(random);
         distance += off * off;
         p[a] = field ? uniform(random) : centers[clump][a] + off;
         p[a] -= std::floor(p[a]);
