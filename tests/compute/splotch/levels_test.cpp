@@ -415,8 +415,8 @@ TEST_CASE("both executors draw the same light on levels, streamed too", "[gpu][l
     CHECK(gpu.counts.large_on_cpu == 0);
     const Difference d = compare(gpu.image, cpu);
     INFO("budget " << budget);
-    // The GPU's lists round centers to 2⁻¹¹ pixels and radii to 2⁻¹⁵, which is up to 1e-4 of a
+    // The GPU's lists round centers to 2⁻¹¹ pixels and radii to 2⁻¹⁴, which is up to 2e-4 of a
     // peak.
-    CHECK(d.most < 1e-4 * d.peak);
+    CHECK(d.most < 2e-4 * d.peak);
   }
 }
