@@ -282,7 +282,7 @@ TEST_CASE("a bright splat among many faint ones is not drawn as a product", "[gp
   double worst = 0;
   for (std::size_t i = 0; i < a.image.pixels.size(); ++i)
     worst = std::max(worst, std::abs(double(a.image.pixels[i]) - double(b.image.pixels[i])));
-  // Its center is rounded to 2⁻¹¹ pixels and its radius to 2⁻¹⁵ of itself; a product is off by
+  // Its center is rounded to 2⁻¹¹ pixels and its radius to 2⁻¹⁴ of itself; a product is off by
   // 3e-3.
   CHECK(worst < 6e-4 * brightest_of(b));
 }
