@@ -42,7 +42,10 @@ class Search {
 
   HaloSearch run() {
     check_options(request_);
-    if (several()) require_for_ranks(request_);
+    if (several()) {
+      require_for_ranks(request_);
+      require_same_snapshot(ranks_, info_);
+    }
     choose();
     around_ = types_around(info_, found_, {"Halos", "`types` and `attach` do"});
     choose_tools();
@@ -56,7 +59,7 @@ class Search {
     choose_softening(info_, request_.softening, found_);
     if (found_.odd_density) log::warn(*found_.odd_density);
     if (several())
-      find_halos_over_ranks(ranks_, reader_, *tools_.clustering, request_, found_, progress_);
+      find_halos_over_ranks(ranks_, reader_, tools_, request_, found_, progress_);
     else
       find();
     return std::move(found_);

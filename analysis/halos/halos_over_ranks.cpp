@@ -3,6 +3,7 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "analysis/snapshot/row_parts.h"
+#include "compute/distributed/attach_to_groups.h"
 #include "compute/distributed/gather_halos.h"
 #include "compute/distributed/link_groups.h"
 #include "compute/distributed/shared_halos.h"
@@ -13,7 +14,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -26,11 +29,11 @@ namespace halos = compute::halos;
 class SearchOverRanks {
  public:
   SearchOverRanks(compute::Ranks& ranks, const io::SnapshotReader& reader,
-                  compute::clusters::Clustering& clustering, const HaloSearchRequest& request,
-                  HaloSearch& found, Progress& progress)
+                  halos::FinderTools& tools, const HaloSearchRequest& request, HaloSearch& found,
+                  Progress& progress)
       : ranks_(ranks),
         reader_(reader),
-        clustering_(clustering),
+        tools_(tools),
         request_(request),
         found_(found),
         progress_(progress),
@@ -40,7 +43,8 @@ class SearchOverRanks {
     require_countable();
     read_ids();
     describe_kinds();
-    distributed::GatheredHalos gathered = gather(link());
+    link();
+    distributed::GatheredHalos gathered = gather();
     halos::HaloProperties own = measure(gathered);
     progress_.report("halos of all ranks", 0);
     const compute::TimedRange timer(found_.timings, "gather");
@@ -62,14 +66,19 @@ class SearchOverRanks {
   }
 
   bool is_linked(std::size_t kind) const {
+    return is_among(found_.linked, found_.particles.types[kind].type);
+  }
+  bool has_members(std::size_t kind) const {
     return found_.has_members(found_.particles.types[kind].type);
   }
 
-  // Numbers of the linked particles of all kinds have 32 bits.
+  // Numbers of the linked particles of all kinds have 32 bits, and so have rows of members.
   void require_countable() const {
     std::uint64_t linked = 0;
-    for (std::size_t k = 0; k < rows_.kinds(); ++k)
+    for (std::size_t k = 0; k < rows_.kinds(); ++k) {
       if (is_linked(k)) linked += rows_.total(k);
+      if (has_members(k)) halos::require_countable(rows_.total(k), found_.particles.types[k].name);
+    }
     halos::require_countable(linked, "the linked types");
   }
 
@@ -79,7 +88,7 @@ class SearchOverRanks {
     ids_.resize(rows_.kinds());
     for (std::size_t k = 0; k < rows_.kinds(); ++k) {
       const auto& columns = found_.particles.types[k];
-      if (!is_linked(k)) continue;
+      if (!has_members(k)) continue;
       const std::uint64_t in_file = reader_.info().types.at(columns.type).count;
       const io::RowRange part = parts.rows_of(in_file);
       ids_[k] = io::load_ids_of(reader_, columns.type, io::RowMap(in_file, {part}), progress_);
@@ -109,6 +118,7 @@ class SearchOverRanks {
       const auto& columns = found_.particles.types[k];
       distributed::KindPart kind;
       kind.linked = is_linked(k);
+      kind.members = has_members(k);
       kind.count = columns.count;
       for (std::size_t axis = 0; axis < 3; ++axis)
         kind.position[axis] = columns.position[axis].data();
@@ -118,33 +128,54 @@ class SearchOverRanks {
       const auto v = columns.fields.find(velocity_field(reader_.info().types.at(columns.type)));
       if (v != columns.fields.end())
         for (std::size_t axis = 0; axis < 3; ++axis) kind.velocity[axis] = v->second[axis].data();
-      else if (kind.linked)
+      else if (kind.members)
         measured_->moving = false;
       kinds_.push_back(kind);
     }
   }
 
-  std::vector<std::uint32_t> link() {
+  // Gives all particles that may be members their groups.
+  void link() {
     progress_.report("link", 0);
     const distributed::LinkedNumbers numbers(rows_, kinds_);
     std::vector<distributed::NumberedPart> parts;
     for (std::size_t k = 0; k < kinds_.size(); ++k)
       if (kinds_[k].linked)
         parts.push_back({{kinds_[k].position, kinds_[k].count}, numbers.first(k)});
-    return distributed::link_groups(
-        ranks_, clustering_, found_.particles.domain, parts,
+    linked_groups_ = distributed::link_groups(
+        ranks_, *tools_.clustering, found_.particles.domain, parts,
         {found_.linking_length, request_.min_points, request_.algorithm}, found_.timings);
+    std::size_t first = 0;
+    for (auto& kind : kinds_) {
+      if (!kind.linked) continue;
+      kind.groups = std::span(linked_groups_).subspan(first, std::size_t(kind.count));
+      first += std::size_t(kind.count);
+    }
+    if (!found_.attached.empty()) attach(parts);
   }
 
-  distributed::GatheredHalos gather(const std::vector<std::uint32_t>& groups) {
+  void attach(const std::vector<distributed::NumberedPart>& linked) {
+    progress_.report("attach", 0);
+    const compute::TimedRange timer(found_.timings, "attach");
+    const distributed::GroupsInSpace space(ranks_, *tools_.neighbors, found_.particles.domain,
+                                           linked, linked_groups_);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      if (!kinds_[k].members || kinds_[k].linked) continue;
+      const auto& radii = found_.particles.types[k].support_radius;
+      kinds_[k].groups = attached_groups_.emplace_back(
+          space.attach({kinds_[k].position, kinds_[k].count},
+                       radii.empty() ? nullptr : radii.data(), found_.linking_length));
+    }
+  }
+
+  distributed::GatheredHalos gather() {
     progress_.report("members", 0);
     const compute::TimedRange timer(found_.timings, "gather");
     const distributed::LinkedNumbers numbers(rows_, kinds_);
-    const auto shared =
-        distributed::share_halos(ranks_, numbers, kinds_, groups, request_.min_members);
+    const auto shared = distributed::share_halos(ranks_, numbers, kinds_, request_.min_members);
     const auto workers = distributed::workers_of(shared, ranks_.size());
-    return distributed::gather_halos(
-        ranks_, rows_, {found_.particles.domain, kinds_, shared, workers, groups, physics()});
+    return distributed::gather_halos(ranks_, rows_,
+                                     {found_.particles.domain, kinds_, shared, workers, physics()});
   }
 
   halos::HaloPhysics physics() const {
@@ -162,7 +193,7 @@ class SearchOverRanks {
       const auto& kind = gathered.kinds[k];
       halos::HaloParticles::Type type;
       type.type = found_.particles.types[k].type;
-      type.around = !kinds_[k].linked;
+      type.around = !kinds_[k].members;
       type.count = kind.row.size();
       for (std::size_t axis = 0; axis < 3; ++axis) {
         type.position[axis] = kind.position[axis].data();
@@ -193,7 +224,7 @@ class SearchOverRanks {
     const auto& p = measured_->properties;
     out.most_bound = std::move(members.most_bound);
     for (std::size_t k = 0; k < rows_.kinds(); ++k) {
-      if (!is_linked(k)) continue;
+      if (!has_members(k)) continue;
       const bool asked =
           request_.list_members || std::find(p.most_bound_slot.begin(), p.most_bound_slot.end(),
                                              std::uint32_t(k)) != p.most_bound_slot.end();
@@ -222,13 +253,15 @@ class SearchOverRanks {
 
   compute::Ranks& ranks_;
   const io::SnapshotReader& reader_;
-  compute::clusters::Clustering& clustering_;
+  halos::FinderTools& tools_;
   const HaloSearchRequest& request_;
   HaloSearch& found_;
   Progress& progress_;
   const distributed::RankedRows rows_;
   std::vector<std::vector<std::uint64_t>> ids_;  // of this rank's rows, by kind
   std::vector<distributed::KindPart> kinds_;
+  std::vector<std::uint32_t> linked_groups_;
+  std::list<std::vector<std::uint32_t>> attached_groups_;  // places stay
   std::shared_ptr<MeasuredHalos> measured_ = std::make_shared<MeasuredHalos>();
 };
 
@@ -239,7 +272,6 @@ void require_for_ranks(const HaloSearchRequest& request) {
     throw OptionError(std::string("several ranks cannot ") + what + " yet", marked(option),
                       "leave it out, or start one process");
   };
-  if (!request.attach.empty()) refuse("attach", "attach particles");
   if (request.min_points > 2) refuse("min_points", "find clusters of DBSCAN");
   if (request.sub_spacings) refuse("sub_linking_length", "search inside the halos");
   if (request.sub_epsilon) refuse("sub_epsilon", "search inside the halos");
@@ -248,11 +280,22 @@ void require_for_ranks(const HaloSearchRequest& request) {
                 "leave it out, or start one process");
 }
 
+void require_same_snapshot(compute::Ranks& ranks, const SnapshotInfo& info) {
+  std::string own = fmt::format("box {:.17g} at time {:.17g}", info.box_size, info.time);
+  for (const auto& [type, one] : info.types)
+    if (one.count > 0) own += fmt::format(", {} {} particles", one.count, one.name);
+  const std::vector<std::string> all = ranks.all_texts(own);
+  for (int r = 1; r < ranks.size(); ++r)
+    if (all[std::size_t(r)] != all[0])
+      throw Error(fmt::format("rank {} sees another snapshot than rank 0: {}; and not {}", r,
+                              all[std::size_t(r)], all[0]),
+                  info.files.front(), "give a path that is the same on all machines");
+}
+
 void find_halos_over_ranks(compute::Ranks& ranks, const io::SnapshotReader& reader,
-                           compute::clusters::Clustering& clustering,
-                           const HaloSearchRequest& request, HaloSearch& found,
-                           Progress& progress) {
-  SearchOverRanks(ranks, reader, clustering, request, found, progress).run();
+                           compute::halos::FinderTools& tools, const HaloSearchRequest& request,
+                           HaloSearch& found, Progress& progress) {
+  SearchOverRanks(ranks, reader, tools, request, found, progress).run();
 }
 
 }  // namespace haloscope::analysis

@@ -23,17 +23,20 @@ struct SentParticle {
 };
 static_assert(sizeof(SentParticle) == 48);
 
-// The places of the linked particles' halos, kind after kind.
-std::vector<std::uint32_t> halos_of(const GatherRequest& request) {
+// By kind, of each row the place of its halo.
+std::vector<std::vector<std::uint32_t>> halos_of(const GatherRequest& request) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_label;
   for (std::size_t h = 0; h < request.halos.size(); ++h)
     by_label.emplace_back(request.halos[h].label, std::uint32_t(h));
   std::sort(by_label.begin(), by_label.end());
-  std::vector<std::uint32_t> of(request.groups.size(), kNone);
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    const auto found = std::lower_bound(by_label.begin(), by_label.end(),
-                                        std::pair(request.groups[i], std::uint32_t(0)));
-    if (found != by_label.end() && found->first == request.groups[i]) of[i] = found->second;
+  std::vector<std::vector<std::uint32_t>> of;
+  for (const KindPart& kind : request.kinds) {
+    auto& rows = of.emplace_back(kind.groups.size(), kNone);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto found = std::lower_bound(by_label.begin(), by_label.end(),
+                                          std::pair(kind.groups[i], std::uint32_t(0)));
+      if (found != by_label.end() && found->first == kind.groups[i]) rows[i] = found->second;
+    }
   }
   return of;
 }
@@ -42,7 +45,7 @@ std::vector<std::uint32_t> halos_of(const GatherRequest& request) {
 class KindOutbox {
  public:
   KindOutbox(const GatherRequest& request, const KindPart& kind,
-             const std::vector<ReachedCells>& cells, const std::uint32_t* halo_of,
+             const std::vector<ReachedCells>& cells, const std::vector<std::uint32_t>& halo_of,
              std::uint64_t first_row)
       : request_(request), kind_(kind), cells_(cells), halo_of_(halo_of), first_row_(first_row) {
     counts.assign(cells.size(), 0);
@@ -62,7 +65,7 @@ class KindOutbox {
   template <class F>
   void each_copy(const F& use) const {
     for (std::uint64_t i = 0; i < kind_.count; ++i) {
-      const std::uint32_t halo = halo_of_ ? halo_of_[i] : kNone;
+      const std::uint32_t halo = halo_of_.empty() ? kNone : halo_of_[std::size_t(i)];
       const int worker = halo == kNone ? -1 : request_.workers[halo];
       for (std::size_t rank = 0; rank < cells_.size(); ++rank)
         if (int(rank) == worker)
@@ -90,7 +93,7 @@ class KindOutbox {
   const GatherRequest& request_;
   const KindPart& kind_;
   const std::vector<ReachedCells>& cells_;
-  const std::uint32_t* halo_of_;  // null: a kind that is not linked
+  const std::vector<std::uint32_t>& halo_of_;  // empty: a kind without members
   std::uint64_t first_row_;
 };
 
@@ -135,7 +138,7 @@ std::vector<T> in_order(const std::vector<T>& gathered, const std::vector<std::u
 }  // namespace
 
 GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request) {
-  const std::vector<std::uint32_t> halo_of = halos_of(request);
+  const std::vector<std::vector<std::uint32_t>> halo_of = halos_of(request);
   const std::vector<ReachedCells> cells = cells_around_halos(ranks, request, halo_of);
   GatheredHalos gathered;
   std::vector<std::uint32_t> places(request.halos.size(), kNone);
@@ -145,24 +148,21 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
       gathered.halos.push_back(std::uint32_t(h));
     }
   std::vector<std::vector<std::uint32_t>> labels;
-  std::uint64_t place = 0;
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
     std::vector<SentParticle> here;
     {
-      const KindOutbox box(request, kind, cells, kind.linked ? halo_of.data() + place : nullptr,
-                           rows.first(k));
+      const KindOutbox box(request, kind, cells, halo_of[k], rows.first(k));
       std::vector<std::uint64_t> received;
       here = ranks.exchange<SentParticle>(box.particles, box.counts, received);
     }
-    if (kind.linked) place += kind.count;
     labels.push_back(
         unpack(here, kind.velocity[0] != nullptr, places, gathered.kinds.emplace_back()));
   }
   std::vector<std::span<const std::uint32_t>> views;
   for (std::size_t k = 0; k < labels.size(); ++k)
-    views.push_back(request.kinds[k].linked ? std::span<const std::uint32_t>(labels[k])
-                                            : std::span<const std::uint32_t>());
+    views.push_back(request.kinds[k].members ? std::span<const std::uint32_t>(labels[k])
+                                             : std::span<const std::uint32_t>());
   // Places ascend as sizes descend, so that the order stays.
   gathered.members = halos::gather_members(views, gathered.halos.size(), 1);
   return gathered;

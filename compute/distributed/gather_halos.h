@@ -32,8 +32,7 @@ struct GatherRequest {
   haloscope::Domain domain;
   std::span<const KindPart> kinds;
   std::span<const SharedHalo> halos;
-  std::span<const int> workers;           // by halo
-  std::span<const std::uint32_t> groups;  // of this rank's linked particles, kind after kind
+  std::span<const int> workers;  // by halo
   halos::HaloPhysics physics;
 };
 

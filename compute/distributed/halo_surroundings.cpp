@@ -21,15 +21,14 @@ struct Extents {
 };
 
 Extents find_extents(Ranks& ranks, const GatherRequest& request,
-                     std::span<const std::uint32_t> halo_of) {
+                     const std::vector<std::vector<std::uint32_t>>& halo_of) {
   Extents extents;
   extents.widest.assign(request.halos.size(), 0);
   extents.mass.assign(request.halos.size(), 0);
-  std::size_t place = 0;
-  for (const KindPart& kind : request.kinds) {
-    if (!kind.linked) continue;
-    for (std::uint64_t i = 0; i < kind.count; ++i) {
-      const std::uint32_t h = halo_of[place++];
+  for (std::size_t k = 0; k < request.kinds.size(); ++k) {
+    const KindPart& kind = request.kinds[k];
+    for (std::size_t i = 0; i < halo_of[k].size(); ++i) {
+      const std::uint32_t h = halo_of[k][i];
       if (h == clusters::kNoise) continue;
       std::uint32_t& widest = extents.widest[h];
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -65,8 +64,9 @@ void ReachedCells::mark(const std::array<std::uint32_t, 3>& center, std::uint32_
       }
 }
 
-std::vector<ReachedCells> cells_around_halos(Ranks& ranks, const GatherRequest& request,
-                                             std::span<const std::uint32_t> halo_of) {
+std::vector<ReachedCells> cells_around_halos(
+    Ranks& ranks, const GatherRequest& request,
+    const std::vector<std::vector<std::uint32_t>>& halo_of) {
   ReachedCells own;
   if (const double density = 200 * request.physics.guess_density(); density > 0) {
     const Extents extents = find_extents(ranks, request, halo_of);

@@ -34,9 +34,10 @@ class ReachedCells {
 };
 
 // Of each rank the cells that spheres about members of its halos may reach. Without a cosmology
-// there are no spheres, and no cells. `halo_of`: of this rank's linked particles, kind after kind,
-// the place of their halo, or kNoise.
-std::vector<ReachedCells> cells_around_halos(Ranks& ranks, const GatherRequest& request,
-                                             std::span<const std::uint32_t> halo_of);
+// there are no spheres, and no cells. `halo_of`: by kind, of each row the place of its halo, or
+// kNoise; empty for kinds without members.
+std::vector<ReachedCells> cells_around_halos(
+    Ranks& ranks, const GatherRequest& request,
+    const std::vector<std::vector<std::uint32_t>>& halo_of);
 
 }  // namespace haloscope::compute::distributed

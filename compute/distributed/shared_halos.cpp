@@ -1,8 +1,10 @@
 #include "compute/distributed/shared_halos.h"
 
+#include "compute/clusters/clustering.h"
 #include "compute/spatial/morton.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace haloscope::compute::distributed {
@@ -14,8 +16,11 @@ struct Counted {
 };
 
 // By label how many particles of this rank have it.
-std::vector<Counted> count_labels(std::span<const std::uint32_t> groups) {
-  std::vector<std::uint32_t> sorted(groups.begin(), groups.end());
+std::vector<Counted> count_labels(std::span<const KindPart> kinds) {
+  std::vector<std::uint32_t> sorted;
+  for (const KindPart& kind : kinds)
+    std::copy_if(kind.groups.begin(), kind.groups.end(), std::back_inserter(sorted),
+                 [](std::uint32_t label) { return label != clusters::kNoise; });
   std::sort(sorted.begin(), sorted.end());
   std::vector<Counted> counted;
   for (const std::uint32_t label : sorted)
@@ -43,11 +48,9 @@ LinkedNumbers::Place LinkedNumbers::place(std::uint32_t number) const {
 }
 
 std::vector<SharedHalo> share_halos(Ranks& ranks, const LinkedNumbers& numbers,
-                                    std::span<const KindPart> kinds,
-                                    std::span<const std::uint32_t> groups,
-                                    std::uint64_t min_members) {
+                                    std::span<const KindPart> kinds, std::uint64_t min_members) {
   // Labels ascend, and so do the ranks of their particles within a kind: sorted by rank once more.
-  std::vector<Counted> counted = count_labels(groups);
+  std::vector<Counted> counted = count_labels(kinds);
   std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
   std::stable_sort(counted.begin(), counted.end(), [&](const Counted& a, const Counted& b) {
     return numbers.rank_of(a.label) < numbers.rank_of(b.label);

@@ -12,13 +12,16 @@ namespace haloscope::compute::distributed {
 
 // What a rank has of one kind of particles. All ranks name the same kinds in the same order.
 struct KindPart {
-  bool linked = true;  // else in no halo: counted by spheres alone
+  // Linked ones make the halos, others join them; else they are counted by spheres alone.
+  bool linked = true, members = true;
   std::uint64_t count = 0;
   std::array<const std::uint32_t*, 3> position{};
   std::array<const float*, 3> velocity{};  // null: not known
   const float* mass = nullptr;             // null: all uniform_mass
   double uniform_mass = 1;
   const std::uint64_t* id = nullptr;  // null: no IDs
+  // The smallest number in the group of each row, or kNoise; empty for kinds without members.
+  std::span<const std::uint32_t> groups;
 
   float mass_of(std::uint64_t row) const { return mass ? mass[row] : float(uniform_mass); }
 };
@@ -55,12 +58,10 @@ struct SharedHalo {
   std::array<std::uint32_t, 3> at{};  // where that one is
 };
 
-// The halos of at least `min_members`, in the order of HaloMembership. `groups`: as link_groups()
-// returns it, kind after kind. All ranks call it and get all halos.
+// The halos of at least `min_members`, in the order of HaloMembership. All ranks call it and get
+// all halos.
 std::vector<SharedHalo> share_halos(Ranks& ranks, const LinkedNumbers& numbers,
-                                    std::span<const KindPart> kinds,
-                                    std::span<const std::uint32_t> groups,
-                                    std::uint64_t min_members);
+                                    std::span<const KindPart> kinds, std::uint64_t min_members);
 
 // By halo the rank that measures it: neighbors in Morton order together, so that their surroundings
 // are few, and equal numbers of members for each rank as far as that goes.

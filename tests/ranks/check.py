@@ -113,11 +113,14 @@ def check_same(folder):
     found = re.search(r"^(\d+) halos of 32 or more", one.stdout, re.MULTILINE)
     CHECKS.that(found and int(found.group(1)) > 20, f"a made universe: {one.stdout}")
     same_for_all(halos + ["--types", "gas,dm", "--min-members", "5"], ["halos.hdf5"], "two types")
+    same_for_all(halos + ["--attach", "gas"], ["halos.hdf5"], "attached gas")
     same_for_all(["halos", str(universe), "-o", "halos.csv", "--linking-length", "0.6"],
                  ["halos.csv"], "a table with long links")
     same_for_all(halos + ["--min-members", "100000"], ["halos.hdf5"], "no halos")
     same_for_all(["halos", str(SOURCE / "assets" / "sample.hdf5"), "-o", "halos.hdf5"],
                  ["halos.hdf5"], "the sample")
+    same_for_all(["halos", str(SOURCE / "assets" / "sample.hdf5"), "-o", "halos.hdf5", "--attach",
+                  "gas,stars"], ["halos.hdf5"], "the sample with attached types")
     # Not periodic: the domain hangs on all positions.
     same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--periodic", "no"], ["halos.hdf5"],
                  "an open box")
@@ -146,8 +149,6 @@ def check_refused(folder):
          "haloscope info cannot run on several ranks; start it as one process; .*: halos"),
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
         ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
-        ("attached types", ["halos", sample, "--attach", "gas", *out],
-         "--attach: several ranks cannot attach particles yet"),
         ("DBSCAN", ["halos", sample, "--min-points", "5", *out], "--min-points: several ranks"),
         ("a folder that is not there", ["halos", sample, "-o", "absent/out.hdf5"],
          r"the folder absent does not exist.* \(rank 0 of 3 on "),
@@ -166,6 +167,20 @@ def check_refused(folder):
     done = run(1, ["halos", sample, *out], folder, OMPI_COMM_WORLD_RANK="0",
                OMPI_COMM_WORLD_SIZE="2")
     one_sentence(done, "another MPI", "started 2 ranks, and the plugin's MPI .* sees 1 of them")
+    # Two places that are called the same and hold different snapshots, or one that holds none.
+    for name in ("a", "b", "c"):
+        (folder / name).mkdir()
+    made.gadget(folder / "a" / "snapshot", [], [(1.0, 2.0, 3.0)] * 5)
+    made.gadget(folder / "b" / "snapshot", [], [(1.0, 2.0, 3.0)] * 7)
+    for other, sentence in (
+            ("b", "rank 1 sees another snapshot than rank 0: .* 7 dm particles; and not .* 5 dm"),
+            ("c", r"there is no such file or folder; check the path \(rank 1 of 2 on ")):
+        words = [str(PROGRAM), "halos", "snapshot", *out]
+        done = subprocess.run(
+            ["mpirun", "-n", "1", "-wdir", str(folder / "a"), *words, ":", "-n", "1", "-wdir",
+             str(folder / other), *words], text=True, capture_output=True, env=environment(),
+            timeout=LIMIT_S, check=False)
+        one_sentence(done, f"another snapshot ({other})", sentence)
     done = run(2, ["--help"], folder)
     CHECKS.that(done.returncode == 0 and done.stdout.count("Usage: haloscope SNAPSHOT") == 1,
                 f"--help: {done.returncode} {done.stdout}")
