@@ -126,7 +126,8 @@ class SearchOverRanks {
       kind.uniform_mass = columns.uniform_mass;
       if (!ids_[k].empty()) kind.id = ids_[k].data();
       const auto v = columns.fields.find(velocity_field(reader_.info().types.at(columns.type)));
-      if (v != columns.fields.end())
+      kind.moving = v != columns.fields.end();
+      if (kind.moving)
         for (std::size_t axis = 0; axis < 3; ++axis) kind.velocity[axis] = v->second[axis].data();
       else if (kind.members)
         measured_->moving = false;

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/clustering.h"
 #include "compute/distributed/halo_surroundings.h"
+#include "core/check.h"
 
 #include <algorithm>
 #include <numeric>
@@ -82,7 +83,7 @@ class KindOutbox {
     p.y = kind_.position[1][i];
     p.z = kind_.position[2][i];
     p.mass = kind_.mass_of(i);
-    if (kind_.velocity[0])
+    if (kind_.moving)
       for (std::size_t axis = 0; axis < 3; ++axis) p.velocity[axis] = kind_.velocity[axis][i];
     p.row = std::uint32_t(first_row_ + i);
     p.halo = halo;
@@ -128,8 +129,10 @@ std::vector<std::uint32_t> unpack(const std::vector<SentParticle>& particles, bo
 template <class T>
 std::vector<T> in_order(const std::vector<T>& gathered, const std::vector<std::uint32_t>& halos,
                         std::size_t width = 1) {
+  if (gathered.empty()) return {};  // a column that is not known
+  HALOSCOPE_CHECK(gathered.size(), ==, halos.size() * width);
   std::vector<T> ordered(gathered.size());
-  for (std::size_t i = 0; i < halos.size() && !gathered.empty(); ++i)
+  for (std::size_t i = 0; i < halos.size(); ++i)
     for (std::size_t k = 0; k < width; ++k)
       ordered[std::size_t(halos[i]) * width + k] = gathered[i * width + k];
   return ordered;
@@ -156,8 +159,7 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
       std::vector<std::uint64_t> received;
       here = ranks.exchange<SentParticle>(box.particles, box.counts, received);
     }
-    labels.push_back(
-        unpack(here, kind.velocity[0] != nullptr, places, gathered.kinds.emplace_back()));
+    labels.push_back(unpack(here, kind.moving, places, gathered.kinds.emplace_back()));
   }
   std::vector<std::span<const std::uint32_t>> views;
   for (std::size_t k = 0; k < labels.size(); ++k)

@@ -16,7 +16,8 @@ struct KindPart {
   bool linked = true, members = true;
   std::uint64_t count = 0;
   std::array<const std::uint32_t*, 3> position{};
-  std::array<const float*, 3> velocity{};  // null: not known
+  bool moving = false;  // the snapshot has velocities of it: the same on all ranks
+  std::array<const float*, 3> velocity{};  // null where it has none, or this rank no particles
   const float* mass = nullptr;             // null: all uniform_mass
   double uniform_mass = 1;
   const std::uint64_t* id = nullptr;  // null: no IDs

@@ -25,6 +25,8 @@ constexpr int kCloseSide = 20;
 // Calm groups round light to steps of the brightest splat they may have: weights of a run are
 // within this factor, and the brightest splats of their runs within this factor of the first one's.
 constexpr float kLikeWeights = 8, kLikeRuns = 4;
+// Splats that are 8000 times fainter than their run's bound keep their bits in a PackedSplat.
+constexpr float kDimmestCalm = 8192 * PackedRange::kDimmest;
 // Runs of which no splat is smaller, in pixels, are not scattered ones.
 constexpr float kLeastWide = 1.25f;
 
@@ -62,6 +64,7 @@ __device__ BatchRuns bound_batch(const Projector<Real<M>>& projector, const Laye
                        bounds.least_radius <= kLaneRadius && box.x0 <= box.x1 && box.y0 <= box.y1;
   // Runs that are not full are others, so that each lane has a particle.
   const bool calm = task.calm_apart && may_fit && bounds.calm &&
+                    bounds.emission[0] > kDimmestCalm &&
                     run.max_weight <= kLikeWeights * run.min_weight &&
                     (std::uint64_t(index) + 1) * kRun <= layer.columns.count;
   // Where one window holds few runs, blocks would wait for one another most of the time.

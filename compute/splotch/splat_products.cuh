@@ -9,8 +9,9 @@
 // 32 bits. Factors have 16 bits: each is rounded by up to 2⁻¹¹ of itself.
 namespace haloscope::compute::splotch {
 
-inline constexpr int kPatch = 16;          // pixels along a side of what one product adds to
-inline constexpr int kProductSplats = 16;  // of one product
+inline constexpr int kPatch = 16;            // pixels along a side of what one product adds to
+inline constexpr int kProductSplats = 16;    // of one product
+inline constexpr int kLeastGeneration = 80;  // of a GPU, and of the code that it runs
 
 // The radial kernel (1 − d²/R²)⁴ is close to u₁(x) u₁(y) − u₂(x) u₂(y). With
 // t = 1 − (kNarrower d/R)² along an axis, u₁ = t⁴ (kFirst0 + kFirst1 t), and u₂ alike. Least
@@ -47,6 +48,8 @@ __device__ inline void add_product(float (&sum)[4], const unsigned (&rows)[4], u
       "{%0,%1,%2,%3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(column0), "r"(column1));
+#elif defined(__CUDA_ARCH__)
+  __trap();  // whoever calls asks first
 #endif
 }
 

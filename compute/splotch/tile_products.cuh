@@ -14,19 +14,17 @@ bool can_draw_products(const Cuda& exec);
 // What is to be drawn so, and what was not.
 struct ProductTask {
   const float* light;  // of each tile: about the sum of its splats' emission, brightest channels
-  float brightest;     // no splat's peak exceeds it
-  TileItem* left;      // pieces of tiles whose splats are not faint beside the rest of their tile
+  TileItem* left;      // pieces of tiles
   unsigned* left_count;
 };
 
-// Whether light of that peak can be held in the factors.
-bool can_hold(float brightest);
 // Most pieces that may be left of so many pairs of a splat and a tile.
 std::size_t most_left(unsigned long long pairs, unsigned items);
 
-// Draws `items` blocks of tiles. A splat is within 0.5 % of its own peak: 0.31 % by the two
-// products, the rest by 16-bit factors. Where splats are so bright that this could be seen, they
-// are left.
+// Draws `items` blocks of tiles of the picture. A splat is within 0.55 % of its own peak: 0.31 % by
+// the two products, the rest by 16-bit factors. What is left: all on levels, splats that are not
+// faint beside the rest of their tile, and pieces whose errors add up to 1 % of the light of a
+// pixel, as far as the darkest ones show.
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task);

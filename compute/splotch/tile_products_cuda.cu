@@ -13,21 +13,27 @@ constexpr int kBlocks = 8;            // per multiprocessor
 constexpr int kBatch = 240;           // splats in shared memory; numbers of them fit a byte
 constexpr int kNothing = kBatch;      // a splat without light
 constexpr float kPeak = 1.59154943f;  // of the radial kernel times radius²: 5/π
-// Splats are faint where no peak exceeds the mean light of the tile's pixels divided by this:
-// errors of 0.5 % of it are then below 1/255 in any tone curve's steepest part.
+// Splats are faint where no peak exceeds the mean light of the tile's pixels divided by this.
 constexpr float kFaint = 2;
-// On levels, where splats are within 0.02 % of their peaks else, their errors must be no larger
-// beside the mean light.
-constexpr float kFaintOnLevels = 512;
 // Of a splat's light about half falls into each tile that it touches.
 constexpr float kShare = 0.5f / (kTile * kTile);
-// Of the light in products: far below the largest 16-bit float, far above the smallest.
+// The light of the brightest faint splat in products: far below the largest 16-bit float, far above
+// the smallest.
 constexpr float kUnits = 1024.f;
+// The light of a pixel may be wrong by this part of it, or of the tile's mean.
+constexpr float kOfLight = 1.f / 100, kOfMean = 1.f / 1024;
 
 struct alignas(16) ProductSplat {
   float x, y;     // center in the tile, over the scale of lengths
   float inverse;  // kNarrower/radius
   __half2 red_green;
+};
+
+// The pixel of a quarter that has the least light, and this light of all channels together.
+struct DarkPixel {
+  float x, y;  // in the tile
+  float light;
+  float exact;
 };
 
 struct Batch {
@@ -37,6 +43,7 @@ struct Batch {
   alignas(4) std::uint8_t members[kWarps][kBatch + kProductSplats];
   unsigned tile;
   unsigned brightest[2];  // bits of the largest peak of this batch, and of the next
+  DarkPixel dark[kWarps];
 };
 
 // Returns the largest peak of any channel, in `units`.
@@ -47,9 +54,26 @@ __device__ float load(Batch& batch, int at, const WideSplat& s, const TileItem& 
   batch.splats[at] = {(float(s.ix - item.x) + s.fx) * scale, (float(s.iy - item.y) + s.fy) * scale,
                       scale, __floats2half2_rn(peak[0], peak[1])};
   batch.blue[at] = __float2half_rn(peak[2]);
-  // The light of negative ones is not theirs to lose below.
+  // Batches with negative light are left: sums below 0 are cut off at the end.
   if (peak[0] < 0 || peak[1] < 0 || peak[2] < 0) return HUGE_VALF;
   return fmaxf(peak[0], fmaxf(peak[1], peak[2]));
+}
+
+// Loads splats [first, first + n) of the lists. Returns the largest peak, the same to all threads.
+template <class S>
+__device__ float load_batch(Batch& batch, const TileLists<S>& lists, const TileItem& item,
+                            unsigned long long first, int n, float units, int parity) {
+  float peak = 0;
+  for (int k = int(threadIdx.x); k < n; k += kThreads)
+    peak = fmaxf(peak, load(batch, k, unpacked(lists.splats[lists.members[first + unsigned(k)]]),
+                            item, units));
+  // Bits of positive floats are in their order.
+  for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
+  if (threadIdx.x % 32 == 0) atomicMax(&batch.brightest[parity], __float_as_uint(peak));
+  __syncthreads();
+  const float brightest = __uint_as_float(batch.brightest[parity]);
+  if (threadIdx.x == 0) batch.brightest[1 - parity] = 0;
+  return brightest;
 }
 
 // Whether the splat's disc reaches the quarter whose first pixel is (x, y).
@@ -110,98 +134,189 @@ __device__ void add_columns(Quarter& quarter, const Batch& batch, uchar4 four, f
   }
 }
 
+// Lists the splats of a batch of n that reach a warp's quarter, and so many without light as fill
+// the last columns. Returns how many reach it.
+__device__ int list_members(Batch& batch, int n, int quarter_x, int quarter_y) {
+  std::uint8_t* const members = batch.members[threadIdx.x / 32];
+  const int lane = int(threadIdx.x) % 32;
+  int count = 0;
+  for (int some = 0; some < n; some += 32) {
+    const int k = some + lane;
+    const bool mine =
+        k < n && reaches(batch.splats[k < n ? k : 0], float(quarter_x), float(quarter_y));
+    const unsigned mask = __ballot_sync(~0u, mine);
+    if (mine) members[count + __popc(mask & ((1u << lane) - 1))] = std::uint8_t(k);
+    count += __popc(mask);
+  }
+  if (lane < kProductSplats) members[count + lane] = std::uint8_t(kNothing);
+  __syncwarp();
+  return count;
+}
+
+// Calls f(x, y, half, k) for each pixel of a lane: its place in the tile, and its sums are
+// quarter.sum[half][…][k].
+template <class F>
+__device__ void for_each_pixel(int quarter_x, int quarter_y, const F& f) {
+  const int lane = int(threadIdx.x) % 32;
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      f(quarter_x + 8 * half + lane % 4 * 2 + k % 2, quarter_y + lane / 4 + 8 * (k / 2), half, k);
+}
+
+// A warp's darkest pixel. Of a quarter beside the picture any.
+__device__ DarkPixel darkest_pixel(const Quarter& quarter, const WideTiling& tiling,
+                                   const TileItem& item, int quarter_x, int quarter_y) {
+  DarkPixel dark{float(quarter_x), float(quarter_y), HUGE_VALF, 0};
+  for_each_pixel(quarter_x, quarter_y, [&](int x, int y, int half, int k) {
+    const float(&sum)[3][4] = quarter.sum[half];
+    const float light = sum[0][k] + sum[1][k] + sum[2][k];
+    if (light < dark.light && item.x + x < tiling.width && item.y + y < tiling.height)
+      dark = {float(x), float(y), light, 0};
+  });
+  for (int d = 16; d > 0; d /= 2) {
+    const float light = __shfl_xor_sync(~0u, dark.light, d);
+    const float x = __shfl_xor_sync(~0u, dark.x, d), y = __shfl_xor_sync(~0u, dark.y, d);
+    if (light < dark.light) dark = {x, y, light, 0};
+  }
+  return dark;
+}
+
+// Adds up the light that the drawn batches of an item really give to the darkest pixel of each
+// quarter.
+template <class S>
+__device__ void sum_exactly(Batch& batch, const TileLists<S>& lists, const TileItem& item,
+                            unsigned drawn, float units) {
+  float sum[kWarps] = {};
+  const float x0 = float(item.x), y0 = float(item.y);
+  const auto n = int(item.end - item.begin);
+  for (int k = int(threadIdx.x); k < n; k += kThreads) {
+    if (!(drawn >> (k / kBatch) & 1)) continue;
+    const WideSplat s = unpacked(lists.splats[lists.members[item.begin + unsigned(k)]]);
+    const float inverse = 1 / s.radius, inverse2 = inverse * inverse;
+    const float light = (s.emission[0] + s.emission[1] + s.emission[2]) * (units * inverse2);
+    const float x = (float(s.ix) - x0) + s.fx, y = (float(s.iy) - y0) + s.fy;
+#pragma unroll
+    for (int q = 0; q < kWarps; ++q) {
+      const float dx = batch.dark[q].x - x, dy = batch.dark[q].y - y;
+      float w = fmaxf(0.f, fmaf(-fmaf(dx, dx, dy * dy), inverse2, 1.f));
+      w *= w;
+      sum[q] = fmaf(w * w, light, sum[q]);
+    }
+  }
+#pragma unroll
+  for (int q = 0; q < kWarps; ++q) {
+    for (int d = 16; d > 0; d /= 2) sum[q] += __shfl_xor_sync(~0u, sum[q], d);
+    if (threadIdx.x % 32 == 0) atomicAdd(&batch.dark[q].exact, sum[q]);
+  }
+}
+
+// Whether the sums of products are near the light that the splats really give, as seen at the
+// darkest pixel of each quarter. Errors of splats at one place add up: their sum is up to 0.3 % of
+// their peaks at the rim of their discs, where they give next to no light. A part of the light that
+// is left out there is a dark ring in the picture.
+template <class S>
+__device__ bool holds(Batch& batch, const Quarter& quarter, const TileLists<S>& lists,
+                      const WideTiling& tiling, const TileItem& item, unsigned drawn, int quarter_x,
+                      int quarter_y, float mean, float units) {
+  const DarkPixel dark = darkest_pixel(quarter, tiling, item, quarter_x, quarter_y);
+  if (threadIdx.x % 32 == 0) batch.dark[threadIdx.x / 32] = dark;
+  __syncthreads();
+  sum_exactly(batch, lists, item, drawn, units);
+  __syncthreads();
+  bool near = true;
+  for (const DarkPixel& d : batch.dark)
+    near = near && (d.light == HUGE_VALF ||
+                    fabsf(d.light - d.exact) <= fmaxf(kOfLight * d.exact, kOfMean * mean));
+  return near;
+}
+
+// Leaves the batches of an item whose bits are set, those that follow one another as one piece.
+__device__ void leave(const ProductTask& task, const TileItem& item, unsigned batches) {
+  if (threadIdx.x != 0) return;
+  while (batches) {
+    const int first = __ffs(int(batches)) - 1, behind = __ffs(int(~(batches >> first))) - 1;
+    batches &= ~(((1u << behind) - 1) << first);
+    TileItem& left = task.left[atomicAdd(task.left_count, 1u)];
+    left = item;
+    left.begin = item.begin + unsigned(first * kBatch);
+    left.end = min(item.end, item.begin + unsigned((first + behind) * kBatch));
+  }
+}
+static_assert((kItem + kBatch - 1) / kBatch < 32);
+
+__device__ void add_to_picture(const Quarter& quarter, const WideTiling& tiling,
+                               const TileItem& item, int quarter_x, int quarter_y, float units) {
+  const float inverse = 1 / units;
+  for_each_pixel(quarter_x, quarter_y, [&](int column, int row, int half, int k) {
+    const int x = item.x + column, y = item.y + row;
+    const float(&sum)[3][4] = quarter.sum[half];
+    // Beyond a splat's disc, along the diagonals, its products are a little below 0.
+    if (x < tiling.width && y < tiling.height &&
+        (sum[0][k] != 0 || sum[1][k] != 0 || sum[2][k] != 0))
+      add_to_pixel(tiling.image + std::size_t(y) * std::size_t(tiling.width) + std::size_t(x),
+                   fmaxf(0.f, sum[0][k]) * inverse, fmaxf(0.f, sum[1][k]) * inverse,
+                   fmaxf(0.f, sum[2][k]) * inverse);
+  });
+}
+
 // A block per item, a warp per quarter of its tile.
 template <class S>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     draw_products(const __grid_constant__ TilingStack stack,
                   const __grid_constant__ TileLists<S> lists,
-                  const __grid_constant__ ProductTask task, float units) {
+                  const __grid_constant__ ProductTask task) {
   __shared__ Batch batch;
   const TileItem item = item_of_block(stack, lists, batch.tile);
   const WideTiling& tiling = stack.level[item.level];
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int quarter_x = warp % 2 * kQuarter, quarter_y = warp / 2 * kQuarter;
-  const int row = lane / 4, column = lane % 4 * 2;
-  const float faint =
-      task.light[item.tile] * (units * kShare / (item.level > 0 ? kFaintOnLevels : kFaint));
+  const int batches = int((item.end - item.begin + kBatch - 1) / kBatch);
+  const unsigned all = (1u << batches) - 1;
+  const float mean = task.light[item.tile] * kShare;
+  // On levels splats are within 0.02 % of their peaks.
+  if (item.level > 0 || !(mean > 1e-30f && mean < 1e30f)) {
+    leave(task, item, all);
+    return;
+  }
+  const float units = kUnits * kFaint / mean;
   if (threadIdx.x == 0) {
     batch.brightest[0] = batch.brightest[1] = 0;
     batch.splats[kNothing] = {2, 2, 0, __float2half2_rn(0.f)};
     batch.blue[kNothing] = __float2half(0.f);
   }
   Quarter quarter;
-  int parity = 0;
-  for (unsigned long long first = item.begin; first < item.end; first += kBatch) {
+  unsigned drawn = 0;
+  for (int b = 0; b < batches; ++b) {
+    const unsigned long long first = item.begin + unsigned(b * kBatch);
     const int n = int(min((unsigned long long)kBatch, item.end - first));
     __syncthreads();
-    float peak = 0;
-    for (int k = int(threadIdx.x); k < n; k += kThreads) {
-      WideSplat s = unpacked(lists.splats[lists.members[first + unsigned(k)]]);
-      if (item.level > 0) s = on_level(s, item.level);
-      peak = fmaxf(peak, load(batch, k, s, item, units * kPeak));
-    }
-    // Bits of positive floats are in their order.
-    for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
-    if (lane == 0) atomicMax(&batch.brightest[parity], __float_as_uint(peak));
-    __syncthreads();
-    const float brightest = __uint_as_float(batch.brightest[parity]);
-    parity = 1 - parity;
-    if (threadIdx.x == 0) batch.brightest[parity] = 0;
-    if (!(brightest <= faint)) {
-      if (threadIdx.x == 0) {
-        TileItem& left = task.left[atomicAdd(task.left_count, 1u)];
-        left = item;
-        left.begin = first;
-        left.end = first + unsigned(n);
-      }
-      continue;
-    }
-    std::uint8_t* const members = batch.members[warp];
-    int count = 0;
-    for (int some = 0; some < n; some += 32) {
-      const int k = some + lane;
-      const bool mine =
-          k < n && reaches(batch.splats[k < n ? k : 0], float(quarter_x), float(quarter_y));
-      const unsigned mask = __ballot_sync(~0u, mine);
-      if (mine) members[count + __popc(mask & ((1u << lane) - 1))] = std::uint8_t(k);
-      count += __popc(mask);
-    }
-    if (lane < kProductSplats) members[count + lane] = std::uint8_t(kNothing);
-    __syncwarp();
+    if (!(load_batch(batch, lists, item, first, n, units * kPeak, b % 2) <= kUnits)) continue;
+    drawn |= 1u << b;
+    const int count = list_members(batch, n, quarter_x, quarter_y);
     for (int k = 0; k < count; k += kProductSplats)
-      add_columns(quarter, batch, *reinterpret_cast<const uchar4*>(members + k + lane % 4 * 4),
-                  float(quarter_x + row), float(quarter_y + row));
+      add_columns(quarter, batch,
+                  *reinterpret_cast<const uchar4*>(batch.members[warp] + k + lane % 4 * 4),
+                  float(quarter_x + lane / 4), float(quarter_y + lane / 4));
     __syncwarp();
   }
-  const float inverse = 1 / units;
-  // Beyond a splat's disc, along the diagonals, its products are a little below 0.
-#pragma unroll
-  for (int half = 0; half < 2; ++half)
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      const int x = item.x + quarter_x + 8 * half + column + k % 2;
-      const int y = item.y + quarter_y + row + 8 * (k / 2);
-      const float(&sum)[3][4] = quarter.sum[half];
-      if (x < tiling.width && y < tiling.height &&
-          (sum[0][k] != 0 || sum[1][k] != 0 || sum[2][k] != 0))
-        add_to_pixel(tiling.image + std::size_t(y) * std::size_t(tiling.width) + std::size_t(x),
-                     fmaxf(0.f, sum[0][k]) * inverse, fmaxf(0.f, sum[1][k]) * inverse,
-                     fmaxf(0.f, sum[2][k]) * inverse);
-    }
+  if (drawn && holds(batch, quarter, lists, tiling, item, drawn, quarter_x, quarter_y, mean * units,
+                     units * kPeak))
+    add_to_picture(quarter, tiling, item, quarter_x, quarter_y, units);
+  else
+    drawn = 0;
+  leave(task, item, all & ~drawn);
 }
 
 }  // namespace
 
 bool can_draw_products(const Cuda& exec) {
-  int major = 0;
-  check_cuda(
-      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, exec.device().number),
-      "asking a GPU for its generation");
-  return major >= 8;
-}
-
-bool can_hold(float brightest) {
-  return brightest > 1e-30f && brightest < 1e30f;
+  exec.make_current();
+  cudaFuncAttributes kernel{};
+  check_cuda(cudaFuncGetAttributes(&kernel, draw_products<PackedSplat>),
+             "asking a GPU for its generation");
+  return kernel.ptxVersion >= kLeastGeneration && kernel.binaryVersion >= kLeastGeneration;
 }
 
 std::size_t most_left(unsigned long long pairs, unsigned items) {
@@ -211,7 +326,7 @@ std::size_t most_left(unsigned long long pairs, unsigned items) {
 template <class S>
 void draw_tile_products(Cuda& exec, const TilingStack& stack, const TileLists<S>& lists,
                         unsigned items, const ProductTask& task) {
-  draw_products<<<items, kThreads, 0, exec.stream()>>>(stack, lists, task, kUnits / task.brightest);
+  draw_products<<<items, kThreads, 0, exec.stream()>>>(stack, lists, task);
   check_cuda(cudaGetLastError(), "large splats");
 }
 

@@ -7,8 +7,6 @@
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
-#include <bit>
-
 // Splats of more than a few pixels: listed by image tile, then each tile's pixels sum their splats
 // in registers, or, where splats are many and faint, by tile_products.cuh.
 namespace haloscope::compute::splotch {
@@ -27,8 +25,14 @@ struct Span {
   unsigned index;  // of the splat
   int columns;     // of tiles in the splat's level
   unsigned first;  // tile of that level
-  float light;     // emission of its brightest channel, in the level
+  // Emission of its brightest channel, in the level; below 0 where a channel is.
+  float light;
 };
+
+__device__ float signed_light(const float (&emission)[3]) {
+  const float light = brightest_channel(emission);
+  return emission[0] < 0 || emission[1] < 0 || emission[2] < 0 ? -light : light;
+}
 
 template <class S>
 __device__ Span span_of(const TilingStack& stack, const S& stored, unsigned index) {
@@ -39,17 +43,9 @@ __device__ Span span_of(const TilingStack& stack, const S& stored, unsigned inde
   const PixelRange x = pixel_range(s.ix, s.fx, s.radius, 0, tiling.width);
   const PixelRange y = pixel_range(s.iy, s.fy, s.radius, 0, tiling.height);
   if (x.first > x.last || y.first > y.last) return {0, -1, 0, -1, 0, 0, 0, index, 0, 0, 0};
-  return {x.first / kTile,
-          x.last / kTile,
-          y.first / kTile,
-          y.last / kTile,
-          float(s.ix) + s.fx,
-          float(s.iy) + s.fy,
-          s.radius * s.radius,
-          index,
-          tiling.columns,
-          tiling.first,
-          brightest_channel(s.emission)};
+  return {x.first / kTile,    x.last / kTile,     y.first / kTile,         y.last / kTile,
+          float(s.ix) + s.fx, float(s.iy) + s.fy, s.radius * s.radius,     index,
+          tiling.columns,     tiling.first,       signed_light(s.emission)};
 }
 
 // Calls f(tile, splat, light) for every tile that the disc of one lane's splat touches. All lanes
@@ -106,38 +102,33 @@ __device__ inline unsigned lanes_of(unsigned key) {
   return __match_any_sync(__activemask(), key);
 }
 
-// What draw_tile_products() must know of the light.
-struct LightSums {
-  float* by_tile;       // null: nothing
-  unsigned* brightest;  // bits of the largest peak; those of positive floats are in their order
-};
-// Of long lists, one block in so many adds to the sums, for all of them.
-constexpr unsigned kLightSample = 8, kLongList = 1u << 24;
-
-__device__ void find_brightest(float peak, unsigned* brightest) {
-  for (int d = 16; d > 0; d /= 2) peak = fmaxf(peak, __shfl_xor_sync(~0u, peak, d));
-  // Most warps find a brighter one there already.
-  const unsigned bits = __float_as_uint(peak);
-  if (threadIdx.x % 32 == 0 && bits > *static_cast<volatile unsigned*>(brightest))
-    atomicMax(brightest, bits);
+// The sum of what the lanes of `equal` have; these come together.
+__device__ float sum_of(unsigned equal, float own) {
+  float sum = 0;
+  for (unsigned rest = equal; rest; rest &= rest - 1)
+    sum += __shfl_sync(equal, own, __ffs(int(rest)) - 1);
+  return sum;
 }
 
+// Of long lists, one block in so many adds to the tiles' light, for all of them.
+constexpr unsigned kLightSample = 8, kLongList = 1u << 24;
+
+// Counts the splats of each tile, and adds up their light where `tile_light` is not null.
 template <class S>
 __global__ void count_tiles(const __grid_constant__ TilingStack stack, const S* splats,
-                            unsigned count, unsigned* counts, LightSums light) {
+                            unsigned count, unsigned* counts, float* tile_light) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   Span span{0, -1, 0, -1, 0, 0, 0, i, 0, 0, 0};
   if (i < count) span = span_of(stack, splats[i], i);
-  if (light.by_tile)
-    find_brightest(span.r2 > 0 ? span.light * 1.59154943f / span.r2 : 0.f, light.brightest);
   const unsigned stands_for = count < kLongList ? 1 : kLightSample;
-  const bool sums = light.by_tile && blockIdx.x % stands_for == 0;
+  const bool sums = tile_light && blockIdx.x % stands_for == 0;
   for_each_tile(span, [&](unsigned tile, unsigned, float own) {
     const unsigned equal = lanes_of(tile);
     add_one_for_each(counts, tile, equal);
-    // The first of equal lanes stands for all of them: a rough sum suffices.
-    if (sums && int(threadIdx.x % 32) == __ffs(int(equal)) - 1)
-      atomicAdd(&light.by_tile[tile], float(stands_for * unsigned(__popc(equal))) * own);
+    if (!sums) return;
+    const float light = sum_of(equal, own);
+    if (int(threadIdx.x % 32) == __ffs(int(equal)) - 1)
+      atomicAdd(&tile_light[tile], float(stands_for) * light);
   });
 }
 
@@ -157,13 +148,12 @@ struct ListTotals {
   unsigned long long pairs;
   unsigned items;
   unsigned levels_used;  // a bit per level
-  unsigned brightest;    // bits
 };
 
 // One warp.
 __global__ void sum_lists(const __grid_constant__ TilingStack stack,
                           const unsigned long long* starts, const unsigned* item_starts,
-                          const unsigned* brightest, ListTotals* totals) {
+                          ListTotals* totals) {
   const int k = int(threadIdx.x);
   bool used = false;
   if (k <= stack.coarsest) {
@@ -171,7 +161,7 @@ __global__ void sum_lists(const __grid_constant__ TilingStack stack,
     used = starts[end] > starts[stack.level[k].first];
   }
   const unsigned levels_used = __ballot_sync(~0u, used);
-  if (k == 0) *totals = {starts[stack.tiles], item_starts[stack.tiles], levels_used, *brightest};
+  if (k == 0) *totals = {starts[stack.tiles], item_starts[stack.tiles], levels_used};
 }
 
 struct ItemsOf {
@@ -373,18 +363,16 @@ static void draw_list(Cuda& exec, const S* splats, unsigned count, const Cells& 
   Buffer<unsigned long long, Cuda> cursors(exec, tiles + 1, "tile lists");
   exec.zero(counts.data(), (tiles + 1) * sizeof(unsigned));
   const unsigned blocks = (count + kThreads - 1) / kThreads;
-  Buffer<unsigned, Cuda> brightest(exec, 1, "tile lists");
   Buffer<float, Cuda> light(exec, may_multiply ? tiles : 0, "tile lists");
-  exec.zero(brightest.data(), sizeof(unsigned));
   exec.zero(light.data(), light.size() * sizeof(float));
   count_tiles<<<blocks, kThreads, 0, exec.stream()>>>(stack, splats, count, counts.data(),
-                                                      LightSums{light.data(), brightest.data()});
+                                                      light.data());
   check_cuda(cudaGetLastError(), "counting splats by tile");
   thrust::exclusive_scan(exec.policy(), counts.begin(), counts.end(), starts.begin(), 0ull);
   thrust::transform_exclusive_scan(exec.policy(), counts.begin(), counts.end(), item_starts.begin(),
                                    ItemsOf{}, 0u, thrust::plus<unsigned>());
   Buffer<ListTotals, Cuda> totals_here(exec, 1, "tile lists");
-  sum_lists<<<1, 32, 0, exec.stream()>>>(stack, starts.data(), item_starts.data(), brightest.data(),
+  sum_lists<<<1, 32, 0, exec.stream()>>>(stack, starts.data(), item_starts.data(),
                                          totals_here.data());
   check_cuda(cudaGetLastError(), "summing tile lists");
   ListTotals totals{};
@@ -412,13 +400,12 @@ static void draw_list(Cuda& exec, const S* splats, unsigned count, const Cells& 
   check_cuda(cudaGetLastError(), "listing splats by tile");
   if (listed) listed();
   const TileLists<S> lists{splats, members.data(), starts.data(), item_starts.data()};
-  const float peak = std::bit_cast<float>(totals.brightest);
-  if (may_multiply && can_hold(peak)) {
+  if (may_multiply) {
     Buffer<TileItem, Cuda> left(exec, most_left(totals.pairs, totals.items), "tile lists");
     Buffer<unsigned, Cuda> left_count(exec, 1, "tile lists");
     exec.zero(left_count.data(), sizeof(unsigned));
     draw_tile_products(exec, stack, lists, totals.items,
-                       {light.data(), peak, left.data(), left_count.data()});
+                       {light.data(), left.data(), left_count.data()});
     const unsigned grid = unsigned(exec.multiprocessors() * kTileBlocks);
     draw_items<Profile<M>>
         <<<grid, kTileThreads, 0, exec.stream()>>>(stack, lists, left.data(), left_count.data());

@@ -25,7 +25,8 @@ struct PackedRange {
   static constexpr unsigned kCenterMask = (1u << 26) - 1;
   static constexpr unsigned kLeastRadius = 125u << 13;    // ¼: a float's bits but for the last ten
   static constexpr int kLightBias = 64, kFaintest = -63;  // exponents
-  static constexpr float kBrightest = 1e18f;
+  // Between these, light that is not 0 keeps all its bits.
+  static constexpr float kDimmest = 1.1e-19f, kBrightest = 1e18f;
   static constexpr int kWidest = 49000;  // pictures whose centers all fit
 };
 
@@ -35,8 +36,9 @@ __device__ inline float brightest_channel(const float (&emission)[3]) {
 
 __device__ inline bool can_pack(const Splat& s) {
   const auto near = [](int i) { return i > 1 - PackedRange::kBefore && i < PackedRange::kWidest; };
+  const float light = brightest_channel(s.emission);
   return near(s.ix) && near(s.iy) && s.radius >= 0.25f && s.radius < 1e5f &&
-         brightest_channel(s.emission) < PackedRange::kBrightest;
+         light < PackedRange::kBrightest && (light > PackedRange::kDimmest || light == 0);
 }
 
 __device__ inline PackedSplat pack(const Splat& s) {

@@ -114,6 +114,10 @@ def check_same(folder):
     CHECKS.that(found and int(found.group(1)) > 20, f"a made universe: {one.stdout}")
     same_for_all(halos + ["--types", "gas,dm", "--min-members", "5"], ["halos.hdf5"], "two types")
     same_for_all(halos + ["--attach", "gas"], ["halos.hdf5"], "attached gas")
+    few = folder / "few_gas"
+    made.universe(few, gas_particles=3)
+    same_for_all(["halos", str(few), "-o", "halos.hdf5", "--types", "gas,dm"], ["halos.hdf5"],
+                 "a type of fewer particles than ranks")
     same_for_all(["halos", str(universe), "-o", "halos.csv", "--linking-length", "0.6"],
                  ["halos.csv"], "a table with long links")
     same_for_all(halos + ["--min-members", "100000"], ["halos.hdf5"], "no halos")

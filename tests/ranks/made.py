@@ -34,7 +34,7 @@ def gadget(path, gas, dark, seed=1):
             file.write(record(struct.pack(f"<{len(gas)}f", *(1000.0 for _ in gas))))
 
 
-def universe(path, seed=3):
+def universe(path, seed=3, gas_particles=900):
     """Clumps of all sizes, one around the corner of the box and a bridge along an edge of it."""
     rng = random.Random(seed)
     centers = [(0, 0, 0)] + [tuple(rng.uniform(0, BOX) for _ in range(3)) for _ in range(40)]
@@ -44,7 +44,7 @@ def universe(path, seed=3):
             dark.append(tuple((c + rng.gauss(0, 60)) % BOX for c in center))
     dark += [(x * BOX / 400, 3.0, BOX - 3.0) for x in range(400)]
     rng.shuffle(dark)
-    gas = [tuple((c + rng.gauss(0, 300)) % BOX for c in rng.choice(centers)) for _ in range(900)]
+    gas = [tuple((c + rng.gauss(0, 300)) % BOX for c in rng.choice(centers)) for _ in range(gas_particles)]
     gadget(path, gas, dark)
 
 

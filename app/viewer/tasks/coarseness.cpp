@@ -22,6 +22,9 @@ constexpr double kNearFastest = 1.25;
 // seen.
 constexpr double kSideLoss = 2.25;
 constexpr double kForgetting = 0.97;  // of what is left of a correction with each picture
+// A coarseness that was tried again and took so many times as long as was expected is forgotten
+// half as fast from then on, down to a fraction.
+constexpr double kWrong = 1.5, kSlowest = 1. / 32;
 
 std::vector<Coarseness> choices() {
   std::vector<Coarseness> all;
@@ -69,15 +72,19 @@ double loss(const Coarseness& c, const InView& in_view) {
 double Coarsening::expected(const Lesson& lesson, const Coarseness& to) const {
   const auto correction = corrections_.find(to);
   const double factor =
-      to == lesson.drawn || correction == corrections_.end() ? 1 : correction->second;
+      to == lesson.drawn || correction == corrections_.end() ? 1 : correction->second.factor;
   return factor * predict(lesson.cost, lesson.drawn, to).total();
 }
 
 void Coarsening::correct(const Coarseness& drawn, double milliseconds) {
-  for (auto& [coarseness, factor] : corrections_) factor = std::pow(factor, kForgetting);
+  for (auto& [coarseness, correction] : corrections_)
+    correction.factor = std::pow(correction.factor, std::pow(kForgetting, correction.forgotten));
   if (!(drawn == next_) || !(expected_ > 0)) return;
-  double& factor = corrections_.try_emplace(drawn, 1.).first->second;
-  factor = std::clamp(factor * milliseconds / expected_, 1., 16.);
+  const auto [at, first] = corrections_.try_emplace(drawn);
+  Correction& correction = at->second;
+  const double wrong = milliseconds / expected_;
+  if (!first && wrong > kWrong) correction.forgotten = std::max(kSlowest, correction.forgotten / 2);
+  correction.factor = std::clamp(correction.factor * wrong, 1., 16.);
 }
 
 void Coarsening::learn(const Coarseness& drawn, const PictureCost& cost, const InView& in_view) {

@@ -70,8 +70,13 @@ class Coarsening {
   std::map<double, Coarseness> last_for_;  // each budget, since a picture was drawn in full
   double expected_ = 0;  // of the next picture where it is of another coarseness, ms; 0: it is not
   // By how much pictures took longer than was expected of them: a sample that must be cut from all
-  // particles costs more than its part. Forgotten by and by, for views change.
-  std::map<Coarseness, double> corrections_;
+  // particles costs more than its part. Forgotten by and by, for views change; the slower, the more
+  // often it proved true.
+  struct Correction {
+    double factor = 1;
+    double forgotten = 1;
+  };
+  std::map<Coarseness, Correction> corrections_;
 };
 
 }  // namespace haloscope::app::viewer

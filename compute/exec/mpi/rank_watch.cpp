@@ -177,7 +177,12 @@ class Watch final : public RankWatch {
       if (socket.rank() == to) socket.send(kFailed, packed(*own_));
   }
 
+  // Whether neither rank is left to which all others are connected: nobody can tell this one
+  // anything more.
+  bool is_cut_off() const { return self_ > 1 && lost_.count(0) && lost_.count(1); }
+
   void settle() {
+    if (is_cut_off() && ended_ == 0 && teller() != self_) return end(kLostCode);
     if (faults_.empty() || ended_ != 0 || teller() != self_) return;
     const auto lost = std::find_if(faults_.begin(), faults_.end(), [](const auto& one) {
       return one.second.kind == RankEnd::Kind::Lost;

@@ -100,6 +100,21 @@ TEST_CASE("a rank that is lost is told by the first that is left", "[ranks]") {
   }
 }
 
+TEST_CASE("two ranks that are lost end all others, whichever they are", "[ranks]") {
+  for (const int second : {1, 3}) {
+    Job job;
+    run_watched(6, job, [&](int rank, auto& watch) {
+      if (rank != 0 && rank != second) return code_of_end(*watch);
+      watch.reset();
+      return 2;
+    });
+    REQUIRE(job.told.size() == 1);
+    CHECK_THAT(job.told[0], Catch::Contains(" ended without a word"));
+    CHECK(job.tellers[0] > 0);
+    CHECK(job.codes == std::vector<int>(6, 2));
+  }
+}
+
 TEST_CASE("Ctrl-C on one rank ends all with one sentence", "[ranks]") {
   Job job;
   job.codes.assign(3, -1);

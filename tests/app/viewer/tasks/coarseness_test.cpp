@@ -101,7 +101,15 @@ TEST_CASE("a sample that costs more than was thought is not tried over and over"
     if (machine.cost(coarsening.next(machine.budget)).total() > Coarsening::kBudget) ++slow;
     machine.settle(coarsening, 1);
   }
-  CHECK(slow <= 5);
+  CHECK(slow <= 2);
+  // One in a hundred would be seen: these are fewer, and ever fewer.
+  slow = 0;
+  for (int k = 0; k < 1000; ++k) {
+    if (machine.cost(coarsening.next(machine.budget)).total() > Coarsening::kBudget) ++slow;
+    machine.settle(coarsening, 1);
+  }
+  CHECK(slow >= 1);
+  CHECK(slow <= 4);
 }
 
 TEST_CASE("pictures become fine again when the view grows light", "[window]") {
