@@ -226,6 +226,7 @@ void bench_views(const ViewsSetup& setup) {
   for (std::size_t c = 0; c < 3; ++c) in.position[c] = u.position[c].data();
   in.color[0] = color.data();
   in.packed = setup.packed;
+  in.rows_aside = setup.packed && in.count >= (1u << 28);
   renderer->set_particles(u.domain, {in}, progress);
   const double gpu_bytes = setup.packed ? 16 : 20;  // coordinates, radius, color
   fmt::print(

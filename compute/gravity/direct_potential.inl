@@ -74,7 +74,8 @@ std::vector<double> sum_directly(const spatial::PointSet& points, const float* m
                                  const TreePotentialOptions& options,
                                  const std::vector<DirectTarget>& targets) {
   Exec exec(points.device());
-  const spatial::PointsView view = points.view();
+  const spatial::HeldPoints held = points.hold();
+  const spatial::PointsView& view = held.view;
   Buffer<float, Exec> masses(exec, mass ? view.count : 0, "masses");
   if (mass) exec.upload(masses.data(), mass, view.count * sizeof(float));
   Buffer<Derivatives<float>, Exec> grid;

@@ -111,7 +111,8 @@ class TreePotentialOn : public TreePotential {
   void sum_tree(const TreePotentialOptions& options, const OctreeView& tree,
                 const Derivatives<float>* grid, Phases<Exec>& phases, float* potential,
                 TreePotentialCounts& counts) {
-    const spatial::PointsView points = points_->view();
+    const spatial::HeldPoints held = points_->hold();
+    const spatial::PointsView& points = held.view;
     const Domain& domain = points_->domain();
     const double total = counts.total_mass, per_total = total > 0 ? 1 / total : 0;
     const double support = options.softening_support / domain.step() * kUnitsPerStep;

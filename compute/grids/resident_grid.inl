@@ -46,8 +46,8 @@ class ResidentGridOn : public ResidentGrid {
     phases.begin("assign");
     GridColumns columns;
     columns.count = points.count();
-    columns.position = points.view().position;
-    columns.in_morton_order = points.view().in_morton_order;
+    columns.position = points.positions();
+    columns.in_morton_order = true;
     columns.uniform_mass = mass;
     const GridQuanta quanta =
         quanta_of_one(request.quantity == Quantity::Count ? 1 : mass, points.count());

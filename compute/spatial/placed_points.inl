@@ -66,6 +66,7 @@ class PlacedPoints {
       count += set->count();
     }
     count_ = countable(count);
+    if (sets_.size() == 1) held_ = sets_.front()->hold();
     restore(exec, {});
   }
 
@@ -74,7 +75,7 @@ class PlacedPoints {
   // Whether view() can be called: nothing was freed.
   bool there() const { return count_ == 0 || !axes_[0].empty() || sets_.size() == 1; }
   PointsView view() const {
-    if (sets_.size() == 1) return sets_.front()->view();
+    if (sets_.size() == 1) return held_.view;
     return {{axes_[0].data(), axes_[1].data(), axes_[2].data()}, nullptr, count_, false};
   }
 
@@ -108,9 +109,10 @@ class PlacedPoints {
   void join(Exec& exec, Axes& axes) const {
     std::uint32_t first = 0;
     for (const auto& set : sets_) {
-      parallel_for(
-          exec, "positions", std::size_t(set->count()),
-          AppendPoints{set->view(), first, axes[0].data(), axes[1].data(), axes[2].data()});
+      const HeldPoints held = set->hold();
+      parallel_for(exec, "positions", std::size_t(set->count()),
+                   AppendPoints{held.view, first, axes[0].data(), axes[1].data(), axes[2].data()});
+      exec.synchronize();
       first += std::uint32_t(set->count());
     }
   }
@@ -118,6 +120,7 @@ class PlacedPoints {
   std::uint32_t count_ = 0;
   Axes axes_;
   std::vector<std::shared_ptr<const PointSet>> sets_;
+  HeldPoints held_;  // of a single set
 };
 
 }  // namespace haloscope::compute::spatial

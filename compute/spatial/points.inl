@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace haloscope::compute::spatial {
 
@@ -50,11 +52,20 @@ class PointsOn : public PointSet {
   Device device() const override { return device_; }
   const Domain& domain() const override { return domain_; }
   std::uint64_t count() const override { return count_; }
-  PointsView view() const override {
-    return {{axes_[0].data(), axes_[1].data(), axes_[2].data(), blocks_.data()},
-            rows_.data(),
-            std::uint32_t(count_),
-            true};
+  Positions positions() const override {
+    return {axes_[0].data(), axes_[1].data(), axes_[2].data(), blocks_.data()};
+  }
+  HeldPoints hold() const override {
+    const auto held = hold_rows();
+    return {{positions(), held->rows.data(), std::uint32_t(count_), true}, held};
+  }
+
+  // Puts the rows into host memory until somebody holds them. Before anybody does.
+  void set_rows_aside() {
+    if (count_ == 0) return;
+    aside_.resize(std::size_t(count_));
+    exec_->download(aside_.data(), rows_->rows.data(), aside_.size() * sizeof(std::uint32_t));
+    rows_.reset();
   }
 
   // Packs a radius of each point with its position, and returns those of loose blocks. Once, and
@@ -70,16 +81,17 @@ class PointsOn : public PointSet {
   void copy(const std::array<std::uint32_t*, 3>& to) const override {
     const auto n = std::size_t(count_);
     if (n == 0) return;
+    const HeldPoints held = hold();
     // One of its own: other threads may read the points meanwhile.
     Exec exec(device_);
     if constexpr (Exec::is_cuda) {
       Buffer<std::uint32_t, Exec> by_row(exec, n, "positions");
       for (std::size_t a = 0; a < 3; ++a) {
-        scatter(exec, a, by_row.data());
+        scatter(exec, a, held.view.rows, by_row.data());
         exec.download(to[a], by_row.data(), n * sizeof(std::uint32_t));
       }
     } else {
-      for (std::size_t a = 0; a < 3; ++a) scatter(exec, a, to[a]);
+      for (std::size_t a = 0; a < 3; ++a) scatter(exec, a, held.view.rows, to[a]);
     }
   }
 
@@ -90,39 +102,65 @@ class PointsOn : public PointSet {
     exec_->upload(to.data(), axis, to.size() * sizeof(std::uint32_t));
     return to;
   }
+  // Rows on the device, with what their memory came from.
+  struct Rows {
+    std::shared_ptr<Exec> exec;
+    Buffer<std::uint32_t, Exec> rows;
+  };
+  std::shared_ptr<const Rows> hold_rows() const {
+    if (rows_) return rows_;
+    const std::lock_guard lock(mutex_);
+    if (auto there = held_.lock()) return there;
+    // Of an executor of its own: other threads may use this one's.
+    auto rows = std::make_shared<Rows>();
+    rows->exec = std::make_shared<Exec>(device_);
+    rows->rows = Buffer<std::uint32_t, Exec>(*rows->exec, aside_.size(), "rows");
+    rows->exec->upload(rows->rows.data(), aside_.data(), aside_.size() * sizeof(std::uint32_t));
+    rows->exec->synchronize();
+    held_ = rows;
+    return rows;
+  }
+
   Buffer<std::uint32_t, Exec> sorted(const Buffer<std::uint32_t, Exec>& axis) {
     Buffer<std::uint32_t, Exec> to(*exec_, axis.size(), "positions");
     parallel_for(*exec_, "positions", axis.size(),
-                 Gather<std::uint32_t>{axis.data(), rows_.data(), to.data()});
+                 Gather<std::uint32_t>{axis.data(), rows_->rows.data(), to.data()});
     return to;
   }
   void place(const HostPosition& position) {
     Buffer<std::uint32_t, Exec> unsorted[3];
     for (std::size_t a = 0; a < 3; ++a) unsorted[a] = uploaded(position[a]);
-    rows_ = morton_order(*exec_, {unsorted[0].data(), unsorted[1].data(), unsorted[2].data()},
-                         std::size_t(count_));
+    rows_ = std::make_shared<Rows>(Rows{
+        exec_, morton_order(*exec_, {unsorted[0].data(), unsorted[1].data(), unsorted[2].data()},
+                            std::size_t(count_))});
     for (std::size_t a = 0; a < 3; ++a) {
       axes_[a] = sorted(unsorted[a]);
       unsorted[a] = {};
     }
   }
   void place_frugally(const HostPosition& position) {
-    rows_ = frugal_morton_order(*exec_, position, std::size_t(count_));
+    rows_ = std::make_shared<Rows>(
+        Rows{exec_, frugal_morton_order(*exec_, position, std::size_t(count_))});
     for (std::size_t a = 0; a < 3; ++a)
-      axes_[a] = gathered(*exec_, position[a], rows_.data(), rows_.size(), 0, "positions");
+      axes_[a] =
+          gathered(*exec_, position[a], rows_->rows.data(), rows_->rows.size(), 0, "positions");
   }
 
-  void scatter(Exec& exec, std::size_t axis, std::uint32_t* to) const {
+  void scatter(Exec& exec, std::size_t axis, const std::uint32_t* rows, std::uint32_t* to) const {
     parallel_for(exec, "positions", std::size_t(count_),
-                 ScatterToRows{axes_[axis].data(), blocks_.data(), int(axis), rows_.data(), to});
+                 ScatterToRows{axes_[axis].data(), blocks_.data(), int(axis), rows, to});
   }
 
   Device device_;
   std::shared_ptr<Exec> exec_;
   Domain domain_;
   std::uint64_t count_;
-  Buffer<std::uint32_t, Exec> axes_[3], rows_;
-  Buffer<PointBlock, Exec> blocks_;  // none: not packed
+  Buffer<std::uint32_t, Exec> axes_[3];
+  Buffer<PointBlock, Exec> blocks_;   // none: not packed
+  std::shared_ptr<const Rows> rows_;  // null: they are set aside
+  std::vector<std::uint32_t> aside_;
+  mutable std::mutex mutex_;
+  mutable std::weak_ptr<const Rows> held_;  // of those set aside
 };
 
 }  // namespace haloscope::compute::spatial

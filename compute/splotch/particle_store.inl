@@ -51,6 +51,7 @@ class StoredType {
     if (in.weight) weight_ = sorted(exec, in.weight, "weights");
     set_radii(exec, in, domain);
     if (in.packed) radius_ = points->pack(radius_);
+    if (in.rows_aside && Exec::is_cuda) points->set_rows_aside();
   }
 
   // Values to color by in place of the type's own, in file order; null: its own again.
@@ -63,8 +64,9 @@ class StoredType {
   // The same by labels on this executor's device; null: none has one.
   void recolor_by(Exec& exec, const std::uint32_t* labels, std::uint32_t colors) {
     if (recolored_.size() != count_) recolored_ = Buffer<float, Exec>(exec, count_, "colors");
+    const spatial::HeldPoints held = points_->hold();
     if (labels)
-      map_words(exec, "colors", count_, points_->view().rows, recolored_.data(),
+      map_words(exec, "colors", count_, held.view.rows, recolored_.data(),
                 ColorOfRow{labels, colors});
     else
       exec.zero(recolored_.data(), count_ * sizeof(float));
@@ -87,7 +89,7 @@ class StoredType {
   Columns columns() const {
     Columns c;
     c.count = count_;
-    c.position = points_->view().position;
+    c.position = points_->positions();
     c.radius = radius_.data();
     for (int k = 0; k < 3; ++k) c.color[k] = color_[k].data();
     c.weight = weight_.data();
@@ -115,7 +117,8 @@ class StoredType {
       parallel_for(exec, "radii", n, TakeRadii{columns(), first, 1, some.data()});
       exec.download(sorted_radii.data() + first, some.data(), n * sizeof(float));
     }
-    exec.download(order.data(), points_->view().rows, count_ * sizeof(std::uint32_t));
+    const spatial::HeldPoints held = points_->hold();
+    exec.download(order.data(), held.view.rows, count_ * sizeof(std::uint32_t));
     for (std::size_t k = 0; k < count_; ++k) out[order[k]] = sorted_radii[k];
     return out;
   }
@@ -135,8 +138,11 @@ class StoredType {
  private:
   template <class T>
   Buffer<T, Exec> sorted(Exec& exec, const T* host, const char* name) {
-    return spatial::gathered(exec, host, points_->view().rows, count_,
-                             spatial::PointsOn<Exec>::kFrugalFrom, name);
+    const spatial::HeldPoints held = points_->hold();
+    auto values = spatial::gathered(exec, host, held.view.rows, count_,
+                                    spatial::PointsOn<Exec>::kFrugalFrom, name);
+    exec.synchronize();  // the rows may be given back
+    return values;
   }
 
   void set_radii(Exec& exec, const TypeInput& in, const Domain& domain) {
@@ -154,12 +160,9 @@ class StoredType {
     const double side = domain.periodic ? domain.side : 0.5 * domain.side;
     const double uniform = side * std::cbrt(3 * double(spatial::LocalSpacing::kNeighbors) /
                                             (4 * 3.14159265 * double(count_ ? count_ : 1)));
-    spatial::LocalSpacing spacing{points_->view().position,
-                                  count_,
-                                  float(domain.step()),
-                                  float(std::min(4 * uniform, side)),
-                                  float(1e-6 * uniform),
-                                  in.radius ? given.data() : nullptr,
+    spatial::LocalSpacing spacing{points_->positions(),  count_,
+                                  float(domain.step()),  float(std::min(4 * uniform, side)),
+                                  float(1e-6 * uniform), in.radius ? given.data() : nullptr,
                                   radius_.data()};
     parallel_for(exec, "local spacing", count_, spacing);
     exec.synchronize();

@@ -48,7 +48,8 @@ class CpuStore {
   int usable_sample(int n, Timings& timings) {
     if (n == 1 || !samples_.empty() || !has_host_memory(sample_bytes())) return n;
     TimedRange timer(timings, "sample");
-    for (const int kept : Samples<Cpu>::kKept) samples_.keep(exec_, all_columns(), kept);
+    for (const int kept : Samples<Cpu>::kept_of(particle_count()))
+      samples_.keep(exec_, all_columns(), kept);
     return n;
   }
 
@@ -156,8 +157,14 @@ class CpuStore {
   std::uint64_t sample_bytes() const {
     std::uint64_t bytes = 0;
     for (const Columns& c : all_columns())
-      for (const int n : Samples<Cpu>::kKept) bytes += words_of(c, sample_size(c.count, n)) * 4;
+      for (const int n : Samples<Cpu>::kept_of(particle_count()))
+        bytes += words_of(c, sample_size(c.count, n)) * 4;
     return bytes;
+  }
+  std::uint64_t particle_count() const {
+    std::uint64_t count = 0;
+    for (const auto& type : types) count += type.columns().count;
+    return count;
   }
 
   static constexpr std::size_t kBatch = 1u << 21;

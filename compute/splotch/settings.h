@@ -124,6 +124,9 @@ struct TypeInput {
   // Keep position, radius and row of a particle in 16 bytes where they fit the device, in place of
   // 20. Radii are within 2⁻¹⁷ of themselves then: not for pictures that are compared to the bit.
   bool packed = false;
+  // Keep the row of a particle in host memory but while somebody needs it, and four bytes less on
+  // a GPU.
+  bool rows_aside = false;
 };
 
 // How many particles fell in each class in the last frame, and the work they made.

@@ -165,15 +165,13 @@ __device__ void for_each_pixel(int quarter_x, int quarter_y, const F& f) {
       f(quarter_x + 8 * half + lane % 4 * 2 + k % 2, quarter_y + lane / 4 + 8 * (k / 2), half, k);
 }
 
-// A warp's darkest pixel. Of a quarter beside the picture any.
-__device__ DarkPixel darkest_pixel(const Quarter& quarter, const WideTiling& tiling,
-                                   const TileItem& item, int quarter_x, int quarter_y) {
+// A warp's darkest pixel.
+__device__ DarkPixel darkest_pixel(const Quarter& quarter, int quarter_x, int quarter_y) {
   DarkPixel dark{float(quarter_x), float(quarter_y), HUGE_VALF, 0};
   for_each_pixel(quarter_x, quarter_y, [&](int x, int y, int half, int k) {
     const float(&sum)[3][4] = quarter.sum[half];
     const float light = sum[0][k] + sum[1][k] + sum[2][k];
-    if (light < dark.light && item.x + x < tiling.width && item.y + y < tiling.height)
-      dark = {float(x), float(y), light, 0};
+    if (light < dark.light) dark = {float(x), float(y), light, 0};
   });
   for (int d = 16; d > 0; d /= 2) {
     const float light = __shfl_xor_sync(~0u, dark.light, d);
@@ -218,17 +216,16 @@ __device__ void sum_exactly(Batch& batch, const TileLists<S>& lists, const TileI
 // is left out there is a dark ring in the picture.
 template <class S>
 __device__ bool holds(Batch& batch, const Quarter& quarter, const TileLists<S>& lists,
-                      const WideTiling& tiling, const TileItem& item, unsigned drawn, int quarter_x,
-                      int quarter_y, float mean, float units) {
-  const DarkPixel dark = darkest_pixel(quarter, tiling, item, quarter_x, quarter_y);
+                      const TileItem& item, unsigned drawn, int quarter_x, int quarter_y,
+                      float mean, float units) {
+  const DarkPixel dark = darkest_pixel(quarter, quarter_x, quarter_y);
   if (threadIdx.x % 32 == 0) batch.dark[threadIdx.x / 32] = dark;
   __syncthreads();
   sum_exactly(batch, lists, item, drawn, units);
   __syncthreads();
   bool near = true;
   for (const DarkPixel& d : batch.dark)
-    near = near && (d.light == HUGE_VALF ||
-                    fabsf(d.light - d.exact) <= fmaxf(kOfLight * d.exact, kOfMean * mean));
+    near = near && fabsf(d.light - d.exact) <= fmaxf(kOfLight * d.exact, kOfMean * mean);
   return near;
 }
 
@@ -253,8 +250,7 @@ __device__ void add_to_picture(const Quarter& quarter, const WideTiling& tiling,
     const int x = item.x + column, y = item.y + row;
     const float(&sum)[3][4] = quarter.sum[half];
     // Beyond a splat's disc, along the diagonals, its products are a little below 0.
-    if (x < tiling.width && y < tiling.height &&
-        (sum[0][k] != 0 || sum[1][k] != 0 || sum[2][k] != 0))
+    if (sum[0][k] != 0 || sum[1][k] != 0 || sum[2][k] != 0)
       add_to_pixel(tiling.image + std::size_t(y) * std::size_t(tiling.width) + std::size_t(x),
                    fmaxf(0.f, sum[0][k]) * inverse, fmaxf(0.f, sum[1][k]) * inverse,
                    fmaxf(0.f, sum[2][k]) * inverse);
@@ -275,8 +271,10 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
   const int batches = int((item.end - item.begin + kBatch - 1) / kBatch);
   const unsigned all = (1u << batches) - 1;
   const float mean = task.light[item.tile] * kShare;
-  // On levels splats are within 0.02 % of their peaks.
-  if (item.level > 0 || !(mean > 1e-30f && mean < 1e30f)) {
+  // On levels splats are within 0.02 % of their peaks. Of a tile that the picture's edge cuts too
+  // few pixels are seen to tell errors by.
+  const bool whole = item.x + kTile <= tiling.width && item.y + kTile <= tiling.height;
+  if (item.level > 0 || !whole || !(mean > 1e-30f && mean < 1e30f)) {
     leave(task, item, all);
     return;
   }
@@ -301,8 +299,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
                   float(quarter_x + lane / 4), float(quarter_y + lane / 4));
     __syncwarp();
   }
-  if (drawn && holds(batch, quarter, lists, tiling, item, drawn, quarter_x, quarter_y, mean * units,
-                     units * kPeak))
+  if (drawn &&
+      holds(batch, quarter, lists, item, drawn, quarter_x, quarter_y, mean * units, units * kPeak))
     add_to_picture(quarter, tiling, item, quarter_x, quarter_y, units);
   else
     drawn = 0;

@@ -141,7 +141,10 @@ void choose_packing(const RenderRequest& request, RendererInput& made, std::uint
   const ComputeRequest& how = request.compute;
   const bool may = request.mode == Mode::Default && !request.map.shown && !how.exact &&
                    !how.deterministic && how.strategy == Strategy::Auto;
-  for (TypeInput& input : made.inputs) input.packed = may && input.count >= from;
+  for (TypeInput& input : made.inputs) {
+    input.packed = may && input.count >= from;
+    input.rows_aside = input.count >= kRowsAsideFrom;
+  }
 }
 
 RendererInput make_renderer_input(const ParticleSet& particles, const std::vector<TypeLook>& looks,

@@ -36,8 +36,13 @@ RendererInput make_renderer_input(const ParticleSet& particles, const std::vecto
 // blocks would be loose (99 % of 16.8 million without much structure), and take little memory.
 inline constexpr std::uint64_t kPackedFrom = 1u << 26;
 
+// Of so many a GPU saves a gibibyte by rows in host memory, and a search that needs them waits some
+// tenths of a second.
+inline constexpr std::uint64_t kRowsAsideFrom = 1u << 28;
+
 // Says which types are packed (TypeInput::packed): those of `from` particles or more, for pictures
-// of light as they are drawn fastest. Whatever is drawn exactly, or is a map, keeps full precision.
+// of light as they are drawn fastest. What is drawn exactly from the start, or a map from the
+// start, is uploaded in full precision. Sets the rows of very many particles aside in any case.
 void choose_packing(const RenderRequest& request, RendererInput& made,
                     std::uint64_t from = kPackedFrom);
 

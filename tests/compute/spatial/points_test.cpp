@@ -52,7 +52,8 @@ TEST_CASE("placed points lie in Morton order, of one code in the order of their 
   for (int kind = 0; kind < test::kKinds; ++kind) {
     const Points p = test::make_points(Kind(kind), 1000, random);
     const auto set = test::placed(Device::cpu(), kDomain, p).front();
-    const PointsView view = set->view();
+    const HeldPoints held = set->hold();
+    const PointsView& view = held.view;
     REQUIRE(view.count == 1000);
     CHECK(view.in_morton_order);
     std::vector<int> seen(1000, 0);

@@ -68,7 +68,7 @@ struct Clumps {
 
   TypeInput input(bool packed) const {
     TypeInput in = particles.input();
-    in.packed = packed;
+    in.packed = in.rows_aside = packed;
     return in;
   }
   std::unique_ptr<Renderer> renderer(Device device, const TypeInput& input) const {
@@ -141,8 +141,8 @@ TEST_CASE("packed particles have the places and nearly the radii of others", "[p
     for (const Device device : test::devices()) {
       INFO(device << (estimated ? ", estimated radii" : ""));
       const auto usual = clumps.renderer(device, false), packed = clumps.renderer(device, true);
-      CHECK(usual->points(0)->view().position.blocks == nullptr);
-      CHECK(packed->points(0)->view().position.blocks != nullptr);
+      CHECK(usual->points(0)->positions().blocks == nullptr);
+      CHECK(packed->points(0)->positions().blocks != nullptr);
       CHECK(packed->estimated_radii() == usual->estimated_radii());
       std::array<std::vector<std::uint32_t>, 3> copied;
       for (auto& axis : copied) axis.resize(std::size_t(kCount));

@@ -124,16 +124,18 @@ TEST_CASE("crowds of faint splats are drawn as products that nobody sees", "[gpu
 
 TEST_CASE("splats at one place leave no ring about them", "[gpu][products]") {
   if (!has_gpu()) return;
+  const double places[][2] = {{148, 112.4}, {150.3, 112.4}, {297.6, 222}, {-5, 112},
+                              {3.2, 3.7},   {-4, -3},       {280.5, 90},  {159.7, 96.2}};
   // The background is of small splats, drawn apart, or of wide ones.
   for (const double own : {0.2, 10.})
     for (const int count : {50, 200, 2000, 20000})
-      for (const double x : {148., 150.3, 297.6}) {
+      for (const auto& [x, y] : places) {
         Sky sky;
         // As light as one splat's peak.
         sky.add_spread(60000, own, 1.59 / 100 * kWidth * kHeight / 60000);
-        sky.add_crowd(count, x, x > 200 ? 222 : 112.4, 10, 1);
+        sky.add_crowd(count, x, y, 10, 1);
         const Compared c = compare(sky);
-        INFO(count << " splats at " << x << ", background of " << own << " pixels");
+        INFO(count << " splats at " << x << ", " << y << ", background of " << own << " pixels");
         CHECK(c.shown <= 1);
       }
 }

@@ -36,3 +36,17 @@ TEST_CASE("types of many particles are packed for pictures of light alone", "[re
   CHECK(few.inputs[0].packed);
   CHECK_FALSE(few.inputs[1].packed);
 }
+
+TEST_CASE("rows of very many particles are set aside in any picture", "[render][packed]") {
+  for (const Mode mode : {Mode::Default, Mode::Classic, Mode::Map}) {
+    RenderRequest request;
+    request.mode = mode;
+    RendererInput made;
+    made.inputs.resize(2);
+    made.inputs[0].count = kRowsAsideFrom - 1;
+    made.inputs[1].count = kRowsAsideFrom;
+    choose_packing(request, made);
+    CHECK_FALSE(made.inputs[0].rows_aside);
+    CHECK(made.inputs[1].rows_aside);
+  }
+}
