@@ -6,6 +6,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/row_parts.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -57,7 +58,7 @@ class Search {
     set_linking_length();
     if (request_.wants_substructure()) check_substructure();
     choose_softening(info_, request_.softening, found_);
-    if (found_.odd_density) log::warn(*found_.odd_density);
+    if (found_.odd_density && ranks_.first()) log::warn(*found_.odd_density);
     if (several())
       find_halos_over_ranks(ranks_, reader_, tools_, request_, found_, progress_);
     else
@@ -104,12 +105,20 @@ class Search {
     after += members * sizeof(std::uint32_t);
     if (request_.labels) after += members * sizeof(std::uint32_t);
     const std::uint64_t particles = part_of(io::estimate_memory(info_, load));
+    const std::uint64_t here = ranks_of_this_machine();
     require_host_memory(
-        particles + std::max(search, after),
+        here * (particles + std::max(search, after)),
         fmt::format("the halos of {} particles ({} to read them, {} to find and list the halos)",
-                    linked + attached, bytes_in_words(particles),
-                    bytes_in_words(std::max(search, after)))
+                    here * (linked + attached), bytes_in_words(here * particles),
+                    bytes_in_words(here * std::max(search, after)))
             .c_str());
+  }
+
+  // They share its memory.
+  std::uint64_t ranks_of_this_machine() const {
+    const std::string own = compute::host_name();
+    const std::vector<std::string> all = ranks_.all_texts(own);
+    return std::uint64_t(std::count(all.begin(), all.end(), own));
   }
 
   // The fullest of the moments: linking, beside the positions where these are of several types;

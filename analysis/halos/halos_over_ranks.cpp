@@ -52,6 +52,7 @@ class SearchOverRanks {
     measured_->properties = distributed::collect_properties(ranks_, gathered, std::move(own));
     gathered = {};
     keep_counts();
+    found_.peak_device_memory = most_device_memory();
     if (!ranks_.first()) return;
     found_.members = std::move(members.members);
     place_ids(members);
@@ -203,7 +204,7 @@ class SearchOverRanks {
       type.mass = kind.mass.data();
       particles.types.push_back(type);
     }
-    return halos::measure_halos(particles, gathered.members, physics(), progress_);
+    return halos::measure_halos(found_.device, particles, gathered.members, physics(), progress_);
   }
 
   // The particles were this rank's part; what the catalog tells is of all.
@@ -218,6 +219,14 @@ class SearchOverRanks {
       for (auto& field : columns.fields)
         for (auto& component : field.second) component = {};
     }
+  }
+
+  // Of all ranks.
+  std::uint64_t most_device_memory() {
+    std::uint64_t most = tools_.clustering->peak_device_memory();
+    ranks_.all_reduce(std::span(&most, 1),
+                      [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    return most;
   }
 
   void place_ids(distributed::CollectedMembers& members) {
@@ -270,15 +279,12 @@ class SearchOverRanks {
 
 void require_for_ranks(const HaloSearchRequest& request) {
   const auto refuse = [](const char* option, const char* what) {
-    throw OptionError(std::string("several ranks cannot ") + what + " yet", marked(option),
-                      "leave it out, or start one process");
+    throw OptionError(std::string("several ranks or GPUs cannot ") + what + " yet", marked(option),
+                      "leave it out, or start one process on one device");
   };
   if (request.min_points > 2) refuse("min_points", "find clusters of DBSCAN");
   if (request.sub_spacings) refuse("sub_linking_length", "search inside the halos");
   if (request.sub_epsilon) refuse("sub_epsilon", "search inside the halos");
-  if (request.device.is_gpu())
-    throw Error("several ranks compute on processors only so far", "--device",
-                "leave it out, or start one process");
 }
 
 void require_same_snapshot(compute::Ranks& ranks, const SnapshotInfo& info) {

@@ -11,8 +11,11 @@
 #include "analysis/snapshot/tell_sentences.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
+#include "app/cli/run_on_devices.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -26,6 +29,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace haloscope::app::cli {
 
@@ -38,13 +43,18 @@ constexpr const char* kPhases[] = {"read",         "keys",       "sort",  "build
 
 class HalosRun {
  public:
-  HalosRun(const HalosCommand& request, analysis::RunContext& context)
-      : request_(request), context_(context) {}
+  // On that device; nothing: on the one that --device says.
+  HalosRun(const HalosCommand& request, analysis::RunContext& context,
+           std::optional<compute::Device> device)
+      : request_(request), context_(context), device_(device) {}
 
   void run() {
     const bool writes = compute::ranks_or_alone(context_.ranks).first();
     if (writes) check_outputs();
-    reader_ = analysis::open_snapshot(request_.snapshot, request_.said);
+    const compute::Device device = choose_device();
+    analysis::SnapshotOptions said = request_.said;
+    if (compute::ranks_or_alone(context_.ranks).size() > 1) said.device = device.word();
+    reader_ = analysis::open_snapshot(request_.snapshot, said);
     const SnapshotInfo& info = reader_->info();
     std::vector<std::string> outputs{request_.output}, inputs = info.files;
     if (!request_.stats.empty()) outputs.push_back(request_.stats);
@@ -53,7 +63,7 @@ class HalosRun {
 
     analysis::HaloSearchRequest search = request_.search;
     search.ranks = context_.ranks;
-    search.device = device();
+    search.device = device;
     search.list_members = !analysis::is_csv(request_.output);
     found_ = analysis::search_halos(*reader_, search, context_.progress);
     if (!writes) return;
@@ -71,10 +81,11 @@ class HalosRun {
   }
 
  private:
-  // Several ranks compute on processors so far.
-  compute::Device device() const {
-    if (context_.ranks && request_.device == "auto") return compute::Device::cpu();
-    return compute::choose_device(request_.device);
+  // With several ranks all call it.
+  compute::Device choose_device() const {
+    if (device_) return *device_;
+    return compute::choose_device_of_rank(request_.device, compute::ranks_or_alone(context_.ranks),
+                                          compute::host_name());
   }
 
   void check_outputs() const {
@@ -161,14 +172,39 @@ class HalosRun {
 
   const HalosCommand& request_;
   analysis::RunContext& context_;
+  const std::optional<compute::Device> device_;
   std::unique_ptr<io::SnapshotReader> reader_;
   analysis::HaloSearch found_;
 };
 
+// Those of --gpus; none: it was not given.
+std::vector<compute::Device> devices_of(const HalosCommand& request,
+                                        const analysis::RunContext& context) {
+  if (request.gpus.empty()) return {};
+  const std::string option = "--gpus " + request.gpus;
+  if (compute::ranks_or_alone(context.ranks).size() > 1)
+    throw Error("each of the ranks that a launcher started takes one GPU", option,
+                "use --device cuda, or start one process");
+  if (request.device != "auto" && request.device != "cuda")
+    throw Error("--gpus and --device " + request.device + " exclude each other", option,
+                "leave one of them out");
+  return compute::choose_gpus(request.gpus);
+}
+
 }  // namespace
 
 void run_halos(const HalosCommand& request, analysis::RunContext& context) {
-  analysis::with_flags_in_faults([&] { HalosRun(request, context).run(); });
+  run_halos_on(devices_of(request, context), request, context);
+}
+
+void run_halos_on(const std::vector<compute::Device>& devices, const HalosCommand& request,
+                  analysis::RunContext& context) {
+  analysis::with_flags_in_faults([&] {
+    if (devices.empty()) return HalosRun(request, context, {}).run();
+    run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
+      HalosRun(request, own, device).run();
+    });
+  });
 }
 
 void add_halos_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
@@ -183,6 +219,12 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
   add_option_flags<analysis::HaloOptions>(*command, request->search);
   add_device_option(*command, request->device, &request->said);
+  add_text(*command, "--gpus", "all|N,N",
+           "Compute on several GPUs of this machine: all, or those of these numbers",
+           [request](const std::string& text) {
+             compute::check_gpus_word(text);
+             request->gpus = text;
+           });
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

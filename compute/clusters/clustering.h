@@ -68,6 +68,9 @@ class Clustering {
     copy_labels(all.data());
     return all;
   }
+  // The same where the executor's device reads them, until the next run or points; null before a
+  // run.
+  virtual const std::uint32_t* resident_labels() const = 0;
   virtual std::uint64_t count() const = 0;  // of the points
 
   // The most bytes that this process held at once on the device; 0 on the CPU.

@@ -93,6 +93,8 @@ class ClusteringOn : public Clustering {
       exec_.download(to, labels_.data(), points * sizeof(*to));
   }
 
+  const std::uint32_t* resident_labels() const override { return labels_.data(); }
+
   std::uint64_t peak_device_memory() const override {
     if constexpr (Exec::is_cuda)
       return exec_.peak_memory();

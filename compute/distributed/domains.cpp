@@ -1,5 +1,7 @@
 #include "compute/distributed/domains.h"
 
+#include <algorithm>
+
 namespace haloscope::compute::distributed {
 
 namespace {

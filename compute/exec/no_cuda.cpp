@@ -1,4 +1,5 @@
 // Stands in for the driver's GPUs in builds without a CUDA toolkit.
+#include "compute/exec/device_ranks.h"
 #include "compute/exec/gpus.h"
 #include "core/error.h"
 
@@ -19,6 +20,10 @@ class NoGpus final : public Gpus {
 };
 
 }  // namespace
+
+std::unique_ptr<DeviceRanks> make_cuda_ranks(Ranks&, Device device, Wire) {
+  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
 
 const Gpus& gpus_here() {
   static const NoGpus none;

@@ -41,6 +41,12 @@ class Ranks {
   // numbers of bytes, 64 bits of them. A rank may send to itself.
   virtual void move(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 
+  // Whether the ranks are threads of one process, which see one another's memory.
+  virtual bool in_one_process() const { return false; }
+
+  // Throws as a rank that waits would: for who waits for something else than ranks.
+  virtual void check_others() { check(); }
+
   // Is called while a rank waits, and may throw: for Ctrl-C. On the thread that waits.
   void set_check(std::function<void()> check) { check_ = std::move(check); }
 

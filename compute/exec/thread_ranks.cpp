@@ -46,6 +46,14 @@ class ThreadRank final : public Ranks {
 
   int rank() const override { return rank_; }
   int size() const override { return table_.size; }
+  bool in_one_process() const override { return true; }
+  void check_others() override {
+    {
+      const std::lock_guard lock(table_.mutex);
+      if (table_.failed) throw RankFault("another rank has failed");
+    }
+    check();
+  }
 
   void move(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     std::uint64_t open = out.size();

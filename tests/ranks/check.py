@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, refused, ended; default: all
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, refused, gpus, ended;
+                                             default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
@@ -154,6 +155,10 @@ def check_refused(folder):
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
         ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
         ("DBSCAN", ["halos", sample, "--min-points", "5", *out], "--min-points: several ranks"),
+        ("one GPU for all", ["halos", sample, "--device", "cuda:0", *out],
+         "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
+        ("GPUs of one process", ["halos", sample, "--gpus", "all", *out],
+         "--gpus all: each of the ranks that a launcher started takes one GPU"),
         ("a folder that is not there", ["halos", sample, "-o", "absent/out.hdf5"],
          r"the folder absent does not exist.* \(rank 0 of 3 on "),
     ]
@@ -188,6 +193,27 @@ def check_refused(folder):
     done = run(2, ["--help"], folder)
     CHECKS.that(done.returncode == 0 and done.stdout.count("Usage: haloscope SNAPSHOT") == 1,
                 f"--help: {done.returncode} {done.stdout}")
+
+
+def check_gpus(folder):
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    halos = ["halos", sample, "-o", "halos.hdf5", "--attach", "gas"]
+    second = run(1, [*halos[:3], str(folder / "second.hdf5"), "--device", "cuda:1"], folder)
+    if second.returncode != 0:
+        CHECKS.that("two-gpus" not in REQUIRED, "there are no two GPUs: " + second.stderr)
+        print("skipped: there are no two GPUs")
+        return
+    for device in ("cuda", "auto"):
+        same_for_all([*halos, "--device", device], ["halos.hdf5"], f"--device {device}", (2,))
+    universe = folder / "universe"
+    made.universe(universe)
+    same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--types", "gas,dm", "--device",
+                  "cuda"], ["halos.hdf5"], "two types on two GPUs", (2,))
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)
+    gpus = listed.stdout.count("UUID: GPU")
+    done = run(gpus + 1, [*halos, "--device", "cuda"], folder)
+    one_sentence(done, "more ranks than GPUs",
+                 f"--device cuda: {gpus + 1} ranks on .* are more than the {gpus} GPUs that they see")
 
 
 def ranks_of(launcher):
@@ -271,7 +297,8 @@ def check_ended(folder):
                rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
 
 
-GROUPS = {"same": check_same, "refused": check_refused, "ended": check_ended}
+GROUPS = {"same": check_same, "refused": check_refused, "gpus": check_gpus,
+          "ended": check_ended}
 
 
 def main():

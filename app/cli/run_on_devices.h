@@ -1,0 +1,19 @@
+#pragma once
+
+#include "analysis/run_context.h"
+#include "compute/exec/device.h"
+
+#include <functional>
+#include <vector>
+
+namespace haloscope::app::cli {
+
+// Calls work(its context, its device) for each device, on a thread of its own: these are the ranks
+// of one process. The first one's context prints and reports progress, those of others are silent.
+// Where one fails the others are cancelled, and its fault is thrown when all have ended; where
+// somebody cancels the progress of `context`, all end with Cancelled.
+void run_on_devices(
+    const std::vector<compute::Device>& devices, analysis::RunContext& context,
+    const std::function<void(analysis::RunContext& own, compute::Device device)>& work);
+
+}  // namespace haloscope::app::cli

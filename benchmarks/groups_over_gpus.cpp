@@ -1,0 +1,200 @@
+#include "benchmarks/groups_over_gpus.h"
+
+#include "benchmarks/universe.h"
+#include "compute/distributed/resident_groups.h"
+#include "compute/exec/device_ranks.h"
+#include "compute/exec/ranks.h"
+#include "core/error.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace haloscope::benchmarks {
+
+namespace {
+
+namespace distributed = compute::distributed;
+using compute::Device;
+using compute::Ranks;
+
+struct OfRank {
+  distributed::LinkedOverRanks linked;
+  compute::Carried carried;  // of all repeats
+  std::uint64_t device_bytes = 0;
+  std::map<std::string, std::vector<double>> phases;
+};
+
+struct Run {
+  std::vector<double> walls;
+  std::vector<OfRank> ranks;
+  std::vector<std::uint32_t> groups;  // if they were asked for
+  std::string wire;
+  std::uint64_t points = 0;
+  Statistics wall() const { return statistics(walls); }
+};
+
+compute::Wire wire_named(const std::string& name) {
+  const std::map<std::string, compute::Wire> all{{"auto", compute::Wire::Auto},
+                                                 {"host", compute::Wire::Host},
+                                                 {"peer", compute::Wire::Peer},
+                                                 {"nccl", compute::Wire::Nccl}};
+  const auto found = all.find(name);
+  if (found == all.end())
+    throw Error("'" + name + "' is no wire", "--wire", "use auto, host, peer or nccl");
+  return found->second;
+}
+
+// Copies of the universe in a domain of `per_side` boxes per side: `wide` along x, `high` along the
+// others. Each rank has a slab of them, so that its points are one stretch of the Morton order.
+struct Layout {
+  std::uint32_t per_side, wide, high;
+  distributed::BoxCopies of_rank(int rank, int ranks) const {
+    distributed::BoxCopies own;
+    own.per_side = per_side;
+    const auto begin = std::uint32_t(compute::part_begin(wide, rank, ranks));
+    const auto end = std::uint32_t(compute::part_begin(wide, rank + 1, ranks));
+    for (std::uint32_t x = begin; x < end; ++x)
+      for (std::uint32_t y = 0; y < high; ++y)
+        for (std::uint32_t z = 0; z < high; ++z) own.places.push_back({x, y, z});
+    return own;
+  }
+  std::uint64_t before(int rank, int ranks) const {
+    return compute::part_begin(wide, rank, ranks) * high * high;
+  }
+};
+
+class GroupsRun {
+ public:
+  GroupsRun(const OverGpusSetup& setup, const Universe& universe, std::vector<Device> devices,
+            const Layout& layout, bool keep_groups)
+      : setup_(setup),
+        universe_(universe),
+        devices_(std::move(devices)),
+        layout_(layout),
+        keeps_groups_(keep_groups) {}
+
+  Run run() {
+    run_.ranks.resize(devices_.size());
+    run_.points = std::uint64_t(universe_.count()) * layout_.wide * layout_.high * layout_.high;
+    if (keeps_groups_) run_.groups.resize(std::size_t(run_.points));
+    compute::run_thread_ranks(int(devices_.size()), [&](Ranks& ranks) { on_rank(ranks); });
+    return std::move(run_);
+  }
+
+ private:
+  void on_rank(Ranks& ranks) {
+    const auto r = std::size_t(ranks.rank());
+    OfRank& own = run_.ranks[r];
+    const auto wire = compute::make_device_ranks(ranks, devices_[r], wire_named(setup_.wire));
+    if (ranks.first()) run_.wire = wire->wire();
+    const auto groups = distributed::make_resident_groups(devices_[r], ranks, *wire);
+    Domain domain = universe_.domain;
+    domain.side *= layout_.per_side;
+    const std::uint64_t first = layout_.before(ranks.rank(), ranks.size()) * universe_.count();
+    groups->set_copies(
+        domain,
+        {universe_.position[0].data(), universe_.position[1].data(), universe_.position[2].data()},
+        universe_.count(), layout_.of_rank(ranks.rank(), ranks.size()), std::uint32_t(first));
+    for (int k = -1; k < setup_.repeats; ++k) {
+      if (k == 0) wire->forget_carried();  // the one before was to warm up
+      Timings timings;
+      ranks.barrier();
+      const auto begin = std::chrono::steady_clock::now();
+      own.linked = groups->link({setup_.epsilon, 2, compute::clusters::Algorithm::Grid}, timings);
+      ranks.barrier();
+      if (k < 0) continue;
+      if (ranks.first())
+        run_.walls.push_back(
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+                .count());
+      const Timings summed = timings.summed();
+      for (const auto& [phase, samples] : summed.samples())
+        own.phases[phase].push_back(samples.front());
+    }
+    own.carried = wire->carried();
+    own.device_bytes = groups->peak_device_memory();
+    if (!keeps_groups_) return;
+    const auto names = groups->groups();
+    std::copy(names.begin(), names.end(), run_.groups.begin() + std::ptrdiff_t(first));
+  }
+
+  const OverGpusSetup& setup_;
+  const Universe& universe_;
+  const std::vector<Device> devices_;
+  const Layout layout_;
+  const bool keeps_groups_;
+  Run run_;
+};
+
+void print_run(const std::string& name, const Run& run, int repeats) {
+  const Statistics wall = run.wall();
+  fmt::print("{}: {} points on {} device{} by {}: {:.2f} ms ({:.2f} to {:.2f})\n", name, run.points,
+             run.ranks.size(), run.ranks.size() == 1 ? "" : "s", run.wire, wall.median, wall.low,
+             wall.high);
+  for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    const OfRank& own = run.ranks[r];
+    fmt::print("  rank {}:", r);
+    for (const auto& [phase, samples] : own.phases)
+      fmt::print(" {} {:.2f}", phase, statistics(samples).median);
+    const double ms = own.carried.milliseconds / repeats;
+    const double sent = double(own.carried.sent_bytes) / repeats;
+    const double received = double(own.carried.received_bytes) / repeats;
+    fmt::print(
+        "; looked at {}, ghosts {}, pairs {}, renamed {}; wire {:.2f} MB out, {:.2f} MB in, "
+        "{:.2f} ms with waiting ({:.2f} GB/s); device up to {:.2f} GB\n",
+        own.linked.looked_at, own.linked.ghosts, own.linked.pairs, own.linked.renamed, sent / 1e6,
+        received / 1e6, ms, ms > 0 ? std::max(sent, received) / ms / 1e6 : 0,
+        double(own.device_bytes) / 1e9);
+  }
+  std::fflush(stdout);
+}
+
+// The same points on one device; where these do not fit, that is told.
+void compare_with_one(const OverGpusSetup& setup, const Universe& universe, Device device,
+                      const Layout& layout, const Run& run) {
+  OverGpusSetup once = setup;
+  once.repeats = 1;
+  try {
+    const Run one = GroupsRun(once, universe, {device}, layout, true).run();
+    std::uint64_t groups = 0;
+    for (std::size_t i = 0; i < one.groups.size(); ++i) groups += one.groups[i] == i;
+    fmt::print("  beside one device: {} ({} groups)\n",
+               one.groups == run.groups ? "the same groups" : "GROUPS DIFFER", groups);
+  } catch (const Error& error) {
+    fmt::print("  not compared with one device: {}\n", error.what());
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void bench_groups_over_gpus(const OverGpusSetup& setup) {
+  const Universe universe = read_universe(setup.file, setup.box);
+  std::vector<Device> devices;
+  for (const std::string& word : setup.devices) devices.push_back(compute::choose_device(word));
+  const auto count = std::uint32_t(devices.size()), copies = std::uint32_t(setup.copies);
+  if ((copies & (copies - 1)) != 0 || (count & (count - 1)) != 0 || copies < count)
+    throw Error("copies and devices must be powers of two, and no more devices than copies",
+                "--copies");
+  const Layout alone{copies, copies, copies};
+  const Run one = GroupsRun(setup, universe, {devices.front()}, alone, false).run();
+  print_run("one", one, setup.repeats);
+  const auto compare = [&](const char* name, const Layout& layout, double ideal) {
+    const Run run = GroupsRun(setup, universe, devices, layout, setup.check).run();
+    print_run(name, run, setup.repeats);
+    fmt::print("  {}: {:.3f} of the time of one; ideal {:.3f}\n", name,
+               run.wall().median / one.wall().median, ideal);
+    if (setup.check) compare_with_one(setup, universe, devices.front(), layout, run);
+  };
+  if (setup.scaling != "strong") compare("weak", {count * copies, count * copies, copies}, 1);
+  if (setup.scaling != "weak") compare("strong", alone, 1.0 / count);
+}
+
+}  // namespace haloscope::benchmarks

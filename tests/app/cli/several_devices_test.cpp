@@ -1,0 +1,165 @@
+// `haloscope halos --gpus`: what one process on several devices writes and says is that of one
+// device. Here the devices are the processor, several times; GPUs where there are two.
+
+#include "app/cli/halos.h"
+#include "app/cli/run_on_devices.h"
+#include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/command_line.h"
+#include "tests/environment.h"
+#include "tests/made/ball_universe.h"
+#include "tests/made/snapshot_files.h"
+#include "tests/output_folder.h"
+#include "tests/skip.h"
+#include "tests/test_paths.h"
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::test;
+using namespace snapshot_files;
+
+namespace {
+
+std::string sample_snapshot() {
+  return haloscope::test::source_dir() + "/assets/sample.hdf5";
+}
+
+std::string bytes_in(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct FoundHalos {
+  std::string catalog;
+  std::vector<std::string> lines;  // without times
+};
+
+FoundHalos halos_on(const std::vector<compute::Device>& devices, const std::string& output) {
+  app::cli::HalosCommand request;
+  request.snapshot = sample_snapshot();
+  request.output = output;
+  request.device = "cpu";
+  request.search.attach = {"gas"};
+  FoundHalos found;
+  Progress progress;
+  analysis::RunContext context{progress,
+                               [&](const std::string& line) {
+                                 if (!line.starts_with("milliseconds")) found.lines.push_back(line);
+                               },
+                               "haloscope halos"};
+  app::cli::run_halos_on(devices, request, context);
+  found.catalog = bytes_in(output);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("halos on several devices are those of one, byte for byte, and are told once",
+          "[app][ranks][halos]") {
+  const OutputFolder folder;
+  // One name: it stands in the catalog.
+  const std::string output = folder.path("halos.hdf5");
+  const FoundHalos one = halos_on({}, output);
+  REQUIRE(one.catalog.size() > 1000);
+  for (const std::size_t count : {1, 2, 3}) {
+    const FoundHalos several =
+        halos_on(std::vector<compute::Device>(count, compute::Device::cpu()), output);
+    INFO(count << " devices");
+    CHECK(several.catalog == one.catalog);
+    CHECK(several.lines == one.lines);
+  }
+}
+
+TEST_CASE("halos on two GPUs are those of one GPU and of the processor", "[gpu][ranks][halos]") {
+  std::vector<compute::Device> gpus;
+  for (const compute::Device device : compute::devices())
+    if (device.is_gpu() && compute::is_usable(device)) gpus.push_back(device);
+  if (gpus.size() < 2) return skip(Needs::TwoGpus, "there are no two GPUs");
+  const OutputFolder folder;
+  const std::string output = folder.path("halos.hdf5");
+  const FoundHalos one = halos_on({}, output), on_gpu = halos_on({gpus[0]}, output);
+  CHECK(on_gpu.catalog == one.catalog);
+  for (int again = 0; again < 3; ++again) {
+    const FoundHalos two = halos_on({gpus[0], gpus[1]}, output);
+    CHECK(two.catalog == one.catalog);
+    CHECK(two.lines == one.lines);
+  }
+}
+
+TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written",
+          "[app][ranks][devices]") {
+  struct Wrong {
+    std::vector<std::string> words;
+    std::string sentence;
+  };
+  const std::vector<Wrong> all{
+      {{"--gpus", "0,0"}, "--gpus 0,0: GPU 0 stands there twice"},
+      {{"--gpus", "two"}, "'two' is neither all nor numbers of GPUs"},
+      {{"--gpus", "0,1000"}, "--gpus 0,1000: "},
+      {{"--gpus", "all", "--device", "cpu"}, "--gpus and --device cpu exclude each other"},
+      {{"--gpus", "all", "--device", "cuda:0"}, "--gpus and --device cuda:0 exclude each other"}};
+  for (const Wrong& wrong : all) {
+    const OutputFolder folder;
+    std::vector<std::string> words{"halos", sample_snapshot(), "-o", folder.path("h.hdf5")};
+    words.insert(words.end(), wrong.words.begin(), wrong.words.end());
+    const auto run = run_program(words);
+    INFO(run.err);
+    CHECK(run.is_fault());
+    CHECK(run.says(wrong.sentence));
+    CHECK(folder.files().empty());
+  }
+}
+
+TEST_CASE("a device that fails ends the others with its own sentence", "[app][ranks]") {
+  Progress progress;
+  std::atomic<int> reports{0};
+  analysis::RunContext context{progress, [](const std::string&) {}, ""};
+  const std::vector<compute::Device> three(3, compute::Device::cpu());
+  std::atomic<int> stopped{0};
+  // One in a loop that asks its progress, one that waits for the others.
+  const auto work = [&](analysis::RunContext& own, compute::Device) {
+    if (own.ranks->rank() == 1) throw Error("no memory is left", "GPU");
+    try {
+      if (own.ranks->rank() == 0)
+        for (;; ++reports) {
+          own.progress.report("working", 0);
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+      own.ranks->barrier();
+    } catch (...) {
+      ++stopped;
+      throw;
+    }
+  };
+  CHECK(message_of([&] { app::cli::run_on_devices(three, context, work); }) ==
+        "GPU: no memory is left");
+  CHECK(stopped == 2);
+}
+
+TEST_CASE("who cancels a search on several devices ends all of them", "[app][ranks]") {
+  Progress progress;
+  analysis::RunContext context{progress, [](const std::string&) {}, ""};
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    progress.cancel();
+  });
+  const auto work = [](analysis::RunContext& own, compute::Device) {
+    for (;;) {
+      own.progress.report("working", 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  CHECK_THROWS_AS(
+      app::cli::run_on_devices({compute::Device::cpu(), compute::Device::cpu()}, context, work),
+      Cancelled);
+  canceller.join();
+}
