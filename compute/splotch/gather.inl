@@ -289,10 +289,10 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   gather_by_tile<M>(exec, layers, projector, options, counts, timings,
                     [&](const Splat* splats, const std::uint32_t* members,
                         const std::uint64_t* tile_starts, const GatherTiling& tiling) {
-                      parallel_for(exec, "sum pixels", tiling.pixels(),
-                                   SumPixel<Profile<M>>{splats, members, tile_starts, tiling,
-                                                        options.absorption, options.gray_absorption,
-                                                        image});
+                      parallel_for(
+                          exec, "sum pixels", tiling.pixels(),
+                          SumPixel<Profile<M>>{splats, members, tile_starts, tiling,
+                                               options.absorption, options.gray_absorption, image});
                     });
 }
 
@@ -301,13 +301,13 @@ template <class Exec>
 void gather_light(Exec& exec, const std::vector<Layer>& layers, const Projector<float>& projector,
                   const Options& options, const LightTarget& target, Counts& counts,
                   Timings& timings) {
-  gather_by_tile<Mode::Default>(
-      exec, layers, projector, options, counts, timings,
-      [&](const Splat* splats, const std::uint32_t* members, const std::uint64_t* tile_starts,
-          const GatherTiling& tiling) {
-        parallel_for(exec, "sum light", tiling.pixels(),
-                     SumLight{splats, members, tile_starts, tiling, target});
-      });
+  gather_by_tile<Mode::Default>(exec, layers, projector, options, counts, timings,
+                                [&](const Splat* splats, const std::uint32_t* members,
+                                    const std::uint64_t* tile_starts, const GatherTiling& tiling) {
+                                  parallel_for(
+                                      exec, "sum light", tiling.pixels(),
+                                      SumLight{splats, members, tile_starts, tiling, target});
+                                });
 }
 
 }  // namespace haloscope::compute::splotch

@@ -40,10 +40,9 @@ void add_light_peaks(Exec& exec, const Store& store, const Layer& layer,
                      const Projector<float>& projector, AllLightPeaks& peaks) {
   if constexpr (Exec::is_cuda) {
     const thrust::counting_iterator<std::uint64_t> first(0);
-    peaks.add(thrust::transform_reduce(exec.policy(), first,
-                                       first + std::ptrdiff_t(layer.columns.count),
-                                       PeakOfParticle{projector, layer.columns, layer.shading},
-                                       LightPeaks{}, AddPeaks{}));
+    peaks.add(thrust::transform_reduce(
+        exec.policy(), first, first + std::ptrdiff_t(layer.columns.count),
+        PeakOfParticle{projector, layer.columns, layer.shading}, LightPeaks{}, AddPeaks{}));
   } else {
     store.add_light_peaks(layer, projector, peaks);
   }

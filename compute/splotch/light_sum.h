@@ -71,7 +71,8 @@ struct AddPeaks {
 
 // Sums of LightPeaks: of any number of splats.
 struct AllLightPeaks {
-  std::uint64_t low[LightPeaks::kBins] = {}, high[LightPeaks::kBins] = {};  // Σ of halves of 32 bits
+  std::uint64_t low[LightPeaks::kBins] = {},
+                high[LightPeaks::kBins] = {};  // Σ of halves of 32 bits
   float largest = 0;
 
   void add(const LightPeaks& some) {
