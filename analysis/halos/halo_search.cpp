@@ -6,6 +6,7 @@
 #include "analysis/halos/mean_spacing.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/row_parts.h"
+#include "analysis/snapshot/same_snapshot.h"
 #include "compute/exec/mpi/rank_watch.h"
 #include "compute/halos/properties/properties.h"
 #include "core/array.h"

@@ -287,18 +287,6 @@ void require_for_ranks(const HaloSearchRequest& request) {
   if (request.sub_epsilon) refuse("sub_epsilon", "search inside the halos");
 }
 
-void require_same_snapshot(compute::Ranks& ranks, const SnapshotInfo& info) {
-  std::string own = fmt::format("box {:.17g} at time {:.17g}", info.box_size, info.time);
-  for (const auto& [type, one] : info.types)
-    if (one.count > 0) own += fmt::format(", {} {} particles", one.count, one.name);
-  const std::vector<std::string> all = ranks.all_texts(own);
-  for (int r = 1; r < ranks.size(); ++r)
-    if (all[std::size_t(r)] != all[0])
-      throw Error(fmt::format("rank {} sees another snapshot than rank 0: {}; and not {}", r,
-                              all[std::size_t(r)], all[0]),
-                  info.files.front(), "give a path that is the same on all machines");
-}
-
 void find_halos_over_ranks(compute::Ranks& ranks, const io::SnapshotReader& reader,
                            compute::halos::FinderTools& tools, const HaloSearchRequest& request,
                            HaloSearch& found, Progress& progress) {

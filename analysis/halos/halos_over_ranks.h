@@ -20,9 +20,6 @@ struct MeasuredHalos {
 // Throws OptionError for what several ranks cannot be asked yet.
 void require_for_ranks(const HaloSearchRequest& request);
 
-// Throws Error, the same on all ranks, where they see different snapshots. All ranks call it.
-void require_same_snapshot(compute::Ranks& ranks, const SnapshotInfo& info);
-
 // Finds and measures the halos of all ranks' particles; all ranks call it, with the particles that
 // each has read. On rank 0 `found` gets the members of all halos, their measurements, and the
 // counts of all ranks' particles in place of the particles; on the others it gets nothing.

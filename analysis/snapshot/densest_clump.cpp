@@ -1,5 +1,7 @@
 #include "analysis/snapshot/densest_clump.h"
 
+#include "compute/exec/part_of_rows.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,14 +20,20 @@ constexpr double kInside = 0.95;      // of the particles, in what is shown
 
 using Place = std::array<std::uint32_t, 3>;
 
-std::vector<Place> sample_of(const std::vector<const ParticleColumns*>& types) {
+std::vector<Place> sample_of(const std::vector<const ParticleColumns*>& types,
+                             compute::Ranks& ranks) {
+  std::vector<compute::PartOfRows> rows;
   std::uint64_t count = 0;
-  for (const auto* columns : types) count += columns->count;
+  for (const auto* columns : types) count += rows.emplace_back(ranks, columns->count).total();
   const std::uint64_t stride = std::max<std::uint64_t>(1, count / kSample);
   std::vector<Place> places;
-  for (const auto* columns : types)
-    for (std::uint64_t i = 0; i < columns->count; i += stride)
-      places.push_back({columns->position[0][i], columns->position[1][i], columns->position[2][i]});
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const auto& position = types[k]->position;
+    const auto some = rows[k].every<Place>(stride, [&](std::size_t i, std::vector<Place>& out) {
+      out.push_back({position[0][i], position[1][i], position[2][i]});
+    });
+    places.insert(places.end(), some.begin(), some.end());
+  }
   return places;
 }
 
@@ -87,8 +95,9 @@ Place center_of(const std::vector<Place>& places) {
 }  // namespace
 
 std::optional<DensestClump> densest_clump(const Domain& domain,
-                                          const std::vector<const ParticleColumns*>& types) {
-  const std::vector<Place> places = sample_of(types);
+                                          const std::vector<const ParticleColumns*>& types,
+                                          compute::Ranks& ranks) {
+  const std::vector<Place> places = sample_of(types, ranks);
   if (places.empty()) return {};
   const Place center = center_of(places);
   DensestClump clump;

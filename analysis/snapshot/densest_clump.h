@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/domain.h"
 #include "core/particles.h"
 #include "core/vector.h"
@@ -15,12 +16,13 @@ namespace haloscope::analysis {
 //
 // Of many particles a sample is looked at, and each counts alike: those of one resolution differ
 // little. Known weakness: particles spread over the whole of a periodic box have no middle, and get
-// some place.
+// some place. `ranks`: each with its part of the particles; all call it, and get the same.
 struct DensestClump {
   Vec center{0, 0, 0};
   double reach = 0;  // the distance from there that few particles exceed
 };
 std::optional<DensestClump> densest_clump(const Domain& domain,
-                                          const std::vector<const ParticleColumns*>& types);
+                                          const std::vector<const ParticleColumns*>& types,
+                                          compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::analysis

@@ -44,12 +44,17 @@ int used(int wanted, std::uint64_t count) {
   return int(std::min<std::uint64_t>(std::uint64_t(wanted), count - 1));
 }
 
+// Each rank finds a share of them, and gets all.
 Array<float> distances(Neighbors& neighbors, const Positions& positions, std::uint64_t count,
-                       int wanted, double step, Progress& progress) {
+                       int wanted, double step, compute::Ranks& ranks, Progress& progress) {
   progress.report("neighbor tree", 0);
   neighbors.set_points(positions, count);
   const int k = used(wanted, count);
-  return neighbors.kth_distance(k, step * std::cbrt(double(wanted) / k), progress);
+  Array<float> found = neighbors.kth_distance(k, step * std::cbrt(double(wanted) / k), progress, 0,
+                                              {ranks.rank(), ranks.size()});
+  ranks.all_reduce(std::span<float>(found.data(), found.size()),
+                   [](float a, float b) { return std::max(a, b); });
+  return found;
 }
 
 }  // namespace
@@ -92,7 +97,7 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
   const std::uint64_t bytes = searched(columns.count) * Neighbors::kBytesPerPoint;
   const bool within_budget =
       !neighbors->on_gpu() || choice_.gpu_memory_bytes == 0 || bytes <= choice_.gpu_memory_bytes;
-  if (!within_budget || !neighbors->can_hold(searched(columns.count))) {
+  if (!all_ranks(within_budget && neighbors->can_hold(searched(columns.count)))) {
     type.sentence = fmt::format(
         "The neighbors of {} {} particles are not searched for: {} are needed, more than {}.",
         columns.count, columns.name, bytes_in_words(bytes),
@@ -103,9 +108,15 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
   type.unwritten = worth_keeping;
 }
 
+// Whether it is so on all of them.
+bool SmoothingLengths::all_ranks(bool own) const {
+  compute::Ranks& ranks = compute::ranks_or_alone(choice_.ranks);
+  return ranks.sum(int(own)) == ranks.size();
+}
+
 bool SmoothingLengths::read_kept(Type& type) const {
   for (const auto& [path, in_cache] : places_)
-    if (auto kept = io::read_lengths(path, type.key)) {
+    if (auto kept = io::read_lengths(path, type.key); all_ranks(kept.has_value())) {
       type.lengths = std::move(*kept);
       type.sentence += ", as kept in " + path;
       return true;
@@ -124,8 +135,9 @@ std::uint64_t SmoothingLengths::searched(std::uint64_t count) const {
 Array<float> SmoothingLengths::search(Neighbors& neighbors, const Domain& domain,
                                       const ParticleColumns& columns, Progress& progress) const {
   const std::uint64_t one = searched(columns.count);
+  compute::Ranks& ranks = compute::ranks_or_alone(choice_.ranks);
   if (one == columns.count)
-    return distances(neighbors, positions_of(columns), one, choice_.neighbors, domain.step(),
+    return distances(neighbors, positions_of(columns), one, choice_.neighbors, domain.step(), ranks,
                      progress);
   // Multiplied, the coordinates in the first copy wrap around as its own box does.
   std::array<Array<std::uint32_t>, 3> first;
@@ -136,7 +148,7 @@ Array<float> SmoothingLengths::search(Neighbors& neighbors, const Domain& domain
   }
   const Array<float> of_one =
       distances(neighbors, {first[0].data(), first[1].data(), first[2].data()}, one,
-                choice_.neighbors, domain.step() / choice_.copies, progress);
+                choice_.neighbors, domain.step() / choice_.copies, ranks, progress);
   Array<float> all(columns.count);
   for (std::uint64_t at = 0; at < columns.count; at += one)
     std::copy(of_one.begin(), of_one.end(), all.data() + at);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
 #include "compute/spatial/neighbors.h"
 #include "core/array.h"
 #include "core/particles.h"
@@ -23,6 +24,9 @@ struct LengthsChoice {
   int copies = 1;     // of a periodic box, along each axis (--replicate)
   compute::Device device;
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
+  // All of which have all particles and search together, each for a share of them; null: this
+  // process alone.
+  compute::Ranks* ranks = nullptr;
 };
 
 // Of each type without lengths of its own, for each particle the distance to the k-th nearest other
@@ -62,6 +66,7 @@ class SmoothingLengths {
 
   void find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
                  Progress& progress);
+  bool all_ranks(bool own) const;
   bool read_kept(Type& type) const;
   std::uint64_t searched(std::uint64_t count) const;
   Array<float> search(compute::spatial::Neighbors& neighbors, const Domain& domain,

@@ -15,8 +15,8 @@ namespace {
 
 using compute::RankEnd;
 
-// Each gathers what is found on one rank, which writes it.
-constexpr const char* kCommandsOfRanks[] = {"halos"};
+// Each gathers what is found or drawn on one rank, which writes it.
+constexpr const char* kCommandsOfRanks[] = {"halos", "movie", "render"};
 
 // At once and whole, whatever the thread that works may be printing.
 void tell(const RankEnd& end) {

@@ -4,11 +4,13 @@
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/render_overlays.h"
 #include "app/session/state.h"
+#include "compute/exec/ranks.h"
 #include "core/array.h"
 #include "core/version.h"
 #include "render/scene/map_output.h"
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
+#include "render/scene/require_for_ranks.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <nlohmann/json.hpp>
@@ -99,7 +101,10 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   render::RenderRequest request = asked;
   session::State state;
   if (!request.state.empty()) state = session::apply_state_file(request.state, request);
-  render::require_output(request);
+  compute::Ranks& ranks = compute::ranks_or_alone(context.ranks);
+  if (ranks.size() > 1) render::require_for_ranks(request);
+  // The first rank writes; what it cannot write, it says, and all end.
+  if (ranks.first()) render::require_output(request);
   std::optional<PictureOverlays> overlays;
   if (request.overlays) overlays = choose_overlays(state, request);
   const bool map = request.mode == Mode::Map;
@@ -109,7 +114,7 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   if (!request.quiet && render::is_worth_telling(bytes))
     context.print(render::memory_in_words(size));
   render::SnapshotScene scene(request, context);
-  require_own_outputs(request, scene.info());
+  if (ranks.first()) require_own_outputs(request, scene.info());
   check_camera_choice(request, size);
   scene.load();
   const splotch::View view = scene.view(request.camera, size);
@@ -117,6 +122,7 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   const splotch::Frame frame = draw(scene, view, context);
   analysis::Statistics statistics = scene.statistics();
   statistics.repeat = request.repeat;
+  if (!ranks.first()) return statistics;
   const render::MapLook shown_map = render::map_of(scene.request());
   render::warn_of_darkness(frame, shown_map.shown, shown_map.field);
   write(scene, view, frame, overlays, context);

@@ -3,6 +3,7 @@
 #include "compute/exec/buffer.h"
 #include "compute/exec/named_range.h"
 #include "compute/splotch/layer.h"
+#include "compute/splotch/light_sum.h"
 #include "core/timings.h"
 
 #include <thrust/binary_search.h>
@@ -16,8 +17,9 @@
 #include <vector>
 
 // Each pixel sums its own splats, in one fixed order: slow, plain, and the same bytes each time.
-// It draws the absorbing model (A ≠ E), which needs back-to-front order, and deterministic frames
-// on the GPU; in the tests it is the reference of the fast versions.
+// It draws the absorbing model (A ≠ E), which needs back-to-front order, deterministic frames of
+// classic mode and of the paper's scheme, and those of default mode on the GPU, which it sums in
+// whole numbers (light_sum.h); in the tests it is the reference of the fast versions.
 namespace haloscope::compute::splotch {
 
 struct GatherTiling {
@@ -26,6 +28,8 @@ struct GatherTiling {
   GatherTiling(int w, int h)
       : width(w), height(h), columns((w + kTile - 1) / kTile), rows((h + kTile - 1) / kTile) {}
   HALOSCOPE_HD std::size_t count() const { return std::size_t(columns) * std::size_t(rows); }
+  // Of all tiles, whole.
+  std::size_t pixels() const { return count() * kTile * kTile; }
 };
 
 template <class P>
@@ -178,11 +182,36 @@ struct SumPixel {
   }
 };
 
-// Adds the splats of `layers` to the RGBA image, in list order or, with absorption, in its order.
-template <Mode M, class Exec>
-void render_gather(Exec& exec, const std::vector<Layer>& layers,
-                   const Projector<Real<M>>& projector, const Options& options, float* image,
-                   Counts& counts, Timings& timings) {
+// The same in units of light, which are exact sums.
+struct SumLight {
+  const Splat* splats;
+  const std::uint32_t* members;
+  const std::uint64_t* tile_starts;
+  GatherTiling tiling;
+  LightTarget target;
+
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    constexpr int kTile = GatherTiling::kTile;
+    const std::size_t tile = i / (kTile * kTile);
+    const int in_tile = int(i % (kTile * kTile));
+    const int x = int(tile % std::size_t(tiling.columns)) * kTile + in_tile % kTile;
+    const int y = int(tile / std::size_t(tiling.columns)) * kTile + in_tile / kTile;
+    if (x >= tiling.width || y >= tiling.height) return;
+    std::int64_t light[3] = {0, 0, 0};
+    for (std::uint64_t k = tile_starts[tile]; k < tile_starts[tile + 1]; ++k)
+      add_deposit(splats[members[k]], x, y, target.unit.per_unit, light);
+    std::int64_t* const rgb =
+        target.rgb + 3 * (std::size_t(y) * std::size_t(tiling.width) + std::size_t(x));
+    for (int c = 0; c < 3; ++c) rgb[c] += light[c];
+  }
+};
+
+// Lists the splats of `layers` by tile, in list order or, with absorption, in its order, and calls
+// sum(splats, members, tile_starts, tiling), which draws them.
+template <Mode M, class Exec, class Sum>
+void gather_by_tile(Exec& exec, const std::vector<Layer>& layers,
+                    const Projector<Real<M>>& projector, const Options& options, Counts& counts,
+                    Timings& timings, const Sum& sum) {
   using P = Profile<M>;
   std::size_t total = 0;
   for (const auto& layer : layers) total += layer.columns.count;
@@ -247,11 +276,38 @@ void render_gather(Exec& exec, const std::vector<Layer>& layers,
   sorting.reset();
   {
     TimedRange gather_timer(timings, "medium");
-    parallel_for(exec, "sum pixels", tiling.count() * GatherTiling::kTile * GatherTiling::kTile,
-                 SumPixel<P>{splats.data(), members.data(), tile_starts.data(), tiling,
-                             options.absorption, options.gray_absorption, image});
+    sum(splats.data(), members.data(), tile_starts.data(), tiling);
     exec.synchronize();
   }
+}
+
+// Adds the splats of `layers` to the RGBA image.
+template <Mode M, class Exec>
+void render_gather(Exec& exec, const std::vector<Layer>& layers,
+                   const Projector<Real<M>>& projector, const Options& options, float* image,
+                   Counts& counts, Timings& timings) {
+  gather_by_tile<M>(exec, layers, projector, options, counts, timings,
+                    [&](const Splat* splats, const std::uint32_t* members,
+                        const std::uint64_t* tile_starts, const GatherTiling& tiling) {
+                      parallel_for(
+                          exec, "sum pixels", tiling.pixels(),
+                          SumPixel<Profile<M>>{splats, members, tile_starts, tiling,
+                                               options.absorption, options.gray_absorption, image});
+                    });
+}
+
+// Adds them to sums in whole numbers.
+template <class Exec>
+void gather_light(Exec& exec, const std::vector<Layer>& layers, const Projector<float>& projector,
+                  const Options& options, const LightTarget& target, Counts& counts,
+                  Timings& timings) {
+  gather_by_tile<Mode::Default>(exec, layers, projector, options, counts, timings,
+                                [&](const Splat* splats, const std::uint32_t* members,
+                                    const std::uint64_t* tile_starts, const GatherTiling& tiling) {
+                                  parallel_for(
+                                      exec, "sum light", tiling.pixels(),
+                                      SumLight{splats, members, tile_starts, tiling, target});
+                                });
 }
 
 }  // namespace haloscope::compute::splotch

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "compute/exec/cpu.h"
 #include "compute/exec/named_range.h"
 #include "compute/splotch/map_scatter.inl"
+#include "compute/splotch/over_ranks.h"
 #include "compute/splotch/projection.h"
 #include "compute/splotch/renderer.h"
 #include "compute/splotch/sample.h"
@@ -27,11 +29,12 @@ struct MapPixels {
 };
 
 // The store is read twice: for the largest emission, which decides the quanta, and to draw. Its
-// chunks are those of draw_frame(). Sums are exact, so `options.deterministic` changes nothing.
+// chunks are those of draw_frame(), and so are the ranks. Sums are exact, so
+// `options.deterministic` changes nothing.
 template <class Exec, class Store>
 Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
                const std::vector<Appearance>& appearances, const Options& options,
-               Progress& progress) {
+               Progress& progress, Ranks* ranks) {
   // Splats beyond this radius count as large.
   const float large_radius = options.strategy == Strategy::Paper ? 8.f : 32.f;
   Frame frame;
@@ -60,6 +63,10 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
     bounds = LargerBounds{}(bounds, bound_emissions(exec, layer, projector));
     frame.counts.particles += layer.columns.count;
   });
+  if (is_several(ranks))
+    for (const MapBounds& other :
+         ranks->all_gather<MapBounds>(std::span<const MapBounds>(&bounds, 1)))
+      bounds = LargerBounds{}(bounds, other);
   MapTarget target;
   target.width = view.width;
   target.height = view.height;
@@ -83,10 +90,24 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
   draw.reset();
 
   const TimedRange composite(frame.timings, "composite");
+  const double per_area = view.perspective ? 1 : scale * scale;
+  if (is_several(ranks)) {
+    frame.counts = of_all_ranks(*ranks, frame.counts);
+    const auto own = std::size_t(view.width) * std::size_t(own_rows(*ranks, view.height).count);
+    std::vector<MapSum> own_sums[MapTarget::kMostChannels];
+    for (int c = 0; c < target.channels; ++c) {
+      own_sums[c] = sum_own_rows(*ranks, view.width, view.height, target.sums[c]);
+      target.sums[c] = own_sums[c].data();
+    }
+    std::vector<float> rgb(3 * own);
+    Cpu cpu;
+    parallel_for(cpu, "map image", own, MapPixels{target, per_area, rgb.data()});
+    frame.image = join_rows(*ranks, view.width, view.height, rgb);
+    return frame;
+  }
   frame.image = ImageF(view.width, view.height, 3);
   Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
-  parallel_for(exec, "map image", pixels,
-               MapPixels{target, view.perspective ? 1 : scale * scale, rgb.data()});
+  parallel_for(exec, "map image", pixels, MapPixels{target, per_area, rgb.data()});
   exec.download(frame.image.pixels.data(), rgb.data(), 3 * pixels * sizeof(float));
   return frame;
 }

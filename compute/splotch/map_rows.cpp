@@ -38,10 +38,12 @@ HALOSCOPE_INLINE void draw(const MapTile& tile, const Splat& s, float reach) {
     const double row = kernel.row(double(tile.y0 + y - s.iy) - double(s.fy));
     std::int64_t* const __restrict first = tile.sums[0] + y * kWidth;
     std::int64_t* const __restrict second = kChannels > 1 ? tile.sums[1] + y * kWidth : nullptr;
+    std::int64_t* const __restrict third = kChannels > 2 ? tile.sums[2] + y * kWidth : nullptr;
     for (int x = 0; x < kWidth; ++x) {
       const double weight = Kernel::weight(columns[x], row);
       first[x] += rounded(weight * amount[0]);
       if constexpr (kChannels > 1) second[x] += rounded(weight * amount[1]);
+      if constexpr (kChannels > 2) third[x] += rounded(weight * amount[2]);
     }
   }
 }
@@ -83,7 +85,9 @@ HALOSCOPE_INLINE void add_splats(const MapTile& tile, const Splat* splats,
 HALOSCOPE_SIMD_CLONES
 void add_map_splats(const MapTile& tile, const Splat* splats, const std::uint32_t* list,
                     std::size_t count) {
-  if (tile.channels > 1)
+  if (tile.channels > 2)
+    add_splats<3>(tile, splats, list, count);
+  else if (tile.channels > 1)
     add_splats<2>(tile, splats, list, count);
   else
     add_splats<1>(tile, splats, list, count);

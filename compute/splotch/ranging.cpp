@@ -58,22 +58,23 @@ Ranging make_ranging(Transform transform, float low, float high) {
 
 }  // namespace
 
-Ranging data_range(const float* const* columns, int count, std::size_t rows, Transform transform) {
+Ranging data_range(const float* const* columns, int count, const PartOfRows& rows,
+                   Transform transform) {
   Extremes e;
   for (int c = 0; c < count; ++c)
-    e = merge(e, raw_extremes(columns[c], rows, transform == Transform::Log));
+    e = merge(e, raw_extremes(columns[c], std::size_t(rows.count()), transform == Transform::Log));
+  rows.ranks().all_reduce(std::span(&e, 1), merge);
   return make_ranging(transform, e.low, e.high);
 }
 
-Ranging quantile_range(const float* column, std::size_t rows, Transform transform, double low,
+Ranging quantile_range(const float* column, const PartOfRows& rows, Transform transform, double low,
                        double high) {
-  constexpr std::size_t kSample = 1u << 20;
-  const std::size_t stride = std::max<std::size_t>(1, rows / kSample);
-  std::vector<float> sample;
-  sample.reserve(rows / stride + 1);
-  for (std::size_t i = 0; i < rows; i += stride)
+  constexpr std::uint64_t kSample = 1u << 20;
+  const std::uint64_t stride = std::max<std::uint64_t>(1, rows.total() / kSample);
+  auto sample = rows.every<float>(stride, [&](std::size_t i, std::vector<float>& out) {
     if (std::isfinite(column[i]) && !(transform == Transform::Log && column[i] <= 0))
-      sample.push_back(column[i]);
+      out.push_back(column[i]);
+  });
   if (sample.empty()) return make_ranging(transform, 1, 0);
   auto at = [&](double quantile) {
     const auto k = std::ptrdiff_t(std::lround(quantile * double(sample.size() - 1)));

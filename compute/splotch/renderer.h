@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace haloscope::compute {
+class Ranks;
+}
+
 namespace haloscope::compute::splotch {
 
 // One drawn picture, before any tone curve. Three channels:
@@ -93,7 +97,12 @@ class Renderer {
   virtual void label(const std::vector<const std::uint8_t*>& labels) = 0;
 };
 
-std::unique_ptr<Renderer> make_cpu_renderer();
+// `ranks`: each has a renderer with its part of the particles. They call render() together, with
+// the same arguments; the first gets the picture of all particles, and the others an empty one.
+// Counts are those of all. With missing radii filled in from the own part alone: give all of them.
+// Not for pictures with absorption or by the paper's scheme, nor for deterministic classic ones.
+// Null: this process alone.
+std::unique_ptr<Renderer> make_cpu_renderer(Ranks* ranks = nullptr);
 
 // Throws Error where that GPU cannot be used (or this build has no CUDA), saying why.
 // `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free.

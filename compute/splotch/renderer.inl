@@ -4,7 +4,9 @@
 #include "compute/exec/named_range.h"
 #include "compute/splotch/gather.inl"
 #include "compute/splotch/levels.inl"
+#include "compute/splotch/light_frame.inl"
 #include "compute/splotch/map_frame.inl"
+#include "compute/splotch/over_ranks.h"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/renderer.h"
@@ -13,6 +15,7 @@
 #include "core/check.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 // The renderer's frame, once for both executors.
@@ -31,12 +34,13 @@ struct CopyRgb {
 // `store.whole()` says whether all of them come in one piece; `store.keep_on_device()` makes a
 // picture that stays there, where there is a GPU.
 //
-// Pictures: sums of light in float32, of wide splats on levels (levels.h). Maps are drawn by
-// draw_map().
+// Pictures: sums of light in float32, of wide splats on levels (levels.h), or in whole numbers
+// (light_frame.inl). Maps are drawn by draw_map(). Of several ranks, each with its part of the
+// particles and all on the CPU executor, the first gets the picture.
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
-                 Progress& progress) {
+                 Progress& progress, Ranks* ranks) {
   Frame frame;
   const Projector<Real<M>> projector = make_projector<Real<M>>(view, domain, options.mode);
   const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
@@ -59,16 +63,32 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
         "raise --gpu-memory, choose fewer particle types, or use --device cpu");
   HALOSCOPE_CHECK(is_sample(options.sample), ==, true);
   frame.sample = options.absorption ? 1 : store.usable_sample(options.sample, frame.timings);
-  store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
-                                         const std::vector<std::size_t>& types, double done) {
-    progress.report("render", done);
-    for (std::size_t k = 0; k < layers.size(); ++k) {
-      const Appearance& a = appearances[types[k]];
-      layers[k].shading = make_shading(a, options, frame.sample, layers[k].columns,
-                                       palettes[types[k]], tints[types[k]]);
-      frame.counts.particles += layers[k].columns.count;
+  const auto for_each_chunk = [&](const auto& f) {
+    store.for_each_chunk(frame.sample, [&](std::vector<Layer> layers,
+                                           const std::vector<std::size_t>& types, double done) {
+      progress.report("render", done);
+      for (std::size_t k = 0; k < layers.size(); ++k)
+        layers[k].shading = make_shading(appearances[types[k]], options, frame.sample,
+                                         layers[k].columns, palettes[types[k]], tints[types[k]]);
+      f(layers, types);
+    });
+  };
+  std::optional<ExactLight<Exec>> exact;
+  if constexpr (M == Mode::Default)
+    if (sums_exactly(options)) {
+      const TimedRange timer(frame.timings, "bound");
+      AllLightPeaks peaks;
+      for_each_chunk([&](const std::vector<Layer>& layers, const std::vector<std::size_t>&) {
+        for (const Layer& layer : layers) add_light_peaks(exec, store, layer, projector, peaks);
+      });
+      exact.emplace(exec, view.width, view.height, of_all_ranks(ranks, peaks));
     }
-    if (ordered) {
+  for_each_chunk([&](const std::vector<Layer>& layers, const std::vector<std::size_t>& types) {
+    for (const Layer& layer : layers) frame.counts.particles += layer.columns.count;
+    if (exact) {
+      if constexpr (M == Mode::Default)
+        exact->draw(exec, store, layers, projector, options, frame.counts, frame.timings);
+    } else if (ordered) {
       render_gather<M>(exec, layers, projector, options, image.data(), frame.counts, frame.timings);
     } else if (options.strategy == Strategy::Paper) {
       if (host_image.empty()) host_image.assign(4 * pixels, 0.f);
@@ -91,6 +111,15 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   exec.synchronize();
   draw.reset();
   auto composite = std::make_unique<TimedRange>(frame.timings, "composite");
+  if (is_several(ranks)) {
+    frame.counts = of_all_ranks(*ranks, frame.counts);
+    frame.image = exact ? image_of_ranks(*ranks, view.width, view.height, exact->target().rgb,
+                                         exact->target().unit.size)
+                        : image_of_ranks(*ranks, view.width, view.height, image.data());
+    composite.reset();
+    return frame;
+  }
+  if (exact) exact->to_image(exec, image.data());
   if (options.keep_on_device) {
     frame.on_device = store.keep_on_device(image.data(), host_image, view.width, view.height);
     if (frame.on_device) {
@@ -115,15 +144,15 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
 template <Mode M, class Exec, class Store>
 Frame render_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                    const std::vector<Appearance>& appearances, const Options& options,
-                   Progress& progress) {
+                   Progress& progress, Ranks* ranks = nullptr) {
   Timings total;
   Frame frame;
   {
     TimedRange timer(total, "total");
     if constexpr (M == Mode::Map)
-      frame = draw_map(exec, store, view, domain, appearances, options, progress);
+      frame = draw_map(exec, store, view, domain, appearances, options, progress, ranks);
     else
-      frame = draw_frame<M>(exec, store, view, domain, appearances, options, progress);
+      frame = draw_frame<M>(exec, store, view, domain, appearances, options, progress, ranks);
   }
   frame.timings.add("total", total.median("total"));
   frame.timings = frame.timings.summed();

@@ -1,5 +1,6 @@
 #include "compute/exec/cpu.h"
 #include "compute/exec/named_range.h"
+#include "compute/splotch/light_tiles_cpu.h"
 #include "compute/splotch/make_splats_cpu.h"
 #include "compute/splotch/map_tiles_cpu.h"
 #include "compute/splotch/renderer.inl"
@@ -87,6 +88,24 @@ class CpuStore {
                                       image);
                       if (levels) draw_on_levels<M>(splats, parts, *levels);
                     });
+  }
+
+  void add_light_peaks(const Layer& layer, const Projector<float>& projector,
+                       AllLightPeaks& peaks) const {
+    Counts counts;
+    Timings timings;
+    draw_batches<Mode::Default>({layer}, projector, nullptr, counts, timings,
+                                [&](const Splat* splats, const LevelParts& parts) {
+                                  peaks.add(peaks_of(splats, parts.count(0)));
+                                });
+  }
+
+  void draw_light(const std::vector<Layer>& layers, const Projector<float>& projector,
+                  const LightTarget& target, Counts& counts, Timings& timings) const {
+    draw_batches<Mode::Default>(layers, projector, nullptr, counts, timings,
+                                [&](const Splat* splats, const LevelParts& parts) {
+                                  add_to_light(splats, parts.count(0), target);
+                                });
   }
 
   void draw_map(const Layer& layer, const Projector<float>& projector, const MapTarget& target,
@@ -226,6 +245,8 @@ class CpuStore {
 
 class CpuRenderer final : public Renderer {
  public:
+  explicit CpuRenderer(Ranks* ranks) : ranks_(ranks) {}
+
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
     store_.reset();
@@ -241,13 +262,13 @@ class CpuRenderer final : public Renderer {
     switch (options.mode) {
       case Mode::Classic:
         return render_frame<Mode::Classic>(exec_, *store_, view, domain_, appearances, options,
-                                           progress);
+                                           progress, ranks_);
       case Mode::Map:
         return render_frame<Mode::Map>(exec_, *store_, view, domain_, appearances, options,
-                                       progress);
+                                       progress, ranks_);
       case Mode::Default:
         return render_frame<Mode::Default>(exec_, *store_, view, domain_, appearances, options,
-                                           progress);
+                                           progress, ranks_);
     }
     throw Error("unknown mode", "renderer");
   }
@@ -272,6 +293,7 @@ class CpuRenderer final : public Renderer {
   }
 
  private:
+  Ranks* const ranks_;
   Cpu exec_;
   Domain domain_;
   std::unique_ptr<CpuStore> store_;
@@ -279,8 +301,8 @@ class CpuRenderer final : public Renderer {
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_cpu_renderer() {
-  return std::make_unique<CpuRenderer>();
+std::unique_ptr<Renderer> make_cpu_renderer(Ranks* ranks) {
+  return std::make_unique<CpuRenderer>(ranks);
 }
 
 }  // namespace haloscope::compute::splotch

@@ -3,6 +3,8 @@
 #include "analysis/finder.h"
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
+#include "analysis/snapshot/same_snapshot.h"
+#include "compute/exec/ranks.h"
 #include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -53,6 +55,7 @@ class FilmRun {
   FilmRun(const FilmRequest& request, analysis::RunContext& context)
       : keys_of_session_(request.path.empty()),
         request_(whole(request)),
+        ranks_(compute::ranks_or_alone(context.ranks)),
         context_(context),
         name_(request.picture.output),
         file_(request_.keys ? *request_.keys : read_path(request_.path, request_.fps)),
@@ -60,6 +63,9 @@ class FilmRun {
         size_(request.picture.size.value_or(PixelSize{})) {
     // The same film has the same bytes, whatever the threads did.
     request_.picture.compute.deterministic = true;
+    // Ranks share the frames, each with all particles.
+    context_.ranks = nullptr;
+    if (several()) request_.picture.compute.device = device_for_ranks();
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
     if (request_.snapshots.size() > 1) drop_colors();
     if (request_.snapshots.size() > 1) drop_slice();
@@ -76,9 +82,10 @@ class FilmRun {
     series.begin(scene, series.base(begin));
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
+    if (several()) analysis::require_same_snapshot(ranks_, scene.info());
     scene.load();
     if (request_.colors) scene.color_by(request_.colors);
-    scene.keep_lengths();
+    if (ranks_.first()) scene.keep_lengths();
     path_.emplace(complete_path(file_, defaults(scene)));
     write_given_path();
     choose_exposure_once(scene);
@@ -88,11 +95,26 @@ class FilmRun {
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
+    result_.drawn = std::size_t(ranks_.sum(std::uint64_t(result_.drawn)));
+    result_.kept = std::size_t(ranks_.sum(std::uint64_t(result_.kept)));
     if (!request_.picture.quiet) say_result();
     return result_;
   }
 
  private:
+  bool several() const { return ranks_.size() > 1; }
+
+  std::string device_for_ranks() const {
+    const std::string& asked = request_.picture.compute.device;
+    if (asked != "auto" && asked != "cpu")
+      throw Error("several ranks compute on processors only so far", "--device",
+                  "leave it out, or start one process");
+    if (name_.is_one_file())
+      throw Error("several ranks cannot write one film together", name_.text(),
+                  "write frames (-o frames/%05d.png), or start one process");
+    return "cpu";
+  }
+
   // Keys that were made in a window count the snapshots in the order that they had there.
   SeriesOrder order() const {
     const bool counted = std::any_of(file_.keys.begin(), file_.keys.end(),
@@ -172,7 +194,7 @@ class FilmRun {
       throw Error(
           fmt::format("the film has frames 0 to {}, not {} to {}", frames - 1, first_, last_),
           "--from, --to", "choose frames of it");
-    check_targets();
+    if (ranks_.first()) check_targets();
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
     const std::uint64_t bytes = pixels * (3 * 4 + 2 * 3) * sizeof(float);
     require_host_memory(bytes, "frames of this size");
@@ -240,7 +262,7 @@ class FilmRun {
   }
 
   void write_given_path() const {
-    if (request_.write_path.empty()) return;
+    if (request_.write_path.empty() || !ranks_.first()) return;
     const bool toml = lower_extension(request_.write_path) == ".toml";
     write_text(request_.write_path,
                toml ? path_as_toml(file_) : path_as_splotch_scene(*path_, fps_));
@@ -314,7 +336,8 @@ class FilmRun {
     return map_color(request.map, exposure_.map);
   }
 
-  void draw_all(SnapshotScene& scene) {
+  // One rank prepares what all write into.
+  void prepare_target(SnapshotScene& scene) {
     name_.make_folder();
     if (name_.is_one_file()) {
       encoder_ = std::make_unique<Encoder>(program_, name_.text(), size_, fps_);
@@ -323,8 +346,14 @@ class FilmRun {
       for (std::size_t n = first_; n <= last_; ++n)
         is_finished_frame(name_, n, description(scene, set_frame(scene, n)));
     }
+  }
+
+  void draw_all(SnapshotScene& scene) {
+    if (ranks_.first()) prepare_target(scene);
+    ranks_.barrier();
     start_ = Clock::now();
-    for (std::size_t n = first_; n <= last_; ++n) {
+    const auto step = std::size_t(ranks_.size());
+    for (std::size_t n = first_ + std::size_t(ranks_.rank()); n <= last_; n += step) {
       report();
       const CameraKey key = set_frame(scene, n);
       const ImageText text = description(scene, key);
@@ -369,12 +398,16 @@ class FilmRun {
   }
 
   void report() {
-    const std::size_t all = last_ - first_ + 1, done = result_.drawn + result_.kept;
+    // The others have done about as many.
+    const std::size_t all = last_ - first_ + 1, own = result_.drawn + result_.kept;
+    const std::size_t done = std::min(all, own * std::size_t(ranks_.size()));
     std::string phase = fmt::format("frame {} of {}", std::min(done + 1, all), all);
     if (result_.drawn >= kFramesToGuess) {
       const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
       phase +=
-          ", " + duration_in_words(seconds / double(result_.drawn) * double(all - done)) + " left";
+          ", " +
+          duration_in_words(seconds / double(result_.drawn) / ranks_.size() * double(all - done)) +
+          " left";
     }
     context_.progress.report(phase, double(done) / double(all));
   }
@@ -413,6 +446,7 @@ class FilmRun {
   std::string how_to_go_on() const {
     if (name_.is_one_file())
       return "no film was written (frames, -o frames/%05d.png, can be continued)";
+    if (several()) return "frames are written; the same command goes on with the others";
     return fmt::format("{} of {} frames are written; the same command goes on with the next",
                        result_.drawn + result_.kept, last_ - first_ + 1);
   }
@@ -421,7 +455,8 @@ class FilmRun {
 
   bool keys_of_session_;  // made in the window, not in a file
   FilmRequest request_;
-  analysis::RunContext& context_;
+  compute::Ranks& ranks_;
+  analysis::RunContext context_;  // of this rank alone
   FilmName name_;
   PathFile file_;
   double fps_;

@@ -246,11 +246,12 @@ namespace {
 
 // Where nearly all values of a scalar field lie, in its own units; nothing where it was not read.
 std::optional<std::array<double, 2>> span_of(const ParticleColumns& columns,
-                                             const std::string& field) {
+                                             const std::string& field, compute::Ranks& ranks) {
   const auto stored = columns.fields.find(field);
   if (stored == columns.fields.end() || stored->second.size() != 1) return {};
-  const auto range = compute::splotch::quantile_range(
-      stored->second.front().data(), std::size_t(columns.count), Transform::Linear, 0.005, 0.995);
+  const auto range = compute::splotch::quantile_range(stored->second.front().data(),
+                                                      compute::PartOfRows(ranks, columns.count),
+                                                      Transform::Linear, 0.005, 0.995);
   return std::array<double, 2>{range.low, range.high};
 }
 
@@ -263,14 +264,15 @@ Transform transform_for(const TypeLook& look, const std::optional<std::array<dou
 
 }  // namespace
 
-std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan) {
+std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan,
+                                    compute::Ranks& ranks) {
   std::vector<TypeLook> looks;
   std::vector<std::size_t> asked;  // to show the field that was asked for, places in `looks`
   std::optional<std::array<double, 2>> together;
   for (const auto& columns : particles.types) {
     for (TypeLook look : plan.looks) {
       if (look.type != columns.type) continue;
-      const auto span = span_of(columns, look.color);
+      const auto span = span_of(columns, look.color, ranks);
       if (look.choose_transform) look.transform = transform_for(look, span);
       if (span && look.color == plan.one_scale) {
         if (!together) together = span;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/particles.h"
 #include "io/loading/particle_loader.h"
 #include "render/scene/render_request.h"
@@ -39,7 +40,8 @@ LookPlan plan_looks(const SnapshotInfo& info, const RenderRequest& request);
 
 // The plan's looks of the types that were loaded, in their order. Chooses log for fields that are
 // positive and span more than a factor of 30, linear otherwise, and gives types that show the same
-// field one scale.
-std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan);
+// field one scale. `ranks`: each with its part of the particles; all call it, and get the same.
+std::vector<TypeLook> settled_looks(const ParticleSet& particles, const LookPlan& plan,
+                                    compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::render

@@ -1,5 +1,6 @@
 #include "render/scene/first_bounds.h"
 
+#include "compute/exec/part_of_rows.h"
 #include "render/scene/choose_looks.h"
 #include "render/scene/shrinking_sphere.h"
 
@@ -50,19 +51,19 @@ std::optional<Bounds> selected_region(const SnapshotInfo& info, const io::Select
 }
 
 // Of a zoom simulation, whatever part of it is drawn.
-std::optional<Bounds> high_resolution_region(const SnapshotInfo& info,
-                                             const ParticleSet& particles) {
+std::optional<Bounds> high_resolution_region(const SnapshotInfo& info, const ParticleSet& particles,
+                                             compute::Ranks& ranks) {
   const auto coarse = [](const auto& type) { return type.second.low_resolution; };
   if (std::none_of(info.types.begin(), info.types.end(), coarse)) return {};
   std::vector<const ParticleColumns*> fine;
   for (const auto& columns : particles.types)
     if (!info.types.at(columns.type).low_resolution) fine.push_back(&columns);
-  return shrinking_sphere(particles.domain, fine);
+  return shrinking_sphere(particles.domain, fine, ranks);
 }
 
 // Of an isolated galaxy: its stars, where the dark matter around them reaches much farther.
 std::optional<Bounds> galaxy(const SnapshotInfo& info, const ParticleSet& particles,
-                             const Bounds& all) {
+                             const Bounds& all, compute::Ranks& ranks) {
   std::vector<const ParticleColumns*> stars;
   bool has_dark_matter = false;
   for (const auto& columns : particles.types) {
@@ -71,7 +72,7 @@ std::optional<Bounds> galaxy(const SnapshotInfo& info, const ParticleSet& partic
     if (look >= 2 && look <= 4) stars.push_back(&columns);
   }
   if (!has_dark_matter || stars.empty()) return {};
-  auto bounds = shrinking_sphere(particles.domain, stars);
+  auto bounds = shrinking_sphere(particles.domain, stars, ranks);
   if (!bounds || !(longest_side(*bounds) < kGalaxyPart * longest_side(all))) return {};
   return bounds;
 }
@@ -88,21 +89,35 @@ double longest_side(const Bounds& bounds) {
   return side;
 }
 
-Bounds particle_bounds(const ParticleSet& particles, double outside) {
+Bounds particle_bounds(const ParticleSet& particles, double outside, compute::Ranks& ranks) {
   constexpr std::uint64_t kSample = 1u << 20;
-  const std::uint64_t count = particles.count();
+  std::vector<compute::PartOfRows> rows;
+  std::uint64_t count = 0;
+  for (const auto& columns : particles.types)
+    count += rows.emplace_back(ranks, columns.count).total();
   const std::uint64_t stride = outside > 0 ? std::max<std::uint64_t>(1, count / kSample) : 1;
   Bounds bounds;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
     std::vector<std::uint32_t> sample;
-    for (const auto& columns : particles.types)
-      for (std::uint64_t i = 0; i < columns.count; i += stride) {
-        const std::uint32_t x = columns.position[axis][i];
-        low = std::min(low, x);
-        high = std::max(high, x);
-        if (outside > 0) sample.push_back(x);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto& position = particles.types[k].position[axis];
+      if (!(outside > 0)) {
+        for (const std::uint32_t x : position) {
+          low = std::min(low, x);
+          high = std::max(high, x);
+        }
+        continue;
       }
+      const auto some = rows[k].every<std::uint32_t>(
+          stride,
+          [&](std::size_t i, std::vector<std::uint32_t>& out) { out.push_back(position[i]); });
+      sample.insert(sample.end(), some.begin(), some.end());
+    }
+    const auto smaller = [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); };
+    const auto larger = [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); };
+    ranks.all_reduce(std::span(&low, 1), smaller);
+    ranks.all_reduce(std::span(&high, 1), larger);
     if (!sample.empty()) {
       const auto at = [&](double q) {
         const auto k = std::ptrdiff_t(std::lround(q * double(sample.size() - 1)));
@@ -119,16 +134,16 @@ Bounds particle_bounds(const ParticleSet& particles, double outside) {
 }
 
 FirstBounds first_bounds(const SnapshotInfo& info, const RenderRequest& request,
-                         const ParticleSet& particles) {
+                         const ParticleSet& particles, compute::Ranks& ranks) {
   const bool chosen = !request.camera.any();
   if (const auto region = selected_region(info, request.selection)) return {*region, {}};
   if (request.mode == Mode::Map)
-    return {has_box(info) ? box_of(info) : particle_bounds(particles, 0), {}};
-  if (const auto region = high_resolution_region(info, particles))
+    return {has_box(info) ? box_of(info) : particle_bounds(particles, 0, ranks), {}};
+  if (const auto region = high_resolution_region(info, particles, ranks))
     return {*region, chosen ? "The picture shows the region of high resolution." : ""};
-  const Bounds filled = particle_bounds(particles, kOutside);
+  const Bounds filled = particle_bounds(particles, kOutside, ranks);
   if (!has_box(info)) {
-    if (const auto stars = galaxy(info, particles, filled))
+    if (const auto stars = galaxy(info, particles, filled, ranks))
       return {*stars,
               chosen ? "The picture shows the galaxy: its dark matter reaches farther." : ""};
     return {filled, {}};

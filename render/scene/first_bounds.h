@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/particles.h"
 #include "core/snapshot_info.h"
 #include "render/camera.h"
@@ -17,7 +18,9 @@ double longest_side(const Bounds& bounds);
 
 // The box that holds the particles between the quantiles `outside` and 1 − `outside` of each axis
 // (of a sample); 0: all particles.
-Bounds particle_bounds(const ParticleSet& particles, double outside);
+// `ranks`, here and below: each with its part of the particles; all call it, and get the same.
+Bounds particle_bounds(const ParticleSet& particles, double outside,
+                       compute::Ranks& ranks = compute::alone());
 
 struct FirstBounds {
   Bounds bounds;
@@ -27,7 +30,7 @@ struct FirstBounds {
 // What a first picture shows: the region that was selected of a periodic box or, of a zoom
 // simulation, is of high resolution, the box, or where the particles are.
 FirstBounds first_bounds(const SnapshotInfo& info, const RenderRequest& request,
-                         const ParticleSet& particles);
+                         const ParticleSet& particles, compute::Ranks& ranks = compute::alone());
 
 // Bounds that hold the kernels too, where that matters: a map holds all mass, and particles at one
 // point have no extent but their smoothing lengths. `largest_radius`: as drawn, world length; it

@@ -6,15 +6,16 @@
 
 namespace haloscope::render {
 
-LoadedParticles::LoadedParticles(ParticleSet particles, const std::string& mean_field)
+LoadedParticles::LoadedParticles(ParticleSet particles, const std::string& mean_field,
+                                 compute::Ranks& ranks)
     : particles_(std::move(particles)) {
   clean_columns(particles_);
-  if (!mean_field.empty()) leave_out_undefined(particles_, mean_field);
-  mass_ = total_mass(particles_);
+  if (!mean_field.empty()) leave_out_undefined(particles_, mean_field, ranks);
+  mass_ = total_mass(particles_, ranks);
   for (const auto& columns : particles_.types) {
     types_.push_back(columns.type);
     names_.push_back(columns.name);
-    counts_.push_back(columns.count);
+    counts_.push_back(ranks.sum(columns.count));
     rejected_rows_.push_back(columns.rejected_rows);
   }
   estimated_.resize(types_.size());

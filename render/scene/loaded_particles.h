@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::render {
@@ -20,11 +21,15 @@ class LoadedParticles {
   LoadedParticles() = default;
   // Particles as they were read, which are cleaned here. Those whose `mean_field` (of a map of
   // means, or empty) is not a number lose their mass.
-  explicit LoadedParticles(ParticleSet particles, const std::string& mean_field = {});
+  // `ranks`: they are this rank's part; counts and mass are those of all.
+  explicit LoadedParticles(ParticleSet particles, const std::string& mean_field = {},
+                           compute::Ranks& ranks = compute::alone());
 
   // Reads or searches the smoothing lengths that the file lacks. Throws as SmoothingLengths::find.
   void find_lengths(const SnapshotInfo& info, const analysis::LengthsChoice& choice,
                     Progress& progress);
+  // Takes those that were found for this rank's particles.
+  void set_lengths(analysis::SmoothingLengths lengths) { lengths_ = std::move(lengths); }
   // Those; null where a type has its own, or is left to the renderer.
   std::vector<const float*> found_lengths() const;
   // Takes note of how many of each type's lengths were estimated.

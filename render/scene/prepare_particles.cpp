@@ -1,5 +1,7 @@
 #include "render/scene/prepare_particles.h"
 
+#include "analysis/halos/mean_spacing.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -16,31 +18,27 @@ void clean_columns(ParticleSet& particles) {
   }
 }
 
-void leave_out_undefined(ParticleSet& particles, const std::string& name) {
+void leave_out_undefined(ParticleSet& particles, const std::string& name, compute::Ranks& ranks) {
   for (auto& columns : particles.types) {
     const auto& field = columns.fields.at(name).front();
+    const bool own =
+        !std::all_of(field.begin(), field.end(), [](float v) { return std::isfinite(v); });
+    if (ranks.sum(int(own)) == 0) continue;
+    if (columns.mass.empty() && columns.count > 0) {
+      columns.mass = Array<float>(columns.count);
+      std::fill(columns.mass.begin(), columns.mass.end(), float(columns.uniform_mass));
+    }
     for (std::uint64_t i = 0; i < columns.count; ++i) {
       if (std::isfinite(field[i])) continue;
-      if (columns.mass.empty()) {
-        columns.mass = Array<float>(columns.count);
-        std::fill(columns.mass.begin(), columns.mass.end(), float(columns.uniform_mass));
-      }
       columns.mass[i] = 0;
       columns.fields.at(name).front()[i] = 0;
     }
   }
 }
 
-double total_mass(const ParticleColumns& columns) {
-  if (columns.mass.empty()) return columns.uniform_mass * double(columns.count);
+double total_mass(const ParticleSet& particles, compute::Ranks& ranks) {
   double sum = 0;
-  for (float m : columns.mass) sum += m;
-  return sum;
-}
-
-double total_mass(const ParticleSet& particles) {
-  double sum = 0;
-  for (const auto& columns : particles.types) sum += total_mass(columns);
+  for (const auto& columns : particles.types) sum += analysis::total_mass(columns, ranks);
   return sum;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/particles.h"
 
 #include <span>
@@ -12,12 +13,12 @@ namespace haloscope::render {
 void clean_columns(ParticleSet& particles);
 
 // A particle whose field is not a number has no part in a mean. Its mass
-// becomes 0.
-void leave_out_undefined(ParticleSet& particles, const std::string& name);
+// becomes 0. `ranks`: each with its part of the particles.
+void leave_out_undefined(ParticleSet& particles, const std::string& name,
+                         compute::Ranks& ranks = compute::alone());
 
-// Mass of all particles, code masses.
-double total_mass(const ParticleColumns& columns);
-double total_mass(const ParticleSet& particles);
+// Mass of all particles of all types, code masses. `ranks`: as analysis::total_mass().
+double total_mass(const ParticleSet& particles, compute::Ranks& ranks = compute::alone());
 
 // Stars, and what else is not a fluid, by the number of their look (look_of): lengths that are not
 // the file's are those of the few crowded places, and far too long for the many particles between

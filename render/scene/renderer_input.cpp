@@ -1,11 +1,11 @@
 #include "render/scene/renderer_input.h"
 
+#include "analysis/halos/mean_spacing.h"
 #include "compute/splotch/ranging.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/srgb.h"
 #include "io/loading/derived_fields.h"
-#include "render/scene/prepare_particles.h"
 
 #include <fmt/format.h>
 
@@ -30,18 +30,19 @@ constexpr double kLargestArea = 1e30;
 
 // The mass that gives off as much light as all of a type does.
 double mass_of_light(const ParticleSet& particles, const std::vector<TypeLook>& looks,
-                     std::size_t k) {
-  if (!looks[k].light_of) return total_mass(particles.types[k]);
+                     std::size_t k, compute::Ranks& ranks) {
+  const auto mass = [&](std::size_t j) { return analysis::total_mass(particles.types[j], ranks); };
+  if (!looks[k].light_of) return mass(k);
   double together = 0;
   for (std::size_t j = 0; j < looks.size(); ++j) {
-    if (particles.types[j].type == *looks[k].light_of) return total_mass(particles.types[j]);
-    if (looks[j].light_of == looks[k].light_of) together += total_mass(particles.types[j]);
+    if (particles.types[j].type == *looks[k].light_of) return mass(j);
+    if (looks[j].light_of == looks[k].light_of) together += mass(j);
   }
   return together;
 }
 
 Ranging choose_range(const TypeLook& look, const std::vector<const float*>& columns,
-                     std::size_t rows, Mode mode) {
+                     const compute::PartOfRows& rows, Mode mode) {
   if (look.range) {
     Ranging r;
     r.transform = look.transform;
@@ -76,18 +77,23 @@ bool is_temperature(const std::string& field) {
 
 // Of a temperature: a tenth of the gas, by mass, is colder than its color tells. Cold gas of voids
 // has most of the particles' range and little to show.
-void raise_lower_limit(const ParticleColumns& columns, const float* values, Ranging& color) {
+void raise_lower_limit(const ParticleColumns& columns, const compute::PartOfRows& rows,
+                       const float* values, Ranging& color) {
   constexpr double kColder = 0.1;
   constexpr std::uint64_t kSample = 1u << 20;
-  const std::uint64_t stride = std::max<std::uint64_t>(1, columns.count / kSample) | 1;
-  std::vector<std::pair<float, float>> sample;  // value, mass
-  double mass = 0;
-  for (std::uint64_t i = 0; i < columns.count; i += stride) {
+  const std::uint64_t stride = std::max<std::uint64_t>(1, rows.total() / kSample) | 1;
+  struct Heavy {
+    float value, mass;
+    bool operator<(const Heavy& other) const {
+      return std::pair(value, mass) < std::pair(other.value, other.mass);
+    }
+  };
+  auto sample = rows.every<Heavy>(stride, [&](std::size_t i, std::vector<Heavy>& out) {
     const float weight = columns.mass.empty() ? 1.f : columns.mass[i];
-    if (!std::isfinite(values[i]) || !(weight > 0)) continue;
-    sample.emplace_back(values[i], weight);
-    mass += double(weight);
-  }
+    if (std::isfinite(values[i]) && weight > 0) out.push_back({values[i], weight});
+  });
+  double mass = 0;
+  for (const Heavy& one : sample) mass += double(one.mass);
   std::sort(sample.begin(), sample.end());
   double colder = 0;
   for (const auto& [value, weight] : sample) {
@@ -99,8 +105,8 @@ void raise_lower_limit(const ParticleColumns& columns, const float* values, Rang
 }
 
 // Fills in the color columns of one type.
-void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, TypeInput& input,
-               Appearance& appearance) {
+void set_color(const ParticleColumns& columns, const compute::PartOfRows& rows,
+               const TypeLook& look, Mode mode, TypeInput& input, Appearance& appearance) {
   if (look.color.empty()) return;
   const auto stored = columns.fields.find(look.color);
   if (stored == columns.fields.end()) {
@@ -113,11 +119,12 @@ void set_color(const ParticleColumns& columns, const TypeLook& look, Mode mode, 
   for (const auto& component : stored->second) colors.push_back(component.data());
   for (std::size_t c = 0; c < colors.size(); ++c) input.color[c] = colors[c];
   if (mode == Mode::Map) return;
-  appearance.color = choose_range(look, colors, std::size_t(columns.count), mode);
+  appearance.color = choose_range(look, colors, rows, mode);
   if (mode != Mode::Default || look.range) return;
   // Light is as it is.
   if (look.color == io::kStarColor) appearance.color = {Transform::Linear, 0, 1};
-  if (is_temperature(look.color)) raise_lower_limit(columns, colors.front(), appearance.color);
+  if (is_temperature(look.color))
+    raise_lower_limit(columns, rows, colors.front(), appearance.color);
 }
 
 }  // namespace
@@ -134,7 +141,8 @@ void set_density_range(Appearance& appearance, const TypeLook& look,
                        const std::vector<float>& radii, double particles, Mode mode) {
   if (mode == Mode::Map || radii.empty()) return;
   const std::vector<float> density = local_densities(radii, particles);
-  appearance.color = choose_range(look, {density.data()}, density.size(), mode);
+  appearance.color = choose_range(look, {density.data()},
+                                  compute::PartOfRows(compute::alone(), density.size()), mode);
 }
 
 void choose_packing(const RenderRequest& request, RendererInput& made, std::uint64_t from) {
@@ -148,20 +156,22 @@ void choose_packing(const RenderRequest& request, RendererInput& made, std::uint
 }
 
 RendererInput make_renderer_input(const ParticleSet& particles, const std::vector<TypeLook>& looks,
-                                  Mode mode, const std::vector<const float*>& radii) {
+                                  Mode mode, const std::vector<const float*>& radii,
+                                  compute::Ranks& ranks) {
   HALOSCOPE_CHECK(particles.types.size(), ==, looks.size());
   RendererInput made;
   const double area = std::min(particles.domain.side * particles.domain.side, kLargestArea);
   for (std::size_t k = 0; k < looks.size(); ++k) {
     const ParticleColumns& columns = particles.types[k];
     const TypeLook& look = looks[k];
+    const compute::PartOfRows rows(ranks, columns.count);
     TypeInput input;
     Appearance appearance;
     input.count = columns.count;
     for (std::size_t c = 0; c < 3; ++c) input.position[c] = columns.position[c].data();
     input.radius = columns.support_radius.empty() ? nullptr : columns.support_radius.data();
     if (k < radii.size() && radii[k]) input.radius = radii[k];
-    set_color(columns, look, mode, input, appearance);
+    set_color(columns, rows, look, mode, input, appearance);
     appearance.smooth_factor = float(look.smooth);
     if (mode == Mode::Classic) {
       appearance.palette = look.palette;
@@ -171,7 +181,7 @@ RendererInput make_renderer_input(const ParticleSet& particles, const std::vecto
       if (intensity != columns.fields.end()) {
         const float* column = intensity->second.front().data();
         input.weight = column;
-        appearance.intensity = data_range(&column, 1, std::size_t(columns.count), Transform::Log);
+        appearance.intensity = data_range(&column, 1, rows, Transform::Log);
       } else {
         appearance.intensity = {Transform::Linear, 1, 1};  // equal limits: all count as 1
       }
@@ -179,7 +189,7 @@ RendererInput make_renderer_input(const ParticleSet& particles, const std::vecto
       input.weight = columns.mass.empty() ? nullptr : columns.mass.data();
       input.uniform_weight = float(columns.uniform_mass);
       appearance.palette = light_palette(look.palette);
-      const double total = mass_of_light(particles, looks, k);
+      const double total = mass_of_light(particles, looks, k, ranks);
       appearance.brightness = float(total > 0 ? look.brightness * area / total : 0);
     }
     made.inputs.push_back(input);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "compute/splotch/settings.h"
 #include "core/particles.h"
 #include "render/scene/render_request.h"
@@ -27,10 +28,12 @@ struct RendererInput {
 // as they stand, ranges from minimum to maximum, radius half the smoothing length. Map mode: masses
 // as stored, color as it stands. Throws Error for a limit that the transform cannot take. A color
 // by local density gets its range from the renderer's radii: call set_density_range() once it has
-// the particles.
+// the particles. `ranks`: the particles are this rank's part, and all ranks call it: appearances
+// are those of all particles.
 RendererInput make_renderer_input(const ParticleSet& particles, const std::vector<TypeLook>& looks,
                                   compute::splotch::Mode mode,
-                                  const std::vector<const float*>& radii = {});
+                                  const std::vector<const float*>& radii = {},
+                                  compute::Ranks& ranks = compute::alone());
 
 // A type with so many particles is packed where that may be. Fewer lie so far apart that most
 // blocks would be loose (99 % of 16.8 million without much structure), and take little memory.

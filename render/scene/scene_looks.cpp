@@ -11,10 +11,18 @@ namespace haloscope::render {
 
 void set_density_colors(const RendererInput& made, const compute::splotch::Renderer& renderer,
                         compute::splotch::Mode mode, SceneLooks& looks) {
-  constexpr std::size_t kSample = 1u << 20;
   for (std::size_t k = 0; k < made.inputs.size(); ++k)
     if (made.inputs[k].density_color > 0)
-      set_density_range(looks.appearances[k], looks.looks[k], renderer.radius_sample(k, kSample),
+      set_density_range(looks.appearances[k], looks.looks[k],
+                        renderer.radius_sample(k, kDensitySample),
+                        double(made.inputs[k].density_color), mode);
+}
+
+void set_density_colors(const RendererInput& made, const std::vector<std::vector<float>>& radii,
+                        compute::splotch::Mode mode, SceneLooks& looks) {
+  for (std::size_t k = 0; k < made.inputs.size(); ++k)
+    if (made.inputs[k].density_color > 0)
+      set_density_range(looks.appearances[k], looks.looks[k], radii[k],
                         double(made.inputs[k].density_color), mode);
 }
 
@@ -44,15 +52,15 @@ void dim_beside_gas(const std::vector<TypeLook>& looks,
 
 std::vector<std::string> values_without_logarithm(const RendererInput& input,
                                                   const std::vector<std::string>& names,
-                                                  const SceneLooks& looks) {
+                                                  const SceneLooks& looks, compute::Ranks& ranks) {
   std::vector<std::string> sentences;
   for (std::size_t k = 0; k < looks.appearances.size(); ++k) {
-    const float* const values = input.inputs[k].color[0];
-    if (looks.appearances[k].color.transform != compute::splotch::Transform::Log || !values)
-      continue;
-    const std::uint64_t count = input.inputs[k].count;
-    const auto below =
-        std::uint64_t(std::count_if(values, values + count, [](float value) { return value < 0; }));
+    if (looks.appearances[k].color.transform != compute::splotch::Transform::Log) continue;
+    const float* const values = input.inputs[k].color[0];  // null where this rank has none
+    std::uint64_t count = values ? input.inputs[k].count : 0;
+    const std::uint64_t below = ranks.sum(std::uint64_t(
+        std::count_if(values, values + count, [](float value) { return value < 0; })));
+    count = ranks.sum(count);
     const std::string& field = looks.looks[k].color;
     if (below > 0)
       sentences.push_back(

@@ -22,6 +22,11 @@ struct SceneLooks {
 // Gives colors by local density their limits, from the radii of the particles that `renderer` has.
 void set_density_colors(const RendererInput& input, const compute::splotch::Renderer& renderer,
                         compute::splotch::Mode mode, SceneLooks& looks);
+// So many of a type's radii are looked at for it.
+inline constexpr std::size_t kDensitySample = 1u << 20;
+// From a sample of each type's radii.
+void set_density_colors(const RendererInput& input, const std::vector<std::vector<float>>& radii,
+                        compute::splotch::Mode mode, SceneLooks& looks);
 
 // Changes looks and appearances to what the user wants, by number of the type. Throws as
 // apply_choice.
@@ -33,9 +38,11 @@ void apply_choices(const std::map<int, TypeChoice>& choices, SceneLooks& looks);
 void dim_beside_gas(const std::vector<TypeLook>& looks,
                     std::vector<compute::splotch::Appearance>& appearances);
 
-// A sentence for each type of whose color a logarithm is taken where there is none.
+// A sentence for each type of whose color a logarithm is taken where there is none. `ranks`: each
+// with its part of the particles.
 std::vector<std::string> values_without_logarithm(const RendererInput& input,
                                                   const std::vector<std::string>& names,
-                                                  const SceneLooks& looks);
+                                                  const SceneLooks& looks,
+                                                  compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::render

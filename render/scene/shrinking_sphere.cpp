@@ -5,8 +5,9 @@
 namespace haloscope::render {
 
 std::optional<Bounds> shrinking_sphere(const Domain& domain,
-                                       const std::vector<const ParticleColumns*>& types) {
-  const auto clump = analysis::densest_clump(domain, types);
+                                       const std::vector<const ParticleColumns*>& types,
+                                       compute::Ranks& ranks) {
+  const auto clump = analysis::densest_clump(domain, types, ranks);
   if (!clump) return {};
   Bounds bounds;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -1,12 +1,15 @@
 #include "render/scene/snapshot_scene.h"
 
 #include "analysis/snapshot/open_snapshot.h"
+#include "analysis/snapshot/same_snapshot.h"
 #include "compute/exec/named_range.h"
+#include "compute/splotch/over_ranks.h"
 #include "core/array.h"
 #include "core/check.h"
 #include "render/scene/first_bounds.h"
 #include "render/scene/periodic_map.h"
 #include "render/scene/picture_warnings.h"
+#include "render/scene/require_for_ranks.h"
 #include "render/scene/set_search.h"
 #include "render/scene/slice_search.h"
 
@@ -31,16 +34,30 @@ SnapshotScene::SnapshotScene(const RenderRequest& request, analysis::RunContext&
   info_ = reader_->info();
   files_ = analysis::files_behind(request_.snapshot, info_);
   stamps_ = analysis::stamps_of(files_);
+  if (several()) {
+    require_for_ranks(request_);
+    analysis::require_same_snapshot(ranks(), info_);
+    parts_.emplace(ranks());
+  }
   match_fields(info_, request_);
   plan_ = plan_looks(info_, request_);
   plan_.load.selection = request_.selection;
   looks_.looks = plan_.looks;
   notes_ = plan_.notes;
-  device_ = request_.compute.choose();
+  device_ = several() ? compute::Device::cpu() : request_.compute.choose();
+}
+
+bool SnapshotScene::several() const {
+  return splotch::is_several(context_.ranks);
+}
+
+compute::Ranks& SnapshotScene::ranks() const {
+  return compute::ranks_or_alone(context_.ranks);
 }
 
 void SnapshotScene::load() {
-  renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes);
+  renderer_ = several() ? splotch::make_cpu_renderer(&ranks())
+                        : splotch::make_renderer(device_, request_.compute.gpu_memory_bytes);
   const SearchedColors searched =
       search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
   if (!searched.note.empty()) note(searched.note);
@@ -49,12 +66,12 @@ void SnapshotScene::load() {
   slice_ = std::move(sliced.slice);
   if (!sliced.note.empty()) note(sliced.note);
   read();
-  const FirstBounds first = first_bounds(info_, request_, loaded_.particles());
+  const FirstBounds first = first_bounds(info_, request_, loaded_.particles(), ranks());
   if (!first.note.empty()) note(first.note);
   extent_ = longest_side(first.bounds);
   find_lengths();
   upload();
-  color_by(searched.colors);
+  if (!several()) color_by(searched.colors);
   find_sets();
   shown_ = with_kernels(info_, is_map(), first.bounds, [&] { return largest_radius(); });
 }
@@ -71,24 +88,30 @@ void SnapshotScene::find_sets() {
 
 void SnapshotScene::read() {
   const compute::TimedRange timer(statistics_.timings, "read");
+  if (parts_) plan_.load.together = &*parts_;
   loaded_ = LoadedParticles(io::load_particles(*reader_, plan_.load, context_.progress),
-                            is_map() ? request_.mean_field : std::string());
-  looks_.looks = settled_looks(loaded_.particles(), plan_);
+                            is_map() ? request_.mean_field : std::string(), ranks());
+  looks_.looks = settled_looks(loaded_.particles(), plan_, ranks());
   reader_.reset();
 }
 
 void SnapshotScene::find_lengths() {
   const compute::TimedRange timer(statistics_.timings, "smoothing lengths");
-  loaded_.find_lengths(info_, lengths_choice(), context_.progress);
+  if (!several()) return loaded_.find_lengths(info_, lengths_choice(), context_.progress);
+  of_ranks_ = lengths_over_ranks(ranks(), info_, loaded_.particles(), looks_.looks,
+                                 lengths_choice(), extent_, context_.progress);
+  loaded_.set_lengths(std::move(of_ranks_.found));
 }
 
 void SnapshotScene::upload() {
   const compute::TimedRange timer(statistics_.timings, "upload");
   const ParticleSet& particles = loaded_.particles();
   require_host_memory(particles.count() * kBytesToSort, "sorting the particles");
-  DrawnRadii drawn = drawn_radii(info_, particles, loaded_.found_lengths(), extent_, *renderer_,
-                                 context_.progress);
-  RendererInput made = make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii);
+  DrawnRadii drawn = several() ? std::move(of_ranks_.drawn)
+                               : drawn_radii(info_, particles, loaded_.found_lengths(), extent_,
+                                             *renderer_, context_.progress);
+  RendererInput made =
+      make_renderer_input(particles, looks_.looks, request_.mode, drawn.radii, ranks());
   choose_packing(request_, made);
   renderer_->set_particles(particles.domain, made.inputs, context_.progress);
   largest_radii_.clear();
@@ -96,10 +119,13 @@ void SnapshotScene::upload() {
   for (std::size_t k = 0; k < estimated.size(); ++k) drawn.estimated[k] += estimated[k];
   loaded_.set_estimated(std::move(drawn.estimated));
   looks_.appearances = std::move(made.appearances);
-  set_density_colors(made, *renderer_, request_.mode, looks_);
+  if (several())
+    set_density_colors(made, of_ranks_.sample, request_.mode, looks_);
+  else
+    set_density_colors(made, *renderer_, request_.mode, looks_);
   if (wants_histograms_) loaded_.count_colors(made, *renderer_);
   if (!is_map()) apply_choices(request_.choices, looks_);
-  for (const auto& sentence : values_without_logarithm(made, loaded_.names(), looks_))
+  for (const auto& sentence : values_without_logarithm(made, loaded_.names(), looks_, ranks()))
     note(sentence);
   note_resident(particles.domain);
   keep_cells();
@@ -130,7 +156,7 @@ bool SnapshotScene::draws_cells(const splotch::View& view, int sample) {
 }
 
 void SnapshotScene::note_resident(const Domain& domain) {
-  if (request_.selection.any()) return;
+  if (request_.selection.any() || several()) return;
   auto resident = std::make_shared<analysis::ResidentPoints>();
   resident->domain = domain;
   for (std::size_t k = 0; k < types().size(); ++k)
@@ -177,6 +203,7 @@ const std::vector<double>& SnapshotScene::largest_radii() {
     for (float h : renderer_->radii(k)) largest = std::max(largest, double(h));
     largest_radii_.push_back(largest);
   }
+  ranks().all_reduce(std::span(largest_radii_), [](double a, double b) { return std::max(a, b); });
   return largest_radii_;
 }
 
@@ -197,7 +224,7 @@ double SnapshotScene::widest(const std::vector<splotch::Appearance>& appearances
 }
 
 void SnapshotScene::keep_lengths() {
-  if (!loaded_.lengths().has_unwritten()) return;
+  if (!loaded_.lengths().has_unwritten() || !ranks().first()) return;
   const compute::TimedRange timer(statistics_.timings, "keep lengths");
   note(loaded_.lengths().keep(context_.progress));
 }
@@ -239,6 +266,7 @@ splotch::Frame SnapshotScene::draw(const splotch::View& whole, Progress& progres
   statistics_.add(frame);
   statistics_.width = view.width;
   statistics_.height = view.height;
+  if (!ranks().first()) return frame;  // which has no picture
   if (closed) frame.image = fold(frame.image, wide);
   if (is_map() && frame.sample == 1) {
     const std::string outside =

@@ -2,6 +2,7 @@
 
 #include "analysis/run_context.h"
 #include "analysis/snapshot/resident_points.h"
+#include "analysis/snapshot/row_parts.h"
 #include "analysis/snapshot/statistics.h"
 #include "compute/exec/device.h"
 #include "compute/splotch/renderer.h"
@@ -11,6 +12,7 @@
 #include "render/scene/choose_looks.h"
 #include "render/scene/color_limits.h"
 #include "render/scene/drawn_radii.h"
+#include "render/scene/lengths_over_ranks.h"
 #include "render/scene/loaded_particles.h"
 #include "render/scene/mesh_cells.h"
 #include "render/scene/particle_coloring.h"
@@ -38,12 +40,17 @@ namespace haloscope::render {
 // (SceneLooks), the limits of its colors (color_limits.h), what particles have in place of their
 // own colors (ParticleColoring), and the words about all this (scene_description.h).
 //
+// Where the context has ranks, each reads its part of the rows and draws it; all of them call the
+// same functions, and the first gets the pictures. What hangs on all particles (colors, lengths,
+// what is shown) is that of one process.
+//
 // Of the request it takes the snapshot, what to read of it, how it looks and how to compute; size,
 // camera and outputs are the caller's.
 class SnapshotScene {
  public:
   // Opens the snapshot and decides what to read, and where to compute. Throws Error for names that
-  // it does not have, and for a device that cannot be had; no particle has been read then.
+  // it does not have, for a device that cannot be had, and for what ranks cannot draw; no particle
+  // has been read then.
   SnapshotScene(const RenderRequest& request, analysis::RunContext& context);
 
   // Call before load() where histograms() are wanted.
@@ -102,7 +109,8 @@ class SnapshotScene {
   // A camera of that size that sees shown(), unless `choice` says otherwise.
   compute::splotch::View view(const CameraChoice& choice, PixelSize size) const;
 
-  // Linear light, optical depths or a map, by the request's mode; `sample`: of one out of so many
+  // Linear light, optical depths or a map, by the request's mode; nothing on other ranks than the
+  // first; `sample`: of one out of so many
   // particles; `keep_on_device`: left on the GPU where one draws, maps apart.
   compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress,
                                int sample = 1, bool keep_on_device = false);
@@ -141,6 +149,8 @@ class SnapshotScene {
  private:
   // The scene was loaded as a map.
   bool is_map() const { return request_.mode == compute::splotch::Mode::Map; }
+  bool several() const;  // ranks
+  compute::Ranks& ranks() const;
   DescribedScene described() const { return {request_, info_, loaded_, looks_}; }
   void read();
   void find_lengths();
@@ -157,6 +167,8 @@ class SnapshotScene {
   compute::Device device_;
   analysis::RunContext& context_;
   std::unique_ptr<io::SnapshotReader> reader_;
+  std::optional<analysis::RowParts> parts_;  // of several ranks
+  LengthsOverRanks of_ranks_;
   SnapshotInfo info_;
   LookPlan plan_;
   LoadedParticles loaded_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, refused, gpus, ended;
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, pictures, refused, gpus, ended;
                                              default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import made  # noqa: E402
+import png  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve()
 SOURCE = Path(__file__).resolve().parents[2]
@@ -67,10 +68,21 @@ def files_in(folder):
 
 
 def without_times(text):
-    return "\n".join(line for line in text.splitlines() if not line.startswith("milliseconds"))
+    return "\n".join(line for line in text.splitlines()
+                     if not line.startswith(("milliseconds", "peak memory")))
 
 
-def same_for_all(words, wanted, name, numbers=RANKS):
+def bytes_alike(found, files):
+    return found == files
+
+
+def pixels_alike(found, files):
+    """Pictures whose pixels differ by one of 255 at most, and whose texts are the same."""
+    return set(found) == set(files) and all(
+        png.difference(found[name], files[name]) <= 1 for name in files)
+
+
+def same_for_all(words, wanted, name, numbers=RANKS, alike=bytes_alike):
     """The files and words of one process and of several ranks."""
     with tempfile.TemporaryDirectory() as folder:
         one = run(1, words, folder)
@@ -83,7 +95,7 @@ def same_for_all(words, wanted, name, numbers=RANKS):
             found = files_in(folder)
         CHECKS.that(several.returncode == 0,
                     f"{name} on {ranks} ranks: {several.returncode} {several.stderr}")
-        CHECKS.that(found == files, f"{name} on {ranks} ranks: the files differ from one process's")
+        CHECKS.that(alike(found, files), f"{name} on {ranks} ranks: the files differ from one process's")
         CHECKS.that(without_times(several.stdout) == without_times(one.stdout),
                     f"{name} on {ranks} ranks: {several.stdout} and not {one.stdout}")
         CHECKS.that(several.stderr == one.stderr,
@@ -138,6 +150,86 @@ def check_same(folder):
                      "/".join(snapshot.parts[-2:]), numbers)
 
 
+def check_pictures(folder):
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    universe = folder / "universe"
+    made.universe(universe)
+    plain = ["--no-cache", "--size", "120x91"]
+    exact = [*plain, "--deterministic"]
+    camera = ["--eye", "9,9,40", "--target", "9,9,9"]
+
+    def draw(snapshot, *words, output="out.png", **more):
+        return same_for_all(["render", str(snapshot), "-o", output, *words], [output],
+                            f"{Path(snapshot).name} {' '.join(words)} to {output}", **more)
+
+    draw(sample, "--types", "gas", *camera, "--color", "Temperature:log", "--range", "1e4,1e7",
+         *exact)
+    # Limits, camera and lengths are those of all particles; the sample's dark matter has no
+    # lengths, and the universe's gas has none either.
+    one = draw(sample, *exact)
+    CHECKS.that(" mean radius " in one.stdout and "particles, color" in one.stdout, one.stdout)
+    draw(universe, *exact)
+    draw(universe, *exact, output="out.exr")
+    draw(universe, *exact, "--periodic", "no")
+    draw(universe, *exact, "--types", "dm", "--neighbors", "0")
+    draw(universe, *exact, "--color", "Speed", "--smooth", "3")
+    draw(sample, *exact, "--types", "stars", "--ortho", "4", "--exposure", "1")
+    # Sums of floats hang on their order, in the last bits.
+    draw(sample, *plain, alike=pixels_alike)
+    draw(universe, *plain, alike=pixels_alike)
+    draw(sample, *plain, "--mode", "classic", "--types", "gas", "--brightness", "1",
+         alike=pixels_alike)
+    # Maps are exact by themselves.
+    for output in ("map.hdf5", "map.exr", "map.png"):
+        draw(sample, *plain, "--map", "surface-density", output=output)
+    draw(sample, *plain, "--map", "mean:Temperature", output="map.hdf5")
+    draw(universe, *plain, "--map", "surface-density", "--periodic", "no", output="map.hdf5")
+    single = folder / "single"
+    single.write_bytes(struct.pack("<3f", 0.5, 0.25, 0.75))
+    raw = ["--raw", "Coordinates:f4x3", "--box", "1"]
+    for words in (exact, [*plain, "--map", "surface-density"]):
+        draw(single, *raw, *words, numbers=(2, 4))
+    for snapshot, numbers in shared_snapshots():
+        draw(snapshot, *exact, numbers=numbers)
+        draw(snapshot, *plain, "--map", "surface-density", output="map.hdf5", numbers=numbers)
+    check_kept_lengths(folder)
+    check_film(folder)
+
+
+def check_film(folder):
+    """Ranks share the frames."""
+    path = folder / "path.toml"
+    path.write_text("fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
+                    "[[key]]\ntime = 3\neye = [40, 9, 9]\ntarget = [9, 9, 9]\n")
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    words = ["movie", sample, "--path", str(path), "-o", "%03d.png", "--size", "80x60", "--no-cache"]
+    frames = [f"{n:03}.png" for n in range(7)]
+    same_for_all(words, frames, "a film")
+    same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], "a part of a film", (4,))
+    with tempfile.TemporaryDirectory() as place:
+        done = run(3, [*words[:5], "film.mp4", *words[6:]], place)
+        one_sentence(done, "a film in one file", "several ranks cannot write one film together")
+
+
+def check_kept_lengths(folder):
+    """Lengths that were searched are kept as one process keeps them, and read again."""
+    kept = {}
+    for ranks in (1, 3):
+        place = folder / f"kept{ranks}"
+        place.mkdir()
+        made.many(place / "many", 70000, seed=1)
+        words = ["render", "many", "--raw", "Coordinates:u4x3", "--box", "4294967296", "-o", "out.png",
+                 "--size", "64x64", "--deterministic"]
+        one = run(ranks, words, place)
+        CHECKS.that(one.returncode == 0 and "Kept the smoothing lengths" in one.stdout,
+                    f"kept by {ranks} ranks: {one.stdout} {one.stderr}")
+        again = run(ranks, [*words[:-1], "--overwrite", words[-1]], place)
+        CHECKS.that(again.returncode == 0 and "as kept in" in again.stdout,
+                    f"read again by {ranks} ranks: {again.stdout} {again.stderr}")
+        kept[ranks] = (place / "many.haloscope-lengths").read_bytes()
+    CHECKS.that(kept[1] == kept[3], "three ranks keep other lengths than one process")
+
+
 def one_sentence(done, name, words, code=2):
     told = OURS.findall(done.stderr)
     CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {done.stderr}")
@@ -151,7 +243,7 @@ def check_refused(folder):
     out = ["-o", "out.hdf5"]
     cases = [
         ("a command for one process", ["info", sample],
-         "haloscope info cannot run on several ranks; start it as one process; .*: halos"),
+         "haloscope info cannot run on several ranks; start it as one process; .*: halos, movie, render"),
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
         ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
         ("DBSCAN", ["halos", sample, "--min-points", "5", *out], "--min-points: several ranks"),
@@ -159,6 +251,19 @@ def check_refused(folder):
          "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
         ("GPUs of one process", ["halos", sample, "--gpus", "all", *out],
          "--gpus all: each of the ranks that a launcher started takes one GPU"),
+        ("a classic picture to the last bit",
+         ["render", sample, "-o", "out.png", "--mode", "classic", "--deterministic"],
+         "--deterministic: several ranks cannot draw classic pictures"),
+        ("the paper's scheme", ["render", sample, "-o", "out.png", "--strategy", "paper"],
+         "--strategy: several ranks cannot draw by the paper's scheme"),
+        ("overlays", ["render", sample, "-o", "out.png", "--overlays", "usual"],
+         "--overlays: several ranks cannot draw overlays"),
+        ("a region", ["render", sample, "-o", "out.png", "--region", "0,0,0,5,5,5"],
+         "several ranks cannot draw a region or a sample"),
+        ("a picture of no format", ["render", sample, "-o", "out.nothing"],
+         r"out.nothing.* \(rank 0 of 3 on "),
+        ("a picture where nothing can be written", ["render", sample, "-o", "/proc/out.png"],
+         r"/proc.* \(rank 0 of 3 on "),
         ("a folder that is not there", ["halos", sample, "-o", "absent/out.hdf5"],
          r"the folder absent does not exist.* \(rank 0 of 3 on "),
     ]
@@ -243,13 +348,13 @@ def connected(pid):
     return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
 
 
-def end_midway(snapshot, name, how, words, ranks=4):
-    """Starts a long search, does something to it by how(launcher's pid, ranks' pids)."""
+def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"), ranks=4):
+    """Starts a long command, does something to it by how(launcher's pid, ranks' pids)."""
     mark = f"{os.getpid()}-{name}"
     with tempfile.TemporaryDirectory() as folder:
         job = subprocess.Popen(
-            [*launch(ranks), str(PROGRAM), "halos", str(snapshot), "--raw", "Coordinates:u4x3",
-             "--box", "4294967296", "-o", "out.hdf5"], cwd=folder, text=True, stdout=subprocess.PIPE,
+            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), "--raw", "Coordinates:u4x3",
+             "--box", "4294967296", "-o", command[1]], cwd=folder, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=environment(HALOSCOPE_RANKS_TEST=mark))
         end = time.monotonic() + 30
         pids = {}
@@ -277,7 +382,7 @@ def end_midway(snapshot, name, how, words, ranks=4):
         CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {err}")
         CHECKS.that(re.search(words, err) is not None, f"{name}: does not say '{words}': {err}")
         CHECKS.that(job.returncode != 0, f"{name}: exit code 0")
-        CHECKS.that("out.hdf5" not in files_in(folder), f"{name}: wrote a catalog")
+        CHECKS.that(not files_in(folder), f"{name}: left {list(files_in(folder))}")
         print(f"{name}: {took:.1f} s", flush=True)
 
 
@@ -289,6 +394,10 @@ def check_ended(folder):
         end_midway(snapshot, f"rank {rank} killed",
                    lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
                    f"rank {rank} of 4 on {host} ended without a word")
+    for rank in (0, 2):
+        end_midway(snapshot, f"rank {rank} killed while drawing",
+                   lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
+                   f"rank {rank} of 4 on {host} ended without a word", ("render", "out.png"))
     end_midway(snapshot, "Ctrl-C on one rank",
                lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
                rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
@@ -297,8 +406,8 @@ def check_ended(folder):
                rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
 
 
-GROUPS = {"same": check_same, "refused": check_refused, "gpus": check_gpus,
-          "ended": check_ended}
+GROUPS = {"same": check_same, "pictures": check_pictures, "refused": check_refused,
+          "gpus": check_gpus, "ended": check_ended}
 
 
 def main():

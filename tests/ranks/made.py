@@ -48,7 +48,7 @@ def universe(path, seed=3, gas_particles=900):
     gadget(path, gas, dark)
 
 
-def many(path, count):
+def many(path, count, seed=None):
     """So many positions, evenly at random, that a search among them takes seconds: u4x3."""
     with open(path, "wb") as file:
-        file.write(os.urandom(12 * count))
+        file.write(random.Random(seed).randbytes(12 * count) if seed else os.urandom(12 * count))

@@ -1,0 +1,148 @@
+#include "render/scene/lengths_over_ranks.h"
+
+#include "compute/exec/part_of_rows.h"
+#include "core/array.h"
+#include "render/scene/scene_looks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace haloscope::render {
+
+namespace {
+
+namespace splotch = compute::splotch;
+
+// Places, lengths, and twice as much to sort them.
+constexpr std::uint64_t kBytesOfWhole = 3 * 4 * sizeof(float);
+
+class RankedLengths {
+ public:
+  RankedLengths(compute::Ranks& ranks, const SnapshotInfo& info, const ParticleSet& own,
+                const std::vector<TypeLook>& looks, Progress& progress)
+      : ranks_(ranks), info_(info), own_(own), looks_(looks), progress_(progress) {
+    for (const auto& columns : own.types) rows_.emplace_back(ranks, columns.count);
+  }
+
+  LengthsOverRanks find(const analysis::LengthsChoice& choice, double extent) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) needs_all_.push_back(needs_all(k));
+    const ParticleSet all = gather();
+    LengthsOverRanks made;
+    made.found = analysis::SmoothingLengths(choice);
+    made.found.find(info_, all, progress_);
+    std::vector<const float*> found;
+    for (std::size_t k = 0; k < rows_.size(); ++k) found.push_back(made.found.of(k).data());
+    const auto renderer = splotch::make_cpu_renderer();
+    const DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
+    made.drawn.estimated = drawn.estimated;
+    made.drawn.capped.resize(rows_.size());
+    made.drawn.radii.resize(rows_.size());
+    made.sample.resize(rows_.size());
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      if (needs_all_[k])
+        take_own(all, k, drawn.radii[k], *renderer, made);
+      else if (by_density(k))
+        made.sample[k] = rows_[k].every<float>(1, [&](std::size_t i, std::vector<float>& out) {
+          out.push_back(own_.types[k].support_radius[i]);
+        });
+    }
+    return made;
+  }
+
+ private:
+  bool by_density(std::size_t k) const { return looks_[k].color == kLocalDensity; }
+
+  // A rank without particles of a type cannot tell whether the file has their lengths.
+  bool has_stored(std::size_t k) const {
+    return ranks_.sum(int(!own_.types[k].support_radius.empty())) > 0;
+  }
+
+  bool needs_all(std::size_t k) const {
+    const auto& radii = own_.types[k].support_radius;
+    const auto missing =
+        std::uint64_t(std::count_if(radii.begin(), radii.end(), [](float h) { return !(h > 0); }));
+    if (!has_stored(k) || ranks_.sum(missing) > 0) return true;
+    return by_density(k) && rows_[k].total() > kDensitySample;
+  }
+
+  template <class T>
+  Array<T> all_of(const Array<T>& own) const {
+    const std::vector<T> all = ranks_.all_gather<T>(std::span<const T>(own.data(), own.size()));
+    Array<T> column(all.size());
+    if (!all.empty()) std::memcpy(column.data(), all.data(), all.size() * sizeof(T));
+    return column;
+  }
+
+  // All particles of the types that need them; of the others a type without particles and with
+  // lengths of its own.
+  ParticleSet gather() const {
+    ParticleSet all;
+    all.domain = own_.domain;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const ParticleColumns& columns = own_.types[k];
+      ParticleColumns& whole = all.types.emplace_back();
+      whole.type = columns.type;
+      whole.name = columns.name;
+      whole.weight = columns.weight;
+      if (!needs_all_[k]) {
+        whole.support_radius = Array<float>(1);
+        continue;
+      }
+      progress_.report("places of all ranks", double(k) / double(rows_.size()));
+      whole.count = rows_[k].total();
+      require_host_memory(whole.count * kBytesOfWhole, "the places of all ranks' particles");
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        whole.position[axis] = all_of(columns.position[axis]);
+      if (has_stored(k)) whole.support_radius = all_of(columns.support_radius);
+    }
+    return all;
+  }
+
+  // `radii`: of all particles, or null.
+  void take_own(const ParticleSet& all, std::size_t k, const float* radii,
+                splotch::Renderer& renderer, LengthsOverRanks& made) const {
+    const ParticleColumns& whole = all.types[k];
+    splotch::TypeInput input;
+    input.count = whole.count;
+    for (std::size_t axis = 0; axis < 3; ++axis) input.position[axis] = whole.position[axis].data();
+    input.radius = radii ? radii : whole.support_radius.data();
+    const bool complete = input.radius && std::all_of(input.radius, input.radius + input.count,
+                                                      [](float h) { return h > 0; });
+    std::vector<float> estimated;
+    if (!complete || by_density(k)) {
+      renderer.set_particles(all.domain, {input}, progress_);
+      made.drawn.estimated[k] += renderer.estimated_radii().front();
+      if (by_density(k)) made.sample[k] = renderer.radius_sample(0, kDensitySample);
+      if (!complete) {
+        estimated = renderer.radii(0);
+        input.radius = estimated.data();
+      }
+    }
+    made.drawn.capped[k] = rows_[k].own(input.radius);
+    made.drawn.radii[k] = made.drawn.capped[k].data();
+  }
+
+  compute::Ranks& ranks_;
+  const SnapshotInfo& info_;
+  const ParticleSet& own_;
+  const std::vector<TypeLook>& looks_;
+  Progress& progress_;
+  std::vector<compute::PartOfRows> rows_;
+  std::vector<bool> needs_all_;
+};
+
+}  // namespace
+
+LengthsOverRanks lengths_over_ranks(compute::Ranks& ranks, const SnapshotInfo& info,
+                                    const ParticleSet& own, const std::vector<TypeLook>& looks,
+                                    analysis::LengthsChoice choice, double extent,
+                                    Progress& progress) {
+  choice.ranks = &ranks;
+  return RankedLengths(ranks, info, own, looks, progress).find(choice, extent);
+}
+
+}  // namespace haloscope::render
