@@ -135,9 +135,12 @@ class Session:
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
             "select_members": (1, halo),
             "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
+            "select_values": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)} "
+                              f"{pick(['Density', 'Coordinates[0]', 'Odd'])} {number(-1, 1)} {number(0, 1e4)}"),
             "select_lasso": (2, lambda: pick(["-0.2 -0.1 0.2 -0.1 0 0.3", "0 0 1 1", "0 0 1",
                                               " ".join(number(-0.5, 0.5) for _ in range(12))])),
-            "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none"])
+            "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none",
+                                       "mass_ratios", "compared_counts", "dendrogram", "condensed_tree"])
                       + f" {number(0, 10)} {number(5, 1e9)}" + pick(["", "", " 1 1e6", " 1"])),
             "select_none": (1, lambda: ""),
             "follow_ids": (1, lambda: pick(SWITCHES)),

@@ -23,6 +23,8 @@ UiFrame::UiFrame(GLFWwindow* window, float scale)
   enter();
   // Sizes of panels are the session's business, not of a file in the working folder.
   ImGui::GetIO().IniFilename = nullptr;
+  // As long as desktops wait: a slow machine takes a frame for each press and release.
+  ImGui::GetIO().MouseDoubleClickTime = 0.5f;
   apply_theme(scale);
   if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
   ImGui_ImplOpenGL3_Init("#version 450 core");
