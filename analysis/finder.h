@@ -40,7 +40,8 @@ struct FinderWords {
   std::string only = {};
 
   bool has_pieces() const { return !pieces.empty(); }
-  // What is found, amid a sentence: "halos", "the whole snapshot"; where that is no pieces, the name: "nearest neighbor".
+  // What is found, amid a sentence: "halos", "the whole snapshot"; where that is no pieces, the
+  // name: "nearest neighbor".
   std::string found() const;
   std::string way() const { return how.empty() ? "find " + name : how; }
 };

@@ -143,6 +143,12 @@ class Session:
                                        "mass_ratios", "compared_counts", "dendrogram", "condensed_tree"])
                       + f" {number(0, 10)} {number(5, 1e9)}" + pick(["", "", " 1 1e6", " 1"])),
             "select_none": (1, lambda: ""),
+            "count_selection": (1, lambda: ""),
+            "compare": (2, lambda: pick(["", "off", "halos linking_length=0.15", "halos linking_length=0.28",
+                                         "loaded_halos", "peaks", "whole", "halos linking_length=-1"])),
+            "show_compared": (1, lambda: pick(["first", "second", "both", "differences", "all"])),
+            "show_look": (2, lambda: pick(["gas", "dark_matter", "stars", "composite", "map", "dust"])),
+            "show_snapshot": (1, lambda: pick(["0", "last", "1", "-1"])),
             "follow_ids": (1, lambda: pick(SWITCHES)),
             "export_selection": (1, lambda: pick(["selection.hdf5", "/nowhere/s.hdf5"])),
             "add_key": (3, lambda: pick(["", "", number(0, 10)])),
