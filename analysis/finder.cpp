@@ -24,6 +24,7 @@ std::string spaced(std::string name) {
 }
 
 std::string FinderWords::found() const {
+  if (!only.empty()) return only;
   return has_pieces() ? pieces : spaced(name);
 }
 

@@ -36,9 +36,12 @@ struct FinderWords {
 
   // The command that finds, where that is not `find NAME`: "load_halos FILE".
   std::string how = {};
+  // What is found, where more than one there cannot be: "the whole snapshot".
+  std::string only = {};
 
   bool has_pieces() const { return !pieces.empty(); }
-  // What is found, amid a sentence: "halos"; where that is no pieces, the name: "nearest neighbor".
+  // What is found, amid a sentence: "halos", "the whole snapshot"; where that is no pieces, the
+  // name: "nearest neighbor".
   std::string found() const;
   std::string way() const { return how.empty() ? "find " + name : how; }
 };

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,6 +78,17 @@ struct PlotMap {
   PlotAxis colors;  // of the values
 };
 
+// Pieces of what was found, or branches of it, each at a place of a plot.
+struct PlotPieces {
+  struct Place {
+    double x = 0, y = 0;
+    std::uint64_t number = 0;
+  };
+  std::vector<Place> places;
+  bool branches = false;
+  bool has_height = true;  // false: y of a place means nothing
+};
+
 // Which particles a part of a plot holds.
 struct PlotParticles {
   std::string x, y;  // fields of the snapshot along the axes; empty: the axis tells none
@@ -84,6 +96,7 @@ struct PlotParticles {
   std::optional<std::array<double, 3>> center = {};
   std::string property = {};  // x is this property of pieces: the title of a column
   double unit = 1;            // of x, in the column's
+  std::shared_ptr<const PlotPieces> pieces = {};  // those at places in it
   bool operator==(const PlotParticles&) const = default;
 };
 

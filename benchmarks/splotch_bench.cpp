@@ -1,8 +1,10 @@
 // Speed of the renderer with data resident. `cpu`: the scene by which CPU splatters are compared;
 // `views`: the seven zoom positions of Rivi et al. 2014, Table 2, on a universe of any size.
 // `wide`: one scene of wide splats at growing resolutions, on levels and exact.
+// `boxes`: the points of a universe that lie in a cube, as profiles need them.
 // Prints one table; every figure is a median over repeated frames after a warm-up.
 
+#include "benchmarks/box_rows.h"
 #include "benchmarks/universe.h"
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
@@ -416,6 +418,13 @@ int main(int argc, char** argv) {
   wide->add_option("--radius", wide_setup.radius, "median radius at 2048², pixels");
   wide->add_option("--repeat", wide_setup.repeats, "frames measured");
   wide->add_option("--sizes", wide_setup.sizes, "image sides");
+  auto* boxes = app.add_subcommand("boxes", "the points of a universe that lie in a cube");
+  BoxRowsSetup boxes_setup;
+  boxes->add_option("FILE", boxes_setup.file, "raw float32 x y z")->required();
+  boxes->add_option("--box", boxes_setup.box, "periodic box side")->required();
+  boxes->add_option("--device", boxes_setup.device, "cuda, cuda:N or cpu");
+  boxes->add_option("--count", boxes_setup.count, "points in a cube");
+  boxes->add_option("--repeat", boxes_setup.repeats, "times measured");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)
@@ -423,6 +432,7 @@ int main(int argc, char** argv) {
         bench_cpu(repeats, threads, mode, packed);
     if (*views) bench_views(setup);
     if (*wide) bench_wide(wide_setup);
+    if (*boxes) bench_box_rows(boxes_setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench: error: {}\n", e.what());
     return 2;

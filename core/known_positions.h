@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/domain.h"
+#include "core/lattice_box.h"
 #include "core/particles.h"
 
 #include <array>
@@ -20,6 +21,8 @@ struct KnownPositions {
     std::vector<std::uint64_t> rejected_rows;  // of the file, ascending
     // Fills arrays of counts.shown() coordinates in the order of the rows.
     std::function<void(std::array<Array<std::uint32_t>, 3>&)> copy;
+    // The same of those that lie in a box, with their rows among counts.shown().
+    std::function<RowsInBox(const LatticeBox&)> in_box;
   };
   Domain domain;
   std::map<int, Type> types;

@@ -135,11 +135,20 @@ class Session:
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
             "select_members": (1, halo),
             "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
+            "select_values": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)} "
+                              f"{pick(['Density', 'Coordinates[0]', 'Odd'])} {number(-1, 1)} {number(0, 1e4)}"),
             "select_lasso": (2, lambda: pick(["-0.2 -0.1 0.2 -0.1 0 0.3", "0 0 1 1", "0 0 1",
                                               " ".join(number(-0.5, 0.5) for _ in range(12))])),
-            "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none"])
+            "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none",
+                                       "mass_ratios", "compared_counts", "dendrogram", "condensed_tree"])
                       + f" {number(0, 10)} {number(5, 1e9)}" + pick(["", "", " 1 1e6", " 1"])),
             "select_none": (1, lambda: ""),
+            "count_selection": (1, lambda: ""),
+            "compare": (2, lambda: pick(["", "off", "halos linking_length=0.15", "halos linking_length=0.28",
+                                         "loaded_halos", "peaks", "whole", "halos linking_length=-1"])),
+            "show_compared": (1, lambda: pick(["first", "second", "both", "differences", "all"])),
+            "show_look": (2, lambda: pick(["gas", "dark_matter", "stars", "composite", "map", "dust"])),
+            "show_snapshot": (1, lambda: pick(["0", "last", "1", "-1"])),
             "follow_ids": (1, lambda: pick(SWITCHES)),
             "export_selection": (1, lambda: pick(["selection.hdf5", "/nowhere/s.hdf5"])),
             "add_key": (3, lambda: pick(["", "", number(0, 10)])),

@@ -59,6 +59,28 @@ std::vector<PlotPoint> steps_of(const std::vector<double>& masses) {
   return steps;
 }
 
+// Whether the rows of A's catalog are its pieces.
+bool are_rows(const ComparedFindings& both) {
+  return both.first->places.size() == both.first_alone.size();
+}
+
+PlotParticles of_pieces(PlotPieces pieces) {
+  PlotParticles particles;
+  particles.pieces = std::make_shared<const PlotPieces>(std::move(pieces));
+  return particles;
+}
+
+// A's pieces at their masses: a count has no height of one of them.
+PlotParticles of_first_masses(const Finding& first) {
+  PlotPieces pieces;
+  pieces.has_height = false;
+  const HaloTable& table = compared_table(first);
+  const CatalogColumn* const mass = table.find(HaloRole::Mass);
+  for (std::uint64_t row = 0; mass && row < table.count; ++row)
+    pieces.places.push_back({mass->value(row), 0, row});
+  return of_pieces(std::move(pieces));
+}
+
 // N(≥ M) of both.
 Plot counts_plot(const ComparedFindings& both) {
   const CatalogComparison& comparison = both.comparison;
@@ -79,6 +101,7 @@ Plot counts_plot(const ComparedFindings& both) {
     layer.points = steps_of(is_first ? comparison.first_masses : comparison.second_masses);
     plot.layers.push_back(std::move(layer));
   }
+  if (are_rows(both)) plot.particles = of_first_masses(*both.first);
   return plot;
 }
 
@@ -93,14 +116,19 @@ Plot ratios_plot(const ComparedFindings& both) {
   if (comparison.pairs.empty()) return plot;
   PlotLayer layer;
   layer.name = fmt::format("{} pairs", comparison.pairs.size());
-  const bool are_rows = both.first->places.size() == both.first_alone.size();
+  const bool of_rows = are_rows(both);
+  PlotPieces pieces;
   for (const HaloPair& pair : comparison.pairs) {
     PlotPoint point;
     point.x = pair.first_mass;
     point.y = pair.second_mass / pair.first_mass;
-    if (are_rows) point.piece = pair.first;
+    if (of_rows) {
+      point.piece = pair.first;
+      pieces.places.push_back({point.x, point.y, pair.first});
+    }
     layer.points.push_back(point);
   }
+  if (of_rows) plot.particles = of_pieces(std::move(pieces));
   plot.layers.push_back(std::move(layer));
   plot.marks.push_back({"equal masses", 1, false});
   plot.caption = fmt::format("Median {:.4f}, scatter {:.4f} dex.", comparison.mass_ratio,

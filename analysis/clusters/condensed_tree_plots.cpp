@@ -220,6 +220,16 @@ PlotPart part_of(const DrawnCluster& cluster, double left, double right, const s
   return {left, right, cluster.bottom, cluster.top, cluster.parts.front(), words_of(cluster, unit)};
 }
 
+// A branch is where it splits off: a rectangle around that selects it with all that lies in it.
+void let_select_branches(Plot& plot) {
+  PlotPieces pieces;
+  pieces.branches = true;
+  for (const PlotPart& part : plot.branches)
+    pieces.places.push_back({(part.x_low + part.x_high) / 2, part.y_high, part.number});
+  plot.particles = PlotParticles{};
+  plot.particles->pieces = std::make_shared<const PlotPieces>(std::move(pieces));
+}
+
 PlotLayer lines(const std::string& name, bool faint) {
   PlotLayer layer;
   layer.kind = LayerKind::Line;
@@ -332,7 +342,9 @@ std::vector<Plot> condensed_tree_plots(const FoundClusters& found) {
   if (hierarchy.height.empty() || hierarchy.height.back() <= 0)
     return {empty_plot(hierarchy, "dendrogram"), empty_plot(hierarchy, "condensed_tree")};
   const DrawnTree tree(found);
-  return {dendrogram_plot(found, tree), icicle_plot(found, tree)};
+  std::vector<Plot> plots{dendrogram_plot(found, tree), icicle_plot(found, tree)};
+  for (Plot& plot : plots) let_select_branches(plot);
+  return plots;
 }
 
 }  // namespace haloscope::analysis

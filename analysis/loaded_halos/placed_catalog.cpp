@@ -30,6 +30,11 @@ bool far_apart(double a, double b) {
   return std::abs(a - b) > kSameRun * std::max(std::abs(a), std::abs(b));
 }
 
+// Today's may be a rounding away from 0.
+double shown_redshift(double z) {
+  return std::abs(z) < 1e-9 ? 0 : z;
+}
+
 class Placer {
  public:
   Placer(const std::string& path, const SnapshotInfo& info, PlacedCatalog& placed)
@@ -59,7 +64,7 @@ class Placer {
     const auto &theirs = catalog.cosmology.redshift, &ours = info_.cosmology.redshift;
     if (theirs && ours && std::abs(*theirs - *ours) > kSameRun * (1 + *ours))
       throw Error(fmt::format("the catalog is of redshift {:.4g} and the snapshot of {:.4g}",
-                              *theirs, *ours),
+                              shown_redshift(*theirs), shown_redshift(*ours)),
                   path_, "load the catalog of this snapshot");
     const bool placed = placed_.table().find(HaloRole::Position) != nullptr;
     const double box = placed ? catalog.box_size * length_factor(HaloRole::Position) : 0;

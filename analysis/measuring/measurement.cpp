@@ -29,7 +29,8 @@ Measurement with_words_in_faults(const char* command, const Measure& measure) {
 Measurement measure_profile_in(const std::string& snapshot, const SnapshotOptions& said,
                                const ProfileOptions& options, const HaloCatalog* catalog,
                                const std::string& made_by, Progress& progress,
-                               const std::string& about) {
+                               const std::string& about,
+                               const std::shared_ptr<const ResidentPoints>& resident) {
   return with_words_in_faults("profile", [&] {
     check_options(options);
     const auto reader = open_snapshot(snapshot, said);
@@ -38,7 +39,8 @@ Measurement measure_profile_in(const std::string& snapshot, const SnapshotOption
       read = io::open_catalog(options.catalog, {}, progress);
       catalog = &*read;
     }
-    const RadialProfile profile = find_profile(*reader, options, catalog, progress, about);
+    const RadialProfile profile =
+        find_profile(*reader, options, catalog, progress, about, resident);
     const auto origin = origin_lines(reader->info().files, made_by);
     Measurement made;
     made.plots = profile_plots(profile, origin);

@@ -14,6 +14,7 @@
 namespace haloscope::analysis {
 
 struct ComparedFindings;
+struct ResidentPoints;
 
 // What was measured in a snapshot, for a window: immutable.
 struct Measurement {
@@ -29,12 +30,13 @@ struct Measurement {
 // These open a snapshot and measure as the command line does. `made_by`: the line that asks for it,
 // for the heads of files. Throw Error, with options as the window writes them, and Cancelled.
 
-// `catalog`: of `structure`; null: the file that the options name is read. `about`: see
+// `catalog`: of `structure`; null: the file that the options name is read. `about`, `resident`: see
 // find_profile().
 Measurement measure_profile_in(const std::string& snapshot, const SnapshotOptions& said,
                                const ProfileOptions& options, const HaloCatalog* catalog,
                                const std::string& made_by, Progress& progress,
-                               const std::string& about = {});
+                               const std::string& about = {},
+                               const std::shared_ptr<const ResidentPoints>& resident = {});
 
 Measurement measure_phase_in(const std::string& snapshot, const SnapshotOptions& said,
                              const PhaseOptions& options, const std::string& made_by,

@@ -121,13 +121,18 @@ io::LoadRequest plan_profile_load(const SnapshotInfo& info, const ProfileRequest
 }
 
 RadialProfile find_profile(const io::SnapshotReader& reader, const ProfileOptions& options,
-                           const HaloCatalog* catalog, Progress& progress,
-                           const std::string& about) {
+                           const HaloCatalog* catalog, Progress& progress, const std::string& about,
+                           const std::shared_ptr<const ResidentPoints>& resident) {
   const SnapshotInfo& info = reader.info();
   std::vector<std::string> said;
   ProfileRequest request = profile_request(info, options, catalog, said);
   if (!about.empty()) request.about = about;
-  const io::LoadRequest load = plan_profile_load(info, request);
+  io::LoadRequest load = plan_profile_load(info, request);
+  std::optional<KnownPositions> known;
+  if (resident && is_current(*resident)) known = known_positions(resident);
+  load.known = known ? &*known : nullptr;
+  // What lies beyond the last radius is left out later.
+  load.rough_region = true;
   ParticleSet particles = read_around(reader, load, progress);
   // Nobody has asked for the region that is read.
   for (const std::string& sentence : particles.assumed)

@@ -29,6 +29,8 @@ struct SelectionChoice {
   std::string second_field = {};
   std::optional<std::array<double, 2>> second_limits = {};
   std::optional<io::Outline> outline = {};  // drawn over a picture
+  // Pieces: these, in place of a property. Branch: these, in place of one. See number_list.h.
+  std::string numbers = {};
   bool follow_ids = false;  // in other snapshots the same particles, not the same place
   // Of the series, the snapshot whose particles and pieces are meant. The IDs are no part of a
   // state: they are read there again.

@@ -1,6 +1,7 @@
 #include "analysis/selection/selection_ids.h"
 
 #include "analysis/selection/filter_options.h"
+#include "analysis/selection/number_list.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/open_snapshot.h"
 #include "core/array.h"
@@ -108,9 +109,24 @@ FollowedIds members_of(const SelectionRequest& request, const Finding& finding,
       finding.labels->of, [=](std::uint32_t label) { return label == number; }, reader, progress);
 }
 
-// Of each piece, whether its property lies in the range.
-std::vector<bool> pieces_in_range(const SelectionRequest& request, const Finding& finding) {
+// Of `count` pieces, or branches, whether the list has them.
+std::vector<bool> are_listed(const SelectionRequest& request, std::uint64_t count,
+                             const std::string& word) {
+  std::vector<bool> listed(std::size_t(count), false);
+  for (const std::uint64_t number : numbers_in(request.chosen.numbers)) {
+    if (number >= count)
+      throw Error(fmt::format("there is no {} {}: there are {}", word, number, count),
+                  request.made_in, "draw around those that are there");
+    listed[std::size_t(number)] = true;
+  }
+  return listed;
+}
+
+// Of each piece, whether it is listed, or its property lies in the range.
+std::vector<bool> chosen_pieces(const SelectionRequest& request, const Finding& finding) {
   const SelectionChoice& chosen = request.chosen;
+  if (!chosen.numbers.empty())
+    return are_listed(request, finding.pieces, require_finder(chosen.finder).words().piece);
   for (const PieceColumn& column : finding.columns) {
     if (column.title != chosen.field) continue;
     std::vector<bool> within;
@@ -123,17 +139,46 @@ std::vector<bool> pieces_in_range(const SelectionRequest& request, const Finding
               request.made_in);
 }
 
+// The IDs of all that are chosen, which catalogs list piece by piece.
+FollowedIds listed_members_of(const HaloMembers& members, const std::vector<bool>& chosen,
+                              const SnapshotInfo& info) {
+  FollowedIds all;
+  std::map<int, std::vector<std::uint64_t>> ids;
+  for (std::size_t piece = 0; piece < chosen.size(); ++piece) {
+    if (!chosen[piece]) continue;
+    FollowedIds one = listed_members(members, piece, info);
+    for (const auto& [type, list] : one.lists)
+      ids[type].insert(ids[type].end(), list->begin(), list->end());
+    if (all.said.empty()) all.said = std::move(one.said);
+  }
+  for (auto& [type, list] : ids) all.lists[type] = io::id_list(std::move(list));
+  return all;
+}
+
 // By the labels: of halos too, whose lists of IDs are one per halo.
 FollowedIds members_of_pieces(const SelectionRequest& request, const Finding& finding,
                               const io::SnapshotReader& reader, Progress& progress) {
+  const std::vector<bool> within = chosen_pieces(request, finding);
+  if (!finding.labels && !finding.members.ids.empty())
+    return listed_members_of(finding.members, within, reader.info());
   if (!finding.labels)
     throw Error(fmt::format("what {} finds has no members", request.chosen.finder),
                 request.made_in);
-  const std::vector<bool> within = pieces_in_range(request, finding);
   return ids_where(
       finding.labels->of,
       [&](std::uint32_t label) { return label != Labels::kNone && within[label]; }, reader,
       progress);
+}
+
+// Of each branch, whether it is one of those listed or lies in one.
+std::vector<bool> within_branches(const SelectionRequest& request, const FoundBranches& branches) {
+  std::vector<bool> within = are_listed(request, branches.count(), "branch");
+  // Parents stand before their children.
+  for (std::size_t b = 0; b < within.size(); ++b) {
+    const std::uint32_t parent = branches.parent[b];
+    if (parent != Labels::kNone && within[parent]) within[b] = true;
+  }
+  return within;
 }
 
 FollowedIds members_of_branch(const SelectionRequest& request, const Finding& finding,
@@ -142,11 +187,13 @@ FollowedIds members_of_branch(const SelectionRequest& request, const Finding& fi
   if (!finding.branches)
     throw Error(fmt::format("what {} found has no branches", request.chosen.finder),
                 request.made_in);
-  if (number >= finding.branches->count())
+  if (number >= finding.branches->count() && request.chosen.numbers.empty())
     throw Error(
         fmt::format("there is no branch {}: there are {}", number, finding.branches->count()),
         request.made_in, "select one of them");
-  const std::vector<bool> within = finding.branches->within(number);
+  const std::vector<bool> within = request.chosen.numbers.empty()
+                                       ? finding.branches->within(number)
+                                       : within_branches(request, *finding.branches);
   return ids_where(
       finding.branches->innermost.of,
       [&](std::uint32_t branch) { return branch != Labels::kNone && within[branch]; }, reader,
@@ -202,8 +249,9 @@ std::string file_name(const std::string& path) {
   const bool branch = request.chosen.kind == SelectionKind::Branch;
   const bool piece = branch || request.chosen.kind == SelectionKind::Piece;
   const std::string what =
-      piece ? fmt::format("{} {}", branch ? "branch" : words.piece, request.chosen.piece)
-            : request.chosen.field;
+      !request.chosen.numbers.empty() ? "what was drawn around"
+      : piece ? fmt::format("{} {}", branch ? "branch" : words.piece, request.chosen.piece)
+              : request.chosen.field;
   throw Error(fmt::format("{} was found in {}, which is another snapshot", what,
                           file_name(request.made_in)),
               request.snapshot,

@@ -1,5 +1,6 @@
 #include "analysis/snapshot/resident_points.h"
 
+#include "compute/spatial/points_in_box.h"
 #include "io/loading/sidecar.h"
 
 #include <array>
@@ -28,6 +29,9 @@ KnownPositions known_positions(std::shared_ptr<const ResidentPoints> points) {
                            for (auto& axis : to)
                              axis = Array<std::uint32_t>(std::size_t(set->count()));
                            set->copy({to[0].data(), to[1].data(), to[2].data()});
+                         },
+                         [points, set = one.points](const LatticeBox& box) {
+                           return compute::spatial::points_in_box(*set, box);
                          }};
   return known;
 }

@@ -214,7 +214,7 @@ class WholeFinder final : public FinderOf<WholeOptions> {
   WholeFinder()
       : FinderOf({"whole", "whole snapshot", "whole snapshots",
                   "All particles as one structure, as of an isolated galaxy",
-                  "The snapshot has no particles."}) {}
+                  "The snapshot has no particles.", false, false, "", "the whole snapshot"}) {}
 
   Finding search(const io::SnapshotReader& reader, const WholeOptions& options,
                  const FindRequest& request, Progress& progress) const override {

@@ -85,7 +85,9 @@ void require_piece(const Call& call, const State& state, const SessionActions& a
                    const std::string& finder, std::uint64_t number) {
   const analysis::FinderWords& words = analysis::require_finder(finder).words();
   require(call, state.finding(finder).searched || actions.piece(finder, 0).has_value(),
-          fmt::format("no {} have been found here: find {} first", words.pieces, words.name));
+          words.how.empty()
+              ? fmt::format("no {} have been found here: find {} first", words.pieces, words.name)
+              : fmt::format("no {} have been loaded: {} first", words.pieces, words.how));
   require(call, actions.piece(finder, number).has_value(),
           fmt::format("there is no {} {}", words.piece, number));
 }

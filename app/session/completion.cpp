@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -123,9 +124,83 @@ Candidates option_words(const std::vector<std::string>& names) {
   return all;
 }
 
+// What may stand behind the "=" of an option: the words of a choice, on and off, types.
+class OptionValues {
+ public:
+  explicit OptionValues(std::string name) : name_(std::move(name)) {}
+  template <class T>
+  void types(const char* name, const T&, const analysis::OptionAbout& about) {
+    if (name != name_) return;
+    is_types = true;
+    add(about.empty);
+  }
+  template <class T>
+  void positive(const char*, const T&, const analysis::OptionAbout&) {}
+  template <class T>
+  void length(const char*, const T&, const analysis::OptionAbout&) {}
+  template <class T>
+  void count(const char* name, const T&, int, const analysis::OptionAbout& about) {
+    if (name == name_) add(about.zero);
+  }
+  void flag(const char* name, bool, const analysis::OptionAbout&) {
+    if (name == name_) values = switch_words();
+  }
+  void text(const char* name, const std::string&, const analysis::OptionAbout& about) {
+    if (name == name_) add(about.empty);
+  }
+  template <class T>
+  void choice(const char* name, const T&, const analysis::OptionWords<T>& words,
+              const analysis::OptionAbout&) {
+    if (name != name_) return;
+    for (const auto& [word, value] : words) values.emplace_back(word);
+  }
+
+  std::vector<std::string> values;
+  bool is_types = false;
+
+ private:
+  void add(const char* word) {
+    if (*word) values.emplace_back(word);
+  }
+  std::string name_;
+};
+
+template <class O>
+OptionValues values_of(const std::string& name, O options) {
+  OptionValues values(name);
+  visit(values, options);
+  return values;
+}
+
+// Behind "KEY=", and of a list behind its last comma.
+Candidates option_values(const Command& command, const Before& before, const TypedLine& typed,
+                         const SceneFacts& scene) {
+  const std::string key = typed.last.substr(0, typed.last.find('='));
+  OptionValues values(key);
+  if (command.name == "profile")
+    values = values_of(key, analysis::ProfileOptions{});
+  else if (command.name == "phase")
+    values = values_of(key, analysis::PhaseOptions{});
+  else if (before.finder)
+    values = values_of(key, before.finder->options());
+  Candidates all = plain(values.values);
+  if (values.is_types)
+    for (const auto& one : types_of(scene, type_words()))
+      if (one.word != "all" && !one.word.empty() && !std::isdigit(one.word.front()))
+        all.push_back(one);
+  const bool is_field = command.name == "phase" && (key == "x" || key == "y" || key == "weight");
+  if (is_field)
+    for (const auto& one : fields_of(command, before, scene)) all.push_back(one);
+  const auto behind = typed.last.find_last_of(values.is_types ? "=," : "=");
+  for (Candidate& one : all) one.word = typed.last.substr(0, behind + 1) + one.word;
+  return all;
+}
+
 // `profile` takes a structure first, `phase` fields, `find` what its finder takes.
 Candidates option_words(const Command& command, const Before& before, const TypedLine& typed,
                         const SceneFacts& scene) {
+  if (typed.last.find('=') != std::string::npos)
+    return option_values(command, before, typed, scene);
   Candidates all;
   if (command.name == "profile") {
     Argument structures;

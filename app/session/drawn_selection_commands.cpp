@@ -1,3 +1,4 @@
+#include "analysis/selection/number_list.h"
 #include "app/session/camera.h"
 #include "app/session/command_groups.h"
 #include "app/session/find_command.h"
@@ -59,8 +60,8 @@ const analysis::PlotParticles& brushed_plot(
   std::vector<std::string> names;
   for (const auto& [name, particles] : of) names.push_back(name);
   require(call, !names.empty(),
-          "no plot is there whose parts are particles: measure a profile or a phase diagram, or "
-          "find halos");
+          "no plot is there whose parts are particles: measure a profile or a phase diagram, find "
+          "halos or clusters, or compare two results");
   throw Error(fmt::format("parts of '{}' are no particles here: take {}", text_at(call, 0),
                           fmt::join(names, ", ")),
               call.command->name);
@@ -100,6 +101,31 @@ void select_pieces(const Call& call, const analysis::PlotParticles& particles, c
   state.selection = selection;
 }
 
+// A branch holds the particles of all that split off it.
+void select_places(const Call& call, const analysis::PlotPieces& pieces, const Limits& x,
+                   const std::optional<Limits>& y, State& state) {
+  require(call, !y || pieces.has_height,
+          fmt::format("y of {} is no number of one of them: give LOW and HIGH of x alone",
+                      text_at(call, 0)));
+  require_pieces(call, state.shown_finder);
+  const auto lies_in = [](double value, const Limits& limits) {
+    return value >= limits[0] && value < limits[1];
+  };
+  std::vector<std::uint64_t> numbers;
+  for (const auto& place : pieces.places)
+    if (lies_in(place.x, x) && (!y || lies_in(place.y, *y))) numbers.push_back(place.number);
+  require(call, !numbers.empty(),
+          fmt::format("no {} of {} lies there: draw around some of them",
+                      pieces.branches ? "branch" : "point", text_at(call, 0)));
+  SelectionState selection = drawn_selection(
+      pieces.branches ? analysis::SelectionKind::Branch : analysis::SelectionKind::Pieces, state);
+  selection.finder = state.shown_finder;
+  selection.search = state.shown().options;
+  selection.piece = numbers.front();
+  selection.numbers = analysis::number_list(std::move(numbers));
+  state.selection = selection;
+}
+
 Limits limits_at(const Call& call, std::size_t k, const char* axis) {
   const Limits limits{number_at(call, k), number_at(call, k + 1)};
   require(call, limits[0] < limits[1], fmt::format("{0}_LOW must be smaller than {0}_HIGH", axis));
@@ -113,6 +139,7 @@ void brush(const Call& call, State& state, SessionActions& actions) {
   require(call, given(call, 3) == given(call, 4), "Y_LOW and Y_HIGH belong together");
   std::optional<Limits> y;
   if (given(call, 3)) y = limits_at(call, 3, "Y");
+  if (particles.pieces) return select_places(call, *particles.pieces, x, y, state);
   if (!particles.x.empty()) return select_fields(call, particles, x, y, state);
   require(call, !y,
           fmt::format("y of {} is no field of particles: give LOW and HIGH of x alone",
@@ -139,7 +166,8 @@ std::vector<Command> brushing_commands() {
       {"brush",
        "Selection",
        "Select the particles of a part of a plot: of a phase diagram or histogram by the fields, "
-       "of a profile between two radii, of a mass function the members of these halos",
+       "of a profile between two radii, of a mass function or a comparison the members of these "
+       "halos, of a hierarchy those of the branches that split off there",
        {name_of(Named::Plot, "PLOT"), number("X_LOW"), number("X_HIGH"), number("Y_LOW", ""),
         number("Y_HIGH", "")},
        {{"Shift+left drag in a plot", "", "Select the particles of a part of a plot", true}},

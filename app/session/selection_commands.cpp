@@ -80,6 +80,23 @@ void select_value(const Call& call, State& state, SessionActions& actions) {
   state.selection = selection;
 }
 
+// A corner of a phase diagram, typed.
+void select_values(const Call& call, State& state, SessionActions& actions) {
+  const SceneFacts scene = require_scene(call, actions);
+  SelectionState selection = selection_of_kind(analysis::SelectionKind::Value, state);
+  selection.field = text_at(call, 0);
+  selection.limits = {number_at(call, 1), number_at(call, 2)};
+  selection.second_field = text_at(call, 3);
+  selection.second_limits = {{number_at(call, 4), number_at(call, 5)}};
+  for (const auto& field : {selection.field, selection.second_field})
+    require_snapshot_field(call, field, scene);
+  require(call,
+          selection.limits[0] < selection.limits[1] &&
+              (*selection.second_limits)[0] < (*selection.second_limits)[1],
+          "LOW must be smaller than HIGH");
+  state.selection = selection;
+}
+
 }  // namespace
 
 std::vector<Command> selection_commands() {
@@ -117,6 +134,14 @@ std::vector<Command> selection_commands() {
        {},
        false,
        select_value},
+      {"select_values",
+       "Selection",
+       "Select the particles with two fields, each from LOW to below HIGH",
+       {name_of(Named::Field, "FIELD"), number("LOW"), number("HIGH"),
+        name_of(Named::Field, "FIELD"), number("LOW"), number("HIGH")},
+       {},
+       false,
+       select_values},
       {"select_none",
        "Selection",
        "Select nothing",

@@ -219,6 +219,7 @@ void visit(V& v, SelectionState& selection) {
   v.positive("inner", selection.inner);
   v.text_if_any("second_field", selection.second_field);
   v.limits("second_limits", selection.second_limits);
+  v.text_if_any("numbers", selection.numbers);
   v.section("outline", selection.outline);
   v.flag("follow_ids", selection.follow_ids);
   v.count("made_in", selection.made_in, 0);

@@ -1,9 +1,14 @@
+#include "analysis/snapshot/open_snapshot.h"
 #include "app/session/beside_state.h"
 #include "app/session/state.h"
 #include "app/session/state_file.h"
+#include "core/error.h"
 #include "core/log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -74,6 +79,34 @@ void resolve_series(ReadState& read, const std::string& path, render::RenderRequ
     series[current] = request.snapshot;
 }
 
+bool differ(double a, double b) {
+  return std::abs(a - b) > 1e-6 * std::max(std::abs(a), std::abs(b));
+}
+
+// Camera, limits and places of a state are those of its own simulation. Where its snapshot is not
+// at hand, nobody can tell.
+void tell_other_simulation(const std::string& path, const std::string& own,
+                           const render::RenderRequest& request) {
+  std::error_code unknown;
+  if (own.empty() || request.snapshot.empty() || same_snapshot(own, request.snapshot) ||
+      !std::filesystem::exists(own, unknown))
+    return;
+  try {
+    const auto of_state = analysis::open_snapshot(own, {});
+    const auto drawn = analysis::open_snapshot(request.snapshot, request.said);
+    const SnapshotInfo &a = of_state->info(), &b = drawn->info();
+    if (a.periodic == b.periodic && !differ(a.box_size, b.box_size) &&
+        !differ(a.units.length_cm, b.units.length_cm))
+      return;
+    log::warn(fmt::format(
+        "{} was made of {}, which is of another simulation (its box is {:.6g} wide, that of {} "
+        "{:.6g}): its places and limits may mean nothing here",
+        path, own, a.box_size, request.snapshot, b.box_size));
+  } catch (const Error&) {
+    // Whoever draws tells what is wrong with a file.
+  }
+}
+
 // In place of light. What --palette and --range say is meant for it; --map asks for another one.
 void apply_map(const render::MapLook& map, render::RenderRequest& request) {
   if (request.mode != compute::splotch::Mode::Default || !map.shown) return;
@@ -94,6 +127,7 @@ State apply_state_file(const std::string& path, render::RenderRequest& request) 
   for (const auto& warning : read.warnings) log::warn(warning);
   const render::RenderRequest said = to_render_request(read.state);
   request.sets = said.sets;
+  tell_other_simulation(path, read.state.snapshot(), request);
   resolve_series(read, path, request);
   request.choices = said.choices;
   request.color_by = said.color_by;

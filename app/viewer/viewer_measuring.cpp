@@ -58,12 +58,13 @@ void Viewer::want_profile() {
   const std::string line = session::profile_line(profile);
   Measurer::Request request = measuring("measuring a profile", line);
   const std::string snapshot = request.snapshot;
+  const auto resident = opener_.model()->points;
   if (profile.finder.empty()) {
     if (!profile.options.catalog.empty()) request.files.push_back(profile.options.catalog);
-    request.measure = [said = base_.said, options = profile.options, snapshot,
-                       line](Progress& progress) {
+    request.measure = [said = base_.said, options = profile.options, snapshot, line,
+                       resident](Progress& progress) {
       return analysis::measure_profile_in(snapshot, said, options, nullptr, in_files(line),
-                                          progress);
+                                          progress, {}, resident);
     };
     return profiler_.want(request);
   }
@@ -80,11 +81,11 @@ void Viewer::want_profile() {
   request.key += "\n" + search;
   request.about = found;
   request.measure = [said = base_.said, options = about_piece(profile, *found), snapshot, found,
-                     made_by = line + " (" + search + ")",
+                     resident, made_by = line + " (" + search + ")",
                      piece = fmt::format("{} {}", analysis::piece_word(*found, words, 1),
                                          profile.piece)](Progress& progress) {
     return analysis::measure_profile_in(snapshot, said, options, &found->catalog, in_files(made_by),
-                                        progress, piece);
+                                        progress, piece, resident);
   };
   profiler_.want(request);
 }
@@ -146,9 +147,9 @@ void Viewer::want_measurements() {
     comparer_.want({});
     return;
   }
-  if (!opener_.busy())
-    for (Measurer* measurer : {&profiler_, &phaser_, &comparer_})
-      measurer->forget_others(state_.snapshot());
+  // What is shown stays until another snapshot is there, which may fail; what runs is given up.
+  for (Measurer* measurer : {&profiler_, &phaser_, &comparer_})
+    if (!opener_.busy() || measurer->busy()) measurer->forget_others(state_.snapshot());
   // A profile may be about a piece that is being found.
   if (opener_.busy() || findings_.busy() || playing_) return;
   want_profile();

@@ -1,6 +1,7 @@
 #include "compute/spatial/neighbors.h"
 #include "compute/spatial/octree.h"
 #include "compute/spatial/points.h"
+#include "compute/spatial/points_in_box.h"
 #include "core/error.h"
 
 namespace haloscope::compute::spatial {
@@ -17,6 +18,10 @@ std::shared_ptr<const PointSet> place_cuda_points(Device device, const Domain&,
                                                   const std::array<const std::uint32_t*, 3>&,
                                                   std::uint64_t) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+RowsInBox cuda_points_in_box(const PointSet& points, const LatticeBox&) {
+  throw Error("this build has no CUDA", "--device " + points.device().word(), "use --device cpu");
 }
 
 }  // namespace haloscope::compute::spatial

@@ -4,6 +4,7 @@
 #include "io/loading/box_check.h"
 #include "io/loading/column_checks.h"
 #include "io/loading/column_reading.h"
+#include "io/loading/known_rows.h"
 #include "io/loading/load_plan.h"
 #include "io/loading/position_columns.h"
 #include "io/loading/select_rows.h"
@@ -61,7 +62,13 @@ class Loader {
       throw Error("no particle type to load", reader_.info().files.front(), "choose at least one");
     std::vector<int> types;
     for (const auto& plan : plans_) types.push_back(plan.type);
-    selected_ = together_ ? own_part(types) : select_rows(reader_, types, selection_, progress_);
+    if (known_ && selection_.region) {
+      KnownRows found = select_known_rows(reader_, types, *selection_.region, *known_, progress_);
+      selected_ = std::move(found.selected);
+      in_box_ = std::move(found.in_box);
+    } else {
+      selected_ = together_ ? own_part(types) : select_rows(reader_, types, selection_, progress_);
+    }
     std::uint64_t bytes = 0;
     for (const auto& plan : plans_)
       if (selected_.rows.count(plan.type))
@@ -91,8 +98,11 @@ class Loader {
   // Null: positions are read.
   static const KnownPositions* usable(const SnapshotInfo& info, const LoadRequest& request) {
     const KnownPositions* const known = request.known;
-    if (!known || request.together || request.selection.any() ||
+    if (!known || request.together || request.selection.samples() ||
         known->domain.periodic != info.periodic)
+      return nullptr;
+    if (request.selection.region &&
+        !(request.rough_region && known->domain == Domain{info.box_origin, info.box_size, true}))
       return nullptr;
     std::size_t asked = 0;
     for (const auto& one : request.types) {
@@ -131,7 +141,14 @@ class Loader {
     return counts;
   }
 
-  PositionColumns known_positions(int type) const {
+  PositionColumns known_positions(int type) {
+    if (const auto boxed = in_box_.find(type); boxed != in_box_.end()) {
+      PositionColumns positions;
+      positions.counts.in_file = selected_.rows.at(type).rows_in_file();
+      positions.counts.read = boxed->second.rows.size();
+      positions.position = std::move(boxed->second.position);
+      return positions;
+    }
     const KnownPositions::Type& known = known_->types.at(type);
     PositionColumns positions;
     positions.counts = known.counts;
@@ -239,6 +256,7 @@ class Loader {
   Progress& progress_;
   std::vector<TypePlan> plans_;
   SelectedRows selected_;
+  std::map<int, RowsInBox> in_box_;  // of known positions, where there is a region
   ParticleSet set_;
 };
 

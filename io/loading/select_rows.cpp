@@ -97,10 +97,14 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
   const std::string& file = reader.info().files.front();
   if (filter.any())
     throw Error("no particle is in the selection", file, "choose other limits or other types");
-  if (selection.region)
-    throw EmptyRegion("no particle lies in the region", file,
-                      "give --region in the file's own lengths");
+  if (selection.region) require_any(selected, reader.info());
   return selected;
+}
+
+void require_any(const SelectedRows& of_region, const SnapshotInfo& info) {
+  if (of_region.rows.empty())
+    throw EmptyRegion("no particle lies in the region", info.files.front(),
+                      "give --region in the file's own lengths");
 }
 
 namespace {

@@ -39,6 +39,9 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
                          const Selection& selection, Progress& progress,
                          const ParticleFilter& filter = {});
 
+// Throws EmptyRegion where a region has no rows.
+void require_any(const SelectedRows& of_region, const SnapshotInfo& info);
+
 // What was taken of one of the types, in sentences; none where all of it was.
 std::vector<std::string> describe_selection(const SnapshotInfo& info, const Selection& selection,
                                             const SelectedRows& selected, int type,

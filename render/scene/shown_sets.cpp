@@ -60,6 +60,7 @@ nlohmann::json described(const analysis::SelectionChoice& chosen) {
     json["field"] = chosen.field;
     json["limits"] = chosen.limits;
   }
+  if (!chosen.numbers.empty()) json["numbers"] = chosen.numbers;
   if (chosen.of_finding()) json["finder"] = chosen.finder;
   if (chosen.follow_ids) json["follow_ids"] = true;
   if (chosen.made_in > 0) json["made_in"] = chosen.made_in;

@@ -189,6 +189,16 @@ void same_line_if_fits(const std::string& title) {
   if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
 }
 
+// To the first one of the table, which is the largest halo.
+void show_flight(const PanelInput& input, const analysis::FinderWords& words) {
+  const std::string piece = analysis::piece_word(*input.finding, words, 1);
+  const std::string title = fmt::format("Fly to {} 0", piece);
+  same_line_if_fits(title);
+  if (ImGui::Button(title.c_str())) input.emit(fmt::format("fly_to {} 0", words.name));
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("The first of the table. A double-click on another row flies to that one.");
+}
+
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
@@ -202,6 +212,7 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
                 analysis::piece_word(finding, words, finding.pieces).c_str());
     ImGui::SameLine();
     if (ImGui::Button("Table")) input.emit("shelf table");
+    show_flight(input, words);
   }
   for (const analysis::Plot& plot : finding.plots) {
     const std::string title = title_of(plot.name);
@@ -223,7 +234,7 @@ std::vector<Rival> rivals(const PanelInput& input) {
                    "compare " + listed});
   for (const auto& [finder, state] : input.state.findings)
     if (finder != listed && state.searched && analysis::require_finder(finder).words().has_pieces())
-      all.push_back({title_of(finder), "compare " + finder});
+      all.push_back({analysis::spaced(finder), "compare " + finder});
   return all;
 }
 
@@ -243,14 +254,18 @@ void show_comparison(const PanelInput& input) {
   const auto& compared = input.state.compared;
   if (others.empty() && !compared) return;
   ImGui::Separator();
-  const std::string now = compared ? title_of(compared->finder) : "nothing";
-  if (ImGui::BeginCombo("Compare with", now.c_str())) {
+  // The first one is a press away.
+  if (!compared) {
+    for (const Rival& other : others)
+      if (ImGui::Button(("Compare with " + other.title).c_str())) input.emit(other.line);
+    return;
+  }
+  if (ImGui::BeginCombo("Compare with", title_of(compared->finder).c_str())) {
     if (ImGui::Selectable("nothing", !compared)) input.emit("compare off");
     for (const Rival& other : others)
       if (ImGui::Selectable(analysis::capitalized(other.title).c_str())) input.emit(other.line);
     ImGui::EndCombo();
   }
-  if (!compared) return;
   show_shown_results(input);
   show_job_bar(input, session::JobKind::Compare);
   if (!input.comparison.fault.empty()) ImGui::TextWrapped("%s", input.comparison.fault.c_str());

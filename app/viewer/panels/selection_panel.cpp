@@ -1,3 +1,4 @@
+#include "analysis/selection/number_list.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/number_field.h"
@@ -54,12 +55,19 @@ std::string in_words(const SelectionState& selection) {
       return fmt::format("{} from {:.6g} to below {:.6g}", selection.field, selection.limits[0],
                          selection.limits[1]);
     case analysis::SelectionKind::Branch:
+      if (!selection.numbers.empty())
+        return fmt::format("Members of {} branches of the {}",
+                           analysis::count_in(selection.numbers),
+                           analysis::require_finder(selection.finder).words().found());
       return fmt::format("Members of branch {} of the {}", selection.piece,
                          analysis::require_finder(selection.finder).words().found());
     case analysis::SelectionKind::Outline:
       return fmt::format("Inside a line of {} corners over the picture",
                          selection.outline ? selection.outline->corners.size() : 0);
     case analysis::SelectionKind::Pieces:
+      if (!selection.numbers.empty())
+        return fmt::format("Members of {} {}", analysis::count_in(selection.numbers),
+                           analysis::require_finder(selection.finder).words().found());
       return fmt::format("Members of the {} with {} from {:.6g} to below {:.6g}",
                          analysis::require_finder(selection.finder).words().found(),
                          selection.field, selection.limits[0], selection.limits[1]);
@@ -170,6 +178,8 @@ void follow_state(const PanelInput& input) {
       typed.kind = analysis::SelectionKind::Value;
     } else {
       typed.limits = draft.typed.limits;
+      typed.second_field = draft.typed.second_field;
+      typed.second_limits = draft.typed.second_limits;
     }
     // Branches are chosen in a plot.
     if (now.kind == analysis::SelectionKind::Branch) typed.kind = draft.typed.kind;
@@ -284,17 +294,40 @@ void choose_field(SelectionDraft& draft, const std::string& field, const std::st
   draft.finder = finder;
 }
 
+std::set<std::string> snapshot_fields(const PanelInput& input) {
+  std::set<std::string> names;
+  if (input.facts)
+    for (const auto& [type, fields] : input.facts->fields)
+      names.insert(fields.begin(), fields.end());
+  return names;
+}
+
+// Of the particles in both ranges.
+void show_second_value(const PanelInput& input, SelectionState& typed) {
+  if (ImGui::BeginCombo("And", typed.second_limits ? typed.second_field.c_str() : "no other")) {
+    if (ImGui::Selectable("no other", !typed.second_limits)) {
+      typed.second_limits.reset();
+      typed.second_field.clear();
+    }
+    for (const auto& name : snapshot_fields(input))
+      if (ImGui::Selectable(name.c_str(), typed.second_limits && typed.second_field == name)) {
+        typed.second_field = name;
+        if (!typed.second_limits) typed.second_limits = {{0, 1}};
+      }
+    ImGui::EndCombo();
+  }
+  if (!typed.second_limits) return;
+  number_field(input, "From##second", (*typed.second_limits)[0], "%.6g");
+  number_field(input, "To below##second", (*typed.second_limits)[1], "%.6g");
+}
+
 void show_value(const PanelInput& input, SelectionState& typed) {
   SelectionDraft& draft = input.memory.selection;
   const std::string field = draft.field.data();
   const std::string seen =
       draft.finder.empty() ? field : fmt::format("{} of {}", field, draft.finder);
   if (ImGui::BeginCombo("Field", seen.c_str())) {
-    std::set<std::string> names;
-    if (input.facts)
-      for (const auto& [type, fields] : input.facts->fields)
-        names.insert(fields.begin(), fields.end());
-    for (const auto& name : names) choose_field(draft, name, {});
+    for (const auto& name : snapshot_fields(input)) choose_field(draft, name, {});
     if (input.finding)
       for (const auto& [name, values] : input.finding->fields)
         choose_field(draft, name, input.finding->finder);
@@ -302,11 +335,20 @@ void show_value(const PanelInput& input, SelectionState& typed) {
   }
   number_field(input, "From", typed.limits[0], "%.6g");
   number_field(input, "To below", typed.limits[1], "%.6g");
-  const bool good = draft.field[0] != 0 && typed.limits[0] < typed.limits[1];
+  if (draft.finder.empty()) show_second_value(input, typed);
+  const auto& second = typed.second_limits;
+  const bool of_two = draft.finder.empty() && second;
+  const bool good = draft.field[0] != 0 && typed.limits[0] < typed.limits[1] &&
+                    (!of_two || (*second)[0] < (*second)[1]);
   ImGui::BeginDisabled(!good);
-  if (ImGui::Button("Select range"))
-    input.emit(fmt::format("select_value {} {} {}{}{}", session::quoted(field), typed.limits[0],
-                           typed.limits[1], draft.finder.empty() ? "" : " ", draft.finder));
+  if (ImGui::Button("Select range")) {
+    const std::string first =
+        fmt::format("{} {} {}", session::quoted(field), typed.limits[0], typed.limits[1]);
+    input.emit(of_two ? fmt::format("select_values {} {} {} {}", first,
+                                    session::quoted(typed.second_field), (*second)[0], (*second)[1])
+                      : fmt::format("select_value {}{}{}", first, draft.finder.empty() ? "" : " ",
+                                    draft.finder));
+  }
   ImGui::EndDisabled();
 }
 

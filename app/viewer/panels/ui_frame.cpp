@@ -12,6 +12,12 @@
 
 namespace haloscope::app::viewer {
 
+namespace {
+
+constexpr float kKeyRepeatDelay = 0.275f;  // s
+
+}  // namespace
+
 UiFrame::UiFrame(GLFWwindow* window, float scale)
     : window_(window), context_([] {
         IMGUI_CHECKVERSION();
@@ -23,6 +29,8 @@ UiFrame::UiFrame(GLFWwindow* window, float scale)
   enter();
   // Sizes of panels are the session's business, not of a file in the working folder.
   ImGui::GetIO().IniFilename = nullptr;
+  // As long as desktops wait: a slow machine takes a frame for each press and release.
+  ImGui::GetIO().MouseDoubleClickTime = 0.5f;
   apply_theme(scale);
   if (window_) ImGui_ImplGlfw_InitForOpenGL(window_, false);
   ImGui_ImplOpenGL3_Init("#version 450 core");
@@ -54,10 +62,12 @@ void UiFrame::begin(int width, int height, double seconds) {
   if (window_) {
     ImGui_ImplGlfw_NewFrame();
   } else {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = ImVec2(float(width), float(height));
-    io.DeltaTime = float(std::max(seconds, 1e-6));
+    ImGui::GetIO().DisplaySize = ImVec2(float(width), float(height));
+    ImGui::GetIO().DeltaTime = float(std::max(seconds, 1e-6));
   }
+  // A press lasts a frame or two: where frames are slow it must not count as held down.
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyRepeatDelay = std::max(kKeyRepeatDelay, 3 * io.DeltaTime);
   ImGui::NewFrame();
 }
 

@@ -101,7 +101,8 @@ void emit_brush(const PanelInput& input, const analysis::Plot& plot, const PlotE
   if (!events.brushed || !plot.particles) return;
   std::string line =
       fmt::format("brush {} {:.9g} {:.9g}", plot.name, events.brushed->x[0], events.brushed->x[1]);
-  if (!plot.particles->y.empty())
+  const auto& pieces = plot.particles->pieces;
+  if (!plot.particles->y.empty() || (pieces && pieces->has_height))
     line += fmt::format(" {:.9g} {:.9g}", events.brushed->y[0], events.brushed->y[1]);
   input.emit(line);
 }
@@ -126,8 +127,8 @@ void show_axes(const PanelInput& input, const analysis::Plot& plot, ImVec2 size)
   const session::SelectionState& selection = input.state.selection;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) memory.cut.clear();
   PlotWishes wishes;
-  if (selection.kind == analysis::SelectionKind::Branch && selection.finder == finding.finder &&
-      selection.search == finding.options)
+  if (selection.kind == analysis::SelectionKind::Branch && selection.numbers.empty() &&
+      selection.finder == finding.finder && selection.search == finding.options)
     wishes.chosen_branch = selection.piece;
   const session::FindingState& state = input.state.finding(finding.finder);
   wishes.chosen_piece = state.selected;

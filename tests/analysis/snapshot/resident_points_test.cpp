@@ -121,6 +121,53 @@ TEST_CASE("where positions on a device are not all that is needed the others are
   }
 }
 
+TEST_CASE("a rough region of known positions has the columns of one that is read",
+          "[snapshots][few][gpu]") {
+  const TemporaryFolder folder;
+  Progress progress;
+  write_snapshot(folder / "s.hdf5", 10);
+  const auto reader = io::open_snapshot(folder / "s.hdf5");
+  const test::WithoutPositions closed(*reader);
+  for (const auto& device : test::devices()) {
+    const KnownPositions known =
+        analysis::known_positions(test::resident_points(*reader, {0, 1}, device));
+    const KnownPositions gas =
+        analysis::known_positions(test::resident_points(*reader, {0}, device));
+    io::LoadRequest load = asking_for({0, 1});
+    load.rough_region = true;
+    // Particles lie at tenths; the second region reaches over the edge.
+    for (const io::Region& region : {io::Region{{1.05, 2.05, 0.05}, {6.05, 7.05, 9.05}},
+                                     io::Region{{6.05, -3.95, 5.05}, {11.05, 3.05, 13.05}},
+                                     io::Region{{-0.05, -0.05, -0.05}, {9.95, 9.95, 9.95}}}) {
+      load.selection.region = region;
+      load.known = nullptr;
+      ParticleSet expected = io::load_particles(*reader, load, progress);
+      REQUIRE(expected.types.size() == 2);
+      // The one that was wrapped is told of where positions are read.
+      std::erase_if(expected.assumed, [](const std::string& sentence) {
+        return sentence.find("wrapped") != std::string::npos;
+      });
+      expected.types[1].counts.wrapped = 0;
+      load.known = &known;
+      check_same(io::load_particles(closed, load, progress), expected);
+      load.known = &gas;
+      ParticleSet mixed = io::load_particles(*reader, load, progress);
+      CHECK(mixed.types[0].positions_known);
+      CHECK_FALSE(mixed.types[1].positions_known);
+      mixed.types[1].counts.wrapped = 0;
+      mixed.assumed = expected.assumed;
+      check_same(mixed, expected);
+    }
+    load.selection.region = io::Region{{4.01, 4.01, 4.01}, {4.02, 4.02, 4.02}};
+    load.known = &known;
+    CHECK_THROWS_AS(io::load_particles(closed, load, progress), io::EmptyRegion);
+    // Where each step counts, positions are read.
+    load.rough_region = false;
+    load.selection.region = io::Region{{1, 2, 0}, {6, 7, 9}};
+    CHECK_THROWS_AS(io::load_particles(closed, load, progress), Error);
+  }
+}
+
 TEST_CASE("points of files that have changed are not current", "[snapshots]") {
   const TemporaryFolder folder;
   write_snapshot(folder / "s.hdf5", 10);

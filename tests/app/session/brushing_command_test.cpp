@@ -88,6 +88,45 @@ TEST_CASE("a part of a plot is a selection of its particles", "[brush][commands]
   CHECK(parse_state(state_text(desk.state), "text").state.selection == desk.state.selection);
 }
 
+TEST_CASE("a brush around points and branches selects these by their numbers",
+          "[brush][commands]") {
+  using haloscope::analysis::PlotPieces;
+  Desk desk;
+  const auto let_brush = [&](const char* name, PlotPieces pieces) {
+    desk.actions.facts.brushable[name].pieces =
+        std::make_shared<const PlotPieces>(std::move(pieces));
+  };
+  let_brush("mass_ratios", {{{10, 1, 0}, {8, 2.5, 3}, {7, 3, 2}, {6, 1, 1}, {5, 2, 7}}});
+  let_brush("compared_counts", {{{10, 0, 0}, {8, 0, 3}}, false, false});
+  let_brush("dendrogram", {{{1, 100, 4}, {2, 90, 5}, {3, 10, 6}}, true});
+  desk.run("brush mass_ratios 5 9 2 4");
+  CHECK(desk.state.selection.kind == SelectionKind::Pieces);
+  CHECK(desk.state.selection.numbers == "2-3 7");
+  CHECK(desk.state.selection.finder == "halos");
+  CHECK(parse_state(state_text(desk.state), "text").state.selection == desk.state.selection);
+  desk.run("brush mass_ratios 5 9");
+  CHECK(desk.state.selection.numbers == "1-3 7");
+  desk.run("brush compared_counts 7 20");
+  CHECK(desk.state.selection.numbers == "0 3");
+  desk.run("brush dendrogram 0 2.5 50 200");
+  CHECK(desk.state.selection.kind == SelectionKind::Branch);
+  CHECK(desk.state.selection.numbers == "4-5");
+  CHECK(parse_state(state_text(desk.state), "text").state.selection == desk.state.selection);
+  CHECK(says(desk.fault("brush mass_ratios 100 200"), "no point of mass_ratios lies there"));
+  CHECK(says(desk.fault("brush dendrogram 0 1 1 2"), "no branch of dendrogram lies there"));
+  CHECK(says(desk.fault("brush compared_counts 7 20 0 1"), "LOW and HIGH of x alone"));
+}
+
+TEST_CASE("two fields are selected by one command", "[brush][commands]") {
+  Desk desk;
+  desk.run("select_values Density 1 2 Temperature 1e4 1e6");
+  CHECK(desk.state.selection.field == "Density");
+  CHECK(desk.state.selection.second_field == "Temperature");
+  CHECK(desk.state.selection.second_limits == Limits{1e4, 1e6});
+  CHECK(says(desk.fault("select_values Density 1 2 Temperature 3 3"), "LOW must be smaller"));
+  CHECK(says(desk.fault("select_values Density 1 2 Temperature 3"), "HIGH"));
+}
+
 TEST_CASE("a brush that means no particles is refused in a sentence", "[brush][commands]") {
   Desk desk;
   CHECK(says(desk.fault("brush hierarchy 1 2"),

@@ -46,6 +46,21 @@ TEST_CASE("types and fields are those of the snapshot", "[command]") {
   CHECK(line("show b") == Lines{"show bulge", "show bh"});
 }
 
+TEST_CASE("behind KEY= stand the words that it takes", "[command]") {
+  Line line;
+  CHECK(line("find halos attach=g") == Lines{"find halos attach=gas"});
+  CHECK(line("find halos attach=gas,s") == Lines{"find halos attach=gas,stars"});
+  CHECK(line("find clusters select=") ==
+        Lines{"find clusters select=eom", "find clusters select=leaf"});
+  CHECK(line("find clusters allow_single_cluster=o") ==
+        Lines{"find clusters allow_single_cluster=on", "find clusters allow_single_cluster=off"});
+  CHECK(line("phase x=Dens") == Lines{"phase x=Density"});
+  CHECK(line("phase Density x_scale=l") ==
+        Lines{"phase Density x_scale=linear", "phase Density x_scale=log"});
+  CHECK(line("find halos min_members=").empty());
+  CHECK(line("find halos nothing=").empty());
+}
+
 TEST_CASE("names of sets, bookmarks, keys, pieces and snapshots are completed", "[command]") {
   Line line;
   line.state.sets.resize(2);

@@ -13,7 +13,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -105,6 +107,54 @@ TEST_CASE("a brush in a plot selects by fields, radii and masses", "[brush][wind
   CHECK(written(one.file("shell.hdf5"), 1) == count_places(one.made.dark, in_shell));
   CHECK(written(one.file("halos.hdf5"), 1) > 20);
   CHECK(written(one.file("halos.hdf5"), 0) == 0);
+}
+
+TEST_CASE("a brush in plots of comparisons and hierarchies selects members", "[brush][window]") {
+  const OneSnapshot one;
+  const std::string find = "linking_length=0.9 min_members=5 attach=none types=dm\nwait\n";
+  const auto run = one.view(
+      "find halos linking_length=0.8 min_members=5 attach=none types=dm\nwait\nfind halos " + find +
+      "compare halos\nwait\nbrush mass_ratios 1e-30 1e30 1e-30 1e30\nexport_selection " +
+      one.file("pairs.hdf5") + "\nwait\nbrush compared_counts 1e-30 1e30\nexport_selection " +
+      one.file("all.hdf5") + "\nwait\nexport_plot mass_ratios " + one.file("pairs.csv") +
+      "\nexport halos " + one.file("halos.csv") + "\nwait\ncompare off\n" +
+      "find clusters min_cluster_size=5 types=dm\nwait\nbrush dendrogram -1e3 1e3 1e-30 1e30\n" +
+      "export_selection " + one.file("root.hdf5") + "\nwait\nsave_state " + one.file("s.toml") +
+      "\n");
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  // Column by its name, of rows behind the comments.
+  const auto sum_of = [&](const std::string& file, const std::string& name, double& rows) {
+    std::istringstream lines(test::file_bytes(one.file(file)));
+    std::string line;
+    while (std::getline(lines, line) && line.starts_with("#")) continue;
+    const auto cells = [](const std::string& text) {
+      std::vector<std::string> all;
+      std::istringstream from(text);
+      for (std::string cell; std::getline(from, cell, ',');) all.push_back(cell);
+      return all;
+    };
+    const auto titles = cells(line);
+    const auto at = std::find(titles.begin(), titles.end(), name) - titles.begin();
+    REQUIRE(std::size_t(at) < titles.size());
+    double sum = 0;
+    for (rows = 0; std::getline(lines, line); ++rows)
+      sum += std::stod(cells(line)[std::size_t(at)]);
+    return sum;
+  };
+  double halos = 0, pairs = 0;
+  const double members = sum_of("halos.csv", "GroupLen", halos);
+  CHECK(halos > 5);
+  CHECK(double(written(one.file("all.hdf5"), 1)) == members);
+  sum_of("pairs.csv", "row_first", pairs);
+  CHECK(pairs > 0);
+  CHECK(pairs < halos);
+  CHECK(written(one.file("pairs.hdf5"), 1) > 5);
+  CHECK(double(written(one.file("pairs.hdf5"), 1)) < members);
+  // All branches hold what is in any cluster.
+  CHECK(session::load_state(one.file("s.toml")).state.selection.kind ==
+        session::SelectionKind::Branch);
+  CHECK(written(one.file("root.hdf5"), 1) > members / 4);
 }
 
 TEST_CASE("one set that cannot be found leaves the others, and maps say that they show none",
