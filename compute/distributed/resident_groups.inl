@@ -80,7 +80,8 @@ class OwnAndGhosts final : public spatial::PointSet {
   Device device() const override { return device_; }
   const haloscope::Domain& domain() const override { return domain_; }
   std::uint64_t count() const override { return view_.count; }
-  spatial::PointsView view() const override { return view_; }
+  spatial::Positions positions() const override { return view_.position; }
+  spatial::HeldPoints hold() const override { return {view_, {}}; }
   void copy(const std::array<std::uint32_t*, 3>&) const override {
     throw Error("points of a rank are not copied from here", "ranks");
   }

@@ -88,7 +88,8 @@ template <class Exec>
 RowsInBox points_in_box_on(Exec& exec, const PointSet& set, const LatticeBox& box) {
   constexpr const char* kName = "points in a box";
   RowsInBox found;
-  const PointsView view = set.view();
+  const HeldPoints held = set.hold();
+  const PointsView& view = held.view;
   const std::size_t blocks = (std::size_t(view.count) + kPointBlock - 1) / kPointBlock;
   if (blocks == 0) return found;
   Buffer<std::uint32_t, Exec> before(exec, blocks + 1, kName);
