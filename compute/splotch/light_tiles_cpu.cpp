@@ -15,15 +15,21 @@ namespace haloscope::compute::splotch {
 
 namespace {
 
-constexpr std::size_t kSums = 3 * MapTile::kPixels;
+// One thread's memory.
+struct LightScratch {
+  Array<std::uint64_t> words{LightTile::kWords + std::size_t(LightTile::kHeight)};
+};
 
 // Adds what the tile holds to the picture.
-void flush_light(const MapTile& tile, const LightTarget& target) {
+void flush_light(const LightTile& tile, const LightTarget& target) {
   for (int y = 0; y < tile.height; ++y) {
     std::int64_t* out = target.rgb + 3 * (std::size_t(tile.y0 + y) * std::size_t(target.width) +
                                           std::size_t(tile.x0));
+    const std::uint64_t offset = tile.added[y] * kLightOffset;
     for (int x = 0; x < tile.width; ++x)
-      for (int c = 0; c < 3; ++c) out[3 * x + c] += tile.sums[c][y * MapTile::kWidth + x];
+      for (int c = 0; c < 3; ++c)
+        out[3 * x + c] +=
+            std::int64_t(tile.rows[y * LightTile::kRow + c * LightTile::kWidth + x] - offset);
   }
 }
 
@@ -31,24 +37,21 @@ void flush_light(const MapTile& tile, const LightTarget& target) {
 
 void add_to_light(const Splat* splats, std::size_t count, const LightTarget& target) {
   const TileGrid grid(target.width, target.height);
-  ::tbb::enumerable_thread_specific<Array<std::int64_t>> scratch(
-      [] { return Array<std::int64_t>(kSums); });
+  ::tbb::enumerable_thread_specific<LightScratch> scratch;
   draw_by_tile<FluxProfile>(
       grid, splats, count,
       [&](std::uint32_t index, const Splat* from, const std::uint32_t* list, std::size_t length) {
-        Array<std::int64_t>& own = scratch.local();
-        std::memset(own.data(), 0, kSums * sizeof(std::int64_t));
-        MapTile tile;
+        Array<std::uint64_t>& own = scratch.local().words;
+        std::memset(own.data(), 0, own.size() * sizeof own[0]);
+        LightTile tile;
         tile.x0 = grid.x0(index);
         tile.y0 = grid.y0(index);
         tile.width = std::min(TileGrid::kWidth, target.width - tile.x0);
         tile.height = std::min(TileGrid::kHeight, target.height - tile.y0);
-        tile.channels = 3;
-        for (int c = 0; c < 3; ++c) {
-          tile.sums[c] = own.data() + std::size_t(c) * MapTile::kPixels;
-          tile.per_unit[c] = target.unit.per_unit;
-        }
-        add_map_splats(tile, from, list, length);
+        tile.per_unit = target.unit.per_unit;
+        tile.rows = own.data();
+        tile.added = own.data() + LightTile::kWords;
+        add_light_splats(tile, from, list, length);
         flush_light(tile, target);
       });
 }
