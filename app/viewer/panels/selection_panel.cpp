@@ -285,6 +285,21 @@ void show_members(const PanelInput& input) {
   ImGui::EndDisabled();
 }
 
+// The members of the chosen piece through a series, seen, by one press.
+void show_following(const PanelInput& input) {
+  const auto piece = chosen_piece(input);
+  const auto& selection = input.state.selection;
+  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids;
+  if (!piece || followed || input.state.snapshots.size() < 2) return;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, *piece).c_str())) {
+    input.emit(fmt::format("select_members {}", *piece));
+    input.emit("follow_ids on");
+    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
+  }
+  explain("Selects them, highlights them, and finds them by their IDs in the other snapshots");
+}
+
 void choose_field(SelectionDraft& draft, const std::string& field, const std::string& finder) {
   const bool chosen = draft.field.data() == field && draft.finder == finder;
   const std::string words = finder.empty() ? field : fmt::format("{} of {}", field, finder);
@@ -378,6 +393,7 @@ void show_selection_panel(const PanelInput& input) {
     ImGui::TextDisabled("Nothing is open.");
     return;
   }
+  show_following(input);
   show_choice(input);
   ImGui::Separator();
   show_selected(input);
