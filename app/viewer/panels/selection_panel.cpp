@@ -181,8 +181,10 @@ void follow_state(const PanelInput& input) {
       typed.second_field = draft.typed.second_field;
       typed.second_limits = draft.typed.second_limits;
     }
-    // Branches are chosen in a plot.
-    if (now.kind == analysis::SelectionKind::Branch) typed.kind = draft.typed.kind;
+    // These are drawn, or chosen in a plot.
+    using Kind = analysis::SelectionKind;
+    if (now.kind == Kind::Branch || now.kind == Kind::Pieces || now.kind == Kind::Outline)
+      typed.kind = draft.typed.kind;
     draft.typed = typed;
     draft.of = now;
   }
