@@ -194,7 +194,10 @@ void show_flight(const PanelInput& input, const analysis::FinderWords& words) {
   const std::string piece = analysis::piece_word(*input.finding, words, 1);
   const std::string title = fmt::format("Fly to {} 0", piece);
   same_line_if_fits(title);
-  if (ImGui::Button(title.c_str())) input.emit(fmt::format("fly_to {} 0", words.name));
+  if (ImGui::Button(title.c_str())) {
+    input.emit(fmt::format("select {} 0", words.name));
+    input.emit(fmt::format("fly_to {} 0", words.name));
+  }
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("The first of the table. A double-click on another row flies to that one.");
 }

@@ -7,10 +7,18 @@
 #include <fmt/format.h>
 
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
 namespace {
+
+// Two digits, and 1e4 for 1e+04: a column is narrow.
+std::string in_short(double value) {
+  std::string text = fmt::format("{:.2g}", value);
+  if (const auto plus = text.find("e+0"); plus != std::string::npos) text.erase(plus + 1, 2);
+  return text;
+}
 
 // Widths of the columns, points: seven of them in a narrow panel.
 constexpr float kSecondsWidth = 56, kNumbersWidth = 70;
@@ -21,10 +29,13 @@ void show_carried(const session::KeyState& key, bool series) {
   ImGui::Text("%+.2f", key.exposure_ev);
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
-  if (key.limits)
-    ImGui::Text("%.3g\u2026%.3g", (*key.limits)[0], (*key.limits)[1]);
-  else
+  if (key.limits) {
+    const auto& [low, high] = *key.limits;
+    ImGui::Text("%s\u2026%s", in_short(low).c_str(), in_short(high).c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.6g to %.6g", low, high);
+  } else {
     ImGui::TextDisabled("free");
+  }
   if (!series) return;
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
@@ -76,8 +87,7 @@ void show_keys(const PanelInput& input) {
 void show_path_panel(const PanelInput& input) {
   if (ImGui::Button("Add key")) input.emit("add_key");
   if (input.state.path.empty()) {
-    ImGui::SameLine();
-    ImGui::TextDisabled("Move the camera, add a key, and so on.");
+    ImGui::TextWrapped("Move the camera, add a key, and so on.");
     return;
   }
   ImGui::SameLine();

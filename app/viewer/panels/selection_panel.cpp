@@ -181,8 +181,10 @@ void follow_state(const PanelInput& input) {
       typed.second_field = draft.typed.second_field;
       typed.second_limits = draft.typed.second_limits;
     }
-    // Branches are chosen in a plot.
-    if (now.kind == analysis::SelectionKind::Branch) typed.kind = draft.typed.kind;
+    // These are drawn, or chosen in a plot.
+    using Kind = analysis::SelectionKind;
+    if (now.kind == Kind::Branch || now.kind == Kind::Pieces || now.kind == Kind::Outline)
+      typed.kind = draft.typed.kind;
     draft.typed = typed;
     draft.of = now;
   }
@@ -285,6 +287,21 @@ void show_members(const PanelInput& input) {
   ImGui::EndDisabled();
 }
 
+// The members of the chosen piece through a series, seen, by one press.
+void show_following(const PanelInput& input) {
+  const auto piece = chosen_piece(input);
+  const auto& selection = input.state.selection;
+  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids;
+  if (!piece || followed || input.state.snapshots.size() < 2) return;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, *piece).c_str())) {
+    input.emit(fmt::format("select_members {}", *piece));
+    input.emit("follow_ids on");
+    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
+  }
+  explain("Selects them, highlights them, and finds them by their IDs in the other snapshots");
+}
+
 void choose_field(SelectionDraft& draft, const std::string& field, const std::string& finder) {
   const bool chosen = draft.field.data() == field && draft.finder == finder;
   const std::string words = finder.empty() ? field : fmt::format("{} of {}", field, finder);
@@ -378,6 +395,7 @@ void show_selection_panel(const PanelInput& input) {
     ImGui::TextDisabled("Nothing is open.");
     return;
   }
+  show_following(input);
   show_choice(input);
   ImGui::Separator();
   show_selected(input);
