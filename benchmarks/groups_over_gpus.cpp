@@ -4,11 +4,13 @@
 #include "compute/distributed/resident_groups.h"
 #include "compute/exec/device_ranks.h"
 #include "compute/exec/ranks.h"
+#include "compute/spatial/morton.h"
 #include "core/error.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -52,21 +54,27 @@ compute::Wire wire_named(const std::string& name) {
 }
 
 // Copies of the universe in a domain of `per_side` boxes per side: `wide` along x, `high` along the
-// others. Each rank has a slab of them, so that its points are one stretch of the Morton order.
+// others, in Morton order, of which each rank has a run: so its points are a stretch of that order.
 struct Layout {
   std::uint32_t per_side, wide, high;
-  distributed::BoxCopies of_rank(int rank, int ranks) const {
-    distributed::BoxCopies own;
-    own.per_side = per_side;
-    const auto begin = std::uint32_t(compute::part_begin(wide, rank, ranks));
-    const auto end = std::uint32_t(compute::part_begin(wide, rank + 1, ranks));
-    for (std::uint32_t x = begin; x < end; ++x)
-      for (std::uint32_t y = 0; y < high; ++y)
-        for (std::uint32_t z = 0; z < high; ++z) own.places.push_back({x, y, z});
-    return own;
-  }
+  std::uint64_t copies() const { return std::uint64_t(wide) * high * high; }
   std::uint64_t before(int rank, int ranks) const {
-    return compute::part_begin(wide, rank, ranks) * high * high;
+    return compute::part_begin(copies(), rank, ranks);
+  }
+  distributed::BoxCopies of_rank(int rank, int ranks) const {
+    std::vector<std::array<std::uint32_t, 3>> all;
+    for (std::uint32_t x = 0; x < wide; ++x)
+      for (std::uint32_t y = 0; y < high; ++y)
+        for (std::uint32_t z = 0; z < high; ++z) all.push_back({x, y, z});
+    // Codes are of the upper 21 of 32 bits.
+    const auto code = [](const std::array<std::uint32_t, 3>& place) {
+      return compute::spatial::morton_code(place[0] << 11, place[1] << 11, place[2] << 11);
+    };
+    std::sort(all.begin(), all.end(),
+              [&](const auto& one, const auto& other) { return code(one) < code(other); });
+    return {per_side,
+            {all.begin() + std::ptrdiff_t(before(rank, ranks)),
+             all.begin() + std::ptrdiff_t(before(rank + 1, ranks))}};
   }
 };
 
@@ -82,7 +90,7 @@ class GroupsRun {
 
   Run run() {
     run_.ranks.resize(devices_.size());
-    run_.points = std::uint64_t(universe_.count()) * layout_.wide * layout_.high * layout_.high;
+    run_.points = universe_.count() * layout_.copies();
     if (keeps_groups_) run_.groups.resize(std::size_t(run_.points));
     compute::run_thread_ranks(int(devices_.size()), [&](Ranks& ranks) { on_rank(ranks); });
     return std::move(run_);
