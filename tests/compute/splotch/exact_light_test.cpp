@@ -32,10 +32,9 @@ test::Particles made_particles(std::size_t count) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> anywhere(0, 1), octaves(-12, -2);
   for (std::size_t i = 0; i < count; ++i)
-    particles.add(domain, {anywhere(random), anywhere(random), anywhere(random)},
-                  std::exp2(octaves(random)),
-                  (0.5 + anywhere(random)) * std::exp2(20. * double(i) / double(count)),
-                  {anywhere(random)});
+    particles.add(
+        domain, {anywhere(random), anywhere(random), anywhere(random)}, std::exp2(octaves(random)),
+        (0.5 + anywhere(random)) * std::exp2(20. * double(i) / double(count)), {anywhere(random)});
   return particles;
 }
 
