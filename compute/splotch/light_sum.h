@@ -19,8 +19,8 @@
 //   S < 2⁶¹ units    and    P < 2⁵⁰ units.
 // A pixel with n deposits holds at most S + n/2 units, n < 2⁶¹: less than 2⁶², so that 64 bits with
 // a sign hold it. The second bound is that of rounded(). S is summed in whole numbers too and
-// rounded up (LightPeaks), to at most twice itself: the unit hangs neither on an order nor on
-// ranks.
+// rounded up (LightPeaks), to at most twice itself where peaks are normal floats: the unit hangs
+// neither on an order nor on ranks.
 //
 // What 64 bits keep. A deposit d is right to half a unit: of d at least 10 bits are kept where
 // S < 2⁵¹ d. N particles alike whose radii in pixels differ by a factor f have S/d = N f²: 10⁹

@@ -166,7 +166,8 @@ TEST_CASE("info tells dark matter of low resolution", "[app][zoom]") {
 TEST_CASE("a film of a zoom simulation shows what a picture of it shows", "[app][zoom][movie]") {
   const OutputFolder folder;
   const auto path = zoom_files::write(folder.path("zoom.hdf5"));
-  const std::vector<std::string> camera{"--eye", "50,20,50", "--target", "50,50,50"};
+  const std::vector<std::string> camera{"--eye", "50,20,50", "--target", "50,50,50",
+                                        "--deterministic"};
   test::put_bytes(folder.path("path.toml"),
                   "fps = 2\n[[key]]\ntime = 0\neye = [50, 20, 50]\ntarget = [50, 50, 50]\n");
   const auto run = run_program({"movie", path, "--path", folder.path("path.toml"), "-o",

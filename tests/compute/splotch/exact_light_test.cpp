@@ -24,15 +24,17 @@ namespace {
 
 constexpr int kWidth = 150, kHeight = 101;
 
-// Of all sizes from far below a pixel to half the picture.
+// Of all sizes from far below a pixel to half the picture; the last are a million times brighter
+// than the first, so that ranks would choose units of their own.
 test::Particles made_particles(std::size_t count) {
   const Domain domain = test::open_domain(0, 1);
   test::Particles particles;
   std::mt19937 random(5);
   std::uniform_real_distribution<double> anywhere(0, 1), octaves(-12, -2);
   for (std::size_t i = 0; i < count; ++i)
-    particles.add(domain, {anywhere(random), anywhere(random), anywhere(random)},
-                  std::exp2(octaves(random)), 0.5 + anywhere(random), {anywhere(random)});
+    particles.add(
+        domain, {anywhere(random), anywhere(random), anywhere(random)}, std::exp2(octaves(random)),
+        (0.5 + anywhere(random)) * std::exp2(20. * double(i) / double(count)), {anywhere(random)});
   return particles;
 }
 
