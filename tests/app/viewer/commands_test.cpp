@@ -244,7 +244,6 @@ TEST_CASE("every command that the window emits parses", "[window]") {
                            "select_sphere",
                            "select_members",
                            "select_value",
-                           "select_values",
                            "select_none",
                            "count_selection",
                            "follow_ids",
