@@ -9,21 +9,21 @@ namespace haloscope::compute {
 
 namespace {
 
-constexpr const char* kFile = "libnccl.so.2";
+constexpr const char* kNcclFile = "libnccl.so.2";
 
 template <class Function>
 void find(void* library, const char* name, Function& function, std::string& why_not) {
   void* const symbol = ::dlsym(library, name);
-  if (!symbol && why_not.empty()) why_not = fmt::format("{} has no {}", kFile, name);
+  if (!symbol && why_not.empty()) why_not = fmt::format("{} has no {}", kNcclFile, name);
   std::memcpy(&function, &symbol, sizeof function);
 }
 
 NcclLibrary load() {
   NcclLibrary nccl;
-  void* const library = ::dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
+  void* const library = ::dlopen(kNcclFile, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* const why = ::dlerror();
-    nccl.why_not = why ? why : fmt::format("there is no {}", kFile);
+    nccl.why_not = why ? why : fmt::format("there is no {}", kNcclFile);
     return nccl;
   }
   find(library, "ncclGetVersion", nccl.version, nccl.why_not);
