@@ -89,11 +89,13 @@ class Search {
     return several() ? (count + n - 1) / n + count / (4 * n) : count;
   }
 
-  std::uint64_t count_of(const std::vector<int>& types) const {
+  // Of the whole snapshot.
+  std::uint64_t own_count(const std::vector<int>& types) const {
     std::uint64_t n = 0;
     for (const int type : types) n += info_.types.at(type).count;
-    return part_of(n);
+    return n;
   }
+  std::uint64_t count_of(const std::vector<int>& types) const { return part_of(own_count(types)); }
 
   // What is held at once, from reading to writing: the particles, and what the search takes, or
   // beside the rows of all members their measuring or their IDs.
@@ -106,20 +108,14 @@ class Search {
     after += members * sizeof(std::uint32_t);
     if (request_.labels) after += members * sizeof(std::uint32_t);
     const std::uint64_t particles = part_of(io::estimate_memory(info_, load));
-    const std::uint64_t here = ranks_of_this_machine();
+    const std::uint64_t here = compute::ranks_of_this_machine(ranks_);
     require_host_memory(
         here * (particles + std::max(search, after)),
         fmt::format("the halos of {} particles ({} to read them, {} to find and list the halos)",
-                    here * (linked + attached), bytes_in_words(here * particles),
+                    own_count(found_.linked) + own_count(found_.attached),
+                    bytes_in_words(here * particles),
                     bytes_in_words(here * std::max(search, after)))
             .c_str());
-  }
-
-  // They share its memory.
-  std::uint64_t ranks_of_this_machine() const {
-    const std::string own = compute::host_name();
-    const std::vector<std::string> all = ranks_.all_texts(own);
-    return std::uint64_t(std::count(all.begin(), all.end(), own));
   }
 
   // The fullest of the moments: linking, beside the positions where these are of several types;

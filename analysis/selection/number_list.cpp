@@ -54,6 +54,11 @@ std::vector<NumberRange> ranges_in(const std::string& list) {
 
 }  // namespace
 
+std::uint64_t most_in(const std::string& list) {
+  const auto ranges = ranges_in(list);
+  return ranges.empty() ? 0 : ranges.back().last;
+}
+
 std::string number_list(std::vector<std::uint64_t> numbers) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

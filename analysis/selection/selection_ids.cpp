@@ -112,13 +112,13 @@ FollowedIds members_of(const SelectionRequest& request, const Finding& finding,
 // Of `count` pieces, or branches, whether the list has them.
 std::vector<bool> are_listed(const SelectionRequest& request, std::uint64_t count,
                              const std::string& word) {
+  // Asked first: the list of a file may have four billion numbers.
+  if (const std::uint64_t most = most_in(request.chosen.numbers); most >= count)
+    throw Error(fmt::format("there is no {} {}: there are {}", word, most, count), request.made_in,
+                "draw around those that are there");
   std::vector<bool> listed(std::size_t(count), false);
-  for (const std::uint64_t number : numbers_in(request.chosen.numbers)) {
-    if (number >= count)
-      throw Error(fmt::format("there is no {} {}: there are {}", word, number, count),
-                  request.made_in, "draw around those that are there");
+  for (const std::uint64_t number : numbers_in(request.chosen.numbers))
     listed[std::size_t(number)] = true;
-  }
   return listed;
 }
 

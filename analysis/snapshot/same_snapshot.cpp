@@ -16,9 +16,9 @@ void require_same_snapshot(compute::Ranks& ranks, const SnapshotInfo& info) {
   const std::vector<std::string> all = ranks.all_texts(own);
   for (int r = 1; r < ranks.size(); ++r)
     if (all[std::size_t(r)] != all[0])
-      throw Error(fmt::format("rank {} sees another snapshot than rank 0: {}; and not {}", r,
-                              all[std::size_t(r)], all[0]),
-                  info.files.front(), "give a path that is the same on all machines");
+      throw Error(
+          fmt::format("rank {} sees {} where rank 0 sees {}", r, all[std::size_t(r)], all[0]),
+          info.files.front(), "give a path that is the same on all machines");
 }
 
 }  // namespace haloscope::analysis

@@ -69,6 +69,7 @@ void SmoothingLengths::find(const SnapshotInfo& info, const ParticleSet& particl
                 "--neighbors");
   // Copies have coordinates of their own, rounded anew: they would take the snapshot's place.
   if (!choice_.part && choice_.copies == 1) places_ = io::lengths_places(info, choice_.keep);
+  agree_on_places();
   if (choice_.neighbors == 0) return;
   for (std::size_t k = 0; k < types_.size(); ++k)
     if (particles.types[k].support_radius.empty() && particles.types[k].count > 1)
@@ -106,6 +107,14 @@ void SmoothingLengths::find_type(const Domain& domain, const ParticleColumns& co
   }
   type.lengths = search(*neighbors, domain, columns, progress);
   type.unwritten = worth_keeping;
+}
+
+// As many places on each rank, whatever their environments say, so that all ask as often.
+void SmoothingLengths::agree_on_places() {
+  const std::uint64_t own = places_.size();
+  const std::vector<std::uint64_t> all =
+      compute::ranks_or_alone(choice_.ranks).all_gather<std::uint64_t>(std::span(&own, 1));
+  places_.resize(std::size_t(*std::min_element(all.begin(), all.end())));
 }
 
 // Whether it is so on all of them.

@@ -67,6 +67,7 @@ class SmoothingLengths {
   void find_type(const Domain& domain, const ParticleColumns& columns, Type& type,
                  Progress& progress);
   bool all_ranks(bool own) const;
+  void agree_on_places();
   bool read_kept(Type& type) const;
   std::uint64_t searched(std::uint64_t count) const;
   Array<float> search(compute::spatial::Neighbors& neighbors, const Domain& domain,

@@ -51,10 +51,14 @@ class HalosRun {
   void run() {
     const bool writes = compute::ranks_or_alone(context_.ranks).first();
     if (writes) check_outputs();
-    const compute::Device device = choose_device();
+    // The device of one of several ranks decides how it reads; one process looks at the file first.
+    const bool several = compute::ranks_or_alone(context_.ranks).size() > 1;
+    std::optional<compute::Device> chosen;
     analysis::SnapshotOptions said = request_.said;
-    if (compute::ranks_or_alone(context_.ranks).size() > 1) said.device = device.word();
+    if (several) chosen = choose_device();
+    if (several) said.device = chosen->word();
     reader_ = analysis::open_snapshot(request_.snapshot, said);
+    const compute::Device device = several ? *chosen : choose_device();
     const SnapshotInfo& info = reader_->info();
     std::vector<std::string> outputs{request_.output}, inputs = info.files;
     if (!request_.stats.empty()) outputs.push_back(request_.stats);

@@ -73,7 +73,11 @@ GroupsInSpace::GroupsInSpace(Ranks& ranks, spatial::Neighbors& neighbors,
 }
 
 GroupsInSpace::~GroupsInSpace() {
-  neighbors_.set_points({});
+  try {
+    neighbors_.set_points({});
+  } catch (const Error&) {
+    // A device that has failed: what failed first is told.
+  }
 }
 
 std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const float* first_radius,

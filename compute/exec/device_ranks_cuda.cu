@@ -139,6 +139,8 @@ class ByNccl final : public DeviceRanks {
     if (ranks.first()) require(nccl_.unique_id(&id), "naming its job");
     ranks.broadcast(&id, sizeof id);
     exec_.make_current();
+    // Known weakness: a rank that fails between here and there leaves the others waiting for it.
+    ranks.barrier();
     require(nccl_.init_rank(&communicator_, ranks.size(), id, ranks.rank()), "joining the ranks");
   }
   ~ByNccl() override {
@@ -151,9 +153,22 @@ class ByNccl final : public DeviceRanks {
 
  private:
   void carry(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    try {
+      start(out, in);
+      wait();
+    } catch (...) {
+      if (in_group_) (void)nccl_.group_end();
+      if (communicator_) (void)nccl_.abort(communicator_);
+      communicator_ = nullptr;
+      throw;
+    }
+  }
+
+  void start(std::span<const Outgoing> out, std::span<const Incoming> in) {
     const int self = ranks_.rank();
     copy_own_pieces(exec_, self, out, in);
     require(nccl_.group_start(), "a group of calls");
+    in_group_ = true;
     for (const Outgoing& piece : out)
       if (piece.to != self && piece.bytes > 0)
         require(nccl_.send(piece.data, piece.bytes, NcclLibrary::kUint8, piece.to, communicator_,
@@ -164,27 +179,21 @@ class ByNccl final : public DeviceRanks {
         require(nccl_.receive(piece.data, piece.bytes, NcclLibrary::kUint8, piece.from,
                               communicator_, exec_.stream()),
                 "receiving");
+    in_group_ = false;
     require(nccl_.group_end(), "a group of calls");
-    wait();
   }
 
   // A rank that has ended never sends: who waits for it gives up when it is known.
   void wait() {
-    try {
-      for (int asked = 0;; ++asked) {
-        const cudaError_t status = cudaStreamQuery(exec_.stream());
-        if (status == cudaSuccess) return;
-        if (status != cudaErrorNotReady) check_cuda(status, "waiting for NCCL");
-        int fault = NcclLibrary::kSuccess;
-        require(nccl_.asynchronous_error(communicator_, &fault), "waiting");
-        if (fault != NcclLibrary::kInProgress) require(fault, "waiting");
-        if (asked % 64 == 63) ranks_.check_others();
-        if (asked > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
-      }
-    } catch (...) {
-      if (communicator_) (void)nccl_.abort(communicator_);
-      communicator_ = nullptr;
-      throw;
+    for (int asked = 0;; ++asked) {
+      const cudaError_t status = cudaStreamQuery(exec_.stream());
+      if (status == cudaSuccess) return;
+      if (status != cudaErrorNotReady) check_cuda(status, "waiting for NCCL");
+      int fault = NcclLibrary::kSuccess;
+      require(nccl_.asynchronous_error(communicator_, &fault), "waiting");
+      if (fault != NcclLibrary::kInProgress) require(fault, "waiting");
+      if (asked % 64 == 63) ranks_.check_others();
+      if (asked > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
 
@@ -198,6 +207,7 @@ class ByNccl final : public DeviceRanks {
   const NcclLibrary& nccl_;
   Cuda exec_;
   NcclCommunicator communicator_ = nullptr;
+  bool in_group_ = false;
 };
 
 // Why NCCL cannot be used, the same on all ranks; empty: it can.

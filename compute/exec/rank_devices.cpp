@@ -76,6 +76,11 @@ Error too_few(const std::vector<SeenGpus>& all, const std::string& host) {
     why = seen.why_none;
   }
   if (ids.empty()) return Error("no usable GPU: " + why, kOption, "use --device cpu");
+  if (ids.size() >= ranks)
+    return Error(fmt::format("no GPU is left for one of the {} ranks on {}: each takes the first "
+                             "that it sees and nobody has",
+                             ranks, host),
+                 kOption, "show each rank one GPU of its own, or all of them");
   return Error(fmt::format("{} ranks on {} are more than the {} GPU{} that they see there", ranks,
                            host, ids.size(), ids.size() == 1 ? "" : "s"),
                kOption, "start one rank for each GPU, or use --device cpu");

@@ -18,8 +18,8 @@ namespace haloscope::compute {
 Device choose_device_of_rank(const std::string& word, Ranks& ranks, const std::string& host,
                              const Gpus& gpus = gpus_here());
 
-// Whether a word can stand for the GPUs of one process: "all", or numbers with commas between.
-// Asks no driver. Throws Error for other words, and where a number stands there twice.
+// Checks a word for the GPUs of one process: "all", or numbers with commas between. Asks no driver.
+// Throws Error for other words, and where a number stands there twice.
 void check_gpus_word(const std::string& word);
 
 // The GPUs that such a word names; "all": those that this build can use. Throws Error where one of

@@ -1,5 +1,6 @@
 #include "render/scene/lengths_over_ranks.h"
 
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/part_of_rows.h"
 #include "core/array.h"
 #include "render/scene/scene_looks.h"
@@ -94,7 +95,8 @@ class RankedLengths {
       }
       progress_.report("places of all ranks", double(k) / double(rows_.size()));
       whole.count = rows_[k].total();
-      require_host_memory(whole.count * kBytesOfWhole, "the places of all ranks' particles");
+      require_host_memory(compute::ranks_of_this_machine(ranks_) * whole.count * kBytesOfWhole,
+                          "the places of all ranks' particles, once for each rank of a machine");
       for (std::size_t axis = 0; axis < 3; ++axis)
         whole.position[axis] = all_of(columns.position[axis]);
       if (has_stored(k)) whole.support_radius = all_of(columns.support_radius);

@@ -287,7 +287,7 @@ def check_refused(folder):
     made.gadget(folder / "a" / "snapshot", [], [(1.0, 2.0, 3.0)] * 5)
     made.gadget(folder / "b" / "snapshot", [], [(1.0, 2.0, 3.0)] * 7)
     for other, sentence in (
-            ("b", "rank 1 sees another snapshot than rank 0: .* 7 dm particles; and not .* 5 dm"),
+            ("b", "rank 1 sees .* 7 dm particles where rank 0 sees .* 5 dm"),
             ("c", r"there is no such file or folder; check the path \(rank 1 of 2 on ")):
         words = [str(PROGRAM), "halos", "snapshot", *out]
         done = subprocess.run(

@@ -281,6 +281,12 @@ std::string host_name() {
   return name;
 }
 
+std::uint64_t ranks_of_this_machine(Ranks& ranks) {
+  const std::string own = host_name();
+  const std::vector<std::string> all = ranks.all_texts(own);
+  return std::uint64_t(std::count(all.begin(), all.end(), own));
+}
+
 void require_same_program(Ranks& ranks, const std::string& own) {
   const std::vector<std::string> programs = ranks.all_texts(own),
                                  hosts = ranks.all_texts(host_name());
