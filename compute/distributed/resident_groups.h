@@ -20,7 +20,7 @@ struct LinkedOverRanks {
   std::uint64_t looked_at = 0;  // points of this rank near other ranks' parts of space
   std::uint64_t ghosts = 0;     // points of other ranks that it had
   std::uint64_t pairs = 0;      // of names that groups have on two ranks, of all ranks
-  std::uint64_t renamed = 0;    // names that stand for others after that, of all ranks
+  std::uint64_t renamed = 0;    // names in these pairs, of all ranks
 };
 
 // Boxes of points, one beside the other: copies of one box at the places of a lattice.

@@ -34,7 +34,8 @@ class PointSet {
   // where the device has no memory for rows that wait in the host's, 4 B each.
   virtual HeldPoints hold() const = 0;
   // Copies three arrays of count() coordinates to host memory in the order of the rows. Takes 4 B
-  // per point of a GPU's memory meanwhile. Throws Error where that is not there.
+  // per point of a GPU's memory meanwhile, and 4 for rows that wait in the host's. Throws Error
+  // where that is not there.
   virtual void copy(const std::array<std::uint32_t*, 3>& to) const = 0;
 };
 

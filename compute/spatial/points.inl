@@ -4,6 +4,7 @@
 #include "compute/spatial/morton_order.inl"
 #include "compute/spatial/pack_points.inl"
 #include "compute/spatial/points.h"
+#include "core/array.h"
 #include "core/error.h"
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace haloscope::compute::spatial {
 
@@ -63,7 +63,8 @@ class PointsOn : public PointSet {
   // Puts the rows into host memory until somebody holds them. Before anybody does.
   void set_rows_aside() {
     if (count_ == 0) return;
-    aside_.resize(std::size_t(count_));
+    require_host_memory(count_ * sizeof(std::uint32_t), "the rows of particles");
+    aside_ = Array<std::uint32_t>(std::size_t(count_));
     exec_->download(aside_.data(), rows_->rows.data(), aside_.size() * sizeof(std::uint32_t));
     rows_.reset();
   }
@@ -158,7 +159,7 @@ class PointsOn : public PointSet {
   Buffer<std::uint32_t, Exec> axes_[3];
   Buffer<PointBlock, Exec> blocks_;   // none: not packed
   std::shared_ptr<const Rows> rows_;  // null: they are set aside
-  std::vector<std::uint32_t> aside_;
+  Array<std::uint32_t> aside_;
   mutable std::mutex mutex_;
   mutable std::weak_ptr<const Rows> held_;  // of those set aside
 };

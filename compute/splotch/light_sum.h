@@ -41,7 +41,7 @@ HALOSCOPE_HD inline float light_peak(const Splat& s) {
 }
 
 // A sum of peaks of fewer than 2³² splats, each rounded up to a whole number: of one for each 32
-// octaves, whose quantum is the half of their smallest number.
+// octaves, whose quantum is twice their smallest number.
 struct LightPeaks {
   static constexpr int kBins = 8;
   static constexpr int kOctaves = 32;

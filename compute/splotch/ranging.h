@@ -9,7 +9,7 @@ namespace haloscope::compute::splotch {
 
 // Smallest and largest transformed value of one or several columns (vector colors share one range).
 // Log of values ≤ 0 and NaN are left out; with nothing left, low = high = 0.
-// All ranks that have rows call these functions, and get the same.
+// All ranks call these functions, those without rows too, and get the same.
 Ranging data_range(const float* const* columns, int count, const PartOfRows& rows,
                    Transform transform);
 inline Ranging data_range(const float* const* columns, int count, std::size_t rows,

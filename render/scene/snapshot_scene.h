@@ -110,8 +110,8 @@ class SnapshotScene {
   compute::splotch::View view(const CameraChoice& choice, PixelSize size) const;
 
   // Linear light, optical depths or a map, by the request's mode; nothing on other ranks than the
-  // first; `sample`: of one out of so many
-  // particles; `keep_on_device`: left on the GPU where one draws, maps apart.
+  // first; `sample`: of one out of so many particles; `keep_on_device`: left on the GPU where one
+  // draws, maps apart.
   compute::splotch::Frame draw(const compute::splotch::View& view, Progress& progress,
                                int sample = 1, bool keep_on_device = false);
   // Draws what lies in it from now on.

@@ -2,6 +2,7 @@
 
 #include "compute/exec/ranks.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
