@@ -135,6 +135,9 @@ class GridSearch {
     parallel_for(
         exec, "rows", grid_.cells_count,
         spatial::FillRows{grid_.row_of.data(), grid_.row_start.data(), rows, grid_.cells_count});
+    parallel_for(exec, "rows", spatial::FillLongGaps::stretches(rows),
+                 spatial::FillLongGaps{grid_.row_of.data(), grid_.row_start.data(), rows,
+                                       grid_.cells_count});
     grid_.row_of = {};
   }
 

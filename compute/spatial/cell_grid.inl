@@ -134,15 +134,49 @@ struct DescribeCells {
   }
 };
 
+// A thread fills so many rows without cells at each end of a gap; the others are for FillLongGaps.
+constexpr std::uint32_t kFilledByOne = 512;
+
 struct FillRows {
   const std::uint32_t* row_of;
   std::uint32_t* row_start;
   std::uint32_t rows, cells;
   HALOSCOPE_HD void operator()(std::size_t c) const {
-    const std::uint32_t first = c == 0 ? 0 : row_of[c - 1] + 1;
-    for (std::uint32_t r = first; r <= row_of[c]; ++r) row_start[r] = std::uint32_t(c);
-    if (c + 1 == cells)
-      for (std::uint32_t r = row_of[c] + 1; r <= rows; ++r) row_start[r] = cells;
+    fill(c == 0 ? 0 : row_of[c - 1] + 1, row_of[c] + 1, std::uint32_t(c));
+    if (c + 1 == cells) fill(row_of[c] + 1, rows + 1, cells);
+  }
+
+ private:
+  HALOSCOPE_HD void fill(std::uint32_t first, std::uint32_t end, std::uint32_t cell) const {
+    const bool is_long = end - first > 2 * kFilledByOne;
+    for (std::uint32_t r = first; r < (is_long ? first + kFilledByOne : end); ++r)
+      row_start[r] = cell;
+    if (!is_long) return;
+    for (std::uint32_t r = end - kFilledByOne; r < end; ++r) row_start[r] = cell;
+  }
+};
+
+// Stretches of kFilledByOne rows that lie within a gap: a part of space without points has hundreds
+// of millions of rows, which are no work for one thread.
+struct FillLongGaps {
+  const std::uint32_t* row_of;
+  std::uint32_t* row_start;
+  std::uint32_t rows, cells;
+
+  static std::size_t stretches(std::uint32_t rows) { return std::size_t(rows) / kFilledByOne + 1; }
+  HALOSCOPE_HD void operator()(std::size_t stretch) const {
+    const auto first = std::uint32_t(stretch * kFilledByOne);
+    const std::uint32_t end = rows - first < kFilledByOne ? rows + 1 : first + kFilledByOne;
+    std::uint32_t cell = 0, behind = cells;
+    while (cell < behind) {
+      const std::uint32_t middle = cell + (behind - cell) / 2;
+      if (row_of[middle] < first)
+        cell = middle + 1;
+      else
+        behind = middle;
+    }
+    if (cell < cells && row_of[cell] + 1 < end) return;
+    for (std::uint32_t r = first; r < end; ++r) row_start[r] = cell;
   }
 };
 

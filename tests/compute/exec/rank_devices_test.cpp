@@ -100,7 +100,7 @@ TEST_CASE("ranks without a GPU of their own are refused alike, or compute on the
              Catch::Contains("each of several ranks takes a GPU of its own"));
 }
 
-TEST_CASE("--gpus names all GPUs, or each one once", "[ranks][devices]") {
+TEST_CASE("the word of --gpus names all GPUs, or each one once", "[ranks][devices]") {
   const RanksMachine three({1, 2, 3}, 2), none({});
   const auto words = [&](const std::string& word) {
     std::string all;
