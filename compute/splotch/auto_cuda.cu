@@ -3,6 +3,8 @@
 #include "compute/splotch/list_writer.cuh"
 #include "compute/splotch/phase_timer.cuh"
 
+#include <thrust/transform_reduce.h>
+
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -29,6 +31,30 @@ std::vector<Splat> download_splats(Cuda& exec, const WideSplat* from, std::size_
       out.push_back(
           {s.ix, s.iy, s.fx, s.fy, s.radius, {s.emission[0], s.emission[1], s.emission[2]}, 0.f});
   return out;
+}
+
+struct RadiusRange {
+  float least = 3e38f, most = 0;
+};
+struct RangeOfRun {
+  __device__ RadiusRange operator()(const Run& run) const {
+    return {run.min_radius, run.max_radius};
+  }
+};
+struct JoinRanges {
+  __device__ RadiusRange operator()(const RadiusRange& a, const RadiusRange& b) const {
+    return {fminf(a.least, b.least), fmaxf(a.most, b.most)};
+  }
+};
+
+// Whether all radii are one and the same, so that any number of splats alike may lie at one place,
+// where the errors of products add up. Lengths by the distance of neighbors keep them apart.
+bool has_one_radius(Cuda& exec, const Layer& layer, const Run* runs) {
+  if (layer.shading.fixed_radius != 0) return true;
+  const auto count = std::ptrdiff_t((layer.columns.count + kRun - 1) / kRun);
+  const RadiusRange all = thrust::transform_reduce(exec.policy(), runs, runs + count, RangeOfRun{},
+                                                   RadiusRange{}, JoinRanges{});
+  return all.most <= 1.01f * all.least;
 }
 
 }  // namespace
@@ -124,7 +150,9 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   PhaseTimer list_timer(exec_);
   list_timer.stop();
   PhaseTimer wide_timer(exec_);
-  draw_wide<M>(exec_, task.wide, c.wide, picture, levels, options.exact, [&] {
+  const bool exact = options.exact || (M == Mode::Default && c.wide + c.large_listed > 0 &&
+                                       has_one_radius(exec_, layer, runs));
+  draw_wide<M>(exec_, task.wide, c.wide, picture, levels, exact, [&] {
     list_timer.stop();
     phase.emplace("medium");
   });
@@ -132,7 +160,7 @@ void AutoCuda::draw(const Layer& layer, const Run* runs, const Projector<Real<M>
   phase.emplace("large");
   PhaseTimer large_timer(exec_);
   const SplatList rest{large_.data() + on_cpu, task.large.capacity - unsigned(on_cpu), false};
-  draw_wide<M>(exec_, rest, c.large_listed - unsigned(on_cpu), picture, levels, options.exact);
+  draw_wide<M>(exec_, rest, c.large_listed - unsigned(on_cpu), picture, levels, exact);
   large_timer.stop();
   phase.reset();
 

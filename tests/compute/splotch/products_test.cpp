@@ -27,14 +27,16 @@ struct Sky {
   void add(double x, double y, double radius, double weight) {
     particles.add(domain, {x / kWidth, y / kWidth, 0.5}, radius / kWidth, weight, {0.5});
   }
-  // `count` alike splats anywhere, also beyond the edges.
-  void add_spread(int count, double radius, double weight, unsigned seed = 5) {
-    std::mt19937 random(seed);
+  // `count` splats anywhere, also beyond the edges. Radii differ by up to such a part.
+  void add_spread(int count, double radius, double weight, double differ = 0.1) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> part(1 - differ, 1 + differ);
     std::uniform_real_distribution<double> x(-radius, kWidth + radius),
         y(-radius, kHeight + radius);
     for (int i = 0; i < count; ++i) {
       const double px = x(random);
-      add(px, y(random), radius, weight);
+      const double py = y(random);
+      add(px, py, radius * part(random), weight);
     }
   }
   void add_crowd(int count, double x, double y, double radius, double weight) {
@@ -126,13 +128,16 @@ TEST_CASE("splats at one place leave no ring about them", "[gpu][products]") {
   if (!has_gpu()) return;
   const double places[][2] = {{148, 112.4}, {150.3, 112.4}, {297.6, 222}, {-5, 112},
                               {3.2, 3.7},   {-4, -3},       {280.5, 90},  {159.7, 96.2}};
-  // The background is of small splats, drawn apart, or of wide ones.
+  // The background is of small splats, drawn apart, or of wide ones. Those have the same radius as
+  // all others: no products are drawn then. Known weakness: of splats of many radii 50 that are
+  // alike and lie at one place, over wide ones, were off by up to 15 of 255. By distances of
+  // neighbors no such lengths come about.
   for (const double own : {0.2, 10.})
     for (const int count : {50, 200, 2000, 20000})
       for (const auto& [x, y] : places) {
         Sky sky;
         // As light as one splat's peak.
-        sky.add_spread(60000, own, 1.59 / 100 * kWidth * kHeight / 60000);
+        sky.add_spread(60000, own, 1.59 / 100 * kWidth * kHeight / 60000, 0);
         sky.add_crowd(count, x, y, 10, 1);
         const Compared c = compare(sky);
         INFO(count << " splats at " << x << ", " << y << ", background of " << own << " pixels");
