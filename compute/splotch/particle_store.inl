@@ -64,7 +64,8 @@ class StoredType {
   // The same by labels on this executor's device; null: none has one.
   void recolor_by(Exec& exec, const std::uint32_t* labels, std::uint32_t colors) {
     if (recolored_.size() != count_) recolored_ = Buffer<float, Exec>(exec, count_, "colors");
-    const spatial::HeldPoints held = points_->hold();
+    spatial::HeldPoints held;
+    if (labels) held = points_->hold();
     if (labels)
       map_words(exec, "colors", count_, held.view.rows, recolored_.data(),
                 ColorOfRow{labels, colors});
