@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 // Groups that have different names on different ranks, and what they are called in the end.
@@ -51,11 +52,17 @@ struct PairNames {
   }
 };
 
-// Sorts, and drops what is there twice; how many are left.
+// Sorts, and drops what is there twice; how many are left. Not in place: thrust::unique makes a
+// copy of its own there, and reads it through a reference that UBSan refuses on the CPU.
 template <class T, class Exec>
 std::size_t sort_distinct(Exec& exec, Buffer<T, Exec>& values) {
   thrust::sort(exec.policy(), values.begin(), values.end());
-  return std::size_t(thrust::unique(exec.policy(), values.begin(), values.end()) - values.begin());
+  Buffer<T, Exec> distinct(exec, values.size(), "names of groups");
+  const auto* const end =
+      thrust::unique_copy(exec.policy(), values.begin(), values.end(), distinct.begin());
+  const auto count = std::size_t(end - distinct.begin());
+  values = std::move(distinct);
+  return count;
 }
 
 struct SplitPairs {
