@@ -282,7 +282,6 @@ void require_for_ranks(const HaloSearchRequest& request) {
     throw OptionError(std::string("several ranks or GPUs cannot ") + what + " yet", marked(option),
                       "leave it out, or start one process on one device");
   };
-  if (request.min_points > 2) refuse("min_points", "find clusters of DBSCAN");
   if (request.sub_spacings) refuse("sub_linking_length", "search inside the halos");
   if (request.sub_epsilon) refuse("sub_epsilon", "search inside the halos");
 }

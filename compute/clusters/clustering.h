@@ -29,6 +29,7 @@ struct ClusterSettings {
   // within the linking length. With 2, clusters are friends-of-friends groups of two or more.
   int min_points = 2;
   Algorithm algorithm = Algorithm::Auto;
+  bool keep_core = false;  // for copy_core()
 };
 
 // Labels points that stay where they are between runs: file order, fixed point.
@@ -68,7 +69,10 @@ class Clustering {
     copy_labels(all.data());
     return all;
   }
-  // The same where the executor's device reads them, until the next run or points; null before a
+  // 1 for each core point, 0 for others, after a run with min_points above 2 and keep_core. Such a
+  // run takes a byte per point more.
+  virtual void copy_core(std::uint8_t* to) const = 0;
+  // The labels where the executor's device reads them, until the next run or points; null before a
   // run.
   virtual const std::uint32_t* resident_labels() const = 0;
   virtual std::uint64_t count() const = 0;  // of the points

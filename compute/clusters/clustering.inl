@@ -72,14 +72,13 @@ class ClusteringOn : public Clustering {
       throw Error("the points were given up when memory ran out", "halo finding",
                   "set them once more");
     const double reach = settings.linking_length / domain_.step();
-    const auto min_points = std::uint32_t(settings.min_points);
     switch (choose(settings.algorithm, reach)) {
       case Algorithm::FdbScan:
-        return cluster<FdbscanSearch<Exec>>(reach, min_points, timings);
+        return cluster<FdbscanSearch<Exec>>(reach, settings, timings);
       case Algorithm::DenseBox:
-        return cluster<DenseBoxSearch<Exec>>(reach, min_points, timings);
+        return cluster<DenseBoxSearch<Exec>>(reach, settings, timings);
       default:
-        return cluster<GridSearch<Exec>>(reach, min_points, timings);
+        return cluster<GridSearch<Exec>>(reach, settings, timings);
     }
   }
 
@@ -91,6 +90,11 @@ class ClusteringOn : public Clustering {
       std::fill_n(to, points, kNoise);
     else
       exec_.download(to, labels_.data(), points * sizeof(*to));
+  }
+
+  void copy_core(std::uint8_t* to) const override {
+    HALOSCOPE_CHECK(core_.size(), ==, std::size_t(placed_.count()));
+    exec_.download(to, core_.data(), core_.size());
   }
 
   const std::uint32_t* resident_labels() const override { return labels_.data(); }
@@ -137,6 +141,7 @@ class ClusteringOn : public Clustering {
     wait_for_sets();
     sorted_ = {};
     labels_ = {};
+    core_ = {};
     placed_ = {};
   }
 
@@ -169,11 +174,13 @@ class ClusteringOn : public Clustering {
   };
 
   template <class Search>
-  void cluster(double reach, std::uint32_t min_points, Timings& timings) {
+  void cluster(double reach, const ClusterSettings& settings, Timings& timings) {
     // Not before they are needed: their memory holds the sorting meanwhile.
     labels_ = {};
+    core_ = {};
     put_points_back();
     const std::uint32_t count = placed_.count();
+    const auto min_points = std::uint32_t(settings.min_points);
     Phases<Exec> phases(exec_, timings);
     Search search(exec_, placed_, reach, min_points, phases);
     const KeepPoints<Search> keep{search, placed_.shared(), sorted_};
@@ -220,6 +227,11 @@ class ClusteringOn : public Clustering {
     parallel_for(exec_, "labels", count,
                  WriteLabels{members, sets, core.data(), border_of, smallest.data(), shared.data(),
                              labels_.data()});
+    if (settings.keep_core && !all_core) {
+      core_ = Buffer<std::uint8_t, Exec>(exec_, count, "core points");
+      parallel_for(exec_, "core points", count,
+                   TellCores{members.index, core.data(), core_.data()});
+    }
     phases.end();
   }
 
@@ -228,6 +240,7 @@ class ClusteringOn : public Clustering {
   spatial::PlacedPoints<Exec> placed_;
   Buffer<spatial::CellPoint, Exec> sorted_;  // what a search left, while positions are freed
   Buffer<std::uint32_t, Exec> labels_;
+  Buffer<std::uint8_t, Exec> core_;  // in file order, where asked for
 };
 
 }  // namespace haloscope::compute::clusters

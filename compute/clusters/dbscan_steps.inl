@@ -76,6 +76,14 @@ struct FindCores {
   }
 };
 
+// In file order.
+struct TellCores {
+  FileIndex index;
+  const std::uint8_t* core;
+  std::uint8_t* told;
+  HALOSCOPE_HD void operator()(std::size_t i) const { told[index(i)] = core[i]; }
+};
+
 // For points that are not core: the core neighbor with the smallest index in file order, or the
 // point itself where it has none.
 template <class Index>

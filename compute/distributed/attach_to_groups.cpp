@@ -1,11 +1,16 @@
 #include "compute/distributed/attach_to_groups.h"
 
+#include "compute/distributed/numbered_points.h"
+#include "compute/distributed/outbox.h"
 #include "compute/halos/halo_finder.h"
+#include "core/array.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace haloscope::compute::distributed {
 
@@ -24,19 +29,13 @@ struct Answer {
 template <class T>
 std::array<std::vector<std::uint32_t>, 3> columns_of(const std::vector<T>& points) {
   std::array<std::vector<std::uint32_t>, 3> columns;
-  for (auto& axis : columns) axis.reserve(points.size());
-  for (const T& p : points) {
-    columns[0].push_back(p.x);
-    columns[1].push_back(p.y);
-    columns[2].push_back(p.z);
-  }
+  for (auto& axis : columns) axis.resize(points.size());
+  tbb::parallel_for(std::size_t(0), points.size(), [&](std::size_t i) {
+    columns[0][i] = points[i].x;
+    columns[1][i] = points[i].y;
+    columns[2][i] = points[i].z;
+  });
   return columns;
-}
-
-std::vector<std::uint64_t> starts_of(const std::vector<std::uint64_t>& counts) {
-  std::vector<std::uint64_t> starts(counts.size(), 0);
-  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), std::uint64_t(0));
-  return starts;
 }
 
 }  // namespace
@@ -48,26 +47,24 @@ GroupsInSpace::GroupsInSpace(Ranks& ranks, spatial::Neighbors& neighbors,
   std::vector<PointPart> parts;
   for (const NumberedPart& part : linked) parts.push_back(part.points);
   domains_ = std::make_unique<Domains>(ranks, parts);
-  const auto each = [&](const auto& use) {
-    std::size_t place = 0;
-    for (const NumberedPart& part : linked)
-      for (std::uint64_t i = 0; i < part.points.count; ++i, ++place) {
-        const auto& at = part.points.position;
-        use(Linked{at[0][i], at[1][i], at[2][i], part.first + std::uint32_t(i), groups[place]});
-      }
-  };
-  std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
-  each([&](const Linked& p) { ++counts[std::size_t(domains_->owner(p.x, p.y, p.z))]; });
-  std::vector<std::uint64_t> next = starts_of(counts);
-  std::vector<Linked> sent(groups.size());
-  each([&](const Linked& p) {
-    sent[std::size_t(next[std::size_t(domains_->owner(p.x, p.y, p.z))]++)] = p;
-  });
-  here_ = ranks.exchange<Linked>(sent, counts, received);
+  const PointsOfParts all(linked);
+  Array<Linked> sent;
+  std::vector<std::uint64_t> received;
+  const std::vector<std::uint64_t> counts = sort_copies(
+      ranks.size(), all.count(),
+      [&](std::uint64_t place, const auto& use) {
+        const NumberedPoint p = all[place];
+        use(std::size_t(domains_->owner(p.x, p.y, p.z)), p);
+      },
+      [&](std::size_t copies) { sent = Array<Linked>(copies); },
+      [&](std::size_t to, std::uint64_t place, const NumberedPoint& p) {
+        sent[to] = {p.x, p.y, p.z, p.number, groups[std::size_t(place)]};
+      });
+  here_ = ranks.exchange<Linked>({sent.data(), sent.size()}, counts, received);
   sent = {};
   // Of equally near points the search takes the first.
-  std::sort(here_.begin(), here_.end(),
-            [](const Linked& a, const Linked& b) { return a.number < b.number; });
+  tbb::parallel_sort(here_.begin(), here_.end(),
+                     [](const Linked& a, const Linked& b) { return a.number < b.number; });
   const auto columns = columns_of(here_);
   neighbors_.set_points({columns[0].data(), columns[1].data(), columns[2].data()}, here_.size());
 }
@@ -86,28 +83,30 @@ std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const 
   input.domain = domain_;
   halos::FinderInput::Kind kind;
   kind.first_radius = first_radius;
-  const auto each_copy = [&](const auto& use) {
-    for (std::uint64_t i = 0; i < points.count; ++i) {
-      const Question question{points.position[0][i], points.position[1][i], points.position[2][i],
-                              0, halos::squared_reach(input, kind, i, linking_length)};
-      const double steps = std::ceil(std::sqrt(double(question.reach))) + 1;
-      domains_->each_near({question.x, question.y, question.z},
-                          std::uint32_t(std::min(steps, 2147483647.0)),
-                          [&](int rank) { use(std::size_t(rank), question, i); });
-    }
-  };
-  std::vector<std::uint64_t> counts(std::size_t(ranks_.size()), 0), received, back;
-  each_copy([&](std::size_t rank, const Question&, std::uint64_t) { ++counts[rank]; });
-  std::vector<std::uint64_t> next = starts_of(counts);
-  const std::uint64_t copies = next.back() + counts.back();
-  std::vector<Question> questions(static_cast<std::size_t>(copies));
-  std::vector<std::uint64_t> from(static_cast<std::size_t>(copies));
-  each_copy([&](std::size_t rank, const Question& question, std::uint64_t i) {
-    const auto to = std::size_t(next[rank]++);
-    questions[to] = question;
-    from[to] = i;
-  });
-  questions = ranks_.exchange<Question>(questions, counts, received);
+  Array<Question> asked;
+  Array<std::uint64_t> from;
+  std::vector<std::uint64_t> received, back;
+  const std::vector<std::uint64_t> counts = sort_copies(
+      ranks_.size(), points.count,
+      [&](std::uint64_t i, const auto& use) {
+        const Question question{points.position[0][i], points.position[1][i], points.position[2][i],
+                                0, halos::squared_reach(input, kind, i, linking_length)};
+        const double steps = std::ceil(std::sqrt(double(question.reach))) + 1;
+        domains_->each_near({question.x, question.y, question.z},
+                            std::uint32_t(std::min(steps, 2147483647.0)),
+                            [&](int rank) { use(std::size_t(rank), question); });
+      },
+      [&](std::size_t copies) {
+        asked = Array<Question>(copies);
+        from = Array<std::uint64_t>(copies);
+      },
+      [&](std::size_t to, std::uint64_t i, const Question& question) {
+        asked[to] = question;
+        from[to] = i;
+      });
+  const std::vector<Question> questions =
+      ranks_.exchange<Question>({asked.data(), asked.size()}, counts, received);
+  asked = {};
   std::vector<Answer> answers;
   answers.reserve(questions.size());
   {

@@ -2,10 +2,13 @@
 
 #include "compute/clusters/clustering.h"
 #include "compute/distributed/halo_surroundings.h"
+#include "compute/distributed/outbox.h"
+#include "core/array.h"
 #include "core/check.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace haloscope::compute::distributed {
@@ -33,11 +36,11 @@ std::vector<std::vector<std::uint32_t>> halos_of(const GatherRequest& request) {
   std::vector<std::vector<std::uint32_t>> of;
   for (const KindPart& kind : request.kinds) {
     auto& rows = of.emplace_back(kind.groups.size(), kNone);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    tbb::parallel_for(std::size_t(0), rows.size(), [&](std::size_t i) {
       const auto found = std::lower_bound(by_label.begin(), by_label.end(),
                                           std::pair(kind.groups[i], std::uint32_t(0)));
       if (found != by_label.end() && found->first == kind.groups[i]) rows[i] = found->second;
-    }
+    });
   }
   return of;
 }
@@ -49,32 +52,29 @@ class KindOutbox {
              const std::vector<ReachedCells>& cells, const std::vector<std::uint32_t>& halo_of,
              std::uint64_t first_row)
       : request_(request), kind_(kind), cells_(cells), halo_of_(halo_of), first_row_(first_row) {
-    counts.assign(cells.size(), 0);
-    each_copy([&](std::size_t rank, std::uint64_t, std::uint32_t) { ++counts[rank]; });
-    std::vector<std::uint64_t> next(counts.size(), 0);
-    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t(0));
-    particles.resize(std::size_t(next.back() + counts.back()));
-    each_copy([&](std::size_t rank, std::uint64_t i, std::uint32_t halo) {
-      particles[std::size_t(next[rank]++)] = packed(i, halo);
-    });
+    counts = sort_copies(
+        int(cells.size()), kind.count, [&](std::uint64_t i, const auto& use) { each_copy(i, use); },
+        [&](std::size_t copies) { particles = Array<SentParticle>(copies); },
+        [&](std::size_t to, std::uint64_t i, std::uint32_t halo) {
+          particles[to] = packed(i, halo);
+        });
   }
 
-  std::vector<SentParticle> particles;
+  Array<SentParticle> particles;
   std::vector<std::uint64_t> counts;  // by rank
 
  private:
+  // To the rank that measures its halo, and to those that see it among what lies around theirs.
   template <class F>
-  void each_copy(const F& use) const {
-    for (std::uint64_t i = 0; i < kind_.count; ++i) {
-      const std::uint32_t halo = halo_of_.empty() ? kNone : halo_of_[std::size_t(i)];
-      const int worker = halo == kNone ? -1 : request_.workers[halo];
-      for (std::size_t rank = 0; rank < cells_.size(); ++rank)
-        if (int(rank) == worker)
-          use(rank, i, halo);
-        else if (cells_[rank].contains(kind_.position[0][i], kind_.position[1][i],
-                                       kind_.position[2][i]))
-          use(rank, i, kNone);
-    }
+  void each_copy(std::uint64_t i, const F& use) const {
+    const std::uint32_t halo = halo_of_.empty() ? kNone : halo_of_[std::size_t(i)];
+    const int worker = halo == kNone ? -1 : request_.workers[halo];
+    for (std::size_t rank = 0; rank < cells_.size(); ++rank)
+      if (int(rank) == worker)
+        use(rank, halo);
+      else if (cells_[rank].contains(kind_.position[0][i], kind_.position[1][i],
+                                     kind_.position[2][i]))
+        use(rank, kNone);
   }
 
   SentParticle packed(std::uint64_t i, std::uint32_t halo) const {
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> unpack(const std::vector<SentParticle>& particles, bo
   kind.mass.resize(n);
   kind.row.resize(n);
   kind.id.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
     const SentParticle& p = particles[i];
     kind.position[0][i] = p.x;
     kind.position[1][i] = p.y;
@@ -121,7 +121,7 @@ std::vector<std::uint32_t> unpack(const std::vector<SentParticle>& particles, bo
     kind.row[i] = p.row;
     kind.id[i] = p.id;
     if (p.halo != kNone) labels[i] = places[p.halo];
-  }
+  });
   return labels;
 }
 
@@ -157,7 +157,8 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
     {
       const KindOutbox box(request, kind, cells, halo_of[k], rows.first(k));
       std::vector<std::uint64_t> received;
-      here = ranks.exchange<SentParticle>(box.particles, box.counts, received);
+      here = ranks.exchange<SentParticle>({box.particles.data(), box.particles.size()}, box.counts,
+                                          received);
     }
     labels.push_back(unpack(here, kind.moving, places, gathered.kinds.emplace_back()));
   }

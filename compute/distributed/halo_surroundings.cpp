@@ -2,7 +2,10 @@
 
 #include "compute/clusters/clustering.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 
@@ -27,17 +30,22 @@ Extents find_extents(Ranks& ranks, const GatherRequest& request,
   extents.mass.assign(request.halos.size(), 0);
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    for (std::size_t i = 0; i < halo_of[k].size(); ++i) {
+    tbb::parallel_for(std::size_t(0), halo_of[k].size(), [&](std::size_t i) {
       const std::uint32_t h = halo_of[k][i];
-      if (h == clusters::kNoise) continue;
-      std::uint32_t& widest = extents.widest[h];
+      if (h == clusters::kNoise) return;
+      std::uint32_t own = 0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto d =
             std::int64_t(std::int32_t(kind.position[axis][i] - request.halos[h].at[axis]));
-        widest = std::max(widest, std::uint32_t(std::abs(d)));
+        own = std::max(own, std::uint32_t(std::abs(d)));
       }
-      extents.mass[h] += double(kind.mass_of(i));
-    }
+      const std::atomic_ref widest(extents.widest[h]);
+      std::uint32_t seen = widest.load(std::memory_order_relaxed);
+      while (seen < own && !widest.compare_exchange_weak(seen, own, std::memory_order_relaxed)) {
+      }
+      std::atomic_ref(extents.mass[h])
+          .fetch_add(double(kind.mass_of(i)), std::memory_order_relaxed);
+    });
   }
   ranks.all_reduce(std::span(extents.widest),
                    [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });

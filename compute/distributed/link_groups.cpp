@@ -1,20 +1,24 @@
 #include "compute/distributed/link_groups.h"
 
+#include "compute/distributed/numbered_points.h"
+#include "compute/distributed/outbox.h"
 #include "compute/exec/named_range.h"
 #include "core/array.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace haloscope::compute::distributed {
 
 namespace {
-
-struct SentPoint {
-  std::uint32_t x, y, z, number;
-};
 
 // Two groups that are one: the smallest numbers that two ranks know of them.
 struct Pair {
@@ -34,72 +38,82 @@ std::uint32_t reach_in_steps(const haloscope::Domain& domain, double length) {
 // Points in the order in which they go to the ranks: copies of a point are noted by where the point
 // stands in the parts.
 struct Outbox {
-  std::vector<SentPoint> points;
-  std::vector<std::uint64_t> from;    // of each, among all points of this rank
+  Array<NumberedPoint> points;
+  Array<std::uint64_t> from;          // of each, among all points of this rank
   std::vector<std::uint64_t> counts;  // by rank
 };
 
-Outbox sort_by_rank(const Domains& domains, std::span<const NumberedPart> parts,
-                    std::uint32_t reach) {
+Outbox sort_by_rank(const Domains& domains, const PointsOfParts& points, std::uint32_t reach) {
   Outbox box;
-  box.counts.assign(std::size_t(domains.size()), 0);
-  const auto each_copy = [&](const auto& use) {
-    std::uint64_t place = 0;
-    for (const NumberedPart& part : parts)
-      for (std::uint64_t i = 0; i < part.points.count; ++i, ++place) {
-        const SentPoint point{part.points.position[0][i], part.points.position[1][i],
-                              part.points.position[2][i], part.first + std::uint32_t(i)};
+  box.counts = sort_copies(
+      domains.size(), points.count(),
+      [&](std::uint64_t place, const auto& use) {
+        const NumberedPoint point = points[place];
         domains.each_near({point.x, point.y, point.z}, reach,
-                          [&](int rank) { use(std::size_t(rank), point, place); });
-      }
-  };
-  each_copy([&](std::size_t rank, const SentPoint&, std::uint64_t) { ++box.counts[rank]; });
-  std::vector<std::uint64_t> next(box.counts.size(), 0);
-  std::exclusive_scan(box.counts.begin(), box.counts.end(), next.begin(), std::uint64_t(0));
-  const std::uint64_t copies = next.back() + box.counts.back();
-  box.points.resize(std::size_t(copies));
-  box.from.resize(std::size_t(copies));
-  each_copy([&](std::size_t rank, const SentPoint& point, std::uint64_t place) {
-    const std::uint64_t to = next[rank]++;
-    box.points[std::size_t(to)] = point;
-    box.from[std::size_t(to)] = place;
-  });
+                          [&](int rank) { use(std::size_t(rank), point); });
+      },
+      [&](std::size_t copies) {
+        box.points = Array<NumberedPoint>(copies);
+        box.from = Array<std::uint64_t>(copies);
+      },
+      [&](std::size_t to, std::uint64_t place, const NumberedPoint& point) {
+        box.points[to] = point;
+        box.from[to] = place;
+      });
   return box;
 }
 
-// For each point the smallest number in its group of these points.
-std::vector<std::uint32_t> link_here(clusters::Clustering& clustering,
-                                     const haloscope::Domain& domain,
-                                     const std::vector<SentPoint>& points,
-                                     const clusters::ClusterSettings& settings, Timings& timings) {
+// What a rank says of the points that it has.
+struct Said {
+  // The smallest number of a core point in each point's cluster of these, or kNoise; of
+  // friends-of-friends groups the smallest number, also of a point without friends.
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint8_t> core;  // DBSCAN alone
+};
+
+// In the order of their numbers: a border point belongs to the core neighbor that comes first.
+Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& domain,
+                  const std::vector<NumberedPoint>& points, clusters::ClusterSettings settings,
+                  Timings& timings) {
   const std::size_t n = points.size();
-  std::vector<std::uint32_t> smallest(n);
-  for (std::size_t i = 0; i < n; ++i) smallest[i] = points[i].number;
-  if (n == 0) return smallest;
-  std::vector<std::uint32_t> labels;
+  settings.keep_core = settings.min_points > 2;
+  Said said;
+  said.names.resize(n);
+  said.core.resize(settings.keep_core ? n : 0);
+  if (n == 0) return said;
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  tbb::parallel_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return points[a].number < points[b].number;
+  });
   {
     std::array<Array<std::uint32_t>, 3> position;
     for (auto& axis : position) axis = Array<std::uint32_t>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      position[0][i] = points[i].x;
-      position[1][i] = points[i].y;
-      position[2][i] = points[i].z;
-    }
+    tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
+      const NumberedPoint& point = points[order[i]];
+      position[0][i] = point.x;
+      position[1][i] = point.y;
+      position[2][i] = point.z;
+    });
     clustering.set_points(domain, {position[0].data(), position[1].data(), position[2].data()}, n);
-    clustering.run(settings, timings);
-    labels = clustering.labels();
-    clustering.set_points({});
   }
-  for (std::size_t i = 0; i < n; ++i)
-    if (labels[i] != clusters::kNoise)
-      smallest[labels[i]] = std::min(smallest[labels[i]], points[i].number);
-  for (std::size_t i = 0; i < n; ++i)
-    if (labels[i] != clusters::kNoise && labels[i] != i) smallest[i] = smallest[labels[i]];
-  return smallest;
+  clustering.run(settings, timings);
+  const std::vector<std::uint32_t> labels = clustering.labels();
+  std::vector<std::uint8_t> core(said.core.size());
+  if (settings.keep_core) clustering.copy_core(core.data());
+  clustering.set_points({});
+  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
+    std::uint32_t first = labels[i];
+    if (first == clusters::kNoise && !settings.keep_core) first = std::uint32_t(i);
+    said.names[order[i]] =
+        first == clusters::kNoise ? clusters::kNoise : points[order[first]].number;
+    if (settings.keep_core) said.core[order[i]] = core[i];
+  });
+  return said;
 }
 
 void sort_unique(std::vector<Pair>& pairs) {
-  std::sort(pairs.begin(), pairs.end());
+  tbb::parallel_sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
@@ -108,12 +122,20 @@ class JoinedGroups {
  public:
   explicit JoinedGroups(const std::vector<Pair>& pairs) {
     for (const Pair& pair : pairs) {
-      const std::uint32_t a = of(pair.low), b = of(pair.high);
+      const std::uint32_t a = find(pair.low), b = find(pair.high);
       if (a != b) below_[std::max(a, b)] = std::min(a, b);
     }
+    for (auto& [number, root] : below_) root = find(number);
   }
 
-  std::uint32_t of(std::uint32_t number) {
+  // Several threads may ask.
+  std::uint32_t of(std::uint32_t number) const {
+    const auto found = below_.find(number);
+    return found == below_.end() ? number : found->second;
+  }
+
+ private:
+  std::uint32_t find(std::uint32_t number) {
     std::uint32_t root = number;
     for (auto found = below_.find(root); found != below_.end(); found = below_.find(root))
       root = found->second;
@@ -126,9 +148,62 @@ class JoinedGroups {
     return root;
   }
 
- private:
   std::unordered_map<std::uint32_t, std::uint32_t> below_;
 };
+
+// What the ranks say of the points of this one.
+struct Heard {
+  std::vector<std::uint32_t> names;  // as box.points
+  std::vector<std::uint8_t> core;    // DBSCAN alone
+};
+
+// Calls f(place in the box, rank) for what all ranks say, a rank at a time: none says two things of
+// one point.
+template <class F>
+void each_heard(const Outbox& box, const F& f) {
+  std::size_t begin = 0;
+  for (std::size_t rank = 0; rank < box.counts.size(); ++rank) {
+    const std::size_t end = begin + std::size_t(box.counts[rank]);
+    tbb::parallel_for(begin, end, [&](std::size_t i) { f(i, rank); });
+    begin = end;
+  }
+}
+
+// The word of the rank in whose part of space a point lies: it has all of the point's neighbors.
+// Of core points others may know more of the cluster: pairs tell where its names differ.
+struct OwnersWord {
+  std::vector<std::uint32_t> groups;
+  std::vector<Pair> pairs;
+};
+
+OwnersWord hear(const Domains& domains, const PointsOfParts& points, const Outbox& box,
+                const Heard& heard) {
+  OwnersWord word;
+  const auto own = static_cast<std::size_t>(points.count());
+  word.groups.assign(own, clusters::kNoise);
+  std::vector<std::uint8_t> core(heard.core.empty() ? 0 : own, 0);
+  std::vector<std::uint32_t> owner(own);
+  tbb::parallel_for(std::size_t(0), own, [&](std::size_t i) {
+    const NumberedPoint point = points[i];
+    owner[i] = std::uint32_t(domains.owner(point.x, point.y, point.z));
+  });
+  each_heard(box, [&](std::size_t i, std::size_t rank) {
+    const auto place = static_cast<std::size_t>(box.from[i]);
+    if (owner[place] != rank) return;
+    word.groups[place] = heard.names[i];
+    if (!core.empty()) core[place] = heard.core[i];
+  });
+  tbb::enumerable_thread_specific<std::vector<Pair>> found;
+  each_heard(box, [&](std::size_t i, std::size_t) {
+    const auto place = static_cast<std::size_t>(box.from[i]);
+    const std::uint32_t group = word.groups[place], other = heard.names[i];
+    if (other == group || other == clusters::kNoise || (!core.empty() && !core[place])) return;
+    found.local().push_back({std::min(group, other), std::max(group, other)});
+  });
+  for (const auto& some : found) word.pairs.insert(word.pairs.end(), some.begin(), some.end());
+  sort_unique(word.pairs);
+  return word;
+}
 
 }  // namespace
 
@@ -137,44 +212,39 @@ std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clust
                                        std::span<const NumberedPart> parts,
                                        const clusters::ClusterSettings& settings,
                                        Timings& timings) {
-  std::uint64_t own = 0;
-  std::vector<PointPart> points;
-  for (const NumberedPart& part : parts) {
-    points.push_back(part.points);
-    own += part.points.count;
-  }
+  const PointsOfParts points(parts);
+  std::vector<PointPart> places;
+  for (const NumberedPart& part : parts) places.push_back(part.points);
+  // A core point within one length of a part has all its neighbors within two.
+  const double reach = (settings.min_points > 2 ? 2 : 1) * settings.linking_length;
+  std::optional<Domains> domains;
   Outbox box;
   std::vector<std::uint64_t> received;
-  std::vector<SentPoint> here;
+  std::vector<NumberedPoint> here;
   {
     const TimedRange timer(timings, "exchange");
-    const Domains domains(ranks, points);
-    box = sort_by_rank(domains, parts, reach_in_steps(domain, settings.linking_length));
-    here = ranks.exchange<SentPoint>(box.points, box.counts, received);
+    domains.emplace(ranks, places);
+    box = sort_by_rank(*domains, points, reach_in_steps(domain, reach));
+    here =
+        ranks.exchange<NumberedPoint>({box.points.data(), box.points.size()}, box.counts, received);
     box.points = {};
   }
-  std::vector<std::uint32_t> said = link_here(clustering, domain, here, settings, timings);
+  Said said = cluster_here(clustering, domain, here, settings, timings);
   here = {};
   const TimedRange timer(timings, "join");
   std::vector<std::uint64_t> back;
-  const std::vector<std::uint32_t> heard = ranks.exchange<std::uint32_t>(said, received, back);
+  Heard heard;
+  heard.names = ranks.exchange<std::uint32_t>(said.names, received, back);
+  if (settings.min_points > 2) heard.core = ranks.exchange<std::uint8_t>(said.core, received, back);
   said = {};
-  // What the ranks say of one point, in the order of the ranks.
-  std::vector<std::uint32_t> groups(std::size_t(own), clusters::kNoise);
-  std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < heard.size(); ++i) {
-    std::uint32_t& group = groups[std::size_t(box.from[i])];
-    if (group == clusters::kNoise)
-      group = heard[i];
-    else if (group != heard[i])
-      pairs.push_back({std::min(group, heard[i]), std::max(group, heard[i])});
-  }
+  OwnersWord word = hear(*domains, points, box, heard);
+  std::vector<Pair> pairs = ranks.all_gather<Pair>(word.pairs);
   sort_unique(pairs);
-  pairs = ranks.all_gather<Pair>(pairs);
-  sort_unique(pairs);
-  JoinedGroups joined(pairs);
-  for (std::uint32_t& group : groups) group = joined.of(group);
-  return groups;
+  const JoinedGroups joined(pairs);
+  tbb::parallel_for(std::size_t(0), word.groups.size(), [&](std::size_t i) {
+    if (word.groups[i] != clusters::kNoise) word.groups[i] = joined.of(word.groups[i]);
+  });
+  return std::move(word.groups);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -3,6 +3,8 @@
 #include "compute/clusters/clustering.h"
 #include "compute/spatial/morton.h"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -21,7 +23,7 @@ std::vector<Counted> count_labels(std::span<const KindPart> kinds) {
   for (const KindPart& kind : kinds)
     std::copy_if(kind.groups.begin(), kind.groups.end(), std::back_inserter(sorted),
                  [](std::uint32_t label) { return label != clusters::kNoise; });
-  std::sort(sorted.begin(), sorted.end());
+  tbb::parallel_sort(sorted.begin(), sorted.end());
   std::vector<Counted> counted;
   for (const std::uint32_t label : sorted)
     if (counted.empty() || counted.back().label != label)

@@ -127,6 +127,12 @@ def check_same(folder):
     CHECKS.that(found and int(found.group(1)) > 20, f"a made universe: {one.stdout}")
     same_for_all(halos + ["--types", "gas,dm", "--min-members", "5"], ["halos.hdf5"], "two types")
     same_for_all(halos + ["--attach", "gas"], ["halos.hdf5"], "attached gas")
+    clusters = same_for_all(halos + ["--min-points", "5", "--linking-length", "0.3"],
+                            ["halos.hdf5"], "clusters of DBSCAN")
+    found = re.search(r"^(\d+) halos of 32 or more", clusters.stdout, re.MULTILINE)
+    CHECKS.that(found and int(found.group(1)) > 5, f"clusters of DBSCAN: {clusters.stdout}")
+    same_for_all(halos + ["--types", "dm", "--attach", "gas", "--min-points", "8",
+                          "--min-members", "5"], ["halos.hdf5"], "gas attached to clusters")
     few = folder / "few_gas"
     made.universe(few, gas_particles=3)
     same_for_all(["halos", str(few), "-o", "halos.hdf5", "--types", "gas,dm"], ["halos.hdf5"],
@@ -246,7 +252,8 @@ def check_refused(folder):
          "haloscope info cannot run on several ranks; start it as one process; .*: halos, movie, render"),
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
         ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
-        ("DBSCAN", ["halos", sample, "--min-points", "5", *out], "--min-points: several ranks"),
+        ("a search inside the halos", ["halos", sample, "--sub-linking-length", "0.1", *out],
+         "--sub-linking-length: several ranks"),
         ("one GPU for all", ["halos", sample, "--device", "cuda:0", *out],
          "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
         ("GPUs of one process", ["halos", sample, "--gpus", "all", *out],

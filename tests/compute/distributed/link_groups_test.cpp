@@ -26,7 +26,7 @@ using haloscope::test::of_one;
 
 // Each rank has two parts, which lie somewhere among all points.
 std::vector<std::uint32_t> of_several(int size, const Domain& domain, const Columns& points,
-                                      double length) {
+                                      double length, int min_points = 2) {
   std::vector<std::uint32_t> all(points[0].size());
   run_thread_ranks(size, [&](Ranks& ranks) {
     std::vector<NumberedPart> parts;
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> of_several(int size, const Domain& domain, const Colu
     const auto clustering = clusters::make_cpu_clustering();
     Timings timings;
     const auto groups = link_groups(ranks, *clustering, domain, parts,
-                                    {length, 2, clusters::Algorithm::Auto}, timings);
+                                    {length, min_points, clusters::Algorithm::Auto}, timings);
     std::size_t at = 0;
     for (const NumberedPart& part : parts)
       for (std::uint64_t i = 0; i < part.points.count; ++i) all[part.first + i] = groups[at++];
@@ -63,6 +63,59 @@ TEST_CASE("groups over ranks are those of one rank", "[ranks][distributed]") {
               (count == 0 ? std::vector<std::uint32_t>() : of_one(domain, points, length)));
       }
   }
+}
+
+TEST_CASE("clusters of DBSCAN over ranks are those of one rank", "[ranks][distributed]") {
+  const Domain domain{{0, 0, 0}, 100, true};
+  for (const std::size_t count : {0, 1, 2, 5, 3000}) {
+    const Columns points = made_points(count, 3);
+    for (const double length : {0.3, 2.0, 9.0, 50.0})
+      for (const int min_points : {3, 4, 12, 100}) {
+        const auto one = clusters::make_cpu_clustering();
+        one->set_points(domain, {points[0].data(), points[1].data(), points[2].data()}, count);
+        Timings timings;
+        one->run({length, min_points, clusters::Algorithm::Auto}, timings);
+        for (const int size : {1, 2, 3, 4, 7}) {
+          INFO(count << " points, length " << length << ", " << min_points << " to a core, " << size
+                     << " ranks");
+          CHECK(of_several(size, domain, points, length, min_points) == one->labels());
+        }
+      }
+  }
+}
+
+TEST_CASE("border points between clusters of several ranks join the first", "[ranks]") {
+  // Sheets of a lattice whose edges are border points of both sides: many lie next to two clusters,
+  // on edges of domains.
+  const Domain domain{{0, 0, 0}, 16, true};
+  Columns points;
+  std::vector<std::array<double, 3>> at;
+  for (int x = 0; x < 16; ++x)
+    for (int y = 0; y < 16; ++y)
+      for (int z = 0; z < 16; ++z)
+        if (x % 4 != 3 || (y + z) % 3 == 0) at.push_back({x + 0.5, y + 0.5, z + 0.5});
+  std::mt19937 random(11);
+  std::shuffle(at.begin(), at.end(), random);
+  for (const auto& p : at)
+    for (int a = 0; a < 3; ++a)
+      points[std::size_t(a)].push_back(domain.to_fixed(p[std::size_t(a)], a));
+  bool borders = false;
+  for (const int min_points : {4, 5, 6, 7}) {
+    const auto one = clusters::make_cpu_clustering();
+    one->set_points(domain, {points[0].data(), points[1].data(), points[2].data()}, at.size());
+    Timings timings;
+    one->run({1.0, min_points, clusters::Algorithm::Auto, true}, timings);
+    std::vector<std::uint8_t> core(at.size());
+    one->copy_core(core.data());
+    const auto labels = one->labels();
+    for (std::size_t i = 0; i < at.size(); ++i)
+      borders = borders || (labels[i] != clusters::kNoise && !core[i]);
+    for (const int size : {1, 2, 3, 5}) {
+      INFO(min_points << " to a core, " << size << " ranks");
+      CHECK(of_several(size, domain, points, 1.0, min_points) == labels);
+    }
+  }
+  CHECK(borders);
 }
 
 TEST_CASE("a chain of points through all domains is one group, around the edge", "[ranks]") {
