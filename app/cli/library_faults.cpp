@@ -52,7 +52,8 @@ bool is_in_hdf5(const void* place) {
 void handle(int signal, siginfo_t*, void* context) {
   if (is_in_hdf5(place_of(context))) {
     constexpr char kSentence[] =
-        "haloscope: error: the HDF5 library broke down over a damaged file: copy the file again\n";
+        "haloscope: error: the HDF5 library broke down over a damaged file, or because memory ran "
+        "out: copy the file again, or free memory\n";
     const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
     (void)written;
     ::_exit(kUserFault);

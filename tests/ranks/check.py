@@ -9,6 +9,7 @@ data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these a
 """
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -393,6 +394,13 @@ def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"), ranks=
         print(f"{name}: {took:.1f} s", flush=True)
 
 
+def leave_no_memory(pid):
+    """Lets a rank take 24 MiB more: less than its particles need."""
+    pages = int((Path("/proc") / str(pid) / "statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + (24 << 20)
+    resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+
+
 def check_ended(folder):
     snapshot = folder / "many"
     made.many(snapshot, LONG)
@@ -405,6 +413,11 @@ def check_ended(folder):
         end_midway(snapshot, f"rank {rank} killed while drawing",
                    lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
                    f"rank {rank} of 4 on {host} ended without a word", ("render", "out.png"))
+    for rank, command in ((0, ("halos", "out.hdf5")), (2, ("halos", "out.hdf5")),
+                          (1, ("render", "out.png"))):
+        end_midway(snapshot, f"rank {rank} out of memory ({command[0]})",
+                   lambda launcher, pids, rank=rank: leave_no_memory(pids[rank]),
+                   rf"memory.*\(rank {rank} of 4 on {host}\)", command)
     end_midway(snapshot, "Ctrl-C on one rank",
                lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
                rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
