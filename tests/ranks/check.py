@@ -141,6 +141,11 @@ def check_same(folder):
     same_for_all(["halos", str(universe), "-o", "halos.csv", "--linking-length", "0.6"],
                  ["halos.csv"], "a table with long links")
     same_for_all(halos + ["--min-members", "100000"], ["halos.hdf5"], "no halos")
+    lone = folder / "lone"
+    made.gadget(lone, [], [(1.0, 2.0, 3.0)])
+    for more in ([], ["--min-points", "5"]):
+        same_for_all(["halos", str(lone), "-o", "halos.csv", "--linking-length", "0.5", *more],
+                     ["halos.csv"], "one particle")
     same_for_all(["halos", str(SOURCE / "assets" / "sample.hdf5"), "-o", "halos.hdf5"],
                  ["halos.hdf5"], "the sample")
     same_for_all(["halos", str(SOURCE / "assets" / "sample.hdf5"), "-o", "halos.hdf5", "--attach",
