@@ -1,6 +1,7 @@
 #include "compute/exec/cuda.h"
 #include "compute/exec/device_ranks.h"
 #include "compute/exec/nccl_library.h"
+#include "compute/exec/own_pieces.h"
 #include "core/array.h"
 
 #include <algorithm>
@@ -11,23 +12,6 @@
 namespace haloscope::compute {
 
 namespace {
-
-// What goes to a rank itself, in the order in which it is named; both sides skip it afterwards.
-void copy_own_pieces(Cuda& exec, int self, std::span<const Outgoing> out,
-                     std::span<const Incoming> in) {
-  auto to = in.begin();
-  for (const Outgoing& piece : out) {
-    if (piece.to != self) continue;
-    while (to != in.end() && to->from != self) ++to;
-    if (to == in.end() || to->bytes != piece.bytes)
-      throw Error("what a rank sends to itself does not fit what it receives", "ranks");
-    if (piece.bytes > 0)
-      check_cuda(cudaMemcpyAsync(to->data, piece.data, piece.bytes, cudaMemcpyDeviceToDevice,
-                                 exec.stream()),
-                 "copying on the GPU");
-    ++to;
-  }
-}
 
 class ThroughHost final : public DeviceRanks {
  public:
@@ -166,7 +150,11 @@ class ByNccl final : public DeviceRanks {
 
   void start(std::span<const Outgoing> out, std::span<const Incoming> in) {
     const int self = ranks_.rank();
-    copy_own_pieces(exec_, self, out, in);
+    each_own_piece(self, out, in, [&](const Outgoing& piece, const Incoming& to) {
+      check_cuda(cudaMemcpyAsync(to.data, piece.data, piece.bytes, cudaMemcpyDeviceToDevice,
+                                 exec_.stream()),
+                 "copying on the GPU");
+    });
     require(nccl_.group_start(), "a group of calls");
     in_group_ = true;
     for (const Outgoing& piece : out)

@@ -1,6 +1,6 @@
 #include "compute/exec/ranks.h"
 
-#include "core/error.h"
+#include "compute/exec/own_pieces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,26 +9,15 @@ namespace haloscope::compute {
 
 namespace {
 
-// Memory that a rank sends to itself.
-void copy_own(int self, std::span<const Outgoing> out, std::span<const Incoming> in) {
-  auto to = in.begin();
-  for (const Outgoing& piece : out) {
-    if (piece.to != self) continue;
-    while (to != in.end() && to->from != self) ++to;
-    if (to == in.end() || to->bytes != piece.bytes)
-      throw Error("what a rank sends to itself does not fit what it receives", "ranks");
-    if (piece.bytes > 0) std::memmove(to->data, piece.data, static_cast<std::size_t>(piece.bytes));
-    ++to;
-  }
-}
-
 class Alone final : public Ranks {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
   bool in_one_process() const override { return true; }
   void move(std::span<const Outgoing> out, std::span<const Incoming> in) override {
-    copy_own(0, out, in);
+    each_own_piece(0, out, in, [](const Outgoing& piece, const Incoming& to) {
+      std::memmove(to.data, piece.data, static_cast<std::size_t>(piece.bytes));
+    });
   }
 };
 

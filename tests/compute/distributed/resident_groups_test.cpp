@@ -8,9 +8,9 @@
 #include "compute/spatial/morton.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/gpus.h"
 #include "tests/made/clumps.h"
 #include "tests/output_folder.h"
-#include "tests/skip.h"
 
 #include <algorithm>
 #include <numeric>
@@ -73,17 +73,6 @@ ResidentResult resident(const std::vector<Device>& devices, const Columns& point
     std::copy(own.begin(), own.end(), result.groups.begin() + std::ptrdiff_t(begin));
   });
   return result;
-}
-
-std::vector<Device> two_gpus_of_ranks() {
-  std::vector<Device> two;
-  for (const Device device : compute::devices())
-    if (device.is_gpu() && two.size() < 2 && is_usable(device)) two.push_back(device);
-  if (two.size() < 2) {
-    haloscope::test::skip(haloscope::test::Needs::TwoGpus, "there are no two GPUs");
-    two.clear();
-  }
-  return two;
 }
 
 }  // namespace
@@ -151,7 +140,7 @@ TEST_CASE("copies of a box are made as they are placed", "[ranks][distributed]")
 
 TEST_CASE("two GPUs link resident points as one processor does, by each wire",
           "[gpu][ranks][distributed]") {
-  const auto gpus = two_gpus_of_ranks();
+  const auto gpus = test::two_gpus();
   if (gpus.empty()) return;
   const Columns ordered = in_morton_order(made_points(300000, 12)),
                 anywhere = made_points(60000, 13);

@@ -6,6 +6,7 @@
 #include "compute/spatial/neighbors.h"
 #include "compute/splotch/renderer.h"
 #include "tests/catch.h"
+#include "tests/gpus.h"
 #include "tests/made/fixed_points.h"
 #include "tests/renderers.h"
 #include "tests/skip.h"
@@ -19,18 +20,6 @@ using namespace haloscope;
 using namespace haloscope::compute;
 
 namespace {
-
-// The first two that work; empty where there are fewer.
-std::vector<Device> two_gpus() {
-  std::vector<Device> two;
-  for (const Device device : compute::devices())
-    if (device.is_gpu() && two.size() < 2 && is_usable(device)) two.push_back(device);
-  if (two.size() < 2) {
-    haloscope::test::skip(haloscope::test::Needs::TwoGpus, "there are no two GPUs");
-    two.clear();
-  }
-  return two;
-}
 
 class Painter {
  public:
@@ -70,7 +59,7 @@ class Painter {
 }  // namespace
 
 TEST_CASE("two GPUs draw the same picture, in turn on one thread", "[gpu][devices]") {
-  const auto gpus = two_gpus();
+  const auto gpus = test::two_gpus();
   if (gpus.empty()) return;
   Painter first(gpus[0]), second(gpus[1]);
   CHECK_THAT(second.device_name(), Catch::Contains("(" + gpus[1].word() + ")"));
@@ -92,7 +81,7 @@ TEST_CASE("two GPUs draw the same picture, in turn on one thread", "[gpu][device
 }
 
 TEST_CASE("two GPUs search the same neighbors and clusters, each on a thread", "[gpu][devices]") {
-  const auto gpus = two_gpus();
+  const auto gpus = test::two_gpus();
   if (gpus.empty()) return;
   std::mt19937_64 random(9);
   const auto points = test::make_points(test::Kind::Uniform, 4000, random);

@@ -1,4 +1,5 @@
 #include "tests/catch.h"
+#include "tests/oracles/shown_difference.h"
 #include "tests/renderers.h"
 #include "tests/skip.h"
 
@@ -12,6 +13,7 @@
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
 using haloscope::compute::Device;
+using haloscope::test::most_shown;
 
 namespace {
 
@@ -74,21 +76,6 @@ void require_same(const Frame& a, const Frame& b) {
     worst = std::max(worst, std::isfinite(off) ? off : HUGE_VAL);
   }
   CHECK(worst < 1e-5);
-}
-
-// The largest difference of a channel as shown by 1 − exp(−τ) where the mean pixel is at τ = 1.
-double most_shown(const Frame& a, const Frame& b) {
-  REQUIRE(a.image.pixels.size() == b.image.pixels.size());
-  double sum = 0;
-  for (const float v : b.image.pixels) sum += v;
-  const double mean = sum / double(b.image.pixels.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < a.image.pixels.size(); ++i) {
-    const double off = std::abs(std::exp(-double(a.image.pixels[i]) / mean) -
-                                std::exp(-double(b.image.pixels[i]) / mean));
-    worst = std::max(worst, std::isfinite(off) ? off : HUGE_VAL);
-  }
-  return worst;
 }
 
 bool has_gpu() {

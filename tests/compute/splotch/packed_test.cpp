@@ -6,6 +6,7 @@
 #include "compute/spatial/neighbors.h"
 #include "tests/catch.h"
 #include "tests/made/size.h"
+#include "tests/oracles/shown_difference.h"
 #include "tests/renderers.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 using namespace haloscope;
 using namespace haloscope::compute::splotch;
 using haloscope::compute::Device;
+using haloscope::test::most_shown;
 namespace clusters = haloscope::compute::clusters;
 namespace spatial = haloscope::compute::spatial;
 
@@ -86,22 +88,6 @@ Frame draw(Renderer& renderer, const View& view, const Appearance& look,
            const Options& options = {}) {
   Progress progress;
   return renderer.render(view, {look}, options, progress);
-}
-
-// The largest difference of a channel as shown by 1 − exp(−τ) where the mean pixel is at τ = 1.
-double most_shown(const Frame& a, const Frame& b) {
-  REQUIRE(a.image.pixels.size() == b.image.pixels.size());
-  double sum = 0;
-  for (const float v : b.image.pixels) sum += v;
-  const double mean = sum / double(b.image.pixels.size());
-  REQUIRE(mean > 0);
-  double worst = 0;
-  for (std::size_t i = 0; i < a.image.pixels.size(); ++i) {
-    const double off = std::abs(std::exp(-double(a.image.pixels[i]) / mean) -
-                                std::exp(-double(b.image.pixels[i]) / mean));
-    worst = std::max(worst, std::isfinite(off) ? off : HUGE_VAL);
-  }
-  return worst;
 }
 
 std::vector<View> views(const View& first) {
