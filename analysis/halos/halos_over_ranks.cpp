@@ -164,9 +164,9 @@ class SearchOverRanks {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
       if (!kinds_[k].members || kinds_[k].linked) continue;
       const auto& radii = found_.particles.types[k].support_radius;
-      kinds_[k].groups = attached_groups_.emplace_back(
-          space.attach({kinds_[k].position, kinds_[k].count},
-                       radii.empty() ? nullptr : radii.data(), found_.linking_length));
+      kinds_[k].groups = attached_groups_.emplace_back(space.attach(
+          {kinds_[k].position, kinds_[k].count}, radii.empty() ? nullptr : radii.data(),
+          found_.linking_length, {.progress = &progress_}));
     }
   }
 

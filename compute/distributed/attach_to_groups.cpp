@@ -16,16 +16,6 @@ namespace haloscope::compute::distributed {
 
 namespace {
 
-struct Question {
-  std::uint32_t x, y, z, unused;
-  std::uint64_t reach;  // squared
-};
-
-struct Answer {
-  std::uint64_t squared;
-  std::uint32_t number, group;  // kNoise: nobody is so near
-};
-
 template <class T>
 std::array<std::vector<std::uint32_t>, 3> columns_of(const std::vector<T>& points) {
   std::array<std::vector<std::uint32_t>, 3> columns;
@@ -78,14 +68,33 @@ GroupsInSpace::~GroupsInSpace() {
 }
 
 std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const float* first_radius,
-                                                 double linking_length) const {
+                                                 double linking_length,
+                                                 const Attaching& how) const {
+  // All ranks ask equally often: some have no more questions at last.
+  std::uint64_t most = points.count;
+  ranks_.all_reduce(std::span(&most, 1),
+                    [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+  std::vector<std::uint32_t> groups(static_cast<std::size_t>(points.count), clusters::kNoise);
+  for (std::uint64_t first = 0; first < most; first += how.at_once) {
+    if (how.progress) how.progress->report("attach", double(first) / double(most));
+    const std::uint64_t begin = std::min(first, points.count);
+    const PointPart piece{
+        {points.position[0] + begin, points.position[1] + begin, points.position[2] + begin},
+        std::min(how.at_once, points.count - begin)};
+    attach_piece(piece, first_radius ? first_radius + begin : nullptr, linking_length,
+                 groups.data() + begin);
+  }
+  return groups;
+}
+
+void GroupsInSpace::attach_piece(const PointPart& points, const float* first_radius,
+                                 double linking_length, std::uint32_t* groups) const {
   halos::FinderInput input;
   input.domain = domain_;
   halos::FinderInput::Kind kind;
   kind.first_radius = first_radius;
   Array<Question> asked;
   Array<std::uint64_t> from;
-  std::vector<std::uint64_t> received, back;
   const std::vector<std::uint64_t> counts = sort_copies(
       ranks_.size(), points.count,
       [&](std::uint64_t i, const auto& use) {
@@ -104,27 +113,13 @@ std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const 
         asked[to] = question;
         from[to] = i;
       });
-  const std::vector<Question> questions =
-      ranks_.exchange<Question>({asked.data(), asked.size()}, counts, received);
-  asked = {};
+  std::vector<std::uint64_t> received, back;
   std::vector<Answer> answers;
-  answers.reserve(questions.size());
   {
-    std::uint64_t most = 0;
-    for (const Question& question : questions) most = std::max(most, question.reach);
-    const auto columns = columns_of(questions);
-    const auto nearest =
-        here_.empty() || questions.empty()
-            ? std::vector<spatial::Nearest>()
-            : neighbors_.nearest({columns[0].data(), columns[1].data(), columns[2].data()},
-                                 questions.size(), most);
-    for (std::size_t q = 0; q < questions.size(); ++q) {
-      const bool found = !nearest.empty() && nearest[q].index != spatial::kNobodyNear &&
-                         nearest[q].squared <= questions[q].reach;
-      const Linked* const one = found ? &here_[std::size_t(nearest[q].index)] : nullptr;
-      answers.push_back(one ? Answer{nearest[q].squared, one->number, one->group}
-                            : Answer{~std::uint64_t(0), clusters::kNoise, clusters::kNoise});
-    }
+    const std::vector<Question> questions =
+        ranks_.exchange<Question>({asked.data(), asked.size()}, counts, received);
+    asked = {};
+    answers = answer(questions);
   }
   answers = ranks_.exchange<Answer>(answers, received, back);
   std::vector<Answer> best(static_cast<std::size_t>(points.count),
@@ -135,10 +130,25 @@ std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const 
     if (other.squared < own.squared || (other.squared == own.squared && other.number < own.number))
       own = other;
   }
-  std::vector<std::uint32_t> groups;
-  groups.reserve(best.size());
-  for (const Answer& one : best) groups.push_back(one.group);
-  return groups;
+  for (std::size_t i = 0; i < best.size(); ++i) groups[i] = best[i].group;
+}
+
+std::vector<GroupsInSpace::Answer> GroupsInSpace::answer(
+    const std::vector<Question>& questions) const {
+  std::vector<Answer> answers(questions.size(),
+                              {~std::uint64_t(0), clusters::kNoise, clusters::kNoise});
+  if (here_.empty() || questions.empty()) return answers;
+  std::uint64_t most = 0;
+  for (const Question& question : questions) most = std::max(most, question.reach);
+  const auto columns = columns_of(questions);
+  const auto nearest = neighbors_.nearest({columns[0].data(), columns[1].data(), columns[2].data()},
+                                          questions.size(), most);
+  tbb::parallel_for(std::size_t(0), questions.size(), [&](std::size_t q) {
+    if (nearest[q].index == spatial::kNobodyNear || nearest[q].squared > questions[q].reach) return;
+    const Linked& one = here_[std::size_t(nearest[q].index)];
+    answers[q] = {nearest[q].squared, one.number, one.group};
+  });
+  return answers;
 }
 
 }  // namespace haloscope::compute::distributed
