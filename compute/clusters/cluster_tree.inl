@@ -90,6 +90,7 @@ class ClusterTreeOn : public ClusterTree {
              upload(exec_, tree.squared_weight, "spanning tree"),
              upload(exec_, tree.squared_core, "core distances")};
     dendrogram_ = std::move(dendrogram);
+    exec_.synchronize();
   }
 
   SpanningTree spanning_tree() const override { return on_host(tree_); }

@@ -1,7 +1,6 @@
 #include "compute/distributed/hand_out_points.h"
 
 #include <array>
-#include <span>
 #include <utility>
 
 namespace haloscope::compute::distributed {

@@ -9,8 +9,6 @@
 #include "compute/spatial/block_tree.inl"
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 #include <utility>
 
 // Searches among the points of a rank, for either executor.
@@ -248,9 +246,9 @@ struct FirstEdgeOfQuery {
 template <int D, class Exec>
 class PartSearchOn final : public PartSearch {
  public:
-  template <class... Exec_arguments>
-  explicit PartSearchOn(const PartOfPoints& part, Exec_arguments&&... exec)
-      : exec_(std::forward<Exec_arguments>(exec)...), part_(part) {
+  template <class... ExecArguments>
+  explicit PartSearchOn(const PartOfPoints& part, ExecArguments&&... exec)
+      : exec_(std::forward<ExecArguments>(exec)...), part_(part) {
     std::vector<Buffer<std::uint32_t, Exec>> columns;
     spatial::Columns<D> view{};
     view.shift = part.shift;

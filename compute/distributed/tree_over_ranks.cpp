@@ -10,7 +10,6 @@
 #include "core/error.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <numeric>
 #include <span>
