@@ -1,5 +1,6 @@
 #include "analysis/finder.h"
 
+#include "analysis/find_by.h"
 #include "analysis/option_parsing/option_checks.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/open_snapshot.h"
@@ -165,7 +166,12 @@ std::shared_ptr<const Finding> take_again(const Finding& found, const AnyOptions
 std::shared_ptr<const Finding> find_in(const io::SnapshotReader& reader, const std::string& finder,
                                        const AnyOptions& options, const FindRequest& request,
                                        Progress& progress) {
-  const Finder& who = require_finder(finder);
+  return find_by(require_finder(finder), reader, options, request, progress);
+}
+
+std::shared_ptr<const Finding> find_by(const Finder& who, const io::SnapshotReader& reader,
+                                       const AnyOptions& options, const FindRequest& request,
+                                       Progress& progress) {
   who.require_options(options, &reader.info());
   return signed_by(who, who.find(reader, options, request, progress), options, reader.info().files);
 }

@@ -56,8 +56,8 @@ class Search {
       choose_softening(info_, request_.options.softening, found_.particles);
       found_.particles.odd_density = check_density(reader_, !request_.tree, progress_);
     }
-    found_.clusters =
-        find_clusters(points(), request_.options, request_.device, progress_, request_.tree);
+    found_.clusters = find_clusters(points(), request_.options, request_.device, progress_,
+                                    request_.tree, request_.ranks);
     if (std::string words = graph_in_words(*found_.clusters.hierarchy); !words.empty())
       found_.particles.said.push_back(std::move(words));
     if (request_.measured) gather();

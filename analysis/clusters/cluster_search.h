@@ -26,6 +26,8 @@ struct ClusterSearchRequest {
   std::shared_ptr<const ResidentPoints> resident;
   // Of a search of the same particles with options of the same tree; null: the tree is made.
   std::shared_ptr<const ClusterHierarchy> tree = nullptr;
+  // Of several ranks the first searches, and the others help_with_tree(); null: it is alone.
+  compute::Ranks* ranks = nullptr;
 };
 
 // Clusters of the particles of a snapshot. Cluster c is halo c of `particles`, by which it is

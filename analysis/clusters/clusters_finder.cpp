@@ -110,10 +110,11 @@ void measure(const io::SnapshotReader& reader, const ClustersOptions& options,
 
 class ClustersFinder final : public FinderOf<ClustersOptions> {
  public:
-  ClustersFinder()
+  explicit ClustersFinder(compute::Ranks* ranks)
       : FinderOf({"clusters", "cluster", "clusters",
                   "Clusters of all densities by HDBSCAN*, or those of one height of a tree",
-                  "No cluster was found: allow fewer members, or give a cut."}) {}
+                  "No cluster was found: allow fewer members, or give a cut."}),
+        ranks_(ranks) {}
 
   void check(const AnyOptions& options, const SnapshotInfo* info) const override {
     check_options(options.as<ClustersOptions>());
@@ -124,8 +125,8 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
     ClusterSearch search = search_clusters(
         reader,
         {options, request.device, !request.only_labels, request.resident,
-         request.known && shares_work(*request.known, options) ? request.known->hierarchy
-                                                               : nullptr},
+         request.known && shares_work(*request.known, options) ? request.known->hierarchy : nullptr,
+         ranks_},
         progress);
     Finding finding;
     describe_clusters(search.clusters, options, finding);
@@ -167,12 +168,15 @@ class ClustersFinder final : public FinderOf<ClustersOptions> {
              Progress& progress) const override {
     write_clusters(path, finding, command_line, {}, progress);
   }
+
+ private:
+  compute::Ranks* ranks_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Finder> make_clusters_finder() {
-  return std::make_shared<ClustersFinder>();
+std::shared_ptr<const Finder> make_clusters_finder(compute::Ranks* ranks) {
+  return std::make_shared<ClustersFinder>(ranks);
 }
 
 }  // namespace haloscope::analysis

@@ -6,7 +6,9 @@
 #include "compute/clusters/cuslink.h"
 #include "compute/clusters/hdbscan.h"
 #include "compute/clusters/point_weights.h"
+#include "compute/distributed/tree_over_ranks.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/ranks.h"
 #include "compute/hierarchy/flat_cut.h"
 #include "core/array.h"
 #include "core/error.h"
@@ -78,6 +80,7 @@ void link_rows(const ClusterPoints& points, const ClustersOptions& options, comp
 // `tree` stays on the device, for those who select its clusters; of rows there is none.
 std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const ClustersOptions& options,
                                        compute::Device device, Progress& progress,
+                                       compute::Ranks& ranks,
                                        std::unique_ptr<clusters::ClusterTree>& tree) {
   auto hierarchy = std::make_shared<ClusterHierarchy>();
   hierarchy->step = points.step;
@@ -102,7 +105,11 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   const clusters::SpanningTreeSettings settings{options.samples(), int(neighbors)};
   clusters::SpanningTreeWork work;
   clusters::SpanningTreeWork* const asked = neighbors > 0 ? &work : nullptr;
-  if (points.sets.empty())
+  if (ranks.size() > 1)
+    tree->take(compute::distributed::span_over_ranks(ranks, &points.columns, settings, progress,
+                                                     hierarchy->timings),
+               &hierarchy->timings);
+  else if (points.sets.empty())
     tree->grow(points.columns, settings, &hierarchy->timings, asked);
   else
     tree->grow(points.sets, settings, &hierarchy->timings, asked);
@@ -316,7 +323,7 @@ FoundClusters clusters_of_tree(std::shared_ptr<const ClusterHierarchy> hierarchy
 
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
                             compute::Device device, Progress& progress,
-                            std::shared_ptr<const ClusterHierarchy> known) {
+                            std::shared_ptr<const ClusterHierarchy> known, compute::Ranks* ranks) {
   const std::uint64_t count = points.count();
   require_points(count, options);
   if (known && known->tree.points == count) {
@@ -327,7 +334,8 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                           bytes_of_extras(count, options),
                       fmt::format("the tree of {} points", count).c_str());
   std::unique_ptr<clusters::ClusterTree> tree;
-  const auto hierarchy = grow(points, options, device, progress, tree);
+  const auto hierarchy =
+      grow(points, options, device, progress, compute::ranks_or_alone(ranks), tree);
   const compute::TimedRange timer(hierarchy->timings, "clusters");
   progress.report("clusters", 0);
   // Where particles are drawn from a GPU, cuts of their tree stay there too.
@@ -337,6 +345,17 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   FoundClusters found = clusters_of(hierarchy, options, points.mean_spacing, tree.get(), false);
   if (stays && selects) hierarchy->cuts = std::make_shared<LiveCuts>(std::move(tree));
   return found;
+}
+
+void help_with_tree(compute::Ranks& ranks, Progress& progress) {
+  Timings unasked;
+  compute::distributed::span_over_ranks(ranks, nullptr, {}, progress, unasked);
+}
+
+void require_for_ranks(const ClustersOptions& options) {
+  if (options.method == TreeMethod::Cuslink)
+    throw OptionError("several ranks cannot make cuslink's tree yet", marked("method"),
+                      "take `method` exact, or start one process");
 }
 
 }  // namespace haloscope::analysis

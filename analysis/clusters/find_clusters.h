@@ -16,6 +16,10 @@
 #include <string>
 #include <vector>
 
+namespace haloscope::compute {
+class Ranks;
+}
+
 namespace haloscope::analysis {
 
 // Points that clusters are looked for among: of a snapshot or of a table.
@@ -68,10 +72,17 @@ struct FoundClusters {
 // Makes the tree of the points and takes from it what the options ask. Without a cut, single
 // linkage has no labels. Throws OptionError for options that do not fit the points, Error where
 // memory does not suffice, and Cancelled. `known`: the tree of these points for options of the same
-// tree (clusters_options.h), which is not made again; null: it is made.
+// tree (clusters_options.h), which is not made again; null: it is made. `ranks`: rank 0 calls it,
+// with all points on the host, and the others help_with_tree().
 FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& options,
                             compute::Device device, Progress& progress,
-                            std::shared_ptr<const ClusterHierarchy> known = nullptr);
+                            std::shared_ptr<const ClusterHierarchy> known = nullptr,
+                            compute::Ranks* ranks = nullptr);
+
+// What the other ranks do while rank 0 finds clusters: once for each tree that is made.
+void help_with_tree(compute::Ranks& ranks, Progress& progress);
+// Throws OptionError for what several ranks cannot be asked.
+void require_for_ranks(const ClustersOptions& options);
 
 // Takes from a tree that was made what the options ask, in time O(points) and without the points.
 // Points count by the tree's weights where the options name any, and else all alike.

@@ -126,7 +126,7 @@ void tell_of_lattice(const io::PointTable& table, const std::optional<double>& b
 
 TableClusters find_in(const io::PointTable& table, std::vector<double> weights,
                       const ClustersOptions& options, const std::optional<double>& box,
-                      compute::Device device, Progress& progress) {
+                      compute::Device device, Progress& progress, compute::Ranks* ranks) {
   check_table(table, options, box);
   const bool is_whole = is_compared_whole(table, options);
   const TableLattice lattice = is_whole ? open_axes(table) : place_table(table, box);
@@ -148,7 +148,7 @@ TableClusters find_in(const io::PointTable& table, std::vector<double> weights,
     return *box / std::pow(double(table.rows), 1 / double(table.columns));
   };
   points.mean_spacing = spacing;
-  found.clusters = find_clusters(points, options, device, progress);
+  found.clusters = find_clusters(points, options, device, progress, nullptr, ranks);
   if (std::string words = graph_in_words(*found.clusters.hierarchy); !words.empty())
     found.said.push_back(std::move(words));
   if (auto odd = odd_heights(found.clusters, "rows")) found.said.push_back(std::move(*odd));
@@ -169,7 +169,7 @@ TableClusters find_in(const io::PointTable& table, std::vector<double> weights,
 
 TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
                                   const std::optional<double>& box, compute::Device device,
-                                  Progress& progress) {
+                                  Progress& progress, compute::Ranks* ranks) {
   check_table_options(options, box);
   require_points(table.rows, options);
   require_memory_to_write(table.rows, options, true);
@@ -178,9 +178,9 @@ TableClusters find_table_clusters(const io::PointTable& table, const ClustersOpt
   const io::PointTable& points = options.weights.empty() ? table : split.points;
   const std::vector<double> scale = parse_scale(options.scale);
   if (scale.empty())
-    return find_in(points, std::move(split.weights), options, box, device, progress);
+    return find_in(points, std::move(split.weights), options, box, device, progress, ranks);
   TableClusters found = find_in(scaled_table(points, scale), std::move(split.weights), options, box,
-                                device, progress);
+                                device, progress, ranks);
   unscale_places(scale, found.catalog.tables.front());
   found.provenance.parameters["scale"] = options.scale;
   return found;

@@ -25,10 +25,10 @@ struct TableClusters {
 };
 
 // `box`: side of a periodic box; none: the table is not periodic. Throws OptionError for options
-// that do not fit the table, Error, and Cancelled.
+// that do not fit the table, Error, and Cancelled. `ranks` as in find_clusters().
 TableClusters find_table_clusters(const io::PointTable& table, const ClustersOptions& options,
                                   const std::optional<double>& box, compute::Device device,
-                                  Progress& progress);
+                                  Progress& progress, compute::Ranks* ranks = nullptr);
 
 // Writes what was found by the extension of `path`: .hdf5 holds all (Tree, Dendrogram, Condensed,
 // Labels, Group), .csv a line per row, .npy the labels alone. Appears whole or not at all.

@@ -2,9 +2,12 @@
 
 #include "analysis/clusters/cluster_hierarchy.h"
 #include "analysis/clusters/cluster_search.h"
+#include "analysis/clusters/clusters_finder.h"
 #include "analysis/clusters/clusters_output.h"
+#include "analysis/clusters/find_clusters.h"
 #include "analysis/clusters/table_clusters.h"
 #include "analysis/clusters/tree_plots.h"
+#include "analysis/find_by.h"
 #include "analysis/finder.h"
 #include "analysis/halos/halo_output.h"
 #include "analysis/option_parsing/option_error.h"
@@ -19,6 +22,7 @@
 #include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -42,9 +46,12 @@ constexpr const char* kClusters = "clusters";
 class ClustersRun {
  public:
   ClustersRun(const ClustersCommand& request, analysis::RunContext& context)
-      : request_(request), context_(context) {}
+      : request_(request), context_(context), ranks_(compute::ranks_or_alone(context.ranks)) {}
 
   void run() {
+    if (several()) check_for_ranks();
+    // The first of several ranks reads, and writes; the others share the search for the tree.
+    if (!ranks_.first()) return analysis::help_with_tree(ranks_, context_.progress);
     check_outputs();
     const bool of_table = request_.said.raw.empty() && io::is_point_table(request_.input);
     analysis::check_options(request_.options);
@@ -57,6 +64,19 @@ class ClustersRun {
   }
 
  private:
+  bool several() const { return ranks_.size() > 1; }
+
+  void check_for_ranks() const {
+    analysis::check_options(request_.options);
+    analysis::require_for_ranks(request_.options);
+    if (request_.device != "auto" && request_.device != "cpu")
+      throw Error("several ranks find clusters on processors only so far", "--device",
+                  "leave it out, or start one process");
+  }
+  compute::Device device() const {
+    return several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+  }
+
   void check_outputs() {
     if (request_.output.empty() && request_.tree.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kClusters,
@@ -109,10 +129,10 @@ class ClustersRun {
   void run_table() {
     analysis::refuse_overwriting(outputs_, {request_.input});
     const auto box = box_of_table();
-    const compute::Device device = compute::choose_device(request_.device);
+    const compute::Device device = this->device();
     const io::PointTable table = io::read_point_table(request_.input, context_.progress);
-    const analysis::TableClusters found =
-        analysis::find_table_clusters(table, request_.options, box, device, context_.progress);
+    const analysis::TableClusters found = analysis::find_table_clusters(
+        table, request_.options, box, device, context_.progress, context_.ranks);
     analysis::Finding plotted;
     plotted.plots = found.plots;
     request_.plots.require_plots(plotted);
@@ -128,7 +148,9 @@ class ClustersRun {
 
   // The snapshot, or what is selected of it.
   std::unique_ptr<io::SnapshotReader> open() const {
-    auto reader = analysis::open_snapshot(request_.input, request_.said);
+    analysis::SnapshotOptions said = request_.said;
+    if (several()) said.device = device().word();
+    auto reader = analysis::open_snapshot(request_.input, said);
     std::vector<std::string> inputs = reader->info().files;
     inputs.push_back(request_.input);
     analysis::refuse_overwriting(outputs_, inputs);
@@ -157,12 +179,12 @@ class ClustersRun {
   void run_snapshot() {
     const auto reader = open();
     analysis::FindRequest find;
-    find.device = compute::choose_device(request_.device);
+    find.device = device();
     find.rows_of_files = request_.said.replicate == 1 && !is_selected();
     analysis::require_memory_to_write(particles_in(reader->info()), request_.options,
                                       !request_.tree.empty());
-    const auto found =
-        analysis::find_in(*reader, kClusters, request_.options, find, context_.progress);
+    const auto found = analysis::find_by(*analysis::make_clusters_finder(context_.ranks), *reader,
+                                         request_.options, find, context_.progress);
     request_.plots.require_plots(*found);
     if (!request_.output.empty())
       analysis::write_clusters(request_.output, *found, context_.command_line,
@@ -214,6 +236,7 @@ class ClustersRun {
 
   const ClustersCommand& request_;
   analysis::RunContext& context_;
+  compute::Ranks& ranks_;
   std::vector<std::string> outputs_;
 };
 

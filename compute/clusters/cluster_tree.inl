@@ -27,27 +27,11 @@ class ClusterTreeOn : public ClusterTree {
   void grow(const LatticePoints& points, const SpanningTreeSettings& settings, Timings* timings,
             SpanningTreeWork* work) override {
     forget();
-    const std::size_t dimensions = points.column.size();
-    require_tree(points.count, dimensions, settings);
+    require_tree(points.count, points.column.size(), settings);
     require_shift(points);
-    std::vector<Buffer<std::uint32_t, Exec>> placed;
-    for (const std::uint32_t* column : points.column) {
-      placed.emplace_back(exec_, points.count, "positions");
-      if (points.count)
-        exec_.upload(placed.back().data(), column, points.count * sizeof(std::uint32_t));
-    }
-    const auto in = [&]<int D>() {
-      spatial::Columns<D> columns{};
-      for (std::size_t a = 0; a < dimensions; ++a) columns.column[a] = placed[a].data();
-      columns.shift = points.shift;
-      grow_from<D>(columns, std::uint32_t(points.count), settings, timings, work,
-                   [&] { placed.clear(); });
-    };
-    // Columns that are not there are zeros: each dimension of its own would be compiled for
-    // minutes.
-    if (dimensions <= 3) return in.template operator()<3>();
-    if (dimensions <= 6) return in.template operator()<6>();
-    in.template operator()<8>();
+    with_columns(points, [&]<int D>(const spatial::Columns<D>& columns, const auto& placed) {
+      grow_from<D>(columns, std::uint32_t(points.count), settings, timings, work, placed);
+    });
   }
 
   void grow(std::vector<std::shared_ptr<const spatial::PointSet>> sets,
@@ -67,10 +51,49 @@ class ClusterTreeOn : public ClusterTree {
         });
   }
 
-  SpanningTree spanning_tree() const override {
-    return {tree_.points, download(exec_, tree_.a), download(exec_, tree_.b),
-            download(exec_, tree_.squared_weight), download(exec_, tree_.squared_core)};
+  SpanningTree span(const LatticePoints& points, const std::uint64_t* squared_core,
+                    const SpanningTreeSettings& settings, Timings* timings) override {
+    require_tree(points.count, points.column.size(), {});
+    require_shift(points);
+    Timings own_timings;
+    Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+    Buffer<std::uint64_t, Exec> core;
+    if (squared_core) {
+      core = Buffer<std::uint64_t, Exec>(exec_, std::size_t(points.count), "core distances");
+      exec_.upload(core.data(), squared_core, core.size() * sizeof(std::uint64_t));
+    }
+    SpanningTree tree;
+    with_columns(points, [&]<int D>(const spatial::Columns<D>& columns, const auto& placed) {
+      SpanningTreeMaker<D, Exec> maker(exec_, settings, progress_, phases, nullptr);
+      if (squared_core) maker.set_core(core.data());
+      tree = on_host(maker.make(columns, std::uint32_t(points.count), placed).tree);
+    });
+    phases.end();
+    return tree;
   }
+
+  void take(const SpanningTree& tree, Timings* timings) override {
+    forget();
+    Timings own_timings;
+    Phases<Exec> phases(exec_, timings ? *timings : own_timings);
+    phases.begin("dendrogram");
+    progress_.report("dendrogram", 0);
+    hierarchy::ForestOn<Exec> forest;
+    forest.points = tree.points;
+    forest.edges = std::uint32_t(tree.a.size());
+    forest.a = upload(exec_, tree.a, "spanning tree");
+    forest.b = upload(exec_, tree.b, "spanning tree");
+    auto dendrogram = hierarchy::DendrogramMaker<Exec>(exec_, std::move(forest)).make();
+    phases.end();
+    tree_ = {tree.points, upload(exec_, tree.a, "spanning tree"),
+             upload(exec_, tree.b, "spanning tree"),
+             upload(exec_, tree.squared_weight, "spanning tree"),
+             upload(exec_, tree.squared_core, "core distances")};
+    dendrogram_ = std::move(dendrogram);
+    exec_.synchronize();
+  }
+
+  SpanningTree spanning_tree() const override { return on_host(tree_); }
   hierarchy::Dendrogram dendrogram() const override { return download(exec_, dendrogram_); }
 
   std::uint32_t cut(std::uint32_t ranks, std::uint64_t least_members) override {
@@ -140,6 +163,34 @@ class ClusterTreeOn : public ClusterTree {
   // Of one point or none.
   CondensedTree condense_few(std::uint32_t min_cluster_size) const {
     return clusters::condense(dendrogram(), {}, min_cluster_size);
+  }
+
+  SpanningTree on_host(const SpanningTreeOn<Exec>& tree) const {
+    return {tree.points, download(exec_, tree.a), download(exec_, tree.b),
+            download(exec_, tree.squared_weight), download(exec_, tree.squared_core)};
+  }
+
+  // Calls use(columns, placed) with columns on the executor; placed() frees them.
+  template <class Use>
+  void with_columns(const LatticePoints& points, const Use& use) {
+    const std::size_t dimensions = points.column.size();
+    std::vector<Buffer<std::uint32_t, Exec>> buffers;
+    for (const std::uint32_t* column : points.column) {
+      buffers.emplace_back(exec_, points.count, "positions");
+      if (points.count)
+        exec_.upload(buffers.back().data(), column, points.count * sizeof(std::uint32_t));
+    }
+    const auto in = [&]<int D>() {
+      spatial::Columns<D> columns{};
+      for (std::size_t a = 0; a < dimensions; ++a) columns.column[a] = buffers[a].data();
+      columns.shift = points.shift;
+      use(columns, [&] { buffers.clear(); });
+    };
+    // Columns that are not there are zeros: each dimension of its own would be compiled for
+    // minutes.
+    if (dimensions <= 3) return in.template operator()<3>();
+    if (dimensions <= 6) return in.template operator()<6>();
+    in.template operator()<8>();
   }
 
   void forget() {

@@ -54,4 +54,12 @@ struct CoreByRow {
   HALOSCOPE_HD void operator()(std::size_t i) const { by_row[tree.points[i].row] = core[i]; }
 };
 
+template <int D>
+struct CoreOfRows {
+  BlockTreeView<D> tree;
+  const std::uint64_t* by_row;
+  std::uint64_t* core;
+  HALOSCOPE_HD void operator()(std::size_t i) const { core[i] = by_row[tree.points[i].row]; }
+};
+
 }  // namespace haloscope::compute::clusters

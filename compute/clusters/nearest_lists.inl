@@ -30,6 +30,7 @@ class NearestPairs {
     place_[at] = place;
   }
   HALOSCOPE_HD std::uint32_t place(int i) const { return place_[i]; }
+  HALOSCOPE_HD std::uint64_t squared(int i) const { return squared_[i]; }
 
  private:
   int k_;

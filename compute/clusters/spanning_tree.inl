@@ -152,6 +152,9 @@ class SpanningTreeMaker {
                     Phases<Exec>& phases, SpanningTreeWork* work)
       : exec_(exec), settings_(settings), progress_(progress), phases_(phases), work_(work) {}
 
+  // Squared core distances by row, which are not looked for then.
+  void set_core(const std::uint64_t* by_row) { given_core_ = by_row; }
+
   // Calls placed() where the columns are not read any more.
   template <class Placed>
   MadeTree<Exec> make(const spatial::Columns<D>& columns, std::uint32_t count,
@@ -198,8 +201,13 @@ class SpanningTreeMaker {
           exec_, "nearest neighbors", count_,
           ListNearestByRow<D, SpanningTreeSettings::kMostGraphNeighbors>{tree_.view(), lists});
     }
-    if (core == 0) return;
+    if (core == 0 && !given_core_) return;
     core_ = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
+    if (given_core_) {
+      parallel_for(exec_, "core distances", count_,
+                   CoreOfRows<D>{tree_.view(), given_core_, core_.data()});
+      return;
+    }
     parallel_for(exec_, "core distances", count_,
                  CoreFromLists<D>{tree_.view(), neighbors_.data(), k_, core, core_.data()});
   }
@@ -473,6 +481,7 @@ class SpanningTreeMaker {
   Phases<Exec>& phases_;
   SpanningTreeWork* work_;  // null: nobody asks
   std::uint32_t count_ = 0;
+  const std::uint64_t* given_core_ = nullptr;
   spatial::BlockTree<D, Exec> tree_;
   int k_ = 0;
   Buffer<std::uint32_t, Exec> neighbors_;

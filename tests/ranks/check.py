@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, pictures, refused, gpus, ended;
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, pictures, refused, gpus,
+                                             ended;
                                              default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
 """
 import os
+import random
 import re
 import resource
 import shutil
@@ -162,6 +164,56 @@ def check_same(folder):
                      "/".join(snapshot.parts[-2:]), numbers)
 
 
+def check_clusters(folder):
+    universe, sample = folder / "universe", str(SOURCE / "assets" / "sample.hdf5")
+    made.universe(universe)
+    files = ["clusters.hdf5", "tree.npy"]
+
+    def find(name, *words, numbers=RANKS, files=files):
+        return same_for_all(["clusters", *words, "-o", files[0], *(["--tree", files[1]] if files[1:] else [])],
+                            files, f"clusters: {name}", numbers)
+
+    one = find("a made universe", str(universe))
+    found = re.search(r"^(\d+) clusters of 20 or more", one.stdout, re.MULTILINE)
+    CHECKS.that(found and int(found.group(1)) > 20, f"clusters of a made universe: {one.stdout}")
+    find("an open box", str(universe), "--periodic", "no", "--min-samples", "2", numbers=(3,))
+    find("two types by mass", str(universe), "--types", "gas,dm", "--weights", "mass", numbers=(2, 4))
+    find("single linkage", str(universe), "--linkage", "single", "--cut", "spacings:0.2",
+         "--min-cluster-size", "32")
+    find("phase space", sample, "--types", "stars", "--space", "phase", "--periodic", "no", numbers=(2, 3))
+    find("a size that is chosen", str(universe), "--min-cluster-size", "auto", "--resolutions", "2",
+         numbers=(4,))
+    find("a selection", str(universe), "--sphere", "5000,5000,5000,3000", numbers=(3,))
+    find("a table of clusters", str(universe), files=["clusters.csv"], numbers=(2,))
+    rng = random.Random(7)
+
+    def table(name, rows):
+        path = folder / name
+        path.write_text("\n".join(",".join(repr(x) for x in row) for row in rows) + "\n")
+        return str(path)
+
+    few = ("--min-samples", "2", "--min-cluster-size", "2")
+    # Many equal distances, many rows of one place, and fewer rows than ranks.
+    lattice = [(float(x), float(y), float(z)) for x in range(9) for y in range(9) for z in range(9)]
+    rng.shuffle(lattice)
+    for box in ((), ("--box", "9")):
+        find("a lattice" + " ".join(("", *box)), table("lattice.csv", lattice), *box)
+    find("rows of few places", table("places.csv", [rng.choice(lattice[:20]) for _ in range(700)]), *few)
+    find("rows of one place", table("place.csv", [(1.0, 2.0)] * 300), numbers=(2, 4))
+    find("a line", table("line.csv", [(rng.random(),) for _ in range(500)]), numbers=(3,))
+    find("eight columns", table("eight.csv", [[rng.gauss(0, 1) for _ in range(8)] for _ in range(400)]),
+         numbers=(2, 4))
+    find("three rows", table("three.csv", lattice[:3]), *few)
+    for name, numbers in (("clusters.csv", (2,)), ("labels.npy", (3,))):
+        find("a table to " + name, str(folder / "places.csv"), *few, files=[name], numbers=numbers)
+    single = folder / "single"
+    single.write_bytes(struct.pack("<3f", 0.5, 0.25, 0.75))
+    find("a single particle", str(single), "--raw", "Coordinates:f4x3", "--box", "1", "--linkage", "single",
+         numbers=(4,))
+    for snapshot, _ in shared_snapshots()[:1]:
+        find("/".join(snapshot.parts[-2:]), str(snapshot), numbers=(4,))
+
+
 def check_pictures(folder):
     sample = str(SOURCE / "assets" / "sample.hdf5")
     universe = folder / "universe"
@@ -255,7 +307,14 @@ def check_refused(folder):
     out = ["-o", "out.hdf5"]
     cases = [
         ("a command for one process", ["info", sample],
-         "haloscope info cannot run on several ranks; start it as one process; .*: halos, movie, render"),
+         "haloscope info cannot run on several ranks; start it as one process; .*: clusters, halos, movie, "
+         "render"),
+        ("cuslink", ["clusters", sample, *out, "--method", "cuslink"],
+         "--method: several ranks cannot make cuslink's tree yet"),
+        ("clusters on GPUs", ["clusters", sample, *out, "--device", "cuda"],
+         "--device: several ranks find clusters on processors only so far"),
+        ("clusters to nowhere", ["clusters", sample, "-o", "absent/out.hdf5"],
+         r"the folder absent does not exist.* \(rank 0 of 3 on "),
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
         ("a wrong option", ["halos", sample, "--no-such-option", *out], "no option --no-such-option"),
         ("a search inside the halos", ["halos", sample, "--sub-linking-length", "0.1", *out],
@@ -431,7 +490,7 @@ def check_ended(folder):
                rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
 
 
-GROUPS = {"same": check_same, "pictures": check_pictures, "refused": check_refused,
+GROUPS = {"same": check_same, "clusters": check_clusters, "pictures": check_pictures, "refused": check_refused,
           "gpus": check_gpus, "ended": check_ended}
 
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "compute/clusters/spanning_tree.h"
+#include "compute/exec/ranks.h"
+#include "core/progress.h"
+#include "core/timings.h"
+
+#include <cstdint>
+
+namespace haloscope::compute::distributed {
+
+// What went from rank to rank, for those who measure; of all ranks together.
+struct TreeOverRanksWork {
+  std::uint64_t core_questions = 0;  // points that asked another rank for their core distance
+  std::uint64_t edge_questions = 0;  // and for edges
+  std::uint64_t fragments = 0;       // that the ranks' own trees fell into before the rounds
+  int rounds = 0;
+};
+
+// Makes the minimum spanning tree of points over ranks, on processors; all ranks call it. Rank 0
+// has the points, and gets the tree: the edges, weights and core distances of one rank's
+// (cluster_tree.h). The others pass null, and get a tree of no points; settings are those of rank
+// 0. Adds the time of its phases to `timings`. Throws Error as ClusterTree::grow() does, and for a
+// tree of a graph of neighbors. Throws Cancelled.
+//
+// Each rank has a stretch of Hilbert's curve. It makes the tree of its own points, under core
+// distances among all: of two points of one rank no other edge is in the whole tree, by the cut
+// property. Edges of it that are shorter than all ways to other ranks from either side are in the
+// whole tree, and what they join is a fragment. Then Borůvka's rounds over fragments: points that
+// may have a first edge to another rank ask that rank for it.
+clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoints* points,
+                                       const clusters::SpanningTreeSettings& settings,
+                                       Progress& progress, Timings& timings,
+                                       TreeOverRanksWork* work = nullptr);
+
+}  // namespace haloscope::compute::distributed

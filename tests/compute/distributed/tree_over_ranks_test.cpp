@@ -1,0 +1,232 @@
+// Spanning trees over ranks, which are threads here, beside those of one rank: points of every
+// kind, in up to eight dimensions, with many ties and on fewer places than ranks.
+
+#include "compute/distributed/tree_over_ranks.h"
+
+#include "compute/clusters/cluster_tree.h"
+#include "compute/distributed/hand_out_points.h"
+#include "compute/exec/ranks.h"
+#include "core/error.h"
+#include "tests/catch.h"
+#include "tests/made/clumps.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::compute;
+using namespace haloscope::compute::distributed;
+using clusters::LatticePoints;
+using clusters::SpanningTree;
+using clusters::SpanningTreeSettings;
+
+namespace {
+
+struct RankedPoints {
+  std::string name;
+  std::vector<std::vector<std::uint32_t>> column;
+  std::uint32_t shift = 0;
+
+  LatticePoints view() const {
+    LatticePoints points;
+    for (const auto& values : column) points.column.push_back(values.data());
+    points.count = column.front().size();
+    points.shift = shift;
+    return points;
+  }
+};
+
+struct SpannedTree {
+  SpanningTree tree;
+  TreeOverRanksWork work;
+};
+
+SpannedTree over_ranks(int size, const RankedPoints& points, const SpanningTreeSettings& settings) {
+  SpannedTree made;
+  run_thread_ranks(size, [&](Ranks& ranks) {
+    Progress progress;
+    Timings timings;
+    TreeOverRanksWork work;
+    const LatticePoints view = points.view();
+    SpanningTree tree =
+        span_over_ranks(ranks, ranks.first() ? &view : nullptr, settings, progress, timings, &work);
+    if (ranks.first()) made = {std::move(tree), work};
+  });
+  return made;
+}
+
+void check_as_of_one(const RankedPoints& points, int samples, const std::vector<int>& sizes) {
+  Progress progress;
+  const auto one = clusters::make_cpu_cluster_tree(progress);
+  one->grow(points.view(), {samples});
+  const SpanningTree expected = one->spanning_tree();
+  for (const int size : sizes) {
+    INFO(points.name << ", " << points.column.front().size() << " points in "
+                     << points.column.size() << " dimensions, " << samples << " samples, " << size
+                     << " ranks");
+    const SpanningTree found = over_ranks(size, points, {samples}).tree;
+    CHECK(found.points == expected.points);
+    CHECK(found.a == expected.a);
+    CHECK(found.b == expected.b);
+    CHECK(found.squared_weight == expected.squared_weight);
+    CHECK(found.squared_core == expected.squared_core);
+  }
+}
+
+RankedPoints anywhere(std::size_t dimensions, std::size_t count, int bits, unsigned seed) {
+  std::mt19937 random(seed);
+  RankedPoints points{"anywhere", {}};
+  for (std::size_t a = 0; a < dimensions; ++a) {
+    auto& values = points.column.emplace_back();
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(std::uint32_t(random()) >> (32 - bits));
+  }
+  return points;
+}
+
+RankedPoints in_clumps(std::size_t count, unsigned seed) {
+  const test::Columns made = test::made_points(count, seed);
+  return {"clumps around the edges of a periodic box", {made[0], made[1], made[2]}};
+}
+
+// All distances of neighbors are equal, across the edges of the box too.
+RankedPoints lattice(std::uint32_t side) {
+  RankedPoints points{"lattice", std::vector<std::vector<std::uint32_t>>(3)};
+  const std::uint32_t step = std::uint32_t((std::uint64_t(1) << 32) / side);
+  std::vector<std::uint32_t> order(std::size_t(side) * side * side);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = std::uint32_t(i);
+  std::shuffle(order.begin(), order.end(), std::mt19937(5));
+  for (const std::uint32_t i : order) {
+    points.column[0].push_back(i / side / side * step);
+    points.column[1].push_back(i / side % side * step);
+    points.column[2].push_back(i % side * step);
+  }
+  return points;
+}
+
+// Few places, each of many points.
+RankedPoints places(std::size_t count, std::uint32_t number, unsigned seed) {
+  std::mt19937 random(seed);
+  RankedPoints points{"few places", std::vector<std::vector<std::uint32_t>>(3)};
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto place = std::uint32_t(random() % number);
+    for (std::uint32_t a = 0; a < 3; ++a) points.column[a].push_back((place >> a) * 1000000007u);
+  }
+  return points;
+}
+
+RankedPoints on_line(std::size_t count, unsigned seed) {
+  RankedPoints points = anywhere(1, count, 31, seed);
+  points.name = "a line";
+  return points;
+}
+
+const std::vector<int> kFewRanks{1, 2, 3, 4, 5};
+
+}  // namespace
+
+TEST_CASE("trees over ranks are those of one", "[ranks][distributed][clusters]") {
+  for (const int samples : {1, 2, 5}) {
+    check_as_of_one(in_clumps(3000, 3), samples, kFewRanks);
+    check_as_of_one(anywhere(3, 2000, 32, 1), samples, {2, 4});
+    check_as_of_one(anywhere(2, 1500, 31, 2), samples, {3});
+    check_as_of_one(on_line(1000, 4), samples, {2, 5});
+  }
+  check_as_of_one(in_clumps(700, 8), 20, {4});
+  check_as_of_one(in_clumps(700, 8), 65, {3});
+}
+
+TEST_CASE("ties of a tree over ranks are those of one", "[ranks][distributed][clusters]") {
+  for (const int samples : {1, 5}) {
+    check_as_of_one(lattice(11), samples, kFewRanks);
+    check_as_of_one(lattice(16), samples, {2, 4});
+    check_as_of_one(places(900, 30, 6), samples, kFewRanks);
+    check_as_of_one(places(600, 1, 7), samples, {1, 2, 4});
+  }
+}
+
+TEST_CASE("trees over ranks in more dimensions are those of one",
+          "[ranks][distributed][clusters]") {
+  for (const int samples : {1, 4}) {
+    check_as_of_one(anywhere(5, 600, 30, 11), samples, {2, 4});
+    check_as_of_one(anywhere(8, 400, 30, 12), samples, {3});
+    RankedPoints phase = anywhere(6, 800, 30, 13);
+    phase.name = "positions and velocities";
+    phase.shift = 4;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::uint32_t& value : phase.column[a]) value <<= 4;
+    check_as_of_one(phase, samples, {2, 3});
+  }
+}
+
+TEST_CASE("ranks may have few points or none", "[ranks][distributed][clusters]") {
+  for (const std::size_t count : {1, 2, 3, 4, 7, 12})
+    for (const int samples : {1, 2, 5})
+      if (std::size_t(samples) <= count)
+        check_as_of_one(in_clumps(count, 9), samples, {1, 2, 4, 5});
+}
+
+TEST_CASE("ranks ask one another about few points", "[ranks][distributed][clusters]") {
+  const RankedPoints points = in_clumps(20000, 4);
+  const TreeOverRanksWork work = over_ranks(2, points, {5}).work;
+  CHECK(work.core_questions > 0);
+  CHECK(work.core_questions < 4000);
+  CHECK(work.edge_questions < 12000);
+  CHECK(work.fragments > 2);
+  CHECK(work.fragments < 4000);
+  CHECK(work.rounds < 20);
+}
+
+TEST_CASE("parts of points are nearly equal, and in the order of their rows",
+          "[ranks][distributed][clusters]") {
+  const RankedPoints points = in_clumps(1001, 2);
+  std::vector<PartOfPoints> parts(4);
+  run_thread_ranks(4, [&](Ranks& ranks) {
+    const LatticePoints view = points.view();
+    parts[std::size_t(ranks.rank())] = hand_out_points(ranks, ranks.first() ? &view : nullptr);
+  });
+  std::vector<std::uint32_t> rows;
+  for (const PartOfPoints& part : parts) {
+    CHECK(part.count() >= 250);
+    CHECK(std::is_sorted(part.row.begin(), part.row.end()));
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t i = 0; i < part.row.size(); ++i)
+        REQUIRE(part.column[a][i] == points.column[a][part.row[i]]);
+    rows.insert(rows.end(), part.row.begin(), part.row.end());
+  }
+  std::sort(rows.begin(), rows.end());
+  CHECK(rows.size() == 1001);
+  CHECK(std::unique(rows.begin(), rows.end()) == rows.end());
+}
+
+TEST_CASE("a tree that was made over ranks has the dendrogram of one",
+          "[ranks][distributed][clusters]") {
+  const RankedPoints points = places(800, 200, 3);
+  Progress progress;
+  const auto one = clusters::make_cpu_cluster_tree(progress),
+             taken = clusters::make_cpu_cluster_tree(progress);
+  one->grow(points.view(), {4});
+  taken->take(over_ranks(3, points, {4}).tree);
+  CHECK(taken->dendrogram().point_parent == one->dendrogram().point_parent);
+  CHECK(taken->dendrogram().edge_parent == one->dendrogram().edge_parent);
+  CHECK(taken->dendrogram().size == one->dendrogram().size);
+  for (const std::uint32_t least : {2u, 10u}) {
+    const auto& totals = one->condense(least, 1e-9);
+    const auto& same = taken->condense(least, 1e-9);
+    CHECK(same.parent == totals.parent);
+    CHECK(same.stability == totals.stability);
+    const auto chosen = clusters::choose_clusters(totals, {});
+    CHECK(taken->label(chosen) == one->label(chosen));
+    CHECK(taken->last_labels().label == one->last_labels().label);
+    CHECK(taken->last_labels().outlier_score == one->last_labels().outlier_score);
+  }
+}
+
+TEST_CASE("ranks refuse a tree of a graph of neighbors", "[ranks][distributed][clusters]") {
+  const RankedPoints points = anywhere(3, 40, 31, 1);
+  SpanningTreeSettings graph;
+  graph.graph_neighbors = 5;
+  CHECK_THROWS_AS(over_ranks(2, points, graph), Error);
+}
