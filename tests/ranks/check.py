@@ -410,14 +410,15 @@ def connected(pid):
     return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
 
 
-def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"), ranks=4):
+def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"),
+               read_as=("--raw", "Coordinates:u4x3", "--box", "4294967296"), ranks=4):
     """Starts a long command, does something to it by how(launcher's pid, ranks' pids)."""
     mark = f"{os.getpid()}-{name}"
     with tempfile.TemporaryDirectory() as folder:
         job = subprocess.Popen(
-            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), "--raw", "Coordinates:u4x3",
-             "--box", "4294967296", "-o", command[1]], cwd=folder, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment(HALOSCOPE_RANKS_TEST=mark))
+            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), *read_as, "-o", command[1]],
+            cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(HALOSCOPE_RANKS_TEST=mark))
         end = time.monotonic() + 30
         pids = {}
         while time.monotonic() < end and job.poll() is None:
@@ -460,6 +461,15 @@ def check_ended(folder):
         end_midway(snapshot, f"rank {rank} killed while drawing",
                    lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
                    f"rank {rank} of 4 on {host} ended without a word", ("render", "out.png"))
+    # The same numbers as cells of a grid.
+    end_midway(snapshot, "rank 3 killed in a merge tree",
+               lambda launcher, pids: os.kill(pids[3], signal.SIGKILL),
+               f"rank 3 of 4 on {host} ended without a word", ("topology", "out.npy"),
+               ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
+    end_midway(snapshot, "Ctrl-C in a merge tree",
+               lambda launcher, pids: os.kill(pids[1], signal.SIGINT),
+               rf"interrupted \(rank 1 of 4 on {host}\); nothing was written",
+               ("topology", "out.npy"), ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
     end_midway(snapshot, "Ctrl-C on one rank",
                lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
                rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
