@@ -51,7 +51,9 @@ class RankedStretches {
     const std::size_t head = over == 0 ? 0 : std::min(own, kFieldStretch - over);
     std::vector<StretchOfField> parts(stretches_of(own - head));
     tbb::parallel_for(std::size_t(0), parts.size(), [&](std::size_t k) {
-      pass(parts[k], head + k * kFieldStretch, std::min(own, head + (k + 1) * kFieldStretch));
+      StretchOfField part;  // beside those of other threads
+      pass(part, head + k * kFieldStretch, std::min(own, head + (k + 1) * kFieldStretch));
+      parts[k] = part;
     });
     if (ranks_.size() == 1) return parts;
     StretchOfField begun = from_before();
@@ -135,11 +137,11 @@ template <class T>
 FieldStatistics measure_values(const Grid& grid, std::span<const T> values, compute::Ranks& ranks) {
   const RankedStretches stretches(ranks, values.size());
   const auto first = std::size_t(stretches.first_cell());
+  const auto sums = stretches.run([&](StretchOfField& one, std::size_t begin, std::size_t end) {
+    first_pass(values, first, begin, end, one);
+  });
   StretchOfField all;
-  for (const StretchOfField& part :
-       stretches.run([&](StretchOfField&one, std::size_t begin, std::size_t end) {
-         first_pass(values, first, begin, end, one);
-       })) {
+  for (const StretchOfField& part : sums) {
     all.sum += part.sum;
     all.finite += part.finite;
     all.negative += part.negative;
@@ -152,15 +154,14 @@ FieldStatistics measure_values(const Grid& grid, std::span<const T> values, comp
   if (all.finite == 0) throw Error("no cell holds a finite number", "grid", "give another one");
   FieldStatistics statistics;
   statistics.mean = all.sum / double(all.finite);
-  for (const StretchOfField& part :
-       stretches.run([&](StretchOfField&one, std::size_t begin, std::size_t end) {
-         for (std::size_t i = begin; i < end; ++i)
-           if (is_finite(values[i])) {
-             const double away = double(values[i]) - statistics.mean;
-             one.squares += away * away;
-           }
-       }))
-    all.squares += part.squares;
+  const auto squares = stretches.run([&](StretchOfField& one, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (is_finite(values[i])) {
+        const double away = double(values[i]) - statistics.mean;
+        one.squares += away * away;
+      }
+  });
+  for (const StretchOfField& part : squares) all.squares += part.squares;
   statistics.deviation = std::sqrt(all.squares / double(all.finite));
   statistics.lowest = all.lowest;
   statistics.highest = all.highest;

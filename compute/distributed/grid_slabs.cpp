@@ -36,8 +36,9 @@ GridSlabs::GridSlabs(const topology::GridShape& shape, int size) : shape_(shape)
   for (int r = 0; r < size; ++r) {
     const Planes own = planes_of_rank(shape.cells[0], r, size);
     planes_.push_back(own);
-    if (double(own.count() + 2) * plane > double(topology::kMostCells) &&
-        double(shape.count()) > double(topology::kMostCells))
+    const bool is_part = own.count() > 0 && own.count() < shape.cells[0];
+    // With the rim: at most one plane at each end.
+    if (double(own.count() + (is_part ? 2 : 0)) * plane > double(topology::kMostCells))
       throw Error(fmt::format("{} planes of {} × {} cells and those beside them are more than a "
                               "rank can look at together ({} cells)",
                               own.count(), shape.cells[1], shape.cells[2], topology::kMostCells),

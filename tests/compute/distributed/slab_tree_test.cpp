@@ -163,6 +163,16 @@ TEST_CASE("planes of ranks follow each other", "[topology][ranks][distributed]")
     }
 }
 
+TEST_CASE("a slab with its rim has numbers of 32 bits", "[topology][ranks][distributed]") {
+  const GridShape shape{{3, 1u << 15, 1u << 15}, {true, false, false}};
+  CHECK_NOTHROW(GridSlabs(shape, 1));
+  // Two planes and the two beside them are 2³² cells.
+  CHECK_THROWS_WITH(GridSlabs(shape, 2), Catch::Contains("start more ranks"));
+  const GridSlabs three(shape, 3);
+  CHECK(three.block(1).view.count() == 3u << 30);
+  CHECK(three.rims_before(3) == std::uint64_t(6) << 30);
+}
+
 TEST_CASE("a value that is no number is told over ranks", "[topology][ranks][distributed]") {
   std::vector<float> value(60, 1.f);
   value[47] = std::numeric_limits<float>::quiet_NaN();
