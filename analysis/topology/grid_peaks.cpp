@@ -67,7 +67,7 @@ void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& 
   if (grid.scalar != GridScalar::Float32) said.push_back("Smoothed values are rounded to float32.");
   grid.scalar = GridScalar::Float32;
   grid.bytes = Array<std::byte>(values.size() * sizeof(float));
-  std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+  if (values.size() > 0) std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
 }
 
 // Ranks that see other grids would wait for what never comes.

@@ -345,6 +345,7 @@ class SlabTreeOn : public SlabTree {
   }
 
   void find_branches_of_cells(std::uint32_t* branch) {
+    if (!has_cells()) return;
     const std::uint64_t first = block().first;
     parallel_for(
         exec_, "branches of cells", block().own(),
