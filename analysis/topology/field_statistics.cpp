@@ -1,5 +1,7 @@
 #include "analysis/topology/field_statistics.h"
 
+#include "compute/exec/part_of_rows.h"
+#include "compute/topology/ordered_bits.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -23,11 +25,69 @@ struct StretchOfField {
   double lowest = HUGE_VAL, highest = -HUGE_VAL;
   std::uint64_t finite = 0, negative = 0;
   std::size_t bad = std::numeric_limits<std::size_t>::max();  // the first cell that is refused
+  bool infinite = false;                                      // that one; else no number
 };
 
 std::size_t stretches_of(std::size_t cells) {
   return (cells + kFieldStretch - 1) / kFieldStretch;
 }
+
+// The stretches of a grid that lie on the ranks one behind the other. Sums of floats run from the
+// first cell of a stretch to its last; where that is another rank's, what was summed up to there
+// goes to that rank, which goes on with it.
+class RankedStretches {
+ public:
+  RankedStretches(compute::Ranks& ranks, std::size_t cells) : ranks_(ranks), cells_(ranks, cells) {}
+
+  std::uint64_t first_cell() const { return cells_.first(); }
+
+  // Calls pass(part, begin, end) for this rank's cells of each stretch, by their own numbers, many
+  // side by side. Returns the stretches of all ranks, in their order.
+  template <class Pass>
+  std::vector<StretchOfField> run(const Pass& pass) const {
+    const auto own = std::size_t(cells_.count());
+    // Of the stretch that began before.
+    const std::size_t over = std::size_t(first_cell() % kFieldStretch);
+    const std::size_t head = over == 0 ? 0 : std::min(own, kFieldStretch - over);
+    std::vector<StretchOfField> parts(stretches_of(own - head));
+    tbb::parallel_for(std::size_t(0), parts.size(), [&](std::size_t k) {
+      StretchOfField part;  // beside those of other threads
+      pass(part, head + k * kFieldStretch, std::min(own, head + (k + 1) * kFieldStretch));
+      parts[k] = part;
+    });
+    if (ranks_.size() == 1) return parts;
+    StretchOfField begun = from_before();
+    if (head > 0) pass(begun, 0, head);
+    const std::uint64_t end = first_cell() + own;
+    const bool is_open = end % kFieldStretch != 0 && end < cells_.total();
+    const bool head_ends = over > 0 && !(is_open && parts.empty()) && own > 0;
+    StretchOfField open = begun;
+    if (is_open && !parts.empty()) {
+      open = parts.back();
+      parts.pop_back();
+    }
+    to_next(open);
+    if (head_ends) parts.insert(parts.begin(), begun);
+    return ranks_.all_gather<StretchOfField>(std::span<const StretchOfField>(parts));
+  }
+
+ private:
+  StretchOfField from_before() const {
+    StretchOfField begun;
+    if (ranks_.first()) return begun;
+    const compute::Incoming in{ranks_.rank() - 1, &begun, sizeof begun};
+    ranks_.move({}, std::span(&in, 1));
+    return begun;
+  }
+  void to_next(const StretchOfField& open) const {
+    if (ranks_.rank() + 1 == ranks_.size()) return;
+    const compute::Outgoing out{ranks_.rank() + 1, &open, sizeof open};
+    ranks_.move(std::span(&out, 1), {});
+  }
+
+  compute::Ranks& ranks_;
+  compute::PartOfRows cells_;
+};
 
 template <class T>
 bool is_refused(T value) {
@@ -53,12 +113,14 @@ bool is_finite(T value) {
       "grid", "put a number there first");
 }
 
+// `first`: the cell of the grid that values[0] is of.
 template <class T>
-StretchOfField first_pass(std::span<const T> values, std::size_t begin, std::size_t end) {
-  StretchOfField part;
+void first_pass(std::span<const T> values, std::size_t first, std::size_t begin, std::size_t end,
+                StretchOfField& part) {
   for (std::size_t i = begin; i < end; ++i) {
     if (is_refused(values[i])) {
-      part.bad = std::min(part.bad, i);
+      if (first + i < part.bad) part.infinite = values[i] == values[i];
+      part.bad = std::min(part.bad, first + i);
       continue;
     }
     if (!is_finite(values[i])) continue;
@@ -69,41 +131,37 @@ StretchOfField first_pass(std::span<const T> values, std::size_t begin, std::siz
     part.lowest = std::min(part.lowest, value);
     part.highest = std::max(part.highest, value);
   }
-  return part;
 }
 
 template <class T>
-FieldStatistics measure_values(const Grid& grid, std::span<const T> values) {
-  std::vector<StretchOfField> parts(stretches_of(values.size()));
-  const auto each = [&](const auto& pass) {
-    tbb::parallel_for(std::size_t(0), parts.size(), [&](std::size_t k) {
-      pass(k, k * kFieldStretch, std::min(values.size(), (k + 1) * kFieldStretch));
-    });
-  };
-  each([&](std::size_t k, std::size_t begin, std::size_t end) {
-    parts[k] = first_pass(values, begin, end);
+FieldStatistics measure_values(const Grid& grid, std::span<const T> values, compute::Ranks& ranks) {
+  const RankedStretches stretches(ranks, values.size());
+  const auto first = std::size_t(stretches.first_cell());
+  const auto sums = stretches.run([&](StretchOfField& one, std::size_t begin, std::size_t end) {
+    first_pass(values, first, begin, end, one);
   });
   StretchOfField all;
-  for (const StretchOfField& part : parts) {
+  for (const StretchOfField& part : sums) {
     all.sum += part.sum;
     all.finite += part.finite;
     all.negative += part.negative;
     all.lowest = std::min(all.lowest, part.lowest);
     all.highest = std::max(all.highest, part.highest);
     all.bad = std::min(all.bad, part.bad);
+    all.infinite = all.bad == part.bad ? part.infinite : all.infinite;
   }
-  if (all.bad < values.size()) refuse_cell(grid, all.bad, values[all.bad] == values[all.bad]);
+  if (all.bad < grid.count()) refuse_cell(grid, all.bad, all.infinite);
   if (all.finite == 0) throw Error("no cell holds a finite number", "grid", "give another one");
   FieldStatistics statistics;
   statistics.mean = all.sum / double(all.finite);
-  each([&](std::size_t k, std::size_t begin, std::size_t end) {
+  const auto squares = stretches.run([&](StretchOfField& one, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (is_finite(values[i])) {
         const double away = double(values[i]) - statistics.mean;
-        parts[k].squares += away * away;
+        one.squares += away * away;
       }
   });
-  for (const StretchOfField& part : parts) all.squares += part.squares;
+  for (const StretchOfField& part : squares) all.squares += part.squares;
   statistics.deviation = std::sqrt(all.squares / double(all.finite));
   statistics.lowest = all.lowest;
   statistics.highest = all.highest;
@@ -114,17 +172,31 @@ FieldStatistics measure_values(const Grid& grid, std::span<const T> values) {
 
 }  // namespace
 
-FieldStatistics measure_field(const Grid& grid) {
-  return with_values(grid, [&](auto values) { return measure_values(grid, values); });
+FieldStatistics measure_field(const Grid& grid, compute::Ranks& ranks) {
+  return with_values(grid, [&](auto values) { return measure_values(grid, values, ranks); });
 }
 
-std::uint64_t last_cell(const Grid& grid, compute::topology::Levels levels) {
+std::uint64_t last_cell(const Grid& grid, compute::topology::Levels levels, compute::Ranks& ranks) {
   const bool super = levels == compute::topology::Levels::Super;
   return with_values(grid, [&](auto values) {
-    std::uint64_t last = 0;
+    std::size_t last = 0;
     for (std::size_t i = 1; i < values.size(); ++i)
       if (super ? values[i] <= values[last] : values[i] >= values[last]) last = i;
-    return last;
+    if (ranks.size() == 1) return std::uint64_t(last);
+    struct Last {
+      std::uint64_t bits, cell;
+    };
+    std::vector<Last> own;
+    const std::uint64_t first = compute::PartOfRows(ranks, values.size()).first();
+    if (!values.empty())
+      own.push_back({compute::topology::ordered_bits(values[last]), first + last});
+    Last found{};
+    bool is_first = true;
+    for (const Last& one : ranks.all_gather<Last>(std::span<const Last>(own))) {
+      if (is_first || (super ? one.bits <= found.bits : one.bits >= found.bits)) found = one;
+      is_first = false;
+    }
+    return found.cell;
   });
 }
 
@@ -139,7 +211,8 @@ Grid logarithm_of(const Grid& grid) {
   log.length_unit = grid.length_unit;
   log.periodic = grid.periodic;
   log.provenance = grid.provenance;
-  log.bytes = Array<std::byte>(std::size_t(grid.count()) * grid_scalar_bytes(log.scalar));
+  log.bytes = Array<std::byte>(grid.bytes.size() / grid_scalar_bytes(grid.scalar) *
+                               grid_scalar_bytes(log.scalar));
   with_values(grid, [&](auto values) {
     const auto take = [&](auto* to) {
       using To = std::remove_pointer_t<decltype(to)>;

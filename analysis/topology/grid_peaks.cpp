@@ -5,6 +5,8 @@
 #include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_plots.h"
 #include "analysis/topology/peaks_words.h"
+#include "compute/distributed/grid_slabs.h"
+#include "compute/distributed/smooth_slabs.h"
 #include "compute/exec/named_range.h"
 #include "compute/grids/smoothing.h"
 #include "io/catalogs/tree_tables.h"
@@ -34,7 +36,7 @@ grids::GridFrame frame_of(const Grid& grid, const std::array<bool, 3>& periodic)
 }
 
 Array<float> as_floats(const Grid& grid) {
-  Array<float> values(std::size_t(grid.count()));
+  Array<float> values(grid.bytes.size() / grid_scalar_bytes(grid.scalar));
   with_values(grid, [&](auto from) {
     tbb::parallel_for(std::size_t(0), from.size(),
                       [&](std::size_t i) { values[i] = float(from[i]); });
@@ -43,9 +45,9 @@ Array<float> as_floats(const Grid& grid) {
 }
 
 void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& periodic,
-            compute::Device device, std::vector<std::string>& said) {
+            compute::Device device, compute::Ranks& ranks, std::vector<std::string>& said) {
   const GridSmoothing smoothing = grid_choice(options, 1).smoothing;
-  measure_field(grid);  // refuses what would spread
+  measure_field(grid, ranks);  // refuses what would spread
   std::array<double, 3> widths{};
   for (std::size_t a = 0; a < 3; ++a)
     widths[a] = smoothing.in_cells ? smoothing.width : smoothing.width / grid.spacing[a];
@@ -58,11 +60,29 @@ void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& 
       throw OptionError(fmt::format("a width of {:.6g} cells is more than the grid's {} along {}",
                                     widths[a], frame.cells[a], "xyz"[a]),
                         marked("smooth"), "choose a smaller one");
-  const Array<float> values = grids::smooth_grid(device, frame, widths, as_floats(grid));
+  const Array<float> values =
+      ranks.size() == 1
+          ? grids::smooth_grid(device, frame, widths, as_floats(grid))
+          : compute::distributed::smooth_slabs(ranks, device, frame, widths, as_floats(grid));
   if (grid.scalar != GridScalar::Float32) said.push_back("Smoothed values are rounded to float32.");
   grid.scalar = GridScalar::Float32;
   grid.bytes = Array<std::byte>(values.size() * sizeof(float));
-  std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+  if (values.size() > 0) std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+}
+
+// Ranks that see other grids would wait for what never comes.
+void require_same_grid(compute::Ranks& ranks, const Grid& grid, const std::string& path) {
+  if (ranks.size() == 1) return;
+  const std::string own =
+      fmt::format("{} ({} x {} x {} cells of {:.17g} x {:.17g} x {:.17g}, {} bytes each)",
+                  grid.name, grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing[0],
+                  grid.spacing[1], grid.spacing[2], grid_scalar_bytes(grid.scalar));
+  const std::vector<std::string> all = ranks.all_texts(own);
+  for (int r = 1; r < ranks.size(); ++r)
+    if (all[std::size_t(r)] != all[0])
+      throw Error(
+          fmt::format("rank {} sees {} where rank 0 sees {}", r, all[std::size_t(r)], all[0]), path,
+          "give a path that is the same on all machines");
 }
 
 [[noreturn]] void refuse(const char* option, const char* why) {
@@ -82,26 +102,49 @@ void check_grid_options(const PeaksOptions& options) {
   if (options.softening) refuse("softening", "cells of a grid have no gravity");
 }
 
+void require_for_ranks(const PeaksOptions& options) {
+  if (options.method == PeaksMethod::Triplet)
+    throw OptionError("several ranks cannot make trees of triplets yet", marked("method"),
+                      "leave it out, or start one process");
+}
+
+io::ChoosePlanes planes_to_read(const compute::Ranks& ranks) {
+  if (ranks.size() == 1) return {};
+  return [&ranks](std::uint64_t planes) {
+    const auto own = compute::distributed::planes_of_rank(planes, ranks.rank(), ranks.size());
+    return std::pair(own.begin, own.end);
+  };
+}
+
 GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions& asked,
-                          compute::Device device, Progress& progress) {
+                          compute::Device device, Progress& progress, compute::Ranks& ranks,
+                          const WantedCells& wanted) {
   check_grid_options(asked);
+  require_same_grid(ranks, grid, path);
   const PeaksOptions options = completed(asked);
   GridPeaks peaks;
   const std::array<bool, 3> periodic =
       parse_closed(options.closed).value_or(grid.periodic.value_or(std::array<bool, 3>{}));
   peaks.about = bare_grid_in_words(grid, periodic, path);
-  if (!options.smooth.empty()) smooth(grid, options, periodic, device, peaks.said);
+  if (!options.smooth.empty()) smooth(grid, options, periodic, device, ranks, peaks.said);
   FoundPeaks& found = peaks.found;
-  found.tree =
-      std::make_shared<const GridTree>(std::move(grid), false, options, periodic, device, progress);
+  const auto tree = std::make_shared<GridTree>(std::move(grid), false, options, periodic, device,
+                                               progress, ranks);
+  found.tree = tree;
   if (!found.tree->knows_basins() && options.segments == SegmentKind::Watershed)
     peaks.said.push_back("Triplets know no basins: segments are branches (`segments` branch).");
-  found.diagram = std::make_shared<const PersistenceDiagram>(*found.tree);
   found.timings = found.tree->timings();
   {
     const compute::TimedRange timer(found.timings, "segments");
     found.structures = find_structures(*found.tree, options);
   }
+  if (ranks.size() > 1) {
+    const compute::TimedRange timer(found.timings, "gather");
+    if (wanted.labels) gather_labels(*tree, found.structures);
+    if (wanted.values) tree->gather_values();
+    if (!ranks.first()) return peaks;
+  }
+  found.diagram = std::make_shared<const PersistenceDiagram>(*found.tree);
   peaks.catalog = catalog_of_grid(*found.tree, found.structures);
   std::vector<std::string> assumed;
   for (const std::string& sentence : peaks.said) assumed.push_back(with_flags(sentence));

@@ -3,6 +3,7 @@
 #include "analysis/grids/grid_command.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/named_range.h"
 #include "compute/topology/triplets.h"
 #include "core/array.h"
@@ -49,16 +50,17 @@ double scaled(const GridTree& tree, double value) {
 }  // namespace
 
 GridTree::GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
-                   const std::array<bool, 3>& periodic, compute::Device device, Progress& progress)
-    : grid_(std::move(grid)), options_(options), shape_(shape_of(grid_, periodic)) {
-  require_room_for_cells(double(grid_.count()), double(bytes_of_cell(options_, device)), "grid",
+                   const std::array<bool, 3>& periodic, compute::Device device, Progress& progress,
+                   compute::Ranks& ranks)
+    : grid_(std::move(grid)), options_(options), shape_(shape_of(grid_, periodic)), ranks_(&ranks) {
+  require_room_for_cells(cells_on_machine(), double(bytes_of_cell(options_, device)), "grid",
                          "choose a coarser grid or a part of it");
   {
     const compute::TimedRange timer(timings_, "statistics");
-    statistics_ = measure_field(grid_);
+    statistics_ = measure_field(grid_, ranks);
     mean_ = overdensity ? 1 : statistics_.mean;
     if (options_.log) take_logarithm();
-    last_ = last_cell(grid_, options_.levels);
+    last_ = last_cell(grid_, options_.levels, ranks);
   }
   require_multiples(*this, options_);
   if (const auto amount = parse_threshold(options_.threshold))
@@ -75,7 +77,23 @@ void GridTree::take_logarithm() {
         fmt::format("{} cells hold values below 0, which have no logarithm", statistics_.negative),
         marked("log"), "leave it out");
   grid_ = logarithm_of(grid_);
-  statistics_ = measure_field(grid_);
+  statistics_ = measure_field(grid_, *ranks_);
+}
+
+// Of the ranks that share this one's memory, as if each had as many as this one.
+double GridTree::cells_on_machine() const {
+  if (ranks_->size() == 1) return double(grid_.count());
+  const double own = double(grid_.bytes.size() / grid_scalar_bytes(grid_.scalar));
+  return own * double(compute::ranks_of_this_machine(*ranks_));
+}
+
+void GridTree::gather_values() {
+  if (ranks_->size() == 1) return;
+  const std::uint64_t plane = grid_.cells[1] * grid_.cells[2] * grid_scalar_bytes(grid_.scalar);
+  Array<std::byte> all(ranks_->first() ? std::size_t(grid_.cells[0] * plane) : 0);
+  compute::distributed::gather_planes(*ranks_, grid_.cells[0], plane, grid_.bytes.data(),
+                                      all.data());
+  grid_.bytes = std::move(all);
 }
 
 topology::ScalarGrid GridTree::view() const {
@@ -87,6 +105,8 @@ void GridTree::grow(compute::Device device, Progress& progress) {
   if (options_.method == PeaksMethod::Triplet) {
     triplets_ = topology::make_triplets(device, view(), settings, progress, &timings_);
     branches_ = topology::branches_of(triplets_, view(), options_.levels);
+  } else if (ranks_->size() > 1) {
+    grow_over_ranks(settings, progress);
   } else {
     // The tree goes on to report when the search that made it is over.
     auto* const listener = &progress;
@@ -109,6 +129,13 @@ void GridTree::grow(compute::Device device, Progress& progress) {
       options_.levels == topology::Levels::Super ? "give a lower one" : "give a higher one");
 }
 
+// The search that made it outlives this tree.
+void GridTree::grow_over_ranks(const topology::TreeSettings& settings, Progress& progress) {
+  slabs_ = compute::distributed::make_cpu_slab_tree(*ranks_, progress);
+  with_values(grid_, [&](auto own) { slabs_->grow(shape_, own, settings, &timings_); });
+  branches_ = slabs_->branches();
+}
+
 void GridTree::measure_branches() {
   persistences_ = {std::numeric_limits<double>::infinity(), 0};
   for (std::size_t b = 0; b < branches_.count(); ++b) {
@@ -129,6 +156,7 @@ std::uint64_t GridTree::bytes() const {
 topology::Segments GridTree::segments(const topology::Simplification& simplification,
                                       topology::Labeling labeling) const {
   const std::lock_guard lock(use_);
+  if (slabs_) return slabs_->segments(simplification, labeling);
   if (!tree_) return segments_of_triplets(simplification);
   return tree_->segments(simplification, labeling);
 }

@@ -2,7 +2,9 @@
 
 #include "analysis/topology/field_statistics.h"
 #include "analysis/topology/peaks_options.h"
+#include "compute/distributed/slab_tree.h"
 #include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
 #include "compute/topology/merge_tree.h"
 #include "compute/topology/persistence.h"
 #include "core/grid.h"
@@ -26,9 +28,18 @@ using CellLabels = std::vector<std::uint32_t>;
 class GridTree {
  public:
   // `overdensity`: values are in units of the mean, which is 1 then. Throws OptionError, Error for
-  // values that no tree can be made of and where memory does not suffice, and Cancelled.
+  // values that no tree can be made of and where memory does not suffice, and Cancelled. Over
+  // several ranks `grid` has the values of this rank's planes (compute/distributed/grid_slabs.h)
+  // and the cells of all; all ranks call it, on processors. Each has the whole tree then, and the
+  // labels of its own cells. `ranks` outlives the tree.
   GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
-           const std::array<bool, 3>& periodic, compute::Device device, Progress& progress);
+           const std::array<bool, 3>& periodic, compute::Device device, Progress& progress,
+           compute::Ranks& ranks = compute::alone());
+
+  compute::Ranks& ranks() const { return *ranks_; }
+  // Brings the values of all ranks to the first, which has the whole grid then; the others give
+  // theirs up. All ranks call it, when nothing more is asked of the cells.
+  void gather_values();
 
   const Grid& grid() const { return grid_; }  // whose tree it is: after the logarithm
   // Of the grid; its mean is that before the logarithm, in which thresholds are counted.
@@ -48,11 +59,11 @@ class GridTree {
   // is infinite.
   const std::array<double, 2>& persistences() const { return persistences_; }
   bool is_on_gpu() const { return device_.is_gpu(); }
-  bool knows_basins() const { return tree_ != nullptr; }
+  bool knows_basins() const { return tree_ != nullptr || slabs_ != nullptr; }
   std::uint64_t bytes() const;
 
   // Segments that are no noise, and how cells are shared out among them. A tree of triplets knows
-  // branches alone. May be called by several threads.
+  // branches alone. May be called by several threads. Over ranks: of this rank's cells.
   compute::topology::Segments segments(const compute::topology::Simplification& simplification,
                                        compute::topology::Labeling labeling) const;
   // The same of points in given cells, where the tree is (compute/topology/merge_tree.h). Only of
@@ -67,8 +78,10 @@ class GridTree {
 
  private:
   void take_logarithm();
+  double cells_on_machine() const;
   void measure_branches();
   void grow(compute::Device device, Progress& progress);
+  void grow_over_ranks(const compute::topology::TreeSettings& settings, Progress& progress);
   compute::topology::ScalarGrid view() const;
   compute::topology::Segments segments_of_triplets(
       const compute::topology::Simplification& simplification) const;
@@ -87,6 +100,8 @@ class GridTree {
   // Outlives the tree; the search that made it is over long before.
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<compute::topology::MergeTree> tree_;
+  std::unique_ptr<compute::distributed::SlabTree> slabs_;  // in its place, over several ranks
+  compute::Ranks* ranks_;
   compute::Device device_;
   mutable std::mutex use_;
 };

@@ -68,6 +68,17 @@ void require_peaks_output(const std::string& path, const Overwriting& overwritin
   require_catalog_target(path, overwriting);
 }
 
+WantedCells wanted_cells(const std::vector<std::string>& paths) {
+  WantedCells wanted;
+  for (const std::string& path : paths) {
+    const std::string ending = ending_of_peaks(path);
+    wanted.labels = wanted.labels || ending != ".csv";
+    // Of HDF5: those of the tree's nodes.
+    wanted.values = wanted.values || (ending != ".csv" && ending != ".npy");
+  }
+  return wanted;
+}
+
 void write_peaks(const std::string& path, const PeaksContent& content, Progress& progress) {
   const std::string ending = ending_of_peaks(path);
   if (ending == ".vti") return write_image(path, content, progress);

@@ -7,6 +7,7 @@
 #include "core/progress.h"
 
 #include <string>
+#include <vector>
 
 // Files of peaks.
 namespace haloscope::analysis {
@@ -24,6 +25,12 @@ struct PeaksContent {
   CatalogProvenance provenance;    // with the command line
   const Labels* labels = nullptr;  // of particles; null: there are none
 };
+// What such files need of all cells: labels, and values.
+struct WantedCells {
+  bool labels = false, values = false;
+};
+WantedCells wanted_cells(const std::vector<std::string>& paths);
+
 void write_peaks(const std::string& path, const PeaksContent& content, Progress& progress);
 
 // Throws Error unless pairs can be written to `path`: .csv, .npy (birth and death), .vtu (a diagram

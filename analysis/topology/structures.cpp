@@ -2,6 +2,8 @@
 
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
+#include "compute/distributed/grid_slabs.h"
+#include "compute/exec/ranks.h"
 
 #include <fmt/format.h>
 
@@ -79,9 +81,42 @@ void find_parents(const GridTree& tree, Structures& found) {
   }
 }
 
+// Sums of floats run over the cells in their order: each rank goes on with those of the one before,
+// and the last one tells all.
+class SumsFromRankToRank {
+ public:
+  SumsFromRankToRank(compute::Ranks& ranks, Structures& found) : ranks_(ranks), found_(found) {
+    found.cells.assign(found.count(), 0);
+    found.sum.assign(found.count(), 0);
+    if (ranks.first()) return;
+    const compute::Incoming in[]{{ranks.rank() - 1, found.cells.data(), bytes(found.cells)},
+                                 {ranks.rank() - 1, found.sum.data(), bytes(found.sum)}};
+    ranks.move({}, in);
+  }
+  void tell() {
+    const int last = ranks_.size() - 1;
+    if (ranks_.rank() < last) {
+      const compute::Outgoing out[]{{ranks_.rank() + 1, found_.cells.data(), bytes(found_.cells)},
+                                    {ranks_.rank() + 1, found_.sum.data(), bytes(found_.sum)}};
+      ranks_.move(out, {});
+    }
+    if (last == 0) return;
+    ranks_.broadcast(found_.cells.data(), bytes(found_.cells), last);
+    ranks_.broadcast(found_.sum.data(), bytes(found_.sum), last);
+  }
+
+ private:
+  template <class T>
+  static std::uint64_t bytes(const std::vector<T>& values) {
+    return values.size() * sizeof(T);
+  }
+
+  compute::Ranks& ranks_;
+  Structures& found_;
+};
+
 void sum_up_cells(const GridTree& tree, Structures& found) {
-  found.cells.assign(found.count(), 0);
-  found.sum.assign(found.count(), 0);
+  SumsFromRankToRank sums(tree.ranks(), found);
   const CellLabels& labels = found.labels();
   with_values(tree.grid(), [&](auto values) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -93,6 +128,7 @@ void sum_up_cells(const GridTree& tree, Structures& found) {
       if (std::isfinite(plain)) found.sum[labels[i]] += plain;
     }
   });
+  sums.tell();
 }
 
 }  // namespace
@@ -131,6 +167,18 @@ Structures find_structures(const GridTree& tree, const PeaksOptions& options) {
   find_parents(tree, found);
   sum_up_cells(tree, found);
   return found;
+}
+
+void gather_labels(const GridTree& tree, Structures& found) {
+  compute::Ranks& ranks = tree.ranks();
+  if (ranks.size() == 1) return;
+  const auto& cells = tree.grid().cells;
+  const std::uint64_t plane = cells[1] * cells[2] * sizeof(std::uint32_t);
+  for (CellLabels* const labels : {&found.by_branch, &found.by_watershed}) {
+    CellLabels all(ranks.first() ? std::size_t(tree.grid().count()) : 0);
+    compute::distributed::gather_planes(ranks, cells[0], plane, labels->data(), all.data());
+    *labels = std::move(all);
+  }
 }
 
 Vec middle_of(const Grid& grid, std::uint64_t cell) {

@@ -38,8 +38,11 @@ Structures structures_of(const GridTree& tree, const PeaksOptions& options,
                          const compute::topology::SegmentLists& segments);
 
 // Takes from a tree what the options ask. Throws OptionError where no peak is high enough, and
-// Error.
+// Error. Of a tree over ranks all ranks call it, and get all but the labels, which are those of
+// their own cells.
 Structures find_structures(const GridTree& tree, const PeaksOptions& options);
+// Brings the labels of all ranks to the first; the others give theirs up. All call it.
+void gather_labels(const GridTree& tree, Structures& found);
 
 // The middle of a cell, in the grid's lengths.
 Vec middle_of(const Grid& grid, std::uint64_t cell);

@@ -16,7 +16,7 @@ namespace {
 using compute::RankEnd;
 
 // Each gathers what is found or drawn on one rank, which writes it.
-constexpr const char* kCommandsOfRanks[] = {"clusters", "halos", "movie", "render"};
+constexpr const char* kCommandsOfRanks[] = {"clusters", "halos", "movie", "render", "topology"};
 
 // At once and whole, whatever the thread that works may be printing.
 void tell(const RankEnd& end) {

@@ -13,6 +13,7 @@
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "io/grids/grid_file.h"
@@ -35,17 +36,32 @@ class TopologyRun {
       : request_(request), context_(context) {}
 
   void run() {
-    check_outputs();
+    if (several()) require_for_ranks();
+    // The first rank writes; what it cannot write, it says, and all end.
+    if (ranks_.first()) check_outputs();
     if (!request_.periodic.empty()) options_.closed = request_.periodic;
     analysis::check_options(options_);
     options_ = analysis::completed(options_);
-    if (const auto reader = open_snapshot())
+    const auto reader = open_snapshot();
+    if (reader && several())
+      throw Error("several ranks cannot put particles on a grid yet", request_.input,
+                  "start one process, or give a grid: haloscope grid makes it");
+    if (reader)
       run_snapshot(*reader);
     else
       run_grid();
   }
 
  private:
+  bool several() const { return ranks_.size() > 1; }
+
+  void require_for_ranks() const {
+    if (request_.device != "auto" && request_.device != "cpu")
+      throw Error("several ranks make merge trees on processors only so far", "--device",
+                  "leave it out, or start one process");
+    analysis::require_for_ranks(options_);
+  }
+
   void check_outputs() {
     if (request_.outputs.empty() && request_.pairs.empty() && request_.plots.empty())
       throw Error("there is nothing to write", kTopology,
@@ -134,14 +150,18 @@ class TopologyRun {
   void run_grid() {
     check_grid_words();
     analysis::check_grid_options(options_);
-    const compute::Device device = compute::choose_device(request_.device);
+    const compute::Device device =
+        several() ? compute::Device::cpu() : compute::choose_device(request_.device);
     Grid grid = io::read_grid(request_.input,
-                              {request_.dataset, request_.raw_grid, request_.said.allow_outside},
+                              {request_.dataset, request_.raw_grid, request_.said.allow_outside,
+                               analysis::planes_to_read(ranks_)},
                               context_.progress);
     analysis::GridPeaks peaks = in_file([&] {
       return analysis::find_grid_peaks(std::move(grid), request_.input, options_, device,
-                                       context_.progress);
+                                       context_.progress, ranks_,
+                                       analysis::wanted_cells(request_.outputs));
     });
+    if (!ranks_.first()) return;
     analysis::Finding plotted;
     plotted.plots = peaks.plots;
     request_.plots.require_plots(plotted);
@@ -197,6 +217,7 @@ class TopologyRun {
 
   const TopologyCommand& request_;
   analysis::RunContext& context_;
+  compute::Ranks& ranks_ = compute::ranks_or_alone(context_.ranks);
   analysis::PeaksOptions options_ = request_.options;
   std::vector<std::string> written_;
 };

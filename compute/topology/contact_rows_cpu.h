@@ -40,9 +40,18 @@ class ContactRows {
           .find(begin, begin + std::min(kPart, count - begin));
     });
     for (std::size_t p = first; p < parts_.size(); ++p) count_ += parts_[p].size();
-    if (count_ >= kNone)
-      throw Error(std::to_string(count_) + " contacts of basins are more than 32 bits count",
-                  "merge tree", "smooth the grid or give a threshold");
+    require_countable();
+  }
+
+  // Known ones, those of one saddle in the order of their basins, saddle by saddle.
+  void add(const std::vector<KnownContact>& known) {
+    std::vector<SaddleContact>& to = parts_.emplace_back();
+    to.reserve(known.size());
+    for (const KnownContact& one : known)
+      to.push_back(
+          {key_of_moment(one.moment), saddle_of_moment(one.moment), age_[one.a], age_[one.b]});
+    count_ += known.size();
+    require_countable();
   }
 
   Buffer<SaddleContact, Cpu> make() {
@@ -59,6 +68,12 @@ class ContactRows {
 
  private:
   static constexpr std::uint32_t kPart = 1u << 12;  // saddles
+
+  void require_countable() const {
+    if (count_ < kNone) return;
+    throw Error(std::to_string(count_) + " contacts of basins are more than 32 bits count",
+                "merge tree", "smooth the grid or give a threshold");
+  }
 
   template <int C>
   class Rows {

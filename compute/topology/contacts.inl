@@ -82,6 +82,12 @@ struct ContactsView {
   std::uint64_t *moment, *ends;
 };
 
+// A contact that was found before, by its basins, the one of the smaller number first.
+struct KnownContact {
+  std::uint64_t moment;
+  std::uint32_t a, b;
+};
+
 // The saddles of a block, and the number of the first of them.
 struct SaddlesView {
   const std::uint32_t* cell;
@@ -170,6 +176,19 @@ class ContactLists {
     if (all_more == 0) return;
     parallel_for(exec_, "contacts", count,
                  FindMoreContacts<C>{links, saddles, more.data(), append(all_more)});
+  }
+
+  // Known ones, those of one saddle in the order of their basins, saddle by saddle.
+  void add(const std::vector<KnownContact>& known) {
+    std::vector<std::uint64_t> moment, ends;
+    for (const KnownContact& one : known) {
+      moment.push_back(one.moment);
+      ends.push_back(hierarchy::ends_key(one.a, one.b));
+    }
+    require_countable(known.size());
+    const ContactsView to = append(std::uint32_t(known.size()));
+    exec_.upload(to.moment, moment.data(), moment.size() * sizeof(std::uint64_t));
+    exec_.upload(to.ends, ends.data(), ends.size() * sizeof(std::uint64_t));
   }
 
   ContactsOn<Exec> make() {

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <string>
 
 namespace haloscope::compute::topology {
 
@@ -18,8 +20,30 @@ GridView view_of(const GridShape& shape) {
           {x > 1 ? y * z : 0, y > 1 ? z : 0, z > 1 ? 1u : 0}};
 }
 
-// Planes from `begin` to `end`.
-GridBlock block_of(const GridShape& shape, std::uint32_t begin, std::uint32_t end) {
+}  // namespace
+
+void require_shape(const GridShape& shape, const TreeSettings& settings) {
+  const auto& cells = shape.cells;
+  const std::string said = fmt::format("{} × {} × {}", cells[0], cells[1], cells[2]);
+  for (const std::uint32_t along : cells)
+    if (along == 0) throw Error("it has no cells: " + said, "grid");
+  // Products of three numbers of 32 bits may be larger than 64 bits hold.
+  constexpr double kMostInBlocks = 0x1p46;
+  if (double(cells[0]) * cells[1] * cells[2] > kMostInBlocks)
+    throw Error(fmt::format("{} cells are more than a merge tree can have", said), "grid",
+                "choose a coarser grid or a part of it");
+  if (settings.threshold && std::isnan(*settings.threshold))
+    throw Error("the threshold is not a number", "grid");
+}
+
+GridBlock whole_grid(const GridShape& shape) {
+  GridBlock block;
+  block.view = view_of(shape);
+  block.cells = shape.count();
+  return block;
+}
+
+GridBlock block_of_planes(const GridShape& shape, std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t planes = shape.cells[0];
   const bool wraps = shape.periodic[0], is_first = begin == 0, is_last = end == planes;
   const std::uint32_t rim[2] = {!is_first || wraps, !is_last || wraps};
@@ -38,15 +62,6 @@ GridBlock block_of(const GridShape& shape, std::uint32_t begin, std::uint32_t en
   if (wraps && is_first) block.begin = plane;
   if (wraps && is_last) block.begin = block.view.count() - plane;
   block.first = std::uint64_t(begin) * plane;
-  block.cells = shape.count();
-  return block;
-}
-
-}  // namespace
-
-GridBlock whole_grid(const GridShape& shape) {
-  GridBlock block;
-  block.view = view_of(shape);
   block.cells = shape.count();
   return block;
 }
@@ -81,7 +96,7 @@ std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& set
   for (std::uint32_t begin = 0; begin < shape.cells[0];) {
     const std::uint32_t end =
         begin + std::uint32_t(std::min<std::uint64_t>(planes, shape.cells[0] - begin));
-    blocks.push_back(block_of(shape, begin, end));
+    blocks.push_back(block_of_planes(shape, begin, end));
     begin = end;
   }
   return blocks;

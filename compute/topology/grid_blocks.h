@@ -26,8 +26,14 @@ struct GridBlock {
   std::uint64_t shift() const { return first - own_begin(); }
 };
 
+// Throws Error unless there is a tree of grids of such a shape.
+void require_shape(const GridShape& shape, const TreeSettings& settings);
+
 // The whole grid as one block. At most kMostCells.
 GridBlock whole_grid(const GridShape& shape);
+
+// Planes from `begin` to `end` of a grid with more of them than two.
+GridBlock block_of_planes(const GridShape& shape, std::uint32_t begin, std::uint32_t end);
 
 // A grid of at most settings.block_cells cells (0: kMostCells) is one block, and so is one of two
 // planes. Larger ones become blocks of whole planes with about so many own cells (0: a billion),

@@ -6,7 +6,7 @@
 #include "compute/exec/phases.h"
 #include "compute/exec/shared_labels.inl"
 #include "compute/exec/slices.inl"
-#include "compute/topology/basin_branches.inl"
+#include "compute/topology/basin_tree.inl"
 #include "compute/topology/basins.inl"
 #include "compute/topology/contacts.inl"
 #include "compute/topology/grid_blocks.h"
@@ -40,24 +40,6 @@ struct CellsOfMoments {
   std::uint32_t* cell;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     cell[i] = std::uint32_t(saddles[saddle_of_moment(moment[i])]);
-  }
-};
-
-template <class T>
-struct BitsOfKeys {
-  const std::uint32_t* key;
-  Levels levels;
-  std::uint64_t* bits;
-  HALOSCOPE_HD void operator()(std::size_t b) const { bits[b] = bits_of_key<T>(key[b], levels); }
-};
-
-template <class T>
-struct BitsOfMoments {
-  const std::uint64_t* moment;
-  Levels levels;
-  std::uint64_t* bits;
-  HALOSCOPE_HD void operator()(std::size_t e) const {
-    bits[e] = bits_of_key<T>(key_of_moment(moment[e]), levels);
   }
 };
 
@@ -103,17 +85,17 @@ class MergeTreeOn : public MergeTree {
 
   Triplets triplets() override {
     const std::lock_guard lock(shared_->mutex);
-    const std::uint64_t cells = basins_.of_cell.cells;
+    const std::uint64_t cells = tree_.basins.of_cell.cells;
     require_short_cells("triplets");
     find_branches_of_cells();
     Buffer<std::uint32_t, Exec> saddle(exec_, cells, "triplets"), top(exec_, cells, "triplets");
     parallel_for(exec_, "triplets", cells,
-                 TopsOfCells{std::as_const(branch_of_cell_).data(), basins_.maximum.view(),
+                 TopsOfCells{std::as_const(branch_of_cell_).data(), tree_.basins.maximum.view(),
                              saddle.data(), top.data()});
-    parallel_for(
-        exec_, "triplets", basins_.count(),
-        TopsOfMaxima{basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
-                     elders_.parent.data(), saddles_.moment.data(), saddle.data(), top.data()});
+    parallel_for(exec_, "triplets", tree_.basins.count(),
+                 TopsOfMaxima{tree_.basins.maximum.view(), tree_.saddle_cell.view(),
+                              tree_.elders.death.data(), tree_.elders.parent.data(),
+                              tree_.saddles.moment.data(), saddle.data(), top.data()});
     return {download(exec_, saddle), download(exec_, top)};
   }
 
@@ -132,8 +114,9 @@ class MergeTreeOn : public MergeTree {
     const std::lock_guard lock(shared_->mutex);
     const auto made = label(simplification, labeling);
     SegmentsView view{label_.data(), 0};
-    if (basins_.count() > 0)
-      exec_.download(&view.count, made.number.data() + basins_.count() - 1, sizeof(view.count));
+    if (tree_.basins.count() > 0)
+      exec_.download(&view.count, made.number.data() + tree_.basins.count() - 1,
+                     sizeof(view.count));
     return view;
   }
 
@@ -145,7 +128,7 @@ class MergeTreeOn : public MergeTree {
                   "keep fewer");
     require_short_cells("cells of points");
     if (labeling == Labeling::Branch) find_branches_of_cells();
-    points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), basins_.count());
+    points_ = find_units(exec_, cell, labeling, unit_of_cell(labeling), tree_.basins.count());
     exec_.synchronize();
   }
 
@@ -176,19 +159,11 @@ class MergeTreeOn : public MergeTree {
     blocks_.clear();
     sweep_again_ = {};
     key_ = {};
-    basins_ = {};
-    saddle_cell_ = {};
-    saddles_ = {};
-    elders_ = {};
-    end_ = {};
-    birth_ = {};
-    death_ = {};
+    tree_ = {};
     branch_of_cell_ = {};
     points_ = {};
     branches_ = {};
   }
-
-  hierarchy::AgesView ages() const { return {basins_.age.data(), basins_.by_age.data()}; }
 
   // Grow: void(Phases<Exec>&).
   template <class Grow>
@@ -268,15 +243,13 @@ class MergeTreeOn : public MergeTree {
     with_neighbors(settings.connectivity, [&]<int C>() { find_forest<C>(sweep, phases); });
     phases.begin("branches");
     progress_.report("merge tree", 0.8);
-    if (end_.empty()) require_elders();
+    tree_.begin_values(exec_);
     branches_.kind = kKindOf<T>;
-    birth_ = Buffer<std::uint64_t, Exec>(exec_, basins_.count(), "maxima");
-    death_ = Buffer<std::uint64_t, Exec>(exec_, saddles_.count, "saddles");
     if constexpr (kIsShort<T>)
-      take_values_of_keys<T>(settings.levels);
+      tree_.template take_values_of_keys<T>(exec_, settings.levels);
     else
       take_values(owned.empty() ? values : owned.data());
-    basins_.key = {};
+    tree_.basins.key = {};
   }
 
   template <int C, class Sweep>
@@ -300,8 +273,8 @@ class MergeTreeOn : public MergeTree {
       saddles.add(std::move(found.saddle), block.shift());
       basins.add(std::move(found));
     }
-    basins_ = basins.make();
-    auto contacts = begin_contacts(exec_, ages());
+    tree_.basins = basins.make();
+    auto contacts = begin_contacts(exec_, tree_.ages());
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const GridBlock& block = blocks_[b];
       progress_.report("merge tree", 0.4 + 0.4 * double(b) / double(blocks_.size()));
@@ -312,98 +285,32 @@ class MergeTreeOn : public MergeTree {
       }
       phases.begin("saddles");
       contacts.template add<C>(
-          LinkView<C>{block.view, swept.view(), basins_.of_cell.of_block(block)},
+          LinkView<C>{block.view, swept.view(), tree_.basins.of_cell.of_block(block)},
           {saddles.part(b).data(), saddles.first(b)}, std::uint32_t(saddles.part(b).size()));
     }
     key_ = is_whole ? std::move(swept.key) : Buffer<std::uint32_t, Exec>();
     swept = {};
-    saddle_cell_ = saddles.make(exec_, "saddles");
-    if (basins_.count() == 0) return;
-    auto branches = join_basins(exec_, std::move(contacts), ages(), basins_.count());
-    saddles_ = std::move(branches.saddles);
-    end_ = std::move(branches.end);
-  }
-
-  void require_elders() {
-    if (basins_.count() == 0 || !elders_.death.empty()) return;
-    if (end_.empty())
-      find_dendrogram();
-    else
-      elders_ = elders_of_ends(exec_, end_, ages(), saddles_);
-  }
-
-  void find_dendrogram() { elders_ = find_elders(exec_, saddles_, ages(), basins_.count()); }
-
-  template <class T>
-  void take_values_of_keys(Levels levels) {
-    parallel_for(exec_, "maxima", basins_.count(),
-                 BitsOfKeys<T>{basins_.key.data(), levels, birth_.data()});
-    parallel_for(exec_, "saddles", saddles_.count,
-                 BitsOfMoments<T>{saddles_.moment.data(), levels, death_.data()});
+    tree_.saddle_cell = saddles.make(exec_, "saddles");
+    tree_.join(exec_, std::move(contacts));
   }
 
   // Of a whole grid.
   template <class T>
   void take_values(const T* value) {
-    Buffer<std::uint32_t, Exec> cell(exec_, saddles_.count, "saddles");
-    parallel_for(exec_, "saddles", saddles_.count,
-                 CellsOfMoments{saddles_.moment.data(), saddle_cell_.view(), cell.data()});
-    parallel_for(exec_, "maxima", basins_.count(),
-                 GatherBits<T>{value, basins_.maximum.in_block.data(), birth_.data()});
-    parallel_for(exec_, "saddles", saddles_.count,
-                 GatherBits<T>{value, cell.data(), death_.data()});
+    Buffer<std::uint32_t, Exec> cell(exec_, tree_.saddles.count, "saddles");
+    parallel_for(
+        exec_, "saddles", tree_.saddles.count,
+        CellsOfMoments{tree_.saddles.moment.data(), tree_.saddle_cell.view(), cell.data()});
+    parallel_for(exec_, "maxima", tree_.basins.count(),
+                 GatherBits<T>{value, tree_.basins.maximum.in_block.data(), tree_.birth.data()});
+    parallel_for(exec_, "saddles", tree_.saddles.count,
+                 GatherBits<T>{value, cell.data(), tree_.death.data()});
     exec_.synchronize();
   }
 
   void download_branches() const {
-    if (branches_.maximum.size() == basins_.count()) return;
-    const std::size_t count = basins_.count();
-    Branches told;  // whole or not at all
-    told.kind = branches_.kind;
-    for (auto* const column : {&told.maximum, &told.saddle, &told.birth, &told.death})
-      column->resize(count);
-    for (auto* const column : {&told.parent, &told.across}) column->resize(count);
-    if constexpr (Exec::is_cuda) {
-      using Column = Buffer<std::uint32_t, Exec>;
-      using WideColumn = Buffer<std::uint64_t, Exec>;
-      WideColumn maximum(exec_, count, "branches"), saddle(exec_, count, "branches"),
-          birth(exec_, count, "branches"), death(exec_, count, "branches");
-      Column parent(exec_, count, "branches"), across(exec_, count, "branches");
-      tell_branches(maximum, saddle, parent, across, birth, death);
-      download_to(told.maximum, maximum);
-      download_to(told.saddle, saddle);
-      download_to(told.parent, parent);
-      download_to(told.across, across);
-      download_to(told.birth, birth);
-      download_to(told.death, death);
-    } else {
-      tell_branches(told.maximum, told.saddle, told.parent, told.across, told.birth, told.death);
-    }
-    branches_ = std::move(told);
-  }
-
-  template <class WideColumn, class Column>
-  void tell_branches(WideColumn& maximum, WideColumn& saddle, Column& parent, Column& across,
-                     WideColumn& birth, WideColumn& death) const {
-    const std::size_t count = maximum.size();
-    if (end_.empty())
-      parallel_for(
-          exec_, "branches", count,
-          TellBranches{ages(), basins_.maximum.view(), saddle_cell_.view(), elders_.death.data(),
-                       elders_.parent.data(), elders_.across.data(), saddles_.moment.data(),
-                       birth_.data(), death_.data(), maximum.data(), saddle.data(), parent.data(),
-                       across.data(), birth.data(), death.data()});
-    else
-      parallel_for(
-          exec_, "branches", count,
-          TellBranchEnds{count, basins_.by_age.data(), end_.data(), basins_.maximum.view(),
-                         saddle_cell_.view(), birth_.data(), death_.data(), maximum.data(),
-                         saddle.data(), parent.data(), across.data(), birth.data(), death.data()});
-  }
-
-  template <class T>
-  void download_to(LargeVector<T>& to, const Buffer<T, Exec>& from) const {
-    exec_.download(to.data(), from.data(), from.size() * sizeof(T));
+    if (branches_.maximum.size() != tree_.basins.count())
+      branches_ = tree_.branches(exec_, branches_.kind);
   }
 
   // Cells of points and triplets are numbers of 32 bits.
@@ -416,17 +323,11 @@ class MergeTreeOn : public MergeTree {
 
   // Basins, or branches by the basins of their maxima.
   const CellCodes<Exec>& unit_of_cell(Labeling labeling) const {
-    return labeling == Labeling::Branch ? branch_of_cell_ : basins_.of_cell;
+    return labeling == Labeling::Branch ? branch_of_cell_ : tree_.basins.of_cell;
   }
 
   SegmentsOn<Exec> segments_of_basins(const Simplification& simplification, Labeling labeling) {
-    require_simplification(simplification);
-    require_elders();
-    const auto& to = labeling == Labeling::Branch ? elders_.parent : elders_.across;
-    const JoinNoise join{simplification, branches_.kind, elders_.death.data(),
-                         birth_.data(),  death_.data(),  to.data(),
-                         nullptr};
-    return segment_basins(exec_, basins_.count(), join, ages());
+    return tree_.segments(exec_, branches_.kind, simplification, labeling);
   }
 
   SegmentsOn<Exec> label(const Simplification& simplification, Labeling labeling) {
@@ -442,19 +343,19 @@ class MergeTreeOn : public MergeTree {
 
   void find_branches_of_cells() {
     if (!branch_of_cell_.empty()) return;
-    require_elders();
-    if (basins_.count() > 0 && elders_.lightest.empty()) find_dendrogram();
+    tree_.require_dendrogram(exec_);
     CellCodes<Exec> branch{shape_.count(), 0,
                            Buffer<std::uint32_t, Exec>(exec_, shape_.count(), "branches of cells")};
     for (const GridBlock& block : blocks_) {
       SweepOn<Exec> again;
       if (sweep_again_) again = sweep_again_(block);
       const auto& key = sweep_again_ ? again.key : key_;
-      parallel_for(exec_, "branches of cells", block.own(),
-                   FindBranchOfCell{key.data() + block.own_begin(), block.first,
-                                    saddle_cell_.view(), elders_.view(saddles_.moment.data()),
-                                    ages(), elders_.death.data(), elders_.parent.data(),
-                                    std::as_const(basins_.of_cell).data(), branch.data()});
+      parallel_for(
+          exec_, "branches of cells", block.own(),
+          FindBranchOfCell{key.data() + block.own_begin(), block.first, tree_.saddle_cell.view(),
+                           tree_.elders.view(tree_.saddles.moment.data()), tree_.ages(),
+                           tree_.elders.death.data(), tree_.elders.parent.data(),
+                           std::as_const(tree_.basins.of_cell).data(), branch.data()});
       exec_.synchronize();
     }
     branch_of_cell_ = std::move(branch);
@@ -468,12 +369,7 @@ class MergeTreeOn : public MergeTree {
   // Of a grid in blocks, whose keys are not kept.
   std::function<SweepOn<Exec>(const GridBlock&)> sweep_again_;
   Buffer<std::uint32_t, Exec> key_;  // of a whole grid
-  BasinsOn<Exec> basins_;
-  CellList<Exec> saddle_cell_;  // of all saddles (contacts.inl)
-  SaddlesOn<Exec> saddles_;
-  hierarchy::EldersOn<Exec> elders_;
-  Buffer<BranchEnd, Exec> end_;  // of each age; empty where `elders_` tell them from the first
-  Buffer<std::uint64_t, Exec> birth_, death_;  // ordered bits: of maxima, of saddles
+  BasinTree<Exec> tree_;
   CellCodes<Exec> branch_of_cell_;
   Buffer<std::uint32_t, Exec> label_;
   PointUnits<Exec> points_;

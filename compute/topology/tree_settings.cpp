@@ -1,5 +1,6 @@
 #include "compute/topology/tree_settings.h"
 
+#include "compute/topology/grid_blocks.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -44,20 +45,13 @@ KeptRange kept_range(ValueKind kind, const TreeSettings& settings) {
 }
 
 void require_grid(const ScalarGrid& grid, const TreeSettings& settings) {
+  require_shape(grid.shape, settings);
   const auto& cells = grid.shape.cells;
-  const std::string shape = fmt::format("{} × {} × {}", cells[0], cells[1], cells[2]);
-  for (const std::uint32_t along : cells)
-    if (along == 0) throw Error("it has no cells: " + shape, "grid");
-  // Products of three numbers of 32 bits may be larger than 64 bits hold.
-  constexpr double kMostInBlocks = 0x1p46;
-  if (double(cells[0]) * cells[1] * cells[2] > kMostInBlocks)
-    throw Error(fmt::format("{} cells are more than a merge tree can have", shape), "grid",
-                "choose a coarser grid or a part of it");
   const std::size_t values = std::visit([](const auto& all) { return all.size(); }, grid.values);
   if (values != grid.shape.count())
-    throw Error(fmt::format("{} cells have {} values", shape, values), "grid");
-  if (settings.threshold && std::isnan(*settings.threshold))
-    throw Error("the threshold is not a number", "grid");
+    throw Error(
+        fmt::format("{} × {} × {} cells have {} values", cells[0], cells[1], cells[2], values),
+        "grid");
 }
 
 void refuse_nan(const GridShape& shape, std::uint64_t cell) {

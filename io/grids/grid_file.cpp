@@ -23,9 +23,9 @@ std::string ending_of(const std::string& path) {
 Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress) {
   require_input(path);
   if (const auto described = describe_raw_grid(path, options.raw))
-    return read_raw_grid(path, *described, progress);
+    return read_raw_grid(path, *described, options.planes, progress);
   if (is_hdf5_file(path)) return read_hdf5_grid(path, options, progress);
-  if (is_npy(path)) return read_npy_grid(path, progress);
+  if (is_npy(path)) return read_npy_grid(path, options, progress);
   if (ending_of(path) == ".vti") return read_vti_grid(path, options, progress);
   throw NotThisFormat("this is no grid: neither HDF5 nor an array of NumPy nor a .vti image", path,
                       "say how raw values lie, as in --raw-grid f4:512x512x512");

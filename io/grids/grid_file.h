@@ -3,24 +3,35 @@
 #include "core/grid.h"
 #include "core/progress.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Grids in files: datasets of HDF5, arrays of NumPy, images of VTK (.vti), and raw values by
 // description.
 namespace haloscope::io {
 
+// Of so many planes across x those that are wanted, from begin to end.
+using ChoosePlanes = std::function<std::pair<std::uint64_t, std::uint64_t>(std::uint64_t)>;
+
 struct GridOpenOptions {
   std::string dataset;         // of HDF5, or the name of an array of .vti; empty: the only one
   std::string raw;             // how the values of a file without a head lie (raw_grid.h)
   bool allow_outside = false;  // read what HDF5 shows of files outside its folder
+  // Null: all. Else the grid that is read has the values of these planes alone, and the cells of
+  // all.
+  ChoosePlanes planes = nullptr;
 };
 
-// Reads a grid whole, in its own type. The first axis of HDF5 and NumPy is x; that of .vti, whose x
-// is the fastest, is turned. Two dimensions are N x M x 1. Throws NotThisFormat for files that hold
-// no grid of these kinds, BadFile for damaged ones, Error where several datasets could be meant
-// (naming them) or memory does not hold it; and Cancelled.
+// Reads a grid, whole or some planes of it, in its own type. Where x is not the slowest axis of the
+// file, and of .vti, all is read first and the other planes are left out then. The first axis of
+// HDF5 and NumPy is x; that of .vti, whose x is the fastest, is turned. Two dimensions are N x M
+// x 1. Throws NotThisFormat for files that hold no grid of these kinds, BadFile for damaged ones,
+// Error where several datasets could be meant (naming them) or memory does not hold it; and
+// Cancelled.
 Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
 
 // Whether a file is a grid and nothing else: an array of NumPy, an image of VTK, or raw values with

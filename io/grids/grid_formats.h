@@ -6,7 +6,7 @@
 namespace haloscope::io {
 
 Grid read_hdf5_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
-Grid read_npy_grid(const std::string& path, Progress& progress);
+Grid read_npy_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
 Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
 
 void write_hdf5_grid(const std::string& path, const Grid& grid, Progress& progress);

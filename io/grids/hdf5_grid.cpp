@@ -66,8 +66,9 @@ std::string only_grid_dataset(hid_t file, const std::string& path) {
 
 class Hdf5GridRead {
  public:
-  Hdf5GridRead(const std::string& path, const std::string& name, hid_t dataset)
-      : path_(path), name_(name), dataset_(dataset) {}
+  Hdf5GridRead(const std::string& path, const std::string& name, hid_t dataset,
+               const ChoosePlanes& planes)
+      : path_(path), name_(name), dataset_(dataset), planes_(planes) {}
 
   Grid read(Progress& progress) {
     const DatasetLayout layout = dataset_layout(dataset_);
@@ -86,8 +87,7 @@ class Hdf5GridRead {
     grid.name = name_.substr(name_.rfind('/') + 1);
     grid.scalar = *scalar;
     std::copy(layout.shape.begin(), layout.shape.end(), grid.cells.begin());
-    require_grid_memory(grid.cells, grid.scalar, path_);
-    grid.bytes = Array<std::byte>(std::size_t(grid.count()) * grid_scalar_bytes(grid.scalar));
+    require_grid_memory(planes_of_cells(grid.cells, planes_), grid.scalar, path_);
     read_planes(layout.shape.size(), grid, progress);
     read_place(grid);
     return grid;
@@ -95,11 +95,14 @@ class Hdf5GridRead {
 
  private:
   void read_planes(std::size_t rank, Grid& grid, Progress& progress) {
-    const std::uint64_t plane = grid.bytes.size() / grid.cells[0];
+    const auto [begin, end] =
+        planes_ ? planes_(grid.cells[0]) : std::pair(std::uint64_t(0), grid.cells[0]);
+    const std::uint64_t plane = grid.cells[1] * grid.cells[2] * grid_scalar_bytes(grid.scalar);
+    grid.bytes = Array<std::byte>(std::size_t((end - begin) * plane));
     const std::uint64_t step = std::max<std::uint64_t>(1, kPlanesBytes / plane);
-    for (std::uint64_t first = 0; first < grid.cells[0]; first += step) {
-      progress.report("reading the grid", double(first) / double(grid.cells[0]));
-      const std::uint64_t planes = std::min(step, grid.cells[0] - first);
+    for (std::uint64_t first = begin; first < end; first += step) {
+      progress.report("reading the grid", double(first - begin) / double(end - begin));
+      const std::uint64_t planes = std::min(step, end - first);
       Hdf5Lock lock;
       const hsize_t start[3] = {first, 0, 0};
       const hsize_t count[3] = {planes, grid.cells[1], grid.cells[2]};
@@ -107,7 +110,7 @@ class Hdf5GridRead {
       const Hdf5Handle space(H5Dget_space(dataset_), H5Sclose);
       H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
       if (H5Dread(dataset_, hdf5_grid_type(grid.scalar), memory.id(), space.id(), H5P_DEFAULT,
-                  grid.bytes.data() + first * plane) < 0) {
+                  grid.bytes.data() + (first - begin) * plane) < 0) {
         const std::string reason = hdf5_last_error();
         throw BadFile(name_ + " cannot be read" + (reason.empty() ? "" : " (" + reason + ")"),
                       path_, "the file may be damaged or cut short: copy it again");
@@ -132,6 +135,7 @@ class Hdf5GridRead {
   const std::string& path_;
   const std::string& name_;
   hid_t dataset_;
+  const ChoosePlanes& planes_;
 };
 
 }  // namespace
@@ -145,7 +149,7 @@ Grid read_hdf5_grid(const std::string& path, const GridOpenOptions& options, Pro
   if (!dataset)
     throw Error(fmt::format("there is no dataset {}", name), path,
                 fmt::format("there are {}", some_of(nested_dataset_names(file.id()))));
-  return Hdf5GridRead(path, name, dataset.id()).read(progress);
+  return Hdf5GridRead(path, name, dataset.id(), options.planes).read(progress);
 }
 
 std::optional<std::string> hdf5_grid_in_words(const std::string& path) {

@@ -32,7 +32,7 @@ GridScalar npy_scalar(const std::string& kind, const std::string& path) {
 
 }  // namespace
 
-Grid read_npy_grid(const std::string& path, Progress& progress) {
+Grid read_npy_grid(const std::string& path, const GridOpenOptions& options, Progress& progress) {
   std::ifstream file = open_input(path);
   const NpyHead head = read_npy_head(path, file);
   StoredGrid stored;
@@ -48,7 +48,7 @@ Grid read_npy_grid(const std::string& path, Progress& progress) {
   stored.x_fastest = head.fortran;
   Grid grid;
   grid.name = std::filesystem::path(path).stem().string();
-  read_stored_grid(stored, grid, progress);
+  read_stored_grid(stored, options.planes, grid, progress);
   return grid;
 }
 

@@ -123,10 +123,11 @@ std::optional<StoredGrid> describe_raw_grid(const std::string& path, const std::
   return parse_raw_grid(entries.front().text, entries.front().where);
 }
 
-Grid read_raw_grid(const std::string& path, const StoredGrid& described, Progress& progress) {
+Grid read_raw_grid(const std::string& path, const StoredGrid& described, const ChoosePlanes& planes,
+                   Progress& progress) {
   StoredGrid stored = described;
   stored.path = path;
-  require_grid_memory(stored.cells, stored.scalar, path);
+  require_grid_memory(planes_of_cells(stored.cells, planes), stored.scalar, path);
   std::error_code unknown;
   const std::uint64_t bytes = std::filesystem::file_size(path, unknown);
   const std::uint64_t wanted =
@@ -139,7 +140,7 @@ Grid read_raw_grid(const std::string& path, const StoredGrid& described, Progres
                   path, "correct the description");
   Grid grid;
   grid.name = std::filesystem::path(path).stem().string();
-  read_stored_grid(stored, grid, progress);
+  read_stored_grid(stored, planes, grid, progress);
   return grid;
 }
 

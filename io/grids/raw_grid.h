@@ -21,6 +21,7 @@ StoredGrid parse_raw_grid(const std::string& text, const std::string& where);
 std::optional<StoredGrid> describe_raw_grid(const std::string& path, const std::string& said);
 
 // Throws BadFile where the file holds fewer values than described, or more.
-Grid read_raw_grid(const std::string& path, const StoredGrid& described, Progress& progress);
+Grid read_raw_grid(const std::string& path, const StoredGrid& described, const ChoosePlanes& planes,
+                   Progress& progress);
 
 }  // namespace haloscope::io

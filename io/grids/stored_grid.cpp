@@ -8,6 +8,8 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 namespace haloscope::io {
@@ -86,18 +88,44 @@ void swap_grid_values(void* values, std::uint64_t count, std::size_t bytes_each)
   for (std::uint64_t i = 0; i < count; ++i, at += bytes_each) std::reverse(at, at + bytes_each);
 }
 
-void read_stored_grid(const StoredGrid& stored, Grid& grid, Progress& progress) {
+std::array<std::uint64_t, 3> planes_of_cells(std::array<std::uint64_t, 3> cells,
+                                             const ChoosePlanes& planes) {
+  if (!planes || cells[0] == 0) return cells;
+  const auto [begin, end] = planes(cells[0]);
+  cells[0] = std::max<std::uint64_t>(1, end - begin);
+  return cells;
+}
+
+void cut_planes(const ChoosePlanes& planes, Grid& grid) {
+  if (!planes) return;
+  const auto [begin, end] = planes(grid.cells[0]);
+  const std::size_t plane = grid.bytes.size() / std::size_t(grid.cells[0]);
+  Array<std::byte> kept(std::size_t(end - begin) * plane);
+  if (kept.size() > 0) std::memcpy(kept.data(), grid.bytes.data() + begin * plane, kept.size());
+  grid.bytes = std::move(kept);
+}
+
+void read_stored_grid(const StoredGrid& stored, const ChoosePlanes& planes, Grid& grid,
+                      Progress& progress) {
   const std::size_t each = grid_scalar_bytes(stored.scalar);
   grid.cells = stored.cells;
   grid.scalar = stored.scalar;
-  require_grid_memory(grid.cells, grid.scalar, stored.path);
+  const bool in_order = !stored.x_fastest;
+  require_grid_memory(in_order ? planes_of_cells(grid.cells, planes) : grid.cells, grid.scalar,
+                      stored.path);
   const PositionedFile file(stored.path);
-  const std::uint64_t all = grid.count() * each;
+  std::uint64_t all = grid.count() * each, skipped = 0;
   // Before the memory is asked for, which a damaged head may want too much of.
   if (stored.offset > file.size() || file.size() - stored.offset < all)
     throw BadFile(fmt::format("the file ends before the {} x {} x {} values of its grid",
                               grid.cells[0], grid.cells[1], grid.cells[2]),
                   stored.path, "copy it again");
+  if (planes && in_order) {
+    const auto [begin, end] = planes(grid.cells[0]);
+    const std::uint64_t of_plane = all / grid.cells[0];
+    skipped = begin * of_plane;
+    all = (end - begin) * of_plane;
+  }
   grid.bytes = Array<std::byte>(std::size_t(all));
   const std::uint64_t plane = grid.cells[0] * grid.cells[1] * each;
   const std::uint64_t step = stored.x_fastest ? plane * planes_at_once(grid) : kGridPiece;
@@ -106,10 +134,11 @@ void read_stored_grid(const StoredGrid& stored, Grid& grid, Progress& progress) 
     progress.report("reading the grid", double(at) / double(all));
     const auto bytes = std::size_t(std::min(step, all - at));
     std::byte* const to = stored.x_fastest ? piece.data() : grid.bytes.data() + at;
-    file.read(stored.offset + at, bytes, to, "the grid");
+    file.read(stored.offset + skipped + at, bytes, to, "the grid");
     if (stored.swapped) swap_grid_values(to, bytes / each, each);
     if (stored.x_fastest) from_x_fastest(to, at / plane, bytes / plane, grid);
   }
+  if (stored.x_fastest) cut_planes(planes, grid);
 }
 
 }  // namespace haloscope::io

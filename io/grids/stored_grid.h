@@ -2,7 +2,9 @@
 
 #include "core/grid.h"
 #include "core/progress.h"
+#include "io/grids/grid_file.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -22,9 +24,17 @@ struct StoredGrid {
 void require_grid_memory(const std::array<std::uint64_t, 3>& cells, GridScalar scalar,
                          const std::string& path);
 
-// Reads the values of `grid.cells` of type `grid.scalar`, which are the stored ones. Throws BadFile
-// where the file ends before, and Cancelled.
-void read_stored_grid(const StoredGrid& stored, Grid& grid, Progress& progress);
+// The cells of the chosen planes alone: one plane where none is chosen.
+std::array<std::uint64_t, 3> planes_of_cells(std::array<std::uint64_t, 3> cells,
+                                             const ChoosePlanes& planes);
+
+// Reads the values of `grid.cells` of type `grid.scalar`, which are the stored ones; of the chosen
+// planes. Throws BadFile where the file ends before, and Cancelled.
+void read_stored_grid(const StoredGrid& stored, const ChoosePlanes& planes, Grid& grid,
+                      Progress& progress);
+
+// Leaves the values of the chosen planes of a grid that was read whole.
+void cut_planes(const ChoosePlanes& planes, Grid& grid);
 
 // Values whose x is the fastest, in C's order, and the other way round: `planes` planes of z, from
 // `first` on.

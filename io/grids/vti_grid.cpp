@@ -129,7 +129,7 @@ Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Prog
     stored.scalar = grid.scalar;
     stored.x_fastest = true;
     stored.swapped = head.big_endian;
-    read_stored_grid(stored, grid, progress);
+    read_stored_grid(stored, options.planes, grid, progress);
     return grid;
   }
   require_grid_memory(grid.cells, grid.scalar, path);
@@ -137,6 +137,7 @@ Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Prog
   const std::vector<std::byte> data = read_vti_data(path, head, array, bytes);
   grid.bytes = Array<std::byte>(std::size_t(bytes));
   from_x_fastest(data.data(), 0, grid.cells[2], grid);
+  cut_planes(options.planes, grid);
   return grid;
 }
 

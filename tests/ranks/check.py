@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, pictures, refused, gpus,
-                                             ended;
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, pictures, refused,
+                                             gpus, ended;
                                              default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
@@ -275,6 +275,52 @@ def check_film(folder):
         one_sentence(done, "a film in one file", "several ranks cannot write one film together")
 
 
+def check_topology(folder):
+    """All files of a grid's peaks, of plateaus and of few planes, in each format that is read."""
+    def topology(grid, *words, outputs=("all.hdf5", "peaks.csv", "cells.npy", "cells.vti"),
+                 pairs=("pairs.csv", "pairs.npy", "pairs.vtu"), plots=("persistence_diagram.svg",),
+                 **more):
+        said = [word for name in outputs for word in ("-o", name)]
+        said += [word for name in pairs for word in ("--pairs", name)]
+        said += [word for name in plots for word in ("--plot", f"{Path(name).stem}={name}")]
+        return same_for_all(["topology", str(grid), *said, *words],
+                            [*outputs, *pairs, *plots],
+                            f"topology of {Path(grid).name} {' '.join(words)}", **more)
+
+    cells = folder / "cells.npy"
+    made.grid(cells, (13, 11, 12), seed=1)
+    one = topology(cells, "--periodic", "yes", "--persistence", "mean:0.2")
+    found = re.search(r"^(\d+) peaks of (\d+) maxima", one.stdout, re.MULTILINE)
+    CHECKS.that(found and int(found.group(1)) > 5, f"topology of made cells: {one.stdout}")
+    topology(cells, "--levels", "sub", "--neighbors", "6", "--segments", "branch")
+    topology(cells, "--smooth", "1cells", "--periodic", "x,z", "--log", "--threshold", "mean:0.7")
+    topology(cells, "--voids", "0.9,0.8", "--smooth", "0cells")
+    topology(cells, "--neighbors", "26", "--zero-pairs", outputs=(), plots=())
+    topology(cells, "--neighbors", "18", outputs=("peaks.csv",), pairs=())
+    # Values that single floats do not tell apart, and whole numbers.
+    for name, kind in (("doubles", "f8"), ("whole", "i8"), ("bytes", "u1")):
+        grid = folder / f"{name}.npy"
+        made.grid(grid, (7, 6, 9), seed=2, kind=kind)
+        topology(grid, "--persistence", "abs:2", numbers=(2, 3))
+    # Fewer planes than ranks, images, one cell.
+    for shape in ((3, 8, 9), (2, 9, 8), (1, 17, 19), (17, 19), (40, 1, 1), (1, 1, 1)):
+        grid = folder / ("x".join(str(n) for n in shape) + ".npy")
+        made.grid(grid, shape, seed=3)
+        topology(grid, "--periodic", "yes", plots=())
+        topology(grid, plots=(), numbers=(4,))
+    # Many cells, so that sums run over several stretches, and more of them than one rank's planes.
+    large = folder / "large.npy"
+    made.grid(large, (5, 160, 170), seed=4)
+    topology(large, "--persistence", "mean:0.5", numbers=(3, 4))
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    for name in ("density.hdf5", "density.vti"):
+        grid = folder / name
+        made_here = run(1, ["grid", sample, "-o", str(grid), "--size", "32", "--overdensity"], folder)
+        CHECKS.that(made_here.returncode == 0, f"grid of the sample: {made_here.stderr}")
+        topology(grid, "--threshold", "mean:5", numbers=(2, 4))
+        topology(grid, "--persistence", "ratio:3", "--smooth", "1cells", numbers=(3,))
+
+
 def check_kept_lengths(folder):
     """Lengths that were searched are kept as one process keeps them, and read again."""
     kept = {}
@@ -303,12 +349,17 @@ def one_sentence(done, name, words, code=2):
 
 
 def check_refused(folder):
+    made.grid(folder / "grid.npy", (5, 4, 3), seed=5)
+    whole = (folder / "grid.npy").read_bytes()
+    (folder / "short.npy").write_bytes(whole[:-8])
+    bad = len(whole) - 4 * (60 - (2 * 12 + 1 * 3))
+    (folder / "nan.npy").write_bytes(whole[:bad] + struct.pack("<f", float("nan")) + whole[bad + 4:])
     sample = str(SOURCE / "assets" / "sample.hdf5")
     out = ["-o", "out.hdf5"]
     cases = [
         ("a command for one process", ["info", sample],
          "haloscope info cannot run on several ranks; start it as one process; .*: clusters, halos, movie, "
-         "render"),
+         "render, topology"),
         ("cuslink", ["clusters", sample, *out, "--method", "cuslink"],
          "--method: several ranks cannot make cuslink's tree yet"),
         ("clusters on GPUs", ["clusters", sample, *out, "--device", "cuda"],
@@ -330,6 +381,16 @@ def check_refused(folder):
          "--strategy: several ranks cannot draw by the paper's scheme"),
         ("overlays", ["render", sample, "-o", "out.png", "--overlays", "usual"],
          "--overlays: several ranks cannot draw overlays"),
+        ("peaks of a snapshot", ["topology", sample, *out],
+         "several ranks cannot put particles on a grid yet"),
+        ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
+         "--method: several ranks cannot make trees of triplets"),
+        ("a merge tree on a GPU", ["topology", str(folder / "grid.npy"), "--device", "cuda", *out],
+         "--device: several ranks make merge trees on processors only"),
+        ("a value that is no number", ["topology", str(folder / "nan.npy"), *out],
+         r"nan.npy: .*cell \(2, 1, 0\) is not a number"),
+        ("a grid that is cut short", ["topology", str(folder / "short.npy"), *out],
+         "the file ends before the 5 x 4 x 3 values"),
         ("a region", ["render", sample, "-o", "out.png", "--region", "0,0,0,5,5,5"],
          "several ranks cannot draw a region or a sample"),
         ("a picture of no format", ["render", sample, "-o", "out.nothing"],
@@ -420,14 +481,15 @@ def connected(pid):
     return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
 
 
-def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"), ranks=4):
+def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"),
+               read_as=("--raw", "Coordinates:u4x3", "--box", "4294967296"), ranks=4):
     """Starts a long command, does something to it by how(launcher's pid, ranks' pids)."""
     mark = f"{os.getpid()}-{name}"
     with tempfile.TemporaryDirectory() as folder:
         job = subprocess.Popen(
-            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), "--raw", "Coordinates:u4x3",
-             "--box", "4294967296", "-o", command[1]], cwd=folder, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=environment(HALOSCOPE_RANKS_TEST=mark))
+            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), *read_as, "-o", command[1]],
+            cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(HALOSCOPE_RANKS_TEST=mark))
         end = time.monotonic() + 30
         pids = {}
         while time.monotonic() < end and job.poll() is None:
@@ -482,6 +544,15 @@ def check_ended(folder):
         end_midway(snapshot, f"rank {rank} out of memory ({command[0]})",
                    lambda launcher, pids, rank=rank: leave_no_memory(pids[rank]),
                    rf"memory.*\(rank {rank} of 4 on {host}\)", command)
+    # The same numbers as cells of a grid.
+    end_midway(snapshot, "rank 3 killed in a merge tree",
+               lambda launcher, pids: os.kill(pids[3], signal.SIGKILL),
+               f"rank 3 of 4 on {host} ended without a word", ("topology", "out.npy"),
+               ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
+    end_midway(snapshot, "Ctrl-C in a merge tree",
+               lambda launcher, pids: os.kill(pids[1], signal.SIGINT),
+               rf"interrupted \(rank 1 of 4 on {host}\); nothing was written",
+               ("topology", "out.npy"), ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
     end_midway(snapshot, "Ctrl-C on one rank",
                lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
                rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
@@ -490,7 +561,8 @@ def check_ended(folder):
                rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
 
 
-GROUPS = {"same": check_same, "clusters": check_clusters, "pictures": check_pictures, "refused": check_refused,
+GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology, "pictures": check_pictures,
+          "refused": check_refused,
           "gpus": check_gpus, "ended": check_ended}
 
 

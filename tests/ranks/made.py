@@ -52,3 +52,21 @@ def many(path, count, seed=None):
     """So many positions, evenly at random, that a search among them takes seconds: u4x3."""
     with open(path, "wb") as file:
         file.write(random.Random(seed).randbytes(12 * count) if seed else os.urandom(12 * count))
+
+
+def grid(path, shape, seed, kind="f4"):
+    """An array of NumPy of few different values above 0, so that many neighbors are equal."""
+    rng = random.Random(seed)
+    count = 1
+    for cells in shape:
+        count *= cells
+    make = {"f4": lambda n: 0.013 + 0.37 * n, "f8": lambda n: 7 + n * 1e-12 if n % 3 else 7.0 + n,
+            "i8": lambda n: 2**60 + n if n % 3 else n, "u1": lambda n: 5 + n}[kind]
+    code = {"f4": "f", "f8": "d", "i8": "q", "u1": "B"}[kind]
+    order = "|" if kind == "u1" else "<"
+    axes = ", ".join(str(n) for n in shape)
+    head = f"{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({axes}), }}"
+    head = head.ljust(117) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        file.write(struct.pack(f"<{count}{code}", *(make(rng.randrange(40)) for _ in range(count))))

@@ -360,3 +360,35 @@ TEST_CASE("what is no grid, and names of none", "[io][grids]") {
   CHECK_THROWS_AS(read(folder.path("missing.npy")), Error);
   CHECK_THROWS_WITH(io::require_grid_name("grid.txt"), Catch::Contains(".hdf5, .npy or .vti"));
 }
+
+TEST_CASE("some planes of a grid are read from every kind of file", "[grids][ranks]") {
+  const OutputFolder folder;
+  const std::vector<float> values = numbered<float>();
+  const Grid whole = grid_of(values, {2, 3, 4});
+  Progress progress;
+  for (const char* const name : {"grid.hdf5", "grid.npy", "grid.vti"})
+    io::write_grid(folder.path(name), whole, progress);
+  test::put_bytes(folder.path("grid.bin"), test::raw_bytes(values));
+  test::put_bytes(folder.path("turned.bin"), test::raw_bytes(numbered<float>(true)));
+  const std::pair<std::uint64_t, std::uint64_t> parts[] = {{0, 1}, {1, 2}, {0, 2}, {1, 1}, {0, 0}};
+  const std::pair<const char*, const char*> files[] = {{"grid.hdf5", ""},
+                                                       {"grid.npy", ""},
+                                                       {"grid.vti", ""},
+                                                       {"grid.bin", "f4:2x3x4"},
+                                                       {"turned.bin", "f4:2x3x4;order=fortran"}};
+  for (const auto& [name, raw] : files)
+    for (const auto& part : parts) {
+      CAPTURE(name, part);
+      io::GridOpenOptions options;
+      options.raw = raw;
+      options.planes = [&](std::uint64_t planes) {
+        CHECK(planes == 2);
+        return part;
+      };
+      const Grid read_part = read(folder.path(name), options);
+      CHECK(read_part.cells == whole.cells);
+      REQUIRE(read_part.bytes.size() == (part.second - part.first) * 12 * sizeof(float));
+      CHECK(std::equal(read_part.bytes.data(), read_part.bytes.data() + read_part.bytes.size(),
+                       whole.bytes.data() + part.first * 12 * sizeof(float)));
+    }
+}

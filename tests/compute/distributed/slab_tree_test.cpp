@@ -1,0 +1,207 @@
+// Merge trees over several ranks beside those of one, on threads.
+
+#include "compute/distributed/slab_tree.h"
+
+#include "compute/distributed/distinct_values.h"
+#include "compute/exec/ranks.h"
+#include "compute/topology/merge_tree.h"
+#include "core/error.h"
+#include "core/progress.h"
+#include "tests/catch.h"
+#include "tests/made/fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <vector>
+
+using namespace haloscope;
+using namespace haloscope::compute;
+using namespace haloscope::compute::distributed;
+using namespace haloscope::compute::topology;
+
+namespace {
+
+constexpr Connectivity kNeighbors[] = {Connectivity::Six, Connectivity::Fourteen,
+                                       Connectivity::Eighteen, Connectivity::TwentySix};
+constexpr Simplification kPlain{Simplification::Measure::Difference, 0, true};
+constexpr Simplification kSome{Simplification::Measure::Difference, 0.4, false};
+
+bool same_branches(const Branches& a, const Branches& b) {
+  return a.kind == b.kind && a.maximum == b.maximum && a.saddle == b.saddle &&
+         a.parent == b.parent && a.across == b.across && a.birth == b.birth && a.death == b.death;
+}
+
+bool same_segments(const Segments& a, const Segments& b) {
+  return a.branch == b.branch && a.label == b.label;
+}
+
+// All that a tree tells over so many ranks and on one.
+template <class T>
+void check_slabs(const GridShape& shape, const std::vector<T>& value, const TreeSettings& settings,
+                 int size) {
+  CAPTURE(shape.cells, shape.periodic, int(settings.connectivity), int(settings.levels), size);
+  Progress progress;
+  const auto whole = make_merge_tree(Device::cpu(), progress);
+  whole->grow({shape, std::span<const T>(value)}, settings);
+  // Labels of all cells by simplification and labeling, each rank's behind those of the others.
+  std::array<std::vector<std::uint32_t>, 4> labels;
+  std::array<bool, 5> same{};
+  run_thread_ranks(size, [&](Ranks& ranks) {
+    Progress own_progress;
+    const Planes planes = planes_of_rank(shape.cells[0], ranks.rank(), size);
+    const std::uint64_t plane = std::uint64_t(shape.cells[1]) * shape.cells[2];
+    const std::span<const T> own(value.data() + planes.begin * plane,
+                                 std::size_t(planes.count() * plane));
+    const auto tree = make_cpu_slab_tree(ranks, own_progress);
+    tree->grow(shape, own, settings);
+    std::array<bool, 5> right{same_branches(tree->branches(), whole->branches()), true, true, true,
+                              true};
+    std::size_t k = 0;
+    for (const Simplification& simplification : {kPlain, kSome})
+      for (const auto labeling : {Labeling::Branch, Labeling::Watershed}) {
+        const Segments found = tree->segments(simplification, labeling);
+        const auto all = ranks.gather<std::uint32_t>(found.label);
+        if (ranks.first()) {
+          const Segments expected = whole->segments(simplification, labeling);
+          right[k + 1] = same_segments({all, found.branch}, expected);
+        }
+        ++k;
+      }
+    // Of all ranks.
+    for (bool& one : right) one = ranks.sum(one ? 0 : 1) == 0;
+    if (ranks.first()) same = right;
+  });
+  const std::array<bool, 5> all{true, true, true, true, true};
+  CHECK((same == all));
+}
+
+}  // namespace
+
+TEST_CASE("a grid over ranks has the tree of one rank", "[topology][ranks][distributed]") {
+  const std::array<std::uint32_t, 3> shapes[] = {{4, 3, 40},  {3, 5, 4},  {7, 9, 8},
+                                                 {9, 1, 37},  {40, 1, 1}, {5, 18, 33},
+                                                 {1, 17, 19}, {2, 9, 11}, {17, 19, 1}};
+  const std::array<bool, 3> periods[] = {
+      {false, false, false}, {true, true, true}, {true, false, true}};
+  std::mt19937_64 random(43);
+  unsigned turn = 0;
+  for (const auto& cells : shapes)
+    for (const auto& periodic : periods)
+      for (const test::Field& field : test::fields_on({cells, periodic}, random)) {
+        CAPTURE(field.name);
+        const TreeSettings settings{kNeighbors[turn % 4], turn % 3 ? Levels::Super : Levels::Sub,
+                                    turn % 5 ? std::optional<double>() : 0.3, 0};
+        check_slabs(field.shape, field.value, settings, 1 + int(turn % 5));
+        ++turn;
+      }
+}
+
+TEST_CASE("values of 64 bits have one order over ranks", "[topology][ranks][distributed]") {
+  std::mt19937_64 random(44);
+  const GridShape shape{{9, 8, 7}, {true, false, true}};
+  // Doubles that floats do not tell apart, with plateaus; whole numbers up to the ends of their
+  // type; both zeros, which are one value.
+  std::vector<double> real;
+  std::vector<std::int64_t> whole;
+  for (std::size_t i = 0; i < shape.count(); ++i) {
+    const int step = int(random() % 40);
+    real.push_back(step == 0 ? -0. : step == 1 ? 0. : 1 + 1e-15 * step);
+    whole.push_back(step == 0   ? std::numeric_limits<std::int64_t>::min()
+                    : step == 1 ? std::numeric_limits<std::int64_t>::max()
+                                : std::int64_t(1) << 60 | std::int64_t(random() % 50));
+  }
+  for (int size = 1; size <= 5; ++size)
+    for (const auto levels : {Levels::Super, Levels::Sub}) {
+      check_slabs(shape, real, {Connectivity::Fourteen, levels, {}, 0}, size);
+      check_slabs(shape, whole, {Connectivity::TwentySix, levels, {}, 0}, size);
+    }
+}
+
+TEST_CASE("ways up go on from rank to rank", "[topology][ranks][distributed]") {
+  // A ridge that winds through all planes: one basin, and a way that crosses each end of a slab
+  // once a row.
+  const GridShape shape{{9, 40, 1}, {true, false, false}};
+  std::vector<float> value(shape.count(), 0.f);
+  float height = 1;
+  for (std::uint32_t y = 0; y < 40; y += 2)
+    for (std::uint32_t x = 0; x < 8; ++x) {
+      const std::uint32_t at = y / 2 % 2 ? 7 - x : x;
+      value[at * 40 + y] = ++height;
+      if (x == 7 && y + 1 < 40) value[at * 40 + y + 1] = ++height;
+    }
+  for (const int size : {2, 3, 5, 9, 12})
+    check_slabs(shape, value, {Connectivity::Six, Levels::Super, {}, 0}, size);
+}
+
+TEST_CASE("a grid without kept cells has no tree over ranks", "[topology][ranks][distributed]") {
+  const std::vector<float> value(60, 1.f);
+  for (const int size : {1, 3})
+    check_slabs({{5, 4, 3}, {}}, value, {Connectivity::Fourteen, Levels::Super, 2., 0}, size);
+}
+
+TEST_CASE("planes of ranks follow each other", "[topology][ranks][distributed]") {
+  for (const std::uint64_t planes : {1, 2, 3, 4, 7, 1000})
+    for (const int size : {1, 2, 3, 4, 9}) {
+      CAPTURE(planes, size);
+      std::uint64_t end = 0, most = 0;
+      for (int r = 0; r < size; ++r) {
+        const Planes own = planes_of_rank(planes, r, size);
+        CHECK(own.begin == end);
+        end = own.end;
+        most = std::max(most, own.count());
+      }
+      CHECK(end == planes);
+      CHECK(most <= (planes <= 2 ? planes : planes / std::uint64_t(size) + 1));
+    }
+}
+
+TEST_CASE("a slab with its rim has numbers of 32 bits", "[topology][ranks][distributed]") {
+  const GridShape shape{{3, 1u << 15, 1u << 15}, {true, false, false}};
+  CHECK_NOTHROW(GridSlabs(shape, 1));
+  // Two planes and the two beside them are 2³² cells.
+  CHECK_THROWS_WITH(GridSlabs(shape, 2), Catch::Contains("start more ranks"));
+  const GridSlabs three(shape, 3);
+  CHECK(three.block(1).view.count() == 3u << 30);
+  CHECK(three.rims_before(3) == std::uint64_t(6) << 30);
+}
+
+TEST_CASE("a value that is no number is told over ranks", "[topology][ranks][distributed]") {
+  std::vector<float> value(60, 1.f);
+  value[47] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THROWS_WITH(check_slabs({{5, 4, 3}, {}}, value, TreeSettings{}, 2),
+                    Catch::Contains("(3, 3, 2)"));
+}
+
+TEST_CASE("places of values count those of all ranks", "[ranks][distributed]") {
+  std::mt19937_64 random(45);
+  for (const int size : {1, 2, 5})
+    for (const std::uint64_t kinds : {1, 3, 5000}) {
+      std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(size));
+      std::set<std::uint64_t> all;
+      for (std::size_t r = 1; r < values.size() || size == 1; ++r) {
+        auto& own = values[r % values.size()];
+        std::set<std::uint64_t> some;
+        for (int i = 0; i < 3000; ++i) some.insert((random() % kinds) * 0x123456789abcdefull);
+        own.assign(some.begin(), some.end());
+        all.insert(some.begin(), some.end());
+        if (size == 1) break;
+      }
+      run_thread_ranks(size, [&](Ranks& ranks) {
+        const auto& own = values[std::size_t(ranks.rank())];
+        const auto found = places_of_values(ranks, own);
+        bool right = found.size() == own.size();
+        for (std::size_t i = 0; right && i < own.size(); ++i)
+          right = found[i] == std::uint64_t(std::distance(all.begin(), all.find(own[i])));
+        const int wrong = ranks.sum(right ? 0 : 1);
+        if (ranks.first()) CHECK(wrong == 0);
+      });
+    }
+}
