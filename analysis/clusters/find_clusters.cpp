@@ -326,7 +326,9 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                             std::shared_ptr<const ClusterHierarchy> known, compute::Ranks* ranks) {
   const std::uint64_t count = points.count();
   require_points(count, options);
-  if (known && known->tree.points == count) {
+  // Other ranks wait for their part of a new tree.
+  const bool alone = !ranks || ranks->size() == 1;
+  if (known && known->tree.points == count && alone) {
     progress.report("clusters", 0);
     return clusters_of(std::move(known), options, points.mean_spacing, nullptr, false);
   }

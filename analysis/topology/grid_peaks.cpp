@@ -14,7 +14,11 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include <array>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -70,13 +74,29 @@ void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& 
   if (values.size() > 0) std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
 }
 
+const char* kind_of(GridScalar scalar) {
+  return with_grid_type(scalar, [](auto value) {
+    using T = decltype(value);
+    return std::is_floating_point_v<T> ? "reals" : std::is_signed_v<T> ? "integers" : "naturals";
+  });
+}
+
+std::string axes_of(const std::optional<std::array<bool, 3>>& periodic) {
+  if (!periodic) return "not told";
+  std::string axes;
+  for (std::size_t a = 0; a < 3; ++a)
+    if ((*periodic)[a]) axes += "xyz"[a];
+  return axes.empty() ? "along none" : "along " + axes;
+}
+
 // Ranks that see other grids would wait for what never comes.
 void require_same_grid(compute::Ranks& ranks, const Grid& grid, const std::string& path) {
   if (ranks.size() == 1) return;
-  const std::string own =
-      fmt::format("{} ({} x {} x {} cells of {:.17g} x {:.17g} x {:.17g}, {} bytes each)",
-                  grid.name, grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing[0],
-                  grid.spacing[1], grid.spacing[2], grid_scalar_bytes(grid.scalar));
+  const std::string own = fmt::format(
+      "{} ({} x {} x {} cells of {:.17g} x {:.17g} x {:.17g}, {} of {} bytes each, periodic {})",
+      grid.name, grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing[0], grid.spacing[1],
+      grid.spacing[2], kind_of(grid.scalar), grid_scalar_bytes(grid.scalar),
+      axes_of(grid.periodic));
   const std::vector<std::string> all = ranks.all_texts(own);
   for (int r = 1; r < ranks.size(); ++r)
     if (all[std::size_t(r)] != all[0])

@@ -45,7 +45,8 @@ void LaunchedJob::join() {
   auto joined = compute::start_mpi(launched_);
   compute::require_same_program(*joined, version() + " (revision " + revision() + ")");
   watch_ = compute::watch_ranks(
-      *joined, {tell, [this] { progress_.cancel(); }, [this] { return progress_.cancelled(); }});
+      *joined, {tell, [this] { progress_.cancel(); }, [this] { return progress_.cancelled(); },
+                [this] { return std::string(what_stays_); }});
   ranks_ = std::move(joined);
   ranks_->set_check([this] {
     if (watch_->ended() != 0) throw compute::RankFault("another rank has ended the job");

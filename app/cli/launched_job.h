@@ -4,6 +4,7 @@
 #include "compute/exec/mpi/rank_watch.h"
 #include "core/progress.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -26,12 +27,16 @@ class LaunchedJob {
   // This rank cannot go on. Has the user told, once for all ranks, in the words of `kind`; returns
   // the code to exit with. Not for jobs of one.
   int fail(compute::RankEnd::Kind kind, const std::string& sentence, int code);
+  // What an interrupted job leaves where another rank notices it, in words that live on; nothing,
+  // as long as this is not called.
+  void keeps(const char* what) { what_stays_ = what; }
   // All is done. Returns after all ranks have come here.
   void finish();
 
  private:
   Progress& progress_;
   const compute::Launched launched_;
+  std::atomic<const char*> what_stays_ = "nothing was written";
   std::unique_ptr<compute::MpiRanks> ranks_;
   std::unique_ptr<compute::RankWatch> watch_;
 };

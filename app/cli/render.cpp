@@ -4,6 +4,7 @@
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/render_overlays.h"
 #include "app/session/state.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/ranks.h"
 #include "core/array.h"
 #include "core/version.h"
@@ -110,9 +111,13 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
   const std::uint64_t bytes = render::picture_bytes(size);
-  require_host_memory(bytes, "a picture of this size");
+  // Each rank sums up a whole picture.
+  require_host_memory(bytes * compute::ranks_of_this_machine(ranks),
+                      ranks.size() > 1 ? "a picture of this size on each rank of this machine"
+                                       : "a picture of this size");
   if (!request.quiet && render::is_worth_telling(bytes))
-    context.print(render::memory_in_words(size));
+    context.print(render::memory_in_words(size) +
+                  (ranks.size() > 1 ? " So it does on each rank." : ""));
   render::SnapshotScene scene(request, context);
   if (ranks.first()) require_own_outputs(request, scene.info());
   check_camera_choice(request, size);

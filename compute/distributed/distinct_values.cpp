@@ -1,5 +1,8 @@
 #include "compute/distributed/distinct_values.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -28,22 +31,27 @@ std::vector<std::uint32_t> places_of_values(Ranks& ranks,
                                             const std::vector<std::uint64_t>& values) {
   const std::vector<std::uint64_t> begins = stretches(ranks, values);
   std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
-  for (const std::uint64_t value : values)
-    ++counts[std::size_t(std::upper_bound(begins.begin(), begins.end(), value) - begins.begin())];
+  // Values ascend: those of a rank stand together.
+  auto behind = values.begin();
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    const auto begin = behind;
+    behind = r < begins.size() ? std::lower_bound(begin, values.end(), begins[r]) : values.end();
+    counts[r] = std::uint64_t(behind - begin);
+  }
   const std::vector<std::uint64_t> heard = ranks.exchange<std::uint64_t>(values, counts, received);
   std::vector<std::uint64_t> distinct = heard;
-  std::sort(distinct.begin(), distinct.end());
+  tbb::parallel_sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   const std::uint64_t own = distinct.size();
   const auto of_ranks = ranks.all_gather<std::uint64_t>(std::span(&own, 1));
   std::uint64_t before = 0;
   for (int r = 0; r < ranks.rank(); ++r) before += of_ranks[std::size_t(r)];
-  std::vector<std::uint32_t> answers;
-  answers.reserve(heard.size());
-  for (const std::uint64_t value : heard)
-    answers.push_back(std::uint32_t(
-        before + std::uint64_t(std::lower_bound(distinct.begin(), distinct.end(), value) -
-                               distinct.begin())));
+  std::vector<std::uint32_t> answers(heard.size());
+  tbb::parallel_for(std::size_t(0), heard.size(), [&](std::size_t i) {
+    answers[i] = std::uint32_t(
+        before + std::uint64_t(std::lower_bound(distinct.begin(), distinct.end(), heard[i]) -
+                               distinct.begin()));
+  });
   std::vector<std::uint64_t> back;
   return ranks.exchange<std::uint32_t>(answers, received, back);
 }

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/clustering.h"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -21,7 +22,21 @@ constexpr double kReach = 3.000001 * 1.0001;
 struct Extents {
   std::vector<std::uint32_t> widest;
   std::vector<double> mass;
+
+  // Several threads may add.
+  void add(std::uint32_t halo, std::uint32_t far, double more) {
+    const std::atomic_ref most(widest[halo]);
+    std::uint32_t seen = most.load(std::memory_order_relaxed);
+    while (seen < far && !most.compare_exchange_weak(seen, far, std::memory_order_relaxed)) {
+    }
+    std::atomic_ref(mass[halo]).fetch_add(more, std::memory_order_relaxed);
+  }
 };
+
+// Along an axis, around the edge of the lattice.
+std::uint32_t distance(std::uint32_t a, std::uint32_t b) {
+  return std::uint32_t(std::abs(std::int64_t(std::int32_t(a - b))));
+}
 
 Extents find_extents(Ranks& ranks, const GatherRequest& request,
                      const std::vector<std::vector<std::uint32_t>>& halo_of) {
@@ -30,22 +45,24 @@ Extents find_extents(Ranks& ranks, const GatherRequest& request,
   extents.mass.assign(request.halos.size(), 0);
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    tbb::parallel_for(std::size_t(0), halo_of[k].size(), [&](std::size_t i) {
-      const std::uint32_t h = halo_of[k][i];
-      if (h == clusters::kNoise) return;
-      std::uint32_t own = 0;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto d =
-            std::int64_t(std::int32_t(kind.position[axis][i] - request.halos[h].at[axis]));
-        own = std::max(own, std::uint32_t(std::abs(d)));
-      }
-      const std::atomic_ref widest(extents.widest[h]);
-      std::uint32_t seen = widest.load(std::memory_order_relaxed);
-      while (seen < own && !widest.compare_exchange_weak(seen, own, std::memory_order_relaxed)) {
-      }
-      std::atomic_ref(extents.mass[h])
-          .fetch_add(double(kind.mass_of(i)), std::memory_order_relaxed);
-    });
+    const std::vector<std::uint32_t>& halos = halo_of[k];
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, halos.size()),
+                      [&](const tbb::blocked_range<std::size_t>& rows) {
+                        // Members of a halo often stand together in a file.
+                        for (std::size_t i = rows.begin(); i < rows.end();) {
+                          const std::uint32_t h = halos[i];
+                          std::uint32_t widest = 0;
+                          double mass = 0;
+                          for (; i < rows.end() && halos[i] == h; ++i) {
+                            if (h == clusters::kNoise) continue;
+                            mass += double(kind.mass_of(i));
+                            for (std::size_t axis = 0; axis < 3; ++axis)
+                              widest = std::max(widest, distance(kind.position[axis][i],
+                                                                 request.halos[h].at[axis]));
+                          }
+                          if (h != clusters::kNoise) extents.add(h, widest, mass);
+                        }
+                      });
   }
   ranks.all_reduce(std::span(extents.widest),
                    [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });

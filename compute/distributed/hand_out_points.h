@@ -8,7 +8,7 @@ namespace haloscope::compute::distributed {
 
 // Gives each rank a stretch of Hilbert's curve through the points of rank 0, nearly equal numbers
 // of them; the others pass null. All ranks call it. Rank 0 needs memory for the points once more
-// meanwhile, and 16 bytes for each.
+// meanwhile, and 26 bytes for each.
 PartOfPoints hand_out_points(Ranks& ranks, const clusters::LatticePoints* points);
 
 }  // namespace haloscope::compute::distributed

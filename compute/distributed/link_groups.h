@@ -22,7 +22,7 @@ namespace haloscope::compute::distributed {
 // Points go to the rank of their part of space and, within the linking length of another part, to
 // that one too: for DBSCAN within two linking lengths, so that each rank knows which points next to
 // its own are core. Each rank clusters what it has with `clustering`. A point is what the rank of
-// its part of space says; what others say of core points joins the clusters. A rank holds some 36
+// its part of space says; what others say of core points joins the clusters. A rank holds some 40
 // bytes for each of its points and ghosts beside what the clustering takes, and all pairs of groups
 // that touch at edges.
 std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clustering,

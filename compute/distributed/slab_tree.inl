@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/error.h"
 
+#include <tbb/parallel_sort.h>
 #include <thrust/copy.h>
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
@@ -75,9 +76,14 @@ class SlabTreeOn : public SlabTree {
     slabs_.emplace(shape, ranks_.size());
     Timings times;
     Phases<Exec> phases(exec_, times);
-    std::visit([&](const auto& values) { grow_from(values, settings, phases); }, own);
-    phases.end();
-    branches_ = tree_.branches(exec_, kind_);
+    try {
+      std::visit([&](const auto& values) { grow_from(values, settings, phases); }, own);
+      phases.end();
+      branches_ = tree_.branches(exec_, kind_);
+    } catch (...) {
+      forget();
+      throw;
+    }
     if (!timings) return;
     const Timings sums = times.summed();
     for (const auto& [phase, samples] : sums.samples()) timings->add(phase, samples.front());
@@ -133,14 +139,18 @@ class SlabTreeOn : public SlabTree {
                   "grid", "give float32 values");
     phases.begin("upload");
     progress_.report("merge tree", 0);
-    const Buffer<T, Exec> value = with_rim(values);
+    Buffer<T, Exec> value = with_rim(values);
     phases.begin("order of cells");
     topology::SweepOn<Exec> swept;
     if (has_cells())
       swept = topology::sweep_of(exec_, shape_, block(),
                                  topology::BlockValues<T>{value.data(), 0, block().view.count()},
                                  settings);
-    if constexpr (!kIsShort<T>) order_over_ranks(value, settings.levels, swept.key);
+    // Keys of short values tell these again.
+    if constexpr (kIsShort<T>)
+      value = {};
+    else
+      order_over_ranks(value, settings.levels, swept.key);
     topology::with_neighbors(settings.connectivity, [&]<int C>() { find_tree<C>(swept, phases); });
     phases.begin("branches");
     progress_.report("merge tree", 0.8);
@@ -318,13 +328,14 @@ class SlabTreeOn : public SlabTree {
                                                      first + std::uint32_t(at)),
                           a[e], b[e]});
     }
-    contacts = ranks_.all_gather<topology::KnownContact>(contacts);
     const auto place = [](const topology::KnownContact& one) {
       return std::tuple(topology::saddle_of_moment(one.moment), one.a, one.b);
     };
-    std::sort(contacts.begin(), contacts.end(),
-              [&](const auto& one, const auto& other) { return place(one) < place(other); });
-    return contacts;
+    tbb::parallel_sort(contacts.begin(), contacts.end(), [&](const auto& one, const auto& other) {
+      return place(one) < place(other);
+    });
+    // Saddles are numbered rank after rank: these lists in a row are in order.
+    return ranks_.all_gather<topology::KnownContact>(contacts);
   }
 
   // Ordered bits of maxima and saddles from the ranks that have their values.
@@ -346,13 +357,12 @@ class SlabTreeOn : public SlabTree {
 
   void find_branches_of_cells(std::uint32_t* branch) {
     if (!has_cells()) return;
-    const std::uint64_t first = block().first;
     parallel_for(
         exec_, "branches of cells", block().own(),
         topology::FindBranchOfCell{
-            key_.data() + block().own_begin(), first, tree_.saddle_cell.view(),
+            key_.data() + block().own_begin(), block().first, tree_.saddle_cell.view(),
             tree_.elders.view(tree_.saddles.moment.data()), tree_.ages(), tree_.elders.death.data(),
-            tree_.elders.parent.data(), std::as_const(*this).own_basins() - first, branch - first});
+            tree_.elders.parent.data(), std::as_const(*this).own_basins(), branch});
     exec_.synchronize();
   }
 

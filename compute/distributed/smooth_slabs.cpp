@@ -76,13 +76,18 @@ Array<float> smooth_slabs(Ranks& ranks, Device device, const grids::GridFrame& f
   grids::check_smoothing(sigma, frame.cells);
   const Planes planes = planes_of_rank(frame.cells[0], ranks.rank(), ranks.size());
   HALOSCOPE_CHECK(own.size(), ==, planes.count() * frame.cells[1] * frame.cells[2]);
-  Array<float> values(own.size());
-  std::copy_n(own.data(), own.size(), values.data());
-  if (sigma[0] > 0) {
+  Array<float> values;
+  if (sigma[0] == 0) {
+    values = Array<float>(own.size());
+    std::copy_n(own.data(), own.size(), values.data());
+  } else {
     const LinesOfRanks lines(ranks, frame);
-    const std::vector<float> fetched = lines.fetch(values);
-    Array<float> smooth(fetched.size());
-    std::copy_n(fetched.data(), fetched.size(), smooth.data());
+    Array<float> smooth;
+    {
+      const std::vector<float> fetched = lines.fetch(own);
+      smooth = Array<float>(fetched.size());
+      std::copy_n(fetched.data(), fetched.size(), smooth.data());
+    }
     grids::GridFrame along = frame;
     along.cells[1] = 1;
     along.cells[2] = std::uint32_t(lines.count());

@@ -9,6 +9,9 @@
 #include "core/check.h"
 #include "core/error.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -22,6 +25,9 @@ namespace {
 
 using clusters::kFarAway;
 constexpr std::uint32_t kNobody = hierarchy::kNone;
+// Points of a rank whose questions are under way: 120 bytes for each rank that one asks, and 16 for
+// each sample.
+constexpr std::uint64_t kAskedAtOnce = std::uint64_t(1) << 20;
 
 // An edge by its rows, as trees have it.
 struct TreeEdge {
@@ -139,15 +145,39 @@ class TreeOverRanks {
       points.push_back(i);
       limits.push_back(core_[i] == kFarAway ? kFarAway : core_[i] - 1);
     }
+    for_pieces(points, limits,
+               [&](const auto& some, const auto& within) { ask_for_core(some, within, others); });
+    search_->set_core(core_);
+  }
+
+  // Calls f(some of the points, their limits), equally often on all ranks: questions and answers of
+  // all points at once may take many times the memory of the points.
+  template <class F>
+  void for_pieces(const std::vector<std::uint32_t>& points,
+                  const std::vector<std::uint64_t>& limits, const F& f) {
+    std::uint64_t most = points.size();
+    ranks_.all_reduce(std::span(&most, 1),
+                      [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    for (std::uint64_t first = 0; first < most; first += kAskedAtOnce) {
+      const std::uint64_t begin = std::min<std::uint64_t>(first, points.size());
+      const std::uint64_t end = std::min<std::uint64_t>(first + kAskedAtOnce, points.size());
+      const auto part = [&](const auto& all) {
+        return std::vector(all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end));
+      };
+      f(part(points), part(limits));
+    }
+  }
+
+  void ask_for_core(const std::vector<std::uint32_t>& points,
+                    const std::vector<std::uint64_t>& limits, int others) {
     const Questions asked = questions(points, limits);
-    work_.core_questions = asked.queries.size();
+    work_.core_questions += asked.queries.size();
     std::vector<std::uint64_t> received, back;
     const auto theirs = ranks_.exchange<PlaceQuery>(asked.queries, asked.counts, received);
     const auto found = search_->nearest(theirs, others);
     for (std::uint64_t& count : received) count *= std::uint64_t(others);
     const auto heard = ranks_.exchange<std::uint64_t>(found, received, back);
     improve_core(points, asked, heard, std::size_t(others));
-    search_->set_core(core_);
   }
 
   // The nearest on this rank and on others together.
@@ -318,6 +348,12 @@ class TreeOverRanks {
   // Each of these points gets its first link to other ranks, or knows that there is none within its
   // limit. Both hold until the link's ends are of one component: what is foreign only becomes less.
   void ask(const std::vector<std::uint32_t>& points, const std::vector<std::uint64_t>& limits) {
+    for_pieces(points, limits,
+               [&](const auto& some, const auto& within) { ask_some(some, within); });
+  }
+
+  void ask_some(const std::vector<std::uint32_t>& points,
+                const std::vector<std::uint64_t>& limits) {
     const Questions asked = questions(points, limits);
     work_.edge_questions += asked.queries.size();
     std::vector<std::uint64_t> received, back;
@@ -370,31 +406,25 @@ class TreeOverRanks {
   // On rank 0 the whole tree.
   clusters::SpanningTree collect() {
     const TimedRange timer(timings_, "collect");
-    std::vector<std::uint64_t> counts;
-    auto edges = ranks_.gather<TreeEdge>(std::span<const TreeEdge>(sure_), 0, &counts);
+    auto edges = ranks_.gather<TreeEdge>(std::span<const TreeEdge>(sure_));
     sure_ = {};
     clusters::SpanningTree tree;
     const auto points = std::uint32_t(ranks_.sum(part_.count()));
     collect_core(tree, points);
     if (!ranks_.first()) return tree;
-    std::sort(joined_.begin(), joined_.end());
     edges.insert(edges.end(), joined_.begin(), joined_.end());
-    counts.push_back(joined_.size());
-    // Each rank's are in order.
-    std::ptrdiff_t sorted = 0;
-    for (const std::uint64_t count : counts) {
-      const auto next = sorted + std::ptrdiff_t(count);
-      std::inplace_merge(edges.begin(), edges.begin() + sorted, edges.begin() + next);
-      sorted = next;
-    }
+    tbb::parallel_sort(edges.begin(), edges.end());
     const std::size_t wanted = points > 0 ? points - 1 : 0;
     HALOSCOPE_CHECK(edges.size(), ==, wanted);
     tree.points = points;
-    for (const TreeEdge& edge : edges) {
-      tree.a.push_back(std::uint32_t(edge.ends >> 32));
-      tree.b.push_back(std::uint32_t(edge.ends));
-      tree.squared_weight.push_back(edge.weight);
-    }
+    tree.a.resize(wanted);
+    tree.b.resize(wanted);
+    tree.squared_weight.resize(wanted);
+    tbb::parallel_for(std::size_t(0), wanted, [&](std::size_t e) {
+      tree.a[e] = std::uint32_t(edges[e].ends >> 32);
+      tree.b[e] = std::uint32_t(edges[e].ends);
+      tree.squared_weight[e] = edges[e].weight;
+    });
     return tree;
   }
 

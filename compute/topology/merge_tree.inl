@@ -355,7 +355,8 @@ class MergeTreeOn : public MergeTree {
           FindBranchOfCell{key.data() + block.own_begin(), block.first, tree_.saddle_cell.view(),
                            tree_.elders.view(tree_.saddles.moment.data()), tree_.ages(),
                            tree_.elders.death.data(), tree_.elders.parent.data(),
-                           std::as_const(tree_.basins.of_cell).data(), branch.data()});
+                           std::as_const(tree_.basins.of_cell).data() + block.first,
+                           branch.data() + block.first});
       exec_.synchronize();
     }
     branch_of_cell_ = std::move(branch);

@@ -36,12 +36,11 @@ struct FindBranchOfCell {
   hierarchy::EldersView elders;
   hierarchy::AgesView ages;
   const std::uint32_t *death, *parent;
-  const std::uint32_t* basin;  // of each cell of the grid
+  const std::uint32_t* basin;  // as `key`
   std::uint32_t* branch;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    const std::uint64_t v = first + i;
-    const std::uint32_t own = basin[v];
-    branch[v] = own == kNone ? kNone : oldest(own, HasCome{key[i], v, saddles});
+    const std::uint32_t own = basin[i];
+    branch[i] = own == kNone ? kNone : oldest(own, HasCome{key[i], first + i, saddles});
   }
   HALOSCOPE_HD std::uint32_t oldest(std::uint32_t own, const HasCome& has_come) const {
     std::uint32_t b = own;

@@ -127,7 +127,8 @@ struct SweepOn {
   SweepView view() const { return SweepView{key.data(), begin}; }
 };
 
-// Throws Error where a value is not a number. Values of 64 bits: of whole grids only.
+// Throws Error where a value is not a number. Keys of 64-bit values are places among those of this
+// block.
 template <class T, class Exec>
 SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const GridBlock& block,
                        const BlockValues<T>& value, const TreeSettings& settings) {

@@ -214,7 +214,8 @@ class Watch final : public RankWatch {
              " ended without a word: it was killed, or its machine failed; look there for memory "
              "that ran out, and start again";
     if (end.kind == RankEnd::Kind::Interrupted && end.sentence.empty())
-      return " (" + who + "); nothing was written";
+      return " (" + who + "); " +
+             (reactions_.what_stays ? reactions_.what_stays() : "nothing was written");
     const bool same = all && std::all_of(faults_.begin(), faults_.end(), [&](const auto& one) {
                         return one.second.sentence == end.sentence;
                       });

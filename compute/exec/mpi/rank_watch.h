@@ -30,6 +30,8 @@ class RankWatch {
     std::function<void()> stop;
     // Whether the user has asked this rank to stop; is asked ten times a second.
     std::function<bool()> interrupted;
+    // What an interrupted job leaves, in words; null: nothing was written.
+    std::function<std::string()> what_stays;
   };
 
   virtual ~RankWatch() = default;

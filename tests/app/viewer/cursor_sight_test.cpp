@@ -77,6 +77,7 @@ TEST_CASE("what is seen under the cursor is looked for once per place and pictur
   CHECK(sight.looked == 3);
   // Stopped before it came: it may be asked for again.
   sight.cursor.cancel();
+  sight.cursor.wait();
   CHECK_FALSE(sight.point({0.05, 0}));
   CHECK(sight.looked == 4);
 }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -103,9 +104,13 @@ TEST_CASE("a rank that is lost is told by the first that is left", "[ranks]") {
 TEST_CASE("two ranks that are lost end all others, whichever they are", "[ranks]") {
   for (const int second : {1, 3}) {
     Job job;
+    // Else rank 0 may hear of the other's loss before its own, and tell it.
+    std::latch first_is_gone(1);
     run_watched(6, job, [&](int rank, auto& watch) {
       if (rank != 0 && rank != second) return code_of_end(*watch);
+      if (rank == second) first_is_gone.wait();
       watch.reset();
+      if (rank == 0) first_is_gone.count_down();
       return 2;
     });
     REQUIRE(job.told.size() == 1);
