@@ -6,13 +6,20 @@
 #include "compute/exec/slices.inl"
 #include "core/host_device.h"
 
+#ifdef __CUDACC__
+#include "compute/exec/cuda.h"
+
 #include <thrust/sort.h>
 #include <thrust/unique.h>
+#else
+#include "compute/exec/cpu.h"
+
+#include <tbb/parallel_sort.h>
+#endif
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 // Groups that have different names on different ranks, and what they are called in the end.
@@ -52,18 +59,21 @@ struct PairNames {
   }
 };
 
-// Sorts, and drops what is there twice; how many are left. Not in place: thrust::unique makes a
-// copy of its own there, and reads it through a reference that UBSan refuses on the CPU.
-template <class T, class Exec>
-std::size_t sort_distinct(Exec& exec, Buffer<T, Exec>& values) {
+// Sorts, and drops what is there twice; how many are left.
+#ifdef __CUDACC__
+template <class T>
+std::size_t sort_distinct(Cuda& exec, Buffer<T, Cuda>& values) {
   thrust::sort(exec.policy(), values.begin(), values.end());
-  Buffer<T, Exec> distinct(exec, values.size(), "names of groups");
-  const auto* const end =
-      thrust::unique_copy(exec.policy(), values.begin(), values.end(), distinct.begin());
-  const auto count = std::size_t(end - distinct.begin());
-  values = std::move(distinct);
-  return count;
+  return std::size_t(thrust::unique(exec.policy(), values.begin(), values.end()) - values.begin());
 }
+#else
+// Not by Thrust, whose unique() reads the element before the first on the CPU.
+template <class T>
+std::size_t sort_distinct(Cpu&, Buffer<T, Cpu>& values) {
+  tbb::parallel_sort(values.begin(), values.end());
+  return std::size_t(std::unique(values.begin(), values.end()) - values.begin());
+}
+#endif
 
 struct SplitPairs {
   const std::uint64_t* pairs;
