@@ -213,7 +213,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
       const std::string command = app.get_subcommands().front()->get_name();
       require_command_of_ranks(command);
       if (command == "movie")
-        job.keeps("frames that were written stay, and the same command goes on behind them");
+        job.keeps("frames that were written stay, and the same command draws the rest");
     }
     if (!shell_file.empty())
       std::cout << cli::shell_file(shell_file, command_tree(app));

@@ -27,6 +27,7 @@ struct Job {
   std::vector<int> tellers;
   std::atomic<int> stopped{0};
   std::vector<int> codes;
+  std::string what_stays;  // empty: nothing
 
   std::unique_ptr<RankWatch> watch(Ranks& ranks, std::function<bool()> interrupted = {}) {
     RankWatch::Reactions reactions;
@@ -37,6 +38,7 @@ struct Job {
     };
     reactions.stop = [this] { ++stopped; };
     reactions.interrupted = std::move(interrupted);
+    if (!what_stays.empty()) reactions.what_stays = [this] { return what_stays; };
     return watch_ranks(ranks, std::move(reactions), 60);
   }
 };
@@ -121,15 +123,19 @@ TEST_CASE("two ranks that are lost end all others, whichever they are", "[ranks]
 }
 
 TEST_CASE("Ctrl-C on one rank ends all with one sentence", "[ranks]") {
-  Job job;
-  job.codes.assign(3, -1);
-  run_thread_ranks(3, [&](Ranks& ranks) {
-    const auto watch = job.watch(ranks, [rank = ranks.rank()] { return rank == 2; });
-    job.codes[std::size_t(ranks.rank())] = code_of_end(*watch);
-  });
-  CHECK(job.told ==
-        std::vector<std::string>{" (" + rank_words(2, 3, host_name()) + "); nothing was written"});
-  CHECK(job.codes == std::vector<int>(3, 130));
+  for (const std::string what_stays : {"", "five frames stay"}) {
+    Job job;
+    job.what_stays = what_stays;
+    job.codes.assign(3, -1);
+    run_thread_ranks(3, [&](Ranks& ranks) {
+      const auto watch = job.watch(ranks, [rank = ranks.rank()] { return rank == 2; });
+      job.codes[std::size_t(ranks.rank())] = code_of_end(*watch);
+    });
+    CHECK(job.told ==
+          std::vector<std::string>{" (" + rank_words(2, 3, host_name()) + "); " +
+                                   (what_stays.empty() ? "nothing was written" : what_stays)});
+    CHECK(job.codes == std::vector<int>(3, 130));
+  }
 }
 
 TEST_CASE("ranks that are done leave without a word", "[ranks]") {
