@@ -77,7 +77,9 @@ void smooth(Grid& grid, const PeaksOptions& options, const std::array<bool, 3>& 
 const char* kind_of(GridScalar scalar) {
   return with_grid_type(scalar, [](auto value) {
     using T = decltype(value);
-    return std::is_floating_point_v<T> ? "reals" : std::is_signed_v<T> ? "integers" : "naturals";
+    return std::is_floating_point_v<T> ? "reals"
+           : std::is_signed_v<T>       ? "signed integers"
+                                       : "unsigned integers";
   });
 }
 

@@ -209,12 +209,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     require_values(app);
-    if (!job.alone() && run) {
-      const std::string command = app.get_subcommands().front()->get_name();
-      require_command_of_ranks(command);
-      if (command == "movie")
-        job.keeps("frames that were written stay, and the same command draws the rest");
-    }
+    if (!job.alone() && run) job.begin(app.get_subcommands().front()->get_name());
     if (!shell_file.empty())
       std::cout << cli::shell_file(shell_file, command_tree(app));
     else if (run)

@@ -16,7 +16,16 @@ namespace {
 using compute::RankEnd;
 
 // Each gathers what is found or drawn on one rank, which writes it.
-constexpr const char* kCommandsOfRanks[] = {"clusters", "halos", "movie", "render", "topology"};
+struct CommandOfRanks {
+  const char* name;
+  const char* when_interrupted = "nothing was written";
+};
+constexpr CommandOfRanks kCommandsOfRanks[] = {
+    {"clusters"},
+    {"halos"},
+    {"movie", "frames that were written stay, and the same command draws the rest"},
+    {"render"},
+    {"topology"}};
 
 // At once and whole, whatever the thread that works may be printing.
 void tell(const RankEnd& end) {
@@ -65,11 +74,14 @@ void LaunchedJob::finish() {
   ranks_->finish();
 }
 
-void require_command_of_ranks(const std::string& command) {
+void LaunchedJob::begin(const std::string& command) {
   std::string names;
-  for (const char* const one : kCommandsOfRanks) {
-    if (command == one) return;
-    names += (names.empty() ? "" : ", ") + std::string(one);
+  for (const CommandOfRanks& one : kCommandsOfRanks) {
+    if (command == one.name) {
+      what_stays_ = one.when_interrupted;
+      return;
+    }
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
   }
   throw Error("haloscope " + command + " cannot run on several ranks", {},
               "start it as one process; commands that run on several are: " + names);

@@ -24,12 +24,11 @@ class LaunchedJob {
   bool alone() const { return !ranks_; }
   compute::Ranks* ranks() const { return ranks_.get(); }
 
+  // Throws Error for a command that several ranks cannot do together.
+  void begin(const std::string& command);
   // This rank cannot go on. Has the user told, once for all ranks, in the words of `kind`; returns
   // the code to exit with. Not for jobs of one.
   int fail(compute::RankEnd::Kind kind, const std::string& sentence, int code);
-  // What an interrupted job leaves where another rank notices it, in words that live on; nothing,
-  // as long as this is not called.
-  void keeps(const char* what) { what_stays_ = what; }
   // All is done. Returns after all ranks have come here.
   void finish();
 
@@ -40,8 +39,5 @@ class LaunchedJob {
   std::unique_ptr<compute::MpiRanks> ranks_;
   std::unique_ptr<compute::RankWatch> watch_;
 };
-
-// Throws Error for a command that several ranks cannot do together.
-void require_command_of_ranks(const std::string& command);
 
 }  // namespace haloscope::app::cli

@@ -2,6 +2,7 @@
 
 #include "compute/distributed/numbered_points.h"
 #include "compute/distributed/outbox.h"
+#include "compute/distributed/pieces.h"
 #include "compute/halos/halo_finder.h"
 #include "core/array.h"
 
@@ -70,20 +71,16 @@ GroupsInSpace::~GroupsInSpace() {
 std::vector<std::uint32_t> GroupsInSpace::attach(const PointPart& points, const float* first_radius,
                                                  double linking_length,
                                                  const Attaching& how) const {
-  // All ranks ask equally often: some have no more questions at last.
-  std::uint64_t most = points.count;
-  ranks_.all_reduce(std::span(&most, 1),
-                    [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   std::vector<std::uint32_t> groups(static_cast<std::size_t>(points.count), clusters::kNoise);
-  for (std::uint64_t first = 0; first < most; first += how.at_once) {
-    if (how.progress) how.progress->report("attach", double(first) / double(most));
-    const std::uint64_t begin = std::min(first, points.count);
+  for_pieces(ranks_, points.count, how.at_once, [&](std::uint64_t begin, std::uint64_t end) {
+    if (how.progress)
+      how.progress->report("attach", points.count > 0 ? double(begin) / double(points.count) : 0);
     const PointPart piece{
         {points.position[0] + begin, points.position[1] + begin, points.position[2] + begin},
-        std::min(how.at_once, points.count - begin)};
+        end - begin};
     attach_piece(piece, first_radius ? first_radius + begin : nullptr, linking_length,
                  groups.data() + begin);
-  }
+  });
   return groups;
 }
 

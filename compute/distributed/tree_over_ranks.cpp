@@ -2,8 +2,10 @@
 
 #include "compute/clusters/cluster_tree.h"
 #include "compute/clusters/nearest_lists.inl"
+#include "compute/clusters/union_find.h"
 #include "compute/distributed/hand_out_points.h"
 #include "compute/distributed/part_search.h"
+#include "compute/distributed/pieces.h"
 #include "compute/exec/named_range.h"
 #include "compute/hierarchy/components.inl"
 #include "core/check.h"
@@ -25,9 +27,6 @@ namespace {
 
 using clusters::kFarAway;
 constexpr std::uint32_t kNobody = hierarchy::kNone;
-// Points of a rank whose questions are under way: 120 bytes for each rank that one asks, and 16 for
-// each sample.
-constexpr std::uint64_t kAskedAtOnce = std::uint64_t(1) << 20;
 
 // An edge by its rows, as trees have it.
 struct TreeEdge {
@@ -43,31 +42,29 @@ struct Link {
   std::uint32_t from = kNobody, to = kNobody;
 };
 
-// Sets that are joined, each called by one of its members.
-class JoinedSets {
+// Sets of so many things, each called by its first.
+class Sets {
  public:
-  explicit JoinedSets(std::uint32_t count) : up_(count) {
-    std::iota(up_.begin(), up_.end(), std::uint32_t(0));
+  explicit Sets(std::uint32_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::uint32_t(0));
   }
-  std::uint32_t find(std::uint32_t i) {
-    for (; up_[i] != i; i = up_[i]) up_[i] = up_[up_[i]];
-    return i;
-  }
-  // Both are called by themselves.
-  void join(std::uint32_t a, std::uint32_t b) { up_[std::max(a, b)] = std::min(a, b); }
+  std::uint32_t find(std::uint32_t i) { return view().find(i); }
+  std::uint32_t join(std::uint32_t a, std::uint32_t b) { return view().unite(a, b); }
 
  private:
-  std::vector<std::uint32_t> up_;
+  clusters::UnionFind view() { return {parent_.data()}; }
+  std::vector<std::uint32_t> parent_;
 };
 
 // One rank's part of the work.
 class TreeOverRanks {
  public:
-  TreeOverRanks(Ranks& ranks, const PartOfPoints& part, int samples, Progress& progress,
-                Timings& timings)
+  TreeOverRanks(Ranks& ranks, const PartOfPoints& part, int samples, std::uint64_t at_once,
+                Progress& progress, Timings& timings)
       : ranks_(ranks),
         part_(part),
         samples_(samples),
+        at_once_(at_once),
         progress_(progress),
         timings_(timings),
         search_(make_cpu_part_search(part, progress)) {
@@ -145,27 +142,22 @@ class TreeOverRanks {
       points.push_back(i);
       limits.push_back(core_[i] == kFarAway ? kFarAway : core_[i] - 1);
     }
-    for_pieces(points, limits,
-               [&](const auto& some, const auto& within) { ask_for_core(some, within, others); });
+    in_pieces(points, limits,
+              [&](const auto& some, const auto& within) { ask_for_core(some, within, others); });
     search_->set_core(core_);
   }
 
-  // Calls f(some of the points, their limits), equally often on all ranks: questions and answers of
-  // all points at once may take many times the memory of the points.
+  // Calls f(some of the points, their limits): questions and answers of all points at once may take
+  // many times the memory of the points.
   template <class F>
-  void for_pieces(const std::vector<std::uint32_t>& points,
-                  const std::vector<std::uint64_t>& limits, const F& f) {
-    std::uint64_t most = points.size();
-    ranks_.all_reduce(std::span(&most, 1),
-                      [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
-    for (std::uint64_t first = 0; first < most; first += kAskedAtOnce) {
-      const std::uint64_t begin = std::min<std::uint64_t>(first, points.size());
-      const std::uint64_t end = std::min<std::uint64_t>(first + kAskedAtOnce, points.size());
+  void in_pieces(const std::vector<std::uint32_t>& points, const std::vector<std::uint64_t>& limits,
+                 const F& f) {
+    for_pieces(ranks_, points.size(), at_once_, [&](std::uint64_t begin, std::uint64_t end) {
       const auto part = [&](const auto& all) {
         return std::vector(all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end));
       };
       f(part(points), part(limits));
-    }
+    });
   }
 
   void ask_for_core(const std::vector<std::uint32_t>& points,
@@ -213,7 +205,7 @@ class TreeOverRanks {
     const TimedRange timer(timings_, "fragments");
     const std::uint32_t count = part_.count();
     for (std::size_t i = 0; i < core_.size(); ++i) below_[i] = std::max(below_[i], core_[i]);
-    JoinedSets sets(count);
+    Sets sets(count);
     std::vector<std::uint64_t> way = below_;    // of each set
     std::vector<std::uint8_t> waits(count, 0);  // an edge that leaves the set was put off
     std::vector<std::uint32_t> put_off;
@@ -225,8 +217,7 @@ class TreeOverRanks {
         put_off.push_back(e);
         continue;
       }
-      const std::uint32_t stays = std::min(a, b);
-      sets.join(a, b);
+      const std::uint32_t stays = sets.join(a, b);
       way[stays] = std::min(way[a], way[b]);
       waits[stays] = waits[a] | waits[b];
       sure_.push_back(rows_of(e));
@@ -241,7 +232,7 @@ class TreeOverRanks {
     return {own_.squared_weight[e],
             hierarchy::ends_key(part_.row[own_.a[e]], part_.row[own_.b[e]])};
   }
-  void number_fragments(JoinedSets& sets) {
+  void number_fragments(Sets& sets) {
     const std::uint32_t count = part_.count();
     std::uint32_t fragments = 0;
     fragment_.resize(count);
@@ -270,7 +261,7 @@ class TreeOverRanks {
     const TimedRange timer(timings_, "rounds");
     const auto fragments = std::uint32_t(component_.size());
     has_link_.assign(part_.count(), 0);
-    JoinedSets sets(fragments);
+    Sets sets(fragments);
     for (std::uint32_t left = fragments; left > 1; ++work_.rounds) {
       progress_.report("spanning tree", 1 - double(left) / double(fragments));
       color();
@@ -348,8 +339,8 @@ class TreeOverRanks {
   // Each of these points gets its first link to other ranks, or knows that there is none within its
   // limit. Both hold until the link's ends are of one component: what is foreign only becomes less.
   void ask(const std::vector<std::uint32_t>& points, const std::vector<std::uint64_t>& limits) {
-    for_pieces(points, limits,
-               [&](const auto& some, const auto& within) { ask_some(some, within); });
+    in_pieces(points, limits,
+              [&](const auto& some, const auto& within) { ask_some(some, within); });
   }
 
   void ask_some(const std::vector<std::uint32_t>& points,
@@ -383,7 +374,7 @@ class TreeOverRanks {
   }
 
   // Returns how many components are less; the same on all ranks.
-  std::uint32_t unite(JoinedSets& sets, const std::vector<Link>& first) {
+  std::uint32_t unite(Sets& sets, const std::vector<Link>& first) {
     std::uint32_t joined = 0;
     for (const Link& link : first) {
       if (link.from == kNobody) continue;
@@ -444,6 +435,7 @@ class TreeOverRanks {
   Ranks& ranks_;
   const PartOfPoints& part_;
   const int samples_;
+  const std::uint64_t at_once_;
   Progress& progress_;
   Timings& timings_;
   std::unique_ptr<PartSearch> search_;
@@ -480,7 +472,7 @@ void require_tree_of_ranks(const clusters::LatticePoints& points,
 clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoints* points,
                                        const clusters::SpanningTreeSettings& settings,
                                        Progress& progress, Timings& timings,
-                                       TreeOverRanksWork* work) {
+                                       TreeOverRanksWork* work, std::uint64_t asked_at_once) {
   if (points) require_tree_of_ranks(*points, settings);
   int samples = settings.min_samples;
   ranks.broadcast(&samples, sizeof samples);
@@ -490,7 +482,7 @@ clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoin
     progress.report("points to ranks", 0);
     part = hand_out_points(ranks, points);
   }
-  TreeOverRanks maker(ranks, part, samples, progress, timings);
+  TreeOverRanks maker(ranks, part, samples, asked_at_once, progress, timings);
   clusters::SpanningTree tree = maker.make();
   const TreeOverRanksWork done = of_all_ranks(ranks, maker.work());
   if (work) *work = done;

@@ -17,6 +17,10 @@ struct TreeOverRanksWork {
   int rounds = 0;
 };
 
+// Points of a rank whose questions are under way: each takes some 120 bytes for each rank that it
+// asks, and 16 for each sample.
+inline constexpr std::uint64_t kAskedAtOnce = std::uint64_t(1) << 20;
+
 // Makes the minimum spanning tree of points over ranks, on processors; all ranks call it. Rank 0
 // has the points, and gets the tree: the edges, weights and core distances of one rank's
 // (cluster_tree.h). The others pass null, and get a tree of no points; settings are those of rank
@@ -31,6 +35,7 @@ struct TreeOverRanksWork {
 clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoints* points,
                                        const clusters::SpanningTreeSettings& settings,
                                        Progress& progress, Timings& timings,
-                                       TreeOverRanksWork* work = nullptr);
+                                       TreeOverRanksWork* work = nullptr,
+                                       std::uint64_t asked_at_once = kAskedAtOnce);
 
 }  // namespace haloscope::compute::distributed

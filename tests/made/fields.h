@@ -101,4 +101,19 @@ inline std::vector<Field> fields_on(const compute::topology::GridShape& shape,
   return all;
 }
 
+// A ridge that winds through all planes across x: one basin, and a way up that goes through each
+// plane once for two rows. Periodic along x.
+inline Field winding_ridge() {
+  Field ridge{"ridge", {{9, 40, 1}, {true, false, false}}, {}};
+  ridge.value.assign(ridge.shape.count(), 0.f);
+  float height = 1;
+  for (std::uint32_t y = 0; y < 40; y += 2)
+    for (std::uint32_t x = 0; x < 8; ++x) {
+      const std::uint32_t at = y / 2 % 2 ? 7 - x : x;
+      ridge.value[at * 40 + y] = ++height;
+      if (x == 7 && y + 1 < 40) ridge.value[at * 40 + y + 1] = ++height;
+    }
+  return ridge;
+}
+
 }  // namespace haloscope::test

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, pictures, refused,
-                                             gpus, ended;
-                                             default: all
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, pictures,
+                                             refused, gpus, ended; default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
@@ -11,99 +10,21 @@ data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these a
 import os
 import random
 import re
-import resource
 import shutil
-import signal
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import ended  # noqa: E402
 import made  # noqa: E402
-import png  # noqa: E402
+from jobs import (CHECKS, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
+                  pixels_alike, run, same_for_all)
 
-PROGRAM = Path(sys.argv[1]).resolve()
 SOURCE = Path(__file__).resolve().parents[2]
 REQUIRED = os.environ.get("HALOSCOPE_REQUIRE", "").split(",")
-RANKS = (2, 3, 4)
-PATIENCE_S = 10  # for the end of a job that cannot go on
-LIMIT_S = 100
-LONG = 1 << 23  # particles, 12 bytes each
-OURS = re.compile(r"^haloscope: (?:error: |interrupted|warning: )", re.MULTILINE)
-
-
-class Checks:
-    def __init__(self):
-        self.done, self.wrong = 0, 0
-
-    def that(self, right, words):
-        self.done += 1
-        if not right:
-            self.wrong += 1
-            print("WRONG  " + words, flush=True)
-
-
-CHECKS = Checks()
-
-
-def environment(**more):
-    # Ranks may be more than cores, and a container may have no user but root.
-    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader,tcp",
-            **more}
-
-
-def launch(ranks):
-    return ["mpirun", "-n", str(ranks)] if ranks > 1 else []
-
-
-def run(ranks, words, folder, **more):
-    return subprocess.run([*launch(ranks), str(PROGRAM), *words], cwd=folder, text=True,
-                          capture_output=True, env=environment(**more), timeout=LIMIT_S, check=False)
-
-
-def files_in(folder):
-    return {p.name: p.read_bytes() for p in Path(folder).iterdir()}
-
-
-def without_times(text):
-    return "\n".join(line for line in text.splitlines()
-                     if not line.startswith(("milliseconds", "peak memory")))
-
-
-def bytes_alike(found, files):
-    return found == files
-
-
-def pixels_alike(found, files):
-    """Pictures whose pixels differ by one of 255 at most, and whose texts are the same."""
-    return set(found) == set(files) and all(
-        png.difference(found[name], files[name]) <= 1 for name in files)
-
-
-def same_for_all(words, wanted, name, numbers=RANKS, alike=bytes_alike):
-    """The files and words of one process and of several ranks."""
-    with tempfile.TemporaryDirectory() as folder:
-        one = run(1, words, folder)
-        files = files_in(folder)
-    CHECKS.that(one.returncode == 0 and set(files) == set(wanted),
-                f"{name}: one process: {one.returncode} {one.stderr}")
-    for ranks in numbers:
-        with tempfile.TemporaryDirectory() as folder:
-            several = run(ranks, words, folder)
-            found = files_in(folder)
-        CHECKS.that(several.returncode == 0,
-                    f"{name} on {ranks} ranks: {several.returncode} {several.stderr}")
-        CHECKS.that(alike(found, files), f"{name} on {ranks} ranks: the files differ from one process's")
-        CHECKS.that(without_times(several.stdout) == without_times(one.stdout),
-                    f"{name} on {ranks} ranks: {several.stdout} and not {one.stdout}")
-        CHECKS.that(several.stderr == one.stderr,
-                    f"{name} on {ranks} ranks: {several.stderr} and not {one.stderr}")
-    return one
 
 
 def shared_snapshots():
@@ -340,14 +261,6 @@ def check_kept_lengths(folder):
     CHECKS.that(kept[1] == kept[3], "three ranks keep other lengths than one process")
 
 
-def one_sentence(done, name, words, code=2):
-    told = OURS.findall(done.stderr)
-    CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {done.stderr}")
-    CHECKS.that(re.search(words, done.stderr) is not None,
-                f"{name}: does not say '{words}': {done.stderr}")
-    CHECKS.that(done.returncode == code, f"{name}: exit code {done.returncode} and not {code}")
-
-
 def check_refused(folder):
     made.grid(folder / "grid.npy", (5, 4, 3), seed=5)
     whole = (folder / "grid.npy").read_bytes()
@@ -454,116 +367,8 @@ def check_gpus(folder):
                  f"--device cuda: {gpus + 1} ranks on .* are more than the {gpus} GPUs that they see")
 
 
-def ranks_of(launcher):
-    """Process numbers of the ranks that a launcher has started, by rank."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        try:
-            if not entry.name.isdigit() or (entry / "exe").resolve() != PROGRAM:
-                continue
-            words = (entry / "environ").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        values = dict(word.split(b"=", 1) for word in words if b"=" in word)
-        if values.get(b"HALOSCOPE_RANKS_TEST") == str(launcher).encode():
-            found[int(values[b"OMPI_COMM_WORLD_RANK"])] = int(entry.name)
-    return found
-
-
-def connected(pid):
-    """Whether a rank watches the others: it has loaded the plugin and read its part of LONG."""
-    try:
-        maps = (Path("/proc") / str(pid) / "maps").read_text()
-        read = int(re.search(r"rchar: (\d+)",
-                             (Path("/proc") / str(pid) / "io").read_text()).group(1))
-    except (OSError, AttributeError):
-        return False
-    return "haloscope_mpi.so" in maps and read > 12 * LONG // 4
-
-
-def end_midway(snapshot, name, how, words, command=("halos", "out.hdf5"),
-               read_as=("--raw", "Coordinates:u4x3", "--box", "4294967296"), ranks=4):
-    """Starts a long command, does something to it by how(launcher's pid, ranks' pids)."""
-    mark = f"{os.getpid()}-{name}"
-    with tempfile.TemporaryDirectory() as folder:
-        job = subprocess.Popen(
-            [*launch(ranks), str(PROGRAM), command[0], str(snapshot), *read_as, "-o", command[1]],
-            cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=environment(HALOSCOPE_RANKS_TEST=mark))
-        end = time.monotonic() + 30
-        pids = {}
-        while time.monotonic() < end and job.poll() is None:
-            pids = ranks_of(mark)
-            if len(pids) == ranks and all(connected(pid) for pid in pids.values()):
-                break
-            time.sleep(0.02)
-        CHECKS.that(job.poll() is None and len(pids) == ranks, f"{name}: the job ended too early")
-        began = time.monotonic()
-        how(job.pid, pids)
-        try:
-            _, err = job.communicate(timeout=PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            job.kill()
-            _, err = job.communicate()
-        took = time.monotonic() - began
-        while ranks_of(mark) and time.monotonic() < began + PATIENCE_S:
-            time.sleep(0.05)
-        left = ranks_of(mark)
-        for pid in left.values():
-            os.kill(pid, signal.SIGKILL)
-        CHECKS.that(took < PATIENCE_S and not left, f"{name}: ended after {took:.1f} s, left {left}")
-        told = OURS.findall(err)
-        CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {err}")
-        CHECKS.that(re.search(words, err) is not None, f"{name}: does not say '{words}': {err}")
-        CHECKS.that(job.returncode != 0, f"{name}: exit code 0")
-        CHECKS.that(not files_in(folder), f"{name}: left {list(files_in(folder))}")
-        print(f"{name}: {took:.1f} s", flush=True)
-
-
-def leave_no_memory(pid):
-    """Lets a rank take 24 MiB more: less than its particles need."""
-    pages = int((Path("/proc") / str(pid) / "statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + (24 << 20)
-    resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
-
-
-def check_ended(folder):
-    snapshot = folder / "many"
-    made.many(snapshot, LONG)
-    host = re.escape(socket.gethostname())
-    for rank in (0, 1, 3):
-        end_midway(snapshot, f"rank {rank} killed",
-                   lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
-                   f"rank {rank} of 4 on {host} ended without a word")
-    for rank in (0, 2):
-        end_midway(snapshot, f"rank {rank} killed while drawing",
-                   lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
-                   f"rank {rank} of 4 on {host} ended without a word", ("render", "out.png"))
-    for rank, command in ((0, ("halos", "out.hdf5")), (2, ("halos", "out.hdf5")),
-                          (1, ("render", "out.png"))):
-        end_midway(snapshot, f"rank {rank} out of memory ({command[0]})",
-                   lambda launcher, pids, rank=rank: leave_no_memory(pids[rank]),
-                   rf"memory.*\(rank {rank} of 4 on {host}\)", command)
-    # The same numbers as cells of a grid.
-    end_midway(snapshot, "rank 3 killed in a merge tree",
-               lambda launcher, pids: os.kill(pids[3], signal.SIGKILL),
-               f"rank 3 of 4 on {host} ended without a word", ("topology", "out.npy"),
-               ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
-    end_midway(snapshot, "Ctrl-C in a merge tree",
-               lambda launcher, pids: os.kill(pids[1], signal.SIGINT),
-               rf"interrupted \(rank 1 of 4 on {host}\); nothing was written",
-               ("topology", "out.npy"), ("--raw-grid", f"u4:256x256x{3 * LONG // 65536}"))
-    end_midway(snapshot, "Ctrl-C on one rank",
-               lambda launcher, pids: os.kill(pids[2], signal.SIGINT),
-               rf"interrupted \(rank 2 of 4 on {host}\); nothing was written")
-    end_midway(snapshot, "Ctrl-C on the launcher",
-               lambda launcher, pids: os.kill(launcher, signal.SIGINT),
-               rf"interrupted \(rank \d of 4 on {host}\); nothing was written")
-
-
 GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology, "pictures": check_pictures,
-          "refused": check_refused,
-          "gpus": check_gpus, "ended": check_ended}
+          "refused": check_refused, "gpus": check_gpus, "ended": ended.check_ended}
 
 
 def main():

@@ -126,19 +126,9 @@ TEST_CASE("values of 64 bits have one order over ranks", "[topology][ranks][dist
 }
 
 TEST_CASE("ways up go on from rank to rank", "[topology][ranks][distributed]") {
-  // A ridge that winds through all planes: one basin, and a way that crosses each end of a slab
-  // once a row.
-  const GridShape shape{{9, 40, 1}, {true, false, false}};
-  std::vector<float> value(shape.count(), 0.f);
-  float height = 1;
-  for (std::uint32_t y = 0; y < 40; y += 2)
-    for (std::uint32_t x = 0; x < 8; ++x) {
-      const std::uint32_t at = y / 2 % 2 ? 7 - x : x;
-      value[at * 40 + y] = ++height;
-      if (x == 7 && y + 1 < 40) value[at * 40 + y + 1] = ++height;
-    }
+  const test::Field ridge = test::winding_ridge();
   for (const int size : {2, 3, 5, 9, 12})
-    check_slabs(shape, value, {Connectivity::Six, Levels::Super, {}, 0}, size);
+    check_slabs(ridge.shape, ridge.value, {Connectivity::Six, Levels::Super, {}, 0}, size);
 }
 
 TEST_CASE("a grid without kept cells has no tree over ranks", "[topology][ranks][distributed]") {

@@ -43,15 +43,16 @@ struct SpannedTree {
   TreeOverRanksWork work;
 };
 
-SpannedTree over_ranks(int size, const RankedPoints& points, const SpanningTreeSettings& settings) {
+SpannedTree over_ranks(int size, const RankedPoints& points, const SpanningTreeSettings& settings,
+                       std::uint64_t at_once = kAskedAtOnce) {
   SpannedTree made;
   run_thread_ranks(size, [&](Ranks& ranks) {
     Progress progress;
     Timings timings;
     TreeOverRanksWork work;
     const LatticePoints view = points.view();
-    SpanningTree tree =
-        span_over_ranks(ranks, ranks.first() ? &view : nullptr, settings, progress, timings, &work);
+    SpanningTree tree = span_over_ranks(ranks, ranks.first() ? &view : nullptr, settings, progress,
+                                        timings, &work, at_once);
     if (ranks.first()) made = {std::move(tree), work};
   });
   return made;
@@ -62,17 +63,18 @@ void check_as_of_one(const RankedPoints& points, int samples, const std::vector<
   const auto one = clusters::make_cpu_cluster_tree(progress);
   one->grow(points.view(), {samples});
   const SpanningTree expected = one->spanning_tree();
-  for (const int size : sizes) {
-    INFO(points.name << ", " << points.column.front().size() << " points in "
-                     << points.column.size() << " dimensions, " << samples << " samples, " << size
-                     << " ranks");
-    const SpanningTree found = over_ranks(size, points, {samples}).tree;
-    CHECK(found.points == expected.points);
-    CHECK(found.a == expected.a);
-    CHECK(found.b == expected.b);
-    CHECK(found.squared_weight == expected.squared_weight);
-    CHECK(found.squared_core == expected.squared_core);
-  }
+  for (const int size : sizes)
+    for (const std::uint64_t at_once : {kAskedAtOnce, std::uint64_t(37)}) {
+      INFO(points.name << ", " << points.column.front().size() << " points in "
+                       << points.column.size() << " dimensions, " << samples << " samples, " << size
+                       << " ranks, " << at_once << " at once");
+      const SpanningTree found = over_ranks(size, points, {samples}, at_once).tree;
+      CHECK(found.points == expected.points);
+      CHECK(found.a == expected.a);
+      CHECK(found.b == expected.b);
+      CHECK(found.squared_weight == expected.squared_weight);
+      CHECK(found.squared_core == expected.squared_core);
+    }
 }
 
 RankedPoints anywhere(std::size_t dimensions, std::size_t count, int bits, unsigned seed) {

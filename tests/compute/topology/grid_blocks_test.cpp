@@ -81,20 +81,9 @@ TEST_CASE("a grid in blocks has the tree of the whole grid", "[topology][gpu][fe
 }
 
 TEST_CASE("ways up go on from block to block", "[topology][gpu]") {
-  // A ridge that winds through all planes: one basin, and a way that crosses each end of a block
-  // once a row.
-  const GridShape shape{{9, 40, 1}, {true, false, false}};
-  std::vector<float> value(shape.count(), 0.f);
-  float height = 1;
-  for (std::uint32_t y = 0; y < 40; y += 2)
-    for (std::uint32_t x = 0; x < 8; ++x) {
-      const std::uint32_t at = y / 2 % 2 ? 7 - x : x;
-      value[at * 40 + y] = ++height;
-      if (x == 7 && y + 1 < 40) value[at * 40 + y + 1] = ++height;
-    }
   for (const auto& device : test::devices())
     for (const std::uint32_t planes : {1u, 2u, 4u, 8u})
-      check_blocks(device, {"ridge", shape, value}, {Connectivity::Six, Levels::Super, {}, {}},
+      check_blocks(device, test::winding_ridge(), {Connectivity::Six, Levels::Super, {}, {}},
                    planes);
 }
 

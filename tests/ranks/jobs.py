@@ -1,0 +1,92 @@
+"""Jobs of haloscope on one process and on several ranks of MPI, and what is asked of them."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import png
+
+PROGRAM = Path(sys.argv[1]).resolve()
+RANKS = (2, 3, 4)
+LIMIT_S = 100
+OURS = re.compile(r"^haloscope: (?:error: |interrupted|warning: )", re.MULTILINE)
+
+
+class Checks:
+    def __init__(self):
+        self.done, self.wrong = 0, 0
+
+    def that(self, right, words):
+        self.done += 1
+        if not right:
+            self.wrong += 1
+            print("WRONG  " + words, flush=True)
+
+
+CHECKS = Checks()
+
+
+def environment(**more):
+    # Ranks may be more than cores, and a container may have no user but root.
+    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl": "self,vader,tcp",
+            **more}
+
+
+def launch(ranks):
+    return ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+
+
+def run(ranks, words, folder, **more):
+    return subprocess.run([*launch(ranks), str(PROGRAM), *words], cwd=folder, text=True,
+                          capture_output=True, env=environment(**more), timeout=LIMIT_S, check=False)
+
+
+def files_in(folder):
+    return {p.name: p.read_bytes() for p in Path(folder).iterdir()}
+
+
+def without_times(text):
+    return "\n".join(line for line in text.splitlines()
+                     if not line.startswith(("milliseconds", "peak memory")))
+
+
+def bytes_alike(found, files):
+    return found == files
+
+
+def pixels_alike(found, files):
+    """Pictures whose pixels differ by one of 255 at most, and whose texts are the same."""
+    return set(found) == set(files) and all(
+        png.difference(found[name], files[name]) <= 1 for name in files)
+
+
+def same_for_all(words, wanted, name, numbers=RANKS, alike=bytes_alike):
+    """The files and words of one process and of several ranks."""
+    with tempfile.TemporaryDirectory() as folder:
+        one = run(1, words, folder)
+        files = files_in(folder)
+    CHECKS.that(one.returncode == 0 and set(files) == set(wanted),
+                f"{name}: one process: {one.returncode} {one.stderr}")
+    for ranks in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            several = run(ranks, words, folder)
+            found = files_in(folder)
+        CHECKS.that(several.returncode == 0,
+                    f"{name} on {ranks} ranks: {several.returncode} {several.stderr}")
+        CHECKS.that(alike(found, files), f"{name} on {ranks} ranks: the files differ from one process's")
+        CHECKS.that(without_times(several.stdout) == without_times(one.stdout),
+                    f"{name} on {ranks} ranks: {several.stdout} and not {one.stdout}")
+        CHECKS.that(several.stderr == one.stderr,
+                    f"{name} on {ranks} ranks: {several.stderr} and not {one.stderr}")
+    return one
+
+
+def one_sentence(done, name, words, code=2):
+    told = OURS.findall(done.stderr)
+    CHECKS.that(len(told) == 1, f"{name}: {len(told)} sentences of ours: {done.stderr}")
+    CHECKS.that(re.search(words, done.stderr) is not None,
+                f"{name}: does not say '{words}': {done.stderr}")
+    CHECKS.that(done.returncode == code, f"{name}: exit code {done.returncode} and not {code}")
