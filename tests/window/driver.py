@@ -9,9 +9,10 @@ import time
 # Of user and system time in IDLE seconds; the loop wakes four times a second to look for Ctrl+C.
 IDLE, IDLE_COST = 5, 0.1
 TOAST = 5  # longer than one is shown, s
+SLOWER = float(os.environ.get("HALOSCOPE_PATIENCE", "1"))  # a factor for slow builds (sanitizers)
 # A search or a picture ends within a frame or two when it is cancelled; the rest is the machine's.
-END_WITHIN = 5
-PATIENCE = 60
+END_WITHIN = 5 * SLOWER
+PATIENCE = 60 * SLOWER
 PRESS = 0.15  # of a key, s
 LOOK = 0.1  # between two looks at what goes on in the program, s
 # What is at rest takes less than this in so many looks: longer together than between two turns of
