@@ -73,7 +73,7 @@ std::string plain_title(const std::string& title) {
 }
 
 std::string plot_csv(const Plot& plot) {
-  std::string text;
+  std::string text = comment("haloscope plot");
   if (!plot.title.empty()) text += comment(plain_title(plot.title));
   for (const std::string& note : plot.notes) text += comment(note);
   text += comment("x: " + plain_title(plot.x.title));

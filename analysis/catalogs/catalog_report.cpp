@@ -314,7 +314,8 @@ std::string pairs_csv(const CatalogComparison& comparison, const HaloTable& firs
 void write_pairs(const std::string& path, const CatalogComparison& comparison,
                  const HaloTable& first, const HaloTable& second) {
   AtomicFile file(path);
-  const std::string text = pairs_csv(comparison, first, second);
+  const std::string text =
+      "# haloscope pairs of two catalogs\n" + pairs_csv(comparison, first, second);
   file.write(text.data(), text.size());
   file.commit();
 }

@@ -9,6 +9,7 @@
 #include "analysis/halos/mass_function.h"
 #include "analysis/halos/mass_function_plot.h"
 #include "io/catalogs/write_catalog.h"
+#include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -56,10 +57,14 @@ void list_halos(const HaloTable& table, double linking_length, Finding& finding)
   finding.radius_column = 2;
 }
 
-std::string in_words(std::uint64_t halos, const HaloOptions& options, double linking_length) {
+std::string in_words(std::uint64_t halos, const HaloOptions& options, double linking_length,
+                     const std::string& unit) {
   if (halos == 0) return fmt::format("No halo has {} members or more", options.min_members);
-  return fmt::format("{} halo{} of {} members or more, linking length {:.6g}", halos,
-                     halos == 1 ? "" : "s", options.min_members, linking_length);
+  std::string text = fmt::format("{} halo{} of {} members or more, linking length {:.6g}", halos,
+                                 halos == 1 ? "" : "s", options.min_members, linking_length);
+  if (!unit.empty()) text += " " + unit;
+  if (!options.epsilon) text += fmt::format(" ({:.6g} mean spacings)", options.spacings);
+  return text;
 }
 
 void measure(const io::SnapshotReader& reader, const HaloOptions& options, HaloSearch& search,
@@ -73,6 +78,7 @@ void measure(const io::SnapshotReader& reader, const HaloOptions& options, HaloS
     finding.plots.push_back(
         mass_function_plot(mass_function(table, search, reader.info(), options.min_members),
                            options.min_members, finding.provenance.snapshot));
+    if (table.count == 0) finding.plots.back().why_empty = "there are no halos";
   }
   finding.catalog = std::move(found.catalog);
   finding.members = std::move(found.members);
@@ -103,7 +109,8 @@ class HaloFinder final : public FinderOf<HaloOptions> {
         reader, {options, request.device, !request.only_labels, true, request.resident}, progress);
     Finding finding;
     finding.pieces = search.members.halos(search.particles.types.size());
-    finding.summary = in_words(finding.pieces, options, search.linking_length);
+    finding.summary = in_words(finding.pieces, options, search.linking_length,
+                               io::length_unit(reader.info().units));
     finding.computed["epsilon"] = search.linking_length;
     for (const std::string& sentence : search.said) finding.notes.push_back(sentence);
     if (finding.pieces > 0) finding.labels = std::make_shared<const Labels>(halo_labels(search));

@@ -89,6 +89,17 @@ bool is_json(std::string_view head) {
          (head[begin] == '{' || head[begin] == '[');
 }
 
+// Tables of numbers are what users have most of: one of the comments above its rows tells whose it
+// is.
+bool is_own_table(std::string_view text) {
+  if (!is_text(text)) return false;
+  while (text.starts_with("#") && !text.starts_with("# haloscope")) {
+    const auto end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return text.starts_with("# haloscope");
+}
+
 bool is_toml(std::string_view head) {
   const std::string_view line = first_line(head);
   return is_text(head) &&
@@ -109,7 +120,7 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
     case OutputFormat::Hdf5:
       return "HDF5";
     case OutputFormat::Csv:
-      return "a table as text";
+      return "a table that haloscope wrote";
     case OutputFormat::Json:
       return "JSON";
     case OutputFormat::Toml:
@@ -142,6 +153,8 @@ bool begins_as(OutputFormat format, const std::string& path) {
       return is_json(head);
     case OutputFormat::Toml:
       return is_toml(head);
+    case OutputFormat::Csv:
+      return is_own_table(head);
     case OutputFormat::Recording:
       return head.starts_with("# haloscope");
     case OutputFormat::Npy:

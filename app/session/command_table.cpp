@@ -1,9 +1,11 @@
 #include "app/session/command_table.h"
 
 #include "analysis/finder.h"
+#include "analysis/snapshot/output_guard.h"
 #include "app/session/camera_motion.h"
 #include "app/session/command_groups.h"
 #include "app/session/command_text.h"
+#include "app/session/files_read.h"
 #include "core/text_values.h"
 
 #include <fmt/format.h>
@@ -97,7 +99,20 @@ Camera& require_camera(const Call& call, State& state, const SessionActions& act
   return *state.camera;
 }
 
+namespace {
+
+// Whatever else may be replaced.
+void spare_what_is_read(const Call& call, const State& state, const SessionActions& actions) {
+  if (!call.command->writes) return;
+  for (std::size_t k = 0; k < call.command->arguments.size(); ++k)
+    if (call.command->arguments[k].named == Named::File && !text_at(call, k).empty())
+      analysis::refuse_overwriting({text_at(call, k)}, files_read(state, actions.scene()));
+}
+
+}  // namespace
+
 void run_command(const Call& call, State& state, SessionActions& actions) {
+  spare_what_is_read(call, state, actions);
   State next = state;
   call.command->run(call, next, actions);
   state = std::move(next);

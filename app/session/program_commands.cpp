@@ -2,6 +2,7 @@
 #include "analysis/snapshot/output_guard.h"
 #include "app/session/beside_state.h"
 #include "app/session/command_groups.h"
+#include "app/session/numbered_file.h"
 #include "app/session/state_file.h"
 #include "core/text_values.h"
 
@@ -183,14 +184,15 @@ std::vector<Command> output_commands() {
       {"save_state",
        "File",
        "Write all that is on screen as a text file",
-       {file_name()},
-       {{"Ctrl+S", "haloscope-state.toml", "", false}},
+       {file_name("")},
+       {{"Ctrl+S", "", "Write all that is on screen: haloscope-0001.toml, …", false}},
        false,
        [](const Call& c, State& s, SessionActions& a) {
-         analysis::require_target(text_at(c, 0), analysis::OutputFormat::Toml,
+         const std::string path = text_at(c, 0).empty() ? numbered_file("toml") : text_at(c, 0);
+         analysis::require_target(path, analysis::OutputFormat::Toml,
                                   analysis::overwriting_by_word(c.overwrite));
-         save_state(s, text_at(c, 0));
-         a.wrote(text_at(c, 0));
+         save_state(s, path);
+         a.wrote(path);
        },
        true},
       {"load_state", "File", "Show what such a file holds", {file_name()}, {}, false, load},

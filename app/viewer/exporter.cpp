@@ -2,6 +2,7 @@
 
 #include "analysis/plot_csv.h"
 #include "analysis/snapshot/output_guard.h"
+#include "app/session/numbered_file.h"
 #include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
 #include "core/array.h"
@@ -35,14 +36,6 @@ using session::StillRequest;
 // While an export waits for its overlays, it looks so often whether it was cancelled.
 constexpr auto kPatience = std::chrono::milliseconds(50);
 constexpr int kLargestStill = 16384;
-
-// The first of haloscope-0001.png, … that is free.
-std::string free_name() {
-  for (int n = 1;; ++n) {
-    const std::string name = fmt::format("haloscope-{:04}.png", n);
-    if (!fs::exists(name)) return name;
-  }
-}
 
 void require_still(const StillRequest& request, const session::State& state) {
   const int width = request.width, height = request.height;
@@ -250,7 +243,7 @@ void Exporter::still(std::shared_ptr<OpenScene> scene, const ShownFindings& show
                      const session::State& state, const StillRequest& asked) {
   require_idle();
   StillRequest request = asked;
-  if (request.path.empty()) request.path = free_name();
+  if (request.path.empty()) request.path = session::numbered_file("png");
   require_still(request, state);
   const PixelSize size{request.width, request.height};
   if (render::is_worth_telling(render::picture_bytes(size))) say_(render::memory_in_words(size));
@@ -392,7 +385,7 @@ void Exporter::plot(std::shared_ptr<const analysis::Plot> plot, const std::strin
 }
 
 void Exporter::window_shot(const std::string& path, bool overwrite) {
-  const std::string name = path.empty() ? free_name() : path;
+  const std::string name = path.empty() ? session::numbered_file("png") : path;
   if (render::image_extension(name) == ".exr")
     throw Error("a picture of the window is no linear light", name, "use .png");
   analysis::require_target(name, analysis::OutputFormat::Picture,

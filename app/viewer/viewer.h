@@ -242,6 +242,7 @@ class Viewer final : public session::SessionActions {
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
   bool find_again(const session::State& state, const std::string& finder);
+  void give_up(const OpenFindings::Search& failed);
   void bring_back_findings();
   void show_kept(const session::State& before, session::State& state);
   std::vector<std::string> names_of_plots(const analysis::Finding& found) const;
@@ -362,12 +363,27 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;
+  // By finder: what was asked, and what was there before, which is back where the search fails.
+  struct FormerSearch {
+    analysis::AnyOptions asked;
+    session::FindingState finding;
+    std::string shown_finder;
+  };
+  std::map<std::string, FormerSearch> former_searches_;
   BrushedPieces brushed_;
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
   SetKeeper sets_;
   SetFollower follower_;
   Measurer profiler_, phaser_, comparer_;
+  // What was measured last, and in which snapshot: it is back where the next one fails.
+  template <class Asked>
+  struct LastMeasured {
+    std::string snapshot;
+    std::optional<Asked> asked;
+  };
+  LastMeasured<session::ProfileState> last_profile_;
+  LastMeasured<session::PhaseState> last_phase_;
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_;
   CursorSight cursor_;

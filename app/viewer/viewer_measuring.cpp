@@ -158,13 +158,21 @@ void Viewer::want_measurements() {
 }
 
 void Viewer::take_measurements() {
+  // What could not be measured takes nothing away: what was measured before is asked for again.
+  const auto take_back = [this](const auto& last, auto& asked) {
+    if (asked && last.asked && last.snapshot == state_.snapshot()) asked = last.asked;
+  };
   for (Measurer* measurer : {&profiler_, &phaser_, &comparer_}) {
     const auto came = measurer->receive();
     if (!came) continue;
     if (!came->made) {
       fail_job(came->fault);
+      if (measurer == &profiler_) take_back(last_profile_, state_.profile);
+      if (measurer == &phaser_) take_back(last_phase_, state_.phase);
       continue;
     }
+    if (measurer == &profiler_) last_profile_ = {state_.snapshot(), state_.profile};
+    if (measurer == &phaser_) last_phase_ = {state_.snapshot(), state_.phase};
     // While another snapshot is being opened, A is set aside, and B is of the snapshot before too.
     if (const auto& compared = came->made->compared;
         compared && compared->first == findings_.of(compared->first->finder))
@@ -183,10 +191,9 @@ void Viewer::measure_seen(session::PicturePoint from, session::PicturePoint to) 
 // Its ends are looked for one after the other.
 void Viewer::take_ruler_end(const std::optional<Vec>& seen) {
   if (!seen)
-    return announce(
-        fmt::format("nothing is seen at the {} end of the ruler: draw it from one "
-                    "thing that gives light to another",
-                    ruler_from_ ? "second" : "first"));
+    return tell(true, fmt::format("nothing is seen at the {} end of the ruler: draw it from one "
+                                  "thing that gives light to another",
+                                  ruler_from_ ? "second" : "first"));
   if (ruler_from_) {
     const Vec& a = *ruler_from_;
     const Vec& b = *seen;

@@ -61,7 +61,6 @@ void Viewer::take_count() {
 }
 
 void Viewer::export_selection(const State& state, const std::string& path, bool overwrite) {
-  analysis::refuse_overwriting({path}, {state.snapshot()});
   analysis::require_target(path, analysis::OutputFormat::Hdf5,
                            analysis::overwriting_by_word(overwrite));
   exporter_.file(path, [this, path, request = selection_of(state)](Progress& progress) {

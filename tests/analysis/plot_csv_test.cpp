@@ -18,7 +18,7 @@ TEST_CASE("a plot's table has the columns that its points have, and says what th
   plot.layers[0].points = {{0.1, 1.0 / 3}, {2e30, 0}};
   plot.marks.push_back({"32 members", 1.5e11});
   CHECK(plot_csv(plot) ==
-        "# a, b\n# x: M [Msun/h]\n# y: dn/dlog10 M [Mpc^-3]\n"
+        "# haloscope plot\n# a, b\n# x: M [Msun/h]\n# y: dn/dlog10 M [Mpc^-3]\n"
         "# line at x = 150000000000: 32 members\n"
         "x,y\n0.1,0.3333333333333333\n2e+30,0\n");
   plot.layers.push_back({LayerKind::Line, "a \"b\", c", {{1, 2, kNotThere, kNotThere, 1, 3}}});

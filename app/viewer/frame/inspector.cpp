@@ -68,7 +68,9 @@ void show_words(const PanelInput& input, const Area& area) {
     const bool open = layout.inspector_open && layout.page == page.page;
     const bool pinned = layout.inspector_open && layout.pinned == page.page;
     const bool pressed = word(page.word, open || pinned, height);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\nCtrl+click: as a second page", page.title);
+    // Over an open page it would cover the first rows.
+    if (!open && !pinned && ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s\nCtrl+click: as a second page", page.title);
     if (!pressed) continue;
     const std::string name = name_of(page.page);
     if (ImGui::GetIO().KeyCtrl)

@@ -49,9 +49,13 @@ void show_name(const PanelInput& input) {
   const bool open = input.memory.open["file"];
   const std::string label = shortened(name, kLongestName * input.scale);
   if (tab_button((label + "##file").c_str(), open)) input.emit("panel file");
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s\nWhat it holds, and what was assumed",
-                      snapshot.empty() ? "haloscope" : snapshot.c_str());
+  // Over what it opens it would cover the path.
+  if (!open && ImGui::IsItemHovered()) {
+    if (snapshot.empty())
+      ImGui::SetTooltip("Open a snapshot");
+    else
+      ImGui::SetTooltip("%s\nWhat it holds, and what was assumed", snapshot.c_str());
+  }
   ImGui::SameLine(0, 1);
   if (ImGui::ArrowButton("facts", ImGuiDir_Down)) input.emit("panel file");
 }

@@ -13,8 +13,11 @@ namespace {
 
 constexpr std::uint64_t kLargestTyped = 1u << 30;
 
+void explain_by(const char* help) {
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
+}
 void explain(const analysis::OptionAbout& about) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", about.help);
+  explain_by(about.help);
 }
 
 // 0 stands for no value too.
@@ -45,7 +48,7 @@ void OptionWidgets::show_pair(std::optional<double>& second, const analysis::Opt
     number_field(input_, "##first", *number_, "%.3g");
   else
     input_optional(input_, "##first", *optional_number_);
-  explain(about);
+  explain_by(by_second ? about.help : first_help_);
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(0.66f * wide);
   int kind = by_second ? 1 : 0;

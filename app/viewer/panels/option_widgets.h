@@ -40,11 +40,16 @@ class OptionWidgets {
   void types(const char* name, std::vector<std::string>&, const analysis::OptionAbout& about) {
     if (name_ == name) show_list(about);
   }
-  void positive(const char* name, double& value, const analysis::OptionAbout&) {
-    if (name_ == name) number_ = &value;
+  void positive(const char* name, double& value, const analysis::OptionAbout& about) {
+    if (name_ != name) return;
+    number_ = &value;
+    first_help_ = about.help;
   }
-  void positive(const char* name, std::optional<double>& value, const analysis::OptionAbout&) {
-    if (name_ == name) optional_number_ = &value;
+  void positive(const char* name, std::optional<double>& value,
+                const analysis::OptionAbout& about) {
+    if (name_ != name) return;
+    optional_number_ = &value;
+    first_help_ = about.help;
   }
   void length(const char* name, std::optional<double>& value, const analysis::OptionAbout& about) {
     if (name_ == about.instead_of)
@@ -108,8 +113,10 @@ class OptionWidgets {
   const PanelInput& input_;
   OptionDraft& draft_;
   std::string name_, length_unit_;
-  double* number_ = nullptr;  // of a pair, the first one's value
+  // Of a pair, the first one's value and help.
+  double* number_ = nullptr;
   std::optional<double>* optional_number_ = nullptr;
+  const char* first_help_ = "";
 };
 
 }  // namespace haloscope::app::viewer

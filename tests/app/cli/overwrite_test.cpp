@@ -101,7 +101,7 @@ TEST_CASE("a file of another format is replaced only with --overwrite", "[bad]")
   }
   put_bytes(folder.path("t.csv"), std::string("\0\1", 2));
   const std::vector<std::string> list{"catalog", csv, "-o", folder.path("t.csv")};
-  CHECK(run_program(list).says("not a table as text"));
+  CHECK(run_program(list).says("not a table that haloscope wrote"));
   CHECK(file_bytes(folder.path("t.csv")).size() == 2);
 }
 
@@ -165,7 +165,11 @@ TEST_CASE("the beginning of a file tells its format") {
   CHECK(is(OutputFormat::Svg, "p.svg", "\n<svg>"));
   CHECK_FALSE(is(OutputFormat::Svg, "p.svg", "<html></html>"));
   CHECK_FALSE(is(OutputFormat::Svg, "p.svg", kText));
-  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", std::string("a,b\n\0", 5)));
+  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", std::string("# haloscope\na,b\n\0", 16)));
+  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "x,y,z\n1,2,3\n"));
+  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# of mine\n1,2,3\n# haloscope plot\n"));
+  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# no end of line"));
+  CHECK(is(OutputFormat::Csv, "c.csv", "# snap_099.hdf5\n# haloscope view: find halos\nx,y\n1,2\n"));
 }
 
 TEST_CASE("commands that write take the word overwrite at their end", "[session]") {
