@@ -6,6 +6,7 @@
 #include "analysis/snapshot/resident_points.h"
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
 #include "core/progress.h"
 #include "core/snapshot_info.h"
 #include "core/vector.h"
@@ -74,6 +75,11 @@ struct FindRequest {
   bool only_labels = false;
   // What was found before in the same snapshot with options that share_work(); null: nothing.
   std::shared_ptr<const Finding> known = nullptr;
+  // That search together, where the finder can: all call it, and rank 0 has what was found. Null:
+  // this process alone.
+  compute::Ranks* ranks = nullptr;
+  // Of a grid over ranks: whether rank 0 needs the labels of all cells, and their values.
+  bool labels_of_cells = true, values_of_cells = true;
 };
 
 // An analysis that finds something in a snapshot. Command line, commands, window, states and files

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace haloscope::analysis {
 
@@ -32,7 +33,7 @@ io::Region ordered(const SnapshotInfo& info, const io::Region& region) {
 }
 
 // The box around all particles of a set without one.
-void put_around(const ParticleSet& particles, PlacedBox& box) {
+void put_around(const ParticleSet& particles, compute::Ranks& ranks, PlacedBox& box) {
   for (std::size_t a = 0; a < 3; ++a) {
     std::uint32_t low = ~0u, high = 0;
     for (const ParticleColumns& columns : particles.types)
@@ -40,6 +41,8 @@ void put_around(const ParticleSet& particles, PlacedBox& box) {
         low = std::min(low, fixed);
         high = std::max(high, fixed);
       }
+    ranks.all_reduce(std::span(&low, 1), [](auto x, auto y) { return std::min(x, y); });
+    ranks.all_reduce(std::span(&high, 1), [](auto x, auto y) { return std::max(x, y); });
     box.low[a] = particles.domain.to_world(low, int(a));
     box.high[a] = particles.domain.to_world(high, int(a)) + particles.domain.step();
   }
@@ -101,8 +104,8 @@ grids::GridFrame PlacedBox::frame(const Domain& domain) const {
   return grids::make_frame(domain, whole, padded);
 }
 
-PlacedBox grid_box(const SnapshotInfo& info, const ParticleSet& particles,
-                   const GridChoice& choice) {
+PlacedBox grid_box(const SnapshotInfo& info, const ParticleSet& particles, const GridChoice& choice,
+                   compute::Ranks& ranks) {
   if (choice.region) return place_region(info, choice);
   PlacedBox box;
   box.cells = choice.cells;
@@ -113,7 +116,7 @@ PlacedBox grid_box(const SnapshotInfo& info, const ParticleSet& particles,
       box.wraps[a] = true;
     }
   } else {
-    put_around(particles, box);
+    put_around(particles, ranks, box);
     box.edge = grids::Edge::Keep;
   }
   set_smoothing(choice, box);

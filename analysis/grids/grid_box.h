@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/grids/grid_command.h"
+#include "compute/exec/ranks.h"
 #include "compute/grids/grid_frame.h"
 #include "core/particles.h"
 #include "core/snapshot_info.h"
@@ -26,11 +27,12 @@ struct PlacedBox {
   compute::grids::GridFrame frame(const Domain& domain) const;
 };
 
-// Of the region that was chosen, of the whole periodic box, or around all particles. Throws Error
+// Of the region that was chosen, of the whole periodic box, or around all particles: those of all
+// ranks, which call it together. Throws Error
 // for regions that hold nothing or are longer than the box, and for smoothing that is wider than
 // the grid.
-PlacedBox grid_box(const SnapshotInfo& info, const ParticleSet& particles,
-                   const GridChoice& choice);
+PlacedBox grid_box(const SnapshotInfo& info, const ParticleSet& particles, const GridChoice& choice,
+                   compute::Ranks& ranks = compute::alone());
 
 // The region whose particles share in the cells of the one that was chosen.
 io::Region region_around(const SnapshotInfo& info, const GridChoice& choice);

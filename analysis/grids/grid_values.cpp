@@ -1,5 +1,7 @@
 #include "analysis/grids/grid_values.h"
 
+#include "analysis/grids/ranked_stretches.h"
+#include "compute/distributed/grid_slabs.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -8,13 +10,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace haloscope::analysis {
 
 namespace {
-
-constexpr std::size_t kGridStretch = std::size_t(1) << 16;
 
 // What one stretch of cells adds to the summary.
 struct StretchSummary {
@@ -46,13 +47,10 @@ struct StretchSummary {
 
 // Calls change(value) for all and sums up what it returns, stretch after stretch.
 template <class Change>
-StretchSummary for_all(Array<float>& values, const Change& change) {
-  const std::size_t stretches = (values.size() + kGridStretch - 1) / kGridStretch;
-  std::vector<StretchSummary> parts(stretches);
-  tbb::parallel_for(std::size_t(0), stretches, [&](std::size_t k) {
-    const std::size_t end = std::min(values.size(), (k + 1) * kGridStretch);
-    for (std::size_t i = k * kGridStretch; i < end; ++i)
-      parts[k].count(values[i] = change(values[i]));
+StretchSummary for_all(const RankedStretches<StretchSummary>& stretches, Array<float>& values,
+                       const Change& change) {
+  const auto parts = stretches.run([&](StretchSummary& part, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) part.count(values[i] = change(values[i]));
   });
   StretchSummary all;
   for (const StretchSummary& part : parts) all.add(part);
@@ -76,11 +74,13 @@ Array<float> without_margins(const Array<float>& values, const std::array<std::u
   return part;
 }
 
-GridSummary transform_grid(Array<float>& values, const GridTransform& transform) {
-  StretchSummary all =
-      for_all(values, [&](float value) { return float(double(value) * transform.factor); });
+GridSummary transform_grid(Array<float>& values, const GridTransform& transform,
+                           compute::Ranks& ranks) {
+  const RankedStretches<StretchSummary> stretches(ranks, values.size());
+  StretchSummary all = for_all(
+      stretches, values, [&](float value) { return float(double(value) * transform.factor); });
   GridSummary summary;
-  const std::uint64_t known = values.size() - all.unknown;
+  const std::uint64_t known = stretches.total() - all.unknown;
   summary.mean = known > 0 ? all.sum / double(known) : 0;
   summary.empty = all.empty;
   summary.unknown = all.unknown;
@@ -88,18 +88,27 @@ GridSummary transform_grid(Array<float>& values, const GridTransform& transform)
     if (!(summary.mean > 0))
       throw Error("the grid has no mean above 0 to divide by", "--overdensity",
                   "choose particles that lie in it");
-    all = for_all(values, [&](float value) { return float(double(value) / summary.mean); });
+    all = for_all(stretches, values,
+                  [&](float value) { return float(double(value) / summary.mean); });
   }
   if (transform.log) {
     if (all.negative > 0)
       throw Error(
           fmt::format("{} cells hold values below 0, which have no logarithm", all.negative),
           "--log", "leave it out");
-    all = for_all(values, [](float value) { return float(std::log10(double(value))); });
+    all = for_all(stretches, values, [](float value) { return float(std::log10(double(value))); });
   }
   summary.lowest = known > 0 ? double(all.lowest) : 0;
   summary.highest = known > 0 ? double(all.highest) : 0;
   return summary;
+}
+
+void gather_planes(Grid& grid, compute::Ranks& ranks) {
+  if (ranks.size() == 1) return;
+  const std::uint64_t plane = grid.cells[1] * grid.cells[2] * grid_scalar_bytes(grid.scalar);
+  Array<std::byte> all(ranks.first() ? std::size_t(grid.cells[0] * plane) : 0);
+  compute::distributed::gather_planes(ranks, grid.cells[0], plane, grid.bytes.data(), all.data());
+  grid.bytes = std::move(all);
 }
 
 }  // namespace haloscope::analysis

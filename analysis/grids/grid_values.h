@@ -1,6 +1,8 @@
 #pragma once
 
+#include "compute/exec/ranks.h"
 #include "core/array.h"
+#include "core/grid.h"
 
 #include <array>
 #include <cstdint>
@@ -26,7 +28,13 @@ struct GridSummary {
 };
 
 // Changes values in place; sums run in an order of their own, so that the result does not depend on
-// threads. Throws Error where there is no mean to divide by, and for logarithms of negative values.
-GridSummary transform_grid(Array<float>& values, const GridTransform& transform);
+// threads, nor on ranks: of several each has its planes, all call it, and the summary is that of
+// all. Throws Error where there is no mean to divide by, and for logarithms of negative values.
+GridSummary transform_grid(Array<float>& values, const GridTransform& transform,
+                           compute::Ranks& ranks = compute::alone());
+
+// Brings the planes of all ranks (compute/distributed/grid_slabs.h) to the first, which has the
+// whole grid then; the others give theirs up. All call it.
+void gather_planes(Grid& grid, compute::Ranks& ranks);
 
 }  // namespace haloscope::analysis

@@ -3,7 +3,11 @@
 #include "analysis/grids/grid_box.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/match_field.h"
+#include "analysis/snapshot/row_parts.h"
+#include "analysis/snapshot/same_snapshot.h"
 #include "analysis/snapshot/smoothing_lengths.h"
+#include "compute/distributed/density_slabs.h"
+#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/named_range.h"
 #include "compute/grids/density_grid.h"
 #include "compute/grids/smoothing.h"
@@ -45,20 +49,26 @@ grids::Quantity as_computed(GridOf of) {
 class ParticleGridMaker {
  public:
   ParticleGridMaker(const io::SnapshotReader& reader, const GridChoice& choice,
-                    compute::Device device, Progress& progress)
-      : reader_(reader), choice_(choice), device_(device), progress_(progress) {}
+                    compute::Device device, Progress& progress, compute::Ranks& ranks)
+      : reader_(reader),
+        choice_(choice),
+        device_(device),
+        progress_(progress),
+        ranks_(ranks),
+        parts_(ranks) {}
 
   ParticleGrid make() {
     result_.of = quantity_of(choice_);
     choose();
+    if (several()) load_.together = &parts_;
     {
       const compute::TimedRange timer(result_.timings, "read");
       particles_ = io::load_particles(reader_, load_, progress_);
     }
     tell_reading();
-    result_.particles = particles_.count();
+    result_.particles = ranks_.sum(particles_.count());
     find_lengths();
-    box_ = grid_box(reader_.info(), particles_, choice_);
+    box_ = grid_box(reader_.info(), particles_, choice_, ranks_);
     assign();
     place();
     return std::move(result_);
@@ -67,6 +77,7 @@ class ParticleGridMaker {
  private:
   const SnapshotInfo& info() const { return reader_.info(); }
   bool by_kernel() const { return choice_.assign == grids::Assign::Kernel; }
+  bool several() const { return ranks_.size() > 1; }
 
   // Which columns are read.
   void choose() {
@@ -117,6 +128,7 @@ class ParticleGridMaker {
 
   void find_lengths() {
     if (!by_kernel()) return;
+    if (several()) return require_lengths();
     const compute::TimedRange timer(result_.timings, "smoothing lengths");
     LengthsChoice choice;
     choice.device = device_;
@@ -124,6 +136,22 @@ class ParticleGridMaker {
     lengths_.find(info(), particles_, progress_);
     for (std::size_t k = 0; k < particles_.types.size(); ++k)
       if (!lengths_.sentence(k).empty()) result_.said.push_back(lengths_.sentence(k));
+  }
+
+  // They are found among all particles, of which a rank has a part.
+  void require_lengths() const {
+    for (const ParticleColumns& columns : particles_.types)
+      if (ranks_.sum(int(columns.count > 0 && columns.support_radius.empty())) > 0)
+        throw Error(fmt::format("{} has no smoothing lengths in the file, and several ranks cannot "
+                                "find them for a grid yet",
+                                columns.name),
+                    "--assign kernel", "choose cic or tsc, or start one process");
+  }
+
+  // Null: a type that has no particles on this rank lacks the field.
+  const float* field_of(const ParticleColumns& columns) const {
+    const auto found = columns.fields.find(field_);
+    return found == columns.fields.end() ? nullptr : found->second.front().data();
   }
 
   std::vector<grids::GridPoints> points() const {
@@ -135,10 +163,10 @@ class ParticleGridMaker {
       for (std::size_t a = 0; a < 3; ++a) one.position[a] = columns.position[a].data();
       one.mass = columns.mass.empty() ? nullptr : columns.mass.data();
       one.uniform_mass = columns.uniform_mass;
-      if (!field_.empty()) one.field = columns.fields.at(field_).front().data();
+      if (!field_.empty()) one.field = field_of(columns);
       if (by_kernel())
-        one.radius =
-            columns.support_radius.empty() ? lengths_.of(k).data() : columns.support_radius.data();
+        one.radius = columns.support_radius.empty() && !several() ? lengths_.of(k).data()
+                                                                  : columns.support_radius.data();
       all.push_back(one);
     }
     return all;
@@ -150,7 +178,9 @@ class ParticleGridMaker {
     request.assign = choice_.assign;
     request.quantity = as_computed(result_.of);
     request.smoothing = box_.smoothing;
-    grids::DensityGrid made = grids::make_density_grid(device_, request, points(), progress_);
+    grids::DensityGrid made =
+        several() ? compute::distributed::make_density_slabs(ranks_, request, points(), progress_)
+                  : grids::make_density_grid(device_, request, points(), progress_);
     for (const auto& [phase, samples] : made.timings.samples())
       result_.timings.add(phase, samples.front());
     result_.left_out = made.left_out;
@@ -168,7 +198,8 @@ class ParticleGridMaker {
     double volume = 1;
     for (std::size_t a = 0; a < 3; ++a) volume *= box_.side_of_cell(a);
     result_.summary = transform_grid(
-        values, {result_.of == GridOf::Density ? 1 / volume : 1, choice_.overdensity, choice_.log});
+        values, {result_.of == GridOf::Density ? 1 / volume : 1, choice_.overdensity, choice_.log},
+        ranks_);
     keep(values);
   }
 
@@ -176,7 +207,7 @@ class ParticleGridMaker {
     Grid& grid = result_.grid;
     for (std::size_t a = 0; a < 3; ++a) grid.cells[a] = box_.cells[a];
     grid.bytes = Array<std::byte>(values.size() * sizeof(float));
-    std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
+    if (values.size() > 0) std::memcpy(grid.bytes.data(), values.data(), grid.bytes.size());
     if (choice_.log && result_.summary.empty > 0)
       result_.said.push_back(
           fmt::format("{} cells are empty: their logarithm is -inf.", result_.summary.empty));
@@ -215,6 +246,8 @@ class ParticleGridMaker {
   const GridChoice& choice_;
   compute::Device device_;
   Progress& progress_;
+  compute::Ranks& ranks_;
+  const RowParts parts_;
   io::LoadRequest load_;
   std::string field_, unit_;
   ParticleSet particles_;
@@ -239,13 +272,26 @@ void check_grid(const GridChoice& choice) {
                 "leave it out");
 }
 
+void require_for_ranks(const GridChoice& choice) {
+  if (choice.region)
+    throw Error("several ranks make grids of the whole box only so far", "--region",
+                "leave it out, or start one process");
+}
+
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
-                                compute::Device device, Progress& progress) {
+                                compute::Device device, Progress& progress, compute::Ranks& ranks) {
   check_grid(choice);
   const auto& cells = choice.cells;
-  require_room_for_cells(double(cells[0]) * double(cells[1]) * double(cells[2]), sizeof(float),
-                         "--size", "choose fewer cells");
-  return ParticleGridMaker(reader, choice, device, progress).make();
+  const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
+  if (ranks.size() == 1) {
+    require_room_for_cells(all, sizeof(float), "--size", "choose fewer cells");
+  } else {
+    require_for_ranks(choice);
+    require_same_snapshot(ranks, reader.info());
+    const double here = double(compute::ranks_of_this_machine(ranks)) / double(ranks.size());
+    require_room_for_cells(all * here, sizeof(std::uint64_t), "--size", "choose fewer cells");
+  }
+  return ParticleGridMaker(reader, choice, device, progress, ranks).make();
 }
 
 }  // namespace haloscope::analysis

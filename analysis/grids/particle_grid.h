@@ -3,6 +3,7 @@
 #include "analysis/grids/grid_command.h"
 #include "analysis/grids/grid_values.h"
 #include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
 #include "core/grid.h"
 #include "core/progress.h"
 #include "core/timings.h"
@@ -19,7 +20,7 @@ struct ParticleGrid {
   Grid grid;  // float32, with its place and units
   GridOf of = GridOf::Mass;
   GridSummary summary;
-  std::uint64_t particles = 0;  // that were read
+  std::uint64_t particles = 0;  // that were read: of all ranks
   std::uint64_t left_out = 0;   // of them, for a mass or a field that is not a finite number
   double quantum = 0;
   std::vector<std::string> said;  // what was assumed and what should be known
@@ -28,12 +29,19 @@ struct ParticleGrid {
 
 // Throws Error for choices that do not go together, before anything is read.
 void check_grid(const GridChoice& choice);
+// The same for what several ranks cannot do yet.
+void require_for_ranks(const GridChoice& choice);
 
 // Reads what the grid needs of a snapshot and makes it: of the whole periodic box, of a region of
 // it, or of the box around all particles where there is no periodic one. What lies around a region
 // is read too, as far as it reaches into the region's cells, so that these are the cells that a
 // grid of the whole box would have. Throws Error in the user's words, and Cancelled.
+//
+// Several ranks, all of which call it, read a part of the particles each, on processors, and take
+// no region: the grid has the values of this rank's planes then (compute/distributed/grid_slabs.h),
+// and all else is told of all.
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
-                                compute::Device device, Progress& progress);
+                                compute::Device device, Progress& progress,
+                                compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::analysis

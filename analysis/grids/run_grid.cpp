@@ -6,6 +6,7 @@
 #include "analysis/snapshot/statistics.h"
 #include "analysis/snapshot/tell_sentences.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/text_values.h"
@@ -36,12 +37,19 @@ class GridRun {
   GridRun(const GridCommand& request, RunContext& context) : request_(request), context_(context) {}
 
   void run() {
-    check_outputs({request_.snapshot});
+    if (ranks_.first()) check_outputs({request_.snapshot});
     check_grid(request_.choice);
-    reader_ = open_snapshot(request_.snapshot, request_.said);
-    check_outputs(reader_->info().files);
-    device_ = compute::choose_device(request_.device);
-    made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress);
+    SnapshotOptions said = request_.said;
+    if (several()) {
+      check_ranks();
+      said.device = "cpu";
+    }
+    reader_ = open_snapshot(request_.snapshot, said);
+    if (ranks_.first()) check_outputs(reader_->info().files);
+    device_ = several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+    made_ = make_particle_grid(*reader_, request_.choice, device_, context_.progress, ranks_);
+    gather_planes(made_.grid, ranks_);
+    if (!ranks_.first()) return;
     odd_density_ = check_density(*reader_, true, context_.progress);
     tell_assumed();
     made_.grid.provenance = provenance();
@@ -54,6 +62,15 @@ class GridRun {
   }
 
  private:
+  bool several() const { return ranks_.size() > 1; }
+
+  void check_ranks() const {
+    if (request_.device != "auto" && request_.device != "cpu")
+      throw Error("several ranks make grids on processors only so far", "--device",
+                  "leave it out, or start one process");
+    require_for_ranks(request_.choice);
+  }
+
   void check_outputs(const std::vector<std::string>& inputs) const {
     const Overwriting overwriting{request_.overwrite};
     io::require_grid_name(request_.output);
@@ -130,6 +147,7 @@ class GridRun {
 
   const GridCommand& request_;
   RunContext& context_;
+  compute::Ranks& ranks_ = compute::ranks_or_alone(context_.ranks);
   std::unique_ptr<io::SnapshotReader> reader_;
   compute::Device device_;
   std::optional<std::string> odd_density_;  // was told in the log

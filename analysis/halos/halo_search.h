@@ -44,7 +44,7 @@ struct HaloSearch {
   std::vector<int> linked, attached;  // numbers of types; particles.types lacks empty ones
   compute::halos::HaloMembership members;
   std::optional<compute::halos::Substructure> substructure;
-  // Of several ranks: measured already, on rank 0 (halos_over_ranks.h). The particles are gone
+  // Of several ranks: measured already, on rank 0 (measure_over_ranks.h). The particles are gone
   // then, but for their counts.
   std::shared_ptr<MeasuredHalos> measured;
   double linking_length = 0;  // in the file's own lengths

@@ -1,7 +1,7 @@
 #include "analysis/halos/halo_table.h"
 
 #include "analysis/halos/halo_ids.h"
-#include "analysis/halos/halos_over_ranks.h"
+#include "analysis/halos/measure_over_ranks.h"
 #include "analysis/snapshot/peculiar_velocities.h"
 #include "compute/exec/named_range.h"
 #include "compute/halos/properties/properties.h"

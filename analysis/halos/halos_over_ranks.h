@@ -1,21 +1,12 @@
 #pragma once
 
-#include "analysis/halos/halo_ids.h"
 #include "analysis/halos/halo_search.h"
 #include "compute/exec/ranks.h"
 #include "compute/halos/halo_finder.h"
-#include "compute/halos/properties/properties.h"
 #include "core/progress.h"
 #include "io/snapshot_reader.h"
 
 namespace haloscope::analysis {
-
-// Halos that were measured where they were found, as make_catalog() would measure them.
-struct MeasuredHalos {
-  compute::halos::HaloProperties properties;
-  HaloIds ids;
-  bool moving = false;  // velocities of all members are known
-};
 
 // Throws OptionError for what several ranks cannot be asked yet.
 void require_for_ranks(const HaloSearchRequest& request);

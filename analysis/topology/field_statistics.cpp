@@ -1,5 +1,6 @@
 #include "analysis/topology/field_statistics.h"
 
+#include "analysis/grids/ranked_stretches.h"
 #include "compute/exec/part_of_rows.h"
 #include "compute/topology/ordered_bits.h"
 #include "core/error.h"
@@ -17,8 +18,6 @@ namespace haloscope::analysis {
 
 namespace {
 
-constexpr std::size_t kFieldStretch = std::size_t(1) << 16;
-
 // What one stretch of cells adds.
 struct StretchOfField {
   double sum = 0, squares = 0;  // of the squares: about the mean
@@ -26,67 +25,6 @@ struct StretchOfField {
   std::uint64_t finite = 0, negative = 0;
   std::size_t bad = std::numeric_limits<std::size_t>::max();  // the first cell that is refused
   bool infinite = false;                                      // that one; else no number
-};
-
-std::size_t stretches_of(std::size_t cells) {
-  return (cells + kFieldStretch - 1) / kFieldStretch;
-}
-
-// The stretches of a grid that lie on the ranks one behind the other. Sums of floats run from the
-// first cell of a stretch to its last; where that is another rank's, what was summed up to there
-// goes to that rank, which goes on with it.
-class RankedStretches {
- public:
-  RankedStretches(compute::Ranks& ranks, std::size_t cells) : ranks_(ranks), cells_(ranks, cells) {}
-
-  std::uint64_t first_cell() const { return cells_.first(); }
-
-  // Calls pass(part, begin, end) for this rank's cells of each stretch, by their own numbers, many
-  // side by side. Returns the stretches of all ranks, in their order.
-  template <class Pass>
-  std::vector<StretchOfField> run(const Pass& pass) const {
-    const auto own = std::size_t(cells_.count());
-    // Of the stretch that began before.
-    const std::size_t over = std::size_t(first_cell() % kFieldStretch);
-    const std::size_t head = over == 0 ? 0 : std::min(own, kFieldStretch - over);
-    std::vector<StretchOfField> parts(stretches_of(own - head));
-    tbb::parallel_for(std::size_t(0), parts.size(), [&](std::size_t k) {
-      StretchOfField part;  // beside those of other threads
-      pass(part, head + k * kFieldStretch, std::min(own, head + (k + 1) * kFieldStretch));
-      parts[k] = part;
-    });
-    if (ranks_.size() == 1) return parts;
-    StretchOfField begun = from_before();
-    if (head > 0) pass(begun, 0, head);
-    const std::uint64_t end = first_cell() + own;
-    const bool is_open = end % kFieldStretch != 0 && end < cells_.total();
-    const bool head_ends = over > 0 && !(is_open && parts.empty()) && own > 0;
-    StretchOfField open = begun;
-    if (is_open && !parts.empty()) {
-      open = parts.back();
-      parts.pop_back();
-    }
-    to_next(open);
-    if (head_ends) parts.insert(parts.begin(), begun);
-    return ranks_.all_gather<StretchOfField>(std::span<const StretchOfField>(parts));
-  }
-
- private:
-  StretchOfField from_before() const {
-    StretchOfField begun;
-    if (ranks_.first()) return begun;
-    const compute::Incoming in{ranks_.rank() - 1, &begun, sizeof begun};
-    ranks_.move({}, std::span(&in, 1));
-    return begun;
-  }
-  void to_next(const StretchOfField& open) const {
-    if (ranks_.rank() + 1 == ranks_.size()) return;
-    const compute::Outgoing out{ranks_.rank() + 1, &open, sizeof open};
-    ranks_.move(std::span(&out, 1), {});
-  }
-
-  compute::Ranks& ranks_;
-  compute::PartOfRows cells_;
 };
 
 template <class T>
@@ -135,7 +73,7 @@ void first_pass(std::span<const T> values, std::size_t first, std::size_t begin,
 
 template <class T>
 FieldStatistics measure_values(const Grid& grid, std::span<const T> values, compute::Ranks& ranks) {
-  const RankedStretches stretches(ranks, values.size());
+  const RankedStretches<StretchOfField> stretches(ranks, values.size());
   const auto first = std::size_t(stretches.first_cell());
   const auto sums = stretches.run([&](StretchOfField& one, std::size_t begin, std::size_t end) {
     first_pass(values, first, begin, end, one);
@@ -217,8 +155,8 @@ Grid logarithm_of(const Grid& grid) {
     const auto take = [&](auto* to) {
       using To = std::remove_pointer_t<decltype(to)>;
       tbb::parallel_for(std::size_t(0), stretches_of(values.size()), [&](std::size_t k) {
-        const std::size_t end = std::min(values.size(), (k + 1) * kFieldStretch);
-        for (std::size_t i = k * kFieldStretch; i < end; ++i)
+        const std::size_t end = std::min(values.size(), (k + 1) * kCellsOfStretch);
+        for (std::size_t i = k * kCellsOfStretch; i < end; ++i)
           to[i] = To(std::log10(std::fabs(double(values[i]))));
       });
     };

@@ -20,7 +20,7 @@ struct FoundPeaks {
   std::shared_ptr<const GridTree> tree;
   Structures structures;
   // Of a snapshot: the cell of each row of its files, Labels::kNone outside the grid; null: of
-  // none.
+  // none. Over ranks it has no rows.
   std::shared_ptr<const Labels> cells;
   // The same where the tree is; null: they are not there.
   std::shared_ptr<LivePeaks> live;

@@ -128,6 +128,9 @@ void require_for_ranks(const PeaksOptions& options) {
   if (options.method == PeaksMethod::Triplet)
     throw OptionError("several ranks cannot make trees of triplets yet", marked("method"),
                       "leave it out, or start one process");
+  if (!options.region.empty())
+    throw OptionError("several ranks put the whole box on a grid only so far", marked("region"),
+                      "leave it out, or start one process");
 }
 
 io::ChoosePlanes planes_to_read(const compute::Ranks& ranks) {

@@ -1,6 +1,7 @@
 #include "analysis/topology/grid_tree.h"
 
 #include "analysis/grids/grid_command.h"
+#include "analysis/grids/grid_values.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/exec/mpi/rank_watch.h"
@@ -88,12 +89,7 @@ double GridTree::cells_on_machine() const {
 }
 
 void GridTree::gather_values() {
-  if (ranks_->size() == 1) return;
-  const std::uint64_t plane = grid_.cells[1] * grid_.cells[2] * grid_scalar_bytes(grid_.scalar);
-  Array<std::byte> all(ranks_->first() ? std::size_t(grid_.cells[0] * plane) : 0);
-  compute::distributed::gather_planes(*ranks_, grid_.cells[0], plane, grid_.bytes.data(),
-                                      all.data());
-  grid_.bytes = std::move(all);
+  gather_planes(grid_, *ranks_);
 }
 
 topology::ScalarGrid GridTree::view() const {
@@ -200,10 +196,12 @@ topology::Segments GridTree::segments_of_triplets(
 }
 
 void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const PeaksOptions& options,
-                           compute::Device device) {
+                           compute::Device device, compute::Ranks& ranks) {
   const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
+  const double here =
+      ranks.size() == 1 ? 1 : double(compute::ranks_of_this_machine(ranks)) / double(ranks.size());
   try {
-    require_room_for_cells(all, sizeof(float) + double(bytes_of_cell(options, device)),
+    require_room_for_cells(all * here, sizeof(float) + double(bytes_of_cell(options, device)),
                            marked("grid"), "choose fewer cells");
   } catch (const Error& error) {
     throw OptionError(error.what());

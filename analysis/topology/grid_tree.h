@@ -106,9 +106,10 @@ class GridTree {
   mutable std::mutex use_;
 };
 
-// Throws OptionError where the host has no room for the grid and the tree of so many cells.
+// Throws OptionError where the host has no room for the grid and the tree of so many cells: of
+// several ranks, all of which call it, for the parts of those on one machine.
 void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const PeaksOptions& options,
-                           compute::Device device);
+                           compute::Device device, compute::Ranks& ranks = compute::alone());
 
 // The level that an amount of the tree's field means, and what is persistent enough.
 double level_of(const GridTree& tree, double times_mean);

@@ -98,11 +98,14 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
                  const FindRequest& request, Progress& progress) const override {
     const PeaksOptions options = completed(asked);
     const bool known = request.known && shares_work(*request.known, options);
-    PeaksSearch search = search_peaks(reader,
-                                      {options, request.device, !request.only_labels,
-                                       request.resident, known ? request.known->peaks : nullptr},
-                                      progress);
+    PeaksSearch search =
+        search_peaks(reader,
+                     {options, request.device, !request.only_labels, request.resident,
+                      known ? request.known->peaks : nullptr, request.ranks,
+                      request.labels_of_cells, request.values_of_cells},
+                     progress);
     Finding finding;
+    if (!compute::ranks_or_alone(request.ranks).first()) return finding;
     // The window has said what reading took for granted when it drew what is read.
     if (!request.resident)
       for (const std::string& sentence : search.particles.particles.assumed)
@@ -120,7 +123,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
                                   *search.peaks.diagram, finding.provenance.snapshot);
     }
     describe_peaks(search.peaks, options, finding);
-    finding.labels = std::make_shared<const Labels>(labels_of_particles(search.peaks));
+    finding.labels = std::move(search.labels);
     label_there(search.peaks, options, finding);
     return finding;
   }

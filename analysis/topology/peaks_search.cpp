@@ -3,18 +3,22 @@
 #include "analysis/file_rows.h"
 #include "analysis/grids/particle_grid.h"
 #include "analysis/halos/halo_particles.h"
+#include "analysis/halos/measure_over_ranks.h"
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/density_sentence.h"
+#include "analysis/snapshot/row_parts.h"
 #include "analysis/topology/live_peaks.h"
 #include "analysis/topology/particle_cells.h"
 #include "analysis/topology/peaks_words.h"
+#include "compute/distributed/values_at_cells.h"
 #include "compute/exec/named_range.h"
 #include "io/loading/particle_loader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace haloscope::analysis {
@@ -30,7 +34,12 @@ std::uint64_t particles_of(const SnapshotInfo& info, const std::vector<int>& typ
 class Search {
  public:
   Search(const io::SnapshotReader& reader, const PeaksSearchRequest& request, Progress& progress)
-      : reader_(reader), info_(reader.info()), request_(request), progress_(progress) {
+      : reader_(reader),
+        info_(reader.info()),
+        request_(request),
+        progress_(progress),
+        ranks_(compute::ranks_or_alone(request.ranks)),
+        parts_(ranks_) {
     if (request_.resident && is_current(*request_.resident))
       known_ = known_positions(request_.resident);
   }
@@ -50,23 +59,30 @@ class Search {
       const compute::TimedRange timer(found_.peaks.timings, "segments");
       found_.peaks.structures = find_structures(*found_.peaks.tree, options);
     }
-    if (request_.measured && !found_.peaks.diagram)
+    if (request_.measured && ranks_.first() && !found_.peaks.diagram)
       found_.peaks.diagram = std::make_shared<const PersistenceDiagram>(*found_.peaks.tree);
     read_particles();
     const Domain& domain = particles.particles.domain;
     if (!request_.known) found_.peaks.period = domain.periodic ? domain.side : 0;
+    if (several()) {
+      measure_over_ranks();
+      return std::move(found_);
+    }
     find_cells();
     // What was not read was rejected for all that is known here.
     if (request_.resident && !found_.peaks.live && !particles.particles.types.empty())
       found_.peaks.live = make_live_peaks(found_.peaks.tree, found_.peaks.cells,
                                           particles.particles.types, options.segments);
-    const Labels labels = labels_of_particles(found_.peaks);
-    count_members(labels);
-    if (request_.measured) gather(labels);
+    found_.labels = std::make_shared<const Labels>(labels_of_particles(found_.peaks));
+    found_.members = members_of(*found_.labels);
+    list_measured();
+    if (request_.measured) gather(*found_.labels);
     return std::move(found_);
   }
 
  private:
+  bool several() const { return ranks_.size() > 1; }
+
   void take_tree(const FoundPeaks& known) {
     found_.peaks = in_same_tree(known);
     check_units(false);
@@ -74,14 +90,15 @@ class Search {
 
   // Aloud before the tree is made, and behind what may be wrong with the grid.
   void check_units(bool aloud) {
-    if (request_.measured) found_.particles.odd_density = check_density(reader_, aloud, progress_);
+    if (request_.measured && ranks_.first())
+      found_.particles.odd_density = check_density(reader_, aloud, progress_);
   }
 
   void make_tree() {
     const GridChoice choice =
         grid_choice(request_.options, particles_of(info_, found_.particles.linked));
-    require_room_for_tree(choice.cells, request_.options, request_.device);
-    ParticleGrid made = make_particle_grid(reader_, choice, request_.device, progress_);
+    require_room_for_tree(choice.cells, request_.options, request_.device, ranks_);
+    ParticleGrid made = make_particle_grid(reader_, choice, request_.device, progress_, ranks_);
     add_timings(made.timings);
     for (std::string& sentence : made.said) found_.particles.said.push_back(std::move(sentence));
     if (made.summary.unknown > 0)
@@ -92,9 +109,9 @@ class Search {
     check_units(true);
     if (choice.overdensity) found_.peaks.mass_of_one = made.summary.mean;
     const std::array<bool, 3> axes = periodic_axes(made.grid);
-    found_.peaks.tree =
-        std::make_shared<const GridTree>(std::move(made.grid), choice.overdensity, request_.options,
-                                         axes, request_.device, progress_);
+    tree_ = std::make_shared<GridTree>(std::move(made.grid), choice.overdensity, request_.options,
+                                       axes, request_.device, progress_, ranks_);
+    found_.peaks.tree = tree_;
     add_timings(found_.peaks.tree->timings());
   }
 
@@ -121,8 +138,9 @@ class Search {
     const KnownPositions* const known = known_ ? &*known_ : nullptr;
     if (request_.measured) {
       const auto around = types_around(info_, particles, {"Peaks", "`types` does"});
-      read_halo_particles(reader_, plan_halo_load(info_, particles, around, known), particles,
-                          progress_);
+      io::LoadRequest load = plan_halo_load(info_, particles, around, known);
+      if (several()) load.together = &parts_;
+      read_halo_particles(reader_, load, particles, progress_);
       choose_softening(info_, request_.options.softening, particles);
       return;
     }
@@ -151,8 +169,7 @@ class Search {
     found_.peaks.cells = std::move(cells);
   }
 
-  void count_members(const Labels& labels) {
-    found_.members = members_of(labels);
+  void list_measured() {
     for (std::uint32_t k = 0; k < found_.members.size(); ++k)
       if (found_.members[k] > 0) found_.measured.push_back(k);
   }
@@ -192,11 +209,82 @@ class Search {
     each([&](std::size_t run, std::uint32_t row) { members.rows[next[run]++] = row; });
   }
 
+  // The same of all ranks: each asks those that have the cells of its particles for their labels.
+  void measure_over_ranks() {
+    HaloSearch& particles = found_.particles;
+    MeasureOverRanks measure(ranks_, reader_, particles, true, progress_);
+    const Structures& structures = found_.peaks.structures;
+    std::vector<std::vector<std::uint32_t>> labels(measure.kinds().size());
+    {
+      const compute::TimedRange timer(found_.peaks.timings, "cells of particles");
+      for (std::size_t k = 0; k < labels.size(); ++k)
+        if (measure.has_members(k)) {
+          labels[k] = labels_of(particles.particles.types[k]);
+          measure.kinds()[k].groups = labels[k];
+        }
+    }
+    found_.members.assign(structures.count(), 0);
+    for (const auto& kind : labels)
+      for (const std::uint32_t label : kind)
+        if (label != Labels::kNone) ++found_.members[label];
+    ranks_.all_reduce(std::span(found_.members), [](auto a, auto b) { return a + b; });
+    list_measured();
+    measure.measure(as_shared());
+    gather_labels_of_rows(labels);
+    const compute::TimedRange timer(found_.peaks.timings, "gather");
+    if (request_.labels_of_cells) gather_labels(*tree_, found_.peaks.structures);
+    if (request_.values_of_cells) tree_->gather_values();
+  }
+
+  std::vector<std::uint32_t> labels_of(const ParticleColumns& columns) const {
+    const Grid& grid = found_.peaks.tree->grid();
+    const std::vector<std::uint32_t> cells =
+        cells_of_particles(grid, found_.particles.particles.domain, columns, is_put_around());
+    return compute::distributed::values_at_cells(ranks_, grid.cells[0],
+                                                 grid.cells[1] * grid.cells[2],
+                                                 found_.peaks.structures.labels(), cells);
+  }
+
+  // Those that are measured, where their maxima are.
+  std::vector<compute::distributed::SharedHalo> as_shared() const {
+    const GridTree& tree = *found_.peaks.tree;
+    std::vector<compute::distributed::SharedHalo> shared;
+    for (const std::uint32_t structure : found_.measured) {
+      const std::uint32_t branch = found_.peaks.structures.branch[structure];
+      const Vec middle = middle_of(tree.grid(), tree.branches().maximum[branch]);
+      auto& one = shared.emplace_back();
+      one.label = structure;
+      one.members = std::uint32_t(found_.members[structure]);
+      for (std::size_t a = 0; a < 3; ++a)
+        one.at[a] = found_.particles.particles.domain.to_fixed(middle[a], int(a));
+    }
+    return shared;
+  }
+
+  // On rank 0, where the rows that were left out are known by now.
+  void gather_labels_of_rows(const std::vector<std::vector<std::uint32_t>>& labels) {
+    auto all = std::make_shared<Labels>();
+    all->pieces = found_.peaks.structures.count();
+    const auto& types = found_.particles.particles.types;
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      if (!found_.particles.has_members(types[k].type)) continue;
+      std::vector<std::uint32_t> rows = ranks_.gather<std::uint32_t>(labels[k]);
+      if (ranks_.first())
+        all->of[types[k].type] =
+            file_rows(std::move(rows), types[k].rejected_rows, std::uint32_t(Labels::kNone));
+    }
+    found_.labels = std::move(all);
+    found_.peaks.cells = std::make_shared<const Labels>();
+  }
+
   const io::SnapshotReader& reader_;
   const SnapshotInfo& info_;
   const PeaksSearchRequest& request_;
   Progress& progress_;
+  compute::Ranks& ranks_;
+  const RowParts parts_;
   std::optional<KnownPositions> known_;
+  std::shared_ptr<GridTree> tree_;  // null: it was known
   PeaksSearch found_;
 };
 

@@ -4,6 +4,8 @@
 #include "analysis/snapshot/resident_points.h"
 #include "analysis/topology/found_peaks.h"
 #include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
+#include "core/labels.h"
 #include "core/progress.h"
 #include "io/snapshot_reader.h"
 
@@ -22,6 +24,11 @@ struct PeaksSearchRequest {
   std::shared_ptr<const ResidentPoints> resident;
   // Of a search of the same particles with options of the same tree; null: it is made.
   std::shared_ptr<const FoundPeaks> known = nullptr;
+  // That search together, each with its part of the particles and of the grid, on processors, with
+  // nothing known; null: this process alone.
+  compute::Ranks* ranks = nullptr;
+  // Over ranks: whether the first one gets the labels of all cells, and their values.
+  bool labels_of_cells = true, values_of_cells = true;
 };
 
 // Peaks of the density of a snapshot. Those that have members are the halos of `particles`, by
@@ -29,12 +36,14 @@ struct PeaksSearchRequest {
 struct PeaksSearch {
   HaloSearch particles;
   FoundPeaks peaks;
-  std::vector<std::uint32_t> measured;  // ascending
-  std::vector<std::uint64_t> members;   // of each structure
+  std::vector<std::uint32_t> measured;   // ascending
+  std::vector<std::uint64_t> members;    // of each structure
+  std::shared_ptr<const Labels> labels;  // of the rows of the snapshot's files
 };
 
 // Makes the grid, its tree and the structures, and reads what their catalog needs. Throws Error in
-// the user's words, OptionError where these name options, and Cancelled.
+// the user's words, OptionError where these name options, and Cancelled. With several ranks all
+// call it, and rank 0 has what was found.
 PeaksSearch search_peaks(const io::SnapshotReader& reader, const PeaksSearchRequest& request,
                          Progress& progress);
 

@@ -43,9 +43,6 @@ class TopologyRun {
     analysis::check_options(options_);
     options_ = analysis::completed(options_);
     const auto reader = open_snapshot();
-    if (reader && several())
-      throw Error("several ranks cannot put particles on a grid yet", request_.input,
-                  "start one process, or give a grid: haloscope grid makes it");
     if (reader)
       run_snapshot(*reader);
     else
@@ -54,6 +51,10 @@ class TopologyRun {
 
  private:
   bool several() const { return ranks_.size() > 1; }
+
+  compute::Device device() const {
+    return several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+  }
 
   void require_for_ranks() const {
     if (request_.device != "auto" && request_.device != "cpu")
@@ -95,6 +96,7 @@ class TopologyRun {
       return {};
     // A box is periodic or not; single axes are up to the tree.
     analysis::SnapshotOptions said = request_.said;
+    if (several()) said.device = "cpu";
     if (request_.periodic == "yes" || request_.periodic == "no")
       said.words["periodic"] = request_.periodic;
     try {
@@ -110,9 +112,14 @@ class TopologyRun {
     inputs.push_back(request_.input);
     analysis::refuse_overwriting(written_, inputs);
     analysis::FindRequest find;
-    find.device = compute::choose_device(request_.device);
+    find.device = device();
     find.rows_of_files = request_.said.replicate == 1;
+    find.ranks = context_.ranks;
+    const analysis::WantedCells wanted = analysis::wanted_cells(request_.outputs);
+    find.labels_of_cells = wanted.labels;
+    find.values_of_cells = wanted.values;
     const auto found = analysis::find_in(reader, "peaks", options_, find, context_.progress);
+    if (!ranks_.first()) return;
     request_.plots.require_plots(*found);
     CatalogProvenance provenance = found->provenance;
     provenance.command_line = context_.command_line;
@@ -150,8 +157,7 @@ class TopologyRun {
   void run_grid() {
     check_grid_words();
     analysis::check_grid_options(options_);
-    const compute::Device device =
-        several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+    const compute::Device device = this->device();
     Grid grid = io::read_grid(request_.input,
                               {request_.dataset, request_.raw_grid, request_.said.allow_outside,
                                analysis::planes_to_read(ranks_)},

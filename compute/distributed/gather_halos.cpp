@@ -166,8 +166,8 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
   for (std::size_t k = 0; k < labels.size(); ++k)
     views.push_back(request.kinds[k].members ? std::span<const std::uint32_t>(labels[k])
                                              : std::span<const std::uint32_t>());
-  // Places ascend as sizes descend, so that the order stays.
-  gathered.members = halos::gather_members(views, gathered.halos.size(), 1);
+  gathered.members =
+      halos::gather_members(views, gathered.halos.size(), 1, halos::HaloOrder::ByLabel);
   return gathered;
 }
 

@@ -32,11 +32,12 @@ HALOSCOPE_HD void cut_axis(const GridFrame& frame, int axis, const AxisShares& s
 }
 
 // All but kernels: each particle is cut along x, its parts along y, theirs along z.
-struct DepositShares {
+template <class Sums>
+struct DepositSharesIn {
   GridFrame frame;
   Assign assign;
   GridValues values;
-  SumsView sums;
+  Sums sums;
 
   HALOSCOPE_HD void operator()(std::size_t i) const {
     double value[2];
@@ -68,9 +69,11 @@ struct DepositShares {
   }
 };
 
+using DepositShares = DepositSharesIn<SumsView>;
+
 // The plain way; a GPU has another one (deposit_windows.cuh).
-template <class Exec>
-void deposit_shares(Exec& exec, const DepositShares& shares) {
+template <class Exec, class Sums>
+void deposit_shares(Exec& exec, const DepositSharesIn<Sums>& shares) {
   parallel_for(exec, "grid", std::size_t(shares.values.columns.count), shares);
 }
 

@@ -75,9 +75,15 @@ struct ChosenQuanta {
   GridQuanta of[2];
   std::uint64_t left_out = 0;
 };
-template <class Exec>
+// Of particles that are all here; others join what several processes have seen of theirs.
+struct AllHere {
+  void join(ValueBounds&, std::uint64_t&) const {}
+  void join(ValueSums&) const {}
+};
+template <class Exec, class Whose = AllHere>
 ChosenQuanta choose_quanta(Exec& exec, const GridRequest& request,
-                           const std::vector<GridPoints>& points, Progress& progress) {
+                           const std::vector<GridPoints>& points, Progress& progress,
+                           const Whose& whose = {}) {
   ValueBounds bounds;
   std::uint64_t all = 0;
   const thrust::counting_iterator<std::uint64_t> first(0);
@@ -89,6 +95,7 @@ ChosenQuanta choose_quanta(Exec& exec, const GridRequest& request,
                                                            BoundValue{{request.quantity, columns}},
                                                            ValueBounds{}, JoinBounds{}));
   });
+  whose.join(bounds, all);
   int bits = 1;  // fewer than 2^bits particles
   while (all >> bits) ++bits;
   const int fine = GridQuanta::kTotalBits - bits;
@@ -106,6 +113,7 @@ ChosenQuanta choose_quanta(Exec& exec, const GridRequest& request,
                                CountUnits{{request.quantity, columns}, {per_unit[0], per_unit[1]}},
                                ValueSums{}, AddSums{}));
   });
+  whose.join(sums);
   ChosenQuanta chosen;
   chosen.left_out = bounds.left_out;
   for (int c = 0; c < channels_of(request.quantity); ++c) {

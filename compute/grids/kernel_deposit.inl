@@ -125,10 +125,11 @@ HALOSCOPE_HD void cut_axis(const GridFrame& frame, int axis, const NarrowAxis& n
   }
 }
 
+template <class Sums>
 struct DepositNarrow {
   KernelPlaces places;
   std::uint64_t first;
-  SumsView sums;
+  Sums sums;
 
   HALOSCOPE_HD void operator()(std::size_t number) const {
     KernelPlace place;
@@ -262,10 +263,11 @@ struct WeighRow {
 // The shares of one row: quanta are cut by the running sum of the weights over the kernel's cells.
 // A factor of two roundings times a sum of one more is off by less than half a quantum at the end,
 // for a particle has at most 2⁵⁰ of them: the last share takes what remains, to the quantum.
+template <class Sums>
 struct DepositRow {
   WideList list;
   const std::uint64_t* before;  // sums of the weights of all rows before, and, last, of all rows
-  SumsView sums;
+  Sums sums;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     const std::uint64_t row = list.begin_row + i;
     const std::uint32_t k = list.kernel_of(row);
@@ -300,9 +302,9 @@ struct DepositRow {
 };
 
 // The wide kernels among copies [first, first + count).
-template <class Exec>
+template <class Exec, class Sums>
 void deposit_wide(Exec& exec, const KernelPlaces& places, std::uint64_t first, std::uint64_t count,
-                  const SumsView& sums, Progress& progress) {
+                  const Sums& sums, Progress& progress) {
   constexpr std::uint64_t kMostRows = std::uint64_t(1) << 22;
   Buffer<std::uint32_t, Exec> wide(exec, std::size_t(count), "wide kernels");
   const thrust::counting_iterator<std::uint32_t> number(0);
@@ -330,21 +332,22 @@ void deposit_wide(Exec& exec, const KernelPlaces& places, std::uint64_t first, s
     parallel_for(exec, "weights of kernels", rows, WeighRow{list, weights.data()});
     thrust::exclusive_scan(exec.policy(), weights.begin(), weights.begin() + rows + 1,
                            weights.begin());
-    parallel_for(exec, "wide kernels", rows, DepositRow{list, weights.data(), sums});
+    parallel_for(exec, "wide kernels", rows, DepositRow<Sums>{list, weights.data(), sums});
     exec.synchronize();
     begin = last;
   }
 }
 
-template <class Exec>
-void deposit_kernels(Exec& exec, const GridFrame& frame, const GridValues& values,
-                     const SumsView& sums, Progress& progress) {
+template <class Exec, class Sums>
+void deposit_kernels(Exec& exec, const GridFrame& frame, const GridValues& values, const Sums& sums,
+                     Progress& progress) {
   constexpr std::uint64_t kBatch = std::uint64_t(1) << 21;
   const KernelPlaces places{frame, values};
   const std::uint64_t all = values.columns.count * places.copies();
   for (std::uint64_t first = 0; first < all; first += kBatch) {
     const std::uint64_t count = std::min(kBatch, all - first);
-    parallel_for(exec, "narrow kernels", std::size_t(count), DepositNarrow{places, first, sums});
+    parallel_for(exec, "narrow kernels", std::size_t(count),
+                 DepositNarrow<Sums>{places, first, sums});
     deposit_wide(exec, places, first, count, sums, progress);
   }
 }

@@ -26,7 +26,7 @@ template <class Count>
 class HalosOfLabels {
  public:
   HalosOfLabels(const std::vector<Labels>& labels, std::uint64_t label_count,
-                std::uint64_t min_members)
+                std::uint64_t min_members, HaloOrder order)
       : of_(std::size_t(label_count)) {
     each_block([&](std::size_t begin, std::size_t end) {
       std::fill(of_.begin() + begin, of_.begin() + end, Count(0));
@@ -38,7 +38,7 @@ class HalosOfLabels {
                             if (kind[i] != clusters::kNoise)
                               std::atomic_ref(of_[kind[i]]).fetch_add(1, std::memory_order_relaxed);
                         });
-    number_halos(min_members);
+    number_halos(min_members, order);
   }
 
   std::size_t halos() const { return halos_; }
@@ -61,7 +61,7 @@ class HalosOfLabels {
   }
 
   // Those with enough particles, in the order of the halos.
-  void number_halos(std::uint64_t min_members) {
+  void number_halos(std::uint64_t min_members, HaloOrder order) {
     tbb::enumerable_thread_specific<std::vector<Chosen>> found;
     each_block([&](std::size_t begin, std::size_t end) {
       auto& own = found.local();
@@ -73,7 +73,11 @@ class HalosOfLabels {
     });
     std::vector<Chosen> chosen;
     for (const auto& own : found) chosen.insert(chosen.end(), own.begin(), own.end());
-    tbb::parallel_sort(chosen.begin(), chosen.end());
+    if (order == HaloOrder::BySize)
+      tbb::parallel_sort(chosen.begin(), chosen.end());
+    else
+      tbb::parallel_sort(chosen.begin(), chosen.end(),
+                         [](const Chosen& a, const Chosen& b) { return a.label < b.label; });
     halos_ = chosen.size();
     for (std::size_t h = 0; h < halos_; ++h) of_[chosen[h].label] = Count(h);
   }
@@ -143,8 +147,8 @@ class KindSort {
 // `Count` holds the number of all particles.
 template <class Count>
 HaloMembership gather(const std::vector<Labels>& labels, std::uint64_t label_count,
-                      std::uint64_t min_members) {
-  const HalosOfLabels<Count> halo_of(labels, label_count, min_members);
+                      std::uint64_t min_members, HaloOrder order) {
+  const HalosOfLabels<Count> halo_of(labels, label_count, min_members, order);
   std::vector<KindSort<Count>> kinds;
   for (const Labels& kind : labels) kinds.emplace_back(kind, halo_of);
   HaloMembership members;
@@ -163,12 +167,13 @@ HaloMembership gather(const std::vector<Labels>& labels, std::uint64_t label_cou
 }  // namespace
 
 HaloMembership gather_members(const std::vector<std::span<const std::uint32_t>>& labels,
-                              std::uint64_t label_count, std::uint64_t min_members) {
+                              std::uint64_t label_count, std::uint64_t min_members,
+                              HaloOrder order) {
   std::uint64_t particles = 0;
   for (const Labels& kind : labels) particles += kind.size();
   return particles <= std::numeric_limits<std::uint32_t>::max()
-             ? gather<std::uint32_t>(labels, label_count, min_members)
-             : gather<std::uint64_t>(labels, label_count, min_members);
+             ? gather<std::uint32_t>(labels, label_count, min_members, order)
+             : gather<std::uint64_t>(labels, label_count, min_members, order);
 }
 
 }  // namespace haloscope::compute::halos

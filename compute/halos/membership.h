@@ -9,8 +9,11 @@
 
 namespace haloscope::compute::halos {
 
-// Which particles are whose. Halos come by decreasing number of members, those of the same size in
-// the order of their labels, so that the order hangs on the particles alone. One list: halo after
+// The order of halos: by decreasing number of members, those of the same size in the order of their
+// labels, so that it hangs on the particles alone; or in the order of their labels.
+enum class HaloOrder { BySize, ByLabel };
+
+// Which particles are whose. One list: halo after
 // halo, in each kind after kind, in each ascending rows. Each halo, and each kind in it, is then
 // one run, of which sums over equal pieces need no index.
 struct HaloMembership {
@@ -35,6 +38,7 @@ struct HaloMembership {
 // a kind without members. Takes 4 bytes per label beside the result, 8 where there are 2³²
 // particles or more, and 8 per halo and kind.
 HaloMembership gather_members(const std::vector<std::span<const std::uint32_t>>& labels,
-                              std::uint64_t label_count, std::uint64_t min_members);
+                              std::uint64_t label_count, std::uint64_t min_members,
+                              HaloOrder order = HaloOrder::BySize);
 
 }  // namespace haloscope::compute::halos

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs haloscope on several ranks of MPI and compares with one process.
 
-Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, pictures,
-                                             refused, gpus, ended; default: all
+Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
+                                             pictures, refused, gpus, ended; default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ended  # noqa: E402
 import made  # noqa: E402
+import snapshot_grids  # noqa: E402
 from jobs import (CHECKS, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
                   pixels_alike, run, same_for_all)
 
@@ -271,8 +272,8 @@ def check_refused(folder):
     out = ["-o", "out.hdf5"]
     cases = [
         ("a command for one process", ["info", sample],
-         "haloscope info cannot run on several ranks; start it as one process; .*: clusters, halos, movie, "
-         "render, topology"),
+         "haloscope info cannot run on several ranks; start it as one process; .*: clusters, grid, halos, "
+         "movie, render, topology"),
         ("cuslink", ["clusters", sample, *out, "--method", "cuslink"],
          "--method: several ranks cannot make cuslink's tree yet"),
         ("clusters on GPUs", ["clusters", sample, *out, "--device", "cuda"],
@@ -294,8 +295,14 @@ def check_refused(folder):
          "--strategy: several ranks cannot draw by the paper's scheme"),
         ("overlays", ["render", sample, "-o", "out.png", "--overlays", "usual"],
          "--overlays: several ranks cannot draw overlays"),
-        ("peaks of a snapshot", ["topology", sample, *out],
-         "several ranks cannot put particles on a grid yet"),
+        ("peaks of a region", ["topology", sample, *out, "--region", "0,0,0,5,5,5"],
+         "--region: several ranks put the whole box on a grid only so far"),
+        ("a grid of a region", ["grid", sample, *out, "--region", "0,0,0,5,5,5"],
+         "--region: several ranks make grids of the whole box only so far"),
+        ("a grid on a GPU", ["grid", sample, *out, "--device", "cuda"],
+         "--device: several ranks make grids on processors only so far"),
+        ("kernels without lengths", ["grid", sample, *out, "--types", "dm", "--assign", "kernel"],
+         "dm has no smoothing lengths in the file, and several ranks cannot find them for a grid yet"),
         ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
          "--method: several ranks cannot make trees of triplets"),
         ("a merge tree on a GPU", ["topology", str(folder / "grid.npy"), "--device", "cuda", *out],
@@ -367,7 +374,12 @@ def check_gpus(folder):
                  f"--device cuda: {gpus + 1} ranks on .* are more than the {gpus} GPUs that they see")
 
 
-GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology, "pictures": check_pictures,
+def check_snapshot_grids(folder):
+    snapshot_grids.check(folder, shared_snapshots())
+
+
+GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology,
+          "snapshot_grids": check_snapshot_grids, "pictures": check_pictures,
           "refused": check_refused, "gpus": check_gpus, "ended": ended.check_ended}
 
 

@@ -1,0 +1,122 @@
+// Peaks of snapshots over several ranks beside those of one process, on threads.
+
+#include "analysis/finder.h"
+#include "analysis/topology/found_peaks.h"
+#include "analysis/topology/peaks_options.h"
+#include "compute/exec/ranks.h"
+#include "core/error.h"
+#include "io/snapshot_reader.h"
+#include "tests/catch.h"
+#include "tests/made/ball_universe.h"
+#include "tests/output_folder.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+using namespace haloscope;
+using analysis::Finding;
+using analysis::PeaksOptions;
+using compute::Ranks;
+
+namespace {
+
+std::shared_ptr<const Finding> find_peaks(const std::string& snapshot, const PeaksOptions& options,
+                                          Ranks* ranks) {
+  const auto reader = io::open_snapshot(snapshot);
+  Progress progress;
+  analysis::FindRequest request;
+  request.device = compute::Device::cpu();
+  request.ranks = ranks;
+  return analysis::find_in(*reader, "peaks", options, request, progress);
+}
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+bool same_columns(const HaloTable& a, const HaloTable& b) {
+  if (a.count != b.count || a.columns.size() != b.columns.size()) return false;
+  for (std::size_t c = 0; c < a.columns.size(); ++c) {
+    const bool same = std::visit(
+        [](const auto& x, const auto& y) {
+          if constexpr (std::is_same_v<decltype(x), decltype(y)>)
+            return same_bytes(x, y);
+          else
+            return false;
+        },
+        a.columns[c].values, b.columns[c].values);
+    if (!same || a.columns[c].name != b.columns[c].name) return false;
+  }
+  return true;
+}
+
+// Nothing: they are the same; else what differs first.
+std::string difference(const Finding& a, const Finding& b) {
+  if (a.summary != b.summary) return "summary: " + a.summary + " and " + b.summary;
+  if (a.notes != b.notes) return "notes";
+  if (a.pieces != b.pieces) return "pieces";
+  if (a.labels->of != b.labels->of || a.labels->pieces != b.labels->pieces) return "labels";
+  if (!same_columns(a.catalog.tables.front(), b.catalog.tables.front())) return "catalog";
+  if (a.members.ids != b.members.ids || a.members.offset != b.members.offset ||
+      a.members.length != b.members.length)
+    return "members";
+  if (a.provenance.parameters != b.provenance.parameters) return "provenance";
+  const auto &x = a.peaks->structures, &y = b.peaks->structures;
+  if (x.by_branch != y.by_branch || x.by_watershed != y.by_watershed) return "labels of cells";
+  const Grid &g = a.peaks->tree->grid(), &h = b.peaks->tree->grid();
+  if (g.bytes.size() != h.bytes.size() ||
+      std::memcmp(g.bytes.data(), h.bytes.data(), g.bytes.size()) != 0)
+    return "values of cells";
+  return {};
+}
+
+PeaksOptions options_of(const char* grid, const char* persistence) {
+  PeaksOptions options;
+  options.grid = grid;
+  options.persistence = persistence;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("peaks of a snapshot over ranks are those of one", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  test::write_universe(path, test::kBox, test::Order::Scattered);
+  std::vector<PeaksOptions> searches{options_of("20", "mean:20"), options_of("3,24,11", "abs:2"),
+                                     options_of("16", "")};
+  searches[1].types = {"gas", "dm"};
+  searches[1].assign = compute::grids::Assign::Triangular;
+  searches[1].segments = analysis::SegmentKind::Branch;
+  searches[2].smooth = "2cells";
+  searches[2].closed = "x";
+  for (const PeaksOptions& options : searches) {
+    const auto one = find_peaks(path, options, nullptr);
+    REQUIRE(one->pieces > 3);
+    for (const int size : {2, 3, 5}) {
+      CAPTURE(options.grid, size);
+      std::string differs = "nothing was found";
+      compute::run_thread_ranks(size, [&](Ranks& ranks) {
+        const auto several = find_peaks(path, options, &ranks);
+        if (ranks.first()) differs = difference(*one, *several);
+      });
+      CHECK(differs == "");
+    }
+  }
+}
+
+TEST_CASE("what a search for peaks over ranks cannot do is told", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  test::write_universe(path);
+  PeaksOptions options = options_of("8", "");
+  options.assign = compute::grids::Assign::Kernel;
+  CHECK_THROWS_WITH(
+      compute::run_thread_ranks(2, [&](Ranks& ranks) { find_peaks(path, options, &ranks); }),
+      Catch::Contains("has no smoothing lengths in the file"));
+}
