@@ -169,7 +169,8 @@ TEST_CASE("the beginning of a file tells its format") {
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "x,y,z\n1,2,3\n"));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# of mine\n1,2,3\n# haloscope plot\n"));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# no end of line"));
-  CHECK(is(OutputFormat::Csv, "c.csv", "# snap_099.hdf5\n# haloscope view: find halos\nx,y\n1,2\n"));
+  CHECK(
+      is(OutputFormat::Csv, "c.csv", "# snap_099.hdf5\n# haloscope view: find halos\nx,y\n1,2\n"));
 }
 
 TEST_CASE("commands that write take the word overwrite at their end", "[session]") {
