@@ -115,4 +115,46 @@ TEST_CASE("a ruler that begins or ends where no light is is refused in a sentenc
   CHECK_FALSE(window.viewer.state().ruler);
 }
 
+TEST_CASE("a profile that fails takes no other one away", "[window][measuring]") {
+  const test::OutputFolder folder;
+  write_masses(folder.path("a.hdf5"), 1);
+  Window window(folder.path("a.hdf5"));
+  window.viewer.push("profile at 5 5 5 radii=1,4");
+  const std::string before = measured_numbers(window);
+  REQUIRE_FALSE(before.empty());
+  window.viewer.push("profile at 5 5 5 radii=0.001,0.002");
+  CHECK(measured_numbers(window) == before);
+  CHECK(window.viewer.state().profile->options.radii.find("4") != std::string::npos);
+  // Nothing was measured before, so that nothing is back.
+  Window fresh(folder.path("a.hdf5"));
+  fresh.viewer.push("profile at 5 5 5 radii=0.001,0.002");
+  CHECK(measured_numbers(fresh).empty());
+  CHECK(fresh.viewer.state().profile);
+}
+
+TEST_CASE("a search that fails takes nothing away", "[window][finders]") {
+  Window window;
+  const auto& state = window.viewer.state();
+  window.viewer.push("find halos epsilon=100");
+  REQUIRE(window.comes_to_rest());
+  const auto found = window.viewer.panel_input(1).finding;
+  REQUIRE(found);
+  const auto former = state.finding("halos");
+  // Another finder's, and another of the same finder: longer than half the box.
+  for (const char* line : {"load_halos absent.csv", "find halos epsilon=1e9"}) {
+    INFO(line);
+    window.viewer.push(line);
+    REQUIRE(window.comes_to_rest());
+    CHECK(state.shown_finder == "halos");
+    CHECK(window.viewer.panel_input(1).finding == found);
+    CHECK((state.finding("halos") == former));
+    CHECK_FALSE(state.finding("loaded_halos").searched);
+  }
+  // A good one is shown in its place all the same.
+  window.viewer.push("find halos epsilon=50");
+  REQUIRE(window.comes_to_rest());
+  CHECK(window.viewer.panel_input(1).finding != found);
+  CHECK(state.finding("halos").searched);
+}
+
 }  // namespace haloscope::app::viewer
