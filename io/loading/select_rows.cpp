@@ -172,9 +172,9 @@ std::vector<std::string> describe_shared_ids(const SelectedRows& selected,
   for (const auto& [type, count] : selected.in_region) taken += count;
   if (taken <= selected.ids_found) return {};
   const std::uint64_t shared = taken - selected.ids_found;
-  return {fmt::format("{} an ID with another.", shared == 1
-                                                    ? "One particle shares"
-                                                    : fmt::format("{} particles share", shared))};
+  return {shared == 1
+              ? std::string("One particle shares an ID with another: both are taken.")
+              : fmt::format("{} particles share an ID with another: all are taken.", shared)};
 }
 
 }  // namespace haloscope::io
