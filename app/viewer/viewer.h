@@ -290,6 +290,7 @@ class Viewer final : public session::SessionActions {
   // Of what is listed now; null: it is not known.
   std::shared_ptr<const analysis::ComparedFindings> compared() const;
   void take_measurements();
+  void take_back_comparison();
   // The profile and the sums in bins, those that are known.
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
   // Whether a plot of that name was measured.
@@ -368,6 +369,7 @@ class Viewer final : public session::SessionActions {
   SetKeeper sets_;
   SetFollower follower_;
   Measurer profiler_, phaser_, comparer_;
+  std::optional<session::ComparedState> compared_before_;  // what comparer_ made last
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_;
   CursorSight cursor_;
