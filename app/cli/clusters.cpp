@@ -223,6 +223,7 @@ class ClustersRun {
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {
         {"device", device.word()},
+        {"ranks", ranks_.size()},
         {"input", request_.input},
         {"lattice_step", hierarchy.step},
         {"counts", {{"points", hierarchy.tree.points}, {"clusters", clusters}}},

@@ -188,6 +188,7 @@ class TopologyRun {
     const Timings summed = found.timings.summed();
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {{"device", device.word()},
+                                   {"ranks", ranks_.size()},
                                    {"input", request_.input},
                                    {"grid",
                                     {{"name", tree.grid().name},
