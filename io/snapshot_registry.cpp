@@ -113,7 +113,8 @@ std::unique_ptr<SnapshotReader> open_snapshot(const std::string& path, const Ope
   if (container) throw NotThisFormat(reason);
   throw Error(likely_format(complete), complete,
               "haloscope reads HDF5, binary Gadget, Tipsy, GenericIO and text, and other tables by "
-              "description (--raw); 'haloscope splotch' draws those of a Splotch parameter file");
+              "description (--raw); 'haloscope topology --raw-grid' reads a grid of raw values; "
+              "'haloscope splotch' draws those of a Splotch parameter file");
 }
 
 }  // namespace haloscope::io

@@ -28,8 +28,12 @@ void check_mass_weights(const SnapshotInfo& info, const std::vector<int>& types,
                         const ClustersOptions& options) {
   if (options.weights.empty()) return;
   if (options.weights != kMass)
-    throw OptionError(fmt::format("particles have no weights '{}'", options.weights),
-                      marked("weights"), "use mass");
+    throw OptionError(
+        fmt::format("the file is read as a snapshot, whose particles have no weights '{}'",
+                    options.weights),
+        marked("weights"),
+        "use mass; text is read as a table of points, whose columns may be weights, where its "
+        "header does not name x, y and z");
   for (const int type : types)
     if (!has_masses(info.types.at(type)))
       throw OptionError(

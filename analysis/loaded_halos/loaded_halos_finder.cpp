@@ -10,12 +10,14 @@
 #include "analysis/snapshot/choose_types.h"
 #include "core/error.h"
 #include "core/known_positions.h"
+#include "io/loading/particle_ids.h"
 #include "io/loading/particle_loader.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,11 +44,18 @@ ParticleSet read_positions_of(const io::SnapshotReader& reader, const std::vecto
   return io::load_particles(reader, load, progress);
 }
 
+bool any_ids(const SnapshotInfo& info, const std::vector<int>& types) {
+  return std::any_of(types.begin(), types.end(),
+                     [&](int type) { return io::id_field(info.types.at(type)) != nullptr; });
+}
+
 // Says by what they are members, and what is odd.
 LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<int>& types,
                            const PlacedCatalog& placed, const FindRequest& request,
                            std::vector<std::string>& notes, Progress& progress) {
-  if (!placed.members) {
+  if (!placed.members || !any_ids(reader.info(), types)) {
+    if (placed.members)
+      notes.push_back("The snapshot has no particle IDs, by which the catalog lists members.");
     const ParticleSet particles = read_positions_of(reader, types, request, progress);
     if (!request.resident)
       notes.insert(notes.end(), particles.assumed.begin(), particles.assumed.end());
@@ -59,12 +68,17 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
     notes.push_back(
         by_row ? "The snapshot is not in the order of the catalog's groups: members of a halo are "
                  "the particles within its radius."
-               : "The catalog lists no members: those of a halo are the particles within its "
-                 "radius.");
+        : placed.members
+            ? "Members of a halo are the particles within its radius."
+            : "The catalog lists no members: those of a halo are the particles within its radius.");
     return members_by_sphere(particles, placed.places, progress);
   }
   LoadedMembers found =
       members_by_id(reader, types, *placed.members, placed.table().count, progress);
+  for (const auto& [type, listed] : found.without_ids)
+    notes.push_back(
+        fmt::format("{} has no particle IDs: its {} members that the catalog lists are left out.",
+                    reader.info().types.at(type).name, listed));
   if (found.listed > 0 && found.found == 0)
     throw Error(fmt::format("none of the {} members that the catalog lists is in the snapshot",
                             found.listed),
@@ -76,6 +90,10 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
   if (found.repeated > 0)
     notes.push_back(fmt::format(
         "{} particles share the ID of a member with another: all are taken.", found.repeated));
+  if (found.listed_again > 0)
+    notes.push_back(fmt::format(
+        "The catalog lists {} members more than once: they are of the last halo that lists them.",
+        found.listed_again));
   return found;
 }
 

@@ -46,6 +46,11 @@ std::vector<OwnedId> owners_of(const HaloMembers& members, int type, std::uint64
   return owned;
 }
 
+std::uint64_t members_of_type(const HaloMembers& members, int type, std::uint64_t halos) {
+  const auto& length = members.length.at(type);
+  return std::accumulate(length.begin(), length.begin() + std::ptrdiff_t(halos), std::uint64_t(0));
+}
+
 void count_labels(const Labels& labels, std::vector<std::uint64_t>& counts) {
   counts.assign(std::size_t(labels.pieces), 0);
   for (const auto& [type, of] : labels.of)
@@ -80,14 +85,20 @@ LoadedMembers members_by_id(const io::SnapshotReader& reader, const std::vector<
   result.labels.pieces = halos;
   for (const int type : types) {
     if (!members.ids.count(type) || !reader.info().types.count(type)) continue;
+    const TypeInfo& info = reader.info().types.at(type);
+    const std::uint64_t in_lists = members_of_type(members, type, halos);
+    if (info.count > 0 && !io::id_field(info)) {
+      // Types without IDs have rows all the same.
+      result.labels.of[type].assign(std::size_t(info.count), Labels::kNone);
+      if (in_lists > 0) result.without_ids[type] = in_lists;
+      continue;
+    }
     const std::vector<std::uint64_t> ids = io::load_ids(reader, type, {}, progress);
     const std::vector<OwnedId> owned = owners_of(members, type, halos);
+    result.listed_again += in_lists - owned.size();
     progress.report("finding members", 0);
     std::vector<std::atomic<std::uint32_t>> met(owned.size());
     result.labels.of[type] = halos_of_rows(ids, owned, met);
-    // Types without IDs have rows all the same.
-    if (ids.empty())
-      result.labels.of[type].assign(std::size_t(reader.info().types.at(type).count), Labels::kNone);
     result.listed += owned.size();
     for (const auto& times : met) {
       result.found += times > 0;

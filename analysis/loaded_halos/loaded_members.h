@@ -9,6 +9,7 @@
 #include "io/snapshot_reader.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,11 @@ struct LoadedMembers {
   std::vector<std::uint64_t> counts;  // by halo
   std::uint64_t listed = 0;           // by IDs: how many the catalog lists of these types,
   std::uint64_t found = 0;            // and how many of these the snapshot has,
-  std::uint64_t repeated = 0;         // and rows whose ID another row has too
+  std::uint64_t repeated = 0;         // and rows whose ID another row has too,
+  std::uint64_t listed_again = 0;     // and IDs that the catalog lists more than once
+  // Of types that have no IDs in the snapshot: how many the catalog lists. They are not in
+  // `listed`.
+  std::map<int, std::uint64_t> without_ids = {};
 };
 
 // By the IDs that the catalog lists. An ID in several halos goes to the last of them, the innermost

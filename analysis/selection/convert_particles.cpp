@@ -73,6 +73,8 @@ void run_convert(const ConvertCommand& request, RunContext& context) {
     FollowedIds ids = all_ids(*sought, context.progress);
     said = std::move(ids.said);
     filter.ids = as_sought_later(ids.lists);
+    for (auto& sentence : types_without_ids(info, types, *filter.ids))
+      said.push_back(std::move(sentence));
   }
   const io::ConvertRequest convert{
       request.output,

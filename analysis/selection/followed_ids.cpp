@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -41,6 +42,10 @@ IdList merged(const std::vector<IdList>& lists) {
   return std::make_shared<const std::vector<std::uint64_t>>(std::move(all));
 }
 
+std::string name_of_file(const SnapshotInfo& info) {
+  return std::filesystem::path(info.files.front()).filename().string();
+}
+
 }  // namespace
 
 std::uint64_t FollowedIds::count() const {
@@ -71,9 +76,45 @@ FollowedIds ids_of_rows(const io::SnapshotReader& reader, const std::map<int, io
                       info.name, kept.size()));
       continue;
     }
-    ids.lists[type] = io::id_list(io::load_ids_of(reader, type, kept, progress));
+    const auto& list = ids.lists[type] = io::id_list(io::load_ids_of(reader, type, kept, progress));
+    if (list->size() < kept.size())
+      ids.said.push_back(fmt::format(
+          "{} selected particles of {} have only {} in {}: particles of one ID are "
+          "followed together.",
+          kept.size(), info.name,
+          list->size() == 1 ? std::string("one ID") : fmt::format("{} different IDs", list->size()),
+          name_of_file(reader.info())));
   }
   return ids;
+}
+
+std::vector<std::string> types_without_ids(const SnapshotInfo& info, const std::vector<int>& types,
+                                           const io::IdLists& sought) {
+  std::vector<std::string> said;
+  for (const int type : types) {
+    const TypeInfo& one = info.types.at(type);
+    const auto list = sought.find(type);
+    if (list == sought.end() || list->second->empty() || one.count == 0 || io::id_field(one))
+      continue;
+    said.push_back(fmt::format("{} has no particle IDs in {}: none of its {} particles is found.",
+                               one.name, name_of_file(info), one.count));
+  }
+  return said;
+}
+
+std::vector<std::string> absent_ids(const SnapshotInfo& info, const io::IdLists& sought,
+                                    std::uint64_t found) {
+  const std::uint64_t all = io::ids_in(sought);
+  if (all == 0 || found >= all) return {};
+  if (found == 0)
+    return {
+        fmt::format("{} has none of the {} IDs that are followed: look whether it is of the "
+                    "same run. Other snapshots are searched for all of them again.",
+                    name_of_file(info), all)};
+  return {
+      fmt::format("{} lacks {} of the {} IDs that are followed. Other snapshots are searched "
+                  "for all of them again.",
+                  name_of_file(info), all - found, all)};
 }
 
 io::IdLists as_sought_later(const io::IdLists& lists) {

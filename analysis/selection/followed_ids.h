@@ -29,6 +29,14 @@ FollowedIds ids_of_rows(const io::SnapshotReader& reader, const std::map<int, io
 // where there is no memory for a list of the three.
 io::IdLists as_sought_later(const io::IdLists& lists);
 
+// Sentences of what a search for IDs could not do in a snapshot: which of the types have none,
+// though particles of such types are sought, and how many of the IDs it lacks. `found`: how many it
+// has.
+std::vector<std::string> types_without_ids(const SnapshotInfo& info, const std::vector<int>& types,
+                                           const io::IdLists& sought);
+std::vector<std::string> absent_ids(const SnapshotInfo& info, const io::IdLists& sought,
+                                    std::uint64_t found);
+
 // Throws Error where a snapshot has no IDs for any of the types.
 void require_ids(const SnapshotInfo& info, const std::vector<int>& types);
 

@@ -123,6 +123,8 @@ SelectionCount count_selection(const SelectionRequest& request, Progress& progre
   if (request.follows()) {
     count.sought = io::ids_in(*chosen.filter.ids);
     count.found = selected.ids_found;
+    for (auto& sentence : types_without_ids(info, types, *chosen.filter.ids))
+      count.said.push_back(std::move(sentence));
   }
   // Also at home, where a piece's members are told by their IDs.
   for (auto& sentence : io::describe_shared_ids(selected, chosen.filter))

@@ -108,14 +108,14 @@ class Evaluation {
   int bit_of(const NamedSet& set, const SetOperand& operand, int free_bit) {
     if (!operand.set.empty()) return int(*find_set(request_.sets, operand.set));
     try {
-      mark(operand.selection, free_bit);
+      mark(set, operand.selection, free_bit);
     } catch (const Error& error) {
       throw Error(fmt::format("set '{}': {}", set.name, error.what()));
     }
     return free_bit;
   }
 
-  void mark(const SelectionChoice& chosen, int bit) {
+  void mark(const NamedSet& set, const SelectionChoice& chosen, int bit) {
     if (chosen.kind == SelectionKind::None) return;
     SelectionRequest asked = request_of(request_, chosen);
     asked.ids = known_.of(asked);
@@ -131,10 +131,24 @@ class Evaluation {
       });
     }
     if (!particles.ids) return;
-    for (const std::string& sentence : particles.ids->said)
-      if (std::find(members_.said.begin(), members_.said.end(), sentence) == members_.said.end())
-        members_.said.push_back(sentence);
+    tell_of_ids(set, asked, particles, selected);
     known_.keep(asked, particles.ids);
+  }
+
+  void tell_of_ids(const NamedSet& set, const SelectionRequest& asked,
+                   const ChosenParticles& particles, const io::SelectedRows& selected) {
+    std::vector<std::string> said = particles.ids->said;
+    const auto add = [&said](const std::vector<std::string>& more) {
+      said.insert(said.end(), more.begin(), more.end());
+    };
+    const io::IdLists& sought = *particles.filter.ids;
+    if (asked.follows()) {
+      add(types_without_ids(reader_->info(), types_, sought));
+      add(absent_ids(reader_->info(), sought, selected.ids_found));
+    }
+    add(io::describe_shared_ids(selected, particles.filter));
+    for (const std::string& sentence : said)
+      members_.said.push_back(fmt::format("set '{}': {}", set.name, sentence));
   }
 
   static void combine(std::vector<std::uint16_t>& words, SetOperation operation, int first,

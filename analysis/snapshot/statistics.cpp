@@ -44,6 +44,7 @@ nlohmann::json to_json(const Statistics& s) {
   for (const auto& [phase, samples] : s.timings.samples())
     milliseconds[phase] = s.timings.median(phase);
   return {{"device", s.device},
+          {"ranks", s.ranks},
           {"image", {s.width, s.height}},
           {"repeat", s.repeat},
           {"counts",

@@ -15,7 +15,7 @@ namespace haloscope::analysis {
 struct Statistics {
   std::string device;
   int width = 0, height = 0;
-  int repeat = 1;
+  int repeat = 1, ranks = 1;
   compute::splotch::Counts counts;
   Timings timings;
   std::uint64_t host_peak_bytes = 0;
@@ -28,7 +28,7 @@ struct Statistics {
 // The most memory this process has held, bytes (getrusage).
 std::uint64_t peak_host_memory();
 
-// Keys: device, image, repeat, counts {…}, milliseconds {read, smoothing lengths, upload,
+// Keys: device, ranks, image, repeat, counts {…}, milliseconds {read, smoothing lengths, upload,
 // project, sort, small, medium, large, composite, total, and others a strategy reports}, memory
 // {host_peak_bytes, device_peak_bytes}.
 nlohmann::json to_json(const Statistics& statistics);

@@ -77,8 +77,9 @@ std::string peaks_in_words(const FoundPeaks& found, const PeaksOptions& options)
   const bool super = is_super(tree);
   const std::size_t count = structures.count();
   const char* const one = super ? "peak" : "void";
-  std::string text = fmt::format("{} {}{} of {} {}", count, one, count == 1 ? "" : "s",
-                                 tree.branches().count(), super ? "maxima" : "minima");
+  const std::size_t all = tree.branches().count();
+  std::string text = fmt::format("{} {}{} of {} {}{}", count, one, count == 1 ? "" : "s", all,
+                                 super ? "maxim" : "minim", all == 1 ? "um" : "a");
   if (found.cells) text += " in " + cells_in_words(tree.grid());
   if (!options.halos.empty())
     return text + fmt::format(", joined {} {:.6g} and somewhere {} {:.6g}",

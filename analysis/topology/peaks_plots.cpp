@@ -69,7 +69,7 @@ void mark_threshold(const Structures& found, Plot& plot) {
 
 Plot curve(const GridTree& tree, const Structures& found, const std::string& snapshot) {
   const bool ratio = is_ratio(found);
-  Plot plot = plot_of_peaks("persistence_curve", "no branch ends", snapshot);
+  Plot plot = plot_of_peaks("persistence_curve", why_no_pairs(tree), snapshot);
   plot.x = {ratio ? kRatioTitle : "persistence: " + ValueAxis(tree).title, AxisScale::Log};
   plot.y = {"pairs that persist as much", AxisScale::Log};
   const std::vector<double> values = persistences(tree, ratio);

@@ -61,6 +61,12 @@ bool ValueAxis::shows(double value) const {
   return std::isfinite(value) && (scale != AxisScale::Log || value > 0);
 }
 
+const char* why_no_pairs(const GridTree& tree) {
+  return tree.levels() == compute::topology::Levels::Super
+             ? "no peak joins a higher one, so that there are no pairs of birth and death to plot"
+             : "no void joins a deeper one, so that there are no pairs of birth and death to plot";
+}
+
 Plot plot_of_peaks(const char* name, const char* why, const std::string& snapshot) {
   Plot plot;
   plot.name = name;
@@ -152,7 +158,7 @@ std::vector<std::uint64_t> PersistenceDiagram::within(const GridTree& tree, cons
 
 Plot PersistenceDiagram::plot(const GridTree& tree, const Structures& found,
                               const std::string& snapshot) const {
-  Plot plot = plot_of_peaks("persistence_diagram", "no branch ends", snapshot);
+  Plot plot = plot_of_peaks("persistence_diagram", why_no_pairs(tree), snapshot);
   plot.x = {"birth: " + axis_.title, axis_.scale};
   plot.y = {"death: " + axis_.title, axis_.scale};
   if (pairs_ == 0) return plot;

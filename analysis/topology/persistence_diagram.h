@@ -22,6 +22,8 @@ struct ValueAxis {
   AxisScale scale = AxisScale::Linear;
 };
 
+// Why plots of the pairs are empty, where they are.
+const char* why_no_pairs(const GridTree& tree);
 // An empty plot with the notes that plots of peaks have; `why`: where it stays empty.
 Plot plot_of_peaks(const char* name, const char* why, const std::string& snapshot);
 

@@ -29,6 +29,8 @@
 #include "io/loading/selected_snapshot.h"
 #include "io/tables/point_table.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -117,10 +119,7 @@ class ClustersRun {
     if (is_selected())
       throw Error("only particles of a snapshot are chosen by place or value, and " +
                       request_.input + " is a table of points",
-                  request_.selection.region ? "--region"
-                  : request_.filter.sphere  ? "--sphere"
-                                            : "--where",
-                  "leave it out");
+                  selecting_flags(), "leave it out");
     if (request_.said.replicate != 1)
       throw Error("a table of points cannot be repeated", "--replicate", "leave it out");
     return box;
@@ -140,8 +139,17 @@ class ClustersRun {
       analysis::write_table_clusters(request_.output, found, context_.command_line,
                                      context_.progress);
     finish(*found.clusters.hierarchy, found.clusters.count(), device);
-    request_.plots.write(plotted, context_.command_line);
+    empty_ = request_.plots.write(plotted, context_.command_line);
     say({{}, found.said}, found.summary);
+  }
+
+  // The options by which particles are chosen.
+  std::string selecting_flags() const {
+    std::vector<std::string> flags;
+    if (request_.selection.region) flags.emplace_back("--region");
+    if (request_.filter.sphere) flags.emplace_back("--sphere");
+    if (!request_.filter.values.empty()) flags.emplace_back("--where");
+    return fmt::format("{}", fmt::join(flags, " and "));
   }
 
   bool is_selected() const { return request_.selection.any() || request_.filter.any(); }
@@ -164,8 +172,9 @@ class ClustersRun {
                                                            filter, context_.progress);
     for (const int type : types)
       if (!selected->info().types.count(type))
-        throw Error("no particle of " + info.types.at(type).name + " is in the selection",
-                    info.files.front(), "choose other limits, or other types (--types)");
+        throw Error(
+            "no particle of " + info.types.at(type).name + " is chosen by " + selecting_flags(),
+            info.files.front(), "choose other limits, or other types (--types)");
     return selected;
   }
 
@@ -190,7 +199,7 @@ class ClustersRun {
       analysis::write_clusters(request_.output, *found, context_.command_line,
                                {!request_.tree.empty(), rows_of(*reader)}, context_.progress);
     finish(*found->hierarchy, found->pieces, find.device);
-    request_.plots.write(*found, context_.command_line);
+    empty_ = request_.plots.write(*found, context_.command_line);
     analysis::Sentences sentences = analysis::sentences_of_reader(*reader);
     sentences.told.insert(sentences.told.end(), found->notes.begin(), found->notes.end());
     say(sentences, found->summary);
@@ -214,6 +223,7 @@ class ClustersRun {
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {
         {"device", device.word()},
+        {"ranks", ranks_.size()},
         {"input", request_.input},
         {"lattice_step", hierarchy.step},
         {"counts", {{"points", hierarchy.tree.points}, {"clusters", clusters}}},
@@ -229,15 +239,18 @@ class ClustersRun {
 
   void say(const analysis::Sentences& sentences, const std::string& summary) const {
     analysis::tell_sentences(sentences, request_.quiet, context_);
-    if (request_.quiet) return;
-    context_.print(summary);
-    for (const std::string& path : outputs_) context_.print("wrote " + path);
+    if (!request_.quiet) {
+      context_.print(summary);
+      for (const std::string& path : empty_.without(outputs_)) context_.print("wrote " + path);
+    }
+    empty_.refuse();
   }
 
   const ClustersCommand& request_;
   analysis::RunContext& context_;
   compute::Ranks& ranks_;
   std::vector<std::string> outputs_;
+  EmptyPlots empty_;
 };
 
 }  // namespace

@@ -58,12 +58,14 @@ void run_find(const FindCommand& command, analysis::RunContext& context) {
   command.plots.require_plots(*finding);
   if (!command.output.empty())
     command.finder->write(command.output, *finding, context.command_line, context.progress);
-  command.plots.write(*finding, context.command_line);
+  const EmptyPlots empty = command.plots.write(*finding, context.command_line);
   analysis::tell_sentences({sentences_of(reader->info().assumed), finding->notes}, command.quiet,
                            context);
-  if (command.quiet) return;
-  context.print(finding->summary);
-  for (const auto& path : outputs) context.print("wrote " + path);
+  if (!command.quiet) {
+    context.print(finding->summary);
+    for (const auto& path : empty.without(outputs)) context.print("wrote " + path);
+  }
+  empty.refuse();
 }
 
 void add_command(const analysis::Finder& finder, CLI::App& app, analysis::RunContext& context,

@@ -128,6 +128,7 @@ class HalosRun {
     const Timings summed = found_.timings.summed();
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {{"device", found_.device.word()},
+                                   {"ranks", compute::ranks_or_alone(context_.ranks).size()},
                                    {"linking_length", found_.linking_length},
                                    {"snapshot", request_.snapshot},
                                    {"length_unit", io::length_unit(reader_->info().units)},

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 namespace haloscope::app::cli {
@@ -77,21 +78,33 @@ void PlotOutputs::require_plots(const analysis::Finding& finding) const {
     if (!analysis::find_plot(finding, name)) analysis::require_plot(finding, name, "--plot");
 }
 
-void PlotOutputs::write(const analysis::Finding& finding, const std::string& command_line) const {
-  std::vector<std::string> missing;
-  std::string why;
+EmptyPlots PlotOutputs::write(const analysis::Finding& finding,
+                              const std::string& command_line) const {
+  EmptyPlots empty;
   for (const auto& [name, path] : plot_files(words_)) {
     const analysis::Plot* const plot = analysis::find_plot(finding, name);
     if (plot && plot->is_empty()) {
-      missing.push_back(path);
-      why = plot->why_empty;
+      empty.files.push_back(path);
+      empty.why = plot->why_empty;
       continue;
     }
     write_plot(finding, name, path, command_line);
   }
-  if (!missing.empty())
-    throw Error(why + ", so that this plot is not written; all else is",
-                fmt::format("{}", fmt::join(missing, ", ")), "leave out this --plot");
+  return empty;
+}
+
+std::vector<std::string> EmptyPlots::without(const std::vector<std::string>& outputs) const {
+  std::vector<std::string> written;
+  for (const std::string& path : outputs)
+    if (std::find(files.begin(), files.end(), path) == files.end()) written.push_back(path);
+  return written;
+}
+
+void EmptyPlots::refuse() const {
+  if (files.empty()) return;
+  throw Error("this plot is not written, because it would be empty: " + why,
+              fmt::format("{}", fmt::join(files, ", ")),
+              "leave out this --plot; all other files are written");
 }
 
 }  // namespace haloscope::app::cli

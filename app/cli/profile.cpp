@@ -71,13 +71,15 @@ void measure_profile(const ProfileCommand& request, analysis::RunContext& contex
                     {analysis::profile_csv(profile, origin), datasets, density,
                      origin_texts(files, context.command_line, noted)},
                     context.progress);
-  request.plots.write(plotted, context.command_line);
+  const EmptyPlots empty = request.plots.write(plotted, context.command_line);
   analysis::Sentences sentences = analysis::sentences_of_reader(*reader);
   sentences.told.insert(sentences.told.end(), profile.said.begin(), profile.said.end());
   analysis::tell_sentences(sentences, request.quiet, context);
-  if (request.quiet) return;
-  for (const std::string& line : analysis::profile_in_words(profile)) context.print(line);
-  for (const std::string& path : written) context.print("wrote " + path);
+  if (!request.quiet) {
+    for (const std::string& line : analysis::profile_in_words(profile)) context.print(line);
+    for (const std::string& path : empty.without(written)) context.print("wrote " + path);
+  }
+  empty.refuse();
 }
 
 }  // namespace

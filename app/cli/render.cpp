@@ -127,6 +127,7 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   const splotch::Frame frame = draw(scene, view, context);
   analysis::Statistics statistics = scene.statistics();
   statistics.repeat = request.repeat;
+  statistics.ranks = ranks.size();
   if (!ranks.first()) return statistics;
   const render::MapLook shown_map = render::map_of(scene.request());
   render::warn_of_darkness(frame, shown_map.shown, shown_map.field);

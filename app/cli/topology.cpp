@@ -179,13 +179,13 @@ class TopologyRun {
   }
 
   void write(const analysis::PeaksContent& content, const analysis::Finding& plotted,
-             compute::Device device) const {
+             compute::Device device) {
     for (const std::string& path : request_.outputs)
       analysis::write_peaks(path, content, context_.progress);
     for (const std::string& path : request_.pairs)
       analysis::write_pairs(path, content, context_.progress);
     if (!request_.stats.empty()) write_report(content.found, device);
-    request_.plots.write(plotted, context_.command_line);
+    empty_ = request_.plots.write(plotted, context_.command_line);
   }
 
   void write_report(const analysis::FoundPeaks& found, compute::Device device) const {
@@ -194,6 +194,7 @@ class TopologyRun {
     const Timings summed = found.timings.summed();
     for (const auto& [phase, samples] : summed.samples()) milliseconds[phase] = samples.front();
     const nlohmann::json report = {{"device", device.word()},
+                                   {"ranks", ranks_.size()},
                                    {"input", request_.input},
                                    {"grid",
                                     {{"name", tree.grid().name},
@@ -216,9 +217,11 @@ class TopologyRun {
 
   void say(const analysis::Sentences& sentences, const std::vector<std::string>& summary) const {
     analysis::tell_sentences(sentences, request_.quiet, context_);
-    if (request_.quiet) return;
-    for (const std::string& line : summary) context_.print(line);
-    for (const std::string& path : written_) context_.print("wrote " + path);
+    if (!request_.quiet) {
+      for (const std::string& line : summary) context_.print(line);
+      for (const std::string& path : empty_.without(written_)) context_.print("wrote " + path);
+    }
+    empty_.refuse();
   }
 
   const TopologyCommand& request_;
@@ -226,6 +229,7 @@ class TopologyRun {
   compute::Ranks& ranks_ = compute::ranks_or_alone(context_.ranks);
   analysis::PeaksOptions options_ = request_.options;
   std::vector<std::string> written_;
+  EmptyPlots empty_;
 };
 
 // Other commands have --periodic of the snapshot beside the finder's option.

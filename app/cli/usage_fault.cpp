@@ -31,8 +31,10 @@ std::string unknown_word(const CLI::App& app) {
   const auto rest = app.remaining(true);
   const std::string word = rest.empty() ? "" : rest.front();
   const auto nearest = nearest_word(word, known_words(app, word));
+  const bool of_command = !app.get_subcommands().empty();
   return (word.starts_with("-") ? "there is no option " + word
-                                : "there is no place for '" + word + "'") +
+          : of_command          ? "'" + word + "' is one word more than the command takes"
+                                : "there is no command '" + word + "'") +
          (nearest ? "; did you mean " + *nearest + "?" : "");
 }
 

@@ -291,6 +291,7 @@ class Viewer final : public session::SessionActions {
   // Of what is listed now; null: it is not known.
   std::shared_ptr<const analysis::ComparedFindings> compared() const;
   void take_measurements();
+  void take_back_comparison();
   // The profile and the sums in bins, those that are known.
   std::vector<std::shared_ptr<const analysis::Measurement>> measured() const;
   // Whether a plot of that name was measured.
@@ -384,6 +385,7 @@ class Viewer final : public session::SessionActions {
   };
   LastMeasured<session::ProfileState> last_profile_;
   LastMeasured<session::PhaseState> last_phase_;
+  std::optional<session::ComparedState> compared_before_;  // what comparer_ made last
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_;
   CursorSight cursor_;

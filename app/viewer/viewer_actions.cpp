@@ -112,10 +112,13 @@ void Viewer::cancel() {
     playing_ = false;
     return;
   }
+  want_measurements();
   tasks_.cancel_first();
 }
 
 void Viewer::cancel_job(session::JobKind kind) {
+  // What was asked for in this frame has not begun yet, and would do so behind this.
+  want_measurements();
   tasks_.cancel(kind);
 }
 

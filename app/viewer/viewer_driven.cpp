@@ -71,6 +71,7 @@ bool Viewer::do_line(const CommandLine& line) {
     if (session::split_words(line.text).empty()) return true;
     const session::Call call = session::parse_command(line.text);
     const std::string& name = call.command->name;
+    if (name == "cancel") want_measurements();
     if (name == "cancel" && (tasks_.jobs().any() || playing_ || seen_.previewing()))
       driven_->stop_former();
     asks_ = true;

@@ -179,7 +179,27 @@ void Viewer::take_measurements() {
       findings_.keep(state_.snapshot(), compared->second);
     for (const auto& sentence : came->made->said) tell(false, sentence);
     for (const auto& sentence : came->made->words) tell(false, sentence);
+    if (compared()) compared_before_ = state_.compared;
   }
+  take_back_comparison();
+}
+
+// After a comparison that was cancelled: back to the one before, whose B is still known.
+void Viewer::take_back_comparison() {
+  if (!state_.compared || !comparer_.was_stopped()) return;
+  const session::ComparedState stopped = *state_.compared;
+  state_.compared = std::exchange(compared_before_, {});
+  const auto is_there = [&](const session::ComparedState& former) {
+    const session::FindingState& listed = state_.finding(state_.shown_finder);
+    return findings_.kept(state_.snapshot(), former.finder, former.options) &&
+           (former.finder != stopped.finder || former.options != stopped.options) &&
+           (former.finder != state_.shown_finder || former.options != listed.options);
+  };
+  if (state_.compared && !is_there(*state_.compared)) state_.compared.reset();
+  if (state_.compared) state_.compared->show = stopped.show;
+  tell(false, state_.compared
+                  ? "the comparison was stopped: the one before it is shown again"
+                  : "the comparison was stopped: nothing is compared, and what was found stays");
 }
 
 void Viewer::measure_seen(session::PicturePoint from, session::PicturePoint to) {

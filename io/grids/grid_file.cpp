@@ -8,6 +8,8 @@
 #include "io/hdf5/hdf5_handle.h"
 #include "io/tables/npy_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 namespace haloscope::io {
@@ -22,8 +24,13 @@ std::string ending_of(const std::string& path) {
 
 Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress) {
   require_input(path);
-  if (const auto described = describe_raw_grid(path, options.raw))
-    return read_raw_grid(path, *described, options.planes, progress);
+  const auto described = describe_raw_grid(path, options.raw);
+  if (!options.dataset.empty() && (described || is_npy(path)))
+    throw Error(fmt::format("the file holds one grid alone, which has no name to be chosen by: {} "
+                            "is not looked for",
+                            options.dataset),
+                path, "leave out --dataset");
+  if (described) return read_raw_grid(path, *described, options.planes, progress);
   if (is_hdf5_file(path)) return read_hdf5_grid(path, options, progress);
   if (is_npy(path)) return read_npy_grid(path, options, progress);
   if (ending_of(path) == ".vti") return read_vti_grid(path, options, progress);

@@ -6,6 +6,7 @@
 #include "io/loading/finite_point.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 #include <cmath>
@@ -89,6 +90,23 @@ SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& typ
   return selected;
 }
 
+namespace {
+
+// By what particles are told, in the words of whoever has asked for it.
+std::string selection_in_words(const Selection& selection, const ParticleFilter& filter) {
+  std::vector<std::string> parts;
+  if (selection.region) parts.emplace_back("in the region");
+  if (filter.sphere)
+    parts.push_back(fmt::format("in the sphere of radius {:g}", filter.sphere->radius));
+  if (filter.outline) parts.emplace_back("in the lasso");
+  for (const ValueRange& range : filter.values)
+    parts.push_back(fmt::format("{} from {:g} to {:g}", range.field, range.low, range.high));
+  if (filter.ids) parts.push_back(fmt::format("one of {} IDs", ids_in(*filter.ids)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
 SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
                          const Selection& selection, Progress& progress,
                          const ParticleFilter& filter) {
@@ -96,7 +114,8 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
   if (!selected.rows.empty()) return selected;
   const std::string& file = reader.info().files.front();
   if (filter.any())
-    throw Error("no particle is in the selection", file, "choose other limits or other types");
+    throw Error("no particle is in the selection: " + selection_in_words(selection, filter), file,
+                "choose other limits or other types");
   if (selection.region) require_any(selected, reader.info());
   return selected;
 }
@@ -172,9 +191,9 @@ std::vector<std::string> describe_shared_ids(const SelectedRows& selected,
   for (const auto& [type, count] : selected.in_region) taken += count;
   if (taken <= selected.ids_found) return {};
   const std::uint64_t shared = taken - selected.ids_found;
-  return {fmt::format("{} an ID with another.", shared == 1
-                                                    ? "One particle shares"
-                                                    : fmt::format("{} particles share", shared))};
+  return {shared == 1
+              ? std::string("One particle shares an ID with another: both are taken.")
+              : fmt::format("{} particles share an ID with another: all are taken.", shared)};
 }
 
 }  // namespace haloscope::io

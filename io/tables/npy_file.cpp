@@ -41,7 +41,9 @@ void require_shape(const NpyHead& head, const std::string& path) {
                             head.shape.size(), head.shape.size() == 1 ? "" : "s"),
                 path,
                 head.shape.size() == 1 ? "save it as array.reshape(-1, 1) if each row is one number"
-                                       : "reshape it");
+                : head.shape.size() == 3 ? "if it is a grid, 'haloscope topology' finds its peaks; "
+                                           "else reshape it"
+                                         : "reshape it");
   if (head.shape[0] == 0) throw Error("the table has no rows", path);
   if (head.shape[1] == 0) throw Error("the table has rows, but no columns", path);
 }

@@ -176,13 +176,24 @@ void SnapshotSeries::show(SnapshotScene& scene, double place, analysis::RunConte
     scene.show(one.particles, one.radii(), progress);
   }
   show_sets(scene, wanted, progress);
+  tell_of_sets(context);
   shown_ = wanted;
+}
+
+// Sets are searched where nothing can be printed, and of some snapshots twice.
+void SnapshotSeries::tell_of_sets(analysis::RunContext& context) {
+  for (const std::string& sentence : sets_to_say_)
+    if (sets_said_.insert(sentence).second && !request_.quiet) context.print(sentence);
+  sets_to_say_.clear();
 }
 
 ShownSets SnapshotSeries::sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress) {
   const auto found = sets_.find(n);
   if (found != sets_.end()) return found->second;
-  return sets_[n] = search_sets(request_, names_[n], scene.device(), set_ids_, progress);
+  ShownSets& sets = sets_[n] = search_sets(request_, names_[n], scene.device(), set_ids_, progress);
+  if (sets.members)
+    sets_to_say_.insert(sets_to_say_.end(), sets.members->said.begin(), sets.members->said.end());
+  return sets;
 }
 
 const std::optional<Vec>& SnapshotSeries::followed_in(std::size_t n, const SnapshotScene& scene,

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,7 @@ class SnapshotSeries {
   void keep_only(const SeriesPlace& place);
   Endpoint endpoint(const FilmSnapshot& snapshot, std::size_t n, double seconds) const;
   void show_sets(SnapshotScene& scene, const SeriesPlace& place, Progress& progress);
+  void tell_of_sets(analysis::RunContext& context);
   const std::optional<Vec>& followed_in(std::size_t n, const SnapshotScene& scene,
                                         Progress& progress);
   ShownSets sets_in(std::size_t n, const SnapshotScene& scene, Progress& progress);
@@ -109,6 +111,8 @@ class SnapshotSeries {
   std::vector<TypeMatch> matches_;
   analysis::KnownIds set_ids_;
   std::map<std::size_t, ShownSets> sets_;  // of what is loaded, or about to be
+  std::set<std::string> sets_said_;        // sentences about them that were printed,
+  std::vector<std::string> sets_to_say_;   // and those that were not
   std::map<std::size_t, std::optional<Vec>> followed_;
 };
 

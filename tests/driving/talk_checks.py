@@ -126,6 +126,21 @@ def check_order_and_cancel(program, snapshot, folder):
         need(cancel["done"] and camera["done"], f"{cancel} {camera}")
 
 
+def check_compare_stopped(program, snapshot, folder):
+    with Program(program, folder, [snapshot]) as session:
+        client = session.client()
+        found = client.done("find halos linking_length=0.15")["values"]["count"]
+        client.send("compare halos linking_length=0.28 min_members=20\ncancel compare\n")
+        compare, cancel = client.read(), client.read()
+        need(not compare["done"] and "cancel" in compare["fault"], str(compare))
+        need(cancel["done"], str(cancel))
+        need("nothing is compared" in session.said(), session.said())
+        need(client.done("tell structures halos")["values"]["count"] == found, "A has changed")
+        # And once more, to its end.
+        said = client.done("compare halos linking_length=0.28 min_members=20")["said"]
+        need(any("Pairs" in line for line in said), str(said))
+
+
 def check_standard_streams(program, snapshot, folder):
     lines = f"open {snapshot}\nfind halos\ntell structures\nhalf a li"
     words = [program, "view", "--headless", "--device", "cpu", "--no-cache", "--listen", "-"]

@@ -2,11 +2,12 @@
 """Runs haloscope on several ranks of MPI and compares with one process.
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
-                                             pictures, refused, gpus, ended; default: all
+                                             pictures, stats, refused, gpus, ended; default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
 """
+import json
 import os
 import random
 import re
@@ -353,6 +354,25 @@ def check_refused(folder):
                 f"--help: {done.returncode} {done.stdout}")
 
 
+def check_stats(folder):
+    """--stats tells on how many ranks a job ran."""
+    sample, grid = str(SOURCE / "assets" / "sample.hdf5"), folder / "cells.npy"
+    made.grid(grid, (9, 8, 7), seed=5)
+    jobs = {"halos": [sample, "-o", "halos.csv"],
+            "clusters": [sample, "-o", "clusters.csv"],
+            "topology": [str(grid), "--pairs", "pairs.csv"],
+            "render": [sample, "-o", "picture.ppm", "--size", "64x48", "--device", "cpu"]}
+    for command, words in jobs.items():
+        for ranks in (1, 3):
+            with tempfile.TemporaryDirectory() as place:
+                done = run(ranks, [command, *words, "--stats", "stats.json", "--quiet"], place)
+                stats = Path(place) / "stats.json"
+                told = json.loads(stats.read_text()) if stats.exists() else {}
+            CHECKS.that(done.returncode == 0, f"{command} --stats on {ranks} ranks: {done.stderr}")
+            CHECKS.that(told.get("ranks") == ranks,
+                        f"{command} --stats on {ranks} ranks tells {told.get('ranks')}")
+
+
 def check_gpus(folder):
     sample = str(SOURCE / "assets" / "sample.hdf5")
     halos = ["halos", sample, "-o", "halos.hdf5", "--attach", "gas"]
@@ -380,7 +400,8 @@ def check_snapshot_grids(folder):
 
 GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology,
           "snapshot_grids": check_snapshot_grids, "pictures": check_pictures,
-          "refused": check_refused, "gpus": check_gpus, "ended": ended.check_ended}
+          "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
+          "ended": ended.check_ended}
 
 
 def main():

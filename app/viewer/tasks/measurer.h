@@ -49,6 +49,10 @@ class Measurer final : public TaskBase {
   // What came in since the last call.
   std::optional<Outcome> receive();
   const Outcome& shown() const { return shown_; }
+  // Whether what was asked for last was cancelled before it was made.
+  bool was_stopped() const {
+    return !asked_.empty() && !task_.busy() && !shown_.made && shown_.fault.empty();
+  }
 
   bool busy() const override { return task_.busy(); }
   Worker::Status status() const override { return task_.status(); }

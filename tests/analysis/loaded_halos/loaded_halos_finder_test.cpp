@@ -10,6 +10,8 @@
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -144,6 +146,59 @@ TEST_CASE("members that a catalog lists are those that were found", "[loaded_hal
   const std::string copy = folder / "copy.hdf5";
   analysis::require_finder("loaded_halos").write(copy, *loaded, "", progress);
   CHECK((load(sample, copy)->labels->of.at(1) == found->labels->of.at(1)));
+}
+
+// A clump of 60 among 340 others, of which the last ten have the IDs of members.
+std::string write_clump(const TemporaryFolder& folder, const std::string& name, bool with_ids,
+                        bool twice = false, std::uint64_t first_id = 1) {
+  constexpr std::size_t kClump = 60, kAll = 400;
+  std::vector<float> positions = some_positions(kClump, 0.2, 7);
+  for (float& x : positions) x += 5;
+  const std::vector<float> others = some_positions(kAll - kClump, 10, 8);
+  positions.insert(positions.end(), others.begin(), others.end());
+  std::vector<std::uint64_t> ids(kAll);
+  for (std::size_t i = 0; i < kAll; ++i) ids[i] = first_id + (twice && i >= kAll - 10 ? i % 10 : i);
+  FileWriter file(folder / name);
+  write_header(file, {0, kAll, 0, 0, 0, 0}, 10);
+  file.group("PartType1").dataset("PartType1/Coordinates", {kAll, 3}, positions);
+  file.dataset("PartType1/Masses", {kAll}, std::vector<float>(kAll, 1.5e-9f));
+  if (with_ids) file.dataset("PartType1/ParticleIDs", {kAll}, ids);
+  return folder / name;
+}
+
+TEST_CASE("listed members of snapshots whose IDs are missing, shared or others are told",
+          "[loaded_halos]") {
+  const TemporaryFolder folder;
+  const std::string with = write_clump(folder, "with.hdf5", true);
+  analysis::HaloOptions options;
+  options.epsilon = 0.1;
+  Progress progress;
+  const auto found =
+      analysis::find_in(*analysis::open_snapshot(with, {}), "halos", options, on_cpu(), progress);
+  REQUIRE(found->pieces == 1);
+  const std::string catalog = folder / "halos_tab.hdf5";
+  analysis::require_finder("halos").write(catalog, *found, "", progress);
+  const double members = found->columns[0].values[0];
+  REQUIRE(members >= 60);
+  const auto whole = load(with, catalog);
+  CHECK(whole->columns[0].values[0] == members);
+  CHECK_FALSE(has_note(*whole, "more than once"));
+  CHECK_FALSE(has_note(*whole, "share the ID"));
+
+  // Without IDs the halo is there all the same.
+  const auto bare = load(write_clump(folder, "bare.hdf5", false), catalog);
+  CHECK(has_note(*bare, "The snapshot has no particle IDs, by which the catalog lists members"));
+  CHECK(bare->pieces == 1);
+  CHECK(bare->columns[0].values[0] > 0);
+
+  const auto shared = load(write_clump(folder, "twice.hdf5", true, true), catalog);
+  CHECK(has_note(*shared, "20 particles share the ID of a member with another: all are taken."));
+  CHECK(shared->columns[0].values[0] == members + 10);
+
+  const auto some = load(write_clump(folder, "some.hdf5", true, false, 11), catalog);
+  CHECK(has_note(*some, fmt::format("the snapshot has {} of {}.", members - 10, members)));
+  CHECK(refusal(write_clump(folder, "none.hdf5", true, false, 100001), catalog)
+            .find("none of the 6") != std::string::npos);
 }
 
 TEST_CASE("catalogs of other runs are refused", "[loaded_halos]") {

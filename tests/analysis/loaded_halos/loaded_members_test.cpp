@@ -129,10 +129,21 @@ TEST_CASE("IDs tell the members, twice and missing ones too", "[loaded_halos]") 
   // 8 is in both: the last one has it. 1000 is nowhere; two rows have the ID 5.
   CHECK(found.labels.of.at(0) == std::vector<std::uint32_t>{kNone, 0, 1, 0, 0, 1});
   CHECK(found.labels.of.count(1) == 0);
+  CHECK(found.listed_again == 1);
+  CHECK(found.without_ids.empty());
   CHECK(found.counts == std::vector<std::uint64_t>{3, 2});
   CHECK(found.listed == 5);
   CHECK(found.found == 4);
   CHECK(found.repeated == 2);
+  // A type without IDs has rows, none of which can be told.
+  members.offset[1] = {0, 1};
+  members.length[1] = {1, 1};
+  members.ids[1] = members.ids[0];
+  const auto more = analysis::members_by_id(*reader, {0, 1}, members, 2, progress);
+  CHECK(more.without_ids == std::map<int, std::uint64_t>{{1, 2}});
+  CHECK(more.labels.of.at(1) == std::vector<std::uint32_t>{kNone, kNone});
+  CHECK(more.listed == found.listed);
+  CHECK(more.counts == found.counts);
 }
 
 TEST_CASE("rows tell the members where they lie together", "[loaded_halos]") {

@@ -463,7 +463,7 @@ TEST_CASE("mistakes in a search for clusters get their sentence, and nothing is 
       {{"clusters", snapshot, "-o", out, "--sphere", "1,1,1,0"}, "--sphere"},
       {{"clusters", snapshot, "-o", out, "--region", "40,1,1,41,2,2"}, "--region"},
       {{"clusters", snapshot, "-o", out, "--where", "ParticleIDs:0,9"},
-       "no particle of dm is in the selection"},
+       "no particle of dm is chosen by --where"},
       {{"clusters", snapshot, "-o", out, "--sphere", "20,30,40,9", "--cut", "spacings:0.2"},
        "selected particles have no mean spacing"},
       {{"clusters", table, "--plot", "probability=" + folder.path("p.csv")},

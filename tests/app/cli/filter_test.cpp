@@ -200,7 +200,7 @@ TEST_CASE("particles that share an ID are all found, and it is said", "[selectio
   const Outcome outcome = convert(twice, folder.path("out.hdf5"), {"--ids-of", from});
   INFO(outcome.err + outcome.out);
   REQUIRE(outcome.code == 0);
-  CHECK(outcome.says("3 particles share an ID with another."));
+  CHECK(outcome.says("3 particles share an ID with another: all are taken."));
   const Outcome once = convert(from, folder.path("once.hdf5"), {"--ids-of", twice});
   CHECK(once.says("6 of 6 IDs were found."));
   CHECK(!once.says("share an ID"));

@@ -151,6 +151,60 @@ TEST_CASE("circles are of both results, of one, or of what has no partner", "[wi
   CHECK(circled(window, true).empty());
 }
 
+TEST_CASE("a comparison that is cancelled leaves what was found, and the one before it",
+          "[window][comparing]") {
+  Window window;
+  for (const char* const search : {"0.2", "0.15"}) {
+    window.viewer.push(std::string("find halos linking_length=") + search);
+    REQUIRE(window.comes_to_rest());
+  }
+  const auto input = [&] { return window.viewer.panel_input(1); };
+  const auto times_said = [&](const std::string& part) {
+    return std::count_if(input().log.begin(), input().log.end(), [&](const LogLine& line) {
+      return line.text.find(part) != std::string::npos;
+    });
+  };
+  const std::size_t listed = circled(window, false).size();
+  const auto options = window.viewer.state().finding("halos").options;
+  // It ends in the middle of its search, and in the frame in which it was asked for.
+  const auto stop = [&](bool midway) {
+    window.viewer.push("compare halos linking_length=0.28 min_members=20");
+    if (midway) {
+      window.viewer.update(window.now += 0.05);
+      REQUIRE(input().jobs.any());
+    }
+    window.viewer.push("cancel compare");
+    REQUIRE(window.comes_to_rest());
+  };
+  for (const bool midway : {true, false}) {
+    CAPTURE(midway);
+    stop(midway);
+    CHECK_FALSE(window.viewer.state().compared);
+    CHECK_FALSE(input().compared);
+    CHECK(circled(window, false).size() == listed);
+    CHECK(window.viewer.state().finding("halos").options == options);
+    CHECK(times_said("the comparison was stopped: nothing is compared") == (midway ? 1 : 2));
+  }
+  // B of before is still known: nothing was lost.
+  window.viewer.push("compare halos");
+  REQUIRE(window.comes_to_rest());
+  REQUIRE(input().compared);
+  const std::size_t pairs = input().compared->comparison.pairs.size();
+  const auto second = input().compared->second;
+  window.viewer.push("show_compared second");
+  for (const bool midway : {true, false}) {
+    CAPTURE(midway);
+    stop(midway);
+    REQUIRE(input().compared);
+    CHECK(input().compared->comparison.pairs.size() == pairs);
+    CHECK(input().compared->second == second);
+    CHECK(window.viewer.state().finding("halos").options == options);
+    CHECK(window.viewer.state().compared->show == session::ShownResults::Second);
+    CHECK(times_said("the one before it is shown again") == (midway ? 1 : 2));
+  }
+  CHECK(times_said("nothing is compared") == 2);
+}
+
 TEST_CASE("what cannot be compared is said in a sentence", "[window][comparing]") {
   Window window;
   window.viewer.push("find halos min_members=100000");

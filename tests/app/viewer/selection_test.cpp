@@ -228,7 +228,7 @@ TEST_CASE("a halo's members that share an ID with others are told", "[window][se
   analysis::SelectionRequest request = request_for(path, analysis::SelectionKind::Piece);
   request.chosen.search = search;
   request.finding = halos;
-  const std::string told = "One particle shares an ID with another.";
+  const std::string told = "One particle shares an ID with another: both are taken.";
   const analysis::SelectionCount count = count_of(request);
   CHECK(!count.sought);
   CHECK(count.said == std::vector<std::string>{told});

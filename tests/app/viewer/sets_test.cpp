@@ -200,6 +200,48 @@ TEST_CASE("the camera follows a set through a series, in films too", "[window][s
                "moved-2.png"}) == "abcdef");
 }
 
+TEST_CASE("sessions and films say whom of a set a snapshot lacks", "[window][sets]") {
+  if (!test::gl_context()) return;
+  const Series series;
+  SetSnapshot bare(true), fewer(true);
+  bare.without_ids = {"PartType0", "PartType1", "PartType4"};
+  for (std::uint64_t& id : fewer.dark_ids) id += 5000;
+  bare.write("bare.hdf5");
+  fewer.write("fewer.hdf5");
+  const auto run = series.view({"a.hdf5", "fewer.hdf5"},
+                               "select_sphere 5 5 5 3\nfollow_ids on\nset near\nselect_none\n"
+                               "show_sets only\nadd_key 0\nsave_state home.toml\n"
+                               "next_snapshot\nwait\nadd_key 1\nsave_state s.toml\n"
+                               "previous_snapshot\nwait\nnext_snapshot\nwait\n");
+  INFO(run.out + run.err);
+  REQUIRE(run.code == 0);
+  const auto times = [](const test::Outcome& outcome, const std::string& part) {
+    const std::string text = outcome.out + outcome.err;
+    int count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+  };
+  // In each visit of that snapshot.
+  CHECK(times(run, "set 'near': fewer.hdf5 lacks ") == 2);
+  CHECK(times(run, "set 'near': a.hdf5") == 0);
+  const auto movie =
+      test::run_program({"movie", "a.hdf5", "fewer.hdf5", "--state", "s.toml", "--size", "32x24",
+                         "--fps", "3", "--device", "cpu", "-o", "movie-%d.png"});
+  INFO(movie.out + movie.err);
+  CHECK(movie.code == 0);
+  CHECK(times(movie, "set 'near': fewer.hdf5 lacks ") == 1);
+  // Without IDs the set is empty, the session ends with that fault, and the state still has it.
+  const auto none =
+      series.view({"a.hdf5", "bare.hdf5"},
+                  "select_sphere 5 5 5 3\nfollow_ids on\nset near\nselect_none\nwait\n"
+                  "save_state kept.toml\nnext_snapshot\nwait\n");
+  INFO(none.out + none.err);
+  CHECK(none.code == 2);
+  CHECK(times(none, "set 'near': bare.hdf5: there are no particle IDs") > 0);
+  const auto again = series.view({"--state", "kept.toml"}, "wait\nshow_sets only\nwait\n");
+  CHECK(again.code == 0);
+}
+
 TEST_CASE("what cannot show sets says so", "[window][sets]") {
   if (!test::gl_context()) return;
   const Series series;
