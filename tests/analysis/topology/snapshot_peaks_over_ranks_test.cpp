@@ -10,6 +10,7 @@
 #include "tests/made/ball_universe.h"
 #include "tests/output_folder.h"
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -108,6 +109,22 @@ TEST_CASE("peaks of a snapshot over ranks are those of one", "[peaks][topology][
       CHECK(differs == "");
     }
   }
+}
+
+TEST_CASE("peaks of an open box over ranks are those of one", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("open.hdf5");
+  test::write_universe(path, 0);
+  const PeaksOptions options = options_of("18", "mean:5");
+  const auto one = find_peaks(path, options, nullptr);
+  REQUIRE(one->pieces > 3);
+  CHECK((one->peaks->tree->periodic() == std::array<bool, 3>{false, false, false}));
+  std::string differs = "nothing was found";
+  compute::run_thread_ranks(4, [&](Ranks& ranks) {
+    const auto several = find_peaks(path, options, &ranks);
+    if (ranks.first()) differs = difference(*one, *several);
+  });
+  CHECK(differs == "");
 }
 
 TEST_CASE("what a search for peaks over ranks cannot do is told", "[peaks][topology][ranks]") {

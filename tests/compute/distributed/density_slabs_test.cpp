@@ -127,11 +127,13 @@ std::size_t even_share(std::size_t count, int rank, int size) {
 }  // namespace
 
 TEST_CASE("a grid of particles over ranks has the bits of one", "[grids][ranks][distributed]") {
-  // The second type has one mass; of the third some ranks have none.
+  // The second type and the third have one mass each, and of the third some ranks have no particle.
   std::vector<MadeType> types{made_type(test::sized(700, 200), 1, 1.5),
                               made_type(test::sized(300, 100), 2, 3), made_type(2, 3, 9)};
   types[1].mass.clear();
   types[1].uniform_mass = 0.1;
+  types[2].mass.clear();
+  types[2].uniform_mass = 0.3;
   for (const bool periodic : {true, false})
     for (const std::array<std::uint32_t, 3>& cells :
          {std::array<std::uint32_t, 3>{13, 6, 7}, {2, 9, 8}, {5, 1, 4}, {1, 3, 11}})
