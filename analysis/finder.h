@@ -78,8 +78,9 @@ struct FindRequest {
   // That search together, where the finder can: all call it, and rank 0 has what was found. Null:
   // this process alone.
   compute::Ranks* ranks = nullptr;
-  // Of a grid over ranks: whether rank 0 needs the labels of all cells, and their values.
-  bool labels_of_cells = true, values_of_cells = true;
+  // Over ranks, what rank 0 needs: IDs and labels of all members; of a grid the labels of all
+  // cells, and their values.
+  bool lists_members = true, labels_of_cells = true, values_of_cells = true;
 };
 
 // An analysis that finds something in a snapshot. Command line, commands, window, states and files

@@ -272,6 +272,16 @@ void check_grid(const GridChoice& choice) {
                 "leave it out");
 }
 
+namespace {
+
+// While a rank makes its planes: sums, of a mean two, and what smoothing takes.
+double bytes_of_slab_cell(const GridChoice& choice) {
+  const double sums = quantity_of(choice) == GridOf::Mean ? 16 : 8;
+  return sums + (choice.smoothing.width > 0 ? 16 : sizeof(float));
+}
+
+}  // namespace
+
 void require_for_ranks(const GridChoice& choice) {
   if (choice.region)
     throw Error("several ranks make grids of the whole box only so far", "--region",
@@ -283,14 +293,13 @@ ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoi
   check_grid(choice);
   const auto& cells = choice.cells;
   const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
-  if (ranks.size() == 1) {
-    require_room_for_cells(all, sizeof(float), "--size", "choose fewer cells");
-  } else {
+  if (ranks.size() > 1) {
     require_for_ranks(choice);
     require_same_snapshot(ranks, reader.info());
-    const double here = double(compute::ranks_of_this_machine(ranks)) / double(ranks.size());
-    require_room_for_cells(all * here, sizeof(std::uint64_t), "--size", "choose fewer cells");
   }
+  require_room_for_cells(all * compute::share_of_this_machine(ranks),
+                         ranks.size() > 1 ? bytes_of_slab_cell(choice) : sizeof(float), "--size",
+                         "choose fewer cells");
   return ParticleGridMaker(reader, choice, device, progress, ranks).make();
 }
 

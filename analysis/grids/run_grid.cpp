@@ -69,6 +69,11 @@ class GridRun {
       throw Error("several ranks make grids on processors only so far", "--device",
                   "leave it out, or start one process");
     require_for_ranks(request_.choice);
+    // The first one holds the whole grid in the end.
+    const auto& cells = request_.choice.cells;
+    if (ranks_.first())
+      require_room_for_cells(double(cells[0]) * cells[1] * cells[2], sizeof(float), "--size",
+                             "choose fewer cells");
   }
 
   void check_outputs(const std::vector<std::string>& inputs) const {
@@ -105,6 +110,7 @@ class GridRun {
     const Grid& grid = made_.grid;
     const nlohmann::json report = {
         {"device", device_.word()},
+        {"ranks", ranks_.size()},
         {"snapshot", request_.snapshot},
         {"grid",
          {{"name", grid.name},

@@ -31,7 +31,8 @@ class SearchOverRanks {
         request_(request),
         found_(found),
         progress_(progress),
-        measure_(ranks, reader, found, request.list_members, progress),
+        measure_(ranks, reader, found, request.list_members ? MemberLists::Ids : MemberLists::None,
+                 progress),
         kinds_(measure_.kinds()) {}
 
   void run() {

@@ -38,11 +38,11 @@ void drop_rejected(const ParticleColumns& columns, std::uint64_t first_row,
 }  // namespace
 
 MeasureOverRanks::MeasureOverRanks(compute::Ranks& ranks, const io::SnapshotReader& reader,
-                                   HaloSearch& found, bool list_members, Progress& progress)
+                                   HaloSearch& found, MemberLists lists, Progress& progress)
     : ranks_(ranks),
       reader_(reader),
       found_(found),
-      list_members_(list_members),
+      lists_(lists),
       progress_(progress),
       rows_(ranks, own_counts(found)) {
   // Rows of members have 32 bits.
@@ -72,7 +72,7 @@ void MeasureOverRanks::measure(const std::vector<distributed::SharedHalo>& halos
   halos::HaloProperties own = measure_own(gathered);
   progress_.report("halos of all ranks", 0);
   const compute::TimedRange timer(found_.timings, "gather");
-  auto members = distributed::collect_members(ranks_, gathered, own);
+  auto members = distributed::collect_members(ranks_, gathered, own, lists_ == MemberLists::Ids);
   measured_->properties = distributed::collect_properties(ranks_, gathered, std::move(own));
   gathered = {};
   keep_counts();
@@ -171,14 +171,14 @@ void MeasureOverRanks::place_ids(distributed::CollectedMembers& members) {
   for (std::size_t k = 0; k < rows_.kinds(); ++k) {
     if (!has_members(k)) continue;
     const bool asked =
-        list_members_ || std::find(p.most_bound_slot.begin(), p.most_bound_slot.end(),
-                                   std::uint32_t(k)) != p.most_bound_slot.end();
+        lists_ != MemberLists::None || std::find(p.most_bound_slot.begin(), p.most_bound_slot.end(),
+                                                 std::uint32_t(k)) != p.most_bound_slot.end();
     if (!has_ids(k)) {
       if (asked) out.said.push_back(no_ids_sentence(found_.particles.types[k].name));
       for (std::size_t h = 0; h < out.most_bound.size(); ++h)
         if (p.most_bound_slot[h] == k) out.most_bound[h] = p.most_bound_row[h];
     }
-    if (list_members_) list_members(k, members.ids, out);
+    if (lists_ != MemberLists::None) list_members(k, members.ids, out);
   }
 }
 
@@ -186,15 +186,20 @@ void MeasureOverRanks::list_members(std::size_t kind, const std::vector<std::uin
                                     HaloIds& out) const {
   const int type = found_.particles.types[kind].type;
   auto &offset = out.halos.offset[type], &length = out.halos.length[type];
-  auto& list = out.halos.ids[type];
   const auto& begin = found_.members.begin;
+  std::uint64_t before = 0;
   for (std::size_t run = kind; run + 1 < begin.size(); run += rows_.kinds()) {
-    offset.push_back(list.size());
+    offset.push_back(before);
     length.push_back(begin[run + 1] - begin[run]);
+    before += length.back();
+  }
+  if (lists_ != MemberLists::Ids) return;
+  auto& list = out.halos.ids[type];
+  list.reserve(std::size_t(before));
+  for (std::size_t run = kind; run + 1 < begin.size(); run += rows_.kinds())
     for (std::uint64_t i = begin[run]; i < begin[run + 1]; ++i)
       list.push_back(has_ids(kind) ? ids[std::size_t(i)]
                                    : std::uint64_t(found_.members.rows[std::size_t(i)]));
-  }
 }
 
 }  // namespace haloscope::analysis

@@ -23,13 +23,20 @@ struct MeasuredHalos {
   bool moving = false;  // velocities of all members are known
 };
 
+// What rank 0 gets of the members beside their rows.
+enum class MemberLists {
+  None,
+  Places,  // where they would stand in lists of IDs
+  Ids
+};
+
 // Measures halos of all ranks' particles. All ranks make one, with the particles that each has read
 // (`found`: linked and attached types, softening and device too), and call all its functions
 // together. Reads the IDs of members.
 class MeasureOverRanks {
  public:
   MeasureOverRanks(compute::Ranks& ranks, const io::SnapshotReader& reader, HaloSearch& found,
-                   bool list_members, Progress& progress);
+                   MemberLists lists, Progress& progress);
 
   const compute::distributed::RankedRows& rows() const { return rows_; }
   // Of this rank: whoever finds the halos fills in `groups` of the kinds that have members: the
@@ -56,7 +63,7 @@ class MeasureOverRanks {
   compute::Ranks& ranks_;
   const io::SnapshotReader& reader_;
   HaloSearch& found_;
-  const bool list_members_;
+  const MemberLists lists_;
   Progress& progress_;
   const compute::distributed::RankedRows rows_;
   std::vector<std::vector<std::uint64_t>> ids_;  // of this rank's rows, by kind

@@ -44,6 +44,13 @@ ParticleSet read_positions_of(const io::SnapshotReader& reader, const std::vecto
   return io::load_particles(reader, load, progress);
 }
 
+// "gas, dm".
+std::string types_in_words(const SnapshotInfo& info, const std::vector<int>& types) {
+  std::vector<std::string> names;
+  for (const int type : types) names.push_back(info.types.at(type).name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 bool any_ids(const SnapshotInfo& info, const std::vector<int>& types) {
   return std::any_of(types.begin(), types.end(),
                      [&](int type) { return io::id_field(info.types.at(type)) != nullptr; });
@@ -55,7 +62,10 @@ LoadedMembers find_members(const io::SnapshotReader& reader, const std::vector<i
                            std::vector<std::string>& notes, Progress& progress) {
   if (!placed.members || !any_ids(reader.info(), types)) {
     if (placed.members)
-      notes.push_back("The snapshot has no particle IDs, by which the catalog lists members.");
+      notes.push_back(
+          fmt::format("{} of the snapshot have no particle IDs, by which the catalog "
+                      "lists members.",
+                      types_in_words(reader.info(), types)));
     const ParticleSet particles = read_positions_of(reader, types, request, progress);
     if (!request.resident)
       notes.insert(notes.end(), particles.assumed.begin(), particles.assumed.end());

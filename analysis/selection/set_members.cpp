@@ -147,8 +147,12 @@ class Evaluation {
       add(absent_ids(reader_->info(), sought, selected.ids_found));
     }
     add(io::describe_shared_ids(selected, particles.filter));
-    for (const std::string& sentence : said)
-      members_.said.push_back(fmt::format("set '{}': {}", set.name, sentence));
+    // Both operands of a set may have the same to tell.
+    for (const std::string& sentence : said) {
+      std::string told = fmt::format("set '{}': {}", set.name, sentence);
+      if (std::find(members_.said.begin(), members_.said.end(), told) == members_.said.end())
+        members_.said.push_back(std::move(told));
+    }
   }
 
   static void combine(std::vector<std::uint16_t>& words, SetOperation operation, int first,

@@ -198,8 +198,7 @@ topology::Segments GridTree::segments_of_triplets(
 void require_room_for_tree(const std::array<std::uint32_t, 3>& cells, const PeaksOptions& options,
                            compute::Device device, compute::Ranks& ranks) {
   const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
-  const double here =
-      ranks.size() == 1 ? 1 : double(compute::ranks_of_this_machine(ranks)) / double(ranks.size());
+  const double here = compute::share_of_this_machine(ranks);
   try {
     require_room_for_cells(all * here, sizeof(float) + double(bytes_of_cell(options, device)),
                            marked("grid"), "choose fewer cells");

@@ -101,7 +101,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
     PeaksSearch search =
         search_peaks(reader,
                      {options, request.device, !request.only_labels, request.resident,
-                      known ? request.known->peaks : nullptr, request.ranks,
+                      known ? request.known->peaks : nullptr, request.ranks, request.lists_members,
                       request.labels_of_cells, request.values_of_cells},
                      progress);
     Finding finding;

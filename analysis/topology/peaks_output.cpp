@@ -75,6 +75,7 @@ WantedCells wanted_cells(const std::vector<std::string>& paths) {
     wanted.labels = wanted.labels || ending != ".csv";
     // Of HDF5: those of the tree's nodes.
     wanted.values = wanted.values || (ending != ".csv" && ending != ".npy");
+    wanted.members = wanted.members || (ending != ".csv" && ending != ".npy" && ending != ".vti");
   }
   return wanted;
 }

@@ -25,9 +25,9 @@ struct PeaksContent {
   CatalogProvenance provenance;    // with the command line
   const Labels* labels = nullptr;  // of particles; null: there are none
 };
-// What such files need of all cells: labels, and values.
+// What such files need of all cells: labels, and values; and whether they list members.
 struct WantedCells {
-  bool labels = false, values = false;
+  bool labels = false, values = false, members = false;
 };
 WantedCells wanted_cells(const std::vector<std::string>& paths);
 

@@ -13,6 +13,7 @@
 #include "analysis/topology/peaks_words.h"
 #include "compute/distributed/values_at_cells.h"
 #include "compute/exec/named_range.h"
+#include "core/check.h"
 #include "io/loading/particle_loader.h"
 
 #include <fmt/format.h>
@@ -65,6 +66,7 @@ class Search {
     const Domain& domain = particles.particles.domain;
     if (!request_.known) found_.peaks.period = domain.periodic ? domain.side : 0;
     if (several()) {
+      HALOSCOPE_CHECK(request_.measured, ==, true);
       measure_over_ranks();
       return std::move(found_);
     }
@@ -212,7 +214,9 @@ class Search {
   // The same of all ranks: each asks those that have the cells of its particles for their labels.
   void measure_over_ranks() {
     HaloSearch& particles = found_.particles;
-    MeasureOverRanks measure(ranks_, reader_, particles, true, progress_);
+    MeasureOverRanks measure(ranks_, reader_, particles,
+                             request_.lists_members ? MemberLists::Ids : MemberLists::Places,
+                             progress_);
     const Structures& structures = found_.peaks.structures;
     std::vector<std::vector<std::uint32_t>> labels(measure.kinds().size());
     {
@@ -230,7 +234,8 @@ class Search {
     ranks_.all_reduce(std::span(found_.members), [](auto a, auto b) { return a + b; });
     list_measured();
     measure.measure(as_shared());
-    gather_labels_of_rows(labels);
+    found_.labels = std::make_shared<const Labels>(gathered(labels));
+    found_.peaks.cells = std::make_shared<const Labels>();
     const compute::TimedRange timer(found_.peaks.timings, "gather");
     if (request_.labels_of_cells) gather_labels(*tree_, found_.peaks.structures);
     if (request_.values_of_cells) tree_->gather_values();
@@ -254,27 +259,27 @@ class Search {
       const Vec middle = middle_of(tree.grid(), tree.branches().maximum[branch]);
       auto& one = shared.emplace_back();
       one.label = structure;
-      one.members = std::uint32_t(found_.members[structure]);
+      one.members = std::uint32_t(std::min<std::uint64_t>(found_.members[structure], ~0u));
       for (std::size_t a = 0; a < 3; ++a)
         one.at[a] = found_.particles.particles.domain.to_fixed(middle[a], int(a));
     }
     return shared;
   }
 
-  // On rank 0, where the rows that were left out are known by now.
-  void gather_labels_of_rows(const std::vector<std::vector<std::uint32_t>>& labels) {
-    auto all = std::make_shared<Labels>();
-    all->pieces = found_.peaks.structures.count();
+  // On rank 0, where the rows that were left out are known by now. None where nobody lists members.
+  Labels gathered(const std::vector<std::vector<std::uint32_t>>& labels) const {
+    Labels all;
+    all.pieces = found_.peaks.structures.count();
+    if (!request_.lists_members) return all;
     const auto& types = found_.particles.particles.types;
     for (std::size_t k = 0; k < labels.size(); ++k) {
       if (!found_.particles.has_members(types[k].type)) continue;
       std::vector<std::uint32_t> rows = ranks_.gather<std::uint32_t>(labels[k]);
       if (ranks_.first())
-        all->of[types[k].type] =
+        all.of[types[k].type] =
             file_rows(std::move(rows), types[k].rejected_rows, std::uint32_t(Labels::kNone));
     }
-    found_.labels = std::move(all);
-    found_.peaks.cells = std::make_shared<const Labels>();
+    return all;
   }
 
   const io::SnapshotReader& reader_;

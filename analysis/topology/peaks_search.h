@@ -25,10 +25,11 @@ struct PeaksSearchRequest {
   // Of a search of the same particles with options of the same tree; null: it is made.
   std::shared_ptr<const FoundPeaks> known = nullptr;
   // That search together, each with its part of the particles and of the grid, on processors, with
-  // nothing known; null: this process alone.
+  // nothing known, and measure; null: this process alone.
   compute::Ranks* ranks = nullptr;
-  // Over ranks: whether the first one gets the labels of all cells, and their values.
-  bool labels_of_cells = true, values_of_cells = true;
+  // Over ranks, what the first one gets: IDs and labels of all members, labels of all cells, and
+  // their values.
+  bool lists_members = true, labels_of_cells = true, values_of_cells = true;
 };
 
 // Peaks of the density of a snapshot. Those that have members are the halos of `particles`, by

@@ -116,6 +116,7 @@ class TopologyRun {
     find.rows_of_files = request_.said.replicate == 1;
     find.ranks = context_.ranks;
     const analysis::WantedCells wanted = analysis::wanted_cells(request_.outputs);
+    find.lists_members = wanted.members;
     find.labels_of_cells = wanted.labels;
     find.values_of_cells = wanted.values;
     const auto found = analysis::find_in(reader, "peaks", options_, find, context_.progress);

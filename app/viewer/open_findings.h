@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace haloscope::app::viewer {
 
@@ -36,10 +35,7 @@ class OpenFindings final : public TaskBase {
 
   // `wake` is called from the searching thread, `failed` by receive().
   OpenFindings(std::function<void()> wake, std::function<void(const std::string&)> failed)
-      : again_(wake, failed), task_(std::move(wake), [this, failed](const std::string& fault) {
-          failed_ = running_;
-          failed(fault);
-        }) {}
+      : again_(wake, failed), task_(std::move(wake), std::move(failed)) {}
 
   // Null: this finder has found nothing that is shown.
   Found of(const std::string& finder) const;
@@ -49,8 +45,6 @@ class OpenFindings final : public TaskBase {
   Found find(const Search& search);
   // What a search has just found; null: nothing. It is kept, and not shown yet.
   Found receive();
-  // The search whose fault receive() has just told; once.
-  std::optional<Search> take_failed() { return std::exchange(failed_, {}); }
   // What was taken from former findings, and is not measured; null: nothing. It is not kept.
   Found receive_unmeasured();
   // Measures what was taken so and is the newest, unless it may soon be another: while the mouse
@@ -124,7 +118,7 @@ class OpenFindings final : public TaskBase {
   std::map<std::string, Found> shown_, aside_;
   KeptFindings kept_;
   std::deque<Search> waiting_;
-  std::optional<Search> running_, failed_;
+  std::optional<Search> running_;
   struct SearchesEnd;
   std::weak_ptr<SearchesEnd> searches_end_;
   std::shared_future<void> ended_;

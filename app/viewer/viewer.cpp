@@ -194,6 +194,10 @@ void Viewer::take_results() {
       }
       // What was to be found in its place was cancelled, or has failed.
       if (shown && finding.searched) finding.options = shown->options;
+      // What another finder found is listed again.
+      if (!shown && finding.searched && finder == state_.shown_finder &&
+          listed_before_.snapshot == state_.snapshot() && findings_.of(listed_before_.finder))
+        state_.shown_finder = listed_before_.finder;
       if (!shown) finding.searched = false;
     }
   take_back();

@@ -242,7 +242,6 @@ class Viewer final : public session::SessionActions {
   void show_finding(OpenFindings::Found finding);
   void show_pieces_of(OpenFindings::Found finding);
   bool find_again(const session::State& state, const std::string& finder);
-  void give_up(const OpenFindings::Search& failed);
   void bring_back_findings();
   void show_kept(const session::State& before, session::State& state);
   std::vector<std::string> names_of_plots(const analysis::Finding& found) const;
@@ -364,27 +363,28 @@ class Viewer final : public session::SessionActions {
   LivePicture live_;
   Exporter exporter_;
   OpenFindings findings_;
-  // By finder: what was asked, and what was there before, which is back where the search fails.
-  struct FormerSearch {
-    analysis::AnyOptions asked;
-    session::FindingState finding;
-    std::string shown_finder;
+  // Whose finding was listed when the last search began: it is listed again where nothing comes of
+  // that.
+  struct Listed {
+    std::string snapshot, finder;
   };
-  std::map<std::string, FormerSearch> former_searches_;
+  Listed listed_before_;
   BrushedPieces brushed_;
   mutable SliceSource slices_;  // remembers
   SelectionCounter counter_;
   SetKeeper sets_;
   SetFollower follower_;
   Measurer profiler_, phaser_, comparer_;
-  // What was measured last, and in which snapshot: it is back where the next one fails.
+  // What was asked for last, and what was measured last, in which snapshot: it is back where the
+  // next one fails.
   template <class Asked>
-  struct LastMeasured {
+  struct Measured {
+    std::optional<Asked> wanted, made;
     std::string snapshot;
-    std::optional<Asked> asked;
   };
-  LastMeasured<session::ProfileState> last_profile_;
-  LastMeasured<session::PhaseState> last_phase_;
+  Measured<session::ProfileState> last_profile_;
+  Measured<session::PhaseState> last_phase_;
+  bool gives_up_comparison_ = false;                       // that waits for a search
   std::optional<session::ComparedState> compared_before_;  // what comparer_ made last
   SnapshotOpener opener_;
   PointProbe probe_, pick_, ruler_probe_;

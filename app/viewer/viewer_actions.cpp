@@ -119,6 +119,10 @@ void Viewer::cancel() {
 void Viewer::cancel_job(session::JobKind kind) {
   // What was asked for in this frame has not begun yet, and would do so behind this.
   want_measurements();
+  // Nor has what waits for a search. The state is this command's until it has ended.
+  const bool waits = opener_.busy() || findings_.busy() || playing_;
+  if (kind == session::JobKind::Compare && waits && state_.compared && !compared())
+    gives_up_comparison_ = true;
   tasks_.cancel(kind);
 }
 

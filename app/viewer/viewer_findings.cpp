@@ -18,14 +18,7 @@ using session::State;
 void Viewer::find(const State& state, const std::string& finder) {
   memory_.piece_order.forget();
   live_.frame_log().asked_for_pieces(now_);
-  // One that is still sought, and was there before this one, has found nothing that could be back.
-  const session::FindingState& now = state_.finding(finder);
-  const auto former = former_searches_.find(finder);
-  if (former == former_searches_.end() || findings_.of(finder) ||
-      former->second.asked != now.options)
-    former_searches_[finder] = {state.finding(finder).options, now, state_.shown_finder};
-  else
-    former->second.asked = state.finding(finder).options;
+  if (findings_.of(state_.shown_finder)) listed_before_ = {state_.snapshot(), state_.shown_finder};
   auto points = opener_.has_open(state.snapshot()) ? opener_.model()->points : nullptr;
   auto kept = findings_.find({state.snapshot(), base_.said, finder, state.finding(finder).options,
                               base_.compute, std::move(points)});
@@ -40,7 +33,6 @@ void Viewer::take_findings() {
     if (state.searched && findings_.seeks(finder, state.options)) show_pieces_of(std::move(pieces));
   }
   auto found = findings_.receive();
-  if (const auto failed = findings_.take_failed()) give_up(*failed);
   if (!found) return;
   // The search may have been undone meanwhile.
   const session::FindingState& state = state_.finding(found->finder);
@@ -48,29 +40,6 @@ void Viewer::take_findings() {
     show_finding(std::move(found));
   else
     findings_.withdraw(state_.snapshot(), found->finder, found->options);
-}
-
-// A search that has failed takes nothing away: what was shown before it is shown again.
-void Viewer::give_up(const OpenFindings::Search& failed) {
-  const std::string& finder = failed.finder;
-  const session::FindingState& finding = state_.finding(finder);
-  const auto former = former_searches_.find(finder);
-  if (failed.snapshot != state_.snapshot() || !finding.searched ||
-      finding.options != failed.options || former == former_searches_.end() ||
-      former->second.asked != failed.options)
-    return;
-  const State before = state_;
-  const FormerSearch was = former->second;
-  former_searches_.erase(former);
-  const bool kept = was.finding.searched &&
-                    findings_.kept(failed.snapshot, finder, was.finding.options) != nullptr;
-  if (kept)
-    state_.finding(finder) = was.finding;
-  else
-    state_.finding(finder).searched = false;
-  if (state_.shown_finder == finder && findings_.of(was.shown_finder))
-    state_.shown_finder = was.shown_finder;
-  show_kept(before, state_);
 }
 
 // Takes what was found from what is kept; false: nothing is kept that it could be taken from.

@@ -53,7 +53,9 @@ Measurer::Request Viewer::measuring(const std::string& name, const std::string& 
 }
 
 void Viewer::want_profile() {
+  if (!state_.profile) last_profile_ = {};
   if (!state_.profile) return profiler_.want({});
+  last_profile_.wanted = state_.profile;
   const session::ProfileState profile = *state_.profile;
   const std::string line = session::profile_line(profile);
   Measurer::Request request = measuring("measuring a profile", line);
@@ -91,7 +93,9 @@ void Viewer::want_profile() {
 }
 
 void Viewer::want_phase() {
+  if (!state_.phase) last_phase_ = {};
   if (!state_.phase) return phaser_.want({});
+  last_phase_.wanted = state_.phase;
   const std::string line = session::phase_line(*state_.phase);
   Measurer::Request request = measuring("summing in bins", line);
   request.measure = [said = base_.said, options = state_.phase->options,
@@ -103,6 +107,7 @@ void Viewer::want_phase() {
 
 // B is taken from what is kept, or else searched for, beside what is listed.
 void Viewer::want_comparison() {
+  if (!state_.compared) compared_before_.reset();
   if (!state_.compared) return comparer_.want({});
   const session::ComparedState& asked = *state_.compared;
   const auto first = findings_.of(state_.shown_finder);
@@ -160,8 +165,13 @@ void Viewer::want_measurements() {
 void Viewer::take_measurements() {
   // What could not be measured takes nothing away: what was measured before is asked for again.
   const auto take_back = [this](const auto& last, auto& asked) {
-    if (asked && last.asked && last.snapshot == state_.snapshot()) asked = last.asked;
+    if (asked && last.made && last.snapshot == state_.snapshot()) asked = last.made;
   };
+  const auto keep = [this](auto& last) {
+    last.made = last.wanted;
+    last.snapshot = state_.snapshot();
+  };
+  bool compared_in_vain = false;
   for (Measurer* measurer : {&profiler_, &phaser_, &comparer_}) {
     const auto came = measurer->receive();
     if (!came) continue;
@@ -169,10 +179,11 @@ void Viewer::take_measurements() {
       fail_job(came->fault);
       if (measurer == &profiler_) take_back(last_profile_, state_.profile);
       if (measurer == &phaser_) take_back(last_phase_, state_.phase);
+      compared_in_vain = compared_in_vain || measurer == &comparer_;
       continue;
     }
-    if (measurer == &profiler_) last_profile_ = {state_.snapshot(), state_.profile};
-    if (measurer == &phaser_) last_phase_ = {state_.snapshot(), state_.phase};
+    if (measurer == &profiler_) keep(last_profile_);
+    if (measurer == &phaser_) keep(last_phase_);
     // While another snapshot is being opened, A is set aside, and B is of the snapshot before too.
     if (const auto& compared = came->made->compared;
         compared && compared->first == findings_.of(compared->first->finder))
@@ -181,12 +192,18 @@ void Viewer::take_measurements() {
     for (const auto& sentence : came->made->words) tell(false, sentence);
     if (compared()) compared_before_ = state_.compared;
   }
+  const bool stopped = comparer_.was_stopped() || std::exchange(gives_up_comparison_, false);
+  if (!state_.compared || !(stopped || compared_in_vain)) return;
   take_back_comparison();
+  if (stopped)
+    tell(false, state_.compared
+                    ? "the comparison was stopped: the one before it is shown again"
+                    : "the comparison was stopped: nothing is compared, and what was found stays");
 }
 
-// After a comparison that was cancelled: back to the one before, whose B is still known.
+// After a comparison that was cancelled, or has failed: back to the one before, whose B is still
+// known.
 void Viewer::take_back_comparison() {
-  if (!state_.compared || !comparer_.was_stopped()) return;
   const session::ComparedState stopped = *state_.compared;
   state_.compared = std::exchange(compared_before_, {});
   const auto is_there = [&](const session::ComparedState& former) {
@@ -197,9 +214,6 @@ void Viewer::take_back_comparison() {
   };
   if (state_.compared && !is_there(*state_.compared)) state_.compared.reset();
   if (state_.compared) state_.compared->show = stopped.show;
-  tell(false, state_.compared
-                  ? "the comparison was stopped: the one before it is shown again"
-                  : "the comparison was stopped: nothing is compared, and what was found stays");
 }
 
 void Viewer::measure_seen(session::PicturePoint from, session::PicturePoint to) {

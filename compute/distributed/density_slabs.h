@@ -9,7 +9,8 @@
 
 namespace haloscope::compute::distributed {
 
-// So many particles of a rank are sent at once: 24 bytes each here, and 48 where they arrive.
+// So many particles are sent at once, of all ranks together, for all may go to one rank: 24 bytes
+// for each copy here, and 48 where it arrives.
 inline constexpr std::uint64_t kDepositedAtOnce = std::uint64_t(1) << 20;
 
 // The grid of the particles of all ranks, by processors: the values of this rank's planes

@@ -70,7 +70,7 @@ class SlabDeposit {
               Progress& progress)
       : ranks_(ranks),
         request_(request),
-        at_once_(at_once),
+        at_once_(std::max<std::uint64_t>(1, at_once / std::uint64_t(ranks.size()))),
         progress_(progress),
         exec_(progress),
         plane_(std::uint64_t(request.frame.cells[1]) * request.frame.cells[2]) {
@@ -277,7 +277,7 @@ class SlabDeposit {
 
   Ranks& ranks_;
   const grids::GridRequest& request_;
-  const std::uint64_t at_once_;
+  const std::uint64_t at_once_;  // of one rank
   Progress& progress_;
   Cpu exec_;
   const std::uint64_t plane_;   // cells

@@ -207,7 +207,7 @@ halos::HaloProperties collect_properties(Ranks& ranks, const GatheredHalos& gath
 }
 
 CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
-                                 const halos::HaloProperties& own) {
+                                 const halos::HaloProperties& own, bool with_ids) {
   const std::size_t kinds = gathered.kinds.size();
   const auto& members = gathered.members;
   std::vector<std::uint32_t> rows, lengths;
@@ -217,7 +217,7 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
     lengths.push_back(std::uint32_t(members.begin[run + 1] - members.begin[run]));
     for (std::uint64_t i = members.begin[run]; i < members.begin[run + 1]; ++i) {
       rows.push_back(kind.row[members.rows[i]]);
-      ids.push_back(kind.id[members.rows[i]]);
+      if (with_ids) ids.push_back(kind.id[members.rows[i]]);
     }
   }
   for (std::size_t h = 0; h < own.most_bound_row.size(); ++h)
@@ -240,7 +240,7 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
     for (std::uint64_t to = all.members.begin[h * kinds]; to < all.members.begin[(h + 1) * kinds];
          ++to, ++from) {
       all.members.rows[std::size_t(to)] = rows[from];
-      all.ids[std::size_t(to)] = ids[from];
+      if (with_ids) all.ids[std::size_t(to)] = ids[from];
     }
   return all;
 }

@@ -47,13 +47,14 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
 halos::HaloProperties collect_properties(Ranks& ranks, const GatheredHalos& gathered,
                                          halos::HaloProperties own);
 
-// The members of all halos on rank 0, by all ranks' rows, and the IDs beside them.
+// The members of all halos on rank 0, by all ranks' rows, and the IDs beside them, where these are
+// asked for.
 struct CollectedMembers {
   halos::HaloMembership members;
-  std::vector<std::uint64_t> ids;         // as members.rows
+  std::vector<std::uint64_t> ids;         // as members.rows, or none
   std::vector<std::uint64_t> most_bound;  // IDs, by halo
 };
 CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
-                                 const halos::HaloProperties& own);
+                                 const halos::HaloProperties& own, bool with_ids);
 
 }  // namespace haloscope::compute::distributed

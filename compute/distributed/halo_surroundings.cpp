@@ -18,7 +18,8 @@ namespace {
 // another order.
 constexpr double kReach = 3.000001 * 1.0001;
 
-// Of all halos: how far members lie from the first along an axis, at most, in steps; and masses.
+// Of all halos: how far members lie from SharedHalo::at along an axis, at most, in steps; and
+// masses.
 struct Extents {
   std::vector<std::uint32_t> widest;
   std::vector<double> mass;

@@ -21,7 +21,8 @@ struct KindPart {
   const float* mass = nullptr;             // null: all uniform_mass
   double uniform_mass = 1;
   const std::uint64_t* id = nullptr;  // null: no IDs
-  // The smallest number in the group of each row, or kNoise; empty for kinds without members.
+  // The label of the halo of each row, or kNoise; empty for kinds without members. Where groups
+  // were linked it is the smallest number in the group.
   std::span<const std::uint32_t> groups;
 
   float mass_of(std::uint64_t row) const { return mass ? mass[row] : float(uniform_mass); }
@@ -54,9 +55,10 @@ class LinkedNumbers {
 
 // A halo that all ranks know of.
 struct SharedHalo {
-  std::uint32_t label = 0;  // the smallest number of its members
-  std::uint32_t members = 0;
-  std::array<std::uint32_t, 3> at{};  // where that one is
+  std::uint32_t label = 0;    // that its members have in KindPart::groups
+  std::uint32_t members = 0;  // 2³² − 1: that many or more
+  // Of one of its members, or near them: how far they reach is measured from there.
+  std::array<std::uint32_t, 3> at{};
 };
 
 // The halos of at least `min_members`, in the order of HaloMembership. All ranks call it and get

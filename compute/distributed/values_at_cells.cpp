@@ -26,7 +26,8 @@ std::vector<std::uint32_t> values_at_cells(Ranks& ranks, std::uint64_t planes,
     return std::size_t(std::upper_bound(ends.begin(), ends.end(), cell) - ends.begin());
   };
   std::vector<std::uint32_t> values(cells.size(), kOutsideGrid);
-  for_pieces(ranks, cells.size(), at_once, [&](std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t piece = std::max<std::uint64_t>(1, at_once / std::uint64_t(ranks.size()));
+  for_pieces(ranks, cells.size(), piece, [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<std::uint32_t> asked, row;
     const auto counts = sort_copies(
         ranks.size(), end - begin,

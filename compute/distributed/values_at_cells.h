@@ -13,8 +13,9 @@ inline constexpr std::uint32_t kOutsideGrid = ~std::uint32_t(0);
 
 // What stands in cells of a grid whose planes lie on several ranks (grid_slabs.h). `own`: a value
 // for each cell of this rank's planes; `cells`: flat indices in the whole grid, or kOutsideGrid.
-// All ranks call it, each with cells of its own. They are asked for in pieces, of which a rank
-// holds 16 bytes for each cell and 8 for each that it is asked about.
+// All ranks call it, each with cells of its own. They are asked for in pieces of
+// `at_once` of all ranks together: a rank holds 16 bytes for each cell of a piece, and 8 for each
+// that it is asked about.
 std::vector<std::uint32_t> values_at_cells(Ranks& ranks, std::uint64_t planes,
                                            std::uint64_t cells_of_plane,
                                            std::span<const std::uint32_t> own,

@@ -361,6 +361,7 @@ def check_stats(folder):
     jobs = {"halos": [sample, "-o", "halos.csv"],
             "clusters": [sample, "-o", "clusters.csv"],
             "topology": [str(grid), "--pairs", "pairs.csv"],
+            "grid": [sample, "-o", "density.npy", "--size", "8"],
             "render": [sample, "-o", "picture.ppm", "--size", "64x48", "--device", "cpu"]}
     for command, words in jobs.items():
         for ranks in (1, 3):

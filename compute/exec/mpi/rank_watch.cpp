@@ -288,6 +288,10 @@ std::uint64_t ranks_of_this_machine(Ranks& ranks) {
   return std::uint64_t(std::count(all.begin(), all.end(), own));
 }
 
+double share_of_this_machine(Ranks& ranks) {
+  return ranks.size() == 1 ? 1 : double(ranks_of_this_machine(ranks)) / double(ranks.size());
+}
+
 void require_same_program(Ranks& ranks, const std::string& own) {
   const std::vector<std::string> programs = ranks.all_texts(own),
                                  hosts = ranks.all_texts(host_name());

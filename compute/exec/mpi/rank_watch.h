@@ -54,6 +54,8 @@ std::string rank_words(int rank, int size, const std::string& host);
 std::string host_name();
 // How many of the ranks, this one included, are on its machine and share its memory. All call it.
 std::uint64_t ranks_of_this_machine(Ranks& ranks);
+// What part of all ranks these are: of what is shared out evenly, so much is on this machine.
+double share_of_this_machine(Ranks& ranks);
 
 // Throws Error, the same sentence on all ranks, where they do not run the same program.
 void require_same_program(Ranks& ranks, const std::string& own);

@@ -187,7 +187,8 @@ TEST_CASE("listed members of snapshots whose IDs are missing, shared or others a
 
   // Without IDs the halo is there all the same.
   const auto bare = load(write_clump(folder, "bare.hdf5", false), catalog);
-  CHECK(has_note(*bare, "The snapshot has no particle IDs, by which the catalog lists members"));
+  CHECK(
+      has_note(*bare, "of the snapshot have no particle IDs, by which the catalog lists members"));
   CHECK(bare->pieces == 1);
   CHECK(bare->columns[0].values[0] > 0);
 

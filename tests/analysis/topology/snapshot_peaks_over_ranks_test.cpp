@@ -90,15 +90,18 @@ TEST_CASE("peaks of a snapshot over ranks are those of one", "[peaks][topology][
   const std::string path = folder.path("snap.hdf5");
   test::write_universe(path, test::kBox, test::Order::Scattered);
   std::vector<PeaksOptions> searches{options_of("20", "mean:20"), options_of("3,24,11", "abs:2"),
-                                     options_of("16", "")};
+                                     options_of("16", ""), options_of("32", ""),
+                                     options_of("12", "")};
   searches[1].types = {"gas", "dm"};
   searches[1].assign = compute::grids::Assign::Triangular;
   searches[1].segments = analysis::SegmentKind::Branch;
   searches[2].smooth = "2cells";
   searches[2].closed = "x";
+  searches[3].halos = "82,200";
+  searches[4].voids = "0.9,0.8";
   for (const PeaksOptions& options : searches) {
     const auto one = find_peaks(path, options, nullptr);
-    REQUIRE(one->pieces > 3);
+    REQUIRE(one->pieces > (options.voids.empty() ? 3 : 0));
     for (const int size : {2, 3, 5}) {
       CAPTURE(options.grid, size);
       std::string differs = "nothing was found";
@@ -125,6 +128,30 @@ TEST_CASE("peaks of an open box over ranks are those of one", "[peaks][topology]
     if (ranks.first()) differs = difference(*one, *several);
   });
   CHECK(differs == "");
+}
+
+TEST_CASE("rank 0 gets what is asked for of members and cells", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  test::write_universe(path);
+  const PeaksOptions options = options_of("9", "mean:2");
+  const auto one = find_peaks(path, options, nullptr);
+  compute::run_thread_ranks(3, [&](Ranks& ranks) {
+    const auto reader = io::open_snapshot(path);
+    Progress progress;
+    analysis::FindRequest request;
+    request.device = compute::Device::cpu();
+    request.ranks = &ranks;
+    request.lists_members = request.labels_of_cells = request.values_of_cells = false;
+    const auto few = analysis::find_in(*reader, "peaks", options, request, progress);
+    if (!ranks.first()) return;
+    CHECK(few->summary == one->summary);
+    CHECK(same_columns(few->catalog.tables.front(), one->catalog.tables.front()));
+    CHECK(few->labels->of.empty());
+    CHECK(few->members.ids.empty());
+    CHECK(few->peaks->structures.labels().size() == 3 * 81);
+    CHECK(few->peaks->tree->grid().bytes.size() == 3 * 81 * sizeof(float));
+  });
 }
 
 TEST_CASE("what a search for peaks over ranks cannot do is told", "[peaks][topology][ranks]") {

@@ -22,7 +22,10 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
     return folder.path(name);
   };
   State state;
-  state.snapshots = {file("a.csv"), file("b.csv")};
+  state.snapshots = {file("a.csv"), file("b.csv"), file("snap_099.0.csv"), folder.path("dir")};
+  file("snap_099.1.csv");
+  std::filesystem::create_directory(folder.path("dir"));
+  file("dir/snap_100.3.csv");
   SnapshotInfo info;
   info.files = {state.snapshots[0], file("a.1.csv")};
   test::FakeActions actions;
@@ -30,11 +33,16 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
   FindingState& loaded = state.finding("loaded_halos");
   loaded.options = analysis::LoadedHalosOptions{file("catalog.csv"), {}, {}};
   loaded.searched = true;
+  state.compared =
+      ComparedState{"loaded_halos", analysis::LoadedHalosOptions{file("other.csv"), {}, {}}};
+  state.profile.emplace();
+  state.profile->options.catalog = file("rows.csv");
   const char* const commands[] = {
       "export halos ", "export_halos ",     "export_plot mass_function ",
       "screenshot ",   "export_selection ", "save_state ",
       "save_path ",    "export_frames "};
-  for (const char* name : {"a.csv", "b.csv", "a.1.csv", "catalog.csv"})
+  for (const char* name : {"a.csv", "b.csv", "a.1.csv", "catalog.csv", "other.csv", "rows.csv",
+                           "snap_099.0.csv", "snap_099.1.csv", "dir/snap_100.3.csv"})
     for (const char* command : commands)
       for (const char* how : {"", " overwrite"}) {
         CAPTURE(command, name, how);
@@ -46,7 +54,16 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
   loaded.searched = false;
   state.finding("halos").searched = true;
   run_command("export_plot mass_function " + folder.path("catalog.csv"), state, actions);
-  CHECK(actions.asked.size() == 1);
+  // Nor is one whose name has another number before another end.
+  run_command("export_plot mass_function " + file("snap_098.1.csv"), state, actions);
+  CHECK(actions.asked.size() == 2);
+  // The catalog that lies beside the snapshot is read where no other is named.
+  info.files = {file("snapshot_003.hdf5")};
+  state.finding("loaded_halos").options = analysis::LoadedHalosOptions{};
+  state.finding("loaded_halos").searched = true;
+  CHECK_THROWS_WITH(run_command("export halos " + file("fof_subhalo_tab_003.hdf5") + " overwrite",
+                                state, actions),
+                    Catch::Contains("would overwrite a file that is read"));
 }
 
 TEST_CASE("a state without a name is kept beside those before", "[session]") {

@@ -205,15 +205,54 @@ TEST_CASE("a comparison that is cancelled leaves what was found, and the one bef
   CHECK(times_said("nothing is compared") == 2);
 }
 
+TEST_CASE("a comparison that fails, or is switched off, leaves what was there",
+          "[window][comparing]") {
+  Window window;
+  for (const char* const search : {"0.2", "0.15"}) {
+    window.viewer.push(std::string("find halos linking_length=") + search);
+    REQUIRE(window.comes_to_rest());
+  }
+  const auto input = [&] { return window.viewer.panel_input(1); };
+  const auto told = [&](const std::string& part) {
+    return std::any_of(input().log.begin(), input().log.end(), [&](const LogLine& line) {
+      return line.text.find(part) != std::string::npos;
+    });
+  };
+  window.viewer.push("compare halos");
+  REQUIRE(window.comes_to_rest());
+  REQUIRE(input().compared);
+  const auto second = input().compared->second;
+  // Longer than half the box.
+  window.viewer.push("compare halos epsilon=1e9");
+  REQUIRE(window.comes_to_rest());
+  REQUIRE(input().compared);
+  CHECK(input().compared->second == second);
+  CHECK_FALSE(told("was stopped"));
+  CHECK(told("more than half the box"));
+  // While a search is under way it waits, and is given up before it begins.
+  window.viewer.push("compare off");
+  REQUIRE(window.comes_to_rest());
+  const auto options = window.viewer.state().finding("halos").options;
+  window.viewer.push("find halos linking_length=0.18");
+  window.viewer.push("compare halos linking_length=0.28");
+  window.viewer.push("cancel compare");
+  REQUIRE(window.comes_to_rest());
+  CHECK(window.viewer.state().finding("halos").options != options);
+  // What was switched off is not back.
+  CHECK_FALSE(window.viewer.state().compared);
+  CHECK_FALSE(input().compared);
+  CHECK(told("the comparison was stopped: nothing is compared"));
+}
+
 TEST_CASE("what cannot be compared is said in a sentence", "[window][comparing]") {
   Window window;
   window.viewer.push("find halos min_members=100000");
   window.viewer.push("compare halos linking_length=0.15");
   REQUIRE(window.comes_to_rest());
   CHECK_FALSE(window.viewer.panel_input(1).compared);
-  const std::string fault = window.viewer.panel_input(1).comparison.fault;
-  INFO(fault);
-  CHECK(fault.find("found nothing") != std::string::npos);
+  const std::string notice = window.viewer.panel_input(1).notice;
+  INFO(notice);
+  CHECK(notice.find("found nothing") != std::string::npos);
 }
 
 }  // namespace haloscope::app::viewer

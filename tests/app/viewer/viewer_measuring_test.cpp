@@ -125,6 +125,19 @@ TEST_CASE("a profile that fails takes no other one away", "[window][measuring]")
   window.viewer.push("profile at 5 5 5 radii=0.001,0.002");
   CHECK(measured_numbers(window) == before);
   CHECK(window.viewer.state().profile->options.radii.find("4") != std::string::npos);
+  // What was switched off is not back.
+  window.viewer.push("profile off");
+  REQUIRE(window.comes_to_rest());
+  window.viewer.push("profile at 5 5 5 radii=0.001,0.002");
+  CHECK(measured_numbers(window).empty());
+  window.viewer.push("phase Coordinates[0] types=dm");
+  REQUIRE(window.comes_to_rest());
+  const auto phase = window.viewer.panel_input(1).phase.made;
+  REQUIRE(phase);
+  window.viewer.push("phase Coordinates[0] types=dm range_x=1e20,1e21");
+  REQUIRE(window.comes_to_rest());
+  REQUIRE(window.viewer.panel_input(1).phase.made);
+  CHECK(window.viewer.panel_input(1).phase.made->table == phase->table);
   // Nothing was measured before, so that nothing is back.
   Window fresh(folder.path("a.hdf5"));
   fresh.viewer.push("profile at 5 5 5 radii=0.001,0.002");
@@ -150,6 +163,12 @@ TEST_CASE("a search that fails takes nothing away", "[window][finders]") {
     CHECK((state.finding("halos") == former));
     CHECK_FALSE(state.finding("loaded_halos").searched);
   }
+  // Two of others in turn, the second while the first is under way.
+  window.viewer.push("find peaks grid=16 threshold=abs:1e30");
+  window.viewer.push("load_halos absent.csv");
+  REQUIRE(window.comes_to_rest());
+  CHECK(state.shown_finder == "halos");
+  CHECK(window.viewer.panel_input(1).finding == found);
   // A good one is shown in its place all the same.
   window.viewer.push("find halos epsilon=50");
   REQUIRE(window.comes_to_rest());
