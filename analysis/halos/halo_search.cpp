@@ -177,7 +177,7 @@ class Search {
         "correct the units or the box (--unit-length, --box), or give a shorter one");
     if (remedy.ends_with('.')) remedy.pop_back();
     remedy.front() = char(std::tolower(static_cast<unsigned char>(remedy.front())));
-    throw Error(fmt::format("the linking length, {:.6g}, is more than half the box, {:.6g}",
+    throw Error(fmt::format("the linking length, {:.6g}, is more than half the box of {:.6g}",
                             found_.linking_length, info_.box_size),
                 info_.files.front(), remedy);
   }

@@ -89,15 +89,16 @@ bool is_json(std::string_view head) {
          (head[begin] == '{' || head[begin] == '[');
 }
 
-// Tables of numbers are what users have most of: one of the comments above its rows tells whose it
-// is.
-bool is_own_table(std::string_view text) {
+// Tables of numbers, and settings, are what users have most of: a comment above them that names
+// this program tells whose they are.
+bool is_own_text(std::string_view text) {
   if (!is_text(text)) return false;
-  while (text.starts_with("#") && !text.starts_with("# haloscope")) {
-    const auto end = text.find('\n');
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  while (text.starts_with("#")) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.find("haloscope") != std::string_view::npos) return true;
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
-  return text.starts_with("# haloscope");
+  return false;
 }
 
 bool is_toml(std::string_view head) {
@@ -124,7 +125,7 @@ std::string format_in_words(OutputFormat format, const std::string& path) {
     case OutputFormat::Json:
       return "JSON";
     case OutputFormat::Toml:
-      return "TOML";
+      return "TOML that haloscope wrote";
     case OutputFormat::Recording:
       return "a recording of haloscope";
     case OutputFormat::Npy:
@@ -152,9 +153,9 @@ bool begins_as(OutputFormat format, const std::string& path) {
     case OutputFormat::Json:
       return is_json(head);
     case OutputFormat::Toml:
-      return is_toml(head);
+      return is_toml(head) && is_own_text(head);
     case OutputFormat::Csv:
-      return is_own_table(head);
+      return is_own_text(head);
     case OutputFormat::Recording:
       return head.starts_with("# haloscope");
     case OutputFormat::Npy:

@@ -209,7 +209,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(reversed);
     require_values(app);
-    if (!job.alone() && run) job.begin(app.get_subcommands().front()->get_name());
+    if (!job.alone() && run) job.begin(app.get_subcommands().front()->get_name(), words);
     if (!shell_file.empty())
       std::cout << cli::shell_file(shell_file, command_tree(app));
     else if (run)

@@ -72,7 +72,20 @@ void LaunchedJob::finish() {
   ranks_->finish();
 }
 
-void LaunchedJob::begin(const std::string& command) {
+// With other options ranks would take what comes from the others for something else.
+void LaunchedJob::require_same(const std::vector<std::string>& words) const {
+  std::string own;
+  for (const std::string& word : words) own += (own.empty() ? "" : " ") + word;
+  const std::vector<std::string> all = ranks_->all_texts(own);
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all[0])
+      throw Error(
+          "rank " + std::to_string(r) + " was given '" + all[r] + "', and rank 0 '" + all[0] + "'",
+          {}, "give all ranks the same command line");
+}
+
+void LaunchedJob::begin(const std::string& command, const std::vector<std::string>& words) {
+  require_same(words);
   std::string names;
   for (const CommandOfRanks& one : kCommandsOfRanks) {
     if (command == one.name) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::cli {
 
@@ -24,8 +25,9 @@ class LaunchedJob {
   bool alone() const { return !ranks_; }
   compute::Ranks* ranks() const { return ranks_.get(); }
 
-  // Throws Error for a command that several ranks cannot do together.
-  void begin(const std::string& command);
+  // Throws Error for a command that several ranks cannot do together, and where ranks were given
+  // other words. All ranks call it.
+  void begin(const std::string& command, const std::vector<std::string>& words);
   // This rank cannot go on. Has the user told, once for all ranks, in the words of `kind`; returns
   // the code to exit with. Not for jobs of one.
   int fail(compute::RankEnd::Kind kind, const std::string& sentence, int code);
@@ -33,6 +35,8 @@ class LaunchedJob {
   void finish();
 
  private:
+  void require_same(const std::vector<std::string>& words) const;
+
   Progress& progress_;
   const compute::Launched launched_;
   std::atomic<const char*> what_stays_ = "nothing was written";

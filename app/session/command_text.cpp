@@ -182,9 +182,10 @@ Call parse_command(const std::string& text) {
   Call call{command, {}, false};
   const auto& arguments = command->arguments;
   std::size_t given = words.size() - 1;
-  // Behind the file's name, which may be the same word.
-  call.overwrite =
-      command->writes && given > 1 && words.back().text == kOverwrite && !words.back().quoted;
+  // Behind the file's name, which may be the same word where there must be one.
+  const bool needs_name = !arguments.empty() && !arguments.front().otherwise;
+  call.overwrite = command->writes && given > (needs_name ? 1 : 0) &&
+                   words.back().text == kOverwrite && !words.back().quoted;
   if (call.overwrite) --given;
   const bool many = !arguments.empty() && arguments.back().many;
   if (given > arguments.size() && !many)

@@ -4,6 +4,7 @@
 #include "analysis/loaded_halos/loaded_halos_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <optional>
@@ -28,6 +29,29 @@ std::optional<std::pair<std::string, std::string>> around_number(const std::stri
       return std::pair(name.substr(0, dot + 1), std::string(end, name.end()));
   }
   return {};
+}
+
+// What a program writes and would be called after a snapshot: "snap_099.hdf5.png".
+bool is_output_of_name(const std::string& name) {
+  static constexpr std::array kEndings{".png",  ".exr",  ".ppm", ".tga", ".csv", ".svg",
+                                       ".npy",  ".vti",  ".vtu", ".mp4", ".mov", ".mkv",
+                                       ".json", ".hdf5", ".h5",  ".txt"};
+  const std::string ending = fs::path(name).extension().string();
+  const bool settings = ending == ".toml" && !name.ends_with(".haloscope.toml");
+  return settings || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+// Arrays of tipsy ("tiny.000640.iord"), kept lengths and overrides stand beside a snapshot under
+// its name, and a tipsy run's parameters in its folder.
+void add_beside(const std::string& snapshot, std::vector<std::string>& files) {
+  std::error_code failed;
+  const fs::path path = fs::absolute(snapshot, failed);
+  const std::string stem = path.filename().string() + ".";
+  for (const auto& entry : fs::directory_iterator(path.parent_path(), failed)) {
+    const std::string name = entry.path().filename().string();
+    if ((name.starts_with(stem) && !is_output_of_name(name)) || name.ends_with(".param"))
+      files.push_back(entry.path().string());
+  }
 }
 
 // The file itself; all files of a folder; those beside it that differ in their number alone.
@@ -59,7 +83,10 @@ void add_catalog(const std::string& finder, const analysis::AnyOptions& options,
 
 std::vector<std::string> files_read(const State& state, const SceneFacts& scene) {
   std::vector<std::string> files;
-  for (const std::string& snapshot : state.snapshots) add_with_siblings(snapshot, files);
+  for (const std::string& snapshot : state.snapshots) {
+    add_with_siblings(snapshot, files);
+    add_beside(snapshot, files);
+  }
   if (scene.info) files.insert(files.end(), scene.info->files.begin(), scene.info->files.end());
   for (const auto& [finder, finding] : state.findings)
     if (finding.searched) add_catalog(finder, finding.options, scene, files);

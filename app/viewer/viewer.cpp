@@ -192,12 +192,13 @@ void Viewer::take_results() {
         shown = findings_.coming_back(state_.snapshot(), finder, finding.options);
         if (shown) show_finding(shown);
       }
-      // What was to be found in its place was cancelled, or has failed.
-      if (shown && finding.searched) finding.options = shown->options;
-      // What another finder found is listed again.
-      if (!shown && finding.searched && finder == state_.shown_finder &&
+      // What was to be found in its place was cancelled, or has failed: what was listed before is
+      // listed again.
+      const bool in_vain = finding.searched && (!shown || finding.options != shown->options);
+      if (in_vain && finder == state_.shown_finder &&
           listed_before_.snapshot == state_.snapshot() && findings_.of(listed_before_.finder))
         state_.shown_finder = listed_before_.finder;
+      if (shown && finding.searched) finding.options = shown->options;
       if (!shown) finding.searched = false;
     }
   take_back();

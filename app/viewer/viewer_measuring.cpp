@@ -163,7 +163,8 @@ void Viewer::want_measurements() {
 }
 
 void Viewer::take_measurements() {
-  // What could not be measured takes nothing away: what was measured before is asked for again.
+  // What could not be measured, or was stopped, takes nothing away: what was measured before is
+  // asked for again.
   const auto take_back = [this](const auto& last, auto& asked) {
     if (asked && last.made && last.snapshot == state_.snapshot()) asked = last.made;
   };
@@ -192,6 +193,8 @@ void Viewer::take_measurements() {
     for (const auto& sentence : came->made->words) tell(false, sentence);
     if (compared()) compared_before_ = state_.compared;
   }
+  if (profiler_.was_stopped()) take_back(last_profile_, state_.profile);
+  if (phaser_.was_stopped()) take_back(last_phase_, state_.phase);
   const bool stopped = comparer_.was_stopped() || std::exchange(gives_up_comparison_, false);
   if (!state_.compared || !(stopped || compared_in_vain)) return;
   take_back_comparison();

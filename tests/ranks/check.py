@@ -349,6 +349,12 @@ def check_refused(folder):
              str(folder / other), *words], text=True, capture_output=True, env=environment(),
             timeout=LIMIT_S, check=False)
         one_sentence(done, f"another snapshot ({other})", sentence)
+    # Other options on one of them.
+    words = [str(PROGRAM), "grid", sample, "-o", "mixed.npy", "--size"]
+    done = subprocess.run(["mpirun", "-n", "1", *words, "16", ":", "-n", "1", *words, "20"], text=True,
+                          capture_output=True, env=environment(), cwd=folder, timeout=LIMIT_S, check=False)
+    one_sentence(done, "other options", "rank 1 was given 'grid .* 20', and rank 0 'grid .* 16'")
+    CHECKS.that(not (folder / "mixed.npy").exists(), "other options: a grid was written")
     done = run(2, ["--help"], folder)
     CHECKS.that(done.returncode == 0 and done.stdout.count("Usage: haloscope SNAPSHOT") == 1,
                 f"--help: {done.returncode} {done.stdout}")

@@ -154,8 +154,9 @@ TEST_CASE("the beginning of a file tells its format") {
   CHECK_FALSE(is(OutputFormat::Film, "f.mp4", kText));
   CHECK(is(OutputFormat::Film, "f.mkv", "\x1a\x45\xdf\xa3..."));
   CHECK_FALSE(is(OutputFormat::Film, "f.mkv", std::string("\0\0\0\x20", 4) + "ftypisom"));
-  CHECK(is(OutputFormat::Toml, "t.toml", "# a\n\n[camera]\n"));
-  CHECK(is(OutputFormat::Toml, "t.toml", "a = 1"));
+  CHECK(is(OutputFormat::Toml, "t.toml", "# A camera path of haloscope.\n\n[[key]]\n"));
+  CHECK_FALSE(is(OutputFormat::Toml, "t.toml", "# a\n\n[camera]\n"));
+  CHECK_FALSE(is(OutputFormat::Toml, "t.toml", "seed = 42\n# haloscope\n"));
   CHECK_FALSE(is(OutputFormat::Toml, "t.toml", kText));
   CHECK(is(OutputFormat::Json, "j.json", " {\"a\": 1}"));
   CHECK_FALSE(is(OutputFormat::Json, "j.json", "a = 1"));
@@ -165,7 +166,7 @@ TEST_CASE("the beginning of a file tells its format") {
   CHECK(is(OutputFormat::Svg, "p.svg", "\n<svg>"));
   CHECK_FALSE(is(OutputFormat::Svg, "p.svg", "<html></html>"));
   CHECK_FALSE(is(OutputFormat::Svg, "p.svg", kText));
-  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", std::string("# haloscope\na,b\n\0", 16)));
+  CHECK_FALSE(is(OutputFormat::Csv, "c.csv", std::string("# haloscope\na,b\n\0", 17)));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "x,y,z\n1,2,3\n"));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# of mine\n1,2,3\n# haloscope plot\n"));
   CHECK_FALSE(is(OutputFormat::Csv, "c.csv", "# no end of line"));
@@ -185,7 +186,9 @@ TEST_CASE("commands that write take the word overwrite at their end", "[session]
     CHECK(parse_command(to_text(call)) == call);
     CHECK(usage(*call.command).ends_with("[overwrite]"));
   }
-  CHECK_FALSE(parse_command("save_state overwrite").overwrite);
+  // The name of a file where there must be one.
+  CHECK_FALSE(parse_command("save_path overwrite").overwrite);
+  CHECK(parse_command("save_state overwrite").overwrite);
   CHECK_THROWS(parse_command("load_state a.toml overwrite"));
 }
 

@@ -26,6 +26,9 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
   file("snap_099.1.csv");
   std::filesystem::create_directory(folder.path("dir"));
   file("dir/snap_100.3.csv");
+  for (const char* name :
+       {"b.csv.iord", "b.csv.haloscope.toml", "b.csv.haloscope-lengths", "run.param"})
+    file(name);
   SnapshotInfo info;
   info.files = {state.snapshots[0], file("a.1.csv")};
   test::FakeActions actions;
@@ -42,7 +45,8 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
       "screenshot ",   "export_selection ", "save_state ",
       "save_path ",    "export_frames "};
   for (const char* name : {"a.csv", "b.csv", "a.1.csv", "catalog.csv", "other.csv", "rows.csv",
-                           "snap_099.0.csv", "snap_099.1.csv", "dir/snap_100.3.csv"})
+                           "snap_099.0.csv", "snap_099.1.csv", "dir/snap_100.3.csv", "b.csv.iord",
+                           "b.csv.haloscope.toml", "b.csv.haloscope-lengths", "run.param"})
     for (const char* command : commands)
       for (const char* how : {"", " overwrite"}) {
         CAPTURE(command, name, how);
@@ -56,7 +60,8 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
   run_command("export_plot mass_function " + folder.path("catalog.csv"), state, actions);
   // Nor is one whose name has another number before another end.
   run_command("export_plot mass_function " + file("snap_098.1.csv"), state, actions);
-  CHECK(actions.asked.size() == 2);
+  run_command("screenshot " + file("b.csv.png"), state, actions);
+  CHECK(actions.asked.size() == 3);
   // The catalog that lies beside the snapshot is read where no other is named.
   info.files = {file("snapshot_003.hdf5")};
   state.finding("loaded_halos").options = analysis::LoadedHalosOptions{};

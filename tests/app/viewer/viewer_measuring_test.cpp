@@ -125,6 +125,10 @@ TEST_CASE("a profile that fails takes no other one away", "[window][measuring]")
   window.viewer.push("profile at 5 5 5 radii=0.001,0.002");
   CHECK(measured_numbers(window) == before);
   CHECK(window.viewer.state().profile->options.radii.find("4") != std::string::npos);
+  // So with one that is stopped.
+  window.viewer.push("profile at 5 5 5 radii=1,3");
+  window.viewer.push("cancel");
+  CHECK(measured_numbers(window) == before);
   // What was switched off is not back.
   window.viewer.push("profile off");
   REQUIRE(window.comes_to_rest());
@@ -152,6 +156,11 @@ TEST_CASE("a search that fails takes nothing away", "[window][finders]") {
   REQUIRE(window.comes_to_rest());
   const auto found = window.viewer.panel_input(1).finding;
   REQUIRE(found);
+  // One of the finders that fail below has found something before.
+  window.viewer.push("find peaks grid=16");
+  REQUIRE(window.comes_to_rest());
+  window.viewer.push("structures halos");
+  REQUIRE(window.comes_to_rest());
   const auto former = state.finding("halos");
   // Another finder's, and another of the same finder: longer than half the box.
   for (const char* line : {"load_halos absent.csv", "find halos epsilon=1e9"}) {
@@ -163,6 +172,11 @@ TEST_CASE("a search that fails takes nothing away", "[window][finders]") {
     CHECK((state.finding("halos") == former));
     CHECK_FALSE(state.finding("loaded_halos").searched);
   }
+  window.viewer.push("find peaks grid=16 threshold=abs:1e30");
+  REQUIRE(window.comes_to_rest());
+  CHECK(state.shown_finder == "halos");
+  CHECK(state.finding("peaks").searched);
+  CHECK(window.viewer.panel_input(1).finding == found);
   // Two of others in turn, the second while the first is under way.
   window.viewer.push("find peaks grid=16 threshold=abs:1e30");
   window.viewer.push("load_halos absent.csv");
