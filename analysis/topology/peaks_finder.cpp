@@ -3,7 +3,6 @@
 #include "analysis/option_parsing/option_error.h"
 #include "analysis/topology/describe_peaks.h"
 #include "analysis/topology/peaks_catalog.h"
-#include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_options.h"
 #include "analysis/topology/peaks_output.h"
 #include "analysis/topology/peaks_plots.h"
@@ -114,9 +113,7 @@ class PeaksFinder final : public FinderOf<PeaksOptions> {
       search.particles.said.push_back(
           "Triplets know no basins: segments are branches (`segments` branch).");
     for (const std::string& sentence : search.particles.said) finding.notes.push_back(sentence);
-    const GridTree& tree = *search.peaks.tree;
-    if (auto hint = region_hint(tree.grid(), tree.periodic(), options); hint && !known)
-      finding.notes.push_back(std::move(*hint));
+    if (search.hint) finding.notes.push_back(std::move(*search.hint));
     if (!request.only_labels) {
       measure(reader, options, search, request.rows_of_files, finding, progress);
       finding.plots = peaks_plots(*search.peaks.tree, search.peaks.structures,

@@ -5,6 +5,7 @@
 #include "analysis/topology/field_statistics.h"
 #include "analysis/topology/found_peaks.h"
 #include "analysis/topology/peaks_search.h"
+#include "compute/distributed/grid_slabs.h"
 #include "io/snapshots/gadget_units.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <tbb/parallel_reduce.h>
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace haloscope::analysis {
@@ -25,7 +27,8 @@ constexpr double kSmallPart = 0.125;
 // Which planes of cells hold anything, by axis.
 using Planes = std::array<std::vector<char>, 3>;
 
-Planes filled_planes(const Grid& grid) {
+Planes filled_planes(const Grid& grid, compute::Ranks& ranks) {
+  const auto own = compute::distributed::planes_of_rank(grid.cells[0], ranks.rank(), ranks.size());
   Planes none;
   for (std::size_t a = 0; a < 3; ++a) none[a].assign(std::size_t(grid.cells[a]), 0);
   const auto add = [](Planes all, const Planes& more) {
@@ -33,19 +36,23 @@ Planes filled_planes(const Grid& grid) {
       for (std::size_t k = 0; k < all[a].size(); ++k) all[a][k] |= more[a][k];
     return all;
   };
-  return with_values(grid, [&](auto values) {
+  Planes filled = with_values(grid, [&](auto values) {
     using Range = tbb::blocked_range<std::uint64_t>;
     const auto of_part = [&](const Range& part, Planes planes) {
       for (std::uint64_t x = part.begin(); x != part.end(); ++x)
         for (std::uint64_t y = 0; y < grid.cells[1]; ++y) {
-          const auto* const row = values.data() + (x * grid.cells[1] + y) * grid.cells[2];
+          const auto* const row =
+              values.data() + ((x - own.begin) * grid.cells[1] + y) * grid.cells[2];
           for (std::uint64_t z = 0; z < grid.cells[2]; ++z)
             if (row[z] > 0) planes[0][x] = planes[1][y] = planes[2][z] = 1;
         }
       return planes;
     };
-    return tbb::parallel_reduce(Range(0, grid.cells[0]), none, of_part, add);
+    return tbb::parallel_reduce(Range(own.begin, own.end), none, of_part, add);
   });
+  for (auto& planes : filled)
+    ranks.all_reduce(std::span(planes), [](char x, char y) { return char(x | y); });
+  return filled;
 }
 
 struct Extent {
@@ -129,9 +136,9 @@ std::vector<std::string> bare_grid_in_words(const Grid& grid, const std::array<b
 }
 
 std::optional<std::string> region_hint(const Grid& grid, const std::array<bool, 3>& periodic,
-                                       const PeaksOptions& options) {
+                                       const PeaksOptions& options, compute::Ranks& ranks) {
   if (!options.region.empty() || !options.field.empty() || options.log) return {};
-  const Planes planes = filled_planes(grid);
+  const Planes planes = filled_planes(grid, ranks);
   std::array<double, 6> region{};
   double part = 1;
   for (std::size_t a = 0; a < 3; ++a) {

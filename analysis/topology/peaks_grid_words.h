@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/topology/peaks_options.h"
+#include "compute/exec/ranks.h"
 #include "core/grid.h"
 #include "core/snapshot_info.h"
 
@@ -24,8 +25,11 @@ std::vector<std::string> bare_grid_in_words(const Grid& grid, const std::array<b
                                             const std::string& path);
 
 // Where all that a grid of densities holds lies in a small part of it: a sentence with the region
-// that the same cells should be laid over. `periodic`: axes whose ends meet.
+// that the same cells should be laid over. `periodic`: axes whose ends meet. Over ranks each has
+// the values of its planes (compute/distributed/grid_slabs.h), all call it, and all get the
+// sentence.
 std::optional<std::string> region_hint(const Grid& grid, const std::array<bool, 3>& periodic,
-                                       const PeaksOptions& options);
+                                       const PeaksOptions& options,
+                                       compute::Ranks& ranks = compute::alone());
 
 }  // namespace haloscope::analysis

@@ -10,6 +10,7 @@
 #include "analysis/snapshot/row_parts.h"
 #include "analysis/topology/live_peaks.h"
 #include "analysis/topology/particle_cells.h"
+#include "analysis/topology/peaks_grid_words.h"
 #include "analysis/topology/peaks_words.h"
 #include "compute/distributed/values_at_cells.h"
 #include "compute/exec/named_range.h"
@@ -114,6 +115,7 @@ class Search {
     tree_ = std::make_shared<GridTree>(std::move(made.grid), choice.overdensity, request_.options,
                                        axes, request_.device, progress_, ranks_);
     found_.peaks.tree = tree_;
+    found_.hint = region_hint(tree_->grid(), axes, request_.options, ranks_);
     add_timings(found_.peaks.tree->timings());
   }
 

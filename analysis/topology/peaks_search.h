@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct PeaksSearch {
   std::vector<std::uint32_t> measured;   // ascending
   std::vector<std::uint64_t> members;    // of each structure
   std::shared_ptr<const Labels> labels;  // of the rows of the snapshot's files
+  std::optional<std::string> hint;       // that a region should be taken; not of a known tree
 };
 
 // Makes the grid, its tree and the structures, and reads what their catalog needs. Throws Error in

@@ -10,6 +10,7 @@
 #include "tests/made/ball_universe.h"
 #include "tests/output_folder.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -133,9 +134,13 @@ TEST_CASE("peaks of an open box over ranks are those of one", "[peaks][topology]
 TEST_CASE("rank 0 gets what is asked for of members and cells", "[peaks][topology][ranks]") {
   const test::OutputFolder folder;
   const std::string path = folder.path("snap.hdf5");
-  test::write_universe(path);
-  const PeaksOptions options = options_of("9", "mean:2");
+  // All particles lie in a corner, which is told.
+  test::write_universe(path, 1000);
+  const PeaksOptions options = options_of("45", "mean:2");
   const auto one = find_peaks(path, options, nullptr);
+  REQUIRE(std::any_of(one->notes.begin(), one->notes.end(), [](const std::string& note) {
+    return note.find("All particles lie in") != std::string::npos;
+  }));
   compute::run_thread_ranks(3, [&](Ranks& ranks) {
     const auto reader = io::open_snapshot(path);
     Progress progress;
@@ -146,11 +151,12 @@ TEST_CASE("rank 0 gets what is asked for of members and cells", "[peaks][topolog
     const auto few = analysis::find_in(*reader, "peaks", options, request, progress);
     if (!ranks.first()) return;
     CHECK(few->summary == one->summary);
+    CHECK(few->notes == one->notes);
     CHECK(same_columns(few->catalog.tables.front(), one->catalog.tables.front()));
     CHECK(few->labels->of.empty());
     CHECK(few->members.ids.empty());
-    CHECK(few->peaks->structures.labels().size() == 3 * 81);
-    CHECK(few->peaks->tree->grid().bytes.size() == 3 * 81 * sizeof(float));
+    CHECK(few->peaks->structures.labels().size() == 15 * 45 * 45);
+    CHECK(few->peaks->tree->grid().bytes.size() == 15 * 45 * 45 * sizeof(float));
   });
 }
 
