@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace haloscope::app::session {
 
@@ -104,9 +106,14 @@ namespace {
 // Whatever else may be replaced.
 void spare_what_is_read(const Call& call, const State& state, const SessionActions& actions) {
   if (!call.command->writes) return;
-  for (std::size_t k = 0; k < call.command->arguments.size(); ++k)
-    if (call.command->arguments[k].named == Named::File && !text_at(call, k).empty())
-      analysis::refuse_overwriting({text_at(call, k)}, files_read(state, actions.scene()));
+  for (std::size_t k = 0; k < call.command->arguments.size(); ++k) {
+    if (call.command->arguments[k].named != Named::File) continue;
+    // A new file replaces none, and folders need not be looked through.
+    std::error_code failed;
+    const std::string& path = text_at(call, k);
+    if (!path.empty() && std::filesystem::exists(path, failed))
+      analysis::refuse_overwriting({path}, files_read(state, actions.scene()));
+  }
 }
 
 }  // namespace

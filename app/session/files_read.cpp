@@ -7,7 +7,9 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -43,15 +45,23 @@ bool is_output_of_name(const std::string& name) {
 
 // Arrays of tipsy ("tiny.000640.iord"), kept lengths and overrides stand beside a snapshot under
 // its name, and a tipsy run's parameters in its folder.
-void add_beside(const std::string& snapshot, std::vector<std::string>& files) {
+void add_beside(const std::vector<std::string>& snapshots, std::vector<std::string>& files) {
+  // A series has its snapshots in one folder: each is looked through once.
+  std::map<fs::path, std::set<std::string>> names_in;
   std::error_code failed;
-  const fs::path path = fs::absolute(snapshot, failed);
-  const std::string stem = path.filename().string() + ".";
-  for (const auto& entry : fs::directory_iterator(path.parent_path(), failed)) {
-    const std::string name = entry.path().filename().string();
-    if ((name.starts_with(stem) && !is_output_of_name(name)) || name.ends_with(".param"))
-      files.push_back(entry.path().string());
+  for (const std::string& snapshot : snapshots) {
+    const fs::path path = fs::absolute(snapshot, failed);
+    names_in[path.parent_path()].insert(path.filename().string());
   }
+  for (const auto& [folder, snapshots_there] : names_in)
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+      const std::string name = entry.path().filename().string();
+      bool beside = name.ends_with(".param");
+      for (std::size_t dot = name.find('.'); dot != std::string::npos && !beside;
+           dot = name.find('.', dot + 1))
+        beside = snapshots_there.count(name.substr(0, dot)) > 0 && !is_output_of_name(name);
+      if (beside) files.push_back(entry.path().string());
+    }
 }
 
 // The file itself; all files of a folder; those beside it that differ in their number alone.
@@ -83,10 +93,8 @@ void add_catalog(const std::string& finder, const analysis::AnyOptions& options,
 
 std::vector<std::string> files_read(const State& state, const SceneFacts& scene) {
   std::vector<std::string> files;
-  for (const std::string& snapshot : state.snapshots) {
-    add_with_siblings(snapshot, files);
-    add_beside(snapshot, files);
-  }
+  for (const std::string& snapshot : state.snapshots) add_with_siblings(snapshot, files);
+  add_beside(state.snapshots, files);
   if (scene.info) files.insert(files.end(), scene.info->files.begin(), scene.info->files.end());
   for (const auto& [finder, finding] : state.findings)
     if (finding.searched) add_catalog(finder, finding.options, scene, files);

@@ -77,6 +77,17 @@ std::string difference(const Finding& a, const Finding& b) {
   return {};
 }
 
+// Of what so many ranks find from what one process has found.
+std::string difference_over_ranks(const std::string& path, const PeaksOptions& options, int size,
+                                  const Finding& one) {
+  std::string differs = "nothing was found";
+  compute::run_thread_ranks(size, [&](Ranks& ranks) {
+    const auto several = find_peaks(path, options, &ranks);
+    if (ranks.first()) differs = difference(one, *several);
+  });
+  return differs;
+}
+
 PeaksOptions options_of(const char* grid, const char* persistence) {
   PeaksOptions options;
   options.grid = grid;
@@ -105,12 +116,7 @@ TEST_CASE("peaks of a snapshot over ranks are those of one", "[peaks][topology][
     REQUIRE(one->pieces > (options.voids.empty() ? 3 : 0));
     for (const int size : {2, 3, 5}) {
       CAPTURE(options.grid, size);
-      std::string differs = "nothing was found";
-      compute::run_thread_ranks(size, [&](Ranks& ranks) {
-        const auto several = find_peaks(path, options, &ranks);
-        if (ranks.first()) differs = difference(*one, *several);
-      });
-      CHECK(differs == "");
+      CHECK(difference_over_ranks(path, options, size, *one) == "");
     }
   }
 }
@@ -123,12 +129,7 @@ TEST_CASE("peaks of an open box over ranks are those of one", "[peaks][topology]
   const auto one = find_peaks(path, options, nullptr);
   REQUIRE(one->pieces > 3);
   CHECK((one->peaks->tree->periodic() == std::array<bool, 3>{false, false, false}));
-  std::string differs = "nothing was found";
-  compute::run_thread_ranks(4, [&](Ranks& ranks) {
-    const auto several = find_peaks(path, options, &ranks);
-    if (ranks.first()) differs = difference(*one, *several);
-  });
-  CHECK(differs == "");
+  CHECK(difference_over_ranks(path, options, 4, *one) == "");
 }
 
 TEST_CASE("rank 0 gets what is asked for of members and cells", "[peaks][topology][ranks]") {

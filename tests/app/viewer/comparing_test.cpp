@@ -40,6 +40,24 @@ std::uint64_t count_alone(const std::vector<bool>& alone) {
   return std::uint64_t(std::count(alone.begin(), alone.end(), true));
 }
 
+// In which halos were found by 0.2 mean spacings, and then by 0.15, which are listed.
+struct TwoSearches : Window {
+  TwoSearches() {
+    for (const char* const search : {"0.2", "0.15"}) {
+      viewer.push(std::string("find halos linking_length=") + search);
+      REQUIRE(comes_to_rest());
+    }
+  }
+  PanelInput input() { return viewer.panel_input(1); }
+  // In how many lines of the log.
+  std::ptrdiff_t times_said(const std::string& part) {
+    const auto& log = input().log;
+    return std::count_if(log.begin(), log.end(), [&](const LogLine& line) {
+      return line.text.find(part) != std::string::npos;
+    });
+  }
+};
+
 }  // namespace
 
 TEST_CASE("two searches are compared as the command line compares their catalogs",
@@ -153,17 +171,9 @@ TEST_CASE("circles are of both results, of one, or of what has no partner", "[wi
 
 TEST_CASE("a comparison that is cancelled leaves what was found, and the one before it",
           "[window][comparing]") {
-  Window window;
-  for (const char* const search : {"0.2", "0.15"}) {
-    window.viewer.push(std::string("find halos linking_length=") + search);
-    REQUIRE(window.comes_to_rest());
-  }
-  const auto input = [&] { return window.viewer.panel_input(1); };
-  const auto times_said = [&](const std::string& part) {
-    return std::count_if(input().log.begin(), input().log.end(), [&](const LogLine& line) {
-      return line.text.find(part) != std::string::npos;
-    });
-  };
+  TwoSearches window;
+  const auto input = [&] { return window.input(); };
+  const auto times_said = [&](const std::string& part) { return window.times_said(part); };
   const std::size_t listed = circled(window, false).size();
   const auto options = window.viewer.state().finding("halos").options;
   // It ends in the middle of its search, and in the frame in which it was asked for.
@@ -207,17 +217,9 @@ TEST_CASE("a comparison that is cancelled leaves what was found, and the one bef
 
 TEST_CASE("a comparison that fails, or is switched off, leaves what was there",
           "[window][comparing]") {
-  Window window;
-  for (const char* const search : {"0.2", "0.15"}) {
-    window.viewer.push(std::string("find halos linking_length=") + search);
-    REQUIRE(window.comes_to_rest());
-  }
-  const auto input = [&] { return window.viewer.panel_input(1); };
-  const auto told = [&](const std::string& part) {
-    return std::any_of(input().log.begin(), input().log.end(), [&](const LogLine& line) {
-      return line.text.find(part) != std::string::npos;
-    });
-  };
+  TwoSearches window;
+  const auto input = [&] { return window.input(); };
+  const auto told = [&](const std::string& part) { return window.times_said(part) > 0; };
   window.viewer.push("compare halos");
   REQUIRE(window.comes_to_rest());
   REQUIRE(input().compared);
