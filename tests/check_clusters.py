@@ -27,6 +27,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from checks import Checks
+
 try:
     import h5py
     import hdbscan
@@ -67,17 +69,6 @@ SELECTIONS = [(5, "eom", 0, 0, 0), (15, "eom", 0, 0, 0), (15, "leaf", 0, 0, 0),
               (15, "eom", 1, 0, 0), (5, "eom", 0, 200, 0), (5, "leaf", 0, 0, 0.03),
               (5, "eom", 0, 0, 0.03), (5, "eom", 1, 0, 0.03), (15, "leaf", 1, 0, 0.1),
               (60, "eom", 1, 0, 0)]
-
-
-class Checks:
-    def __init__(self):
-        self.done, self.wrong = 0, 0
-
-    def that(self, right, words):
-        self.done += 1
-        if not right:
-            self.wrong += 1
-            print("WRONG  " + words)
 
 
 CHECKS = Checks()

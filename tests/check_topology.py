@@ -19,6 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from checks import Checks
+
 try:
     import gudhi
     import h5py
@@ -26,17 +28,6 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
-
-
-class Checks:
-    def __init__(self):
-        self.done, self.wrong = 0, 0
-
-    def that(self, right, words):
-        self.done += 1
-        if not right:
-            self.wrong += 1
-            print("WRONG  " + words)
 
 
 CHECKS = Checks()

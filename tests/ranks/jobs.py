@@ -6,25 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-import png
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import png  # noqa: E402
+from checks import Checks  # noqa: E402
 
 PROGRAM = Path(sys.argv[1]).resolve()
 RANKS = (2, 3, 4)
 LIMIT_S = 100
 OURS = re.compile(r"^haloscope: (?:error: |interrupted|warning: )", re.MULTILINE)
-
-
-class Checks:
-    def __init__(self):
-        self.done, self.wrong = 0, 0
-
-    def that(self, right, words):
-        self.done += 1
-        if not right:
-            self.wrong += 1
-            print("WRONG  " + words, flush=True)
-
-
 CHECKS = Checks()
 
 
