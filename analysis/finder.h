@@ -39,12 +39,15 @@ struct FinderWords {
   std::string how = {};
   // What is found, where more than one there cannot be: "the whole snapshot".
   std::string only = {};
+  // What a button says that finds; empty: "Find halos".
+  std::string button = {};
 
   bool has_pieces() const { return !pieces.empty(); }
   // What is found, amid a sentence: "halos", "the whole snapshot"; where that is no pieces, the
   // name: "nearest neighbor".
   std::string found() const;
   std::string way() const { return how.empty() ? "find " + name : how; }
+  std::string button_words() const { return button.empty() ? "Find " + found() : button; }
 };
 
 // A name amid a sentence: "mass_function" → "mass function".

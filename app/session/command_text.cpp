@@ -19,6 +19,7 @@ namespace {
 
 const std::vector<std::string> kTypes{"all", "gas", "dm", "disk", "bulge", "stars", "bh"};
 constexpr const char* kOverwrite = "overwrite";
+constexpr const char* kSizeArgument = "WIDTHxHEIGHT";
 const std::vector<std::string> kSwitches{"on", "off", "toggle"};
 
 [[noreturn]] void refuse(const Command& command, const std::string& what) {
@@ -114,6 +115,22 @@ std::string escaped(const std::string& line, std::size_t& at) {
   return {char(code)};
 }
 
+// "1920x1080".
+bool is_size(const std::string& word) {
+  const auto x = word.find('x');
+  const auto digits = [](const std::string& part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+  };
+  return x != std::string::npos && digits(word.substr(0, x)) && digits(word.substr(x + 1));
+}
+
+// `screenshot a.png 640x480`: a choice may be left out before a size, which is no choice.
+bool is_size_of_next(const Command& command, std::size_t place, const std::string& word) {
+  const auto& arguments = command.arguments;
+  return place + 1 < arguments.size() && arguments[place].kind == ArgumentKind::Choice &&
+         arguments[place].otherwise && arguments[place + 1].name == kSizeArgument && is_size(word);
+}
+
 }  // namespace
 
 std::optional<Length> read_length(const std::string& word) {
@@ -191,18 +208,24 @@ Call parse_command(const std::string& text) {
   if (given > arguments.size() && !many)
     refuse(*command,
            fmt::format("'{}' is one argument too many", words[arguments.size() + 1].text));
-  for (std::size_t k = 0; k < std::max(given, arguments.size()); ++k) {
+  std::size_t at = 1;  // the next word
+  for (std::size_t k = 0; at <= given || k < arguments.size(); ++k) {
+    if (k >= arguments.size() && !many)
+      refuse(*command, fmt::format("'{}' is one argument too many", words[at].text));
     const Argument& argument = arguments[std::min(k, arguments.size() - 1)];
+    const bool left_out = at <= given && is_size_of_next(*command, k, words[at].text);
     // "" leaves out an argument that others follow.
-    const bool said = k < given && !(words[k + 1].text.empty() && argument.otherwise);
+    const bool said =
+        at <= given && !left_out && !(words[at].text.empty() && argument.otherwise);
     if (said)
-      call.values.push_back(read_value(*command, argument, words[k + 1].text));
+      call.values.push_back(read_value(*command, argument, words[at].text));
     else if (!argument.otherwise)
       refuse(*command, argument.name + " is missing");
     else if (argument.otherwise->empty() && argument.kind != ArgumentKind::Text)
       call.values.emplace_back();
     else
       call.values.push_back(read_value(*command, argument, *argument.otherwise));
+    if (!left_out) ++at;
   }
   return call;
 }

@@ -48,6 +48,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   void record(const Call& call, double seconds);
+  const std::string& path() const { return path_; }
 
  private:
   std::string path_;

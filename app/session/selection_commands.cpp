@@ -47,6 +47,7 @@ void select_members(const Call& call, State& state, SessionActions& actions) {
   selection.piece = piece_at(call, 0, finder, state, actions);
   selection.finder = finder;
   selection.search = state.shown().options;
+  if (given(call, 1)) selection.follow_ids = true;
   state.selection = selection;
 }
 
@@ -118,8 +119,8 @@ std::vector<Command> selection_commands() {
       {"select_members",
        "Selection",
        "Select the members of a piece that is listed, as a halo; without a number the selected "
-       "one's",
-       {number_of(Named::Piece, "N", "")},
+       "one's. followed: in the other snapshots of a series the same particles, as by follow_ids",
+       {number_of(Named::Piece, "N", ""), choice("HOW", {"followed"}, "")},
        {},
        false,
        select_members},

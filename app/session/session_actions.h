@@ -52,6 +52,7 @@ struct SceneFacts {
   std::map<std::string, analysis::PlotParticles> brushable = {};
   // Pixels of the picture in a window of a state's size and layout; empty: the whole window.
   std::function<std::array<int, 2>(const State&)> picture_size = {};
+  std::string recording = {};  // the file that the session is written to; empty: to none
 };
 
 struct StillRequest {

@@ -1,6 +1,8 @@
 #include "app/viewer/panels/chosen_type.h"
 #include "app/viewer/viewer.h"
 
+#include <fmt/format.h>
+
 #include <future>
 #include <map>
 #include <utility>
@@ -11,8 +13,10 @@ namespace haloscope::app::viewer {
 using session::State;
 
 session::SceneFacts Viewer::scene() const {
-  if (!opener_.facts()) return {};
-  session::SceneFacts facts = *opener_.facts();
+  session::SceneFacts facts;
+  if (opener_.facts()) facts = *opener_.facts();
+  if (recorder_) facts.recording = recorder_->path();
+  if (!opener_.facts()) return facts;
   for (const auto& [finder, finding] : state_.findings)
     if (const auto found = findings_.of(finder)) {
       for (const auto& [field, values] : found->fields)

@@ -110,9 +110,8 @@ def check_task_film_through_three_snapshots(program, snapshot, folder):
 
 def check_task_members_followed(program, snapshot, folder):
     with Task(program, folder, series_of(snapshot, folder)) as task:
-        task.do("find halos", counts=False)
-        task.do("select_members 0")
-        task.do("follow_ids on")
+        task.do("find halos")
+        task.do("select_members 0 followed")
         task.do("show_sets highlight")
         here = task.do("tell selection", counts=False)["values"]
         task.do("next_snapshot", counts=False)

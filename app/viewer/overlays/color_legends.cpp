@@ -66,14 +66,21 @@ void ColorLegends::draw_particles() {
     type_colors();
 }
 
-void ColorLegends::bar(const std::string& title, const std::vector<std::array<float, 3>>& colors,
+void ColorLegends::bar(const ColorBarPlace& of, const std::string& title,
+                       const std::vector<std::array<float, 3>>& colors,
                        const compute::splotch::Ranging& color, float points, int steps) {
   const float width = std::min(points * pen_.scale(), room_);
+  ColorBarPlace place = of;
+  place.left = x_;
+  place.top = y_;
   this->title(title);
   draw_color_strip(pen_.list(), ImVec2(x_, y_), ImVec2(x_ + width, y_ + height()), colors, steps);
   const float below = y_ + height() + 2 * pen_.scale();
   end_strip(width);
   limits(color, below, width);
+  place.right = x_ + width;
+  place.bottom = y_;
+  if (!place.target.empty()) input_.memory.color_bars.push_back(place);
 }
 
 void ColorLegends::title(const std::string& words) {
@@ -122,7 +129,7 @@ void ColorLegends::map_colors() {
   if (!picture.map_color) return;
   if (picture.map && (picture.map_look.type != look.type || picture.map_look.field != look.field))
     return;
-  bar(render::map_title(input_.scene->info, input_.scene->types, look),
+  bar({session::kMapWord, {}}, render::map_title(input_.scene->info, input_.scene->types, look),
       display_colors(render::palette_of(look)), render::map_color(look, *input_.picture->map_color),
       kMapBar, kExactSteps);
 }
@@ -134,7 +141,7 @@ void ColorLegends::finding_colors() {
     return piece_colors(
         analysis::piece_word(finding, analysis::require_finder(finding.finder).words(), 1));
   const std::string& unit = finding.fields.at(field).unit;
-  bar(unit.empty() ? field : fmt::format("{} [{}]", field, unit),
+  bar({finding.finder, {}}, unit.empty() ? field : fmt::format("{} [{}]", field, unit),
       shown_colors(display_colors(render::field_palette(input_.colors.look)), on_white()),
       render::field_color(input_.colors), kBar, kSteps);
 }
@@ -162,14 +169,15 @@ void ColorLegends::type_colors() {
     const auto& look = input_.scene->looks[k];
     if (!render::is_shown(type, look.shown) || look.color.empty()) continue;
     if (look.color == io::kStarColor)
-      bar(input_.scene->names[k] + ": color by age [Gyr], here of the Sun's metals",
+      bar({}, input_.scene->names[k] + ": color by age [Gyr], here of the Sun's metals",
           shown_colors(star_colors(), on_white()),
           {compute::splotch::Transform::Log, float(std::log10(kYoungestGyr)),
            float(std::log10(kOldestGyr))},
           kBar, kSteps);
     if (look.color == io::kStarColor) continue;
-    bar(input_.scene->names[k] + ": " + look.color +
-            unit_behind(*input_.scene, input_.scene->types[k], look.color),
+    const int number = input_.scene->types[k];
+    bar({type_word(*input_.scene, number), number}, input_.scene->names[k] + ": " + look.color +
+            unit_behind(*input_.scene, number, look.color),
         shown_colors(type.color_map.empty() ? look.palette : display_colors(type.color_map),
                      on_white()),
         render::chosen_color(type, input_.scene->appearances[k].color), kBar, kSteps);
@@ -203,7 +211,7 @@ void ColorLegends::draw_slice() {
       fmt::format("slice at {} = {}{}{}: {}", "xyz"[plane.axis], readable(plane.position),
                   plane.length_unit.empty() ? "" : " ", plane.length_unit, plane.name);
   if (!plane.unit.empty()) title += " [" + plane.unit + "]";
-  bar(title, display_colors(render::slice_palette(input_.slice.choice.look)),
+  bar({session::kSliceWord, {}}, title, display_colors(render::slice_palette(input_.slice.choice.look)),
       render::slice_color(input_.slice), kBar, kSteps);
 }
 

@@ -311,6 +311,7 @@ class Overlay {
 }  // namespace
 
 void draw_overlays(const PanelInput& input, const PictureArea& area, float covered) {
+  input.memory.color_bars.clear();
   if (!input.scene || !input.picture) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));

@@ -46,7 +46,10 @@ class Mouse {
     press();
     if (memory_.button) hold(seen);
     wheel();
-    if (inside() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    const ColorBarPlace* const bar = bar_under(here_in_pixels());
+    if (bar && !memory_.button)
+      ImGui::SetTooltip("Press for the limits of these colors");
+    if (inside() && !bar && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       memory_.click.reset();
       memory_.dragged = true;  // its release is no click
       seen.center(here().x, here().y);
@@ -82,7 +85,10 @@ class Mouse {
       if (memory_.lassoes && memory_.dragged) end_lasso();
       const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
       memory_.button.reset();
-      if (click)
+      const ColorBarPlace* const bar = click ? bar_under(here_in_pixels()) : nullptr;
+      if (bar)
+        open_limits(*bar);
+      else if (click)
         memory_.click = MouseMemory::Click{io_.MousePos.x, io_.MousePos.y,
                                            now_ + double(io_.MouseDoubleClickTime) + kGrace};
       return;
@@ -93,6 +99,33 @@ class Mouse {
     if (memory_.lassoes) return draw_lasso();
     if (!memory_.dragged || (io_.MouseDelta.x == 0 && io_.MouseDelta.y == 0)) return;
     drag(double(io_.MouseDelta.x / area_.width), double(io_.MouseDelta.y / area_.width));
+  }
+
+  ImVec2 here_in_pixels() const { return io_.MousePos; }
+
+  const ColorBarPlace* bar_under(ImVec2 at) const {
+    if (!inside()) return nullptr;
+    for (const ColorBarPlace& bar : input_.memory.color_bars)
+      if (at.x >= bar.left && at.x < bar.right && at.y >= bar.top && at.y < bar.bottom) return &bar;
+    return nullptr;
+  }
+
+  // The page that has them, with the first of their fields ready to be typed into.
+  void open_limits(const ColorBarPlace& bar) {
+    PanelMemory& memory = input_.memory;
+    const bool on_find = !bar.type && bar.target != session::kMapWord;
+    const std::string& lister =
+        bar.target == session::kSliceWord ? session::finder_with_grid() : bar.target;
+    if (on_find && input_.state.shown_finder != lister) input_.emit("structures " + lister);
+    const auto page = on_find ? session::InspectorPage::Find : session::InspectorPage::Look;
+    const session::Layout& layout = input_.state.layout;
+    if (!layout.inspector_open || (layout.page != page && layout.pinned != page))
+      input_.emit(on_find ? "inspector find" : "inspector look");
+    if (bar.type) {
+      memory.open_types[*bar.type] = true;
+      memory.opened_type = *bar.type;
+    }
+    memory.wanted_limits = bar.target;
   }
 
   void draw_lasso() {

@@ -6,13 +6,25 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <imgui.h>
+#include <string>
 
 namespace haloscope::app::viewer {
 
 namespace {
 
 constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
+
+// What displays and films have, by one press.
+void show_sizes(PanelMemory& memory) {
+  constexpr std::array<std::array<int, 2>, 3> kSizes{{{1920, 1080}, {3840, 2160}, {7680, 4320}}};
+  for (const auto& size : kSizes) {
+    if (&size != &kSizes.front()) ImGui::SameLine();
+    const std::string title = fmt::format("{}x{}", size[0], size[1]);
+    if (ImGui::SmallButton(title.c_str())) memory.export_size = size;
+  }
+}
 
 void show_still(const PanelInput& input) {
   PanelMemory& memory = input.memory;
@@ -48,6 +60,7 @@ void show_export_panel(const PanelInput& input) {
   }
   PanelMemory& memory = input.memory;
   whole_number_fields(input, "Pixels", memory.export_size.data(), 2, {1, 16384});
+  show_sizes(memory);
   show_still(input);
   ImGui::Separator();
   show_film(input);

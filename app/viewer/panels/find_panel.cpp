@@ -12,6 +12,7 @@
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/piece_actions.h"
 #include "app/viewer/panels/search_draft.h"
 #include "io/snapshots/gadget_units.h"
 #include "render/scene/type_choice.h"
@@ -100,7 +101,7 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
 void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder) {
   const std::string fault = why_not(draft, finder);
   ImGui::BeginDisabled(!fault.empty());
-  if (ImGui::Button(("Find " + finder.words().found()).c_str()))
+  if (ImGui::Button(finder.words().button_words().c_str()))
     input.emit(search_line(draft, finder.name()));
   ImGui::EndDisabled();
   if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
@@ -181,27 +182,6 @@ void show_writing(const PanelInput& input, const analysis::Finding& finding) {
   show_overwrite(input);
 }
 
-// The next button stands beside the last one where there is room.
-void same_line_if_fits(const std::string& title) {
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float width = ImGui::CalcTextSize(title.c_str()).x + 2 * style.FramePadding.x;
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
-}
-
-// To the first one of the table, which is the largest halo.
-void show_flight(const PanelInput& input, const analysis::FinderWords& words) {
-  const std::string piece = analysis::piece_word(*input.finding, words, 1);
-  const std::string title = fmt::format("Fly to {} 0", piece);
-  same_line_if_fits(title);
-  if (ImGui::Button(title.c_str())) {
-    input.emit(fmt::format("select {} 0", words.name));
-    input.emit(fmt::format("fly_to {} 0", words.name));
-  }
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("The first of the table. A double-click on another row flies to that one.");
-}
-
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
@@ -215,13 +195,14 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
                 analysis::piece_word(finding, words, finding.pieces).c_str());
     ImGui::SameLine();
     if (ImGui::Button("Table")) input.emit("shelf table");
-    show_flight(input, words);
+    show_piece_actions(input);
   }
   for (const analysis::Plot& plot : finding.plots) {
     const std::string title = title_of(plot.name);
-    if (finding.pieces > 0 || &plot != &finding.plots.front()) same_line_if_fits(title);
+    if (finding.pieces > 0 || &plot != &finding.plots.front()) same_line_if_fits(title.c_str());
     if (ImGui::Button(title.c_str())) input.emit("shelf plots " + plot.name);
   }
+  if (finding.pieces > 0) show_following(input);
   show_writing(input, finding);
 }
 
@@ -239,6 +220,12 @@ std::vector<Rival> rivals(const PanelInput& input) {
     if (finder != listed && state.searched && analysis::require_finder(finder).words().has_pieces())
       all.push_back({analysis::spaced(finder), "compare " + finder});
   return all;
+}
+
+// Both mass functions are what one looks at first.
+void ask_to_compare(const PanelInput& input, const Rival& other) {
+  input.emit(other.line);
+  input.emit("shelf plots compared_counts");
 }
 
 void show_shown_results(const PanelInput& input) {
@@ -260,13 +247,14 @@ void show_comparison(const PanelInput& input) {
   // The first one is a press away.
   if (!compared) {
     for (const Rival& other : others)
-      if (ImGui::Button(("Compare with " + other.title).c_str())) input.emit(other.line);
+      if (ImGui::Button(("Compare with " + other.title).c_str())) ask_to_compare(input, other);
     return;
   }
   if (ImGui::BeginCombo("Compare with", title_of(compared->finder).c_str())) {
     if (ImGui::Selectable("nothing", !compared)) input.emit("compare off");
     for (const Rival& other : others)
-      if (ImGui::Selectable(analysis::capitalized(other.title).c_str())) input.emit(other.line);
+      if (ImGui::Selectable(analysis::capitalized(other.title).c_str()))
+        ask_to_compare(input, other);
     ImGui::EndCombo();
   }
   show_shown_results(input);

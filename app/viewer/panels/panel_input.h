@@ -64,6 +64,13 @@ struct TypedNumber {
   int frame = 0;  // Dear ImGui's, when the field was last there
 };
 
+// Where a color bar stands in the window, pixels, and whose colors it tells.
+struct ColorBarPlace {
+  std::string target;       // as the command `limits` takes it
+  std::optional<int> type;  // of the snapshot's particles
+  float left = 0, top = 0, right = 0, bottom = 0;
+};
+
 // What the user has typed or chosen in panels but not sent off.
 struct PanelMemory {
   std::map<std::string, FinderMemory> finders;  // by name
@@ -87,6 +94,8 @@ struct PanelMemory {
   bool page_waits = false;                 // the start page stays while what it asked for is opened
   bool notice_pressed = false;             // it shall go
   double usual_light = 0;                  // in the middle of the tone curve's sliders
+  std::vector<ColorBarPlace> color_bars;   // over the picture, in the last frame
+  std::string wanted_limits;               // their fields are given the keys; empty: none
   int dragged_limit = 0;                   // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
   std::optional<double> play_head;  // of the path, seconds; none: not used yet

@@ -4,6 +4,7 @@
 #include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/panels/piece_actions.h"
 #include "app/viewer/panels/scene_words.h"
 
 #include <fmt/format.h>
@@ -231,13 +232,6 @@ void show_box(const PanelInput& input, SelectionState& typed) {
   explain("As large as these corners say, about the middle of the picture");
 }
 
-// The piece that is chosen in table or picture.
-std::optional<std::size_t> chosen_piece(const PanelInput& input) {
-  const auto number = input.state.shown().selected;
-  if (!input.finding || !number || *number >= input.finding->places.size()) return {};
-  return std::size_t(*number);
-}
-
 void show_sphere(const PanelInput& input, SelectionState& typed) {
   number_fields(input, "Center", typed.center.data(), 3, "%.6g");
   number_field(input, "Radius", typed.radius, "%.6g");
@@ -285,21 +279,6 @@ void show_members(const PanelInput& input) {
   if (ImGui::Button(fmt::format("Selected {}'s", words.piece).c_str()))
     input.emit("select_members");
   ImGui::EndDisabled();
-}
-
-// The members of the chosen piece through a series, seen, by one press.
-void show_following(const PanelInput& input) {
-  const auto piece = chosen_piece(input);
-  const auto& selection = input.state.selection;
-  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids;
-  if (!piece || followed || input.state.snapshots.size() < 2) return;
-  const auto& words = analysis::require_finder(input.state.shown_finder).words();
-  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, *piece).c_str())) {
-    input.emit(fmt::format("select_members {}", *piece));
-    input.emit("follow_ids on");
-    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
-  }
-  explain("Selects them, highlights them, and finds them by their IDs in the other snapshots");
 }
 
 void choose_field(SelectionDraft& draft, const std::string& field, const std::string& finder) {

@@ -90,6 +90,11 @@ void show_row(const PanelInput& input, const NamedSet& set) {
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(count_in_words(input, set).c_str());
   ImGui::TableNextColumn();
+  const bool followed = input.state.follow == set.name;
+  if (ImGui::SmallButton(followed ? "Let go" : "Follow"))
+    input.emit(followed ? std::string("follow off") : fmt::format("follow {}", name));
+  explain_item("Its middle stays in the middle of the picture, in each snapshot and in films");
+  ImGui::TableNextColumn();
   const auto others = analysis::made_of(input.state.sets, set.name);
   ImGui::BeginDisabled(!others.empty());
   if (ImGui::SmallButton("Remove")) input.emit(fmt::format("remove_set {}", name));
@@ -102,11 +107,12 @@ void show_row(const PanelInput& input, const NamedSet& set) {
 void show_rows(const PanelInput& input) {
   if (input.state.sets.empty()) return;
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("sets", 4, kFlags)) return;
+  if (!ImGui::BeginTable("sets", 5, kFlags)) return;
   ImGui::TableSetupColumn("Color");
   ImGui::TableSetupColumn("Set", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("Particles");
-  ImGui::TableSetupColumn("");
+  ImGui::TableSetupColumn("##follow");
+  ImGui::TableSetupColumn("##remove");
   ImGui::TableHeadersRow();
   for (const NamedSet& set : input.state.sets) show_row(input, set);
   ImGui::EndTable();
@@ -129,13 +135,15 @@ bool is_there(const PanelInput& input, const std::string& operand) {
 
 void show_new_set(const PanelInput& input) {
   SetDraft& draft = input.memory.set;
-  ImGui::InputText("New set", draft.name.data(), draft.name.size());
+  const bool entered = ImGui::InputText("New set", draft.name.data(), draft.name.size(),
+                                        ImGuiInputTextFlags_EnterReturnsTrue);
   const std::string name = session::quoted(draft.name.data());
   const bool full = input.state.sets.size() >= analysis::kMostSets &&
                     !analysis::find_set(input.state.sets, draft.name.data());
   const bool selected = input.state.selection.kind != analysis::SelectionKind::None;
-  ImGui::BeginDisabled(draft.name[0] == 0 || !selected || full);
-  if (ImGui::Button("Keep selection")) {
+  const bool can_keep = draft.name[0] != 0 && selected && !full;
+  ImGui::BeginDisabled(!can_keep);
+  if (ImGui::Button("Keep selection") || (entered && can_keep)) {
     input.emit(fmt::format("set {}", name));
     draft.name = {};
   }

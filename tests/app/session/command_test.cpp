@@ -109,6 +109,28 @@ TEST_CASE("a mistyped command gets one sentence with the nearest name") {
   CHECK(fault_of("export_frames f.mp4").find("two keys") != std::string::npos);
 }
 
+TEST_CASE("members are selected and followed by one command") {
+  CHECK_FALSE(after({"select_members 1"}).selection.follow_ids);
+  const State followed = after({"select_members 1 followed"});
+  CHECK(followed.selection.follow_ids);
+  CHECK(followed.selection.piece == 1);
+  CHECK(fault_of("select_members 1 folowed").find("did you mean 'followed'?") !=
+        std::string::npos);
+}
+
+TEST_CASE("a style may be left out before a size") {
+  const Call bare = parse_command("screenshot a.png bare 640x480");
+  const Call usual = parse_command("screenshot a.png overlays 640x480 overwrite");
+  CHECK(parse_command("screenshot a.png 640x480 overwrite") == usual);
+  CHECK(to_text(parse_command("screenshot a.png 640x480")) ==
+        "screenshot a.png overlays 640x480");
+  CHECK(parse_command("screenshot a.png BARE 640x480") == bare);
+  CHECK(fault_of("screenshot a.png 640x480 bare").find("'bare' is one argument too many") !=
+        std::string::npos);
+  CHECK(fault_of("screenshot a.png 640x").find("STYLE '640x' is unknown") != std::string::npos);
+  CHECK(fault_of("open \"\"").find("FILE") != std::string::npos);
+}
+
 TEST_CASE("a call's text parses to the same call") {
   for (const char* line :
        {"orbit 0.1 -1e-300", "zoom 1.1 0.3 -0.2 12.5%", "open \"a b\\\"c\\\\.hdf5\" d.hdf5",

@@ -52,7 +52,8 @@ TEST_CASE("the list of sets gives commands", "[window][sets]") {
   hand.state.sets[2].first = {"a", {}};
   std::set<std::string> all = modes;
   // "a" cannot be removed before "c".
-  all.insert({"show_set \"a\" on", "show_set \"b b\" off", "show_set \"c\" off",
+  hand.state.follow = "c";
+  all.insert({"follow \"a\"", "follow \"b b\"", "follow off", "show_set \"a\" on", "show_set \"b b\" off", "show_set \"c\" off",
               "remove_set \"b b\"", "remove_set \"c\""});
   const auto emitted = emitted_by_clicks(hand);
   for (const std::string& line : all) {
@@ -60,6 +61,23 @@ TEST_CASE("the list of sets gives commands", "[window][sets]") {
     CHECK(emitted.count(line) == 1);
   }
   CHECK(emitted.count("remove_set \"a\"") == 0);
+}
+
+TEST_CASE("Enter keeps a selection under the name that was typed", "[window][sets]") {
+  Hand hand(viewer::show_set_list);
+  const auto enter = [&] {
+    hand.click(40, hand.find_field(40));
+    hand.type("core");
+    hand.press(ImGuiKey_Enter);
+  };
+  // Nothing is selected that could be kept.
+  enter();
+  CHECK(hand.emitted.empty());
+  hand.memory.set.name = {};
+  hand.state.selection.kind = haloscope::analysis::SelectionKind::Sphere;
+  enter();
+  CHECK(hand.emitted == std::vector<std::string>{"set \"core\""});
+  CHECK(hand.memory.set.name[0] == 0);
 }
 
 TEST_CASE("a selection is kept under the name that was typed", "[window][sets]") {

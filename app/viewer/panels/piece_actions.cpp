@@ -1,0 +1,73 @@
+#include "app/viewer/panels/piece_actions.h"
+
+#include "analysis/finder.h"
+
+#include <fmt/format.h>
+
+#include <imgui.h>
+#include <string>
+
+namespace haloscope::app::viewer {
+
+namespace {
+
+bool button_in_row(const std::string& title, const char* help) {
+  same_line_if_fits(title.c_str());
+  const bool pressed = ImGui::Button(title.c_str());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
+  return pressed;
+}
+
+}  // namespace
+
+std::optional<std::size_t> chosen_piece(const PanelInput& input) {
+  const auto number = input.state.shown().selected;
+  if (!input.finding || !number || *number >= input.finding->places.size()) return {};
+  return std::size_t(*number);
+}
+
+void same_line_if_fits(const char* title) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
+}
+
+void show_piece_actions(const PanelInput& input) {
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  const auto chosen = chosen_piece(input);
+  const std::string piece = fmt::format("{} {}", analysis::piece_word(*input.finding, words, 1),
+                                        chosen.value_or(0));
+  const std::string target = fmt::format("{} {}", words.name, chosen.value_or(0));
+  if (button_in_row("Fly to " + piece,
+                    "To the one that is chosen in the table or the picture, else to the first of "
+                    "the table. A double-click on a row flies to that one.")) {
+    if (!chosen) input.emit("select " + target);
+    input.emit("fly_to " + target);
+  }
+  if (button_in_row("Profile of " + piece,
+                    "Radial profiles of the one that is chosen, else of the first of the table. "
+                    "Measure has more choices.")) {
+    if (!chosen) input.emit("select " + target);
+    input.emit("profile " + target);
+    input.emit("shelf plots profile_density");
+  }
+}
+
+void show_following(const PanelInput& input) {
+  const auto piece = chosen_piece(input);
+  const auto& selection = input.state.selection;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids &&
+                        selection.finder == words.name && piece && selection.piece == *piece;
+  if (!piece || followed || input.state.snapshots.size() < 2) return;
+  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, *piece).c_str())) {
+    input.emit(fmt::format("select_members {} followed", *piece));
+    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "%s", "Selects them, highlights them, and finds them by their IDs in the other snapshots");
+}
+
+}  // namespace haloscope::app::viewer

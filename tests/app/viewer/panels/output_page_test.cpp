@@ -1,0 +1,34 @@
+#include "app/viewer/panels/panels.h"
+#include "tests/app/viewer/hand.h"
+#include "tests/catch.h"
+
+#include <array>
+#include <set>
+#include <string>
+
+// The page Output under a hand.
+
+namespace haloscope::app::viewer {
+
+TEST_CASE("a press chooses the pixels of stills and films", "[window]") {
+  test::Hand hand(show_export_panel);
+  std::set<std::array<int, 2>> sizes;
+  std::set<std::string> lines;
+  // The buttons stand below the fields, and "Write still" below them.
+  for (float y = 4; y < 60; y += 4)
+    for (float x = 12; x < test::Hand::kWidth - 20; x += 12) {
+      hand.click(x, y);
+      hand.press(ImGuiKey_Escape);
+      sizes.insert(hand.memory.export_size);
+    }
+  CHECK(sizes == std::set<std::array<int, 2>>{{1920, 1080}, {3840, 2160}, {7680, 4320}});
+  hand.memory.export_size = {3840, 2160};
+  for (float y = 60; y < 160; y += 4) {
+    hand.click(40, y);
+    hand.press(ImGuiKey_Escape);
+  }
+  lines.insert(hand.emitted.begin(), hand.emitted.end());
+  CHECK(lines.count("screenshot \"still.png\" overlays 3840x2160") == 1);
+}
+
+}  // namespace haloscope::app::viewer
