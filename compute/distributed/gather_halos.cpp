@@ -99,7 +99,7 @@ class KindOutbox {
 };
 
 // `places`: by halo its place among this rank's, or kNone. Returns the labels of the particles.
-std::vector<std::uint32_t> unpack(const std::vector<SentParticle>& particles, bool moving,
+std::vector<std::uint32_t> unpack(std::span<const SentParticle> particles, bool moving,
                                   const std::vector<std::uint32_t>& places,
                                   GatheredHalos::Kind& kind) {
   const std::size_t n = particles.size();
@@ -153,12 +153,12 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
   std::vector<std::vector<std::uint32_t>> labels;
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    std::vector<SentParticle> here;
+    LargeVector<SentParticle> here;
     {
       const KindOutbox box(request, kind, cells, halo_of[k], rows.first(k));
       std::vector<std::uint64_t> received;
-      here = ranks.exchange<SentParticle>({box.particles.data(), box.particles.size()}, box.counts,
-                                          received);
+      here = ranks.exchange_many<SentParticle>({box.particles.data(), box.particles.size()},
+                                               box.counts, received);
     }
     labels.push_back(unpack(here, kind.moving, places, gathered.kinds.emplace_back()));
   }
@@ -210,16 +210,17 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
                                  const halos::HaloProperties& own, bool with_ids) {
   const std::size_t kinds = gathered.kinds.size();
   const auto& members = gathered.members;
-  std::vector<std::uint32_t> rows, lengths;
-  std::vector<std::uint64_t> ids, most_bound;
-  for (std::size_t run = 0; run + 1 < members.begin.size(); ++run) {
+  const std::size_t runs = members.begin.size() - 1;
+  std::vector<std::uint32_t> rows(members.rows.size()), lengths(runs);
+  std::vector<std::uint64_t> ids(with_ids ? rows.size() : 0), most_bound;
+  tbb::parallel_for(std::size_t(0), runs, [&](std::size_t run) {
     const auto& kind = gathered.kinds[run % kinds];
-    lengths.push_back(std::uint32_t(members.begin[run + 1] - members.begin[run]));
-    for (std::uint64_t i = members.begin[run]; i < members.begin[run + 1]; ++i) {
-      rows.push_back(kind.row[members.rows[i]]);
-      if (with_ids) ids.push_back(kind.id[members.rows[i]]);
+    lengths[run] = std::uint32_t(members.begin[run + 1] - members.begin[run]);
+    for (auto i = std::size_t(members.begin[run]); i < members.begin[run + 1]; ++i) {
+      rows[i] = kind.row[members.rows[i]];
+      if (with_ids) ids[i] = kind.id[members.rows[i]];
     }
-  }
+  });
   for (std::size_t h = 0; h < own.most_bound_row.size(); ++h)
     most_bound.push_back(gathered.kinds[own.most_bound_slot[h]].id[own.most_bound_row[h]]);
   const auto halos = ranks.gather<std::uint32_t>(gathered.halos);
@@ -235,13 +236,16 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
   for (const std::uint32_t n : in_halos) all.members.begin.push_back(all.members.begin.back() + n);
   all.members.rows.resize(rows.size());
   all.ids.resize(ids.size());
-  std::size_t from = 0;
+  const auto& begin = all.members.begin;
+  std::vector<std::size_t> from{0};  // of each halo in the order in which they came
   for (const std::uint32_t h : halos)
-    for (std::uint64_t to = all.members.begin[h * kinds]; to < all.members.begin[(h + 1) * kinds];
-         ++to, ++from) {
-      all.members.rows[std::size_t(to)] = rows[from];
-      if (with_ids) all.ids[std::size_t(to)] = ids[from];
-    }
+    from.push_back(from.back() + std::size_t(begin[(h + 1) * kinds] - begin[h * kinds]));
+  tbb::parallel_for(std::size_t(0), halos.size(), [&](std::size_t k) {
+    const auto to = std::ptrdiff_t(begin[halos[k] * kinds]);
+    const auto first = std::ptrdiff_t(from[k]), end = std::ptrdiff_t(from[k + 1]);
+    std::copy(rows.begin() + first, rows.begin() + end, all.members.rows.begin() + to);
+    if (with_ids) std::copy(ids.begin() + first, ids.begin() + end, all.ids.begin() + to);
+  });
   return all;
 }
 

@@ -73,7 +73,7 @@ struct Said {
 
 // In the order of their numbers: a border point belongs to the core neighbor that comes first.
 Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& domain,
-                  const std::vector<NumberedPoint>& points, clusters::ClusterSettings settings,
+                  std::span<const NumberedPoint> points, clusters::ClusterSettings settings,
                   Timings& timings) {
   const std::size_t n = points.size();
   settings.keep_core = settings.min_points > 2;
@@ -83,9 +83,14 @@ Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& dom
   if (n == 0) return said;
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0u);
-  tbb::parallel_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return points[a].number < points[b].number;
-  });
+  // Of one kind they come so: ranks have ascending numbers.
+  const auto by_number = [](const NumberedPoint& a, const NumberedPoint& b) {
+    return a.number < b.number;
+  };
+  if (!std::is_sorted(points.begin(), points.end(), by_number))
+    tbb::parallel_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return by_number(points[a], points[b]);
+    });
   {
     std::array<Array<std::uint32_t>, 3> position;
     for (auto& axis : position) axis = Array<std::uint32_t>(n);
@@ -220,13 +225,13 @@ std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clust
   std::optional<Domains> domains;
   Outbox box;
   std::vector<std::uint64_t> received;
-  std::vector<NumberedPoint> here;
+  LargeVector<NumberedPoint> here;
   {
     const TimedRange timer(timings, "exchange");
     domains.emplace(ranks, places);
     box = sort_by_rank(*domains, points, reach_in_steps(domain, reach));
-    here =
-        ranks.exchange<NumberedPoint>({box.points.data(), box.points.size()}, box.counts, received);
+    here = ranks.exchange_many<NumberedPoint>({box.points.data(), box.points.size()}, box.counts,
+                                              received);
     box.points = {};
   }
   Said said = cluster_here(clustering, domain, here, settings, timings);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/array.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -68,6 +70,11 @@ class Ranks {
   std::vector<T> exchange(std::span<const T> send, std::span<const std::uint64_t> counts,
                           std::vector<std::uint64_t>& received);
 
+  // The same of many elements, which nobody sets to zero before they come.
+  template <class T>
+  LargeVector<T> exchange_many(std::span<const T> send, std::span<const std::uint64_t> counts,
+                               std::vector<std::uint64_t>& received);
+
   // Element by element op(op(rank 0's, rank 1's), …), so that it is the same for sums of floats on
   // all ranks. Vectors of one length. Each rank reduces its share of them.
   template <class T, class Op>
@@ -87,6 +94,10 @@ class Ranks {
   std::vector<std::uint64_t> all_counts(std::uint64_t own);
   void gather_bytes(const void* own, void* all, std::span<const std::uint64_t> counts,
                     std::size_t element, int root);
+  template <class Elements>
+  Elements exchange_as(std::span<const typename Elements::value_type> send,
+                       std::span<const std::uint64_t> counts,
+                       std::vector<std::uint64_t>& received);
 
   std::function<void()> check_;
 };
@@ -138,6 +149,20 @@ std::vector<T> Ranks::gather(std::span<const T> own, int root, std::vector<std::
 template <class T>
 std::vector<T> Ranks::exchange(std::span<const T> send, std::span<const std::uint64_t> counts,
                                std::vector<std::uint64_t>& received) {
+  return exchange_as<std::vector<T>>(send, counts, received);
+}
+
+template <class T>
+LargeVector<T> Ranks::exchange_many(std::span<const T> send, std::span<const std::uint64_t> counts,
+                                    std::vector<std::uint64_t>& received) {
+  return exchange_as<LargeVector<T>>(send, counts, received);
+}
+
+template <class Elements>
+Elements Ranks::exchange_as(std::span<const typename Elements::value_type> send,
+                            std::span<const std::uint64_t> counts,
+                            std::vector<std::uint64_t>& received) {
+  using T = typename Elements::value_type;
   static_assert(std::is_trivially_copyable_v<T>);
   const auto n = static_cast<std::size_t>(size());
   received.assign(n, 0);
@@ -150,7 +175,7 @@ std::vector<T> Ranks::exchange(std::span<const T> send, std::span<const std::uin
   move(out, in);
   std::uint64_t total = 0, at = 0;
   for (const std::uint64_t count : received) total += count;
-  std::vector<T> all(static_cast<std::size_t>(total));
+  Elements all(static_cast<std::size_t>(total));
   total = 0;
   for (std::size_t r = 0; r < n; ++r) {
     out[r] = {int(r), send.data() + at, counts[r] * sizeof(T)};
