@@ -28,7 +28,7 @@ class DrawingRanks {
   }
 
   bool several() const { return ranks_ != nullptr; }
-  // Not before several().
+  // Only where several().
   Ranks& ranks() const { return *ranks_; }
   DeviceRanks& wire() const { return *wire_; }
 

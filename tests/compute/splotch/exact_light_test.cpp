@@ -135,6 +135,8 @@ std::vector<RankedCase> ranked_cases(std::size_t count) {
                                 {"classic", {}, 1e-3},
                                 {"map", {}, 0}};
   cases[2].options.exact = cases[3].options.exact = true;
+  // Left to the renderer it hangs on measured times, and the two round in their own ways.
+  cases[2].options.large = LargeOn::Gpu;
   cases[3].options.large = LargeOn::Cpu;
   cases[5].options.mode = Mode::Classic;
   cases[6].options.mode = Mode::Map;
@@ -197,9 +199,10 @@ void check_over_ranks(const std::vector<Device>& devices, Wire wire,
   CHECK(over.first.counts.inactive == whole.counts.inactive);
   CHECK(over.first.counts.mean_radius_pixels ==
         Approx(whole.counts.mean_radius_pixels).epsilon(1e-4));
-  const Timings& timings = over.first.timings;
-  for (const char* phase : {"wait", "composite", "gather"})
-    CHECK(timings.samples().count(phase) == std::size_t(devices.size() > 1));
+  const auto& phases = over.first.timings.samples();
+  CHECK(phases.count("composite") == 1);
+  for (const char* phase : {"wait", "gather"})
+    CHECK(phases.count(phase) == std::size_t(devices.size() > 1));
 }
 
 }  // namespace
