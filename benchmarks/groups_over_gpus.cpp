@@ -1,6 +1,7 @@
 #include "benchmarks/groups_over_gpus.h"
 
 #include "benchmarks/universe.h"
+#include "benchmarks/wire_named.h"
 #include "compute/distributed/resident_groups.h"
 #include "compute/exec/device_ranks.h"
 #include "compute/exec/ranks.h"
@@ -41,17 +42,6 @@ struct Run {
   std::uint64_t points = 0;
   Statistics wall() const { return statistics(walls); }
 };
-
-compute::Wire wire_named(const std::string& name) {
-  const std::map<std::string, compute::Wire> all{{"auto", compute::Wire::Auto},
-                                                 {"host", compute::Wire::Host},
-                                                 {"peer", compute::Wire::Peer},
-                                                 {"nccl", compute::Wire::Nccl}};
-  const auto found = all.find(name);
-  if (found == all.end())
-    throw Error("'" + name + "' is no wire", "--wire", "use auto, host, peer or nccl");
-  return found->second;
-}
 
 // Copies of the universe in a domain of `per_side` boxes per side: `wide` along x, `high` along the
 // others, in Morton order, of which each rank has a run: so its points are a stretch of that order.

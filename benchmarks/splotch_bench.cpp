@@ -2,9 +2,11 @@
 // `views`: the seven zoom positions of Rivi et al. 2014, Table 2, on a universe of any size.
 // `wide`: one scene of wide splats at growing resolutions, on levels and exact.
 // `boxes`: the points of a universe that lie in a cube, as profiles need them.
+// `gpus`: pictures of several GPUs beside those of one.
 // Prints one table; every figure is a median over repeated frames after a warm-up.
 
 #include "benchmarks/box_rows.h"
+#include "benchmarks/pictures_over_gpus.h"
 #include "benchmarks/universe.h"
 #include "compute/splotch/renderer.h"
 #include "core/array.h"
@@ -425,6 +427,14 @@ int main(int argc, char** argv) {
   boxes->add_option("--device", boxes_setup.device, "cuda, cuda:N or cpu");
   boxes->add_option("--count", boxes_setup.count, "points in a cube");
   boxes->add_option("--repeat", boxes_setup.repeats, "times measured");
+  auto* gpus = app.add_subcommand("gpus", "pictures over several GPUs beside one");
+  PicturesOverGpus gpus_setup;
+  gpus->add_option("--devices", gpus_setup.devices, "cuda, cuda:N or cpu, one for each rank");
+  gpus->add_option("--count", gpus_setup.count, "particles of one device");
+  gpus->add_option("--radius", gpus_setup.radius, "median radius, pixels");
+  gpus->add_option("--size", gpus_setup.size, "image side");
+  gpus->add_option("--repeat", gpus_setup.repeats, "pictures measured");
+  gpus->add_option("--wire", gpus_setup.wire, "auto, nccl, peer or host");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cpu)
@@ -433,6 +443,7 @@ int main(int argc, char** argv) {
     if (*views) bench_views(setup);
     if (*wide) bench_wide(wide_setup);
     if (*boxes) bench_box_rows(boxes_setup);
+    if (*gpus) bench_pictures_over_gpus(gpus_setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench: error: {}\n", e.what());
     return 2;

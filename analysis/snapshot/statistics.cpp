@@ -17,8 +17,8 @@ namespace {
 
 // In the order in which they happen.
 constexpr const char* kPhases[] = {
-    "read",  "smoothing lengths", "upload", "project", "sort", "small", "medium",
-    "large", "composite",         "total"};
+    "read", "smoothing lengths", "upload", "project", "sort", "small", "medium", "large",
+    "wait", "composite",         "gather", "total"};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "analysis/snapshot/snapshot_options.h"
 #include "compute/exec/device.h"
+#include "compute/exec/rank_devices.h"
 #include "core/error.h"
 #include "core/text_values.h"
 
@@ -79,6 +80,16 @@ inline void add_device_option(CLI::App& command, std::string& device,
              compute::parse_device(text);
              device = text;
              if (said) said->device = text;
+           });
+}
+
+// --gpus: a word of compute::choose_gpus(), which is asked when the command runs.
+inline void add_gpus_option(CLI::App& command, std::string& gpus) {
+  add_text(command, "--gpus", "all|N,N",
+           "Compute on several GPUs of this machine: all, or those of these numbers",
+           [&gpus](const std::string& text) {
+             compute::check_gpus_word(text);
+             gpus = text;
            });
 }
 

@@ -182,24 +182,10 @@ class HalosRun {
   analysis::HaloSearch found_;
 };
 
-// Those of --gpus; none: it was not given.
-std::vector<compute::Device> devices_of(const HalosCommand& request,
-                                        const analysis::RunContext& context) {
-  if (request.gpus.empty()) return {};
-  const std::string option = "--gpus " + request.gpus;
-  if (compute::ranks_or_alone(context.ranks).size() > 1)
-    throw Error("each of the ranks that a launcher started takes one GPU", option,
-                "use --device cuda, or start one process");
-  if (request.device != "auto" && request.device != "cuda")
-    throw Error("--gpus and --device " + request.device + " exclude each other", option,
-                "leave one of them out");
-  return compute::choose_gpus(request.gpus);
-}
-
 }  // namespace
 
 void run_halos(const HalosCommand& request, analysis::RunContext& context) {
-  run_halos_on(devices_of(request, context), request, context);
+  run_halos_on(devices_of_gpus(request.gpus, request.device, context), request, context);
 }
 
 void run_halos_on(const std::vector<compute::Device>& devices, const HalosCommand& request,
@@ -224,12 +210,7 @@ void add_halos_command(CLI::App& app, analysis::RunContext& context, std::functi
   command->add_option("-o,--output", request->output, "The catalog: .hdf5 or .csv")->required();
   add_option_flags<analysis::HaloOptions>(*command, request->search);
   add_device_option(*command, request->device, &request->said);
-  add_text(*command, "--gpus", "all|N,N",
-           "Compute on several GPUs of this machine: all, or those of these numbers",
-           [request](const std::string& text) {
-             compute::check_gpus_word(text);
-             request->gpus = text;
-           });
+  add_gpus_option(*command, request->gpus);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

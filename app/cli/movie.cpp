@@ -2,6 +2,7 @@
 
 #include "app/cli/add_option.h"
 #include "app/cli/render.h"
+#include "app/cli/run_on_devices.h"
 #include "app/session/path_exchange.h"
 #include "app/session/state_file.h"
 #include "render/film/film.h"
@@ -45,6 +46,21 @@ render::ToneCurve parse_tone(const std::string& text) {
 }
 
 }  // namespace
+
+void run_movie_on(const std::vector<compute::Device>& devices, const render::FilmRequest& request,
+                  analysis::RunContext& context) {
+  const render::FilmRequest film = with_state(request);
+  if (devices.empty()) {
+    render::run_movie(film, context);
+    return;
+  }
+  run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
+    render::FilmRequest its = film;
+    its.picture.compute.chosen = device;
+    its.picture.said.device = device.word();
+    render::run_movie(its, own);
+  });
+}
 
 void add_movie_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run) {
   auto request = std::make_shared<render::FilmRequest>();
@@ -102,9 +118,13 @@ void add_movie_command(CLI::App& app, analysis::RunContext& context, std::functi
   add_picture_options(*command, r.picture);
   add_mode_option(*command, r.picture.mode);
   add_compute_options(*command, r.picture.compute, &r.picture.said);
+  add_gpus_option(*command, r.picture.compute.gpus);
   command->add_flag("--quiet", r.picture.quiet, "Print warnings and errors only");
   command->callback([request, &context, &run] {
-    run = [request, &context] { render::run_movie(with_state(*request), context); };
+    run = [request, &context] {
+      const render::ComputeRequest& how = request->picture.compute;
+      run_movie_on(devices_of_gpus(how.gpus, how.device, context), *request, context);
+    };
   });
 }
 

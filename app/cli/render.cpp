@@ -3,6 +3,7 @@
 #include "analysis/snapshot/json_text.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/cli/render_overlays.h"
+#include "app/cli/run_on_devices.h"
 #include "app/session/state.h"
 #include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/ranks.h"
@@ -16,7 +17,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 namespace haloscope::app::cli {
 
@@ -34,6 +37,12 @@ std::map<std::string, std::string> description(const render::SnapshotScene& scen
           {"Source", scene.request().snapshot},
           {"Command", context.command_line},
           {"Scene", analysis::json_text(scene.describe(view), -1)}};
+}
+
+render::RenderRequest on_device(render::RenderRequest request, compute::Device device) {
+  request.compute.chosen = device;
+  request.said.device = device.word();
+  return request;
 }
 
 void require_own_outputs(const render::RenderRequest& request, const SnapshotInfo& info) {
@@ -95,9 +104,9 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
     scene.note(sentence);
 }
 
-}  // namespace
-
-analysis::Statistics run_render(const render::RenderRequest& asked, analysis::RunContext& context) {
+// As one of the context's ranks, or alone.
+analysis::Statistics render_as_rank(const render::RenderRequest& asked,
+                                    analysis::RunContext& context) {
   require_fitting_options(asked);
   render::RenderRequest request = asked;
   session::State state;
@@ -111,13 +120,14 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
   const std::uint64_t bytes = render::picture_bytes(size);
-  // Each rank sums up a whole picture.
-  require_host_memory(bytes * compute::ranks_of_this_machine(ranks),
-                      ranks.size() > 1 ? "a picture of this size on each rank of this machine"
-                                       : "a picture of this size");
+  // Each rank sums up a whole picture; GPUs of one process do so in their own memory.
+  const bool on_each =
+      ranks.size() > 1 && !(request.compute.chosen && request.compute.chosen->is_gpu());
+  require_host_memory(
+      on_each ? bytes * compute::ranks_of_this_machine(ranks) : bytes,
+      on_each ? "a picture of this size on each rank of this machine" : "a picture of this size");
   if (!request.quiet && render::is_worth_telling(bytes))
-    context.print(render::memory_in_words(size) +
-                  (ranks.size() > 1 ? " So it does on each rank." : ""));
+    context.print(render::memory_in_words(size) + (on_each ? " So it does on each rank." : ""));
   render::SnapshotScene scene(request, context);
   if (ranks.first()) require_own_outputs(request, scene.info());
   check_camera_choice(request, size);
@@ -128,6 +138,8 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   analysis::Statistics statistics = scene.statistics();
   statistics.repeat = request.repeat;
   statistics.ranks = ranks.size();
+  ranks.all_reduce(std::span(&statistics.device_peak_bytes, 1),
+                   [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   if (!ranks.first()) return statistics;
   const render::MapLook shown_map = render::map_of(scene.request());
   render::warn_of_darkness(frame, shown_map.shown, shown_map.field);
@@ -140,6 +152,26 @@ analysis::Statistics run_render(const render::RenderRequest& asked, analysis::Ru
   context.print(analysis::in_words(statistics));
   context.print("wrote " + request.output);
   return statistics;
+}
+
+}  // namespace
+
+analysis::Statistics run_render(const render::RenderRequest& request,
+                                analysis::RunContext& context) {
+  return run_render_on(devices_of_gpus(request.compute.gpus, request.compute.device, context),
+                       request, context);
+}
+
+analysis::Statistics run_render_on(const std::vector<compute::Device>& devices,
+                                   const render::RenderRequest& request,
+                                   analysis::RunContext& context) {
+  if (devices.empty()) return render_as_rank(request, context);
+  analysis::Statistics of_first;
+  run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
+    const analysis::Statistics its = render_as_rank(on_device(request, device), own);
+    if (compute::ranks_or_alone(own.ranks).first()) of_first = its;
+  });
+  return of_first;
 }
 
 }  // namespace haloscope::app::cli

@@ -2,9 +2,11 @@
 
 #include "analysis/run_context.h"
 #include "analysis/snapshot/statistics.h"
+#include "compute/exec/device.h"
 #include "render/scene/render_request.h"
 
 #include <functional>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -17,6 +19,13 @@ namespace haloscope::app::cli {
 // nothing is written.
 analysis::Statistics run_render(const render::RenderRequest& request,
                                 analysis::RunContext& context);
+
+// The same on several devices of this process, whatever the request says of them: one rank on a
+// thread of its own for each, numbered as they stand there. None: what run_render() does without
+// --gpus.
+analysis::Statistics run_render_on(const std::vector<compute::Device>& devices,
+                                   const render::RenderRequest& request,
+                                   analysis::RunContext& context);
 
 // Adds `render` to the command line; `run` is set when the user chose it.
 void add_render_command(CLI::App& app, analysis::RunContext& context, std::function<void()>& run);

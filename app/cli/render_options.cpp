@@ -197,6 +197,7 @@ void add_render_command(CLI::App& app, analysis::RunContext& context, std::funct
                throw Error("'" + t + "' does not lie between 0.25 and 8", "--letters");
            });
   add_compute_options(*command, r.compute);
+  add_gpus_option(*command, r.compute.gpus);
   add_count(*command, "--repeat", "N", "Draw N times; times are medians", r.repeat, 1, 1000000);
   command->add_option("--stats", r.stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");

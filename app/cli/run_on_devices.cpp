@@ -1,5 +1,6 @@
 #include "app/cli/run_on_devices.h"
 
+#include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/error.h"
 
@@ -64,6 +65,19 @@ class ProgressOfRanks {
 };
 
 }  // namespace
+
+std::vector<compute::Device> devices_of_gpus(const std::string& gpus, const std::string& device,
+                                             const analysis::RunContext& context) {
+  if (gpus.empty()) return {};
+  const std::string option = "--gpus " + gpus;
+  if (compute::ranks_or_alone(context.ranks).size() > 1)
+    throw Error("each of the ranks that a launcher started takes one GPU", option,
+                "use --device cuda, or start one process");
+  if (device != "auto" && device != "cuda")
+    throw Error("--gpus and --device " + device + " exclude each other", option,
+                "leave one of them out");
+  return compute::choose_gpus(gpus);
+}
 
 void run_on_devices(
     const std::vector<compute::Device>& devices, analysis::RunContext& context,

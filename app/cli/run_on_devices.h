@@ -4,9 +4,15 @@
 #include "compute/exec/device.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace haloscope::app::cli {
+
+// The devices that --gpus names; none: it was not given. Throws Error where they cannot be had, and
+// where --device or a launcher says something else.
+std::vector<compute::Device> devices_of_gpus(const std::string& gpus, const std::string& device,
+                                             const analysis::RunContext& context);
 
 // Calls work(its context, its device) for each device, on a thread of its own: these are the ranks
 // of one process. The first one's context prints and reports progress, those of others are silent.

@@ -57,6 +57,14 @@ struct LightPixels {
   }
 };
 
+// The same of numbers that stand side by side.
+struct LightValues {
+  const std::int64_t* light;
+  double unit;
+  float* values;
+  HALOSCOPE_HD void operator()(std::size_t i) const { values[i] = float(double(light[i]) * unit); }
+};
+
 // The sums of one picture.
 template <class Exec>
 class ExactLight {

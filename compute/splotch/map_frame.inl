@@ -1,9 +1,8 @@
 #pragma once
 
-#include "compute/exec/cpu.h"
 #include "compute/exec/named_range.h"
 #include "compute/splotch/map_scatter.inl"
-#include "compute/splotch/over_ranks.h"
+#include "compute/splotch/over_ranks.inl"
 #include "compute/splotch/projection.h"
 #include "compute/splotch/renderer.h"
 #include "compute/splotch/sample.h"
@@ -28,13 +27,39 @@ struct MapPixels {
   }
 };
 
+// The map of all ranks, on the first of them. `target`: what this rank has drawn.
+template <class Exec>
+void sum_map_over_ranks(Exec& exec, const DrawingRanks& ranks, MapTarget target, double per_area,
+                        Frame& frame) {
+  {
+    const TimedRange timer(frame.timings, "wait");
+    frame.counts = of_all_ranks(ranks.ranks(), frame.counts);
+  }
+  RowsOfRanks<Exec> rows(exec, ranks, target.width, target.height);
+  Buffer<float, Exec> rgb(exec, 3 * std::size_t(target.width) * std::size_t(target.height),
+                          "image");
+  {
+    const TimedRange timer(frame.timings, "composite");
+    for (int c = 0; c < target.channels; ++c) {
+      rows.template sum<AddMapSums>(target.sums[c], 1);
+      target.sums[c] += rows.first_pixel();
+    }
+    parallel_for(exec, "map image", rows.pixels(),
+                 MapPixels{target, per_area, rgb.data() + 3 * rows.first_pixel()});
+    exec.synchronize();
+  }
+  const TimedRange timer(frame.timings, "gather");
+  frame.image = rows.to_first(rgb.data());
+  frame.sent_bytes = rows.sent_bytes();
+}
+
 // The store is read twice: for the largest emission, which decides the quanta, and to draw. Its
 // chunks are those of draw_frame(), and so are the ranks. Sums are exact, so
 // `options.deterministic` changes nothing.
 template <class Exec, class Store>
 Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
                const std::vector<Appearance>& appearances, const Options& options,
-               Progress& progress, Ranks* ranks) {
+               Progress& progress, const DrawingRanks& ranks) {
   // Splats beyond this radius count as large.
   const float large_radius = options.strategy == Strategy::Paper ? 8.f : 32.f;
   Frame frame;
@@ -63,9 +88,9 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
     bounds = LargerBounds{}(bounds, bound_emissions(exec, layer, projector));
     frame.counts.particles += layer.columns.count;
   });
-  if (is_several(ranks))
+  if (ranks.several())
     for (const MapBounds& other :
-         ranks->all_gather<MapBounds>(std::span<const MapBounds>(&bounds, 1)))
+         ranks.ranks().all_gather<MapBounds>(std::span<const MapBounds>(&bounds, 1)))
       bounds = LargerBounds{}(bounds, other);
   MapTarget target;
   target.width = view.width;
@@ -89,22 +114,12 @@ Frame draw_map(Exec& exec, Store& store, const View& view, const Domain& domain,
   exec.synchronize();
   draw.reset();
 
-  const TimedRange composite(frame.timings, "composite");
   const double per_area = view.perspective ? 1 : scale * scale;
-  if (is_several(ranks)) {
-    frame.counts = of_all_ranks(*ranks, frame.counts);
-    const auto own = std::size_t(view.width) * std::size_t(own_rows(*ranks, view.height).count);
-    std::vector<MapSum> own_sums[MapTarget::kMostChannels];
-    for (int c = 0; c < target.channels; ++c) {
-      own_sums[c] = sum_own_rows(*ranks, view.width, view.height, target.sums[c]);
-      target.sums[c] = own_sums[c].data();
-    }
-    std::vector<float> rgb(3 * own);
-    Cpu cpu;
-    parallel_for(cpu, "map image", own, MapPixels{target, per_area, rgb.data()});
-    frame.image = join_rows(*ranks, view.width, view.height, rgb);
+  if (ranks.several()) {
+    sum_map_over_ranks(exec, ranks, target, per_area, frame);
     return frame;
   }
+  const TimedRange composite(frame.timings, "composite");
   frame.image = ImageF(view.width, view.height, 3);
   Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
   parallel_for(exec, "map image", pixels, MapPixels{target, per_area, rgb.data()});

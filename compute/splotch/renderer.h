@@ -1,6 +1,8 @@
 #pragma once
 
 #include "compute/exec/device.h"
+#include "compute/exec/device_ranks.h"
+#include "compute/exec/ranks.h"
 #include "compute/exec/resident_labels.h"
 #include "compute/spatial/points.h"
 #include "compute/splotch/device_image.h"
@@ -14,10 +16,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-namespace haloscope::compute {
-class Ranks;
-}
 
 namespace haloscope::compute::splotch {
 
@@ -37,8 +35,11 @@ struct Frame {
   int sample = 1;
   // Milliseconds of this frame: project, sort, small, medium, large, levels, composite, total;
   // "draw" is all of it but bringing the image to the host. A strategy that fuses phases reports
-  // them under one name.
+  // them under one name. Of several ranks: "wait" for the slowest, "composite" the sums over them,
+  // "gather" the picture's way to the first one's host memory.
   Timings timings;
+  // What this rank sent to the others for it.
+  std::uint64_t sent_bytes = 0;
 };
 
 // Labels of one type's particles, which stand side by side in file order.
@@ -97,19 +98,24 @@ class Renderer {
   virtual void label(const std::vector<const std::uint8_t*>& labels) = 0;
 };
 
-// `ranks`: each has a renderer with its part of the particles. They call render() together, with
-// the same arguments; the first gets the picture of all particles, and the others an empty one.
-// Counts are those of all. With missing radii filled in from the own part alone: give all of them.
-// Not for pictures with absorption or by the paper's scheme, nor for deterministic classic ones.
-// Null: this process alone.
+// `ranks`: each has a renderer with its part of the particles, and they are all made by one of the
+// functions below. Ranks make them together, and call render() together, with the same arguments;
+// the first gets the picture of all particles, and the others an empty one. Counts are those of
+// all. With missing radii filled in from the own part alone: give all of them. Not for pictures
+// with absorption or by the paper's scheme, nor for deterministic classic ones; none is kept on a
+// device. Null: this process alone. They must outlive the renderer.
 std::unique_ptr<Renderer> make_cpu_renderer(Ranks* ranks = nullptr);
 
 // Throws Error where that GPU cannot be used (or this build has no CUDA), saying why.
-// `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free.
-std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget = 0);
+// `memory_budget`: bytes of particles to keep on the GPU, 0: what it has free. `wire`: how pictures
+// go from GPU to GPU.
+std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget = 0,
+                                             Ranks* ranks = nullptr, Wire wire = Wire::Auto);
 
-inline std::unique_ptr<Renderer> make_renderer(Device device, std::uint64_t memory_budget = 0) {
-  return device.is_gpu() ? make_cuda_renderer(device, memory_budget) : make_cpu_renderer();
+inline std::unique_ptr<Renderer> make_renderer(Device device, std::uint64_t memory_budget = 0,
+                                               Ranks* ranks = nullptr) {
+  return device.is_gpu() ? make_cuda_renderer(device, memory_budget, ranks)
+                         : make_cpu_renderer(ranks);
 }
 
 }  // namespace haloscope::compute::splotch

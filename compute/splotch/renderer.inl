@@ -6,7 +6,7 @@
 #include "compute/splotch/levels.inl"
 #include "compute/splotch/light_frame.inl"
 #include "compute/splotch/map_frame.inl"
-#include "compute/splotch/over_ranks.h"
+#include "compute/splotch/over_ranks.inl"
 #include "compute/splotch/paper.inl"
 #include "compute/splotch/particle_store.inl"
 #include "compute/splotch/renderer.h"
@@ -23,11 +23,49 @@ namespace haloscope::compute::splotch {
 
 struct CopyRgb {
   const float* rgba;
+  const float* more;  // RGBA that is added; null: nothing is
   float* rgb;
   HALOSCOPE_HD void operator()(std::size_t i) const {
-    for (std::size_t c = 0; c < 3; ++c) rgb[3 * i + c] = rgba[4 * i + c];
+    for (std::size_t c = 0; c < 3; ++c)
+      rgb[3 * i + c] = more ? rgba[4 * i + c] + more[4 * i + c] : rgba[4 * i + c];
   }
 };
+
+// The picture of all ranks, on the first of them. `image`: what this rank has drawn, RGBA;
+// `host_image`: the CPU's share of it, which may be empty; `exact`: its sums in whole numbers, in
+// place of both, or null.
+template <class Exec>
+void sum_over_ranks(Exec& exec, const DrawingRanks& ranks, const View& view, const float* image,
+                    const std::vector<float>& host_image, const ExactLight<Exec>* exact,
+                    Frame& frame) {
+  const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
+  {
+    const TimedRange timer(frame.timings, "wait");
+    frame.counts = of_all_ranks(ranks.ranks(), frame.counts);
+  }
+  RowsOfRanks<Exec> rows(exec, ranks, view.width, view.height);
+  Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
+  {
+    const TimedRange timer(frame.timings, "composite");
+    if (exact) {
+      const LightTarget& light = exact->target();
+      rows.template sum<AddNumbers>(light.rgb, 3);
+      const std::size_t first = 3 * rows.first_pixel();
+      parallel_for(exec, "light", 3 * rows.pixels(),
+                   LightValues{light.rgb + first, light.unit.size, rgb.data() + first});
+    } else {
+      Buffer<float, Exec> share(exec, host_image.size(), "the CPU's share");
+      if (!host_image.empty())
+        exec.upload(share.data(), host_image.data(), host_image.size() * sizeof(float));
+      parallel_for(exec, "copy image", pixels, CopyRgb{image, share.data(), rgb.data()});
+      rows.template sum<AddNumbers>(rgb.data(), 3);
+    }
+    exec.synchronize();
+  }
+  const TimedRange timer(frame.timings, "gather");
+  frame.image = rows.to_first(rgb.data());
+  frame.sent_bytes = rows.sent_bytes();
+}
 
 // `store.for_each_chunk(n, f)` hands out the layers whose particles are on the executor, piece by
 // piece, all or a sample of 1 in n, one of those that `store.usable_sample(n)` returns;
@@ -36,11 +74,11 @@ struct CopyRgb {
 //
 // Pictures: sums of light in float32, of wide splats on levels (levels.h), or in whole numbers
 // (light_frame.inl). Maps are drawn by draw_map(). Of several ranks, each with its part of the
-// particles and all on the CPU executor, the first gets the picture.
+// particles and all on one kind of executor, the first gets the picture.
 template <Mode M, class Exec, class Store>
 Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                  const std::vector<Appearance>& appearances, const Options& options,
-                 Progress& progress, Ranks* ranks) {
+                 Progress& progress, const DrawingRanks& ranks) {
   Frame frame;
   const Projector<Real<M>> projector = make_projector<Real<M>>(view, domain, options.mode);
   const std::size_t pixels = std::size_t(view.width) * std::size_t(view.height);
@@ -110,15 +148,11 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
 
   exec.synchronize();
   draw.reset();
-  auto composite = std::make_unique<TimedRange>(frame.timings, "composite");
-  if (is_several(ranks)) {
-    frame.counts = of_all_ranks(*ranks, frame.counts);
-    frame.image = exact ? image_of_ranks(*ranks, view.width, view.height, exact->target().rgb,
-                                         exact->target().unit.size)
-                        : image_of_ranks(*ranks, view.width, view.height, image.data());
-    composite.reset();
+  if (ranks.several()) {
+    sum_over_ranks(exec, ranks, view, image.data(), host_image, exact ? &*exact : nullptr, frame);
     return frame;
   }
+  auto composite = std::make_unique<TimedRange>(frame.timings, "composite");
   if (exact) exact->to_image(exec, image.data());
   if (options.keep_on_device) {
     frame.on_device = store.keep_on_device(image.data(), host_image, view.width, view.height);
@@ -129,7 +163,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
   }
   frame.image = ImageF(view.width, view.height, 3);
   Buffer<float, Exec> rgb(exec, 3 * pixels, "image");
-  parallel_for(exec, "copy image", pixels, CopyRgb{image.data(), rgb.data()});
+  parallel_for(exec, "copy image", pixels, CopyRgb{image.data(), nullptr, rgb.data()});
   exec.download(frame.image.pixels.data(), rgb.data(), 3 * pixels * sizeof(float));
   if (!host_image.empty()) {
     Cpu cpu;
@@ -144,7 +178,7 @@ Frame draw_frame(Exec& exec, Store& store, const View& view, const Domain& domai
 template <Mode M, class Exec, class Store>
 Frame render_frame(Exec& exec, Store& store, const View& view, const Domain& domain,
                    const std::vector<Appearance>& appearances, const Options& options,
-                   Progress& progress, Ranks* ranks = nullptr) {
+                   Progress& progress, const DrawingRanks& ranks) {
   Timings total;
   Frame frame;
   {

@@ -245,7 +245,7 @@ class CpuStore {
 
 class CpuRenderer final : public Renderer {
  public:
-  explicit CpuRenderer(Ranks* ranks) : ranks_(ranks) {}
+  explicit CpuRenderer(Ranks* ranks) : ranks_(ranks, Device::cpu()) {}
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
@@ -293,7 +293,7 @@ class CpuRenderer final : public Renderer {
   }
 
  private:
-  Ranks* const ranks_;
+  const DrawingRanks ranks_;
   Cpu exec_;
   Domain domain_;
   std::unique_ptr<CpuStore> store_;

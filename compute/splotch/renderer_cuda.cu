@@ -12,8 +12,8 @@ namespace {
 
 class CudaRenderer final : public Renderer {
  public:
-  CudaRenderer(Device device, std::uint64_t budget)
-      : exec_(std::make_shared<Cuda>(device)), budget_(budget) {}
+  CudaRenderer(Device device, std::uint64_t budget, Ranks* ranks, Wire wire)
+      : exec_(std::make_shared<Cuda>(device)), ranks_(ranks, device, wire), budget_(budget) {}
 
   void set_particles(const Domain& domain, const std::vector<TypeInput>& types,
                      Progress& progress) override {
@@ -33,13 +33,13 @@ class CudaRenderer final : public Renderer {
     switch (options.mode) {
       case Mode::Classic:
         return render_frame<Mode::Classic>(*exec_, *store_, view, domain_, appearances, options,
-                                           progress);
+                                           progress, ranks_);
       case Mode::Map:
         return render_frame<Mode::Map>(*exec_, *store_, view, domain_, appearances, options,
-                                       progress);
+                                       progress, ranks_);
       case Mode::Default:
         return render_frame<Mode::Default>(*exec_, *store_, view, domain_, appearances, options,
-                                           progress);
+                                           progress, ranks_);
     }
     throw Error("unknown mode", "renderer");
   }
@@ -57,6 +57,7 @@ class CudaRenderer final : public Renderer {
 
  private:
   std::shared_ptr<Cuda> exec_;  // of the points too, which may live longer
+  const DrawingRanks ranks_;
   std::uint64_t budget_;
   Domain domain_;
   std::unique_ptr<CudaStore> store_;
@@ -64,8 +65,9 @@ class CudaRenderer final : public Renderer {
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget) {
-  return std::make_unique<CudaRenderer>(device, memory_budget);
+std::unique_ptr<Renderer> make_cuda_renderer(Device device, std::uint64_t memory_budget,
+                                             Ranks* ranks, Wire wire) {
+  return std::make_unique<CudaRenderer>(device, memory_budget, ranks, wire);
 }
 
 }  // namespace haloscope::compute::splotch

@@ -14,6 +14,7 @@
 #include "render/film/path_file.h"
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
+#include "render/scene/require_for_ranks.h"
 #include "render/scene/snapshot_scene.h"
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ class FilmRun {
     request_.picture.compute.deterministic = true;
     // Ranks share the frames, each with all particles.
     context_.ranks = nullptr;
-    if (several()) request_.picture.compute.device = device_for_ranks();
+    if (several()) choose_device_of_rank();
     if (request_.snapshots.empty()) request_.snapshots = {request_.picture.snapshot};
     if (request_.snapshots.size() > 1) drop_colors();
     if (request_.snapshots.size() > 1) drop_slice();
@@ -92,11 +93,11 @@ class FilmRun {
     if (!request_.picture.quiet) say(scene);
     try {
       draw_all(scene);
+      result_.drawn = std::size_t(ranks_.sum(std::uint64_t(result_.drawn)));
+      result_.kept = std::size_t(ranks_.sum(std::uint64_t(result_.kept)));
     } catch (const Cancelled&) {
       throw analysis::CancelledMidway(how_to_go_on());
     }
-    result_.drawn = std::size_t(ranks_.sum(std::uint64_t(result_.drawn)));
-    result_.kept = std::size_t(ranks_.sum(std::uint64_t(result_.kept)));
     if (!request_.picture.quiet) say_result();
     return result_;
   }
@@ -104,15 +105,17 @@ class FilmRun {
  private:
   bool several() const { return ranks_.size() > 1; }
 
-  std::string device_for_ranks() const {
-    const std::string& asked = request_.picture.compute.device;
-    if (asked != "auto" && asked != "cpu")
-      throw Error("several ranks compute on processors only so far", "--device",
-                  "leave it out, or start one process");
+  void choose_device_of_rank() {
+    RenderRequest& picture = request_.picture;
+    const bool gpus = picture.compute.chosen.has_value();
     if (name_.is_one_file())
-      throw Error("several ranks cannot write one film together", name_.text(),
-                  "write frames (-o frames/%05d.png), or start one process");
-    return "cpu";
+      throw Error(
+          std::string("several ") + (gpus ? "GPUs" : "ranks") + " cannot write one film together",
+          name_.text(),
+          std::string("write frames (-o frames/%05d.png), or ") +
+              (gpus ? "leave --gpus out" : "start one process"));
+    picture.compute.chosen = device_of_rank(picture.compute, ranks_);
+    picture.said.device = picture.compute.chosen->word();
   }
 
   // Keys that were made in a window count the snapshots in the order that they had there.
@@ -288,13 +291,15 @@ class FilmRun {
 
   // By frame 0, whichever frame comes first: parts of a film fit together.
   void choose_exposure_once(SnapshotScene& scene) {
-    device_ = scene.renderer().device_name();
+    // GPUs of one machine are told apart by their names, and frames must not be.
+    device_ = ranks_.all_texts(scene.renderer().device_name()).front();
     if (request_.tone && !request_.picture.map.shown) {
       exposure_.curve = *request_.tone;
       return;
     }
     const splotch::Frame frame = draw(scene, set_frame(scene, 0));
     exposure_ = choose_exposure(scene.request(), frame);
+    if (!ranks_.first()) return;
     warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
   }
 

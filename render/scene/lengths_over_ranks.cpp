@@ -37,7 +37,7 @@ class RankedLengths {
     made.found.find(info_, all, progress_);
     std::vector<const float*> found;
     for (std::size_t k = 0; k < rows_.size(); ++k) found.push_back(made.found.of(k).data());
-    const auto renderer = splotch::make_cpu_renderer();
+    const auto renderer = splotch::make_renderer(choice.device);
     const DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
     made.drawn.estimated = drawn.estimated;
     made.drawn.capped.resize(rows_.size());

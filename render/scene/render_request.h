@@ -30,6 +30,8 @@ namespace haloscope::render {
 // How to compute; common to all commands that draw.
 struct ComputeRequest {
   std::string device = "auto";  // a word of compute::choose_device()
+  std::string gpus;             // of several at once, a word of compute::choose_gpus(); empty: one
+  std::optional<compute::Device> chosen = {};  // in place of these words
   // The GPU that draws the window: "auto" takes it, so that pictures need not leave it.
   std::optional<compute::GpuId> window_gpu;
   compute::splotch::Strategy strategy = compute::splotch::Strategy::Auto;
@@ -39,7 +41,9 @@ struct ComputeRequest {
   std::uint64_t gpu_memory_bytes = 0;  // 0: what the GPU has free
 
   // May wake the GPU. Throws Error where the device cannot be had.
-  compute::Device choose() const { return compute::choose_device(device, window_gpu); }
+  compute::Device choose() const {
+    return chosen ? *chosen : compute::choose_device(device, window_gpu);
+  }
 };
 
 // What is searched for, for particles to have its colors.

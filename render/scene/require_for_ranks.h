@@ -1,10 +1,15 @@
 #pragma once
 
+#include "compute/exec/device.h"
+#include "compute/exec/ranks.h"
 #include "render/scene/render_request.h"
 
 namespace haloscope::render {
 
 // Throws Error for what several ranks cannot draw yet.
 void require_for_ranks(const RenderRequest& request);
+
+// Where this rank computes. All ranks call it. Throws Error as choose_device_of_rank().
+compute::Device device_of_rank(const ComputeRequest& request, compute::Ranks& ranks);
 
 }  // namespace haloscope::render

@@ -30,12 +30,17 @@ constexpr std::uint64_t kBytesToSort = 2 * 7 * sizeof(float);
 
 SnapshotScene::SnapshotScene(const RenderRequest& request, analysis::RunContext& context)
     : request_(request), context_(context) {
+  // Of several ranks it decides how they read; one process looks at the file first.
+  if (several()) {
+    require_for_ranks(request_);
+    device_ = device_of_rank(request_.compute, ranks());
+    request_.said.device = device_.word();
+  }
   reader_ = analysis::open_snapshot(request_.snapshot, request_.said);
   info_ = reader_->info();
   files_ = analysis::files_behind(request_.snapshot, info_);
   stamps_ = analysis::stamps_of(files_);
   if (several()) {
-    require_for_ranks(request_);
     analysis::require_same_snapshot(ranks(), info_);
     parts_.emplace(ranks());
   }
@@ -44,7 +49,7 @@ SnapshotScene::SnapshotScene(const RenderRequest& request, analysis::RunContext&
   plan_.load.selection = request_.selection;
   looks_.looks = plan_.looks;
   notes_ = plan_.notes;
-  device_ = several() ? compute::Device::cpu() : request_.compute.choose();
+  if (!several()) device_ = request_.compute.choose();
 }
 
 bool SnapshotScene::several() const {
@@ -56,8 +61,7 @@ compute::Ranks& SnapshotScene::ranks() const {
 }
 
 void SnapshotScene::load() {
-  renderer_ = several() ? splotch::make_cpu_renderer(&ranks())
-                        : splotch::make_renderer(device_, request_.compute.gpu_memory_bytes);
+  renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes, context_.ranks);
   const SearchedColors searched =
       search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);
   if (!searched.note.empty()) note(searched.note);

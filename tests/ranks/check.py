@@ -141,7 +141,8 @@ def check_pictures(folder):
     sample = str(SOURCE / "assets" / "sample.hdf5")
     universe = folder / "universe"
     made.universe(universe)
-    plain = ["--no-cache", "--size", "120x91"]
+    # What several ranks draw on, one process may not, where there are fewer GPUs than ranks.
+    plain = ["--no-cache", "--size", "120x91", "--device", "cpu"]
     exact = [*plain, "--deterministic"]
     camera = ["--eye", "9,9,40", "--target", "9,9,9"]
 
@@ -183,18 +184,20 @@ def check_pictures(folder):
     check_film(folder)
 
 
-def check_film(folder):
+def check_film(folder, device="cpu", numbers=RANKS):
     """Ranks share the frames."""
     path = folder / "path.toml"
     path.write_text("fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
                     "[[key]]\ntime = 3\neye = [40, 9, 9]\ntarget = [9, 9, 9]\n")
     sample = str(SOURCE / "assets" / "sample.hdf5")
-    words = ["movie", sample, "--path", str(path), "-o", "%03d.png", "--size", "80x60", "--no-cache"]
+    words = ["movie", sample, "--path", str(path), "-o", "%03d.png", "--size", "80x60", "--no-cache",
+             "--device", device]
     frames = [f"{n:03}.png" for n in range(7)]
-    same_for_all(words, frames, "a film")
-    same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], "a part of a film", (4,))
+    same_for_all(words, frames, f"a film, {device}", numbers)
+    same_for_all([*words, "--from", "2", "--to", "3"], frames[2:4], f"a part of a film, {device}",
+                 numbers[-1:])
     with tempfile.TemporaryDirectory() as place:
-        done = run(3, [*words[:5], "film.mp4", *words[6:]], place)
+        done = run(numbers[0], [*words[:5], "film.mp4", *words[6:]], place)
         one_sentence(done, "a film in one file", "several ranks cannot write one film together")
 
 
@@ -289,6 +292,10 @@ def check_refused(folder):
          "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
         ("GPUs of one process", ["halos", sample, "--gpus", "all", *out],
          "--gpus all: each of the ranks that a launcher started takes one GPU"),
+        ("a picture on GPUs of one process", ["render", sample, "-o", "out.png", "--gpus", "0,1"],
+         "--gpus 0,1: each of the ranks that a launcher started takes one GPU"),
+        ("a picture on one GPU for all", ["render", sample, "-o", "out.png", "--device", "cuda:0"],
+         "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
         ("a classic picture to the last bit",
          ["render", sample, "-o", "out.png", "--mode", "classic", "--deterministic"],
          "--deterministic: several ranks cannot draw classic pictures"),
@@ -380,6 +387,27 @@ def check_stats(folder):
                         f"{command} --stats on {ranks} ranks tells {told.get('ranks')}")
 
 
+def check_gpu_pictures(folder):
+    sample = str(SOURCE / "assets" / "sample.hdf5")
+    plain = ["--no-cache", "--size", "120x91"]
+    for device in ("cuda", "auto"):
+        words = ["render", sample, "-o", "out.png", *plain, "--device", device]
+        same_for_all([*words, "--deterministic"], ["out.png"], f"a picture, --device {device}", (2,))
+        same_for_all(words, ["out.png"], f"light, --device {device}", (2,), alike=pixels_alike)
+    same_for_all(["render", sample, "-o", "map.hdf5", *plain, "--device", "cuda", "--map",
+                  "mean:Temperature"], ["map.hdf5"], "a map on two GPUs", (2,))
+    check_film(folder, "cuda", (2,))
+    # A file without texts, in which command lines would differ.
+    files = []
+    for where in (["--device", "cpu"], ["--gpus", "0"], ["--gpus", "all"], ["--gpus", "1,0"]):
+        with tempfile.TemporaryDirectory() as place:
+            done = run(1, ["render", sample, "-o", "out.ppm", *plain, "--deterministic", *where], place)
+            files.append(files_in(place))
+        CHECKS.that(done.returncode == 0, f"a picture, {' '.join(where)}: {done.stderr}")
+        CHECKS.that(files[-1] == files[0] and "out.ppm" in files[0],
+                    f"the picture of {' '.join(where)} is not that of the processor")
+
+
 def check_gpus(folder):
     sample = str(SOURCE / "assets" / "sample.hdf5")
     halos = ["halos", sample, "-o", "halos.hdf5", "--attach", "gas"]
@@ -394,6 +422,7 @@ def check_gpus(folder):
     made.universe(universe)
     same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--types", "gas,dm", "--device",
                   "cuda"], ["halos.hdf5"], "two types on two GPUs", (2,))
+    check_gpu_pictures(folder)
     listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)
     gpus = listed.stdout.count("UUID: GPU")
     done = run(gpus + 1, [*halos, "--device", "cuda"], folder)

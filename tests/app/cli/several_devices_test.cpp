@@ -1,7 +1,10 @@
-// `haloscope halos --gpus`: what one process on several devices writes and says is that of one
-// device. Here the devices are the processor, several times; GPUs where there are two.
+// `haloscope halos`, `render` and `movie --gpus`: what one process on several devices writes and
+// says is that of one device. Here the devices are the processor, several times, or one GPU; GPUs
+// where there are two.
 
 #include "app/cli/halos.h"
+#include "app/cli/movie.h"
+#include "app/cli/render.h"
 #include "app/cli/run_on_devices.h"
 #include "compute/exec/device.h"
 #include "compute/exec/ranks.h"
@@ -18,9 +21,11 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace haloscope;
@@ -61,7 +66,136 @@ FoundHalos halos_on(const std::vector<compute::Device>& devices, const std::stri
   return found;
 }
 
+struct Drawn {
+  std::string picture;
+  std::vector<std::string> lines;  // without times
+  int ranks = 0;
+};
+
+Drawn picture_on(const std::vector<compute::Device>& devices, const std::string& output,
+                 const std::function<void(render::RenderRequest&)>& more = {}) {
+  render::RenderRequest request;
+  request.snapshot = sample_snapshot();
+  request.output = output;
+  request.size = PixelSize{96, 61};
+  request.keep_lengths = io::KeepLengths::Nowhere;
+  request.compute.device = "cpu";
+  request.compute.deterministic = true;
+  if (more) more(request);
+  Drawn drawn;
+  Progress progress;
+  analysis::RunContext context{progress,
+                               [&](const std::string& line) {
+                                 if (line.find("milliseconds on") == std::string::npos)
+                                   drawn.lines.push_back(line);
+                               },
+                               "haloscope render"};
+  drawn.ranks = app::cli::run_render_on(devices, request, context).ranks;
+  drawn.picture = bytes_in(output);
+  return drawn;
+}
+
+void as_map(render::RenderRequest& request) {
+  request.mode = compute::splotch::Mode::Map;
+}
+
+// The frames of a film, one behind the other.
+std::string film_on(const std::vector<compute::Device>& devices) {
+  const OutputFolder folder;
+  std::ofstream(folder.path("path.toml"))
+      << "fps = 2\n[[key]]\ntime = 0\neye = [9, 9, 50]\ntarget = [9, 9, 9]\n"
+         "[[key]]\ntime = 2\neye = [40, 9, 9]\ntarget = [9, 9, 9]\n";
+  render::FilmRequest request;
+  request.snapshots = {sample_snapshot()};
+  request.path = folder.path("path.toml");
+  request.picture.output = folder.path("%03d.png");
+  request.picture.size = PixelSize{80, 60};
+  request.picture.keep_lengths = io::KeepLengths::Nowhere;
+  request.picture.compute.device = "cpu";
+  Progress progress;
+  std::vector<std::string> lines;
+  analysis::RunContext context{progress, [&](const std::string& line) { lines.push_back(line); },
+                               "haloscope movie"};
+  // The second time all frames are there.
+  for (const char* told : {"wrote 5 frames", "(5 of them were there already)"}) {
+    app::cli::run_movie_on(devices, request, context);
+    INFO(lines.back());
+    CHECK(lines.back().find(told) != std::string::npos);
+  }
+  std::string frames;
+  for (int n = 0; n < 5; ++n) frames += bytes_in(folder.path("00" + std::to_string(n) + ".png"));
+  return frames;
+}
+
 }  // namespace
+
+TEST_CASE("pictures on several devices are those of one, byte for byte, and are told once",
+          "[app][ranks]") {
+  const OutputFolder folder;
+  const std::string output = folder.path("out.png");
+  for (const auto& more : {std::function<void(render::RenderRequest&)>(), {as_map}}) {
+    const Drawn one = picture_on({}, output, more);
+    REQUIRE(one.picture.size() > 1000);
+    CHECK(one.ranks == 1);
+    for (const std::size_t count : {1, 2, 3}) {
+      const Drawn several =
+          picture_on(std::vector<compute::Device>(count, compute::Device::cpu()), output, more);
+      INFO(count << " devices");
+      CHECK(several.picture == one.picture);
+      CHECK(several.lines == one.lines);
+      CHECK(several.ranks == int(count));
+    }
+  }
+}
+
+TEST_CASE("pictures by several ranks on one GPU are those of the processor", "[gpu][app][ranks]") {
+  if (!compute::is_usable(compute::Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
+  const OutputFolder folder;
+  const std::string output = folder.path("out.png");
+  for (const auto& more : {std::function<void(render::RenderRequest&)>(), {as_map}}) {
+    const Drawn one = picture_on({}, output, more);
+    for (const std::size_t count : {1, 2, 3}) {
+      const Drawn several =
+          picture_on(std::vector<compute::Device>(count, compute::Device::cuda()), output, more);
+      INFO(count << " ranks");
+      CHECK(several.picture == one.picture);
+      CHECK(several.lines == one.lines);
+    }
+  }
+}
+
+TEST_CASE("films on several devices are those of one, byte for byte", "[app][ranks]") {
+  const std::string one = film_on({});
+  REQUIRE(one.size() > 5000);
+  CHECK(film_on({compute::Device::cpu(), compute::Device::cpu()}) == one);
+}
+
+TEST_CASE("films by two ranks on one GPU are those of one", "[gpu][app][ranks]") {
+  if (!compute::is_usable(compute::Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
+  CHECK(film_on({compute::Device::cuda(), compute::Device::cuda()}) ==
+        film_on({compute::Device::cuda()}));
+}
+
+TEST_CASE("what several devices cannot draw is refused in one sentence", "[app][ranks]") {
+  const OutputFolder folder;
+  const std::vector<compute::Device> two(2, compute::Device::cpu());
+  struct Refused {
+    std::function<void(render::RenderRequest&)> ask;
+    std::string sentence;
+  };
+  const std::vector<Refused> all{
+      {[](auto& r) { r.overlays = std::vector<std::string>{"usual"}; },
+       "--overlays: several GPUs cannot draw overlays yet; leave it out, or leave --gpus out"},
+      {[](auto& r) { r.compute.strategy = compute::splotch::Strategy::Paper; },
+       "--strategy: several GPUs cannot draw by the paper's scheme yet; leave it out, or leave "
+       "--gpus out"},
+      {[](auto& r) { r.mode = compute::splotch::Mode::Classic; },
+       "--deterministic: several GPUs cannot draw classic pictures that are the same to the last "
+       "bit yet; leave it out, or leave --gpus out"}};
+  for (const Refused& one : all)
+    CHECK(message_of([&] { picture_on(two, folder.path("out.png"), one.ask); }) == one.sentence);
+  CHECK(folder.files().empty());
+}
 
 TEST_CASE("halos on several devices are those of one, byte for byte, and are told once",
           "[app][ranks][halos]") {
@@ -109,13 +243,16 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
       {{"--gpus", "all", "--device", "cuda:0"}, "--gpus and --device cuda:0 exclude each other"}};
   for (const Wrong& wrong : all) {
     const OutputFolder folder;
-    std::vector<std::string> words{"halos", sample_snapshot(), "-o", folder.path("h.hdf5")};
-    words.insert(words.end(), wrong.words.begin(), wrong.words.end());
-    const auto run = run_program(words);
-    INFO(run.err);
-    CHECK(run.is_fault());
-    CHECK(run.says(wrong.sentence));
-    CHECK(folder.files().empty());
+    for (const auto& [command, output] :
+         {std::pair("halos", "h.hdf5"), {"render", "h.png"}, {"movie", "%03d.png"}}) {
+      std::vector<std::string> words{command, sample_snapshot(), "-o", folder.path(output)};
+      words.insert(words.end(), wrong.words.begin(), wrong.words.end());
+      const auto run = run_program(words);
+      INFO(command << ": " << run.err);
+      CHECK(run.is_fault());
+      CHECK(run.says(wrong.sentence));
+      CHECK(folder.files().empty());
+    }
   }
 }
 
