@@ -8,19 +8,38 @@ namespace haloscope::io {
 
 namespace {
 
-// Rows of the file, where `rejected` (ascending) have no place among the columns' rows.
+// Calls f(row of the file) for each of these rows, ascending, where `rejected` (ascending) have no
+// place among the columns' rows.
+template <class F>
+void each_row_of_file(const Array<std::uint32_t>& rows, const std::vector<std::uint64_t>& rejected,
+                      const F& f) {
+  std::uint64_t before = 0;
+  for (const std::uint32_t row : rows) {
+    while (before < rejected.size() && rejected[before] <= row + before) ++before;
+    f(row + before);
+  }
+}
+
 RowMap rows_of_file(std::uint64_t in_file, const Array<std::uint32_t>& rows,
                     const std::vector<std::uint64_t>& rejected) {
+  // A halo is a few rows of many: a bit for each row of the file would take longer than its own.
+  constexpr std::uint64_t kFew = 64;
+  if (rows.size() < in_file / kFew) {
+    std::vector<RowRange> runs;
+    each_row_of_file(rows, rejected, [&](std::uint64_t row) {
+      if (!runs.empty() && runs.back().end == row)
+        ++runs.back().end;
+      else
+        runs.push_back({row, row + 1});
+    });
+    return {in_file, runs};
+  }
   RowMap map(in_file);
   require_host_memory(in_file / 7, "the list of particles in the region");
   RowMarks marks(in_file);
   {
     RowMarks::Writer writer(marks);
-    std::uint64_t before = 0;
-    for (const std::uint32_t row : rows) {
-      while (before < rejected.size() && rejected[before] <= row + before) ++before;
-      writer.set(row + before);
-    }
+    each_row_of_file(rows, rejected, [&](std::uint64_t row) { writer.set(row); });
   }
   map.keep_marked(std::move(marks));
   return map;

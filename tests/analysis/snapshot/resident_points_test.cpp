@@ -135,9 +135,10 @@ TEST_CASE("a rough region of known positions has the columns of one that is read
         analysis::known_positions(test::resident_points(*reader, {0}, device));
     io::LoadRequest load = asking_for({0, 1});
     load.rough_region = true;
-    // Particles lie at tenths; the second region reaches over the edge.
+    // Particles lie at tenths; the second region reaches over the edge, and the third has few rows.
     for (const io::Region& region : {io::Region{{1.05, 2.05, 0.05}, {6.05, 7.05, 9.05}},
                                      io::Region{{6.05, -3.95, 5.05}, {11.05, 3.05, 13.05}},
+                                     io::Region{{2.05, 3.05, 4.05}, {4.35, 5.35, 6.35}},
                                      io::Region{{-0.05, -0.05, -0.05}, {9.95, 9.95, 9.95}}}) {
       load.selection.region = region;
       load.known = nullptr;
