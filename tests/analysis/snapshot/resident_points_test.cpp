@@ -19,7 +19,7 @@ using snapshot_files::TemporaryFolder;
 
 namespace {
 
-constexpr std::uint32_t kGas = 60, kDark = 40;
+constexpr std::uint32_t kGas = 600, kDark = 400;
 
 // Some gas cannot be placed; with a box some dark matter lies outside of it.
 void write_snapshot(const std::string& path, double box) {
@@ -138,7 +138,7 @@ TEST_CASE("a rough region of known positions has the columns of one that is read
     // Particles lie at tenths; the second region reaches over the edge, and the third has few rows.
     for (const io::Region& region : {io::Region{{1.05, 2.05, 0.05}, {6.05, 7.05, 9.05}},
                                      io::Region{{6.05, -3.95, 5.05}, {11.05, 3.05, 13.05}},
-                                     io::Region{{2.05, 3.05, 4.05}, {4.35, 5.35, 6.35}},
+                                     io::Region{{2.05, 5.05, 6.55}, {3.55, 6.55, 8.05}},
                                      io::Region{{-0.05, -0.05, -0.05}, {9.95, 9.95, 9.95}}}) {
       load.selection.region = region;
       load.known = nullptr;
