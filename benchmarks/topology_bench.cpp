@@ -4,6 +4,7 @@
 #include "benchmarks/fields.h"
 #include "benchmarks/measure.h"
 #include "benchmarks/set_trees.h"
+#include "benchmarks/trees_over_gpus.h"
 #include "compute/grids/grid_frame.h"
 #include "compute/grids/resident_grid.h"
 #include "compute/spatial/points.h"
@@ -254,15 +255,34 @@ void add_options(CLI::App& app, BenchSetup& setup) {
   app.add_option("--threads", setup.threads, "CPU threads; 0: all")->delimiter(',');
 }
 
+const CLI::App* add_over_gpus(CLI::App& app, TreesOverGpus& setup) {
+  CLI::App* const over = app.add_subcommand("over-gpus", "merge trees over several GPUs");
+  over->add_option("--devices", setup.devices, "cuda, cuda:N or cpu, one for each rank");
+  over->add_option("--side", setup.side, "cells along each axis");
+  over->add_option("--sigma", setup.sigma, "of the Gaussian, cells");
+  over->add_option("--neighbors", setup.neighbors, "6, 14, 18 or 26")
+      ->check(CLI::IsMember({6, 14, 18, 26}));
+  over->add_option("--repeat", setup.repeats, "trees measured")->check(CLI::PositiveNumber);
+  over->add_option("--wire", setup.wire, "auto, nccl, peer or host");
+  over->add_flag("--check", setup.check, "compares the branches with those of one device");
+  over->add_flag("!--no-one", setup.one, "leaves the tree of one device out");
+  return over;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"haloscope_bench_topology: speed of density grids and merge trees"};
   BenchSetup setup;
   add_options(app, setup);
+  TreesOverGpus over_gpus;
+  const CLI::App* const over = add_over_gpus(app, over_gpus);
   CLI11_PARSE(app, argc, argv);
   try {
-    bench(setup);
+    if (*over)
+      bench_trees_over_gpus(over_gpus);
+    else
+      bench(setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench_topology: error: {}\n", e.what());
     return 2;

@@ -28,7 +28,9 @@ struct FoundPeaks {
   std::shared_ptr<const PersistenceDiagram> diagram;
   double period = 0;       // of the particles' box, code lengths; 0: it is not periodic
   double mass_of_one = 0;  // of a cell of the value 1, code masses; 0: values are no densities
-  Timings timings;         // of all that was done for it
+  // The most bytes that one GPU held for it; 0 on processors.
+  std::uint64_t peak_device_memory = 0;
+  Timings timings;  // of all that was done for it
 
   std::uint64_t bytes() const;  // of host memory
 };

@@ -124,13 +124,14 @@ void check_grid_options(const PeaksOptions& options) {
   if (options.softening) refuse("softening", "cells of a grid have no gravity");
 }
 
-void require_for_ranks(const PeaksOptions& options) {
+void require_for_ranks(const PeaksOptions& options, bool gpus) {
+  const std::string who = gpus ? "several GPUs " : "several ranks ";
+  const std::string remedy =
+      gpus ? "leave it out, or leave --gpus out" : "leave it out, or start one process";
   if (options.method == PeaksMethod::Triplet)
-    throw OptionError("several ranks cannot make trees of triplets yet", marked("method"),
-                      "leave it out, or start one process");
+    throw OptionError(who + "cannot make trees of triplets yet", marked("method"), remedy);
   if (!options.region.empty())
-    throw OptionError("several ranks put the whole box on a grid only so far", marked("region"),
-                      "leave it out, or start one process");
+    throw OptionError(who + "put the whole box on a grid only so far", marked("region"), remedy);
 }
 
 io::ChoosePlanes planes_to_read(const compute::Ranks& ranks) {
@@ -163,6 +164,7 @@ GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions
     const compute::TimedRange timer(found.timings, "segments");
     found.structures = find_structures(*found.tree, options);
   }
+  found.peak_device_memory = tree->peak_device_memory();
   if (ranks.size() > 1) {
     const compute::TimedRange timer(found.timings, "gather");
     if (wanted.labels) gather_labels(*tree, found.structures);

@@ -28,8 +28,8 @@ struct GridPeaks {
 // Throws OptionError for options that a bare grid knows nothing of.
 void check_grid_options(const PeaksOptions& options);
 
-// Throws OptionError for what several ranks cannot do yet.
-void require_for_ranks(const PeaksOptions& options);
+// Throws OptionError for what several ranks cannot do yet. `gpus`: they are those of one process.
+void require_for_ranks(const PeaksOptions& options, bool gpus);
 
 // The planes of a grid that a rank reads; null where it is alone. `ranks` outlives it.
 io::ChoosePlanes planes_to_read(const compute::Ranks& ranks);

@@ -102,7 +102,7 @@ void GridTree::grow(compute::Device device, Progress& progress) {
     triplets_ = topology::make_triplets(device, view(), settings, progress, &timings_);
     branches_ = topology::branches_of(triplets_, view(), options_.levels);
   } else if (ranks_->size() > 1) {
-    grow_over_ranks(settings, progress);
+    grow_over_ranks(settings, device, progress);
   } else {
     // The tree goes on to report when the search that made it is over.
     auto* const listener = &progress;
@@ -126,8 +126,9 @@ void GridTree::grow(compute::Device device, Progress& progress) {
 }
 
 // The search that made it outlives this tree.
-void GridTree::grow_over_ranks(const topology::TreeSettings& settings, Progress& progress) {
-  slabs_ = compute::distributed::make_cpu_slab_tree(*ranks_, progress);
+void GridTree::grow_over_ranks(const topology::TreeSettings& settings, compute::Device device,
+                               Progress& progress) {
+  slabs_ = compute::distributed::make_slab_tree(*ranks_, device, progress);
   with_values(grid_, [&](auto own) { slabs_->grow(shape_, own, settings, &timings_); });
   branches_ = slabs_->branches();
 }
@@ -142,6 +143,14 @@ void GridTree::measure_branches() {
     if (!(lasts > 0) || !std::isfinite(lasts)) continue;
     persistences_ = {std::min(persistences_[0], lasts), std::max(persistences_[1], lasts)};
   }
+}
+
+std::uint64_t GridTree::peak_device_memory() const {
+  std::uint64_t most = 0;
+  if (slabs_) most = slabs_->peak_device_memory();
+  if (tree_) most = tree_->peak_device_memory();
+  ranks_->all_reduce(std::span(&most, 1), [](auto a, auto b) { return std::max(a, b); });
+  return most;
 }
 
 std::uint64_t GridTree::bytes() const {

@@ -30,8 +30,8 @@ class GridTree {
   // `overdensity`: values are in units of the mean, which is 1 then. Throws OptionError, Error for
   // values that no tree can be made of and where memory does not suffice, and Cancelled. Over
   // several ranks `grid` has the values of this rank's planes (compute/distributed/grid_slabs.h)
-  // and the cells of all; all ranks call it, on processors. Each has the whole tree then, and the
-  // labels of its own cells. `ranks` outlives the tree.
+  // and the cells of all; all ranks call it, with devices of one kind. Each has the whole tree
+  // then, and the labels of its own cells. `ranks` outlives the tree.
   GridTree(Grid grid, bool overdensity, const PeaksOptions& options,
            const std::array<bool, 3>& periodic, compute::Device device, Progress& progress,
            compute::Ranks& ranks = compute::alone());
@@ -59,6 +59,9 @@ class GridTree {
   // is infinite.
   const std::array<double, 2>& persistences() const { return persistences_; }
   bool is_on_gpu() const { return device_.is_gpu(); }
+  // The most bytes that this process held at once on the tree's device until now: of all ranks,
+  // which call it together, the largest. 0 on processors.
+  std::uint64_t peak_device_memory() const;
   bool knows_basins() const { return tree_ != nullptr || slabs_ != nullptr; }
   std::uint64_t bytes() const;
 
@@ -81,7 +84,8 @@ class GridTree {
   double cells_on_machine() const;
   void measure_branches();
   void grow(compute::Device device, Progress& progress);
-  void grow_over_ranks(const compute::topology::TreeSettings& settings, Progress& progress);
+  void grow_over_ranks(const compute::topology::TreeSettings& settings, compute::Device device,
+                       Progress& progress);
   compute::topology::ScalarGrid view() const;
   compute::topology::Segments segments_of_triplets(
       const compute::topology::Simplification& simplification) const;

@@ -12,7 +12,10 @@
 #include "analysis/topology/peaks_output.h"
 #include "app/cli/add_option.h"
 #include "app/cli/option_flags.h"
+#include "app/cli/run_on_devices.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/mpi/rank_watch.h"
+#include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -22,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace haloscope::app::cli {
@@ -32,11 +36,17 @@ constexpr const char* kTopology = "topology";
 
 class TopologyRun {
  public:
-  TopologyRun(const TopologyCommand& request, analysis::RunContext& context)
-      : request_(request), context_(context) {}
+  // On that device; nothing: on the one that --device says.
+  TopologyRun(const TopologyCommand& request, analysis::RunContext& context,
+              std::optional<compute::Device> device)
+      : request_(request), context_(context), device_(device) {}
 
   void run() {
-    if (several()) require_for_ranks();
+    if (several()) {
+      analysis::require_for_ranks(options_, device_.has_value());
+      if (!device_)
+        device_ = compute::choose_device_of_rank(request_.device, ranks_, compute::host_name());
+    }
     // The first rank writes; what it cannot write, it says, and all end.
     if (ranks_.first()) check_outputs();
     if (!request_.periodic.empty()) options_.closed = request_.periodic;
@@ -52,15 +62,9 @@ class TopologyRun {
  private:
   bool several() const { return ranks_.size() > 1; }
 
+  // One process looks at the file first.
   compute::Device device() const {
-    return several() ? compute::Device::cpu() : compute::choose_device(request_.device);
-  }
-
-  void require_for_ranks() const {
-    if (request_.device != "auto" && request_.device != "cpu")
-      throw Error("several ranks make merge trees on processors only so far", "--device",
-                  "leave it out, or start one process");
-    analysis::require_for_ranks(options_);
+    return device_ ? *device_ : compute::choose_device(request_.device);
   }
 
   void check_outputs() {
@@ -96,7 +100,7 @@ class TopologyRun {
       return {};
     // A box is periodic or not; single axes are up to the tree.
     analysis::SnapshotOptions said = request_.said;
-    if (several()) said.device = "cpu";
+    if (device_) said.device = device_->word();
     if (request_.periodic == "yes" || request_.periodic == "no")
       said.words["periodic"] = request_.periodic;
     try {
@@ -209,7 +213,9 @@ class TopologyRun {
                                      {"maxima", tree.branches().count()},
                                      {"peaks", found.structures.count()}}},
                                    {"milliseconds", milliseconds},
-                                   {"memory", {{"host_peak_bytes", analysis::peak_host_memory()}}}};
+                                   {"memory",
+                                    {{"host_peak_bytes", analysis::peak_host_memory()},
+                                     {"device_peak_bytes", found.peak_device_memory}}}};
     const std::string text = analysis::json_text(report) + "\n";
     AtomicFile file(request_.stats);
     file.write(text.data(), text.size());
@@ -228,6 +234,7 @@ class TopologyRun {
   const TopologyCommand& request_;
   analysis::RunContext& context_;
   compute::Ranks& ranks_ = compute::ranks_or_alone(context_.ranks);
+  std::optional<compute::Device> device_;
   analysis::PeaksOptions options_ = request_.options;
   std::vector<std::string> written_;
   EmptyPlots empty_;
@@ -259,8 +266,16 @@ void add_outputs(CLI::App& command, TopologyCommand& request) {
 }  // namespace
 
 void run_topology(const TopologyCommand& request, analysis::RunContext& context) {
+  run_topology_on(devices_of_gpus(request.gpus, request.device, context), request, context);
+}
+
+void run_topology_on(const std::vector<compute::Device>& devices, const TopologyCommand& request,
+                     analysis::RunContext& context) {
   try {
-    TopologyRun(request, context).run();
+    if (devices.empty()) return TopologyRun(request, context, {}).run();
+    run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
+      TopologyRun(request, own, device).run();
+    });
   } catch (const analysis::OptionError& error) {
     throw Error(analysis::spelled(error.what(), flag_of_topology));
   }
@@ -290,6 +305,7 @@ void add_topology_command(CLI::App& app, analysis::RunContext& context,
                    "default: as the file says, of a bare grid none")
       ->type_name("yes|no|x,y,z");
   add_device_option(*command, request->device, &request->said);
+  add_gpus_option(*command, request->gpus);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

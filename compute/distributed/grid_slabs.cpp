@@ -1,61 +1,43 @@
 #include "compute/distributed/grid_slabs.h"
 
-#include "core/error.h"
-
-#include <fmt/format.h>
-
 #include <cstddef>
 
 namespace haloscope::compute::distributed {
-
-namespace {
-
-topology::GridBlock no_cells(const topology::GridShape& shape, std::uint64_t plane) {
-  topology::GridBlock block;
-  block.view.cells[0] = 0;
-  block.view.cells[1] = shape.cells[1];
-  block.view.cells[2] = shape.cells[2];
-  for (int axis = 0; axis < 3; ++axis) {
-    block.view.periodic[axis] = false;
-    block.view.stride[axis] = 0;
-  }
-  block.first = plane * shape.cells[1] * shape.cells[2];
-  block.cells = shape.count();
-  return block;
-}
-
-}  // namespace
 
 Planes planes_of_rank(std::uint64_t planes, int rank, int size) {
   if (planes <= 2) return rank == 0 ? Planes{0, planes} : Planes{planes, planes};
   return {part_begin(planes, rank, size), part_begin(planes, rank + 1, size)};
 }
 
-GridSlabs::GridSlabs(const topology::GridShape& shape, int size) : shape_(shape) {
-  const double plane = double(shape.cells[1]) * shape.cells[2];
+GridSlabs::GridSlabs(const topology::GridShape& shape, int size,
+                     const topology::TreeSettings& settings)
+    : shape_(shape) {
   for (int r = 0; r < size; ++r) {
     const Planes own = planes_of_rank(shape.cells[0], r, size);
     planes_.push_back(own);
-    const bool is_part = own.count() > 0 && own.count() < shape.cells[0];
-    // With the rim: at most one plane at each end.
-    if (double(own.count() + (is_part ? 2 : 0)) * plane > double(topology::kMostCells))
-      throw Error(fmt::format("{} planes of {} × {} cells and those beside them are more than a "
-                              "rank can look at together ({} cells)",
-                              own.count(), shape.cells[1], shape.cells[2], topology::kMostCells),
-                  "grid", "start more ranks, or choose a coarser grid");
-    const auto begin = std::uint32_t(own.begin), end = std::uint32_t(own.end);
-    if (own.count() == 0)
-      blocks_.push_back(no_cells(shape, own.begin));
-    else if (own.count() == shape.cells[0])
-      blocks_.push_back(topology::whole_grid(shape));
-    else
-      blocks_.push_back(topology::block_of_planes(shape, begin, end));
+    blocks_.emplace_back();
+    if (own.count() > 0)
+      blocks_.back() = topology::blocks_of_planes(shape, std::uint32_t(own.begin),
+                                                  std::uint32_t(own.end), settings);
   }
 }
 
+bool GridSlabs::is_in_blocks() const {
+  for (const auto& of_rank : blocks_)
+    if (of_rank.size() > 1) return true;
+  return false;
+}
+
+bool GridSlabs::has_beside(int rank, int side) const {
+  const auto& own = blocks(rank);
+  if (own.empty()) return false;
+  return (side == 0 ? own.front() : own.back()).view.rim[side] > 0;
+}
+
 std::uint64_t GridSlabs::rim(int rank) const {
-  const topology::GridView& view = block(rank).view;
-  return (std::uint64_t(view.rim[0]) + view.rim[1]) * view.plane();
+  std::uint64_t cells = 0;
+  for (const topology::GridBlock& block : blocks(rank)) cells += block.view.count() - block.own();
+  return cells;
 }
 
 std::uint64_t GridSlabs::rims_before(int rank) const {
@@ -70,26 +52,20 @@ int GridSlabs::owner_of(std::uint64_t plane) const {
   return rank;
 }
 
-void GridSlabs::fetch(Ranks& ranks, const void* first, const void* last, void* rim_values,
-                      std::size_t bytes_of_one) const {
-  std::vector<Outgoing> out;
-  std::vector<Incoming> in;
-  const std::uint64_t bytes = block(0).view.plane() * bytes_of_one;
-  auto* to = static_cast<std::byte*>(rim_values);
+void GridSlabs::list_beside(int rank, const std::array<const void*, 2>& ends,
+                            const std::array<void*, 2>& beside, std::uint64_t bytes,
+                            std::vector<Outgoing>& out, std::vector<Incoming>& in) const {
   for (int r = 0; r < size(); ++r)
     for (const int side : {0, 1}) {
-      if (block(r).view.rim[side] == 0) continue;
+      if (!has_beside(r, side)) continue;
       // The plane before is the last one of its owner, the plane behind the first one.
       const std::uint64_t planes_of_all = shape_.cells[0];
       const std::uint64_t plane = side == 0 ? (planes(r).begin + planes_of_all - 1) % planes_of_all
                                             : planes(r).end % planes_of_all;
       const int owner = owner_of(plane);
-      if (owner == ranks.rank()) out.push_back({r, side == 0 ? last : first, bytes});
-      if (r != ranks.rank()) continue;
-      in.push_back({owner, to, bytes});
-      to += bytes;
+      if (owner == rank) out.push_back({r, ends[side == 0 ? 1 : 0], bytes});
+      if (r == rank) in.push_back({owner, beside[std::size_t(side)], bytes});
     }
-  ranks.move(out, in);
 }
 
 void gather_planes(Ranks& ranks, std::uint64_t planes, std::uint64_t bytes_of_plane,

@@ -3,8 +3,9 @@
 #include "compute/exec/ranks.h"
 #include "compute/topology/grid_blocks.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 // Grids whose planes across the first axis lie on several ranks, in their order.
@@ -21,37 +22,52 @@ struct Planes {
 // each.
 Planes planes_of_rank(std::uint64_t planes, int rank, int size);
 
-// The slab of each rank as a block of the grid.
+// The slab of each rank as blocks of the grid (compute/topology/grid_blocks.h): one where 32 bits
+// number the cells of the slab and its rim, else several.
 class GridSlabs {
  public:
-  // Throws Error where a slab with its rim is too large for a block.
-  GridSlabs(const topology::GridShape& shape, int size);
+  // Throws Error where planes are too large for blocks.
+  GridSlabs(const topology::GridShape& shape, int size,
+            const topology::TreeSettings& settings = {});
 
-  int size() const { return int(blocks_.size()); }
+  int size() const { return int(planes_.size()); }
   const Planes& planes(int rank) const { return planes_[std::size_t(rank)]; }
-  // Without cells where the rank has no planes.
-  const topology::GridBlock& block(int rank) const { return blocks_[std::size_t(rank)]; }
-  // Cells of the rim of a rank's block, and of all ranks before it.
+  // None where the rank has no planes.
+  const std::vector<topology::GridBlock>& blocks(int rank) const {
+    return blocks_[std::size_t(rank)];
+  }
+  // Whether a slab is more than one block.
+  bool is_in_blocks() const;
+  std::uint64_t plane() const { return std::uint64_t(shape_.cells[1]) * shape_.cells[2]; }
+  std::uint64_t first_cell(int rank) const { return planes(rank).begin * plane(); }
+  std::uint64_t cells(int rank) const { return planes(rank).count() * plane(); }
+  // Whether a slab has a plane beside it, at its begin (0) or end (1).
+  bool has_beside(int rank, int side) const;
+  // Cells of the rims of a rank's blocks, and of those of all ranks before it.
   std::uint64_t rim(int rank) const;
   std::uint64_t rims_before(int rank) const;
 
-  // What stands in the cells of this rank's rim, the plane before its own ones first, from what
-  // stands in the first and in the last plane of each rank. All ranks call it.
-  template <class T>
-  std::vector<T> fetch_rim(Ranks& ranks, std::span<const T> first, std::span<const T> last) const {
-    std::vector<T> rim_values(std::size_t(rim(ranks.rank())));
-    fetch(ranks, first.data(), last.data(), rim_values.data(), sizeof(T));
-    return rim_values;
+  // Brings what stands in the planes beside a slab from the ranks that have them: `first` and
+  // `last` are a rank's own planes at the ends, `before` and `behind` where those beside it go.
+  // Mover: Ranks, or DeviceRanks for memory of devices. All ranks call it.
+  template <class Mover>
+  void fetch_beside(Mover& mover, int rank, const void* first, const void* last, void* before,
+                    void* behind, std::size_t bytes_of_one) const {
+    std::vector<Outgoing> out;
+    std::vector<Incoming> in;
+    list_beside(rank, {first, last}, {before, behind}, plane() * bytes_of_one, out, in);
+    mover.move(out, in);
   }
 
  private:
-  void fetch(Ranks& ranks, const void* first, const void* last, void* rim_values,
-             std::size_t bytes_of_one) const;
+  void list_beside(int rank, const std::array<const void*, 2>& ends,
+                   const std::array<void*, 2>& beside, std::uint64_t bytes,
+                   std::vector<Outgoing>& out, std::vector<Incoming>& in) const;
   int owner_of(std::uint64_t plane) const;
 
   topology::GridShape shape_;
   std::vector<Planes> planes_;
-  std::vector<topology::GridBlock> blocks_;
+  std::vector<std::vector<topology::GridBlock>> blocks_;
 };
 
 // The planes of all ranks on the first one, in their order; `to` is of no account on the others.

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "compute/distributed/distinct_values.h"
+#include "compute/distributed/rank_buffers.inl"
+#include "compute/distributed/slab_basins.inl"
+#include "compute/distributed/slab_edges.inl"
 #include "compute/distributed/slab_tree.h"
 #include "compute/exec/atomics.h"
 #include "compute/exec/map_words.inl"
@@ -10,28 +13,28 @@
 #include "core/check.h"
 #include "core/error.h"
 
-#include <tbb/parallel_sort.h>
 #include <thrust/copy.h>
 #include <thrust/functional.h>
 #include <thrust/reduce.h>
+#include <thrust/scan.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
-// Merge trees over ranks, for either executor. Each rank finds the basins of its slab as of a block
-// of the grid (grid_blocks.h). Ways up that end in the rim have codes; the codes of all rims are
-// gathered on all ranks and followed there (rims.inl). Then each rank finds the contacts of its
-// cells and joins basins at these alone: the edges of its spanning forest. No other contact of its
-// own can be an edge of the forest of all, for it is the last one of a ring of contacts already. So
-// these edges are all that goes to the other ranks, which join them again.
+// Merge trees over ranks, for either executor. Each rank finds the basins of its slab, block by
+// block (grid_blocks.h, slab_basins.inl). Then it finds the contacts of its cells and joins basins
+// at these alone: the edges of its spanning forest. No other contact of its own can be an edge of
+// the forest of all, for it is the last one of a ring of contacts already. So these edges are all
+// that goes to the other ranks, which join them again. It goes from device to device; through host
+// memory go counts, and values of 64 bits, of which the ranks make one order.
 namespace haloscope::compute::distributed {
 
 // What numbers of values that differ stand for. Several cells store the same bits.
@@ -65,42 +68,54 @@ template <class Exec>
 class SlabTreeOn : public SlabTree {
  public:
   template <class Argument>
-  SlabTreeOn(Argument& argument, Ranks& ranks, Progress& progress)
-      : exec_(argument), ranks_(ranks), progress_(progress) {}
+  SlabTreeOn(Argument& argument, Ranks& ranks, Device device, Wire wire, Progress& progress)
+      : exec_(argument),
+        ranks_(ranks),
+        wire_(make_device_ranks(ranks, device, wire)),
+        progress_(progress) {}
 
   void grow(const topology::GridShape& shape, const topology::GridValues& own,
             const topology::TreeSettings& settings, Timings* timings) override {
-    topology::require_shape(shape, settings);
-    forget();
-    shape_ = shape;
-    slabs_.emplace(shape, ranks_.size());
-    Timings times;
-    Phases<Exec> phases(exec_, times);
-    try {
+    grow_or_forget(shape, settings, timings, [&](Phases<Exec>& phases) {
       std::visit([&](const auto& values) { grow_from(values, settings, phases); }, own);
-      phases.end();
-      branches_ = tree_.branches(exec_, kind_);
-    } catch (...) {
-      forget();
-      throw;
-    }
-    if (!timings) return;
-    const Timings sums = times.summed();
-    for (const auto& [phase, samples] : sums.samples()) timings->add(phase, samples.front());
+    });
   }
 
-  const topology::Branches& branches() const override { return branches_; }
+  void grow_in_place(const topology::GridShape& shape, const float* own,
+                     const topology::TreeSettings& settings, Timings* timings) override {
+    grow_or_forget(shape, settings, timings, [&](Phases<Exec>& phases) {
+      phases.begin("upload");
+      progress_.report("merge tree", 0);
+      const std::uint64_t cells = slabs_->cells(rank()), plane = slabs_->plane();
+      const auto beside = std::make_shared<Buffer<float, Exec>>(
+          exec_, cells > 0 ? std::size_t(2 * plane) : 0, "grid");
+      exec_.synchronize();
+      slabs_->fetch_beside(*wire_, rank(), own, cells > 0 ? own + (cells - plane) : own,
+                           beside->data() + plane, beside->data(), sizeof(float));
+      kind_ = topology::kKindOf<float>;
+      sweep_ = [this, own, beside, settings](const topology::GridBlock& block) {
+        return sweep_of(exec_, shape_, block,
+                        values_from(block, own, 0, slabs_->cells(rank()), *beside), settings);
+      };
+      find_tree_of_blocks(settings, phases);
+      take_values_of_keys<float>(settings);
+    });
+  }
+
+  const topology::Branches& branches() override {
+    if (branches_.maximum.size() != tree_.count()) branches_ = tree_.branches(exec_, kind_);
+    return branches_;
+  }
 
   topology::Segments segments(const topology::Simplification& simplification,
                               topology::Labeling labeling) override {
-    const std::uint32_t own = block().own();
+    const std::size_t own = slabs_ ? std::size_t(slabs_->cells(rank())) : 0;
     Buffer<std::uint32_t, Exec> label(exec_, own, "labels");
     const bool by_branch = labeling == topology::Labeling::Branch;
     if (by_branch) tree_.require_dendrogram(exec_);
     const auto made = tree_.segments(exec_, kind_, simplification, labeling);
     if (by_branch) find_branches_of_cells(label.data());
-    map_words(exec_, "labels", own,
-              by_branch ? std::as_const(label).data() : std::as_const(*this).own_basins(),
+    map_words(exec_, "labels", own, by_branch ? std::as_const(label).data() : basins_.data(),
               label.data(), topology::LabelOfBasin{made.of_basin.data()});
     topology::Segments segments{download(exec_, label), {}};
     const std::vector<std::uint32_t> number = download(exec_, made.number);
@@ -109,81 +124,160 @@ class SlabTreeOn : public SlabTree {
     return segments;
   }
 
+  const DeviceRanks& wire() const override { return *wire_; }
+
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
+  }
+
  private:
+  using Words = Buffer<std::uint32_t, Exec>;
+
   template <class T>
   static constexpr bool kIsShort = sizeof(T) <= sizeof(std::uint32_t);
 
   void forget() {
     slabs_.reset();
+    sweep_ = {};
     key_ = {};
-    basin_ = {};
+    basins_ = {};
     tree_ = {};
     branches_ = {};
-  }
-
-  const topology::GridBlock& block() const { return slabs_->block(ranks_.rank()); }
-  bool has_cells() const { return block().own() > 0; }
-  // Of the first own cell and the next ones; those of the rim lie around them.
-  std::uint32_t* own_basins() { return basin_.data() + basins_before_; }
-  const std::uint32_t* own_basins() const { return basin_.data() + basins_before_; }
-
-  template <class T>
-  void grow_from(std::span<const T> values, const topology::TreeSettings& settings,
-                 Phases<Exec>& phases) {
-    HALOSCOPE_CHECK(values.size(), ==, std::size_t(block().own()));
-    kind_ = topology::kKindOf<T>;
-    if (!kIsShort<T> && shape_.count() > topology::kMostCells)
-      throw Error("values of 64 bits are ordered in grids of at most " +
-                      std::to_string(topology::kMostCells) + " cells, and it has " +
-                      std::to_string(shape_.count()),
-                  "grid", "give float32 values");
-    phases.begin("upload");
-    progress_.report("merge tree", 0);
-    Buffer<T, Exec> value = with_rim(values);
-    phases.begin("order of cells");
-    topology::SweepOn<Exec> swept;
-    if (has_cells())
-      swept = topology::sweep_of(exec_, shape_, block(),
-                                 topology::BlockValues<T>{value.data(), 0, block().view.count()},
-                                 settings);
-    // Keys of short values tell these again.
-    if constexpr (kIsShort<T>)
-      value = {};
-    else
-      order_over_ranks(value, settings.levels, swept.key);
-    topology::with_neighbors(settings.connectivity, [&]<int C>() { find_tree<C>(swept, phases); });
-    phases.begin("branches");
-    progress_.report("merge tree", 0.8);
-    tree_.begin_values(exec_);
-    if constexpr (kIsShort<T>)
-      tree_.template take_values_of_keys<T>(exec_, settings.levels);
-    else
-      gather_values(value);
-    tree_.basins.key = {};
-    key_ = std::move(swept.key);
     own_maxima_ = {};
     own_saddles_ = {};
   }
 
+  int rank() const { return ranks_.rank(); }
+  const std::vector<topology::GridBlock>& blocks() const { return slabs_->blocks(rank()); }
+
+  // Grow: void(Phases<Exec>&).
+  template <class Grow>
+  void grow_or_forget(const topology::GridShape& shape, const topology::TreeSettings& settings,
+                      Timings* timings, const Grow& grow) {
+    topology::require_shape(shape, settings);
+    forget();
+    Timings times;
+    try {
+      shape_ = shape;
+      slabs_.emplace(shape, ranks_.size(), settings);
+      Phases<Exec> phases(exec_, times);
+      grow(phases);
+      phases.end();
+    } catch (...) {
+      forget();
+      throw;
+    }
+    if (!timings) return;
+    const Timings sums = times.summed();  // of all blocks
+    for (const auto& [phase, samples] : sums.samples()) timings->add(phase, samples.front());
+  }
+
+  // Of values on the host.
   template <class T>
-  Buffer<T, Exec> with_rim(std::span<const T> values) {
-    const std::size_t plane = block().view.plane(), before = block().own_begin();
-    const bool has = has_cells();
-    const auto rim = slabs_->fetch_rim<T>(ranks_, has ? values.first(plane) : values,
-                                          has ? values.last(plane) : values);
-    Buffer<T, Exec> value(exec_, block().view.count(), "grid");
-    if (!has) return value;
-    exec_.upload(value.data(), rim.data(), before * sizeof(T));
+  void grow_from(std::span<const T> values, const topology::TreeSettings& settings,
+                 Phases<Exec>& phases) {
+    HALOSCOPE_CHECK(values.size(), ==, std::size_t(slabs_->cells(rank())));
+    kind_ = topology::kKindOf<T>;
+    phases.begin("upload");
+    progress_.report("merge tree", 0);
+    const auto beside = std::make_shared<Buffer<T, Exec>>(fetch_beside(values));
+    if constexpr (kIsShort<T>) {
+      sweep_ = [this, values, beside, settings](const topology::GridBlock& block) {
+        std::uint64_t begin = 0;
+        const Buffer<T, Exec> part = upload_part(block, values, begin);
+        return sweep_of(exec_, shape_, block,
+                        values_from(block, part.data(), begin, part.size(), *beside), settings);
+      };
+      find_tree_of_blocks(settings, phases);
+      take_values_of_keys<T>(settings);
+    } else {
+      grow_long(values, *beside, settings, phases);
+    }
+  }
+
+  // The planes beside the slab: that behind it first.
+  template <class T>
+  Buffer<T, Exec> fetch_beside(std::span<const T> values) {
+    const auto plane = std::size_t(slabs_->plane());
+    std::vector<T> beside(values.empty() ? 0 : 2 * plane);
+    slabs_->fetch_beside(ranks_, rank(), values.data(),
+                         values.data() + (values.empty() ? 0 : values.size() - plane),
+                         beside.data() + (values.empty() ? 0 : plane), beside.data(), sizeof(T));
+    return upload(exec_, beside, "grid");
+  }
+
+  // The values of a block that lie in the slab. `begin`: the first of them there.
+  template <class T>
+  Buffer<T, Exec> upload_part(const topology::GridBlock& block, std::span<const T> values,
+                              std::uint64_t& begin) {
+    const std::uint64_t plane = slabs_->plane(), at = block.first - slabs_->first_cell(rank());
+    begin = at > 0 ? at - plane : 0;
+    std::uint64_t end = at + block.own();
+    if (end < values.size()) end += plane;
+    Buffer<T, Exec> part(exec_, std::size_t(end - begin), "grid");
+    exec_.upload(part.data(), values.data() + begin, part.size() * sizeof(T));
+    return part;
+  }
+
+  // Of a block, from those of a slab from cell `begin` on.
+  template <class T>
+  topology::BlockValues<T> values_from(const topology::GridBlock& block, const T* values,
+                                       std::uint64_t begin, std::uint64_t count,
+                                       const Buffer<T, Exec>& beside) const {
+    const std::uint64_t at = block.first - slabs_->first_cell(rank());
+    // The plane before the slab comes last.
+    const bool is_before = at == 0 && block.view.rim[0] > 0;
+    const std::uint64_t start =
+        is_before ? count + slabs_->plane() : at - block.own_begin() - begin;
+    return {values, start, count, beside.data(), beside.size()};
+  }
+
+  // Values of 64 bits, which are ordered in slabs of one block.
+  template <class T>
+  void grow_long(std::span<const T> values, const Buffer<T, Exec>& beside,
+                 const topology::TreeSettings& settings, Phases<Exec>& phases) {
+    if (shape_.count() > topology::kMostCells)
+      throw Error("values of 64 bits are ordered in grids of at most " +
+                      std::to_string(topology::kMostCells) + " cells, and it has " +
+                      std::to_string(shape_.count()),
+                  "grid", "give float32 values");
+    if (slabs_->is_in_blocks())
+      throw Error("values of 64 bits are ordered in slabs of one block only", "grid",
+                  "give float32 values, or start more ranks");
+    Buffer<T, Exec> value;
+    topology::SweepOn<Exec> swept;
+    sweep_ = [&swept](const topology::GridBlock&) { return std::move(swept); };
+    phases.begin("order of cells");
+    if (!blocks().empty()) {
+      value = with_rim(values, beside);
+      swept = sweep_of(exec_, shape_, blocks().front(),
+                       topology::BlockValues<T>{value.data(), 0, value.size()}, settings);
+    }
+    order_over_ranks(value, settings.levels, swept.key);
+    find_tree_of_blocks(settings, phases);
+    sweep_ = {};
+    gather_values(value);
+    tree_.basins.key = {};
+  }
+
+  template <class T>
+  Buffer<T, Exec> with_rim(std::span<const T> values, const Buffer<T, Exec>& beside) {
+    const topology::GridBlock& block = blocks().front();
+    const std::size_t plane = slabs_->plane(), before = block.own_begin();
+    Buffer<T, Exec> value(exec_, block.view.count(), "grid");
+    thrust::copy_n(exec_.policy(), beside.data() + plane, before, value.data());
     exec_.upload(value.data() + before, values.data(), values.size() * sizeof(T));
-    exec_.upload(value.data() + before + values.size(), rim.data() + before,
-                 (rim.size() - before) * sizeof(T));
+    thrust::copy_n(exec_.policy(), beside.data(), value.size() - before - values.size(),
+                   value.data() + before + values.size());
     return value;
   }
 
   // Keys of values of 64 bits are their places among those that differ: in this slab until now.
   template <class T>
-  void order_over_ranks(const Buffer<T, Exec>& value, topology::Levels levels,
-                        Buffer<std::uint32_t, Exec>& key) {
+  void order_over_ranks(const Buffer<T, Exec>& value, topology::Levels levels, Words& key) {
     const std::uint32_t* const begin = std::as_const(key).data();
     const std::size_t distinct =
         key.empty() ? 0
@@ -197,156 +291,169 @@ class SlabTreeOn : public SlabTree {
     exec_.synchronize();
   }
 
+  void find_tree_of_blocks(const topology::TreeSettings& settings, Phases<Exec>& phases) {
+    topology::with_neighbors(settings.connectivity, [&]<int C>() { find_tree<C>(phases); });
+    phases.begin("branches");
+    progress_.report("merge tree", 0.8);
+    tree_.begin_values(exec_);
+  }
+
+  template <class T>
+  void take_values_of_keys(const topology::TreeSettings& settings) {
+    tree_.template take_values_of_keys<T>(exec_, settings.levels);
+    tree_.basins.key = {};
+    own_maxima_ = {};
+    own_saddles_ = {};
+    // Values of a slab that is one block are not looked at again.
+    if (blocks().size() <= 1) sweep_ = {};
+  }
+
   template <int C>
-  void find_tree(topology::SweepOn<Exec>& swept, Phases<Exec>& phases) {
+  void find_tree(Phases<Exec>& phases) {
+    basins_ = SlabBasins<Exec>(exec_, *slabs_, rank());
+    topology::CellLists<Exec> maxima, saddles;
+    std::vector<Words> keys;
+    std::vector<std::uint64_t> counts;
+    topology::SweepOn<Exec> swept;
+    const double parts = double(blocks().size());
+    for (const topology::GridBlock& block : blocks()) {
+      phases.begin("order of cells");
+      progress_.report("merge tree", 0.4 * double(counts.size()) / parts);
+      swept = {};
+      swept = sweep_(block);
+      phases.begin("basins");
+      auto found = topology::find_basins<C>(exec_, block, swept.view(), std::move(swept.cell));
+      if (std::uint64_t(saddles.count()) + found.saddle.size() >= topology::kNone)
+        throw Error("its saddles are more than 32 bits count", "merge tree",
+                    "smooth the grid or give a threshold");
+      basins_.add(exec_, block, std::move(found.of_cell), found.count, maxima.count());
+      counts.push_back(found.count);
+      saddles.add(std::move(found.saddle), block.shift());
+      maxima.add(std::move(found.maximum), block.shift());
+      keys.push_back(std::move(found.key));
+    }
     phases.begin("basins");
-    progress_.report("merge tree", 0.1);
-    topology::BlockBasins<Exec> found;
-    if (has_cells())
-      found = topology::find_basins<C>(exec_, block(), swept.view(), std::move(swept.cell));
-    share_basins(found);
-    phases.begin("saddles");
-    progress_.report("merge tree", 0.4);
-    if (tree_.count() == 0) return;
+    share_basins(std::move(maxima), counts, std::move(keys));
+    if (tree_.count() > 0) {
+      auto own = find_edges<C>(saddles, swept, phases);
+      progress_.report("merge tree", 0.6);
+      share_edges(std::move(own), saddles);
+    }
+    if (blocks().size() == 1) key_ = std::move(swept.key);
+  }
+
+  // The forest of this rank's contacts. `swept`: the last block.
+  template <int C>
+  topology::SaddlesOn<Exec> find_edges(const topology::CellLists<Exec>& saddles,
+                                       topology::SweepOn<Exec>& swept, Phases<Exec>& phases) {
     auto contacts = topology::begin_contacts(exec_, tree_.ages());
-    if (has_cells())
+    for (std::size_t b = 0; b < blocks().size(); ++b) {
+      const topology::GridBlock& block = blocks()[b];
+      if (blocks().size() > 1) {
+        phases.begin("order of cells");
+        progress_.report("merge tree", 0.4 + 0.2 * double(b) / double(blocks().size()));
+        swept = {};
+        swept = sweep_(block);
+      }
+      phases.begin("saddles");
       contacts.template add<C>(
-          topology::LinkView<C>{block().view, swept.view(),
-                                std::as_const(*this).own_basins() - block().own_begin()},
-          {found.saddle.data(), 0}, std::uint32_t(found.saddle.size()));
+          topology::LinkView<C>{block.view, swept.view(), basins_.of_block(block)},
+          {saddles.part(b).data(), saddles.first(b)}, std::uint32_t(saddles.part(b).size()));
+    }
+    phases.begin("saddles");
+    if (blocks().size() > 1) swept = {};
     auto own = topology::join_basins(exec_, std::move(contacts), tree_.ages(), tree_.count());
     if (!own.end.empty())
       topology::elders_of_ends(exec_, own.end, tree_.ages(), own.saddles);  // tells both ends
-    progress_.report("merge tree", 0.6);
-    auto all = topology::begin_contacts(exec_, tree_.ages());
-    all.add(share_contacts(own.saddles, download(exec_, found.saddle)));
-    tree_.join(exec_, std::move(all));
+    return std::move(own.saddles);
   }
 
-  // Lists of cells of all ranks, of which `own` has those of this one as they are numbered in its
-  // block.
-  topology::CellList<Exec> cells_of_ranks(const std::vector<std::uint32_t>& own, const char* name,
-                                          std::uint32_t& first_own) {
-    std::vector<std::uint64_t> counts;
-    const auto all = ranks_.all_gather<std::uint32_t>(own, &counts);
+  // Lists of cells of all ranks, of which `own` has those of this one, with `counts` of each block.
+  topology::CellList<Exec> cells_of_ranks(const Words& own,
+                                          const std::vector<std::uint64_t>& counts,
+                                          const char* name, std::uint32_t& first_own) {
+    const auto of_blocks = ranks_.all_gather<std::uint64_t>(counts);
     std::vector<std::uint32_t> first;
     std::vector<std::uint64_t> shift;
     std::uint64_t cells = 0;
     for (int r = 0; r < ranks_.size(); ++r) {
-      if (r == ranks_.rank()) first_own = std::uint32_t(cells);
-      first.push_back(std::uint32_t(cells));
-      shift.push_back(slabs_->block(r).shift());
-      cells += counts[std::size_t(r)];
+      if (r == rank()) first_own = std::uint32_t(cells);
+      for (const topology::GridBlock& block : slabs_->blocks(r)) {
+        first.push_back(std::uint32_t(cells));
+        cells += of_blocks[shift.size()];
+        shift.push_back(block.shift());
+      }
     }
     if (cells >= hierarchy::kNone)
       throw Error(std::string("the ") + name + " of all ranks are more than 32 bits count",
                   "merge tree", "smooth the grid or give a threshold");
-    return {std::uint32_t(cells), upload(exec_, all, name), upload(exec_, first, name),
-            upload(exec_, shift, name)};
+    return {std::uint32_t(cells), all_gather(exec_, ranks_, *wire_, own, name),
+            upload(exec_, first, name), upload(exec_, shift, name)};
   }
 
-  void share_basins(topology::BlockBasins<Exec>& found) {
+  void share_basins(topology::CellLists<Exec> maxima, const std::vector<std::uint64_t>& counts,
+                    std::vector<Words> keys) {
     auto& basins = tree_.basins;
-    own_maxima_ = download(exec_, found.maximum);
+    own_maxima_ = maxima.make(exec_, "maxima").in_block;
     std::uint32_t first = 0;
-    basins.maximum = cells_of_ranks(own_maxima_, "maxima", first);
-    basins.key =
-        upload(exec_, ranks_.all_gather<std::uint32_t>(download(exec_, found.key)), "maxima");
+    basins.maximum = cells_of_ranks(own_maxima_, counts, "maxima", first);
+    basins.key = all_gather(exec_, ranks_, *wire_,
+                            topology::joined(exec_, std::move(keys), "maxima"), "maxima");
     basins.find_ages(exec_);
-    encode(found, first);
-    decode();
+    basins_.share(exec_, ranks_, *wire_, first, tree_.count());
   }
 
-  void encode(topology::BlockBasins<Exec>& found, std::uint32_t first) {
-    const std::uint64_t slots = slabs_->rims_before(ranks_.size());
-    if (std::uint64_t(tree_.count()) + slots >= hierarchy::kNone)
-      throw Error(
-          "the maxima of a grid over ranks, and the cells at the ends of their slabs, are more "
-          "than "
-          "32 bits count",
-          "merge tree", "smooth the grid or give a threshold");
-    const std::uint32_t before = block().own_begin(), own = block().own();
-    basins_before_ = (std::size_t(before) + 3) / 4 * 4;  // as map_words() wants it
-    basin_ = Buffer<std::uint32_t, Exec>(
-        exec_, basins_before_ + own + (block().view.count() - before - own), "basins");
-    parallel_for(
-        exec_, "basins", own,
-        topology::EncodeBasins{found.of_cell.data() + before, before, found.count, first,
-                               std::uint32_t(slabs_->rims_before(ranks_.rank())), own_basins()});
-    exec_.synchronize();
-    found.of_cell = {};
-  }
-
-  // Follows the codes of all rims; then those of this rank's cells tell basins.
-  void decode() {
-    const std::size_t own = block().own(), before = block().own_begin();
-    const std::size_t plane = has_cells() ? block().view.plane() : 0;
-    std::vector<std::uint32_t> first(plane), last(plane);
-    if (plane > 0) {
-      exec_.download(first.data(), own_basins(), plane * sizeof(std::uint32_t));
-      exec_.download(last.data(), own_basins() + own - plane, plane * sizeof(std::uint32_t));
+  // Joins basins at the edges of all ranks' forests. Of this rank's saddles those of its edges go
+  // to the others.
+  void share_edges(topology::SaddlesOn<Exec> edges, topology::CellLists<Exec>& saddles) {
+    const std::size_t count = saddles.count();
+    Words up_to(exec_, count, "saddles");
+    exec_.zero(up_to.data(), count * sizeof(std::uint32_t));
+    parallel_for(exec_, "saddles", edges.count, MarkSaddles{edges.moment.data(), up_to.data()});
+    thrust::inclusive_scan(exec_.policy(), up_to.begin(), up_to.end(), up_to.begin());
+    std::vector<std::uint64_t> counts;
+    std::uint32_t used = 0;
+    for (std::size_t b = 0; b < blocks().size(); ++b) {
+      const std::uint32_t before = used;
+      const std::size_t end = saddles.first(b) + saddles.part(b).size();
+      if (end > 0) exec_.download(&used, up_to.data() + end - 1, sizeof used);
+      counts.push_back(used - before);
     }
-    const auto rim = slabs_->fetch_rim<std::uint32_t>(ranks_, first, last);
-    auto target = upload(exec_, ranks_.all_gather<std::uint32_t>(rim), "basins");
-    const topology::RimCode code{std::uint32_t(target.size())};
-    Buffer<std::uint32_t, Exec> flag(exec_, 1, "basins");
-    do {
-      exec_.zero(flag.data(), sizeof(std::uint32_t));
-      parallel_for(exec_, "basins", target.size(),
-                   topology::FollowCodes{code, target.data(), flag.data()});
-    } while (hierarchy::is_set(exec_, flag.data()));
-    map_words(exec_, "basins", own, std::as_const(*this).own_basins(), own_basins(),
-              topology::DecodeBasin{code, target.data()});
-    const std::uint32_t* const of_rim =
-        std::as_const(target).data() + slabs_->rims_before(ranks_.rank());
-    thrust::copy_n(exec_.policy(), of_rim, before, own_basins() - before);
-    thrust::copy_n(exec_.policy(), of_rim + before, rim.size() - before, own_basins() + own);
-    exec_.synchronize();
-  }
-
-  // The edges of all ranks' forests, in the order of their saddles. `cell`: of each of this rank's
-  // saddles, of which those of its edges are kept.
-  std::vector<topology::KnownContact> share_contacts(const topology::SaddlesOn<Exec>& edges,
-                                                     const std::vector<std::uint32_t>& cell) {
-    const auto moment = download(exec_, edges.moment);
-    const auto a = download(exec_, edges.a), b = download(exec_, edges.b);
-    std::vector<std::uint32_t> used;
-    used.reserve(moment.size());
-    for (const std::uint64_t one : moment) used.push_back(topology::saddle_of_moment(one));
-    std::sort(used.begin(), used.end());
-    used.erase(std::unique(used.begin(), used.end()), used.end());
-    for (const std::uint32_t saddle : used) own_saddles_.push_back(cell[saddle]);
+    own_saddles_ = Words(exec_, used, "saddles");
+    {
+      const Words cell = saddles.make(exec_, "saddles").in_block;
+      parallel_for(exec_, "saddles", count,
+                   KeepSaddles{up_to.data(), cell.data(), own_saddles_.data()});
+    }
     std::uint32_t first = 0;
-    tree_.saddle_cell = cells_of_ranks(own_saddles_, "saddles", first);
-    std::vector<topology::KnownContact> contacts;
-    contacts.reserve(moment.size());
-    for (std::size_t e = 0; e < moment.size(); ++e) {
-      const auto at =
-          std::lower_bound(used.begin(), used.end(), topology::saddle_of_moment(moment[e])) -
-          used.begin();
-      contacts.push_back({topology::moment_of_saddle(topology::key_of_moment(moment[e]),
-                                                     first + std::uint32_t(at)),
-                          a[e], b[e]});
-    }
-    const auto place = [](const topology::KnownContact& one) {
-      return std::tuple(topology::saddle_of_moment(one.moment), one.a, one.b);
-    };
-    tbb::parallel_sort(contacts.begin(), contacts.end(), [&](const auto& one, const auto& other) {
-      return place(one) < place(other);
-    });
-    // Saddles are numbered rank after rank: these lists in a row are in order.
-    return ranks_.all_gather<topology::KnownContact>(contacts);
+    tree_.saddle_cell = cells_of_ranks(own_saddles_, counts, "saddles", first);
+    Buffer<std::uint64_t, Exec> moment(exec_, edges.count, "contacts"),
+        ends(exec_, edges.count, "contacts");
+    parallel_for(exec_, "saddles", edges.count,
+                 ShareEdges{edges.moment.data(), edges.a.data(), edges.b.data(), up_to.data(),
+                            first, moment.data(), ends.data()});
+    edges = {};
+    up_to = {};
+    // Saddles are numbered rank after rank: sorted lists in a row are in order.
+    topology::sort_known(exec_, moment, ends);
+    auto all = topology::begin_contacts(exec_, tree_.ages());
+    auto moments = all_gather(exec_, ranks_, *wire_, moment, "contacts");
+    moment = {};
+    auto all_ends = all_gather(exec_, ranks_, *wire_, ends, "contacts");
+    ends = {};
+    all.add(std::move(moments), std::move(all_ends));
+    tree_.join(exec_, std::move(all));
   }
 
   // Ordered bits of maxima and saddles from the ranks that have their values.
   template <class T>
   void gather_values(const Buffer<T, Exec>& value) {
-    const auto bits_of = [&](const std::vector<std::uint32_t>& own) {
-      const auto cell = upload(exec_, own, "values");
+    const auto bits_of = [&](Words& own) {
       Buffer<std::uint64_t, Exec> bits(exec_, own.size(), "values");
       parallel_for(exec_, "values", own.size(),
-                   topology::GatherBits<T>{value.data(), cell.data(), bits.data()});
-      return upload(exec_, ranks_.all_gather<std::uint64_t>(download(exec_, bits)), "values");
+                   topology::GatherBits<T>{value.data(), own.data(), bits.data()});
+      own = {};
+      return all_gather(exec_, ranks_, *wire_, bits, "values");
     };
     tree_.birth = bits_of(own_maxima_);
     const auto of_saddle = bits_of(own_saddles_);
@@ -356,28 +463,35 @@ class SlabTreeOn : public SlabTree {
   }
 
   void find_branches_of_cells(std::uint32_t* branch) {
-    if (!has_cells()) return;
-    parallel_for(
-        exec_, "branches of cells", block().own(),
-        topology::FindBranchOfCell{
-            key_.data() + block().own_begin(), block().first, tree_.saddle_cell.view(),
-            tree_.elders.view(tree_.saddles.moment.data()), tree_.ages(), tree_.elders.death.data(),
-            tree_.elders.parent.data(), std::as_const(*this).own_basins(), branch});
-    exec_.synchronize();
+    for (const topology::GridBlock& block : blocks()) {
+      topology::SweepOn<Exec> again;
+      if (sweep_) again = sweep_(block);
+      const auto& key = sweep_ ? again.key : key_;
+      const std::uint64_t at = block.first - slabs_->first_cell(rank());
+      parallel_for(exec_, "branches of cells", block.own(),
+                   topology::FindBranchOfCell{
+                       key.data() + block.own_begin(), block.first, tree_.saddle_cell.view(),
+                       tree_.elders.view(tree_.saddles.moment.data()), tree_.ages(),
+                       tree_.elders.death.data(), tree_.elders.parent.data(), basins_.data() + at,
+                       branch + at});
+      exec_.synchronize();
+    }
   }
 
   Exec exec_;
   Ranks& ranks_;
+  const std::unique_ptr<DeviceRanks> wire_;
   Progress& progress_;
   topology::GridShape shape_;
   topology::ValueKind kind_ = topology::ValueKind::Real;
   std::optional<GridSlabs> slabs_;
-  Buffer<std::uint32_t, Exec> key_;    // of the cells of this rank's block
-  Buffer<std::uint32_t, Exec> basin_;  // own_basins(); kNone: the cell is not looked at
-  std::size_t basins_before_ = 0;
+  // Null where the keys of the slab's only block are kept.
+  std::function<topology::SweepOn<Exec>(const topology::GridBlock&)> sweep_;
+  Words key_;
+  SlabBasins<Exec> basins_;
   topology::BasinTree<Exec> tree_;
-  topology::Branches branches_;
-  std::vector<std::uint32_t> own_maxima_, own_saddles_;  // as numbered in the block
+  topology::Branches branches_;     // downloaded when they are asked for
+  Words own_maxima_, own_saddles_;  // as numbered in their blocks
 };
 
 }  // namespace haloscope::compute::distributed

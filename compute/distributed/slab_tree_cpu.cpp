@@ -8,7 +8,7 @@
 namespace haloscope::compute::distributed {
 
 std::unique_ptr<SlabTree> make_cpu_slab_tree(Ranks& ranks, Progress& progress) {
-  return std::make_unique<SlabTreeOn<Cpu>>(progress, ranks, progress);
+  return std::make_unique<SlabTreeOn<Cpu>>(progress, ranks, Device::cpu(), Wire::Host, progress);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -5,6 +5,8 @@
 #include "compute/topology/contacts.inl"
 #include "compute/topology/step_rows_cpu.h"
 
+#include <tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,14 +45,15 @@ class ContactRows {
     require_countable();
   }
 
-  // Known ones, those of one saddle in the order of their basins, saddle by saddle.
-  void add(const std::vector<KnownContact>& known) {
-    std::vector<SaddleContact>& to = parts_.emplace_back();
-    to.reserve(known.size());
-    for (const KnownContact& one : known)
-      to.push_back(
-          {key_of_moment(one.moment), saddle_of_moment(one.moment), age_[one.a], age_[one.b]});
-    count_ += known.size();
+  // Those that were found before, in the order that sort_known() makes, saddle by saddle.
+  void add(const Buffer<std::uint64_t, Cpu>& moment, const Buffer<std::uint64_t, Cpu>& ends) {
+    std::vector<SaddleContact>& to = parts_.emplace_back(moment.size());
+    parallel_for(exec_, "contacts", moment.size(), [&](std::size_t e) {
+      const std::uint64_t when = moment.data()[e], which = ends.data()[e];
+      to[e] = {key_of_moment(when), saddle_of_moment(when), age_[which >> 32],
+               age_[std::uint32_t(which)]};
+    });
+    count_ += moment.size();
     require_countable();
   }
 
@@ -139,6 +142,26 @@ class ContactRows {
   std::vector<std::vector<SaddleContact>> parts_;
   std::uint64_t count_ = 0;
 };
+
+// By saddle, and those of one by their ends.
+inline void sort_known(Cpu& exec, Buffer<std::uint64_t, Cpu>& moment,
+                       Buffer<std::uint64_t, Cpu>& ends) {
+  struct Known {
+    std::uint64_t moment, ends;
+  };
+  std::vector<Known> all(moment.size());
+  parallel_for(exec, "contacts", all.size(), [&](std::size_t e) {
+    all[e] = {moment.data()[e], ends.data()[e]};
+  });
+  tbb::parallel_sort(all.begin(), all.end(), [](const Known& one, const Known& other) {
+    const std::uint32_t a = saddle_of_moment(one.moment), b = saddle_of_moment(other.moment);
+    return a < b || (a == b && one.ends < other.ends);
+  });
+  parallel_for(exec, "contacts", all.size(), [&](std::size_t e) {
+    moment.data()[e] = all[e].moment;
+    ends.data()[e] = all[e].ends;
+  });
+}
 
 inline ContactRows begin_contacts(Cpu& exec, const hierarchy::AgesView& ages) {
   return ContactRows(exec, ages);

@@ -82,12 +82,6 @@ struct ContactsView {
   std::uint64_t *moment, *ends;
 };
 
-// A contact that was found before, by its basins, the one of the smaller number first.
-struct KnownContact {
-  std::uint64_t moment;
-  std::uint32_t a, b;
-};
-
 // The saddles of a block, and the number of the first of them.
 struct SaddlesView {
   const std::uint32_t* cell;
@@ -178,17 +172,12 @@ class ContactLists {
                  FindMoreContacts<C>{links, saddles, more.data(), append(all_more)});
   }
 
-  // Known ones, those of one saddle in the order of their basins, saddle by saddle.
-  void add(const std::vector<KnownContact>& known) {
-    std::vector<std::uint64_t> moment, ends;
-    for (const KnownContact& one : known) {
-      moment.push_back(one.moment);
-      ends.push_back(hierarchy::ends_key(one.a, one.b));
-    }
-    require_countable(known.size());
-    const ContactsView to = append(std::uint32_t(known.size()));
-    exec_.upload(to.moment, moment.data(), moment.size() * sizeof(std::uint64_t));
-    exec_.upload(to.ends, ends.data(), ends.size() * sizeof(std::uint64_t));
+  // Those that were found before, in any order.
+  void add(Buffer<std::uint64_t, Exec> moment, Buffer<std::uint64_t, Exec> ends) {
+    require_countable(moment.size());
+    count_ += moment.size();
+    moments_.push_back(std::move(moment));
+    ends_.push_back(std::move(ends));
   }
 
   ContactsOn<Exec> make() {
@@ -215,6 +204,11 @@ class ContactLists {
   std::uint64_t count_ = 0;
   std::vector<Buffer<std::uint64_t, Exec>> moments_, ends_;
 };
+
+// Puts contacts in the order in which add() takes those that were found before: here any will do.
+template <class Exec>
+void sort_known(Exec& /*exec*/, Buffer<std::uint64_t, Exec>& /*moment*/,
+                Buffer<std::uint64_t, Exec>& /*ends*/) {}
 
 struct TakeMoments {
   ContactsView contacts;

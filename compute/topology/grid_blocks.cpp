@@ -67,14 +67,23 @@ GridBlock block_of_planes(const GridShape& shape, std::uint32_t begin, std::uint
 }
 
 std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings) {
+  return blocks_of_planes(shape, 0, shape.cells[0], settings);
+}
+
+std::vector<GridBlock> blocks_of_planes(const GridShape& shape, std::uint32_t begin,
+                                        std::uint32_t end, const TreeSettings& settings) {
   constexpr std::uint64_t kBlockCells = std::uint64_t(1) << 30;
   const std::uint64_t asked = settings.block_cells;
   const std::uint64_t whole = asked > 0 ? std::min(asked, kMostCells) : kMostCells;
   // In blocks of one of two planes, across a periodic end, both planes of the rim would be one and
   // the same, which has two places in the order then.
   const bool is_flat = shape.cells[0] <= 2 && shape.count() <= kMostCells;
-  if (is_flat || shape.count() <= whole) return {whole_grid(shape)};
+  const bool is_all = begin == 0 && end == shape.cells[0];
+  if (is_all && (is_flat || shape.count() <= whole)) return {whole_grid(shape)};
   const std::uint64_t plane = std::uint64_t(shape.cells[1]) * shape.cells[2];
+  const std::uint64_t own = (end - begin) * plane;
+  if (!is_all && own <= whole && own + 2 * plane <= kMostCells)
+    return {block_of_planes(shape, begin, end)};
   if (plane > kMostCells / 3)
     throw Error(fmt::format("three planes of {} × {} cells are more than a merge tree can look at "
                             "together ({})",
@@ -93,11 +102,10 @@ std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& set
                             shape.cells[0], shape.cells[1], shape.cells[2]),
                 "grid", "choose a coarser grid or a part of it");
   std::vector<GridBlock> blocks;
-  for (std::uint32_t begin = 0; begin < shape.cells[0];) {
-    const std::uint32_t end =
-        begin + std::uint32_t(std::min<std::uint64_t>(planes, shape.cells[0] - begin));
-    blocks.push_back(block_of_planes(shape, begin, end));
-    begin = end;
+  for (std::uint32_t at = begin; at < end;) {
+    const std::uint32_t next = at + std::uint32_t(std::min<std::uint64_t>(planes, end - at));
+    blocks.push_back(block_of_planes(shape, at, next));
+    at = next;
   }
   return blocks;
 }

@@ -41,6 +41,11 @@ GridBlock block_of_planes(const GridShape& shape, std::uint32_t begin, std::uint
 // many.
 std::vector<GridBlock> blocks_of(const GridShape& shape, const TreeSettings& settings);
 
+// The same of the planes from `begin` to `end`, which are one block where 32 bits number their
+// cells and those of the rim. Planes of two or fewer are taken together.
+std::vector<GridBlock> blocks_of_planes(const GridShape& shape, std::uint32_t begin,
+                                        std::uint32_t end, const TreeSettings& settings);
+
 // Calls f<C>() for the number of neighbors.
 template <class F>
 void with_neighbors(Connectivity connectivity, const F& f) {

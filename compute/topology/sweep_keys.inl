@@ -32,15 +32,18 @@ HALOSCOPE_HD bool is_nan([[maybe_unused]] T value) {
     return false;
 }
 
-// The values of a block's cells, its rim included, in memory that holds them from `start` on; what
-// comes behind the `cells` there are begins again at the first.
+// The values of a block's cells, its rim included, in memory that holds them from `start` on.
+// Behind the `cells` there are come those of `beyond`, which are `more`, and then the first again.
 template <class T>
 struct BlockValues {
   const T* from;
   std::uint64_t start, cells;
+  const T* beyond = nullptr;
+  std::uint64_t more = 0;
   HALOSCOPE_HD const T& operator[](std::size_t v) const {
     const std::uint64_t at = start + v;
-    return from[at < cells ? at : at - cells];
+    if (at < cells) return from[at];
+    return at - cells < more ? beyond[at - cells] : from[at - cells - more];
   }
 };
 
@@ -48,7 +51,7 @@ struct BlockValues {
 template <class T>
 BlockValues<T> values_in_grid(const GridBlock& block, const T* values) {
   const bool wraps = block.first < block.own_begin();
-  return {values, block.shift() + (wraps ? block.cells : 0), block.cells};
+  return {values, block.shift() + (wraps ? block.cells : 0), block.cells, nullptr, 0};
 }
 
 // Which cells are looked at, and the first of the block's own ones without a number.
@@ -128,7 +131,7 @@ struct SweepOn {
 };
 
 // Throws Error where a value is not a number. Keys of 64-bit values are places among those of this
-// block.
+// block, whose values lie one behind the other.
 template <class T, class Exec>
 SweepOn<Exec> sweep_of(Exec& exec, const GridShape& shape, const GridBlock& block,
                        const BlockValues<T>& value, const TreeSettings& settings) {

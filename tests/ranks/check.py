@@ -313,8 +313,10 @@ def check_refused(folder):
          "dm has no smoothing lengths in the file, and several ranks cannot find them for a grid yet"),
         ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
          "--method: several ranks cannot make trees of triplets"),
-        ("a merge tree on a GPU", ["topology", str(folder / "grid.npy"), "--device", "cuda", *out],
-         "--device: several ranks make merge trees on processors only"),
+        ("one GPU for several ranks", ["topology", str(folder / "grid.npy"), "--device", "cuda:0", *out],
+         "--device cuda:0: "),
+        ("GPUs beside a launcher", ["topology", str(folder / "grid.npy"), "--gpus", "all", *out],
+         "--gpus all: each of the ranks that a launcher started takes one GPU"),
         ("a value that is no number", ["topology", str(folder / "nan.npy"), *out],
          r"nan.npy: .*cell \(2, 1, 0\) is not a number"),
         ("a grid that is cut short", ["topology", str(folder / "short.npy"), *out],
@@ -408,6 +410,27 @@ def check_gpu_pictures(folder):
                     f"the picture of {' '.join(where)} is not that of the processor")
 
 
+def check_gpu_trees(folder):
+    """Merge trees of grids and of a snapshot on two GPUs."""
+    sample, grid = str(SOURCE / "assets" / "sample.hdf5"), folder / "gpu_cells.npy"
+    made.grid(grid, (13, 11, 40), seed=6)
+    words = ["topology", str(grid), "-o", "peaks.hdf5", "--periodic", "yes", "--smooth", "1cells"]
+    for device in ("cuda", "auto"):
+        same_for_all([*words, "--device", device], ["peaks.hdf5"], f"a tree, --device {device}", (2,))
+    same_for_all(["topology", sample, "-o", "peaks.hdf5", "--grid", "16", "--device", "cuda"],
+                 ["peaks.hdf5"], "a snapshot's tree on two GPUs", (2,))
+    # A file without texts, in which command lines would differ.
+    files = []
+    for where in (["--device", "cpu"], ["--gpus", "0"], ["--gpus", "all"], ["--gpus", "1,0"]):
+        with tempfile.TemporaryDirectory() as place:
+            done = run(1, ["topology", str(grid), "--pairs", "pairs.npy", "-o", "labels.npy", *where],
+                       place)
+            files.append(files_in(place))
+        CHECKS.that(done.returncode == 0, f"a tree, {' '.join(where)}: {done.stderr}")
+        CHECKS.that(files[-1] == files[0] and "pairs.npy" in files[0],
+                    f"the pairs of {' '.join(where)} are not those of the processor")
+
+
 def check_gpus(folder):
     sample = str(SOURCE / "assets" / "sample.hdf5")
     halos = ["halos", sample, "-o", "halos.hdf5", "--attach", "gas"]
@@ -423,6 +446,7 @@ def check_gpus(folder):
     same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--types", "gas,dm", "--device",
                   "cuda"], ["halos.hdf5"], "two types on two GPUs", (2,))
     check_gpu_pictures(folder)
+    check_gpu_trees(folder)
     listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)
     gpus = listed.stdout.count("UUID: GPU")
     done = run(gpus + 1, [*halos, "--device", "cuda"], folder)

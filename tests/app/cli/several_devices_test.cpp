@@ -1,18 +1,22 @@
-// `haloscope halos`, `render` and `movie --gpus`: what one process on several devices writes and
-// says is that of one device. Here the devices are the processor, several times, or one GPU; GPUs
-// where there are two.
+// `haloscope halos`, `render`, `movie` and `topology --gpus`: what one process on several devices
+// writes and says is that of one device. Here the devices are the processor, several times, or one
+// GPU; GPUs where there are two.
 
 #include "app/cli/halos.h"
 #include "app/cli/movie.h"
 #include "app/cli/render.h"
 #include "app/cli/run_on_devices.h"
+#include "app/cli/topology.h"
 #include "compute/exec/device.h"
 #include "compute/exec/ranks.h"
 #include "core/error.h"
 #include "tests/catch.h"
 #include "tests/command_line.h"
 #include "tests/environment.h"
+#include "tests/gpus.h"
 #include "tests/made/ball_universe.h"
+#include "tests/made/fields.h"
+#include "tests/made/npy_files.h"
 #include "tests/made/snapshot_files.h"
 #include "tests/output_folder.h"
 #include "tests/skip.h"
@@ -23,6 +27,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -97,6 +102,62 @@ Drawn picture_on(const std::vector<compute::Device>& devices, const std::string&
 
 void as_map(render::RenderRequest& request) {
   request.mode = compute::splotch::Mode::Map;
+}
+
+struct FoundTree {
+  std::string files;  // one behind the other
+  std::vector<std::string> lines;
+};
+
+// Of a grid of 12 x 10 x 33 cells, or of the sample.
+FoundTree topology_on(const std::vector<compute::Device>& devices, const OutputFolder& folder,
+                      bool is_grid, const std::function<void(app::cli::TopologyCommand&)>& more) {
+  std::mt19937_64 random(52);
+  const std::string grid = folder.path("grid.npy");
+  std::ofstream(grid, std::ios::binary)
+      << npy_bytes("'<f4'", "(12, 10, 33)",
+                   raw_bytes(gaussian_random_field({{12, 10, 33}, {true, true, true}}, random)));
+  app::cli::TopologyCommand request;
+  request.input = is_grid ? grid : sample_snapshot();
+  if (!is_grid) request.options.grid = "16";
+  request.outputs = {folder.path("out.hdf5"), folder.path("out.csv")};
+  request.pairs = {folder.path("pairs.npy")};
+  request.device = "cpu";
+  request.overwrite = true;
+  if (more) more(request);
+  FoundTree found;
+  Progress progress;
+  analysis::RunContext context{progress,
+                               [&](const std::string& line) { found.lines.push_back(line); },
+                               "haloscope topology"};
+  app::cli::run_topology_on(devices, request, context);
+  for (const char* name : {"out.hdf5", "out.csv", "pairs.npy"})
+    found.files += bytes_in(folder.path(name));
+  return found;
+}
+
+// Grids of all kinds of the words below, and a snapshot.
+void check_topology(const std::vector<std::vector<compute::Device>>& sets_of_devices) {
+  const OutputFolder folder;
+  const std::vector<std::function<void(app::cli::TopologyCommand&)>> all{
+      {},
+      [](auto& r) {
+        r.periodic = "yes";
+        r.options.smooth = "1cells";
+        r.options.persistence = "sigma:0.5";
+      },
+      [](auto& r) { r.options.segments = analysis::SegmentKind::Branch; }};
+  for (const bool is_grid : {true, false})
+    for (const auto& more : all) {
+      const FoundTree one = topology_on({}, folder, is_grid, more);
+      REQUIRE(one.files.size() > 1000);
+      for (const auto& devices : sets_of_devices) {
+        const FoundTree several = topology_on(devices, folder, is_grid, more);
+        INFO((is_grid ? "a grid" : "a snapshot") << " on " << devices.size() << " devices");
+        CHECK(several.files == one.files);
+        CHECK(several.lines == one.lines);
+      }
+    }
 }
 
 // The frames of a film, one behind the other.
@@ -229,6 +290,42 @@ TEST_CASE("halos on two GPUs are those of one GPU and of the processor", "[gpu][
   }
 }
 
+TEST_CASE("merge trees on several devices are those of one, byte for byte, and are told once",
+          "[app][ranks][topology]") {
+  const compute::Device cpu;
+  check_topology({{cpu}, {cpu, cpu}, {cpu, cpu, cpu}});
+}
+
+TEST_CASE("merge trees by several ranks on one GPU are those of the processor",
+          "[gpu][app][ranks][topology]") {
+  const auto gpu = compute::Device::cuda();
+  if (!compute::is_usable(gpu)) return skip(Needs::Gpu, "there is no GPU");
+  check_topology({{gpu}, {gpu, gpu}, {gpu, gpu, gpu}});
+}
+
+TEST_CASE("merge trees on two GPUs are those of the processor", "[gpu][app][ranks][topology]") {
+  const auto gpus = two_gpus();
+  if (gpus.empty()) return;
+  check_topology({{gpus[1]}, gpus});
+}
+
+TEST_CASE("what several devices cannot make trees of is refused in one sentence",
+          "[app][ranks][topology]") {
+  const OutputFolder folder;
+  const std::vector<compute::Device> two(2, compute::Device::cpu());
+  CHECK(message_of([&] {
+          topology_on(two, folder, true,
+                      [](auto& r) { r.options.method = analysis::PeaksMethod::Triplet; });
+        }) ==
+        "--method: several GPUs cannot make trees of triplets yet; leave it out, or leave "
+        "--gpus out");
+  CHECK(message_of([&] {
+          topology_on(two, folder, false, [](auto& r) { r.options.region = "0,0,0,5,5,5"; });
+        }) ==
+        "--region: several GPUs put the whole box on a grid only so far; leave it out, or "
+        "leave --gpus out");
+}
+
 TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written",
           "[app][ranks][devices]") {
   struct Wrong {
@@ -243,8 +340,10 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
       {{"--gpus", "all", "--device", "cuda:0"}, "--gpus and --device cuda:0 exclude each other"}};
   for (const Wrong& wrong : all) {
     const OutputFolder folder;
-    for (const auto& [command, output] :
-         {std::pair("halos", "h.hdf5"), {"render", "h.png"}, {"movie", "%03d.png"}}) {
+    for (const auto& [command, output] : {std::pair("halos", "h.hdf5"),
+                                          {"render", "h.png"},
+                                          {"movie", "%03d.png"},
+                                          {"topology", "t.hdf5"}}) {
       std::vector<std::string> words{command, sample_snapshot(), "-o", folder.path(output)};
       words.insert(words.end(), wrong.words.begin(), wrong.words.end());
       const auto run = run_program(words);
