@@ -1,4 +1,4 @@
-#include "benchmarks/trees_over_gpus.h"
+#include "benchmarks/grid_trees_over_gpus.h"
 
 #include "benchmarks/smooth_noise.h"
 #include "benchmarks/universe.h"
