@@ -30,7 +30,7 @@ struct CountFrom {
   }
 };
 
-struct CopyWords {
+struct CopySlabWords {
   const std::uint32_t* from;
   std::uint32_t* to;
   CountFrom change;
@@ -119,9 +119,9 @@ class SlabBasins {
     const std::size_t planes = cells > 0 ? 2 * plane : 0;
     Buffer<std::uint32_t, Exec> ends(exec, planes, "basins"), beside(exec, planes, "basins");
     if (cells > 0) {
-      parallel_for(exec, "basins", plane, CopyWords{data(), ends.data(), change});
+      parallel_for(exec, "basins", plane, CopySlabWords{data(), ends.data(), change});
       parallel_for(exec, "basins", plane,
-                   CopyWords{data() + cells - plane, ends.data() + plane, change});
+                   CopySlabWords{data() + cells - plane, ends.data() + plane, change});
     }
     exec.synchronize();
     slabs_->fetch_beside(wire, rank_, ends.data(), ends.data() + plane, beside.data(),
@@ -130,7 +130,7 @@ class SlabBasins {
     std::uint32_t* to = rims.data();
     const std::uint32_t* const read = std::as_const(beside).data();
     const auto inside = [&](std::uint64_t cell) {
-      parallel_for(exec, "basins", plane, CopyWords{data() + cell, to, change});
+      parallel_for(exec, "basins", plane, CopySlabWords{data() + cell, to, change});
     };
     for (const topology::GridBlock& block : slabs_->blocks(rank_)) {
       const std::uint64_t at = block.first - slabs_->first_cell(rank_), end = at + block.own();

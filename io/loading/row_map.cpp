@@ -130,11 +130,11 @@ std::vector<RowRange> RowMap::wanted() const {
   } else if (every_ >= kWorthSkipping && size_ <= kLongestList) {
     for (std::uint64_t run = 0; run < size_; ++run) add(chosen(run), chosen(run) + 1);
   } else {
-    for (const RowRange& range : ranges_)
-      if (!rows.empty() && range.begin - rows.back().end < kWorthSkipping)
-        rows.back().end = range.end;
+    for (const RowRange& own : ranges_)
+      if (!rows.empty() && own.begin - rows.back().end < kWorthSkipping)
+        rows.back().end = own.end;
       else
-        rows.push_back(range);
+        rows.push_back(own);
   }
   return rows;
 }
