@@ -41,9 +41,9 @@ struct BlockValues {
   const T* beyond = nullptr;
   std::uint64_t more = 0;
   HALOSCOPE_HD const T& operator[](std::size_t v) const {
-    const std::uint64_t at = start + v;
-    if (at < cells) return from[at];
-    return at - cells < more ? beyond[at - cells] : from[at - cells - more];
+    std::uint64_t at = start + v;
+    if (at >= cells + more) at -= cells + more;
+    return at < cells ? from[at] : beyond[at - cells];
   }
 };
 

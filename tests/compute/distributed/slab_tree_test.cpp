@@ -324,15 +324,23 @@ TEST_CASE("blocks of slabs with their rims have numbers of 32 bits",
           "[topology][ranks][distributed]") {
   const GridShape shape{{3, 1u << 15, 1u << 15}, {true, false, false}};
   CHECK(GridSlabs(shape, 1).blocks(0).size() == 1);
-  // Two planes and the two beside them are 2³² cells.
-  const GridSlabs two(shape, 2);
-  CHECK(two.is_in_blocks());
-  CHECK(two.blocks(0).size() + two.blocks(1).size() == 3);
   const GridSlabs three(shape, 3);
   CHECK(!three.is_in_blocks());
   CHECK(three.blocks(1).front().view.count() == 3u << 30);
-  for (const GridSlabs* slabs : {&two, &three})
-    CHECK(slabs->rims_before(slabs->size()) == std::uint64_t(6) << 30);
+  CHECK(three.rims_before(3) == std::uint64_t(6) << 30);
+  // Two planes and the two beside them are 2³² cells.
+  CHECK_THROWS_WITH(GridSlabs(shape, 2), Catch::Contains("more blocks"));
+  // 1024 planes of each rank are so many too.
+  const GridSlabs two({{2048, 2048, 2048}, {true, false, false}}, 2);
+  CHECK(two.is_in_blocks());
+  for (const int rank : {0, 1}) {
+    CHECK(two.blocks(rank).size() == 4);
+    CHECK(two.rim(rank) == 8u << 22);
+    std::uint64_t own = 0;
+    for (const GridBlock& block : two.blocks(rank)) own += block.own();
+    CHECK(own == two.cells(rank));
+    CHECK(own == std::uint64_t(1) << 32);
+  }
   const GridShape wider{{4, 1u << 16, 1u << 15}, {true, false, false}};
   CHECK_THROWS_WITH(GridSlabs(wider, 2), Catch::Contains("exchange its axes"));
 }
