@@ -1,10 +1,23 @@
+#include "compute/distributed/part_search.h"
 #include "compute/distributed/resident_groups.h"
 #include "core/error.h"
 
 namespace haloscope::compute::distributed {
 
-std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&, DeviceRanks&) {
+namespace {
+
+[[noreturn]] void refuse(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+}
+
+}  // namespace
+
+std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&, DeviceRanks&) {
+  refuse(device);
+}
+
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, Device device, Progress&) {
+  refuse(device);
 }
 
 }  // namespace haloscope::compute::distributed

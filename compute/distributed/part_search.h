@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/clusters/spanning_tree.h"
+#include "compute/exec/device.h"
 #include "core/progress.h"
 
 #include <cstddef>
@@ -73,10 +74,17 @@ class PartSearch {
   virtual std::vector<std::uint64_t> nearest(const std::vector<PlaceQuery>& queries, int most) = 0;
   // For each query the first edge to a point of another component within its limit.
   virtual std::vector<EdgeToPart> first_edges(const std::vector<PlaceQuery>& queries) = 0;
+
+  // The most bytes that this process held at once in the device's memory pool; 0 on the CPU.
+  virtual std::uint64_t peak_device_memory() const = 0;
 };
 
-// `part` and `progress` outlive it.
+// On this device; `part` and `progress` outlive it.
+std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part, Device device,
+                                             Progress& progress);
 std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, Progress& progress);
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints& part, Device device,
+                                                  Progress& progress);
 
 // The points in the order of Hilbert's curve, which parts are stretches of.
 std::vector<std::uint32_t> cpu_curve_order(const clusters::LatticePoints& points);

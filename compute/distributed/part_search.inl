@@ -98,7 +98,8 @@ class NearestBox {
 template <int D>
 struct DistanceToOthers {
   static constexpr std::uint64_t kFar = 64;  // squared diagonals: off by an eighth at most
-  static constexpr int kHighest = 1;         // level of the largest blocks
+  // Level of the largest blocks. Each level is a function of its own: a GPU has no deep stack.
+  static constexpr int kHighest = 1;
   BlockTreeView<D> tree;
   const OutlineView<D>* others;
   int ranks;
@@ -119,19 +120,23 @@ struct DistanceToOthers {
   }
   HALOSCOPE_HD void operator()(std::size_t block) const {
     NearestBox<D> nearest(others, ranks);
-    measure(highest(tree.levels), std::uint32_t(block), nearest);
+    if (highest(tree.levels) == kHighest)
+      measure<kHighest>(std::uint32_t(block), nearest);
+    else
+      measure<0>(std::uint32_t(block), nearest);
   }
-  HALOSCOPE_HD void measure(int level, std::uint32_t block, NearestBox<D>& nearest) const {
-    const LatticeBox<D>& box = tree.boxes[tree.box(level, block)];
+  template <int Level>
+  HALOSCOPE_HD void measure(std::uint32_t block, NearestBox<D>& nearest) const {
+    const LatticeBox<D>& box = tree.boxes[tree.box(Level, block)];
     const std::uint64_t least = nearest.squared_to(box);
-    const std::uint32_t per_block = level == 0 ? kFan : kFan * kFan;
-    const std::uint64_t begin = std::uint64_t(block) * per_block, wanted = begin + per_block;
+    constexpr std::uint32_t kPerBlock = Level == 0 ? kFan : kFan * kFan;
+    const std::uint64_t begin = std::uint64_t(block) * kPerBlock, wanted = begin + kPerBlock;
     const auto end = std::uint32_t(wanted < tree.count ? wanted : tree.count);
     if (least == kFarAway || least / kFar >= diagonal(box)) {
       for (auto i = std::uint32_t(begin); i < end; ++i) squared[tree.points[i].row] = least;
-    } else if (level > 0) {
+    } else if constexpr (Level > 0) {
       for (std::uint32_t k = 0; k < kFan; ++k)
-        if (block * kFan + k < tree.levels.blocks[0]) measure(0, block * kFan + k, nearest);
+        if (block * kFan + k < tree.levels.blocks[0]) measure<0>(block * kFan + k, nearest);
     } else {
       for (auto i = std::uint32_t(begin); i < end; ++i)
         squared[tree.points[i].row] = nearest.squared_to(tree.points[i]);
@@ -406,6 +411,13 @@ class PartSearchOn final : public PartSearch {
     return download(exec_, edges);
   }
 
+  std::uint64_t peak_device_memory() const override {
+    if constexpr (Exec::is_cuda)
+      return exec_.peak_memory();
+    else
+      return 0;
+  }
+
  private:
   // Finer boxes send fewer questions to other ranks, and more memory.
   static constexpr std::uint32_t kMostOutlineBlocks = 32768;
@@ -455,6 +467,17 @@ class PartSearchOn final : public PartSearch {
   Buffer<std::uint32_t, Exec> color_, block_color_, least_row_;  // by place, and by block
   std::vector<Other> others_;
 };
+
+// Columns that are not there are zeros, as in clusters::ClusterTree.
+template <class Exec, class... ExecArguments>
+std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part, ExecArguments&&... exec) {
+  const std::size_t dimensions = part.column.size();
+  if (dimensions <= 3)
+    return std::make_unique<PartSearchOn<3, Exec>>(part, std::forward<ExecArguments>(exec)...);
+  if (dimensions <= 6)
+    return std::make_unique<PartSearchOn<6, Exec>>(part, std::forward<ExecArguments>(exec)...);
+  return std::make_unique<PartSearchOn<8, Exec>>(part, std::forward<ExecArguments>(exec)...);
+}
 
 template <int D, class Exec>
 std::vector<std::uint32_t> curve_order(Exec& exec, const clusters::LatticePoints& points) {

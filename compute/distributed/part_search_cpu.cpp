@@ -12,12 +12,14 @@ clusters::LatticePoints PartOfPoints::view() const {
   return points;
 }
 
-// Columns that are not there are zeros, as in clusters::ClusterTree.
 std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, Progress& progress) {
-  const std::size_t dimensions = part.column.size();
-  if (dimensions <= 3) return std::make_unique<PartSearchOn<3, Cpu>>(part, progress);
-  if (dimensions <= 6) return std::make_unique<PartSearchOn<6, Cpu>>(part, progress);
-  return std::make_unique<PartSearchOn<8, Cpu>>(part, progress);
+  return made_part_search<Cpu>(part, progress);
+}
+
+std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part, Device device,
+                                             Progress& progress) {
+  return device.is_gpu() ? make_cuda_part_search(part, device, progress)
+                         : make_cpu_part_search(part, progress);
 }
 
 std::vector<std::uint32_t> cpu_curve_order(const clusters::LatticePoints& points) {

@@ -59,15 +59,16 @@ class Sets {
 // One rank's part of the work.
 class TreeOverRanks {
  public:
-  TreeOverRanks(Ranks& ranks, const PartOfPoints& part, int samples, std::uint64_t at_once,
-                Progress& progress, Timings& timings)
+  TreeOverRanks(Ranks& ranks, const PartOfPoints& part, int samples, Device device,
+                std::uint64_t at_once, Progress& progress, Timings& timings)
       : ranks_(ranks),
         part_(part),
         samples_(samples),
+        device_(device),
         at_once_(at_once),
         progress_(progress),
         timings_(timings),
-        search_(make_cpu_part_search(part, progress)) {
+        search_(make_part_search(part, device, progress)) {
     search_->set_outlines(ranks.rank(), of_ranks(search_->outline()));
     const TimedRange timer(timings_, "outlines");
     below_ = search_->distances_to_others();
@@ -78,6 +79,7 @@ class TreeOverRanks {
     span_own();
     break_up();
     join_over_ranks();
+    work_.device_bytes = search_->peak_device_memory();
     return collect();
   }
 
@@ -193,7 +195,7 @@ class TreeOverRanks {
   }
 
   void span_own() {
-    const auto maker = clusters::make_cluster_tree(Device::cpu(), progress_);
+    const auto maker = clusters::make_cluster_tree(device_, progress_);
     own_ = maker->span(part_.view(), core_.empty() ? nullptr : core_.data(), {samples_}, &timings_);
     own_.squared_core = {};
   }
@@ -435,6 +437,7 @@ class TreeOverRanks {
   Ranks& ranks_;
   const PartOfPoints& part_;
   const int samples_;
+  const Device device_;
   const std::uint64_t at_once_;
   Progress& progress_;
   Timings& timings_;
@@ -455,6 +458,8 @@ class TreeOverRanks {
 TreeOverRanksWork of_all_ranks(Ranks& ranks, TreeOverRanksWork own) {
   own.core_questions = ranks.sum(own.core_questions);
   own.edge_questions = ranks.sum(own.edge_questions);
+  ranks.all_reduce(std::span(&own.device_bytes, 1),
+                   [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
   return own;
 }
 
@@ -471,7 +476,7 @@ void require_tree_of_ranks(const clusters::LatticePoints& points,
 
 clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoints* points,
                                        const clusters::SpanningTreeSettings& settings,
-                                       Progress& progress, Timings& timings,
+                                       Device device, Progress& progress, Timings& timings,
                                        TreeOverRanksWork* work, std::uint64_t asked_at_once) {
   if (points) require_tree_of_ranks(*points, settings);
   int samples = settings.min_samples;
@@ -482,7 +487,7 @@ clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoin
     progress.report("points to ranks", 0);
     part = hand_out_points(ranks, points);
   }
-  TreeOverRanks maker(ranks, part, samples, asked_at_once, progress, timings);
+  TreeOverRanks maker(ranks, part, samples, device, asked_at_once, progress, timings);
   clusters::SpanningTree tree = maker.make();
   const TreeOverRanksWork done = of_all_ranks(ranks, maker.work());
   if (work) *work = done;
