@@ -16,7 +16,8 @@ std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&,
   refuse(device);
 }
 
-std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, Device device, Progress&) {
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, int, Device device, Progress&,
+                                                  Timings&) {
   refuse(device);
 }
 

@@ -4,22 +4,15 @@
 
 namespace haloscope::compute::distributed {
 
-clusters::LatticePoints PartOfPoints::view() const {
-  clusters::LatticePoints points;
-  for (const auto& values : column) points.column.push_back(values.data());
-  points.count = row.size();
-  points.shift = shift;
-  return points;
+std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, int min_samples,
+                                                 Progress& progress, Timings& timings) {
+  return made_part_search<Cpu>(part, min_samples, progress, timings, progress);
 }
 
-std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, Progress& progress) {
-  return made_part_search<Cpu>(part, progress);
-}
-
-std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part, Device device,
-                                             Progress& progress) {
-  return device.is_gpu() ? make_cuda_part_search(part, device, progress)
-                         : make_cpu_part_search(part, progress);
+std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part, int min_samples,
+                                             Device device, Progress& progress, Timings& timings) {
+  return device.is_gpu() ? make_cuda_part_search(part, min_samples, device, progress, timings)
+                         : make_cpu_part_search(part, min_samples, progress, timings);
 }
 
 std::vector<std::uint32_t> cpu_curve_order(const clusters::LatticePoints& points) {

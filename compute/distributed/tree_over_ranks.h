@@ -7,8 +7,11 @@
 #include "core/timings.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace haloscope::compute::distributed {
+
+struct PartOfPoints;
 
 // What went from rank to rank, for those who measure; of all ranks together.
 struct TreeOverRanksWork {
@@ -16,6 +19,7 @@ struct TreeOverRanksWork {
   std::uint64_t edge_questions = 0;  // and for edges
   std::uint64_t fragments = 0;       // that the ranks' own trees fell into before the rounds
   int rounds = 0;
+  std::uint64_t bytes = 0;         // to other ranks, until each has its edges of the tree
   std::uint64_t device_bytes = 0;  // the most that one rank's GPU held at once; 0: on processors
 };
 
@@ -39,5 +43,24 @@ clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoin
                                        Device device, Progress& progress, Timings& timings,
                                        TreeOverRanksWork* work = nullptr,
                                        std::uint64_t asked_at_once = kAskedAtOnce);
+
+// The same step by step, for points of which each rank has its part already.
+class TreeOverRanks {
+ public:
+  // Puts the part onto the device; it is not read any more afterwards. All others outlive this.
+  TreeOverRanks(Ranks& ranks, const PartOfPoints& part, int min_samples, Device device,
+                Progress& progress, Timings& timings, std::uint64_t asked_at_once = kAskedAtOnce);
+  ~TreeOverRanks();
+  // Each rank has its edges of the tree afterwards. All ranks call it.
+  void make();
+  // On rank 0 the whole tree. All ranks call it.
+  clusters::SpanningTree collect();
+  // Of all ranks, which all call it.
+  TreeOverRanksWork work() const;
+
+ private:
+  class Maker;
+  std::unique_ptr<Maker> maker_;
+};
 
 }  // namespace haloscope::compute::distributed
