@@ -12,6 +12,7 @@
 #include "compute/hierarchy/dendrogram.inl"
 #include "core/check.h"
 #include "core/host_device.h"
+#include "core/progress.h"
 
 #include <thrust/copy.h>
 #include <thrust/fill.h>

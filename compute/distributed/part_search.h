@@ -93,8 +93,9 @@ class PartSearch {
   virtual std::uint32_t span() = 0;
   // The other edges, between fragments, in no order.
   virtual std::vector<Link> links() const = 0;
-  // Those that are surely in the tree, in its order.
-  virtual std::vector<TreeEdge> sure_edges() = 0;
+  // Orders those that are surely in the tree as it has them, where they are.
+  virtual void order_sure_edges() = 0;
+  virtual std::vector<TreeEdge> sure_edges() const = 0;
 
   // The component of each fragment, which is that of its points from now on. Afterwards
   // outline_colors() are those of the boxes of outline().

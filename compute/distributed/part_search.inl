@@ -147,16 +147,17 @@ class PartSearchOn final : public PartSearch {
     return download(exec_, links);
   }
 
-  std::vector<TreeEdge> sure_edges() override {
-    if (sure_ == 0) return {};
-    auto edges = room<TreeEdge>(sure_);
-    const auto ordered =
-        clusters::order_edges(exec_, maker_.uncolored(), maker_.edges(), sure_);
+  void order_sure_edges() override {
+    if (sure_ == 0) return;
+    phases_.begin("order");
+    sure_edges_ = room<TreeEdge>(sure_);
+    const auto ordered = clusters::order_edges(exec_, maker_.uncolored(), maker_.edges(), sure_);
     parallel_for(exec_, "order", sure_,
                  EdgesInOrder{ordered.order.data(), ordered.weight.data(), ordered.ends.data(),
-                              edges.data()});
-    return download(exec_, edges);
+                              sure_edges_.data()});
+    phases_.end();
   }
+  std::vector<TreeEdge> sure_edges() const override { return download(exec_, sure_edges_); }
 
   void set_components(const std::vector<std::uint32_t>& of_fragments) override {
     if (count_ == 0) return;
@@ -364,6 +365,7 @@ class PartSearchOn final : public PartSearch {
   Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;
   bool is_colored_ = false;
   std::uint32_t sure_ = 0, fragments_ = 0;
+  Buffer<TreeEdge, Exec> sure_edges_;
   std::vector<Other> others_;
 };
 

@@ -49,6 +49,7 @@ class TreeOverRanks::Maker {
     search_->set_outlines(ranks_.rank(), of_ranks(search_->outline()));
     find_core_distances();
     join_fragments();
+    search_->order_sure_edges();
     work_.device_bytes = search_->peak_device_memory();
   }
 
@@ -323,7 +324,7 @@ clusters::SpanningTree span_over_ranks(Ranks& ranks, const clusters::LatticePoin
   {
     const TimedRange timer(timings, "exchange");
     progress.report("points to ranks", 0);
-    const PartOfPoints part = hand_out_points(ranks, points);
+    const PartOfPoints part = hand_out_points(ranks, points, device);
     maker.emplace(ranks, part, samples, device, progress, timings, asked_at_once);
   }
   maker->make();

@@ -266,7 +266,8 @@ TEST_CASE("parts of points are nearly equal, and in the order of their rows",
   std::vector<PartOfPoints> parts(4);
   run_thread_ranks(4, [&](Ranks& ranks) {
     const LatticePoints view = points.view();
-    parts[std::size_t(ranks.rank())] = hand_out_points(ranks, ranks.first() ? &view : nullptr);
+    parts[std::size_t(ranks.rank())] =
+        hand_out_points(ranks, ranks.first() ? &view : nullptr, Device::cpu());
   });
   std::vector<std::uint32_t> rows;
   for (const PartOfPoints& part : parts) {
