@@ -16,8 +16,13 @@ std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&,
   refuse(device);
 }
 
-std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, int, Device device, Progress&,
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, const PartSearchSettings&,
+                                                  Device device, Ranks&, DeviceRanks&, Progress&,
                                                   Timings&) {
+  refuse(device);
+}
+
+std::vector<std::uint32_t> cuda_curve_order(const clusters::LatticePoints&, Device device) {
   refuse(device);
 }
 

@@ -4,7 +4,6 @@
 #include "compute/clusters/foreign_neighbors.inl"
 #include "compute/clusters/join_components.inl"
 #include "compute/clusters/nearest_lists.inl"
-#include "compute/distributed/part_search.h"
 #include "compute/exec/atomics.h"
 #include "compute/spatial/block_tree.inl"
 #include "core/host_device.h"
@@ -20,17 +19,77 @@ using spatial::kFan;
 using spatial::LatticeBox;
 using spatial::LatticePoint;
 
+// Of points that had answers, the nearest here.
 template <int D>
 struct NearestHere {
   BlockTreeView<D> tree;
-  const std::uint32_t* places;
+  const std::uint32_t *asking, *places;
   int most;
-  std::uint64_t* squared;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
+  std::uint64_t* squared;  // `most` of each that asks
+  HALOSCOPE_HD void operator()(std::size_t n) const {
+    const std::uint32_t k = asking[n];
     const auto list = clusters::nearest_pairs<clusters::SpanningTreeSettings::kMostSamples>(
         tree, places[k], most);
-    for (int n = 0; n < most; ++n)
-      squared[k * std::size_t(most) + std::size_t(n)] = list.squared(n);
+    for (int i = 0; i < most; ++i)
+      squared[std::size_t(k) * std::size_t(most) + std::size_t(i)] = list.squared(i);
+  }
+};
+// Those and the answers of one rank together, both ascending.
+struct MergeNearest {
+  const std::uint32_t* from;
+  const std::uint64_t* heard;
+  int most;
+  std::uint64_t* squared;
+  HALOSCOPE_HD void operator()(std::size_t q) const {
+    std::uint64_t* const list = squared + std::size_t(from[q]) * std::size_t(most);
+    for (int n = 0; n < most; ++n) {
+      const std::uint64_t far = heard[q * std::size_t(most) + std::size_t(n)];
+      if (far >= list[most - 1]) return;
+      int at = most - 1;
+      for (; at > 0 && list[at - 1] > far; --at) list[at] = list[at - 1];
+      list[at] = far;
+    }
+  }
+};
+struct PutCore {
+  const std::uint32_t *asking, *places;
+  const std::uint64_t* squared;
+  int most;
+  std::uint64_t* core;
+  HALOSCOPE_HD void operator()(std::size_t n) const {
+    const std::uint32_t k = asking[n];
+    core[places[k]] = squared[std::size_t(k) * std::size_t(most) + std::size_t(most - 1)];
+  }
+};
+struct MarkAsking {
+  const std::uint32_t* from;
+  std::uint8_t* asks;
+  HALOSCOPE_HD void operator()(std::size_t q) const { atomic_store(asks + from[q], 1); }
+};
+struct IsMarked {
+  const std::uint8_t* marks;
+  HALOSCOPE_HD bool operator()(std::uint32_t k) const { return marks[k] != 0; }
+};
+
+// A point that asks for what is near it on another rank.
+template <int D>
+struct PlaceQuery {
+  std::uint32_t at[D];
+  std::uint32_t row;    // among all points
+  std::uint32_t color;  // its component; points of the same one are passed over
+  std::uint64_t core;   // squared core distance
+  std::uint64_t limit;  // squared: nothing above it is asked for
+};
+
+// The first edge, in the order of weights and rows, from a point that asks to one of this rank.
+struct EdgeToPart {
+  std::uint64_t weight = kFarAway;         // squared
+  std::uint64_t ends = hierarchy::kNoEdge; // rows
+  std::uint32_t to = hierarchy::kNone;     // the point's component; kNone: there is no edge
+  std::uint32_t unused = 0;
+
+  HALOSCOPE_HD bool is_before(const EdgeToPart& other) const {
+    return weight != other.weight ? weight < other.weight : ends < other.ends;
   }
 };
 
@@ -41,55 +100,55 @@ struct OutlineView {
   const std::uint32_t* block_color;  // null: not known
 };
 
-// The nearest box of other ranks. What was nearest to the shape before is mostly near.
-template <int D>
-class NearestBox {
- public:
-  HALOSCOPE_HD NearestBox(const OutlineView<D>* others, int ranks)
-      : others_(others), ranks_(ranks) {}
+// A box of another rank.
+struct BoxOfRank {
+  static constexpr int kNone = -1;  // of ranks: there is none yet
+  int rank = kNone;
+  std::uint32_t box = 0;
+};
 
-  // From a point or a box.
+// The nearest box of other ranks to a point or a box, where that of what is around it is known.
+template <int D>
+struct NearestBox {
+  const OutlineView<D>* others;
+  int ranks;
+
   template <class Shape>
-  HALOSCOPE_HD std::uint64_t squared_to(const Shape& shape) {
+  HALOSCOPE_HD std::uint64_t squared_to(const Shape& shape, BoxOfRank& nearest) const {
     std::uint64_t least = kFarAway;
-    if (rank_ >= 0) least = squared_between(shape, others_[rank_].tree.boxes[box_]);
-    for (int r = 0; r < ranks_; ++r) {
-      const BlockTreeView<D>& other = others_[r].tree;
+    if (nearest.rank >= 0)
+      least = squared_between(shape, others[nearest.rank].tree.boxes[nearest.box]);
+    for (int r = 0; r < ranks; ++r) {
+      const BlockTreeView<D>& other = others[r].tree;
       if (other.levels.count == 0) continue;
       walk_block(
           other, other.levels.count - 1, 0,
           [&](std::uint32_t box) { return squared_between(shape, other.boxes[box]) < least; },
           [&](std::uint32_t block) {
             least = squared_between(shape, other.boxes[block]);
-            rank_ = r;
-            box_ = block;
+            nearest = {r, block};
             return true;
           });
     }
     return least;
   }
-
- private:
-  const OutlineView<D>* others_;
-  int ranks_, rank_ = -1;
-  std::uint32_t box_ = 0;
 };
 
-// How far each point is from other ranks at least. Of points that lie closely, seen from there, the
-// distance of their block is taken.
+// How far blocks are from other ranks at least, from the largest down. What lies closely, seen from
+// there, is one, and its points have the distance of their block.
+struct BlockWay {
+  std::uint64_t squared;
+  BoxOfRank nearest;
+  std::uint32_t is_one;
+};
 template <int D>
-struct DistanceToOthers {
+struct WaysOfBlocks {
   static constexpr std::uint64_t kFar = 64;  // squared diagonals: off by an eighth at most
-  // Level of the largest blocks. Each level is a function of its own: a GPU has no deep stack.
-  static constexpr int kHighest = 1;
   BlockTreeView<D> tree;
-  const OutlineView<D>* others;
-  int ranks;
-  std::uint64_t* squared;  // by place
+  NearestBox<D> others;
+  int level, top;
+  BlockWay* ways;
 
-  HALOSCOPE_HD static int highest(const spatial::BlockLevels& levels) {
-    return levels.count > kHighest ? kHighest : levels.count - 1;
-  }
   HALOSCOPE_HD static std::uint64_t diagonal(const LatticeBox<D>& box) {
     constexpr std::uint32_t kWide = std::uint32_t(1) << 29;
     std::uint64_t sum = 0;
@@ -100,29 +159,27 @@ struct DistanceToOthers {
     }
     return sum;
   }
-  HALOSCOPE_HD void operator()(std::size_t block) const {
-    NearestBox<D> nearest(others, ranks);
-    if (highest(tree.levels) == kHighest)
-      measure<kHighest>(std::uint32_t(block), nearest);
-    else
-      measure<0>(std::uint32_t(block), nearest);
-  }
-  template <int Level>
-  HALOSCOPE_HD void measure(std::uint32_t block, NearestBox<D>& nearest) const {
-    const LatticeBox<D>& box = tree.boxes[tree.box(Level, block)];
-    const std::uint64_t least = nearest.squared_to(box);
-    constexpr std::uint32_t kPerBlock = Level == 0 ? kFan : kFan * kFan;
-    const std::uint64_t begin = std::uint64_t(block) * kPerBlock, wanted = begin + kPerBlock;
-    const auto end = std::uint32_t(wanted < tree.count ? wanted : tree.count);
-    if (least == kFarAway || least / kFar >= diagonal(box)) {
-      for (auto i = std::uint32_t(begin); i < end; ++i) squared[i] = least;
-    } else if constexpr (Level > 0) {
-      for (std::uint32_t k = 0; k < kFan; ++k)
-        if (block * kFan + k < tree.levels.blocks[0]) measure<0>(block * kFan + k, nearest);
-    } else {
-      for (auto i = std::uint32_t(begin); i < end; ++i)
-        squared[i] = nearest.squared_to(tree.points[i]);
+  HALOSCOPE_HD void operator()(std::size_t b) const {
+    const auto block = std::uint32_t(b);
+    BlockWay way{kFarAway, {}, 0};
+    if (level < top) way = ways[tree.box(level + 1, block / kFan)];
+    if (!way.is_one) {
+      const LatticeBox<D> box = tree.boxes[tree.box(level, block)];
+      way.squared = others.squared_to(box, way.nearest);
+      way.is_one = way.squared == kFarAway || way.squared / kFar >= diagonal(box);
     }
+    ways[tree.box(level, block)] = way;
+  }
+};
+template <int D>
+struct WaysOfPoints {
+  BlockTreeView<D> tree;
+  NearestBox<D> others;
+  const BlockWay* ways;
+  std::uint64_t* squared;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    BlockWay way = ways[i / kFan];
+    squared[i] = way.is_one ? way.squared : others.squared_to(tree.points[i], way.nearest);
   }
 };
 
@@ -157,11 +214,11 @@ struct WriteQueries {
   TreeOfColors<D> points;  // colors may be null
   const std::uint32_t *places, *from;
   const std::uint64_t* limits;
-  PlaceQuery* queries;
+  PlaceQuery<D>* queries;
   HALOSCOPE_HD void operator()(std::size_t q) const {
     const std::uint32_t k = from[q], i = places[k];
     const LatticePoint<D> point = points.tree.points[i];
-    PlaceQuery query{};
+    PlaceQuery<D> query;
     for (int a = 0; a < D; ++a) query.at[a] = point.at[a];
     query.row = point.row;
     query.color = points.color ? points.color[i] : hierarchy::kNone;
@@ -172,7 +229,7 @@ struct WriteQueries {
 };
 
 template <int D>
-HALOSCOPE_HD LatticePoint<D> point_of(const PlaceQuery& query, std::uint32_t shift) {
+HALOSCOPE_HD LatticePoint<D> point_of(const PlaceQuery<D>& query, std::uint32_t shift) {
   LatticePoint<D> point;
   point.set_shift(shift);
   for (int a = 0; a < D; ++a) point.at[a] = query.at[a];
@@ -183,13 +240,13 @@ HALOSCOPE_HD LatticePoint<D> point_of(const PlaceQuery& query, std::uint32_t shi
 template <int D>
 struct NearestOfQuery {
   BlockTreeView<D> tree;
-  const PlaceQuery* queries;
+  const PlaceQuery<D>* queries;
   std::uint32_t shift;
   int most;
   std::uint64_t* squared;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const PlaceQuery& query = queries[k];
-    const LatticePoint<D> point = point_of<D>(query, shift);
+    const PlaceQuery<D>& query = queries[k];
+    const LatticePoint<D> point = point_of(query, shift);
     clusters::NearestPairs<clusters::SpanningTreeSettings::kMostSamples> list(most);
     const auto fits = [&](std::uint64_t at) { return at <= query.limit && at < list.farthest(); };
     if (tree.count > 0)
@@ -211,13 +268,13 @@ struct NearestOfQuery {
 template <int D>
 struct FirstEdgeOfQuery {
   TreeOfColors<D> points;
-  const PlaceQuery* queries;
+  const PlaceQuery<D>* queries;
   std::uint32_t shift;
   EdgeToPart* edges;
   HALOSCOPE_HD void operator()(std::size_t k) const {
-    const PlaceQuery& query = queries[k];
+    const PlaceQuery<D>& query = queries[k];
     const BlockTreeView<D>& tree = points.tree;
-    const LatticePoint<D> point = point_of<D>(query, shift);
+    const LatticePoint<D> point = point_of(query, shift);
     std::uint64_t limit = query.limit;
     clusters::MetEdge best;
     const auto wanted = [&](std::uint32_t box) {
@@ -268,77 +325,6 @@ struct RaiseWays {
   std::uint64_t* way;
   HALOSCOPE_HD void operator()(std::size_t i) const {
     if (way[i] < core[i]) way[i] = core[i];
-  }
-};
-
-template <class T>
-struct PutAtPlaces {
-  const std::uint32_t* places;
-  const T* values;  // null: zeros
-  T* to;
-  HALOSCOPE_HD void operator()(std::size_t k) const { to[places[k]] = values ? values[k] : T(0); }
-};
-
-template <int D>
-struct LinksOfEdges {
-  TreeOfColors<D> points;
-  const std::uint64_t* edge;  // ends_key() of places
-  const std::uint32_t* fragment;
-  Link* links;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t from = clusters::lower_end(edge[k]), to = clusters::upper_end(edge[k]);
-    links[k] = {{points.weight(from, to), points.ends(from, to)}, fragment[from], fragment[to]};
-  }
-};
-
-struct EdgesInOrder {
-  const std::uint32_t* order;
-  const std::uint64_t *weight, *ends;  // of each number
-  TreeEdge* edges;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    edges[k] = {weight[order[k]], ends[order[k]]};
-  }
-};
-
-struct ColorFragments {
-  const std::uint32_t *fragment, *component;
-  std::uint32_t* color;
-  HALOSCOPE_HD void operator()(std::size_t i) const { color[i] = component[fragment[i]]; }
-};
-
-struct IsWithoutLink {
-  const std::uint64_t *way, *limit;  // the limit of each component
-  const std::uint32_t* color;
-  const std::uint8_t* linked;
-  HALOSCOPE_HD bool operator()(std::uint32_t i) const {
-    return !linked[i] && way[i] <= limit[color[i]];
-  }
-};
-struct LimitsOfPlaces {
-  const std::uint32_t *places, *color;
-  const std::uint64_t* limit;
-  std::uint64_t* limits;
-  HALOSCOPE_HD void operator()(std::size_t k) const { limits[k] = limit[color[places[k]]]; }
-};
-
-// The shortest way of each component that knows no limit, and its first point with it.
-struct ShortestWays {
-  const std::uint64_t *way, *limit;
-  const std::uint32_t* color;
-  std::uint64_t* shortest;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    const std::uint32_t own = color[i];
-    if (limit[own] == kFarAway) atomic_minimum(shortest + own, way[i]);
-  }
-};
-struct FirstOfShortest {
-  const std::uint64_t *way, *limit, *shortest;
-  const std::uint32_t* color;
-  std::uint32_t* seed;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    const std::uint32_t own = color[i];
-    if (limit[own] == kFarAway && way[i] == shortest[own])
-      atomic_minimum(seed + own, std::uint32_t(i));
   }
 };
 

@@ -1,38 +1,161 @@
 #pragma once
 
 #include "compute/clusters/spanning_tree.inl"
-#include "compute/distributed/part_places.inl"
+#include "compute/distributed/part_rounds.inl"
+#include "compute/distributed/pieces.h"
 #include "compute/exec/phases.h"
 #include "compute/exec/slices.inl"
 
 #include <thrust/copy.h>
+#include <thrust/count.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
-// Searches among the points of a rank, for either executor.
+// The part of a rank, for either executor: ranks ask one another from device to device, and what
+// goes through the hosts is counts.
 namespace haloscope::compute::distributed {
 
 template <int D, class Exec>
 class PartSearchOn final : public PartSearch {
  public:
   template <class... ExecArguments>
-  PartSearchOn(const PartOfPoints& part, int min_samples, Progress& progress, Timings& timings,
-               ExecArguments&&... exec)
+  PartSearchOn(const PartOfPoints& part, const PartSearchSettings& settings, Ranks& ranks,
+               DeviceRanks& wire, Progress& progress, Timings& timings, ExecArguments&&... exec)
       : exec_(std::forward<ExecArguments>(exec)...),
+        ranks_(ranks),
+        wire_(wire),
         count_(part.count()),
         shift_(part.shift),
-        samples_(min_samples),
+        settings_(settings),
+        progress_(progress),
         phases_(exec_, timings),
-        maker_(exec_, {min_samples}, progress, phases_, nullptr) {
+        maker_(exec_, {settings.min_samples}, progress, phases_, nullptr) {
     rows_ = upload(exec_, part.row, "rows");
     for (const auto& column : part.column) columns_.push_back(upload(exec_, column, "positions"));
     exec_.synchronize();
   }
 
-  void place() override {
+  void make() override {
+    place();
+    phases_.begin("outlines");
+    share_outlines();
+    measure_ways();
+    phases_.end();
+    find_core();
+    span();
+    phases_.begin("joining ranks");
+    join_ranks();
+    order_edges();
+    phases_.end();
+    work_.bytes = wire_.carried().sent_bytes;
+    if constexpr (Exec::is_cuda) work_.device_bytes = exec_.peak_memory();
+  }
+
+  std::vector<TreeEdge> edges() const override {
+    std::vector<TreeEdge> edges = download(exec_, sure_edges_);
+    edges.insert(edges.end(), joined_.begin(), joined_.end());
+    return edges;
+  }
+  std::vector<std::uint32_t> rows() const override {
+    auto rows = room<std::uint32_t>(count_);
+    parallel_for(exec_, "rows", count_, RowsOfPart<D>{tree(), rows.data()});
+    return download(exec_, rows);
+  }
+  std::vector<std::uint64_t> core() const override { return download(exec_, core_); }
+  const TreeOverRanksWork& work() const override { return work_; }
+
+ private:
+  // Finer boxes send fewer questions to other ranks, and more memory: so many boxes, and of many
+  // points as many as there are stretches of so many each.
+  static constexpr std::uint32_t kMostOutlineBlocks = 32768, kPointsOfOutlineBlock = 512;
+  // The level of the largest blocks whose ways are looked for, of 32768 points.
+  static constexpr int kHighestWay = 4;
+
+  template <class T>
+  Buffer<T, Exec> room(std::size_t size) const {
+    return Buffer<T, Exec>(exec_, size, "search of other ranks");
+  }
+  bool has_core() const { return settings_.min_samples > 1; }
+  BlockTreeView<D> tree() const { return maker_.tree().view(); }
+  const spatial::BlockLevels& levels() const { return maker_.tree().levels; }
+
+  // Those of the first `count` numbers that are to be kept.
+  template <class Keep>
+  Buffer<std::uint32_t, Exec> chosen(const Keep& keep, std::uint32_t count) const {
+    if (count == 0) return {};
+    auto all = room<std::uint32_t>(count);
+    const thrust::counting_iterator<std::uint32_t> first(0);
+    const auto* const end =
+        thrust::copy_if(exec_.policy(), first, first + count, all.data(), keep);
+    auto some = room<std::uint32_t>(std::size_t(end - all.data()));
+    thrust::copy_n(exec_.policy(), all.data(), some.size(), some.data());
+    return some;
+  }
+
+  // --- Memory of devices between ranks.
+
+  // Runs of elements, one rank's behind the other's; returns what came from all ranks, in their
+  // order, and in `received` how many from each.
+  template <class T>
+  Buffer<T, Exec> exchange(const Buffer<T, Exec>& send, const std::vector<std::uint64_t>& counts,
+                           std::vector<std::uint64_t>& received) {
+    const std::vector<std::uint64_t> one_each(counts.size(), 1);
+    std::vector<std::uint64_t> unused;
+    received = ranks_.exchange<std::uint64_t>(counts, one_each, unused);
+    std::uint64_t total = 0;
+    for (const std::uint64_t count : received) total += count;
+    auto all = room<T>(std::size_t(total));
+    std::vector<Outgoing> out;
+    std::vector<Incoming> in;
+    const T* from = send.data();
+    T* to = all.data();
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      if (int(r) != ranks_.rank()) {
+        out.push_back({int(r), from, counts[r] * sizeof(T)});
+        in.push_back({int(r), to, received[r] * sizeof(T)});
+      }
+      from += counts[r];
+      to += received[r];
+    }
+    exec_.synchronize();
+    wire_.move(out, in);
+    return all;
+  }
+
+  // The same elements to all; returns those of all ranks, with this one's.
+  template <class T>
+  Buffer<T, Exec> gather_all(const T* own, std::size_t size, std::vector<std::uint64_t>& counts) {
+    const std::uint64_t number = size;
+    counts = ranks_.all_gather<std::uint64_t>(std::span(&number, 1));
+    std::uint64_t total = 0;
+    for (const std::uint64_t count : counts) total += count;
+    auto all = room<T>(std::size_t(total));
+    std::vector<Outgoing> out;
+    std::vector<Incoming> in;
+    T* to = all.data();
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      if (int(r) != ranks_.rank()) {
+        out.push_back({int(r), own, size * sizeof(T)});
+        in.push_back({int(r), to, counts[r] * sizeof(T)});
+      } else {
+        thrust::copy_n(exec_.policy(), own, size, to);
+      }
+      to += counts[r];
+    }
+    exec_.synchronize();
+    wire_.move(out, in);
+    return all;
+  }
+
+  // --- The tree of boxes, and those of other ranks.
+
+  void place() {
     spatial::Columns<D> columns{};
     for (std::size_t a = 0; a < columns_.size(); ++a) columns.column[a] = columns_[a].data();
     columns.rows = rows_.data();
@@ -43,339 +166,447 @@ class PartSearchOn final : public PartSearch {
     rows_ = {};
   }
 
-  std::vector<std::uint32_t> outline() const override {
-    if (count_ == 0) return {};
-    const std::size_t begin = outline_begin(), count = outline_blocks();
-    std::vector<std::uint32_t> words(1 + count * kBoxWords);
-    words[0] = levels().blocks[outline_level()];
-    exec_.download(words.data() + 1, maker_.tree().boxes.data() + begin,
-                   count * sizeof(LatticeBox<D>));
-    return words;
+  std::uint32_t most_outline_blocks() const {
+    return std::max(kMostOutlineBlocks, count_ / kPointsOfOutlineBlock);
+  }
+  int outline_level() const {
+    int level = 0;
+    while (levels().blocks[level] > most_outline_blocks()) ++level;
+    return level;
+  }
+  std::size_t outline_begin() const { return count_ ? levels().begin[outline_level()] : 0; }
+  std::size_t outline_blocks() const { return count_ ? levels().all() - outline_begin() : 0; }
+
+  // The upper levels of a tree are a tree too.
+  void share_outlines() {
+    const std::uint32_t own = count_ ? levels().blocks[outline_level()] : 0;
+    const auto blocks = ranks_.all_gather<std::uint32_t>(std::span(&own, 1));
+    std::vector<std::uint64_t> counts;
+    outlines_ = gather_all(maker_.tree().boxes.data() + outline_begin(), outline_blocks(), counts);
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      outline_levels_.push_back(int(r) == ranks_.rank() ? spatial::BlockLevels{}
+                                                        : levels_above(blocks[r]));
+      outline_begins_.push_back(begin);
+      begin += std::size_t(counts[r]);
+    }
+  }
+  static spatial::BlockLevels levels_above(std::uint32_t blocks) {
+    spatial::BlockLevels levels;
+    std::uint32_t begin = 0;
+    for (; blocks > 0; blocks = (blocks + kFan - 1) / kFan) {
+      levels.begin[levels.count] = begin;
+      levels.blocks[levels.count] = blocks;
+      ++levels.count;
+      begin += blocks;
+      if (blocks == 1) break;
+    }
+    return levels;
+  }
+  OutlineView<D> outline_of(std::size_t rank) const {
+    const std::size_t begin = outline_begins_[rank];
+    return {{nullptr, outlines_.data() + begin, 0, outline_levels_[rank]},
+            outline_colors_.empty() ? nullptr : outline_colors_.data() + begin};
   }
 
-  void set_outlines(int self, const std::vector<std::vector<std::uint32_t>>& of_ranks) override {
-    phases_.begin("outlines");
-    others_.clear();
-    others_.resize(of_ranks.size());
-    for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-      const std::vector<std::uint32_t>& words = of_ranks[r];
-      if (int(r) == self || words.empty()) continue;
-      Other& other = others_[r];
-      other.levels = levels_above(words[0]);
-      other.boxes = Buffer<LatticeBox<D>, Exec>(exec_, other.levels.all(), "boxes of other ranks");
-      exec_.upload(other.boxes.data(), words.data() + 1,
-                   other.levels.all() * sizeof(LatticeBox<D>));
-    }
-    std::vector<OutlineView<D>> views;
-    for (const Other& other : others_) views.push_back(view_of(other));
-    const auto on_device = upload(exec_, views, "boxes of other ranks");
+  void measure_ways() {
     way_ = room<std::uint64_t>(count_);
     linked_ = room<std::uint8_t>(count_);
-    if (count_ > 0) {
-      exec_.zero(linked_.data(), count_);
-      const int highest = DistanceToOthers<D>::highest(levels());
-      parallel_for(
-          exec_, "other ranks", levels().blocks[highest],
-          DistanceToOthers<D>{tree(), on_device.data(), int(views.size()), way_.data()});
-    }
-    phases_.end();
+    if (count_ == 0) return;
+    exec_.zero(linked_.data(), count_);
+    std::vector<OutlineView<D>> views;
+    for (std::size_t r = 0; r < outline_begins_.size(); ++r) views.push_back(outline_of(r));
+    const auto on_device = upload(exec_, views, "boxes of other ranks");
+    const NearestBox<D> others{on_device.data(), int(views.size())};
+    auto ways = room<BlockWay>(levels().all());
+    const int top = std::min(kHighestWay, levels().count - 1);
+    for (int level = top; level >= 0; --level)
+      parallel_for(exec_, "ways", levels().blocks[level],
+                   WaysOfBlocks<D>{tree(), others, level, top, ways.data()});
+    parallel_for(exec_, "ways", count_,
+                 WaysOfPoints<D>{tree(), others, ways.data(), way_.data()});
+    exec_.synchronize();
   }
 
-  AskingPoints find_core() override {
+  // --- What points ask of other ranks.
+
+  struct AskingPoints {
+    Buffer<std::uint32_t, Exec> place;
+    Buffer<std::uint64_t, Exec> limit;  // squared
+  };
+  // Some of them, one after the other.
+  struct Stretch {
+    const std::uint32_t* place;
+    const std::uint64_t* limit;
+    std::uint32_t count;
+  };
+  // Their questions, rank after rank.
+  struct Questions {
+    Buffer<PlaceQuery<D>, Exec> queries;
+    Buffer<std::uint32_t, Exec> from;   // of each, which of the points asks
+    std::vector<std::uint64_t> counts;  // by rank
+  };
+
+  TreeOfColors<D> colored() const {
+    TreeOfColors<D> points{tree(), has_core() ? core_.data() : nullptr, nullptr, nullptr, nullptr};
+    if (!is_colored_) return points;
+    points.color = color_.data();
+    points.block_color = block_color_.data();
+    points.least_row = least_row_.data();
+    return points;
+  }
+
+  Questions questions(const Stretch& points) {
+    Questions asked;
+    std::vector<Buffer<std::uint32_t, Exec>> of_ranks;
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < outline_begins_.size(); ++r) {
+      of_ranks.emplace_back();
+      if (int(r) != ranks_.rank())
+        of_ranks.back() = chosen(ReachOutline<D>{tree(), outline_of(r), points.place, points.limit,
+                                                 is_colored_ ? color_.data() : nullptr},
+                                 points.count);
+      asked.counts.push_back(of_ranks.back().size());
+      total += of_ranks.back().size();
+    }
+    asked.queries = room<PlaceQuery<D>>(total);
+    asked.from = room<std::uint32_t>(total);
+    std::uint32_t* to = asked.from.data();
+    for (const auto& of_rank : of_ranks) {
+      thrust::copy_n(exec_.policy(), of_rank.data(), of_rank.size(), to);
+      to += of_rank.size();
+    }
+    parallel_for(exec_, "questions", total,
+                 WriteQueries<D>{colored(), points.place, asked.from.data(), points.limit,
+                                 asked.queries.data()});
+    return asked;
+  }
+
+  // Calls f(a stretch of the points): questions and answers of all points at once may take many
+  // times the memory of the points.
+  template <class F>
+  void in_pieces(const AskingPoints& points, const F& f) {
+    for_pieces(ranks_, points.place.size(), settings_.asked_at_once,
+               [&](std::uint64_t begin, std::uint64_t end) {
+                 f(Stretch{points.place.data() + begin, points.limit.data() + begin,
+                           std::uint32_t(end - begin)});
+               });
+  }
+  // Calls f(begin, count) for the questions of each rank.
+  template <class F>
+  static void for_ranks(const Questions& asked, const F& f) {
+    std::size_t begin = 0;
+    for (const std::uint64_t count : asked.counts) {
+      f(begin, std::size_t(count));
+      begin += std::size_t(count);
+    }
+  }
+
+  // --- Core distances among all points.
+
+  void find_core() {
+    progress_.report("core distances", 0);
     if (count_ >= 2) maker_.find_neighbors();
-    AskingPoints asking;
-    if (samples_ > 1 && count_ > 0) {
-      phases_.begin("core");
-      // Of one point there are no neighbors here.
-      if (count_ < 2) {
-        maker_.core() = room<std::uint64_t>(count_);
-        thrust::fill_n(exec_.policy(), maker_.core().data(), count_, kFarAway);
-      }
-      const auto places = chosen(MayBeNearer{way_.data(), core_data()});
-      auto limits = room<std::uint64_t>(places.size());
-      parallel_for(exec_, "core distances", places.size(),
-                   BelowCore{places.data(), core_data(), limits.data()});
-      asking = {download(exec_, places), download(exec_, limits)};
-    }
     phases_.end();
-    return asking;
+    if (!has_core()) return;
+    phases_.begin("core questions");
+    if (count_ >= 2)
+      core_ = std::move(maker_.core());
+    else if (count_ == 1) {
+      core_ = room<std::uint64_t>(1);
+      thrust::fill_n(exec_.policy(), core_.data(), 1, kFarAway);
+    }
+    AskingPoints points;
+    points.place = chosen(MayBeNearer{way_.data(), core_.data()}, count_);
+    points.limit = room<std::uint64_t>(points.place.size());
+    parallel_for(exec_, "core distances", points.place.size(),
+                 BelowCore{points.place.data(), core_.data(), points.limit.data()});
+    in_pieces(points, [this](const Stretch& some) { ask_for_core(some); });
+    parallel_for(exec_, "ways", count_, RaiseWays{core_.data(), way_.data()});
+    if (count_ >= 2) maker_.core() = std::move(core_);
+    phases_.end();
   }
 
-  std::vector<std::uint64_t> nearest_here(const std::vector<std::uint32_t>& places,
-                                          int most) override {
-    const auto listed = upload(exec_, places, "points near other ranks");
-    auto squared = room<std::uint64_t>(places.size() * std::size_t(most));
-    parallel_for(exec_, "nearest neighbors", places.size(),
-                 NearestHere<D>{tree(), listed.data(), most, squared.data()});
-    return download(exec_, squared);
+  void ask_for_core(const Stretch& points) {
+    const int most = settings_.min_samples - 1;
+    const Questions asked = questions(points);
+    work_.core_questions += asked.queries.size();
+    std::vector<std::uint64_t> received, back;
+    const auto theirs = exchange(asked.queries, asked.counts, received);
+    auto found = room<std::uint64_t>(theirs.size() * std::size_t(most));
+    parallel_for(exec_, "nearest neighbors", theirs.size(),
+                 NearestOfQuery<D>{tree(), theirs.data(), shift_, most, found.data()});
+    for (std::uint64_t& count : received) count *= std::uint64_t(most);
+    const auto heard = exchange(found, received, back);
+    auto asks = room<std::uint8_t>(points.count);
+    if (points.count) exec_.zero(asks.data(), points.count);
+    parallel_for(exec_, "questions", asked.from.size(), MarkAsking{asked.from.data(), asks.data()});
+    const auto asking = chosen(IsMarked{asks.data()}, points.count);
+    auto squared = room<std::uint64_t>(points.count * std::size_t(most));
+    parallel_for(exec_, "nearest neighbors", asking.size(),
+                 NearestHere<D>{tree(), asking.data(), points.place, most, squared.data()});
+    for_ranks(asked, [&](std::size_t begin, std::size_t count) {
+      parallel_for(exec_, "core distances", count,
+                   MergeNearest{asked.from.data() + begin,
+                                heard.data() + begin * std::size_t(most), most, squared.data()});
+    });
+    parallel_for(
+        exec_, "core distances", asking.size(),
+        PutCore{asking.data(), points.place, squared.data(), most, core_.data()});
+    exec_.synchronize();
   }
 
-  void set_core(const std::vector<std::uint32_t>& places,
-                const std::vector<std::uint64_t>& squared) override {
-    put(places, squared, maker_.core().data());
-  }
+  // --- The tree of the points here, and its fragments.
 
-  std::uint32_t span() override {
+  void span() {
+    progress_.report("spanning tree", 0);
     fragment_ = room<std::uint32_t>(count_);
-    color_ = room<std::uint32_t>(count_);
-    if (samples_ > 1)
-      parallel_for(exec_, "ways", count_, RaiseWays{core_data(), way_.data()});
     if (count_ >= 2)
       sure_ = maker_.connect(way_.data(), fragment_.data());
     else if (count_ == 1)
       exec_.zero(fragment_.data(), sizeof(std::uint32_t));
     phases_.end();
-    fragments_ = count_ - sure_;
-    if (count_ == 0) return 0;
+    if (has_core() && count_ >= 2) core_ = std::move(maker_.core());
+  }
+
+  void number_fragments() {
+    const std::uint32_t own = count_ - sure_;
+    std::uint32_t first = 0;
+    const auto of_ranks = ranks_.all_gather<std::uint32_t>(std::span(&own, 1));
+    for (int r = 0; r < ranks_.size(); ++r) {
+      if (r == ranks_.rank()) first = left_;
+      left_ += of_ranks[std::size_t(r)];
+    }
+    work_.fragments = left_;
+    component_ = room<std::uint32_t>(own);
+    thrust::sequence(exec_.policy(), component_.begin(), component_.end(), first);
+    links_ = room<Link>(own > 0 ? own - 1 : 0);
+    parallel_for(exec_, "links", links_.size(),
+                 LinksOfEdges<D>{colored(), maker_.edges() + sure_, fragment_.data(), first,
+                                 links_.data()});
+  }
+
+  // --- Borůvka's rounds over the fragments of all ranks.
+
+  void join_ranks() {
+    number_fragments();
+    color_ = room<std::uint32_t>(count_);
+    ends_ = room<std::uint64_t>(count_);
+    to_ = room<std::uint32_t>(count_);
     block_color_ = room<std::uint32_t>(levels().all());
     least_row_ = room<std::uint32_t>(levels().all());
-    parallel_for(exec_, "least rows", levels().blocks[0],
-                 clusters::LeastRows<D>{tree(), least_row_.data()});
+    if (count_ > 0)
+      parallel_for(exec_, "least rows", levels().blocks[0],
+                   clusters::LeastRows<D>{tree(), least_row_.data()});
     for (int level = 1; level < levels().count; ++level)
       parallel_for(exec_, "least rows", levels().blocks[level],
                    clusters::LeastUpperRows{levels(), level, least_row_.data()});
-    exec_.synchronize();
-    return fragments_;
-  }
-
-  std::vector<Link> links() const override {
-    if (fragments_ < 2) return {};
-    auto links = room<Link>(fragments_ - 1);
-    parallel_for(exec_, "links", links.size(),
-                 LinksOfEdges<D>{maker_.uncolored(), maker_.edges() + sure_, fragment_.data(),
-                                 links.data()});
-    return download(exec_, links);
-  }
-
-  void order_sure_edges() override {
-    if (sure_ == 0) return;
-    phases_.begin("order");
-    sure_edges_ = room<TreeEdge>(sure_);
-    const auto ordered = clusters::order_edges(exec_, maker_.uncolored(), maker_.edges(), sure_);
-    parallel_for(exec_, "order", sure_,
-                 EdgesInOrder{ordered.order.data(), ordered.weight.data(), ordered.ends.data(),
-                              sure_edges_.data()});
-    phases_.end();
-  }
-  std::vector<TreeEdge> sure_edges() const override { return download(exec_, sure_edges_); }
-
-  void set_components(const std::vector<std::uint32_t>& of_fragments) override {
-    if (count_ == 0) return;
-    is_colored_ = true;
-    const auto component = upload(exec_, of_fragments, "components");
-    parallel_for(exec_, "colors", count_,
-                 ColorFragments{fragment_.data(), component.data(), color_.data()});
-    parallel_for(exec_, "colors", levels().blocks[0],
-                 clusters::ColorBlocks<D>{tree(), color_.data(), block_color_.data()});
-    for (int level = 1; level < levels().count; ++level)
-      parallel_for(exec_, "colors", levels().blocks[level],
-                   clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
-    exec_.synchronize();
-  }
-
-  std::vector<std::uint32_t> outline_colors() const override {
-    if (count_ == 0) return {};
-    std::vector<std::uint32_t> colors(outline_blocks());
-    exec_.download(colors.data(), block_color_.data() + outline_begin(),
-                   colors.size() * sizeof(std::uint32_t));
-    return colors;
-  }
-
-  void set_outline_colors(const std::vector<std::vector<std::uint32_t>>& of_ranks) override {
-    for (std::size_t r = 0; r < of_ranks.size(); ++r)
-      if (others_[r].levels.count > 0)
-        others_[r].block_color = upload(exec_, of_ranks[r], "components");
-    exec_.synchronize();
-  }
-
-  AskingPoints needy(const std::vector<std::uint64_t>& limit_of_component) override {
-    if (count_ == 0) return {};
-    const auto limit = upload(exec_, limit_of_component, "components");
-    const auto places =
-        chosen(IsWithoutLink{way_.data(), limit.data(), color_.data(), linked_.data()});
-    auto limits = room<std::uint64_t>(places.size());
-    parallel_for(exec_, "points near other ranks", places.size(),
-                 LimitsOfPlaces{places.data(), color_.data(), limit.data(), limits.data()});
-    return {download(exec_, places), download(exec_, limits)};
-  }
-
-  std::vector<std::uint32_t> seeds(const std::vector<std::uint64_t>& limit_of_component) override {
-    if (count_ == 0) return {};
-    const auto limit = upload(exec_, limit_of_component, "components");
-    auto shortest = room<std::uint64_t>(limit.size());
-    auto seed = room<std::uint32_t>(limit.size());
-    thrust::fill_n(exec_.policy(), shortest.data(), shortest.size(), kFarAway);
-    thrust::fill_n(exec_.policy(), seed.data(), seed.size(), hierarchy::kNone);
-    parallel_for(exec_, "seeds", count_,
-                 ShortestWays{way_.data(), limit.data(), color_.data(), shortest.data()});
-    parallel_for(
-        exec_, "seeds", count_,
-        FirstOfShortest{way_.data(), limit.data(), shortest.data(), color_.data(), seed.data()});
-    std::vector<std::uint32_t> places = download(exec_, seed);
-    std::erase(places, hierarchy::kNone);
-    return places;
-  }
-
-  PartQuestions questions(int rank, const AskingPoints& points) override {
-    const auto asking = std::uint32_t(points.place.size());
-    if (asking == 0) return {};
-    const auto places = upload(exec_, points.place, "points near other ranks");
-    const auto limits = upload(exec_, points.limit, "points near other ranks");
-    TreeOfColors<D> colored = maker_.uncolored();
-    if (is_colored_) colored.color = color_.data();
-    const auto from =
-        chosen(ReachOutline<D>{tree(), view_of(others_[std::size_t(rank)]), places.data(),
-                               limits.data(), colored.color},
-               asking);
-    auto queries = room<PlaceQuery>(from.size());
-    parallel_for(
-        exec_, "questions", from.size(),
-        WriteQueries<D>{colored, places.data(), from.data(), limits.data(), queries.data()});
-    return {download(exec_, queries), download(exec_, from)};
-  }
-
-  void set_ways(const std::vector<std::uint32_t>& places, const std::vector<std::uint64_t>& squared,
-                const std::vector<std::uint8_t>& linked) override {
-    put(places, squared, way_.data());
-    put(places, linked, linked_.data());
-  }
-  void forget_links(const std::vector<std::uint32_t>& places) override {
-    const auto listed = upload(exec_, places, "points near other ranks");
-    parallel_for(exec_, "links", places.size(),
-                 PutAtPlaces<std::uint8_t>{listed.data(), nullptr, linked_.data()});
-    exec_.synchronize();
-  }
-
-  std::vector<std::uint64_t> nearest(const std::vector<PlaceQuery>& queries, int most) override {
-    const auto asked = upload(exec_, queries, "questions of other ranks");
-    auto squared = room<std::uint64_t>(queries.size() * std::size_t(most));
-    parallel_for(exec_, "nearest neighbors", queries.size(),
-                 NearestOfQuery<D>{tree(), asked.data(), shift_, most, squared.data()});
-    return download(exec_, squared);
-  }
-
-  std::vector<EdgeToPart> first_edges(const std::vector<PlaceQuery>& queries) override {
-    const auto asked = upload(exec_, queries, "questions of other ranks");
-    auto edges = room<EdgeToPart>(queries.size());
-    TreeOfColors<D> points = maker_.uncolored();
-    points.color = color_.data();
-    points.block_color = block_color_.data();
-    points.least_row = least_row_.data();
-    parallel_for(exec_, "searches", queries.size(),
-                 FirstEdgeOfQuery<D>{points, asked.data(), shift_, edges.data()});
-    return download(exec_, edges);
-  }
-
-  std::vector<std::uint32_t> rows() const override {
-    auto rows = room<std::uint32_t>(count_);
-    parallel_for(exec_, "rows", count_, RowsOfPart<D>{tree(), rows.data()});
-    return download(exec_, rows);
-  }
-  std::vector<std::uint64_t> core() override { return download(exec_, maker_.core()); }
-
-  std::uint64_t peak_device_memory() const override {
-    if constexpr (Exec::is_cuda)
-      return exec_.peak_memory();
-    else
-      return 0;
-  }
-
- private:
-  // Finer boxes send fewer questions to other ranks, and more memory: of many points those of up to
-  // so many each, else so many boxes.
-  static constexpr std::uint32_t kMostOutlineBlocks = 32768, kPointsOfOutlineBlock = 512;
-  static constexpr std::size_t kBoxWords = sizeof(LatticeBox<D>) / sizeof(std::uint32_t);
-
-  struct Other {
-    spatial::BlockLevels levels;
-    Buffer<LatticeBox<D>, Exec> boxes;
-    Buffer<std::uint32_t, Exec> block_color;
-  };
-
-  template <class T>
-  Buffer<T, Exec> room(std::size_t size) const {
-    return Buffer<T, Exec>(exec_, size, "search of other ranks");
-  }
-
-  // Those of the first `count` numbers, of all points where nothing is said, that are to be kept.
-  template <class Keep>
-  Buffer<std::uint32_t, Exec> chosen(const Keep& keep, std::uint32_t count) const {
-    auto all = room<std::uint32_t>(count);
-    const thrust::counting_iterator<std::uint32_t> first(0);
-    const auto* const end =
-        thrust::copy_if(exec_.policy(), first, first + count, all.data(), keep);
-    auto some = room<std::uint32_t>(std::size_t(end - all.data()));
-    thrust::copy_n(exec_.policy(), all.data(), some.size(), some.data());
-    return some;
-  }
-  template <class Keep>
-  Buffer<std::uint32_t, Exec> chosen(const Keep& keep) const {
-    return chosen(keep, count_);
-  }
-
-  template <class T>
-  void put(const std::vector<std::uint32_t>& places, const std::vector<T>& values, T* to) {
-    const auto listed = upload(exec_, places, "points near other ranks");
-    const auto given = upload(exec_, values, "points near other ranks");
-    parallel_for(exec_, "points near other ranks", places.size(),
-                 PutAtPlaces<T>{listed.data(), given.data(), to});
-    exec_.synchronize();
-  }
-
-  BlockTreeView<D> tree() const { return maker_.tree().view(); }
-  const spatial::BlockLevels& levels() const { return maker_.tree().levels; }
-  const std::uint64_t* core_data() { return maker_.core().data(); }
-
-  int outline_level() const {
-    const std::uint32_t most = std::max(kMostOutlineBlocks, count_ / kPointsOfOutlineBlock);
-    int level = 0;
-    while (levels().blocks[level] > most) ++level;
-    return level;
-  }
-  std::size_t outline_begin() const { return levels().begin[outline_level()]; }
-  std::size_t outline_blocks() const { return levels().all() - outline_begin(); }
-
-  static spatial::BlockLevels levels_above(std::uint32_t blocks) {
-    spatial::BlockLevels levels;
-    std::uint32_t begin = 0;
-    for (;; blocks = (blocks + kFan - 1) / kFan) {
-      levels.begin[levels.count] = begin;
-      levels.blocks[levels.count] = blocks;
-      ++levels.count;
-      begin += blocks;
-      if (blocks == 1) return levels;
+    for (const std::uint32_t all = left_; left_ > 1; ++work_.rounds) {
+      progress_.report("spanning tree", 1 - double(left_) / double(all));
+      const std::uint32_t before = left_;
+      color_points();
+      auto first = first_links();
+      auto limits = limits_of(first);
+      // Of components that no link leaves, one point asks without a limit: else all of them would.
+      if (thrust::count(exec_.policy(), limits.begin(), limits.end(), kFarAway) > 0) {
+        ask(seeds(limits));
+        first = first_links();
+        limits = limits_of(first);
+      }
+      ask(needy(limits));
+      join(first_links());
+      HALOSCOPE_CHECK(left_, <, before);
     }
   }
 
-  OutlineView<D> view_of(const Other& other) const {
-    return {{nullptr, other.boxes.data(), 0, other.levels},
-            other.block_color.empty() ? nullptr : other.block_color.data()};
+  void color_points() {
+    is_colored_ = true;
+    parallel_for(exec_, "colors", count_,
+                 ColorFragments{fragment_.data(), component_.data(), color_.data()});
+    if (count_ > 0)
+      parallel_for(exec_, "colors", levels().blocks[0],
+                   clusters::ColorBlocks<D>{tree(), color_.data(), block_color_.data()});
+    for (int level = 1; level < levels().count; ++level)
+      parallel_for(exec_, "colors", levels().blocks[level],
+                   clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
+    std::vector<std::uint64_t> counts;
+    outline_colors_ = gather_all(block_color_.data() + outline_begin(), outline_blocks(), counts);
+  }
+
+  PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }
+
+  template <class Links>
+  void offer(const Links& links, std::size_t count, const FirstLinks& of) {
+    parallel_for(exec_, "links", count, LeastWeights<Links>{links, of});
+    parallel_for(exec_, "links", count, LeastEnds<Links>{links, of});
+    parallel_for(exec_, "links", count, TakeLinks<Links>{links, of});
+  }
+
+  // The first link that leaves each component, of all that ranks know. `offer` is for one set of
+  // links alone: the others are offered behind it in each step.
+  Buffer<Link, Exec> first_links() {
+    auto weight = room<std::uint64_t>(left_), ends = room<std::uint64_t>(left_);
+    auto first = room<Link>(left_);
+    const FirstLinks of{weight.data(), ends.data(), first.data()};
+    const ListedLinks listed{links_.data()};
+    const LinksOfPoints of_points{point_links(), color_.data()};
+    parallel_for(exec_, "links", left_, ForgetFirst{of});
+    parallel_for(exec_, "links", links_.size(), LeastWeights<ListedLinks>{listed, of});
+    parallel_for(exec_, "links", count_, LeastWeights<LinksOfPoints>{of_points, of});
+    parallel_for(exec_, "links", links_.size(), LeastEnds<ListedLinks>{listed, of});
+    parallel_for(exec_, "links", count_, LeastEnds<LinksOfPoints>{of_points, of});
+    parallel_for(exec_, "links", links_.size(), TakeLinks<ListedLinks>{listed, of});
+    parallel_for(exec_, "links", count_, TakeLinks<LinksOfPoints>{of_points, of});
+    const auto offering = chosen(OffersLink{first.data()}, left_);
+    auto own = room<Link>(offering.size());
+    parallel_for(exec_, "links", offering.size(),
+                 GatherLinks{first.data(), offering.data(), own.data()});
+    std::vector<std::uint64_t> counts;
+    const auto all = gather_all(own.data(), own.size(), counts);
+    parallel_for(exec_, "links", left_, ForgetFirst{of});
+    offer(ListedLinks{all.data()}, all.size(), of);
+    exec_.synchronize();
+    return first;
+  }
+
+  Buffer<std::uint64_t, Exec> limits_of(const Buffer<Link, Exec>& first) {
+    auto limits = room<std::uint64_t>(first.size());
+    parallel_for(exec_, "links", first.size(), LimitsOfLinks{first.data(), limits.data()});
+    return limits;
+  }
+
+  AskingPoints seeds(const Buffer<std::uint64_t, Exec>& limits) {
+    auto shortest = room<std::uint64_t>(left_);
+    auto seed = room<std::uint32_t>(left_);
+    thrust::fill_n(exec_.policy(), shortest.data(), left_, kFarAway);
+    thrust::fill_n(exec_.policy(), seed.data(), left_, hierarchy::kNone);
+    parallel_for(exec_, "seeds", count_,
+                 ShortestWays{way_.data(), limits.data(), color_.data(), shortest.data()});
+    parallel_for(
+        exec_, "seeds", count_,
+        FirstOfShortest{way_.data(), limits.data(), shortest.data(), color_.data(), seed.data()});
+    const auto components = chosen(HasSeed{seed.data()}, left_);
+    AskingPoints points{room<std::uint32_t>(components.size()),
+                        room<std::uint64_t>(components.size())};
+    parallel_for(exec_, "seeds", components.size(),
+                 PlaceOfSeed{seed.data(), components.data(), points.place.data()});
+    thrust::fill_n(exec_.policy(), points.limit.data(), components.size(), kFarAway);
+    exec_.synchronize();
+    return points;
+  }
+
+  AskingPoints needy(const Buffer<std::uint64_t, Exec>& limits) {
+    AskingPoints points;
+    points.place = chosen(IsNeedyPoint{point_links(), color_.data(), limits.data()}, count_);
+    points.limit = room<std::uint64_t>(points.place.size());
+    parallel_for(exec_, "points near other ranks", points.place.size(),
+                 LimitsOfPlaces{points.place.data(), color_.data(), limits.data(),
+                                points.limit.data()});
+    return points;
+  }
+
+  // Each of these points gets its first link to other ranks, or knows that there is none within its
+  // limit. Both hold until the link's ends are of one component: what is foreign only becomes less.
+  void ask(const AskingPoints& points) {
+    in_pieces(points, [this](const Stretch& some) { ask_for_edges(some); });
+  }
+  void ask_for_edges(const Stretch& points) {
+    const Questions asked = questions(points);
+    work_.edge_questions += asked.queries.size();
+    std::vector<std::uint64_t> received, back;
+    const auto theirs = exchange(asked.queries, asked.counts, received);
+    auto found = room<EdgeToPart>(theirs.size());
+    parallel_for(exec_, "searches", theirs.size(),
+                 FirstEdgeOfQuery<D>{colored(), theirs.data(), shift_, found.data()});
+    const auto heard = exchange(found, received, back);
+    auto best = room<EdgeToPart>(points.count);
+    parallel_for(exec_, "links", points.count, NoAnswers{best.data()});
+    for_ranks(asked, [&](std::size_t begin, std::size_t count) {
+      parallel_for(exec_, "links", count,
+                   TakeAnswers{asked.from.data() + begin, heard.data() + begin, best.data()});
+    });
+    parallel_for(exec_, "links", points.count,
+                 KeepAnswers{points.place, points.limit, best.data(), point_links()});
+    exec_.synchronize();
+  }
+
+  void join(const Buffer<Link, Exec>& first) {
+    auto up = room<std::uint32_t>(left_), number = room<std::uint32_t>(left_),
+         flag = room<std::uint32_t>(1);
+    parallel_for(exec_, "components", left_, JoinByLinks{first.data(), up.data()});
+    const auto begin = std::uint32_t(part_begin(left_, ranks_.rank(), ranks_.size())),
+               end = std::uint32_t(part_begin(left_, ranks_.rank() + 1, ranks_.size()));
+    const auto bringing = chosen(BringsEdgeOfShare{up.data(), begin}, end - begin);
+    auto edges = room<TreeEdge>(bringing.size());
+    parallel_for(exec_, "edges", bringing.size(),
+                 EdgesOfShare{first.data(), bringing.data(), begin, edges.data()});
+    const std::vector<TreeEdge> brought = download(exec_, edges);
+    joined_.insert(joined_.end(), brought.begin(), brought.end());
+    hierarchy::shorten(exec_, up.data(), 0, left_, flag.data());
+    parallel_for(exec_, "components", left_, clusters::MarkRoots{up.data(), number.data()});
+    const auto kept = std::uint32_t(
+        thrust::count(exec_.policy(), number.begin(), number.end(), std::uint32_t(1)));
+    thrust::exclusive_scan(exec_.policy(), number.begin(), number.end(), number.begin());
+    parallel_for(exec_, "links", links_.size(),
+                 RenameLinks{up.data(), number.data(), links_.data()});
+    parallel_for(exec_, "links", count_,
+                 RenamePointLinks{up.data(), number.data(), color_.data(), point_links()});
+    parallel_for(exec_, "components", component_.size(),
+                 clusters::NumberColors{up.data(), number.data(), component_.data()});
+    exec_.synchronize();
+    left_ = kept;
+  }
+
+  // This rank's edges of the tree that were sure, as the tree orders them.
+  void order_edges() {
+    phases_.begin("order");
+    sure_edges_ = room<TreeEdge>(sure_);
+    const auto ordered = clusters::order_edges(exec_, colored(), maker_.edges(), sure_);
+    parallel_for(exec_, "order", sure_,
+                 EdgesInOrder{ordered.order.data(), ordered.weight.data(), ordered.ends.data(),
+                              sure_edges_.data()});
+    exec_.synchronize();
   }
 
   mutable Exec exec_;
+  Ranks& ranks_;
+  DeviceRanks& wire_;
   const std::uint32_t count_, shift_;
-  const int samples_;
+  const PartSearchSettings settings_;
+  Progress& progress_;
   Phases<Exec> phases_;
   clusters::SpanningTreeMaker<D, Exec> maker_;  // its rows are those among all points
   std::vector<Buffer<std::uint32_t, Exec>> columns_;
   Buffer<std::uint32_t, Exec> rows_;
-  // By place, and by block. A point's way: no edge to another rank is lighter.
-  Buffer<std::uint64_t, Exec> way_;
+  Buffer<std::uint64_t, Exec> core_;  // by place, squared; the maker has it while it works
+  // Those of all ranks; this one's has no levels.
+  Buffer<LatticeBox<D>, Exec> outlines_;
+  Buffer<std::uint32_t, Exec> outline_colors_;
+  std::vector<spatial::BlockLevels> outline_levels_;
+  std::vector<std::size_t> outline_begins_;
+  // PointLinks, by place. A point's way: no edge to another rank is lighter.
+  Buffer<std::uint64_t, Exec> way_, ends_;
+  Buffer<std::uint32_t, Exec> to_;
   Buffer<std::uint8_t, Exec> linked_;
-  Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;
+  std::uint32_t sure_ = 0;  // edges
+  std::uint32_t left_ = 0;  // components of all ranks
+  Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;  // by place, by block
   bool is_colored_ = false;
-  std::uint32_t sure_ = 0, fragments_ = 0;
+  Buffer<std::uint32_t, Exec> component_;  // of each fragment here
+  Buffer<Link, Exec> links_;               // between fragments here
   Buffer<TreeEdge, Exec> sure_edges_;
-  std::vector<Other> others_;
+  std::vector<TreeEdge> joined_;
+  TreeOverRanksWork work_;
 };
 
 // Columns that are not there are zeros, as in clusters::ClusterTree.
 template <class Exec, class... ExecArguments>
-std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part, int min_samples,
-                                             Progress& progress, Timings& timings,
-                                             ExecArguments&&... exec) {
+std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part,
+                                             const PartSearchSettings& settings, Ranks& ranks,
+                                             DeviceRanks& wire, Progress& progress,
+                                             Timings& timings, ExecArguments&&... exec) {
   const auto made = [&]<int D>() -> std::unique_ptr<PartSearch> {
-    return std::make_unique<PartSearchOn<D, Exec>>(part, min_samples, progress, timings,
+    return std::make_unique<PartSearchOn<D, Exec>>(part, settings, ranks, wire, progress, timings,
                                                    std::forward<ExecArguments>(exec)...);
   };
   const std::size_t dimensions = part.column.size();
@@ -385,7 +616,7 @@ std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part, int min_s
 }
 
 template <int D, class Exec>
-std::vector<std::uint32_t> curve_order(Exec& exec, const clusters::LatticePoints& points) {
+std::vector<std::uint32_t> curve_order_on(Exec& exec, const clusters::LatticePoints& points) {
   if (points.count == 0) return {};
   spatial::Columns<D> columns{};
   columns.shift = points.shift;
@@ -397,6 +628,14 @@ std::vector<std::uint32_t> curve_order(Exec& exec, const clusters::LatticePoints
     columns.column[a] = on_device.back().data();
   }
   return download(exec, spatial::order_points(exec, columns, std::uint32_t(points.count)));
+}
+
+template <class Exec>
+std::vector<std::uint32_t> curve_order_on(Exec& exec, const clusters::LatticePoints& points) {
+  const std::size_t dimensions = points.column.size();
+  if (dimensions <= 3) return curve_order_on<3>(exec, points);
+  if (dimensions <= 6) return curve_order_on<6>(exec, points);
+  return curve_order_on<8>(exec, points);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -4,23 +4,28 @@
 
 namespace haloscope::compute::distributed {
 
-std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, int min_samples,
-                                                 Progress& progress, Timings& timings) {
-  return made_part_search<Cpu>(part, min_samples, progress, timings, progress);
+std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part,
+                                                 const PartSearchSettings& settings, Ranks& ranks,
+                                                 DeviceRanks& wire, Progress& progress,
+                                                 Timings& timings) {
+  return made_part_search<Cpu>(part, settings, ranks, wire, progress, timings, progress);
 }
 
-std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part, int min_samples,
-                                             Device device, Progress& progress, Timings& timings) {
-  return device.is_gpu() ? make_cuda_part_search(part, min_samples, device, progress, timings)
-                         : make_cpu_part_search(part, min_samples, progress, timings);
+std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part,
+                                             const PartSearchSettings& settings, Device device,
+                                             Ranks& ranks, DeviceRanks& wire, Progress& progress,
+                                             Timings& timings) {
+  return device.is_gpu()
+             ? make_cuda_part_search(part, settings, device, ranks, wire, progress, timings)
+             : make_cpu_part_search(part, settings, ranks, wire, progress, timings);
 }
 
-std::vector<std::uint32_t> cpu_curve_order(const clusters::LatticePoints& points) {
+std::vector<std::uint32_t> curve_order(const clusters::LatticePoints& points, Device device) {
+  std::vector<std::uint32_t> order;
+  if (device.is_gpu()) order = cuda_curve_order(points, device);
+  if (!order.empty()) return order;
   Cpu exec;
-  const std::size_t dimensions = points.column.size();
-  if (dimensions <= 3) return curve_order<3>(exec, points);
-  if (dimensions <= 6) return curve_order<6>(exec, points);
-  return curve_order<8>(exec, points);
+  return curve_order_on(exec, points);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -5,10 +5,19 @@
 
 namespace haloscope::compute::distributed {
 
-std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints& part, int min_samples,
-                                                  Device device, Progress& progress,
-                                                  Timings& timings) {
-  return made_part_search<Cuda>(part, min_samples, progress, timings, device);
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints& part,
+                                                  const PartSearchSettings& settings, Device device,
+                                                  Ranks& ranks, DeviceRanks& wire,
+                                                  Progress& progress, Timings& timings) {
+  return made_part_search<Cuda>(part, settings, ranks, wire, progress, timings, device);
+}
+
+std::vector<std::uint32_t> cuda_curve_order(const clusters::LatticePoints& points, Device device) {
+  // Codes and places, twice while they are sorted, and what the sort takes besides.
+  constexpr std::uint64_t kSortedBytes = 32;
+  Cuda exec(device);
+  if (exec.free_memory() < points.count * (4 * points.column.size() + kSortedBytes)) return {};
+  return curve_order_on(exec, points);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -213,11 +213,9 @@ TEST_CASE("trees of ranks that share one GPU are those of the processor", "[gpu]
     check_on_devices(places(600, 1, 7), samples, of_ranks);
   }
   check_on_devices(in_clumps(2000, 8), 65, of_ranks);
-  // More ranks than points, and ranks of both kinds.
+  // More ranks than points.
   for (const std::size_t count : {1, 2, 7})
     check_on_devices(in_clumps(count, 9), 1, {several(3, Device::cuda())});
-  check_on_devices(in_clumps(3000, 5), 5,
-                  {{Device::cuda(), Device::cpu()}, {Device::cpu(), Device::cuda()}});
 }
 
 TEST_CASE("trees of ranks that share one GPU are those of the GPU, of many points",
