@@ -1,6 +1,8 @@
 #pragma once
 
 #include "compute/clusters/spanning_tree.inl"
+#include "compute/distributed/device_pieces.inl"
+#include "compute/distributed/part_outlines.inl"
 #include "compute/distributed/part_rounds.inl"
 #include "compute/distributed/pieces.h"
 #include "compute/exec/phases.h"
@@ -9,7 +11,6 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/fill.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 
@@ -44,7 +45,7 @@ class PartSearchOn final : public PartSearch {
   void make() override {
     place();
     phases_.begin("outlines");
-    share_outlines();
+    outlines_.share(maker_.tree(), ranks_, pieces_);
     measure_ways();
     phases_.end();
     find_core();
@@ -71,9 +72,6 @@ class PartSearchOn final : public PartSearch {
   const TreeOverRanksWork& work() const override { return work_; }
 
  private:
-  // Finer boxes send fewer questions to other ranks, and more memory: so many boxes, and of many
-  // points as many as there are stretches of so many each.
-  static constexpr std::uint32_t kMostOutlineBlocks = 32768, kPointsOfOutlineBlock = 512;
   // The level of the largest blocks whose ways are looked for, of 32768 points.
   static constexpr int kHighestWay = 4;
 
@@ -81,77 +79,13 @@ class PartSearchOn final : public PartSearch {
   Buffer<T, Exec> room(std::size_t size) const {
     return Buffer<T, Exec>(exec_, size, "search of other ranks");
   }
+  template <class Keep>
+  Buffer<std::uint32_t, Exec> chosen(const Keep& keep, std::uint32_t count) const {
+    return choose_numbers(exec_, count, keep);
+  }
   bool has_core() const { return settings_.min_samples > 1; }
   BlockTreeView<D> tree() const { return maker_.tree().view(); }
   const spatial::BlockLevels& levels() const { return maker_.tree().levels; }
-
-  // Those of the first `count` numbers that are to be kept.
-  template <class Keep>
-  Buffer<std::uint32_t, Exec> chosen(const Keep& keep, std::uint32_t count) const {
-    if (count == 0) return {};
-    auto all = room<std::uint32_t>(count);
-    const thrust::counting_iterator<std::uint32_t> first(0);
-    const auto* const end =
-        thrust::copy_if(exec_.policy(), first, first + count, all.data(), keep);
-    auto some = room<std::uint32_t>(std::size_t(end - all.data()));
-    thrust::copy_n(exec_.policy(), all.data(), some.size(), some.data());
-    return some;
-  }
-
-  // --- Memory of devices between ranks.
-
-  // Runs of elements, one rank's behind the other's; returns what came from all ranks, in their
-  // order, and in `received` how many from each.
-  template <class T>
-  Buffer<T, Exec> exchange(const Buffer<T, Exec>& send, const std::vector<std::uint64_t>& counts,
-                           std::vector<std::uint64_t>& received) {
-    const std::vector<std::uint64_t> one_each(counts.size(), 1);
-    std::vector<std::uint64_t> unused;
-    received = ranks_.exchange<std::uint64_t>(counts, one_each, unused);
-    std::uint64_t total = 0;
-    for (const std::uint64_t count : received) total += count;
-    auto all = room<T>(std::size_t(total));
-    std::vector<Outgoing> out;
-    std::vector<Incoming> in;
-    const T* from = send.data();
-    T* to = all.data();
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      if (int(r) != ranks_.rank()) {
-        out.push_back({int(r), from, counts[r] * sizeof(T)});
-        in.push_back({int(r), to, received[r] * sizeof(T)});
-      }
-      from += counts[r];
-      to += received[r];
-    }
-    exec_.synchronize();
-    wire_.move(out, in);
-    return all;
-  }
-
-  // The same elements to all; returns those of all ranks, with this one's.
-  template <class T>
-  Buffer<T, Exec> gather_all(const T* own, std::size_t size, std::vector<std::uint64_t>& counts) {
-    const std::uint64_t number = size;
-    counts = ranks_.all_gather<std::uint64_t>(std::span(&number, 1));
-    std::uint64_t total = 0;
-    for (const std::uint64_t count : counts) total += count;
-    auto all = room<T>(std::size_t(total));
-    std::vector<Outgoing> out;
-    std::vector<Incoming> in;
-    T* to = all.data();
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      if (int(r) != ranks_.rank()) {
-        out.push_back({int(r), own, size * sizeof(T)});
-        in.push_back({int(r), to, counts[r] * sizeof(T)});
-      } else {
-        thrust::copy_n(exec_.policy(), own, size, to);
-      }
-      to += counts[r];
-    }
-    exec_.synchronize();
-    wire_.move(out, in);
-    return all;
-  }
 
   // --- The tree of boxes, and those of other ranks.
 
@@ -166,58 +100,13 @@ class PartSearchOn final : public PartSearch {
     rows_ = {};
   }
 
-  std::uint32_t most_outline_blocks() const {
-    return std::max(kMostOutlineBlocks, count_ / kPointsOfOutlineBlock);
-  }
-  int outline_level() const {
-    int level = 0;
-    while (levels().blocks[level] > most_outline_blocks()) ++level;
-    return level;
-  }
-  std::size_t outline_begin() const { return count_ ? levels().begin[outline_level()] : 0; }
-  std::size_t outline_blocks() const { return count_ ? levels().all() - outline_begin() : 0; }
-
-  // The upper levels of a tree are a tree too.
-  void share_outlines() {
-    const std::uint32_t own = count_ ? levels().blocks[outline_level()] : 0;
-    const auto blocks = ranks_.all_gather<std::uint32_t>(std::span(&own, 1));
-    std::vector<std::uint64_t> counts;
-    outlines_ = gather_all(maker_.tree().boxes.data() + outline_begin(), outline_blocks(), counts);
-    std::size_t begin = 0;
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      outline_levels_.push_back(int(r) == ranks_.rank() ? spatial::BlockLevels{}
-                                                        : levels_above(blocks[r]));
-      outline_begins_.push_back(begin);
-      begin += std::size_t(counts[r]);
-    }
-  }
-  static spatial::BlockLevels levels_above(std::uint32_t blocks) {
-    spatial::BlockLevels levels;
-    std::uint32_t begin = 0;
-    for (; blocks > 0; blocks = (blocks + kFan - 1) / kFan) {
-      levels.begin[levels.count] = begin;
-      levels.blocks[levels.count] = blocks;
-      ++levels.count;
-      begin += blocks;
-      if (blocks == 1) break;
-    }
-    return levels;
-  }
-  OutlineView<D> outline_of(std::size_t rank) const {
-    const std::size_t begin = outline_begins_[rank];
-    return {{nullptr, outlines_.data() + begin, 0, outline_levels_[rank]},
-            outline_colors_.empty() ? nullptr : outline_colors_.data() + begin};
-  }
-
   void measure_ways() {
     way_ = room<std::uint64_t>(count_);
     linked_ = room<std::uint8_t>(count_);
     if (count_ == 0) return;
     exec_.zero(linked_.data(), count_);
-    std::vector<OutlineView<D>> views;
-    for (std::size_t r = 0; r < outline_begins_.size(); ++r) views.push_back(outline_of(r));
-    const auto on_device = upload(exec_, views, "boxes of other ranks");
-    const NearestBox<D> others{on_device.data(), int(views.size())};
+    const auto views = outlines_.of_all(exec_);
+    const NearestBox<D> others{views.data(), int(views.size())};
     auto ways = room<BlockWay>(levels().all());
     const int top = std::min(kHighestWay, levels().count - 1);
     for (int level = top; level >= 0; --level)
@@ -260,10 +149,10 @@ class PartSearchOn final : public PartSearch {
     Questions asked;
     std::vector<Buffer<std::uint32_t, Exec>> of_ranks;
     std::size_t total = 0;
-    for (std::size_t r = 0; r < outline_begins_.size(); ++r) {
+    for (std::size_t r = 0; r < outlines_.ranks(); ++r) {
       of_ranks.emplace_back();
       if (int(r) != ranks_.rank())
-        of_ranks.back() = chosen(ReachOutline<D>{tree(), outline_of(r), points.place, points.limit,
+        of_ranks.back() = chosen(ReachOutline<D>{tree(), outlines_.of(r), points.place, points.limit,
                                                  is_colored_ ? color_.data() : nullptr},
                                  points.count);
       asked.counts.push_back(of_ranks.back().size());
@@ -332,12 +221,12 @@ class PartSearchOn final : public PartSearch {
     const Questions asked = questions(points);
     work_.core_questions += asked.queries.size();
     std::vector<std::uint64_t> received, back;
-    const auto theirs = exchange(asked.queries, asked.counts, received);
+    const auto theirs = pieces_.exchange(asked.queries, asked.counts, received);
     auto found = room<std::uint64_t>(theirs.size() * std::size_t(most));
     parallel_for(exec_, "nearest neighbors", theirs.size(),
                  NearestOfQuery<D>{tree(), theirs.data(), shift_, most, found.data()});
     for (std::uint64_t& count : received) count *= std::uint64_t(most);
-    const auto heard = exchange(found, received, back);
+    const auto heard = pieces_.exchange(found, received, back);
     auto asks = room<std::uint8_t>(points.count);
     if (points.count) exec_.zero(asks.data(), points.count);
     parallel_for(exec_, "questions", asked.from.size(), MarkAsking{asked.from.data(), asks.data()});
@@ -429,8 +318,7 @@ class PartSearchOn final : public PartSearch {
     for (int level = 1; level < levels().count; ++level)
       parallel_for(exec_, "colors", levels().blocks[level],
                    clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
-    std::vector<std::uint64_t> counts;
-    outline_colors_ = gather_all(block_color_.data() + outline_begin(), outline_blocks(), counts);
+    outlines_.share_colors(block_color_.data(), pieces_);
   }
 
   PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }
@@ -462,7 +350,7 @@ class PartSearchOn final : public PartSearch {
     parallel_for(exec_, "links", offering.size(),
                  GatherLinks{first.data(), offering.data(), own.data()});
     std::vector<std::uint64_t> counts;
-    const auto all = gather_all(own.data(), own.size(), counts);
+    const auto all = pieces_.gather_all(own.data(), own.size(), counts);
     parallel_for(exec_, "links", left_, ForgetFirst{of});
     offer(ListedLinks{all.data()}, all.size(), of);
     exec_.synchronize();
@@ -514,11 +402,11 @@ class PartSearchOn final : public PartSearch {
     const Questions asked = questions(points);
     work_.edge_questions += asked.queries.size();
     std::vector<std::uint64_t> received, back;
-    const auto theirs = exchange(asked.queries, asked.counts, received);
+    const auto theirs = pieces_.exchange(asked.queries, asked.counts, received);
     auto found = room<EdgeToPart>(theirs.size());
     parallel_for(exec_, "searches", theirs.size(),
                  FirstEdgeOfQuery<D>{colored(), theirs.data(), shift_, found.data()});
-    const auto heard = exchange(found, received, back);
+    const auto heard = pieces_.exchange(found, received, back);
     auto best = room<EdgeToPart>(points.count);
     parallel_for(exec_, "links", points.count, NoAnswers{best.data()});
     for_ranks(asked, [&](std::size_t begin, std::size_t count) {
@@ -571,6 +459,7 @@ class PartSearchOn final : public PartSearch {
   mutable Exec exec_;
   Ranks& ranks_;
   DeviceRanks& wire_;
+  DevicePieces<Exec> pieces_{exec_, ranks_, wire_};
   const std::uint32_t count_, shift_;
   const PartSearchSettings settings_;
   Progress& progress_;
@@ -579,11 +468,7 @@ class PartSearchOn final : public PartSearch {
   std::vector<Buffer<std::uint32_t, Exec>> columns_;
   Buffer<std::uint32_t, Exec> rows_;
   Buffer<std::uint64_t, Exec> core_;  // by place, squared; the maker has it while it works
-  // Those of all ranks; this one's has no levels.
-  Buffer<LatticeBox<D>, Exec> outlines_;
-  Buffer<std::uint32_t, Exec> outline_colors_;
-  std::vector<spatial::BlockLevels> outline_levels_;
-  std::vector<std::size_t> outline_begins_;
+  OutlinesOfRanks<D, Exec> outlines_;
   // PointLinks, by place. A point's way: no edge to another rank is lighter.
   Buffer<std::uint64_t, Exec> way_, ends_;
   Buffer<std::uint32_t, Exec> to_;
@@ -613,29 +498,6 @@ std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part,
   if (dimensions <= 3) return made.template operator()<3>();
   if (dimensions <= 6) return made.template operator()<6>();
   return made.template operator()<8>();
-}
-
-template <int D, class Exec>
-std::vector<std::uint32_t> curve_order_on(Exec& exec, const clusters::LatticePoints& points) {
-  if (points.count == 0) return {};
-  spatial::Columns<D> columns{};
-  columns.shift = points.shift;
-  std::vector<Buffer<std::uint32_t, Exec>> on_device;
-  for (std::size_t a = 0; a < points.column.size(); ++a) {
-    on_device.emplace_back(exec, std::size_t(points.count), "positions");
-    exec.upload(on_device.back().data(), points.column[a],
-                on_device.back().size() * sizeof(std::uint32_t));
-    columns.column[a] = on_device.back().data();
-  }
-  return download(exec, spatial::order_points(exec, columns, std::uint32_t(points.count)));
-}
-
-template <class Exec>
-std::vector<std::uint32_t> curve_order_on(Exec& exec, const clusters::LatticePoints& points) {
-  const std::size_t dimensions = points.column.size();
-  if (dimensions <= 3) return curve_order_on<3>(exec, points);
-  if (dimensions <= 6) return curve_order_on<6>(exec, points);
-  return curve_order_on<8>(exec, points);
 }
 
 }  // namespace haloscope::compute::distributed

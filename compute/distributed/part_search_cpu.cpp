@@ -1,4 +1,5 @@
 #include "compute/clusters/nearest_lists_cpu.h"
+#include "compute/distributed/curve_order.inl"
 #include "compute/distributed/part_search.inl"
 #include "compute/exec/cpu.h"
 

@@ -1,5 +1,6 @@
 #include "compute/clusters/foreign_neighbors.cuh"
 #include "compute/clusters/nearest_lists.cuh"
+#include "compute/distributed/curve_order.inl"
 #include "compute/distributed/part_search.inl"
 #include "compute/exec/cuda.h"
 
