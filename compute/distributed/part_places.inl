@@ -143,7 +143,7 @@ struct BlockWay {
 };
 template <int D>
 struct WaysOfBlocks {
-  static constexpr std::uint64_t kFar = 64;  // squared diagonals: off by an eighth at most
+  static constexpr std::uint64_t kFar = 4;  // squared diagonals: off by a half at most
   BlockTreeView<D> tree;
   NearestBox<D> others;
   int level, top;
