@@ -169,7 +169,8 @@ int main(int argc, char** argv) {
   app.add_option("--min-samples", setup.min_samples, "of core points, themselves included");
   app.add_option("--threads", setup.threads, "CPU threads; 0: all");
   TreesOverGpusSetup over;
-  auto* over_gpus = app.add_subcommand("over-gpus", "trees of copies of a universe on several GPUs");
+  auto* over_gpus =
+      app.add_subcommand("over-gpus", "trees of copies of a universe on several GPUs");
   over_gpus->add_option("FILE", over.file, "raw float32 x y z")->required();
   over_gpus->add_option("--box", over.box, "periodic box side")->required();
   over_gpus->add_option("--copies", over.copies, "along each axis, on one device: a power of two");

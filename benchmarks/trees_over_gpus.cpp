@@ -78,8 +78,7 @@ std::string in_words(const Statistics& times) {
 std::string in_words(const Phases& phases) {
   std::string text;
   for (const auto& [phase, samples] : phases)
-    text += fmt::format("{} {} {:.2f}", text.empty() ? "" : ",", phase,
-                        statistics(samples).median);
+    text += fmt::format("{} {} {:.2f}", text.empty() ? "" : ",", phase, statistics(samples).median);
   return text;
 }
 
@@ -182,8 +181,8 @@ void bench_trees_over_gpus(const TreesOverGpusSetup& setup) {
     throw Error("copies and devices must be powers of two", "--copies");
   const Layout alone{copies, copies}, together{ranks * copies, copies};
   for (const int min_samples : setup.min_samples) {
-    const double one =
-        measure_alone(part_of_rank(universe, alone, 0), min_samples, devices.front(), setup.repeats);
+    const double one = measure_alone(part_of_rank(universe, alone, 0), min_samples, devices.front(),
+                                     setup.repeats);
     const OfRanks run =
         measure_ranks(universe, together, devices, min_samples, setup.repeats, setup.check);
     const Statistics wall = statistics(run.walls);

@@ -107,10 +107,9 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   clusters::SpanningTreeWork* const asked = neighbors > 0 ? &work : nullptr;
   compute::distributed::TreeOverRanksWork over_ranks;
   if (ranks.size() > 1)
-    tree->take(
-        compute::distributed::span_over_ranks(ranks, &points.columns, settings, device, progress,
-                                              hierarchy->timings, &over_ranks),
-        &hierarchy->timings);
+    tree->take(compute::distributed::span_over_ranks(ranks, &points.columns, settings, device,
+                                                     progress, hierarchy->timings, &over_ranks),
+               &hierarchy->timings);
   else if (points.sets.empty())
     tree->grow(points.columns, settings, &hierarchy->timings, asked);
   else

@@ -100,8 +100,7 @@ struct MoveWays {
 struct LimitWeights {
   ComponentState components;
   HALOSCOPE_HD void operator()(std::size_t c) const {
-    components.weight[c] =
-        components.waits(std::uint32_t(c)) ? kFarAway : components.way[c] - 1;
+    components.weight[c] = components.waits(std::uint32_t(c)) ? kFarAway : components.way[c] - 1;
   }
 };
 

@@ -371,10 +371,10 @@ class SpanningTreeMaker {
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    parallel_for(exec_, "order", edges,
-                 RowsOfEdges{ordered.ends.data(), ordered.weight.data(), ordered.order.data(),
-                             made.a.data(), made.b.data(), made.squared_weight.data(),
-                             forest.rank.data()});
+    parallel_for(
+        exec_, "order", edges,
+        RowsOfEdges{ordered.ends.data(), ordered.weight.data(), ordered.order.data(), made.a.data(),
+                    made.b.data(), made.squared_weight.data(), forest.rank.data()});
     ordered.weight = {};
     ordered.ends = {};
     forest.edge = std::move(ordered.order);

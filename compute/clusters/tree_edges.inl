@@ -139,8 +139,7 @@ OrderedEdges<Exec> order_edges(Exec& exec, const TreeOfColors<D>& points, const 
   made.weight = Buffer<std::uint64_t, Exec>(exec, count, "spanning tree");
   made.ends = Buffer<std::uint64_t, Exec>(exec, count, "spanning tree");
   if (count == 0) return made;
-  Buffer<std::uint32_t, Exec> key(exec, count, "spanning tree"),
-      is_long(exec, 1, "spanning tree");
+  Buffer<std::uint32_t, Exec> key(exec, count, "spanning tree"), is_long(exec, 1, "spanning tree");
   parallel_for(exec, "order", count,
                MeasureEdges<D>{points, edge, made.weight.data(), made.ends.data(), key.data()});
   thrust::sequence(exec.policy(), made.order.begin(), made.order.end());

@@ -25,9 +25,8 @@ LargeVector<std::uint32_t> words_of_ranks(const clusters::LatticePoints& points,
       begin.push_back(part_begin(all, r, ranks));
       size.push_back(part_begin(all, r + 1, ranks) - begin.back());
       counts.push_back(size.back() * words);
-      tbb::parallel_for(begin.back(), begin.back() + size.back(), [&](std::uint64_t k) {
-        owner[order[std::size_t(k)]] = std::uint16_t(r);
-      });
+      tbb::parallel_for(begin.back(), begin.back() + size.back(),
+                        [&](std::uint64_t k) { owner[order[std::size_t(k)]] = std::uint16_t(r); });
     }
   }
   // Stretches of rows write at once, and each rank's rows ascend: so how many of each rank stand in

@@ -81,11 +81,12 @@ struct PlaceQuery {
   std::uint64_t limit;  // squared: nothing above it is asked for
 };
 
-// The first edge, in the order of weights and rows, from a point that asks to one of this rank.
+// The first edge, in the order of weights and rows, from a point that asks to one of this rank. Of
+// a point that has none, or whose component has a lighter one, the least weight that it may have.
 struct EdgeToPart {
-  std::uint64_t weight = kFarAway;         // squared
-  std::uint64_t ends = hierarchy::kNoEdge; // rows
-  std::uint32_t to = hierarchy::kNone;     // the point's component; kNone: there is no edge
+  std::uint64_t weight = kFarAway;          // squared
+  std::uint64_t ends = hierarchy::kNoEdge;  // rows
+  std::uint32_t to = hierarchy::kNone;      // the point's component; kNone: there is no edge
   std::uint32_t unused = 0;
 
   HALOSCOPE_HD bool is_before(const EdgeToPart& other) const {
@@ -265,11 +266,16 @@ struct NearestOfQuery {
   }
 };
 
+HALOSCOPE_HD inline std::uint64_t just_above(std::uint64_t squared) {
+  return squared == kFarAway ? kFarAway : squared + 1;
+}
+
 template <int D>
 struct FirstEdgeOfQuery {
   TreeOfColors<D> points;
   const PlaceQuery<D>* queries;
   std::uint32_t shift;
+  std::uint64_t* lightest;  // of each component, the lightest edge that its points have met here
   EdgeToPart* edges;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const PlaceQuery<D>& query = queries[k];
@@ -279,6 +285,8 @@ struct FirstEdgeOfQuery {
     clusters::MetEdge best;
     const auto wanted = [&](std::uint32_t box) {
       if (points.block_color[box] == query.color) return false;
+      const std::uint64_t known = atomic_load(lightest + query.color);
+      limit = known < limit ? known : limit;
       std::uint64_t least = squared_between(point, tree.boxes[box]);
       least = least < query.core ? query.core : least;
       if (least != limit) return least < limit;
@@ -300,7 +308,12 @@ struct FirstEdgeOfQuery {
         for (std::uint32_t i = block * kFan, end = tree.end_of(block); i < end; ++i) see(i);
         return true;
       });
-    edges[k] = {best.weight, best.ends, best.to};
+    if (best.to != hierarchy::kNone && best.weight <= limit) {
+      atomic_minimum(lightest + query.color, best.weight);
+      edges[k] = {best.weight, best.ends, best.to};
+    } else {
+      edges[k] = {just_above(limit), hierarchy::kNoEdge, hierarchy::kNone};
+    }
   }
 };
 

@@ -62,9 +62,9 @@ struct ListedLinks {
 };
 struct LinksOfPoints {
   PointLinks points;
-  const std::uint32_t* color;
-  HALOSCOPE_HD Link operator()(std::size_t i) const {
-    if (!points.linked[i]) return {};
+  const std::uint32_t *color, *linked;  // of the places that have one
+  HALOSCOPE_HD Link operator()(std::size_t k) const {
+    const std::uint32_t i = linked[k];
     return link_between(points.way[i], points.ends[i], color[i], points.to[i]);
   }
 };
@@ -185,35 +185,48 @@ struct PlaceOfSeed {
   HALOSCOPE_HD void operator()(std::size_t k) const { places[k] = seed[components[k]]; }
 };
 
-// The first of what one rank and those before it have answered to each point that asks.
-struct TakeAnswers {
-  const std::uint32_t* from;
-  const EdgeToPart* heard;
-  EdgeToPart* best;
-  HALOSCOPE_HD void operator()(std::size_t q) const {
-    const EdgeToPart edge = heard[q];
-    if (edge.to != hierarchy::kNone && edge.is_before(best[from[q]])) best[from[q]] = edge;
-  }
+// What ranks have answered to a point that asks: the first edge, and the least weight that others
+// may have.
+struct Answers {
+  EdgeToPart best;
+  std::uint64_t bound;
 };
 struct NoAnswers {
-  EdgeToPart* best;
-  HALOSCOPE_HD void operator()(std::size_t k) const { best[k] = EdgeToPart{}; }
+  const std::uint64_t* limits;
+  Answers* answers;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    answers[k] = {EdgeToPart{}, just_above(limits[k])};
+  }
+};
+struct TakeAnswers {  // of one rank
+  const std::uint32_t* from;
+  const EdgeToPart* heard;
+  Answers* answers;
+  HALOSCOPE_HD void operator()(std::size_t q) const {
+    const EdgeToPart edge = heard[q];
+    Answers& of = answers[from[q]];
+    if (edge.to != hierarchy::kNone) {
+      if (edge.is_before(of.best)) of.best = edge;
+    } else if (edge.weight < of.bound) {
+      of.bound = edge.weight;
+    }
+  }
 };
 // A point that asked without a limit and met nobody stays as it was.
 struct KeepAnswers {
   const std::uint32_t* places;
-  const std::uint64_t* limits;
-  const EdgeToPart* best;
+  const Answers* answers;
   PointLinks points;
   HALOSCOPE_HD void operator()(std::size_t k) const {
     const std::uint32_t i = places[k];
-    if (best[k].to != hierarchy::kNone) {
-      points.way[i] = best[k].weight;
-      points.ends[i] = best[k].ends;
-      points.to[i] = best[k].to;
+    const EdgeToPart& best = answers[k].best;
+    if (best.to != hierarchy::kNone && best.weight < answers[k].bound) {
+      points.way[i] = best.weight;
+      points.ends[i] = best.ends;
+      points.to[i] = best.to;
       points.linked[i] = 1;
-    } else if (limits[k] != kFarAway) {
-      points.way[i] = limits[k] + 1;
+    } else if (answers[k].bound != kFarAway) {
+      points.way[i] = answers[k].bound;
     }
   }
 };

@@ -112,8 +112,7 @@ class PartSearchOn final : public PartSearch {
     for (int level = top; level >= 0; --level)
       parallel_for(exec_, "ways", levels().blocks[level],
                    WaysOfBlocks<D>{tree(), others, level, top, ways.data()});
-    parallel_for(exec_, "ways", count_,
-                 WaysOfPoints<D>{tree(), others, ways.data(), way_.data()});
+    parallel_for(exec_, "ways", count_, WaysOfPoints<D>{tree(), others, ways.data(), way_.data()});
     exec_.synchronize();
   }
 
@@ -152,9 +151,10 @@ class PartSearchOn final : public PartSearch {
     for (std::size_t r = 0; r < outlines_.ranks(); ++r) {
       of_ranks.emplace_back();
       if (int(r) != ranks_.rank())
-        of_ranks.back() = chosen(ReachOutline<D>{tree(), outlines_.of(r), points.place, points.limit,
-                                                 is_colored_ ? color_.data() : nullptr},
-                                 points.count);
+        of_ranks.back() =
+            chosen(ReachOutline<D>{tree(), outlines_.of(r), points.place, points.limit,
+                                   is_colored_ ? color_.data() : nullptr},
+                   points.count);
       asked.counts.push_back(of_ranks.back().size());
       total += of_ranks.back().size();
     }
@@ -236,12 +236,11 @@ class PartSearchOn final : public PartSearch {
                  NearestHere<D>{tree(), asking.data(), points.place, most, squared.data()});
     for_ranks(asked, [&](std::size_t begin, std::size_t count) {
       parallel_for(exec_, "core distances", count,
-                   MergeNearest{asked.from.data() + begin,
-                                heard.data() + begin * std::size_t(most), most, squared.data()});
+                   MergeNearest{asked.from.data() + begin, heard.data() + begin * std::size_t(most),
+                                most, squared.data()});
     });
-    parallel_for(
-        exec_, "core distances", asking.size(),
-        PutCore{asking.data(), points.place, squared.data(), most, core_.data()});
+    parallel_for(exec_, "core distances", asking.size(),
+                 PutCore{asking.data(), points.place, squared.data(), most, core_.data()});
     exec_.synchronize();
   }
 
@@ -270,9 +269,9 @@ class PartSearchOn final : public PartSearch {
     component_ = room<std::uint32_t>(own);
     thrust::sequence(exec_.policy(), component_.begin(), component_.end(), first);
     links_ = room<Link>(own > 0 ? own - 1 : 0);
-    parallel_for(exec_, "links", links_.size(),
-                 LinksOfEdges<D>{colored(), maker_.edges() + sure_, fragment_.data(), first,
-                                 links_.data()});
+    parallel_for(
+        exec_, "links", links_.size(),
+        LinksOfEdges<D>{colored(), maker_.edges() + sure_, fragment_.data(), first, links_.data()});
   }
 
   // --- Borůvka's rounds over the fragments of all ranks.
@@ -294,6 +293,8 @@ class PartSearchOn final : public PartSearch {
       progress_.report("spanning tree", 1 - double(left_) / double(all));
       const std::uint32_t before = left_;
       color_points();
+      lightest_ = room<std::uint64_t>(left_);
+      thrust::fill_n(exec_.policy(), lightest_.data(), left_, kFarAway);
       auto first = first_links();
       auto limits = limits_of(first);
       // Of components that no link leaves, one point asks without a limit: else all of them would.
@@ -323,28 +324,22 @@ class PartSearchOn final : public PartSearch {
 
   PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }
 
-  template <class Links>
-  void offer(const Links& links, std::size_t count, const FirstLinks& of) {
-    parallel_for(exec_, "links", count, LeastWeights<Links>{links, of});
-    parallel_for(exec_, "links", count, LeastEnds<Links>{links, of});
-    parallel_for(exec_, "links", count, TakeLinks<Links>{links, of});
-  }
-
-  // The first link that leaves each component, of all that ranks know. `offer` is for one set of
-  // links alone: the others are offered behind it in each step.
+  // The first link that leaves each component, of all that ranks know.
   Buffer<Link, Exec> first_links() {
     auto weight = room<std::uint64_t>(left_), ends = room<std::uint64_t>(left_);
     auto first = room<Link>(left_);
     const FirstLinks of{weight.data(), ends.data(), first.data()};
     const ListedLinks listed{links_.data()};
-    const LinksOfPoints of_points{point_links(), color_.data()};
+    const auto linked = chosen(IsMarked{linked_.data()}, count_);
+    const LinksOfPoints of_points{point_links(), color_.data(), linked.data()};
+    const auto step = [&]<template <class> class Step>() {
+      parallel_for(exec_, "links", links_.size(), Step<ListedLinks>{listed, of});
+      parallel_for(exec_, "links", linked.size(), Step<LinksOfPoints>{of_points, of});
+    };
     parallel_for(exec_, "links", left_, ForgetFirst{of});
-    parallel_for(exec_, "links", links_.size(), LeastWeights<ListedLinks>{listed, of});
-    parallel_for(exec_, "links", count_, LeastWeights<LinksOfPoints>{of_points, of});
-    parallel_for(exec_, "links", links_.size(), LeastEnds<ListedLinks>{listed, of});
-    parallel_for(exec_, "links", count_, LeastEnds<LinksOfPoints>{of_points, of});
-    parallel_for(exec_, "links", links_.size(), TakeLinks<ListedLinks>{listed, of});
-    parallel_for(exec_, "links", count_, TakeLinks<LinksOfPoints>{of_points, of});
+    step.template operator()<LeastWeights>();
+    step.template operator()<LeastEnds>();
+    step.template operator()<TakeLinks>();
     const auto offering = chosen(OffersLink{first.data()}, left_);
     auto own = room<Link>(offering.size());
     parallel_for(exec_, "links", offering.size(),
@@ -352,7 +347,10 @@ class PartSearchOn final : public PartSearch {
     std::vector<std::uint64_t> counts;
     const auto all = pieces_.gather_all(own.data(), own.size(), counts);
     parallel_for(exec_, "links", left_, ForgetFirst{of});
-    offer(ListedLinks{all.data()}, all.size(), of);
+    const ListedLinks offered{all.data()};
+    parallel_for(exec_, "links", all.size(), LeastWeights<ListedLinks>{offered, of});
+    parallel_for(exec_, "links", all.size(), LeastEnds<ListedLinks>{offered, of});
+    parallel_for(exec_, "links", all.size(), TakeLinks<ListedLinks>{offered, of});
     exec_.synchronize();
     return first;
   }
@@ -387,14 +385,15 @@ class PartSearchOn final : public PartSearch {
     AskingPoints points;
     points.place = chosen(IsNeedyPoint{point_links(), color_.data(), limits.data()}, count_);
     points.limit = room<std::uint64_t>(points.place.size());
-    parallel_for(exec_, "points near other ranks", points.place.size(),
-                 LimitsOfPlaces{points.place.data(), color_.data(), limits.data(),
-                                points.limit.data()});
+    parallel_for(
+        exec_, "points near other ranks", points.place.size(),
+        LimitsOfPlaces{points.place.data(), color_.data(), limits.data(), points.limit.data()});
     return points;
   }
 
-  // Each of these points gets its first link to other ranks, or knows that there is none within its
-  // limit. Both hold until the link's ends are of one component: what is foreign only becomes less.
+  // Each of these points gets its first link to other ranks, or a bound below which it has none:
+  // its limit, or what is lighter for its component. Both hold until the link's ends are of one
+  // component: what is foreign only becomes less.
   void ask(const AskingPoints& points) {
     in_pieces(points, [this](const Stretch& some) { ask_for_edges(some); });
   }
@@ -404,17 +403,18 @@ class PartSearchOn final : public PartSearch {
     std::vector<std::uint64_t> received, back;
     const auto theirs = pieces_.exchange(asked.queries, asked.counts, received);
     auto found = room<EdgeToPart>(theirs.size());
-    parallel_for(exec_, "searches", theirs.size(),
-                 FirstEdgeOfQuery<D>{colored(), theirs.data(), shift_, found.data()});
+    parallel_for(
+        exec_, "searches", theirs.size(),
+        FirstEdgeOfQuery<D>{colored(), theirs.data(), shift_, lightest_.data(), found.data()});
     const auto heard = pieces_.exchange(found, received, back);
-    auto best = room<EdgeToPart>(points.count);
-    parallel_for(exec_, "links", points.count, NoAnswers{best.data()});
+    auto answers = room<Answers>(points.count);
+    parallel_for(exec_, "links", points.count, NoAnswers{points.limit, answers.data()});
     for_ranks(asked, [&](std::size_t begin, std::size_t count) {
       parallel_for(exec_, "links", count,
-                   TakeAnswers{asked.from.data() + begin, heard.data() + begin, best.data()});
+                   TakeAnswers{asked.from.data() + begin, heard.data() + begin, answers.data()});
     });
     parallel_for(exec_, "links", points.count,
-                 KeepAnswers{points.place, points.limit, best.data(), point_links()});
+                 KeepAnswers{points.place, answers.data(), point_links()});
     exec_.synchronize();
   }
 
@@ -479,6 +479,7 @@ class PartSearchOn final : public PartSearch {
   bool is_colored_ = false;
   Buffer<std::uint32_t, Exec> component_;  // of each fragment here
   Buffer<Link, Exec> links_;               // between fragments here
+  Buffer<std::uint64_t, Exec> lightest_;   // FirstEdgeOfQuery, of a round
   Buffer<TreeEdge, Exec> sure_edges_;
   std::vector<TreeEdge> joined_;
   TreeOverRanksWork work_;

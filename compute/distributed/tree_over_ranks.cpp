@@ -29,8 +29,8 @@ class TreeOverRanks::Maker {
         samples_(samples),
         timings_(timings),
         wire_(make_device_ranks(ranks, device)),
-        search_(make_part_search(part, {samples, at_once}, device, ranks, *wire_, progress,
-                                 timings)) {}
+        search_(
+            make_part_search(part, {samples, at_once}, device, ranks, *wire_, progress, timings)) {}
 
   void make() { search_->make(); }
 

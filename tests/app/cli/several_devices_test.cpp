@@ -1,6 +1,6 @@
-// `haloscope halos`, `clusters`, `render` and `movie --gpus`: what one process on several devices writes and
-// says is that of one device. Here the devices are the processor, several times, or one GPU; GPUs
-// where there are two.
+// `haloscope halos`, `clusters`, `render` and `movie --gpus`: what one process on several devices
+// writes and says is that of one device. Here the devices are the processor, several times, or one
+// GPU; GPUs where there are two.
 
 #include "app/cli/clusters.h"
 #include "app/cli/halos.h"
@@ -78,6 +78,7 @@ FoundClusters clusters_on(const std::vector<compute::Device>& devices, const std
   request.input = sample_snapshot();
   request.output = output;
   request.tree = tree;
+  request.overwrite = true;  // an array tells nobody who wrote it
   request.device = "cpu";
   FoundClusters found;
   Progress progress;
@@ -272,8 +273,9 @@ TEST_CASE("several devices refuse cuslink's tree in one sentence", "[app][ranks]
   CHECK(message_of([&] {
           app::cli::run_clusters_on({compute::Device::cpu(), compute::Device::cpu()}, request,
                                     context);
-        }) == "--method: several GPUs cannot make cuslink's tree yet; take --method exact, or leave "
-              "--gpus out");
+        }) ==
+        "--method: several GPUs cannot make cuslink's tree yet; take --method exact, or leave "
+        "--gpus out");
   CHECK(folder.files().empty());
 }
 
@@ -307,8 +309,10 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
       {{"--gpus", "all", "--device", "cuda:0"}, "--gpus and --device cuda:0 exclude each other"}};
   for (const Wrong& wrong : all) {
     const OutputFolder folder;
-    for (const auto& [command, output] :
-         {std::pair("halos", "h.hdf5"), {"clusters", "c.hdf5"}, {"render", "h.png"}, {"movie", "%03d.png"}}) {
+    for (const auto& [command, output] : {std::pair("halos", "h.hdf5"),
+                                          {"clusters", "c.hdf5"},
+                                          {"render", "h.png"},
+                                          {"movie", "%03d.png"}}) {
       std::vector<std::string> words{command, sample_snapshot(), "-o", folder.path(output)};
       words.insert(words.end(), wrong.words.begin(), wrong.words.end());
       const auto run = run_program(words);

@@ -197,7 +197,8 @@ TEST_CASE("ranks may have few points or none", "[ranks][distributed][clusters]")
         check_as_of_one(in_clumps(count, 9), samples, {1, 2, 4, 5});
 }
 
-TEST_CASE("trees of ranks that share one GPU are those of the processor", "[gpu][ranks][clusters]") {
+TEST_CASE("trees of ranks that share one GPU are those of the processor",
+          "[gpu][ranks][clusters]") {
   if (!is_usable(Device::cuda())) return test::skip(test::Needs::Gpu, "there is no GPU");
   std::vector<std::vector<Device>> of_ranks;
   for (const int size : {1, 2, 3}) of_ranks.push_back(several(size, Device::cuda()));
