@@ -1,7 +1,9 @@
 // Speed of cluster trees: from positions on the device to the spanning tree and its dendrogram,
-// phase by phase, with what each of Borůvka's rounds had to search for.
+// phase by phase, with what each of Borůvka's rounds had to search for. over-gpus: trees of copies
+// over several devices beside one.
 
 #include "benchmarks/colored_points.h"
+#include "benchmarks/trees_over_gpus.h"
 #include "benchmarks/universe.h"
 #include "compute/clusters/cluster_tree.h"
 #include "core/error.h"
@@ -160,14 +162,30 @@ void bench(const BenchSetup& setup) {
 int main(int argc, char** argv) {
   CLI::App app{"haloscope_bench_hierarchy: speed of spanning trees and dendrograms"};
   BenchSetup setup;
-  app.add_option("FILE", setup.file, "raw float32 x y z")->required();
-  app.add_option("--box", setup.box, "periodic box side")->required();
+  app.add_option("FILE", setup.file, "raw float32 x y z");
+  auto* box = app.add_option("--box", setup.box, "periodic box side");
   app.add_option("--device", setup.device, "cuda, cuda:N or cpu");
   app.add_option("--repeat", setup.repeats, "runs measured");
   app.add_option("--min-samples", setup.min_samples, "of core points, themselves included");
   app.add_option("--threads", setup.threads, "CPU threads; 0: all");
+  TreesOverGpusSetup over;
+  auto* over_gpus =
+      app.add_subcommand("over-gpus", "trees of copies of a universe on several GPUs");
+  over_gpus->add_option("FILE", over.file, "raw float32 x y z")->required();
+  over_gpus->add_option("--box", over.box, "periodic box side")->required();
+  over_gpus->add_option("--copies", over.copies, "along each axis, on one device: a power of two");
+  over_gpus->add_option("--devices", over.devices, "cuda cuda:1 …; cpu may stand there twice");
+  over_gpus->add_option("--min-samples", over.min_samples, "of core points, themselves included");
+  over_gpus->add_option("--repeat", over.repeats, "runs measured");
+  over_gpus->add_flag("--check", over.check, "compare with one device, where all fits there");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (*over_gpus) {
+      bench_trees_over_gpus(over);
+      return 0;
+    }
+    if (setup.file.empty() || box->count() == 0)
+      throw Error("there is nothing to measure", "FILE and --box", "give both");
     bench(setup);
   } catch (const std::exception& e) {
     fmt::print(stderr, "haloscope_bench_hierarchy: error: {}\n", e.what());

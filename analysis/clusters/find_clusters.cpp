@@ -105,9 +105,10 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   const clusters::SpanningTreeSettings settings{options.samples(), int(neighbors)};
   clusters::SpanningTreeWork work;
   clusters::SpanningTreeWork* const asked = neighbors > 0 ? &work : nullptr;
+  compute::distributed::TreeOverRanksWork over_ranks;
   if (ranks.size() > 1)
-    tree->take(compute::distributed::span_over_ranks(ranks, &points.columns, settings, progress,
-                                                     hierarchy->timings),
+    tree->take(compute::distributed::span_over_ranks(ranks, &points.columns, settings, device,
+                                                     progress, hierarchy->timings, &over_ranks),
                &hierarchy->timings);
   else if (points.sets.empty())
     tree->grow(points.columns, settings, &hierarchy->timings, asked);
@@ -117,7 +118,7 @@ std::shared_ptr<ClusterHierarchy> grow(const ClusterPoints& points, const Cluste
   hierarchy->graph_trees = work.graph_trees;
   hierarchy->tree = tree->spanning_tree();
   hierarchy->dendrogram = tree->dendrogram();
-  hierarchy->peak_device_memory = tree->peak_device_memory();
+  hierarchy->peak_device_memory = std::max(tree->peak_device_memory(), over_ranks.device_bytes);
   hierarchy->height.reserve(hierarchy->tree.squared_weight.size());
   for (const std::uint64_t squared : hierarchy->tree.squared_weight)
     hierarchy->height.push_back(std::sqrt(double(squared)) * points.step);
@@ -349,15 +350,18 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
   return found;
 }
 
-void help_with_tree(compute::Ranks& ranks, Progress& progress) {
+void help_with_tree(compute::Ranks& ranks, compute::Device device, Progress& progress) {
   Timings unasked;
-  compute::distributed::span_over_ranks(ranks, nullptr, {}, progress, unasked);
+  compute::distributed::span_over_ranks(ranks, nullptr, {}, device, progress, unasked);
 }
 
-void require_for_ranks(const ClustersOptions& options) {
-  if (options.method == TreeMethod::Cuslink)
-    throw OptionError("several ranks cannot make cuslink's tree yet", marked("method"),
-                      "take `method` exact, or start one process");
+void require_for_ranks(const ClustersOptions& options, bool gpus_of_one_process) {
+  if (options.method != TreeMethod::Cuslink) return;
+  throw OptionError(fmt::format("several {} cannot make cuslink's tree yet",
+                                gpus_of_one_process ? "GPUs" : "ranks"),
+                    marked("method"),
+                    gpus_of_one_process ? "take `method` exact, or leave --gpus out"
+                                        : "take `method` exact, or start one process");
 }
 
 }  // namespace haloscope::analysis

@@ -79,10 +79,11 @@ FoundClusters find_clusters(const ClusterPoints& points, const ClustersOptions& 
                             std::shared_ptr<const ClusterHierarchy> known = nullptr,
                             compute::Ranks* ranks = nullptr);
 
-// What the other ranks do while rank 0 finds clusters: once for each tree that is made.
-void help_with_tree(compute::Ranks& ranks, Progress& progress);
+// What the other ranks do while rank 0 finds clusters, each on its own device: once for each tree
+// that is made.
+void help_with_tree(compute::Ranks& ranks, compute::Device device, Progress& progress);
 // Throws OptionError for what several ranks cannot be asked.
-void require_for_ranks(const ClustersOptions& options);
+void require_for_ranks(const ClustersOptions& options, bool gpus_of_one_process = false);
 
 // Takes from a tree that was made what the options ask, in time O(points) and without the points.
 // Points count by the tree's weights where the options name any, and else all alike.

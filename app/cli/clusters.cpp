@@ -21,7 +21,10 @@
 #include "app/cli/add_option.h"
 #include "app/cli/filter_flags.h"
 #include "app/cli/option_flags.h"
+#include "app/cli/run_on_devices.h"
 #include "app/cli/snapshot_flags.h"
+#include "compute/exec/mpi/rank_watch.h"
+#include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -47,13 +50,18 @@ constexpr const char* kClusters = "clusters";
 
 class ClustersRun {
  public:
-  ClustersRun(const ClustersCommand& request, analysis::RunContext& context)
-      : request_(request), context_(context), ranks_(compute::ranks_or_alone(context.ranks)) {}
+  // On that device; nothing: on the one that --device says.
+  ClustersRun(const ClustersCommand& request, analysis::RunContext& context,
+              std::optional<compute::Device> device)
+      : request_(request),
+        context_(context),
+        ranks_(compute::ranks_or_alone(context.ranks)),
+        device_(device) {}
 
   void run() {
     if (several()) check_for_ranks();
     // The first of several ranks reads, and writes; the others share the search for the tree.
-    if (!ranks_.first()) return analysis::help_with_tree(ranks_, context_.progress);
+    if (!ranks_.first()) return analysis::help_with_tree(ranks_, device(), context_.progress);
     check_outputs();
     const bool of_table = request_.said.raw.empty() && io::is_point_table(request_.input);
     analysis::check_options(request_.options);
@@ -68,15 +76,15 @@ class ClustersRun {
  private:
   bool several() const { return ranks_.size() > 1; }
 
-  void check_for_ranks() const {
+  // All ranks call it, and each gets its device.
+  void check_for_ranks() {
     analysis::check_options(request_.options);
-    analysis::require_for_ranks(request_.options);
-    if (request_.device != "auto" && request_.device != "cpu")
-      throw Error("several ranks find clusters on processors only so far", "--device",
-                  "leave it out, or start one process");
+    analysis::require_for_ranks(request_.options, device_.has_value());
+    if (!device_)
+      device_ = compute::choose_device_of_rank(request_.device, ranks_, compute::host_name());
   }
   compute::Device device() const {
-    return several() ? compute::Device::cpu() : compute::choose_device(request_.device);
+    return device_ ? *device_ : compute::choose_device(request_.device);
   }
 
   void check_outputs() {
@@ -157,7 +165,7 @@ class ClustersRun {
   // The snapshot, or what is selected of it.
   std::unique_ptr<io::SnapshotReader> open() const {
     analysis::SnapshotOptions said = request_.said;
-    if (several()) said.device = device().word();
+    if (device_) said.device = device_->word();
     auto reader = analysis::open_snapshot(request_.input, said);
     std::vector<std::string> inputs = reader->info().files;
     inputs.push_back(request_.input);
@@ -249,6 +257,7 @@ class ClustersRun {
   const ClustersCommand& request_;
   analysis::RunContext& context_;
   compute::Ranks& ranks_;
+  std::optional<compute::Device> device_;  // chosen already
   std::vector<std::string> outputs_;
   EmptyPlots empty_;
 };
@@ -256,7 +265,17 @@ class ClustersRun {
 }  // namespace
 
 void run_clusters(const ClustersCommand& request, analysis::RunContext& context) {
-  analysis::with_flags_in_faults([&] { ClustersRun(request, context).run(); });
+  run_clusters_on(devices_of_gpus(request.gpus, request.device, context), request, context);
+}
+
+void run_clusters_on(const std::vector<compute::Device>& devices, const ClustersCommand& request,
+                     analysis::RunContext& context) {
+  analysis::with_flags_in_faults([&] {
+    if (devices.empty()) return ClustersRun(request, context, {}).run();
+    run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
+      ClustersRun(request, own, device).run();
+    });
+  });
 }
 
 void add_clusters_command(CLI::App& app, analysis::RunContext& context,
@@ -283,6 +302,7 @@ void add_clusters_command(CLI::App& app, analysis::RunContext& context,
   request->plots.add_option(*command);
   add_option_flags<analysis::ClustersOptions>(*command, request->options);
   add_device_option(*command, request->device, &request->said);
+  add_gpus_option(*command, request->gpus);
   command->add_option("--stats", request->stats, "Write counts, times and memory as JSON")
       ->type_name("FILE.json");
   add_overwrite_option(*command, request->overwrite);

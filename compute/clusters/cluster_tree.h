@@ -38,11 +38,6 @@ class ClusterTree {
                     const SpanningTreeSettings& settings, Timings* timings = nullptr,
                     SpanningTreeWork* work = nullptr) = 0;
 
-  // The tree alone of points that are some of many, on the host; nothing stays here. Their core
-  // distances among all points are given, squared and in the order of the points; null: the tree is
-  // of distances. Samples tell only how long lists of neighbors are. Throws as grow() does.
-  virtual SpanningTree span(const LatticePoints& points, const std::uint64_t* squared_core,
-                            const SpanningTreeSettings& settings, Timings* timings = nullptr) = 0;
   // Takes a tree that was made elsewhere, and makes its dendrogram: in place of growing it.
   virtual void take(const SpanningTree& tree, Timings* timings = nullptr) = 0;
 

@@ -51,27 +51,6 @@ class ClusterTreeOn : public ClusterTree {
         });
   }
 
-  SpanningTree span(const LatticePoints& points, const std::uint64_t* squared_core,
-                    const SpanningTreeSettings& settings, Timings* timings) override {
-    require_tree(points.count, points.column.size(), {});
-    require_shift(points);
-    Timings own_timings;
-    Phases<Exec> phases(exec_, timings ? *timings : own_timings);
-    Buffer<std::uint64_t, Exec> core;
-    if (squared_core) {
-      core = Buffer<std::uint64_t, Exec>(exec_, std::size_t(points.count), "core distances");
-      exec_.upload(core.data(), squared_core, core.size() * sizeof(std::uint64_t));
-    }
-    SpanningTree tree;
-    with_columns(points, [&]<int D>(const spatial::Columns<D>& columns, const auto& placed) {
-      SpanningTreeMaker<D, Exec> maker(exec_, settings, progress_, phases, nullptr);
-      if (squared_core) maker.set_core(core.data());
-      tree = on_host(maker.make(columns, std::uint32_t(points.count), placed).tree);
-    });
-    phases.end();
-    return tree;
-  }
-
   void take(const SpanningTree& tree, Timings* timings) override {
     forget();
     Timings own_timings;

@@ -39,8 +39,12 @@ struct ComponentState {
   std::uint32_t* from;  // the point that the edge leaves
   std::uint32_t* size;  // points
   std::uint32_t most;
+  // Only edges below this are looked for; null: all are. Components where it is 0 wait.
+  const std::uint64_t* way = nullptr;
 
-  HALOSCOPE_HD bool waits(std::uint32_t color) const { return size[color] > most; }
+  HALOSCOPE_HD bool waits(std::uint32_t color) const {
+    return size[color] > most || (way && way[color] == 0);
+  }
 };
 
 // What the list of point i says of its nearest foreign neighbor.

@@ -57,6 +57,53 @@ struct JoinPoints {
   }
 };
 
+// The same, but points whose nearest neighbor is no nearer than their way stay.
+struct JoinPointsWithin {
+  const std::uint32_t* candidate;
+  const std::uint64_t *weight, *way;
+  std::uint32_t* up;
+  HALOSCOPE_HD bool goes(std::uint32_t i) const {
+    return candidate[i] != kNotInList && weight[i] < way[i];
+  }
+  HALOSCOPE_HD void operator()(std::size_t p) const {
+    const auto i = std::uint32_t(p);
+    const std::uint32_t other = candidate[i];
+    up[i] = !goes(i) || (candidate[other] == i && i < other && goes(other)) ? i : other;
+  }
+};
+
+// The ways of components are the least of their points'.
+struct LeastWays {
+  const std::uint32_t* color;
+  const std::uint64_t* way;
+  std::uint64_t* of_component;
+  HALOSCOPE_HD void operator()(std::size_t i) const {
+    atomic_minimum(of_component + color[i], way[i]);
+  }
+};
+struct LowerWays {
+  const std::uint32_t *joining, *up;
+  std::uint64_t* way;
+  HALOSCOPE_HD void operator()(std::size_t k) const {
+    atomic_minimum(way + up[joining[k]], way[joining[k]]);
+  }
+};
+struct MoveWays {
+  const std::uint32_t *up, *number;
+  const std::uint64_t* way;
+  std::uint64_t* to;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    if (up[c] == c) to[number[c]] = way[c];
+  }
+};
+// Nothing as heavy as the way is looked for.
+struct LimitWeights {
+  ComponentState components;
+  HALOSCOPE_HD void operator()(std::size_t c) const {
+    components.weight[c] = components.waits(std::uint32_t(c)) ? kFarAway : components.way[c] - 1;
+  }
+};
+
 struct WriteFirstEdges {
   const std::uint32_t *candidate, *from;
   std::uint64_t* edge;

@@ -6,19 +6,19 @@
 #include "compute/clusters/join_components.inl"
 #include "compute/clusters/nearest_lists.inl"
 #include "compute/clusters/spanning_tree.h"
+#include "compute/clusters/tree_edges.inl"
 #include "compute/exec/phases.h"
-#include "compute/exec/sort.h"
 #include "compute/hierarchy/components.inl"
 #include "compute/hierarchy/dendrogram.inl"
 #include "core/check.h"
 #include "core/host_device.h"
+#include "core/progress.h"
 
 #include <thrust/copy.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>
-#include <thrust/sequence.h>
 
 #include <algorithm>
 #include <bit>
@@ -35,100 +35,6 @@
 // points has its edge. The points of other components whose bounds are no larger than its best
 // candidate search in the tree, where blocks that hold one component are left out by their color.
 namespace haloscope::compute::clusters {
-
-struct GatherWords {
-  const std::uint64_t* from;
-  const std::uint32_t* order;
-  std::uint64_t* to;
-  HALOSCOPE_HD void operator()(std::size_t k) const { to[k] = from[order[k]]; }
-};
-
-// Weights in 32 bits, in their order: the place of the first bit and the 25 bits behind it. Few
-// different ones become equal.
-HALOSCOPE_HD inline std::uint32_t short_weight(std::uint64_t weight) {
-  constexpr int kBits = 25;
-  if (weight == 0) return 0;
-#if defined(__CUDA_ARCH__)
-  const int leading = __clzll(static_cast<long long>(weight));
-#else
-  const int leading = __builtin_clzll(weight);
-#endif
-  const auto behind = std::uint32_t((weight << leading) >> (63 - kBits)) & ((1u << kBits) - 1);
-  return std::uint32_t(64 - leading) << kBits | behind;
-}
-
-template <int D>
-struct MeasureEdges {
-  TreeOfColors<D> points;
-  const std::uint64_t* edge;  // ends_key()
-  std::uint64_t *weight, *ends;
-  std::uint32_t* short_key;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t from = lower_end(edge[k]), to = upper_end(edge[k]);
-    weight[k] = points.weight(from, to);
-    ends[k] = points.ends(from, to);
-    short_key[k] = short_weight(weight[k]);
-  }
-};
-
-// Orders edges of one short weight, which lie side by side, by their weights and ends.
-struct OrderRuns {
-  static constexpr std::uint32_t kMost = 32;
-  const std::uint64_t *weight_of, *ends_of;  // of each edge
-  const std::uint32_t* short_key;            // in order
-  std::uint32_t* order;
-  std::uint32_t count;
-  std::uint32_t* is_long;  // 1: more than kMost have one short weight
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const auto first = std::uint32_t(k);
-    const std::uint32_t key = short_key[first];
-    if (first > 0 && short_key[first - 1] == key) return;
-    std::uint32_t end = first + 1;
-    for (; end < count && short_key[end] == key; ++end) {
-      if (end - first == kMost) return atomic_store(is_long, 1);
-      const std::uint32_t edge = order[end];
-      std::uint32_t at = end;
-      for (; at > first && is_before(edge, order[at - 1]); --at) order[at] = order[at - 1];
-      order[at] = edge;
-    }
-  }
-  HALOSCOPE_HD bool is_before(std::uint32_t a, std::uint32_t b) const {
-    return weight_of[a] != weight_of[b] ? weight_of[a] < weight_of[b] : ends_of[a] < ends_of[b];
-  }
-};
-
-// Of each rank, and the rank of each edge.
-struct RowsOfEdges {
-  const std::uint64_t *ends, *weight;  // of each edge
-  const std::uint32_t* order;          // of each rank
-  std::uint32_t *a, *b;
-  std::uint64_t* weight_to;
-  std::uint32_t* rank;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t edge = order[k];
-    const std::uint64_t both = ends[edge];
-    a[k] = std::uint32_t(both >> 32);
-    b[k] = std::uint32_t(both);
-    weight_to[k] = weight[edge];
-    rank[edge] = std::uint32_t(k);
-  }
-};
-
-template <int D>
-struct RowsOfPlaces {
-  BlockTreeView<D> tree;
-  std::uint32_t* rows;
-  HALOSCOPE_HD void operator()(std::size_t i) const { rows[i] = tree.points[i].row; }
-};
-
-struct PlacesOfEdges {
-  const std::uint64_t* edge;  // ends_key()
-  std::uint32_t *a, *b;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    a[k] = lower_end(edge[k]);
-    b[k] = upper_end(edge[k]);
-  }
-};
 
 // What SpanningTree says, where the executor reads it.
 template <class Exec>
@@ -152,22 +58,16 @@ class SpanningTreeMaker {
                     Phases<Exec>& phases, SpanningTreeWork* work)
       : exec_(exec), settings_(settings), progress_(progress), phases_(phases), work_(work) {}
 
-  // Squared core distances by row, which are not looked for then.
-  void set_core(const std::uint64_t* by_row) { given_core_ = by_row; }
-
   // Calls placed() where the columns are not read any more.
   template <class Placed>
   MadeTree<Exec> make(const spatial::Columns<D>& columns, std::uint32_t count,
                       const Placed& placed) {
-    count_ = count;
-    phases_.begin("tree");
-    tree_ = spatial::build_block_tree<D>(exec_, columns, count);
+    place(columns, count);
     placed();
     MadeTree<Exec> made;
     made.tree.points = made.forest.points = count;
     if (count >= 2) {
       find_neighbors();
-      phases_.begin("rounds");
       connect();
       phases_.begin("order");
       write(made);
@@ -175,15 +75,13 @@ class SpanningTreeMaker {
     return made;
   }
 
- private:
-  // Longer lists certify more and cost more.
-  static constexpr int kFewestNeighbors = 6, kMoreThanCore = 2;
-  static constexpr std::uint64_t kLarge = 4;
-  // As require_tree() has it: what is never asked for would be compiled for minutes.
-  static constexpr bool kHasGraph = D == SpanningTreeSettings::kMostGraphDimensions;
-  // The level of the largest blocks that are bounded as one, of 512 points.
-  static constexpr int kHighestBound = 2;
-
+  // The steps, for those who work with what lies between. The tree of boxes:
+  void place(const spatial::Columns<D>& columns, std::uint32_t count) {
+    phases_.begin("tree");
+    count_ = count;
+    tree_ = spatial::build_block_tree<D>(exec_, columns, count);
+  }
+  // Lists of neighbors and core distances, of two points or more; kFarAway: there are too few.
   void find_neighbors() {
     phases_.begin("neighbors");
     progress_.report("nearest neighbors", 0);
@@ -201,68 +99,24 @@ class SpanningTreeMaker {
           exec_, "nearest neighbors", count_,
           ListNearestByRow<D, SpanningTreeSettings::kMostGraphNeighbors>{tree_.view(), lists});
     }
-    if (core == 0 && !given_core_) return;
+    if (core == 0) return;
     core_ = Buffer<std::uint64_t, Exec>(exec_, count_, "core distances");
-    if (given_core_) {
-      parallel_for(exec_, "core distances", count_,
-                   CoreOfRows<D>{tree_.view(), given_core_, core_.data()});
-      return;
-    }
+    if (core > k_) return thrust::fill_n(exec_.policy(), core_.data(), count_, kFarAway), void();
     parallel_for(exec_, "core distances", count_,
                  CoreFromLists<D>{tree_.view(), neighbors_.data(), k_, core, core_.data()});
   }
-
-  template <class... Buffers>
-  void room(std::size_t size, Buffers&... buffers) {
-    ((buffers = Buffers(exec_, size, "spanning tree")), ...);
-  }
-  PointState state() { return {candidate_.data(), bound_.data()}; }
-  TreeOfColors<D> uncolored() const {
-    return {tree_.view(), core_.empty() ? nullptr : core_.data(), nullptr, nullptr, nullptr};
-  }
-
-  // The first round, in which each point is a component and those whose list does not tell wait.
-  // Returns the edges found; components are called by numbers from then on, their points' colors.
-  std::uint32_t join_points() {
-    Laps laps(*this, count_);
-    const thrust::counting_iterator<std::uint32_t> place(0);
-    parallel_for(exec_, "candidates", count_,
-                 ProposeFirst<D>{uncolored(), {k_, neighbors_.data()}, state()});
-    laps.end(&SpanningTreeWork::Round::candidates);
-    std::uint32_t* const up = color_.data();  // each point's, until it is replaced by its color
-    parallel_for(exec_, "components", count_, JoinPoints{candidate_.data(), up});
-    const auto* const last =
-        thrust::copy_if(exec_.policy(), place, place + count_, list_.data(), BringsEdge{up});
-    const auto found = std::uint32_t(last - list_.data());
-    parallel_for(exec_, "edges", found,
-                 WriteFirstEdges{candidate_.data(), list_.data(), edges_.data()});
-    hierarchy::shorten(exec_, up, 0, count_, flag_.data());
-    parallel_for(exec_, "components", count_, MarkRoots{up, list_.data()});
-    thrust::exclusive_scan(exec_.policy(), list_.begin(), list_.end(), list_.begin());
-    parallel_for(exec_, "colors", count_, FirstColors{list_.data(), color_.data()});
-    laps.end(&SpanningTreeWork::Round::joining);
-    return found;
-  }
-
-  // The first rounds of cuSLINK, in which components know of the graph of lists alone.
-  std::uint32_t join_listed() {
-    Laps laps(*this, count_);
-    const NeighborLists lists{k_, neighbors_.data()};
-    const std::uint32_t found =
-        make_graph_forest(exec_, uncolored(), lists, ForestOfPlaces{edges_.data(), color_.data()});
-    parallel_for(exec_, "candidates", count_, KnowNothingListed<D>{{uncolored(), lists}, state()});
-    laps.end(&SpanningTreeWork::Round::joining);
-    if (work_) work_->graph_trees = count_ - found;
-    return found;
-  }
-
-  void connect() {
+  // The edges, of two points or more. `way`: no edge of each point to points that are not here is
+  // as short as this, or null: there are no such points. Then first those are found that are in the
+  // tree of all whatever lies there, each the first that leaves what is on one side of it;
+  // `fragment` gets the numbers of what they join. Returns how many edges these are.
+  std::uint32_t connect(const std::uint64_t* way = nullptr, std::uint32_t* fragment = nullptr) {
+    phases_.begin("rounds");
     room(1, flag_);
     room(count_, color_, candidate_, list_);
     room(count_, bound_, edges_);
     std::uint32_t found = 0;
     if (settings_.graph_neighbors == 0)
-      found = join_points();
+      found = join_points(way);
     else if constexpr (kHasGraph)
       found = join_listed();
 
@@ -270,12 +124,25 @@ class SpanningTreeMaker {
     // has no memory of its own. The points that search, then `ends`, then the new sizes lie behind
     // the edges that were found. `up` and `joining` lie where the weights were.
     Buffer<std::uint32_t, Exec> from, size;
-    Buffer<std::uint64_t, Exec> weight;
+    Buffer<std::uint64_t, Exec> weight, ways, next_ways;
     room(count_ - found, from, size);
     room(count_ - found, weight);
     room(tree_.levels.blocks[0], list_);
     exec_.zero(size.data(), size.size() * sizeof(std::uint32_t));
     parallel_for(exec_, "components", count_, CountPoints{color_.data(), size.data()});
+    if (way) {
+      room(count_ - found, ways, next_ways);
+      thrust::fill_n(exec_.policy(), ways.data(), ways.size(), kFarAway);
+      parallel_for(exec_, "ways", count_, LeastWays{color_.data(), way, ways.data()});
+    }
+    bool all_go = false;
+    std::uint32_t sure = found;
+    const auto end_fragments = [&] {
+      sure = found;
+      if (way) thrust::copy_n(exec_.policy(), color_.data(), count_, fragment);
+      ways = {};
+      next_ways = {};
+    };
     Buffer<std::uint32_t, Exec> block_color, least_row;
     Buffer<std::uint64_t, Exec> block_bound;
     Buffer<std::uint8_t, Exec> needy;
@@ -296,6 +163,7 @@ class SpanningTreeMaker {
                    LeastUpperRows{tree_.levels, level, least_row.data()});
     });
     while (found + 1 < count_) {
+      const bool within = !ways.empty();
       progress_.report("spanning tree", double(found) / double(count_));
       // Components are called by numbers below `left`.
       const std::uint32_t left = count_ - found;
@@ -303,7 +171,10 @@ class SpanningTreeMaker {
       const ComponentState components{
           weight.data(), ends, from.data(), size.data(),
           // So few are more than `kLarge` times as large as most are that most go on.
-          std::uint32_t(std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / left))};
+          all_go ? count_
+                 : std::uint32_t(
+                       std::min<std::uint64_t>(count_, kLarge * std::uint64_t(count_) / left)),
+          within ? ways.data() : nullptr};
       Laps laps(*this, left);
       parallel_for(exec_, "colors", tree_.levels.blocks[0],
                    ColorBlocks<D>{view, color_.data(), block_color.data()});
@@ -311,7 +182,10 @@ class SpanningTreeMaker {
         parallel_for(exec_, "colors", blocks,
                      ColorUpperBlocks{tree_.levels, level, block_color.data()});
       });
-      thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
+      if (within)
+        parallel_for(exec_, "ways", left, LimitWeights{components});
+      else
+        thrust::fill_n(exec_.policy(), weight.data(), left, kFarAway);
       parallel_for(exec_, "candidates", count_,
                    ProposeFromLists<D>{points, {k_, neighbors_.data()}, state(), components});
       laps.end(&SpanningTreeWork::Round::candidates);
@@ -356,12 +230,19 @@ class SpanningTreeMaker {
       const auto* const last =
           thrust::copy_if(exec_.policy(), place, place + left, joining, BringsEdge{up});
       const auto joins = std::uint32_t(last - joining);
+      if (within && joins == 0) {
+        // Those that waited may have such an edge yet.
+        if (all_go) end_fragments();
+        all_go = !all_go;
+        continue;
+      }
       HALOSCOPE_CHECK(joins, >, 0u);  // else points differ by more than their lattice allows
       parallel_for(exec_, "edges", joins,
                    WriteEdges{from.data(), joining, candidate_.data(), edges_.data() + found});
       found += joins;
       hierarchy::shorten(exec_, up, 0, left, flag_.data());
       parallel_for(exec_, "components", joins, AddSizes{joining, up, size.data()});
+      if (within) parallel_for(exec_, "ways", joins, LowerWays{joining, up, ways.data()});
       // Those that are left get numbers without gaps.
       std::uint32_t* const number = from.data();
       std::uint32_t* const next_size = reinterpret_cast<std::uint32_t*>(edges_.data() + found);
@@ -369,11 +250,79 @@ class SpanningTreeMaker {
       thrust::exclusive_scan(exec_.policy(), number, number + left, number);
       parallel_for(exec_, "components", left, MoveSizes{up, number, size.data(), next_size});
       thrust::copy_n(exec_.policy(), next_size, left - joins, size.data());
+      if (within) {
+        parallel_for(exec_, "ways", left, MoveWays{up, number, ways.data(), next_ways.data()});
+        std::swap(ways, next_ways);
+      }
       parallel_for(exec_, "colors", count_, NumberColors{up, number, color_.data()});
       laps.end(&SpanningTreeWork::Round::joining);
     }
+    if (!ways.empty()) end_fragments();
     for (auto* words : {&neighbors_, &color_, &candidate_, &list_}) *words = {};
     bound_ = {};
+    return sure;
+  }
+  // Of the order in which they were found, as ends_key() of places.
+  const std::uint64_t* edges() const { return edges_.data(); }
+  const spatial::BlockTree<D, Exec>& tree() const { return tree_; }
+  // Squared, by place; empty: the tree is of distances.
+  Buffer<std::uint64_t, Exec>& core() { return core_; }
+  TreeOfColors<D> uncolored() const {
+    return {tree_.view(), core_.empty() ? nullptr : core_.data(), nullptr, nullptr, nullptr};
+  }
+
+ private:
+  // Longer lists certify more and cost more.
+  static constexpr int kFewestNeighbors = 6, kMoreThanCore = 2;
+  static constexpr std::uint64_t kLarge = 4;
+  // As require_tree() has it: what is never asked for would be compiled for minutes.
+  static constexpr bool kHasGraph = D == SpanningTreeSettings::kMostGraphDimensions;
+  // The level of the largest blocks that are bounded as one, of 512 points.
+  static constexpr int kHighestBound = 2;
+
+  template <class... Buffers>
+  void room(std::size_t size, Buffers&... buffers) {
+    ((buffers = Buffers(exec_, size, "spanning tree")), ...);
+  }
+  PointState state() { return {candidate_.data(), bound_.data()}; }
+
+  // The first round, in which each point is a component and those whose list does not tell wait.
+  // Returns the edges found; components are called by numbers from then on, their points' colors.
+  std::uint32_t join_points(const std::uint64_t* way) {
+    Laps laps(*this, count_);
+    const thrust::counting_iterator<std::uint32_t> place(0);
+    parallel_for(exec_, "candidates", count_,
+                 ProposeFirst<D>{uncolored(), {k_, neighbors_.data()}, state()});
+    laps.end(&SpanningTreeWork::Round::candidates);
+    std::uint32_t* const up = color_.data();  // each point's, until it is replaced by its color
+    if (way)
+      parallel_for(exec_, "components", count_,
+                   JoinPointsWithin{candidate_.data(), bound_.data(), way, up});
+    else
+      parallel_for(exec_, "components", count_, JoinPoints{candidate_.data(), up});
+    const auto* const last =
+        thrust::copy_if(exec_.policy(), place, place + count_, list_.data(), BringsEdge{up});
+    const auto found = std::uint32_t(last - list_.data());
+    parallel_for(exec_, "edges", found,
+                 WriteFirstEdges{candidate_.data(), list_.data(), edges_.data()});
+    hierarchy::shorten(exec_, up, 0, count_, flag_.data());
+    parallel_for(exec_, "components", count_, MarkRoots{up, list_.data()});
+    thrust::exclusive_scan(exec_.policy(), list_.begin(), list_.end(), list_.begin());
+    parallel_for(exec_, "colors", count_, FirstColors{list_.data(), color_.data()});
+    laps.end(&SpanningTreeWork::Round::joining);
+    return found;
+  }
+
+  // The first rounds of cuSLINK, in which components know of the graph of lists alone.
+  std::uint32_t join_listed() {
+    Laps laps(*this, count_);
+    const NeighborLists lists{k_, neighbors_.data()};
+    const std::uint32_t found =
+        make_graph_forest(exec_, uncolored(), lists, ForestOfPlaces{edges_.data(), color_.data()});
+    parallel_for(exec_, "candidates", count_, KnowNothingListed<D>{{uncolored(), lists}, state()});
+    laps.end(&SpanningTreeWork::Round::joining);
+    if (work_) work_->graph_trees = count_ - found;
+    return found;
   }
 
   // Times the parts of a round, for those who ask.
@@ -417,37 +366,18 @@ class SpanningTreeMaker {
     SpanningTreeOn<Exec>& made = written.tree;
     hierarchy::ForestOn<Exec>& forest = written.forest;
     const std::uint32_t edges = count_ - 1;
-    Buffer<std::uint32_t, Exec> order(exec_, edges, "spanning tree");
-    Buffer<std::uint64_t, Exec> weight(exec_, edges, "spanning tree"),
-        ends(exec_, edges, "spanning tree");
-    {
-      Buffer<std::uint32_t, Exec> key(exec_, edges, "spanning tree"),
-          is_long(exec_, 1, "spanning tree");
-      parallel_for(
-          exec_, "order", edges,
-          MeasureEdges<D>{uncolored(), edges_.data(), weight.data(), ends.data(), key.data()});
-      thrust::sequence(exec_.policy(), order.begin(), order.end());
-      sort_pairs(exec_, key, order, 32);
-      // Few edges weigh the same, but in grids many do.
-      exec_.zero(is_long.data(), sizeof(std::uint32_t));
-      parallel_for(
-          exec_, "order", edges,
-          OrderRuns{weight.data(), ends.data(), key.data(), order.data(), edges, is_long.data()});
-      if (hierarchy::is_set(exec_, is_long.data())) {
-        key = {};
-        sort_by_ends_and_weights(weight, ends, order);
-      }
-    }
+    OrderedEdges<Exec> ordered = order_edges(exec_, uncolored(), edges_.data(), edges);
     made.squared_weight = Buffer<std::uint64_t, Exec>(exec_, edges, "spanning tree");
     made.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     made.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.rank = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
-    parallel_for(exec_, "order", edges,
-                 RowsOfEdges{ends.data(), weight.data(), order.data(), made.a.data(), made.b.data(),
-                             made.squared_weight.data(), forest.rank.data()});
-    weight = {};
-    ends = {};
-    forest.edge = std::move(order);
+    parallel_for(
+        exec_, "order", edges,
+        RowsOfEdges{ordered.ends.data(), ordered.weight.data(), ordered.order.data(), made.a.data(),
+                    made.b.data(), made.squared_weight.data(), forest.rank.data()});
+    ordered.weight = {};
+    ordered.ends = {};
+    forest.edge = std::move(ordered.order);
     forest.edges = edges;
     forest.a = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
     forest.b = Buffer<std::uint32_t, Exec>(exec_, edges, "spanning tree");
@@ -462,26 +392,12 @@ class SpanningTreeMaker {
                  CoreByRow<D>{tree_.view(), core_.data(), made.squared_core.data()});
   }
 
-  // The plain way: by digits of all 64 bits, twice.
-  void sort_by_ends_and_weights(const Buffer<std::uint64_t, Exec>& weight,
-                                const Buffer<std::uint64_t, Exec>& ends,
-                                Buffer<std::uint32_t, Exec>& order) {
-    const std::uint32_t edges = count_ - 1;
-    Buffer<std::uint64_t, Exec> keys(exec_, edges, "spanning tree");
-    thrust::sequence(exec_.policy(), order.begin(), order.end());
-    thrust::copy_n(exec_.policy(), ends.data(), edges, keys.data());
-    sort_pairs(exec_, keys, order, 64);
-    parallel_for(exec_, "order", edges, GatherWords{weight.data(), order.data(), keys.data()});
-    sort_pairs(exec_, keys, order, 64);
-  }
-
   Exec& exec_;
   SpanningTreeSettings settings_;
   Progress& progress_;
   Phases<Exec>& phases_;
   SpanningTreeWork* work_;  // null: nobody asks
   std::uint32_t count_ = 0;
-  const std::uint64_t* given_core_ = nullptr;
   spatial::BlockTree<D, Exec> tree_;
   int k_ = 0;
   Buffer<std::uint32_t, Exec> neighbors_;

@@ -1,15 +1,34 @@
+#include "compute/distributed/part_search.h"
 #include "compute/distributed/resident_groups.h"
 #include "compute/distributed/slab_tree.h"
 #include "core/error.h"
 
 namespace haloscope::compute::distributed {
 
-std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&, DeviceRanks&) {
+namespace {
+
+[[noreturn]] void refuse(Device device) {
   throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
 }
 
+}  // namespace
+
+std::unique_ptr<ResidentGroups> make_cuda_resident_groups(Device device, Ranks&, DeviceRanks&) {
+  refuse(device);
+}
+
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints&, const PartSearchSettings&,
+                                                  Device device, Ranks&, DeviceRanks&, Progress&,
+                                                  Timings&) {
+  refuse(device);
+}
+
+std::vector<std::uint32_t> cuda_curve_order(const clusters::LatticePoints&, Device device) {
+  refuse(device);
+}
+
 std::unique_ptr<SlabTree> make_cuda_slab_tree(Ranks&, Device device, Progress&, Wire) {
-  throw Error("this build has no CUDA", "--device " + device.word(), "use --device cpu");
+  refuse(device);
 }
 
 }  // namespace haloscope::compute::distributed

@@ -1,84 +1,80 @@
 #pragma once
 
 #include "compute/clusters/spanning_tree.h"
+#include "compute/distributed/tree_over_ranks.h"
+#include "compute/exec/device.h"
+#include "compute/exec/device_ranks.h"
+#include "compute/exec/ranks.h"
 #include "core/progress.h"
+#include "core/timings.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-// Searches among the points of one rank, its part, for points of all ranks.
+// What a rank does for the spanning tree of the points of all ranks: it searches among its own, its
+// part, for itself and for the others.
 namespace haloscope::compute::distributed {
 
-// Points of this rank, in the order of their rows among the points of all ranks, so that their own
-// numbers here compare as the rows do.
+// Points of this rank, in the order of their rows among the points of all ranks.
 struct PartOfPoints {
   std::vector<std::uint32_t> row;                  // among all, ascending
   std::vector<std::vector<std::uint32_t>> column;  // of the lattice
   std::uint32_t shift = 0;                         // LatticePoints
 
   std::uint32_t count() const { return std::uint32_t(row.size()); }
-  clusters::LatticePoints view() const;
 };
 
-// A point that asks for what is near it on another rank.
-struct PlaceQuery {
-  std::uint32_t at[clusters::LatticePoints::kMostDimensions];
-  std::uint32_t row;    // among all points
-  std::uint32_t color;  // its component; points of the same one are passed over
-  std::uint64_t core;   // squared core distance
-  std::uint64_t limit;  // squared: nothing above it is asked for
+// An edge by its rows, as trees have it.
+struct TreeEdge {
+  std::uint64_t weight, ends;  // squared; hierarchy::ends_key()
+  bool operator<(const TreeEdge& other) const {
+    return weight != other.weight ? weight < other.weight : ends < other.ends;
+  }
 };
 
-// The first edge, in the order of weights and rows, from a point that asks to one of this rank.
-struct EdgeToPart {
-  std::uint64_t weight;  // squared
-  std::uint64_t ends;    // rows, hierarchy::ends_key()
-  std::uint32_t to;      // number of the point here; hierarchy::kNone: there is no edge
-  std::uint32_t unused = 0;
-};
-
-// The interface for one executor and number of dimensions. Squared distances are in lattice steps,
-// exact; clusters::kFarAway stands for none. Points are named by their numbers here.
+// The interface for one executor and number of dimensions. What there is for each point of the part
+// stays on the executor.
 class PartSearch {
  public:
   virtual ~PartSearch() = default;
 
-  // Squared distance of each point to its `nth` nearest other point of this part.
-  virtual std::vector<std::uint64_t> distances_here(int nth) = 0;
-  // For each of these points the `most` smallest such distances, ascending.
-  virtual std::vector<std::uint64_t> nearest_here(const std::vector<std::uint32_t>& points,
-                                                  int most) = 0;
-
-  // Boxes around the points of this part, as another rank's search takes them.
-  virtual std::vector<std::uint32_t> outline() const = 0;
-  // Those of all ranks; this one's is not looked at.
-  virtual void set_outlines(int self, const std::vector<std::vector<std::uint32_t>>& of_ranks) = 0;
-  // Squared distance of each point to the nearest box of another rank, or a little less.
-  virtual std::vector<std::uint64_t> distances_to_others() = 0;
-  // For each of these points: 1 where a box of that rank lies within the limit, a squared distance,
-  // and has points of another component than the point's. Without colors every box has.
-  virtual std::vector<std::uint8_t> reach(int rank, const std::vector<std::uint32_t>& points,
-                                          const std::vector<std::uint64_t>& limits) = 0;
-
-  // Squared core distance of each point; nothing: all are 0.
-  virtual void set_core(const std::vector<std::uint64_t>& core) = 0;
-  // The component of each point. Afterwards outline_colors() are those of the boxes of outline().
-  virtual void set_colors(const std::vector<std::uint32_t>& colors) = 0;
-  virtual std::vector<std::uint32_t> outline_colors() const = 0;
-  virtual void set_outline_colors(const std::vector<std::vector<std::uint32_t>>& of_ranks) = 0;
-
-  // For each query the `most` smallest squared distances up to its limit, ascending.
-  virtual std::vector<std::uint64_t> nearest(const std::vector<PlaceQuery>& queries, int most) = 0;
-  // For each query the first edge to a point of another component within its limit.
-  virtual std::vector<EdgeToPart> first_edges(const std::vector<PlaceQuery>& queries) = 0;
+  // Finds this rank's share of the edges of the tree. All ranks call it, once.
+  virtual void make() = 0;
+  virtual std::vector<TreeEdge> edges() const = 0;
+  // Of the points in the order of the rank's curve: rows, and squared core distances, none of a
+  // tree of distances.
+  virtual std::vector<std::uint32_t> rows() const = 0;
+  virtual std::vector<std::uint64_t> core() const = 0;
+  virtual const TreeOverRanksWork& work() const = 0;  // of this rank
 };
 
-// `part` and `progress` outlive it.
-std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part, Progress& progress);
+// How a rank goes about it.
+struct PartSearchSettings {
+  int min_samples = 1;
+  std::uint64_t asked_at_once = kAskedAtOnce;
+};
 
-// The points in the order of Hilbert's curve, which parts are stretches of.
-std::vector<std::uint32_t> cpu_curve_order(const clusters::LatticePoints& points);
+// On this device, as those of all ranks are, which `wire` is between. `part` is not read any more
+// afterwards; all others outlive it. Adds the time of its phases to `timings`.
+std::unique_ptr<PartSearch> make_part_search(const PartOfPoints& part,
+                                             const PartSearchSettings& settings, Device device,
+                                             Ranks& ranks, DeviceRanks& wire, Progress& progress,
+                                             Timings& timings);
+std::unique_ptr<PartSearch> make_cpu_part_search(const PartOfPoints& part,
+                                                 const PartSearchSettings& settings, Ranks& ranks,
+                                                 DeviceRanks& wire, Progress& progress,
+                                                 Timings& timings);
+std::unique_ptr<PartSearch> make_cuda_part_search(const PartOfPoints& part,
+                                                  const PartSearchSettings& settings, Device device,
+                                                  Ranks& ranks, DeviceRanks& wire,
+                                                  Progress& progress, Timings& timings);
+
+// The points in the order of Hilbert's curve, which parts are stretches of: found on this device
+// where they fit there, else on the processor.
+std::vector<std::uint32_t> curve_order(const clusters::LatticePoints& points, Device device);
+// Empty: they do not fit.
+std::vector<std::uint32_t> cuda_curve_order(const clusters::LatticePoints& points, Device device);
 
 }  // namespace haloscope::compute::distributed

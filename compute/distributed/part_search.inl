@@ -1,474 +1,504 @@
 #pragma once
 
-#include "compute/clusters/colored_tree.inl"
-#include "compute/clusters/core_distances.inl"
-#include "compute/clusters/foreign_neighbors.inl"
-#include "compute/clusters/nearest_lists.inl"
-#include "compute/distributed/part_search.h"
+#include "compute/clusters/spanning_tree.inl"
+#include "compute/distributed/device_pieces.inl"
+#include "compute/distributed/part_outlines.inl"
+#include "compute/distributed/part_rounds.inl"
+#include "compute/distributed/pieces.h"
+#include "compute/exec/phases.h"
 #include "compute/exec/slices.inl"
-#include "compute/spatial/block_tree.inl"
+
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/fill.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
-// Searches among the points of a rank, for either executor.
+// The part of a rank, for either executor: ranks ask one another from device to device, and what
+// goes through the hosts is counts.
 namespace haloscope::compute::distributed {
-
-using clusters::kFarAway;
-using clusters::TreeOfColors;
-using hierarchy::ends_key;
-using spatial::BlockTreeView;
-using spatial::kFan;
-using spatial::LatticeBox;
-using spatial::LatticePoint;
-
-// Places of a tree by the numbers of the points, which are the rows of the tree.
-template <int D>
-struct PlacesByNumber {
-  BlockTreeView<D> tree;
-  std::uint32_t* place;
-  HALOSCOPE_HD void operator()(std::size_t i) const {
-    place[tree.points[i].row] = std::uint32_t(i);
-  }
-};
-
-struct ColorPlaces {
-  const std::uint32_t *place, *by_number;
-  std::uint32_t* color;
-  HALOSCOPE_HD void operator()(std::size_t n) const { color[place[n]] = by_number[n]; }
-};
-
-template <int D>
-struct NearestHere {
-  BlockTreeView<D> tree;
-  const std::uint32_t *place, *points;
-  int most;
-  std::uint64_t* squared;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const auto list = clusters::nearest_pairs<clusters::SpanningTreeSettings::kMostSamples>(
-        tree, place[points[k]], most);
-    for (int n = 0; n < most; ++n)
-      squared[k * std::size_t(most) + std::size_t(n)] = list.squared(n);
-  }
-};
-
-// The upper levels of the tree of another rank.
-template <int D>
-struct OutlineView {
-  BlockTreeView<D> tree;             // without points
-  const std::uint32_t* block_color;  // null: not known
-};
-
-// The nearest box of other ranks. What was nearest to the shape before is mostly near.
-template <int D>
-class NearestBox {
- public:
-  HALOSCOPE_HD NearestBox(const OutlineView<D>* others, int ranks)
-      : others_(others), ranks_(ranks) {}
-
-  // From a point or a box.
-  template <class Shape>
-  HALOSCOPE_HD std::uint64_t squared_to(const Shape& shape) {
-    std::uint64_t least = kFarAway;
-    if (rank_ >= 0) least = squared_between(shape, others_[rank_].tree.boxes[box_]);
-    for (int r = 0; r < ranks_; ++r) {
-      const BlockTreeView<D>& other = others_[r].tree;
-      if (other.levels.count == 0) continue;
-      walk_block(
-          other, other.levels.count - 1, 0,
-          [&](std::uint32_t box) { return squared_between(shape, other.boxes[box]) < least; },
-          [&](std::uint32_t block) {
-            least = squared_between(shape, other.boxes[block]);
-            rank_ = r;
-            box_ = block;
-            return true;
-          });
-    }
-    return least;
-  }
-
- private:
-  const OutlineView<D>* others_;
-  int ranks_, rank_ = -1;
-  std::uint32_t box_ = 0;
-};
-
-// How far each point is from other ranks at least. Of points that lie closely, seen from there, the
-// distance of their block is taken.
-template <int D>
-struct DistanceToOthers {
-  static constexpr std::uint64_t kFar = 64;  // squared diagonals: off by an eighth at most
-  static constexpr int kHighest = 1;         // level of the largest blocks
-  BlockTreeView<D> tree;
-  const OutlineView<D>* others;
-  int ranks;
-  std::uint64_t* squared;  // by number
-
-  HALOSCOPE_HD static int highest(const spatial::BlockLevels& levels) {
-    return levels.count > kHighest ? kHighest : levels.count - 1;
-  }
-  HALOSCOPE_HD static std::uint64_t diagonal(const LatticeBox<D>& box) {
-    constexpr std::uint32_t kWide = std::uint32_t(1) << 29;
-    std::uint64_t sum = 0;
-    for (int a = 0; a < D; ++a) {
-      const std::uint64_t width = (box.high[a] - box.low[a]) >> box.shift(a);
-      if (width > kWide) return kFarAway;
-      sum += width * width;
-    }
-    return sum;
-  }
-  HALOSCOPE_HD void operator()(std::size_t block) const {
-    NearestBox<D> nearest(others, ranks);
-    measure(highest(tree.levels), std::uint32_t(block), nearest);
-  }
-  HALOSCOPE_HD void measure(int level, std::uint32_t block, NearestBox<D>& nearest) const {
-    const LatticeBox<D>& box = tree.boxes[tree.box(level, block)];
-    const std::uint64_t least = nearest.squared_to(box);
-    const std::uint32_t per_block = level == 0 ? kFan : kFan * kFan;
-    const std::uint64_t begin = std::uint64_t(block) * per_block, wanted = begin + per_block;
-    const auto end = std::uint32_t(wanted < tree.count ? wanted : tree.count);
-    if (least == kFarAway || least / kFar >= diagonal(box)) {
-      for (auto i = std::uint32_t(begin); i < end; ++i) squared[tree.points[i].row] = least;
-    } else if (level > 0) {
-      for (std::uint32_t k = 0; k < kFan; ++k)
-        if (block * kFan + k < tree.levels.blocks[0]) measure(0, block * kFan + k, nearest);
-    } else {
-      for (auto i = std::uint32_t(begin); i < end; ++i)
-        squared[tree.points[i].row] = nearest.squared_to(tree.points[i]);
-    }
-  }
-};
-
-template <int D>
-struct ReachOutline {
-  BlockTreeView<D> tree;
-  OutlineView<D> other;
-  const std::uint32_t *place, *points;
-  const std::uint64_t* limits;
-  const std::uint32_t* color;  // by place; null: not known
-  std::uint8_t* reached;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const std::uint32_t i = place[points[k]];
-    const LatticePoint<D> point = tree.points[i];
-    const std::uint64_t limit = limits[k];
-    reached[k] = 0;
-    if (other.tree.levels.count == 0) return;
-    const std::uint32_t own = color ? color[i] : hierarchy::kNone;
-    const bool nothing = walk_block(
-        other.tree, other.tree.levels.count - 1, 0,
-        [&](std::uint32_t box) {
-          if (other.block_color && own != hierarchy::kNone && other.block_color[box] == own)
-            return false;
-          return squared_between(point, other.tree.boxes[box]) <= limit;
-        },
-        [](std::uint32_t) { return false; });
-    reached[k] = nothing ? 0 : 1;
-  }
-};
-
-template <int D>
-HALOSCOPE_HD LatticePoint<D> point_of(const PlaceQuery& query, std::uint32_t shift) {
-  LatticePoint<D> point;
-  point.set_shift(shift);
-  for (int a = 0; a < D; ++a) point.at[a] = query.at[a];
-  point.row = query.row;
-  return point;
-}
-
-template <int D>
-struct NearestOfQuery {
-  BlockTreeView<D> tree;
-  const PlaceQuery* queries;
-  std::uint32_t shift;
-  int most;
-  std::uint64_t* squared;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const PlaceQuery& query = queries[k];
-    const LatticePoint<D> point = point_of<D>(query, shift);
-    clusters::NearestPairs<clusters::SpanningTreeSettings::kMostSamples> list(most);
-    const auto fits = [&](std::uint64_t at) { return at <= query.limit && at < list.farthest(); };
-    if (tree.count > 0)
-      walk_block(
-          tree, tree.levels.count - 1, 0,
-          [&](std::uint32_t box) { return fits(squared_between(point, tree.boxes[box])); },
-          [&](std::uint32_t block) {
-            for (std::uint32_t i = block * kFan, end = tree.end_of(block); i < end; ++i) {
-              const std::uint64_t at = squared_between(point, tree.points[i]);
-              if (fits(at)) list.insert(at, i);
-            }
-            return true;
-          });
-    for (int n = 0; n < most; ++n)
-      squared[k * std::size_t(most) + std::size_t(n)] = list.squared(n);
-  }
-};
-
-template <int D>
-struct FirstEdgeOfQuery {
-  TreeOfColors<D> points;
-  const PlaceQuery* queries;
-  const std::uint32_t* row;  // of each number
-  std::uint32_t shift;
-  EdgeToPart* edges;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    const PlaceQuery& query = queries[k];
-    const BlockTreeView<D>& tree = points.tree;
-    const LatticePoint<D> point = point_of<D>(query, shift);
-    std::uint64_t limit = query.limit;
-    clusters::MetEdge best;
-    const auto wanted = [&](std::uint32_t box) {
-      if (points.block_color[box] == query.color) return false;
-      std::uint64_t least = squared_between(point, tree.boxes[box]);
-      least = least < query.core ? query.core : least;
-      if (least != limit) return least < limit;
-      return best.weight != limit || ends_key(query.row, row[points.least_row[box]]) < best.ends;
-    };
-    const auto see = [&](std::uint32_t i) {
-      if (points.color[i] == query.color) return;
-      std::uint64_t weight = squared_between(point, tree.points[i]);
-      const std::uint64_t core = points.core_of(i), most = core < query.core ? query.core : core;
-      weight = weight < most ? most : weight;
-      if (weight > limit) return;
-      const std::uint64_t ends = ends_key(query.row, row[tree.points[i].row]);
-      if (!best.is_behind(weight, ends)) return;
-      best = {weight, ends, tree.points[i].row};
-      limit = weight;
-    };
-    if (tree.count > 0)
-      walk_block(tree, tree.levels.count - 1, 0, wanted, [&](std::uint32_t block) {
-        for (std::uint32_t i = block * kFan, end = tree.end_of(block); i < end; ++i) see(i);
-        return true;
-      });
-    edges[k] = {best.weight, best.ends, best.to};
-  }
-};
 
 template <int D, class Exec>
 class PartSearchOn final : public PartSearch {
  public:
   template <class... ExecArguments>
-  explicit PartSearchOn(const PartOfPoints& part, ExecArguments&&... exec)
-      : exec_(std::forward<ExecArguments>(exec)...), part_(part) {
-    std::vector<Buffer<std::uint32_t, Exec>> columns;
-    spatial::Columns<D> view{};
-    view.shift = part.shift;
-    for (std::size_t a = 0; a < part.column.size(); ++a) {
-      columns.push_back(upload(exec_, part.column[a], "positions"));
-      view.column[a] = columns.back().data();
-    }
-    tree_ = spatial::build_block_tree<D>(exec_, view, part.count());
-    row_ = upload(exec_, part.row, "rows");
-    place_ = room<std::uint32_t>(part.count());
-    parallel_for(exec_, "places", part.count(), PlacesByNumber<D>{tree_.view(), place_.data()});
+  PartSearchOn(const PartOfPoints& part, const PartSearchSettings& settings, Ranks& ranks,
+               DeviceRanks& wire, Progress& progress, Timings& timings, ExecArguments&&... exec)
+      : exec_(std::forward<ExecArguments>(exec)...),
+        ranks_(ranks),
+        wire_(wire),
+        count_(part.count()),
+        shift_(part.shift),
+        settings_(settings),
+        progress_(progress),
+        phases_(exec_, timings),
+        maker_(exec_, {settings.min_samples}, progress, phases_, nullptr) {
+    rows_ = upload(exec_, part.row, "rows");
+    for (const auto& column : part.column) columns_.push_back(upload(exec_, column, "positions"));
     exec_.synchronize();
   }
 
-  std::vector<std::uint64_t> distances_here(int nth) override {
-    const std::uint32_t count = part_.count();
-    if (count <= std::uint32_t(nth)) return std::vector<std::uint64_t>(count, kFarAway);
-    // A little longer than asked for, so that few points must be searched for a second time.
-    constexpr int kMore = 2;
-    const int k = int(std::min<std::uint32_t>(count - 1, std::uint32_t(nth + kMore)));
-    auto neighbors = room<std::uint32_t>(std::size_t(k) * count);
-    auto by_place = room<std::uint64_t>(count), by_number = room<std::uint64_t>(count);
-    list_nearest(exec_, tree_.view(), clusters::NeighborLists{k, neighbors.data()});
-    parallel_for(
-        exec_, "core distances", count,
-        clusters::CoreFromLists<D>{tree_.view(), neighbors.data(), k, nth, by_place.data()});
-    parallel_for(exec_, "core distances", count,
-                 clusters::CoreByRow<D>{tree_.view(), by_place.data(), by_number.data()});
-    return download(exec_, by_number);
+  void make() override {
+    place();
+    phases_.begin("outlines");
+    outlines_.share(maker_.tree(), ranks_, pieces_);
+    measure_ways();
+    phases_.end();
+    find_core();
+    span();
+    phases_.begin("joining ranks");
+    join_ranks();
+    order_edges();
+    phases_.end();
+    work_.bytes = wire_.carried().sent_bytes;
+    if constexpr (Exec::is_cuda) work_.device_bytes = exec_.peak_memory();
   }
 
-  std::vector<std::uint64_t> nearest_here(const std::vector<std::uint32_t>& points,
-                                          int most) override {
-    const auto listed = upload(exec_, points, "points near other ranks");
-    auto squared = room<std::uint64_t>(points.size() * std::size_t(most));
-    parallel_for(exec_, "nearest neighbors", points.size(),
-                 NearestHere<D>{tree_.view(), place_.data(), listed.data(), most, squared.data()});
-    return download(exec_, squared);
+  std::vector<TreeEdge> edges() const override {
+    std::vector<TreeEdge> edges = download(exec_, sure_edges_);
+    edges.insert(edges.end(), joined_.begin(), joined_.end());
+    return edges;
   }
-
-  std::vector<std::uint32_t> outline() const override {
-    if (part_.count() == 0) return {};
-    const std::size_t begin = outline_begin(), count = outline_blocks();
-    std::vector<std::uint32_t> words(1 + count * kBoxWords);
-    words[0] = tree_.levels.blocks[outline_level()];
-    exec_.download(words.data() + 1, tree_.boxes.data() + begin, count * sizeof(LatticeBox<D>));
-    return words;
+  std::vector<std::uint32_t> rows() const override {
+    auto rows = room<std::uint32_t>(count_);
+    parallel_for(exec_, "rows", count_, RowsOfPart<D>{tree(), rows.data()});
+    return download(exec_, rows);
   }
-
-  void set_outlines(int self, const std::vector<std::vector<std::uint32_t>>& of_ranks) override {
-    others_.clear();
-    others_.resize(of_ranks.size());
-    for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-      const std::vector<std::uint32_t>& words = of_ranks[r];
-      if (int(r) == self || words.empty()) continue;
-      Other& other = others_[r];
-      other.levels = levels_above(words[0]);
-      other.boxes = Buffer<LatticeBox<D>, Exec>(exec_, other.levels.all(), "boxes of other ranks");
-      exec_.upload(other.boxes.data(), words.data() + 1,
-                   other.levels.all() * sizeof(LatticeBox<D>));
-    }
-    exec_.synchronize();
-  }
-
-  std::vector<std::uint64_t> distances_to_others() override {
-    std::vector<OutlineView<D>> views;
-    for (const Other& other : others_) views.push_back(view_of(other));
-    const auto on_device = upload(exec_, views, "boxes of other ranks");
-    auto squared = room<std::uint64_t>(part_.count());
-    if (part_.count() == 0) return {};
-    const int highest = DistanceToOthers<D>::highest(tree_.levels);
-    parallel_for(
-        exec_, "other ranks", tree_.levels.blocks[highest],
-        DistanceToOthers<D>{tree_.view(), on_device.data(), int(views.size()), squared.data()});
-    return download(exec_, squared);
-  }
-
-  std::vector<std::uint8_t> reach(int rank, const std::vector<std::uint32_t>& points,
-                                  const std::vector<std::uint64_t>& limits) override {
-    const auto listed = upload(exec_, points, "points near other ranks");
-    const auto bounds = upload(exec_, limits, "points near other ranks");
-    auto reached = room<std::uint8_t>(points.size());
-    parallel_for(exec_, "other ranks", points.size(),
-                 ReachOutline<D>{tree_.view(), view_of(others_[std::size_t(rank)]), place_.data(),
-                                 listed.data(), bounds.data(),
-                                 color_.empty() ? nullptr : color_.data(), reached.data()});
-    return download(exec_, reached);
-  }
-
-  void set_core(const std::vector<std::uint64_t>& core) override {
-    core_ = {};
-    if (core.empty()) return;
-    const auto by_number = upload(exec_, core, "core distances");
-    core_ = room<std::uint64_t>(core.size());
-    parallel_for(exec_, "core distances", core.size(),
-                 clusters::CoreOfRows<D>{tree_.view(), by_number.data(), core_.data()});
-    exec_.synchronize();
-  }
-
-  void set_colors(const std::vector<std::uint32_t>& colors) override {
-    const std::uint32_t count = part_.count();
-    if (count == 0) return;
-    const spatial::BlockLevels& levels = tree_.levels;
-    if (color_.empty()) {
-      color_ = room<std::uint32_t>(count);
-      block_color_ = room<std::uint32_t>(levels.all());
-      least_row_ = room<std::uint32_t>(levels.all());
-      parallel_for(exec_, "least rows", levels.blocks[0],
-                   clusters::LeastRows<D>{tree_.view(), least_row_.data()});
-      for (int level = 1; level < levels.count; ++level)
-        parallel_for(exec_, "least rows", levels.blocks[level],
-                     clusters::LeastUpperRows{levels, level, least_row_.data()});
-    }
-    const auto by_number = upload(exec_, colors, "components");
-    parallel_for(exec_, "colors", count,
-                 ColorPlaces{place_.data(), by_number.data(), color_.data()});
-    parallel_for(exec_, "colors", levels.blocks[0],
-                 clusters::ColorBlocks<D>{tree_.view(), color_.data(), block_color_.data()});
-    for (int level = 1; level < levels.count; ++level)
-      parallel_for(exec_, "colors", levels.blocks[level],
-                   clusters::ColorUpperBlocks{levels, level, block_color_.data()});
-    exec_.synchronize();
-  }
-
-  std::vector<std::uint32_t> outline_colors() const override {
-    if (part_.count() == 0) return {};
-    std::vector<std::uint32_t> colors(outline_blocks());
-    exec_.download(colors.data(), block_color_.data() + outline_begin(),
-                   colors.size() * sizeof(std::uint32_t));
-    return colors;
-  }
-
-  void set_outline_colors(const std::vector<std::vector<std::uint32_t>>& of_ranks) override {
-    for (std::size_t r = 0; r < of_ranks.size(); ++r)
-      if (others_[r].levels.count > 0)
-        others_[r].block_color = upload(exec_, of_ranks[r], "components");
-    exec_.synchronize();
-  }
-
-  std::vector<std::uint64_t> nearest(const std::vector<PlaceQuery>& queries, int most) override {
-    const auto asked = upload(exec_, queries, "questions of other ranks");
-    auto squared = room<std::uint64_t>(queries.size() * std::size_t(most));
-    parallel_for(exec_, "nearest neighbors", queries.size(),
-                 NearestOfQuery<D>{tree_.view(), asked.data(), part_.shift, most, squared.data()});
-    return download(exec_, squared);
-  }
-
-  std::vector<EdgeToPart> first_edges(const std::vector<PlaceQuery>& queries) override {
-    const auto asked = upload(exec_, queries, "questions of other ranks");
-    auto edges = room<EdgeToPart>(queries.size());
-    const TreeOfColors<D> points{tree_.view(), core_.empty() ? nullptr : core_.data(),
-                                 color_.data(), block_color_.data(), least_row_.data()};
-    parallel_for(exec_, "searches", queries.size(),
-                 FirstEdgeOfQuery<D>{points, asked.data(), row_.data(), part_.shift, edges.data()});
-    return download(exec_, edges);
-  }
+  std::vector<std::uint64_t> core() const override { return download(exec_, core_); }
+  const TreeOverRanksWork& work() const override { return work_; }
 
  private:
-  // Finer boxes send fewer questions to other ranks, and more memory.
-  static constexpr std::uint32_t kMostOutlineBlocks = 32768;
-  static constexpr std::size_t kBoxWords = sizeof(LatticeBox<D>) / sizeof(std::uint32_t);
-
-  struct Other {
-    spatial::BlockLevels levels;
-    Buffer<LatticeBox<D>, Exec> boxes;
-    Buffer<std::uint32_t, Exec> block_color;
-  };
+  // The level of the largest blocks whose ways are looked for, of 32768 points.
+  static constexpr int kHighestWay = 4;
 
   template <class T>
-  Buffer<T, Exec> room(std::size_t size) {
+  Buffer<T, Exec> room(std::size_t size) const {
     return Buffer<T, Exec>(exec_, size, "search of other ranks");
   }
-
-  int outline_level() const {
-    int level = 0;
-    while (tree_.levels.blocks[level] > kMostOutlineBlocks) ++level;
-    return level;
+  template <class Keep>
+  Buffer<std::uint32_t, Exec> chosen(const Keep& keep, std::uint32_t count) const {
+    return choose_numbers(exec_, count, keep);
   }
-  std::size_t outline_begin() const { return tree_.levels.begin[outline_level()]; }
-  std::size_t outline_blocks() const { return tree_.levels.all() - outline_begin(); }
+  bool has_core() const { return settings_.min_samples > 1; }
+  BlockTreeView<D> tree() const { return maker_.tree().view(); }
+  const spatial::BlockLevels& levels() const { return maker_.tree().levels; }
 
-  static spatial::BlockLevels levels_above(std::uint32_t blocks) {
-    spatial::BlockLevels levels;
-    std::uint32_t begin = 0;
-    for (;; blocks = (blocks + kFan - 1) / kFan) {
-      levels.begin[levels.count] = begin;
-      levels.blocks[levels.count] = blocks;
-      ++levels.count;
-      begin += blocks;
-      if (blocks == 1) return levels;
+  // --- The tree of boxes, and those of other ranks.
+
+  void place() {
+    spatial::Columns<D> columns{};
+    for (std::size_t a = 0; a < columns_.size(); ++a) columns.column[a] = columns_[a].data();
+    columns.rows = rows_.data();
+    columns.shift = shift_;
+    maker_.place(columns, count_);
+    phases_.end();
+    columns_.clear();
+    rows_ = {};
+  }
+
+  void measure_ways() {
+    way_ = room<std::uint64_t>(count_);
+    linked_ = room<std::uint8_t>(count_);
+    if (count_ == 0) return;
+    exec_.zero(linked_.data(), count_);
+    const auto views = outlines_.of_all(exec_);
+    const NearestBox<D> others{views.data(), int(views.size())};
+    auto ways = room<BlockWay>(levels().all());
+    const int top = std::min(kHighestWay, levels().count - 1);
+    for (int level = top; level >= 0; --level)
+      parallel_for(exec_, "ways", levels().blocks[level],
+                   WaysOfBlocks<D>{tree(), others, level, top, ways.data()});
+    parallel_for(exec_, "ways", count_, WaysOfPoints<D>{tree(), others, ways.data(), way_.data()});
+    exec_.synchronize();
+  }
+
+  // --- What points ask of other ranks.
+
+  struct AskingPoints {
+    Buffer<std::uint32_t, Exec> place;
+    Buffer<std::uint64_t, Exec> limit;  // squared
+  };
+  // Some of them, one after the other.
+  struct Stretch {
+    const std::uint32_t* place;
+    const std::uint64_t* limit;
+    std::uint32_t count;
+  };
+  // Their questions, rank after rank.
+  struct Questions {
+    Buffer<PlaceQuery<D>, Exec> queries;
+    Buffer<std::uint32_t, Exec> from;   // of each, which of the points asks
+    std::vector<std::uint64_t> counts;  // by rank
+  };
+
+  TreeOfColors<D> colored() const {
+    TreeOfColors<D> points{tree(), has_core() ? core_.data() : nullptr, nullptr, nullptr, nullptr};
+    if (!is_colored_) return points;
+    points.color = color_.data();
+    points.block_color = block_color_.data();
+    points.least_row = least_row_.data();
+    return points;
+  }
+
+  Questions questions(const Stretch& points) {
+    Questions asked;
+    std::vector<Buffer<std::uint32_t, Exec>> of_ranks;
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < outlines_.ranks(); ++r) {
+      of_ranks.emplace_back();
+      if (int(r) != ranks_.rank())
+        of_ranks.back() =
+            chosen(ReachOutline<D>{tree(), outlines_.of(r), points.place, points.limit,
+                                   is_colored_ ? color_.data() : nullptr},
+                   points.count);
+      asked.counts.push_back(of_ranks.back().size());
+      total += of_ranks.back().size();
+    }
+    asked.queries = room<PlaceQuery<D>>(total);
+    asked.from = room<std::uint32_t>(total);
+    std::uint32_t* to = asked.from.data();
+    for (const auto& of_rank : of_ranks) {
+      thrust::copy_n(exec_.policy(), of_rank.data(), of_rank.size(), to);
+      to += of_rank.size();
+    }
+    parallel_for(exec_, "questions", total,
+                 WriteQueries<D>{colored(), points.place, asked.from.data(), points.limit,
+                                 asked.queries.data()});
+    return asked;
+  }
+
+  // Calls f(a stretch of the points): questions and answers of all points at once may take many
+  // times the memory of the points.
+  template <class F>
+  void in_pieces(const AskingPoints& points, const F& f) {
+    for_pieces(ranks_, points.place.size(), settings_.asked_at_once,
+               [&](std::uint64_t begin, std::uint64_t end) {
+                 f(Stretch{points.place.data() + begin, points.limit.data() + begin,
+                           std::uint32_t(end - begin)});
+               });
+  }
+  // Calls f(begin, count) for the questions of each rank.
+  template <class F>
+  static void for_ranks(const Questions& asked, const F& f) {
+    std::size_t begin = 0;
+    for (const std::uint64_t count : asked.counts) {
+      f(begin, std::size_t(count));
+      begin += std::size_t(count);
     }
   }
 
-  OutlineView<D> view_of(const Other& other) const {
-    return {{nullptr, other.boxes.data(), 0, other.levels},
-            other.block_color.empty() ? nullptr : other.block_color.data()};
+  // --- Core distances among all points.
+
+  void find_core() {
+    progress_.report("core distances", 0);
+    if (count_ >= 2) maker_.find_neighbors();
+    phases_.end();
+    if (!has_core()) return;
+    phases_.begin("core questions");
+    if (count_ >= 2)
+      core_ = std::move(maker_.core());
+    else if (count_ == 1) {
+      core_ = room<std::uint64_t>(1);
+      thrust::fill_n(exec_.policy(), core_.data(), 1, kFarAway);
+    }
+    AskingPoints points;
+    points.place = chosen(MayBeNearer{way_.data(), core_.data()}, count_);
+    points.limit = room<std::uint64_t>(points.place.size());
+    parallel_for(exec_, "core distances", points.place.size(),
+                 BelowCore{points.place.data(), core_.data(), points.limit.data()});
+    in_pieces(points, [this](const Stretch& some) { ask_for_core(some); });
+    parallel_for(exec_, "ways", count_, RaiseWays{core_.data(), way_.data()});
+    if (count_ >= 2) maker_.core() = std::move(core_);
+    phases_.end();
+  }
+
+  void ask_for_core(const Stretch& points) {
+    const int most = settings_.min_samples - 1;
+    const Questions asked = questions(points);
+    work_.core_questions += asked.queries.size();
+    std::vector<std::uint64_t> received, back;
+    const auto theirs = pieces_.exchange(asked.queries, asked.counts, received);
+    auto found = room<std::uint64_t>(theirs.size() * std::size_t(most));
+    parallel_for(exec_, "nearest neighbors", theirs.size(),
+                 NearestOfQuery<D>{tree(), theirs.data(), shift_, most, found.data()});
+    for (std::uint64_t& count : received) count *= std::uint64_t(most);
+    const auto heard = pieces_.exchange(found, received, back);
+    auto asks = room<std::uint8_t>(points.count);
+    if (points.count) exec_.zero(asks.data(), points.count);
+    parallel_for(exec_, "questions", asked.from.size(), MarkAsking{asked.from.data(), asks.data()});
+    const auto asking = chosen(IsMarked{asks.data()}, points.count);
+    auto squared = room<std::uint64_t>(points.count * std::size_t(most));
+    parallel_for(exec_, "nearest neighbors", asking.size(),
+                 NearestHere<D>{tree(), asking.data(), points.place, most, squared.data()});
+    for_ranks(asked, [&](std::size_t begin, std::size_t count) {
+      parallel_for(exec_, "core distances", count,
+                   MergeNearest{asked.from.data() + begin, heard.data() + begin * std::size_t(most),
+                                most, squared.data()});
+    });
+    parallel_for(exec_, "core distances", asking.size(),
+                 PutCore{asking.data(), points.place, squared.data(), most, core_.data()});
+    exec_.synchronize();
+  }
+
+  // --- The tree of the points here, and its fragments.
+
+  void span() {
+    progress_.report("spanning tree", 0);
+    fragment_ = room<std::uint32_t>(count_);
+    if (count_ >= 2)
+      sure_ = maker_.connect(way_.data(), fragment_.data());
+    else if (count_ == 1)
+      exec_.zero(fragment_.data(), sizeof(std::uint32_t));
+    phases_.end();
+    if (has_core() && count_ >= 2) core_ = std::move(maker_.core());
+  }
+
+  void number_fragments() {
+    const std::uint32_t own = count_ - sure_;
+    std::uint32_t first = 0;
+    const auto of_ranks = ranks_.all_gather<std::uint32_t>(std::span(&own, 1));
+    for (int r = 0; r < ranks_.size(); ++r) {
+      if (r == ranks_.rank()) first = left_;
+      left_ += of_ranks[std::size_t(r)];
+    }
+    work_.fragments = left_;
+    component_ = room<std::uint32_t>(own);
+    thrust::sequence(exec_.policy(), component_.begin(), component_.end(), first);
+    links_ = room<Link>(own > 0 ? own - 1 : 0);
+    parallel_for(
+        exec_, "links", links_.size(),
+        LinksOfEdges<D>{colored(), maker_.edges() + sure_, fragment_.data(), first, links_.data()});
+  }
+
+  // --- Borůvka's rounds over the fragments of all ranks.
+
+  void join_ranks() {
+    number_fragments();
+    color_ = room<std::uint32_t>(count_);
+    ends_ = room<std::uint64_t>(count_);
+    to_ = room<std::uint32_t>(count_);
+    block_color_ = room<std::uint32_t>(levels().all());
+    least_row_ = room<std::uint32_t>(levels().all());
+    if (count_ > 0)
+      parallel_for(exec_, "least rows", levels().blocks[0],
+                   clusters::LeastRows<D>{tree(), least_row_.data()});
+    for (int level = 1; level < levels().count; ++level)
+      parallel_for(exec_, "least rows", levels().blocks[level],
+                   clusters::LeastUpperRows{levels(), level, least_row_.data()});
+    for (const std::uint32_t all = left_; left_ > 1; ++work_.rounds) {
+      progress_.report("spanning tree", 1 - double(left_) / double(all));
+      const std::uint32_t before = left_;
+      color_points();
+      lightest_ = room<std::uint64_t>(left_);
+      thrust::fill_n(exec_.policy(), lightest_.data(), left_, kFarAway);
+      auto first = first_links();
+      auto limits = limits_of(first);
+      // Of components that no link leaves, one point asks without a limit: else all of them would.
+      if (thrust::count(exec_.policy(), limits.begin(), limits.end(), kFarAway) > 0) {
+        ask(seeds(limits));
+        first = first_links();
+        limits = limits_of(first);
+      }
+      ask(needy(limits));
+      join(first_links());
+      HALOSCOPE_CHECK(left_, <, before);
+    }
+  }
+
+  void color_points() {
+    is_colored_ = true;
+    parallel_for(exec_, "colors", count_,
+                 ColorFragments{fragment_.data(), component_.data(), color_.data()});
+    if (count_ > 0)
+      parallel_for(exec_, "colors", levels().blocks[0],
+                   clusters::ColorBlocks<D>{tree(), color_.data(), block_color_.data()});
+    for (int level = 1; level < levels().count; ++level)
+      parallel_for(exec_, "colors", levels().blocks[level],
+                   clusters::ColorUpperBlocks{levels(), level, block_color_.data()});
+    outlines_.share_colors(block_color_.data(), pieces_);
+  }
+
+  PointLinks point_links() { return {way_.data(), ends_.data(), to_.data(), linked_.data()}; }
+
+  // The first link that leaves each component, of all that ranks know.
+  Buffer<Link, Exec> first_links() {
+    auto weight = room<std::uint64_t>(left_), ends = room<std::uint64_t>(left_);
+    auto first = room<Link>(left_);
+    const FirstLinks of{weight.data(), ends.data(), first.data()};
+    const ListedLinks listed{links_.data()};
+    const auto linked = chosen(IsMarked{linked_.data()}, count_);
+    const LinksOfPoints of_points{point_links(), color_.data(), linked.data()};
+    const auto step = [&]<template <class> class Step>() {
+      parallel_for(exec_, "links", links_.size(), Step<ListedLinks>{listed, of});
+      parallel_for(exec_, "links", linked.size(), Step<LinksOfPoints>{of_points, of});
+    };
+    parallel_for(exec_, "links", left_, ForgetFirst{of});
+    step.template operator()<LeastWeights>();
+    step.template operator()<LeastEnds>();
+    step.template operator()<TakeLinks>();
+    const auto offering = chosen(OffersLink{first.data()}, left_);
+    auto own = room<Link>(offering.size());
+    parallel_for(exec_, "links", offering.size(),
+                 GatherLinks{first.data(), offering.data(), own.data()});
+    std::vector<std::uint64_t> counts;
+    const auto all = pieces_.gather_all(own.data(), own.size(), counts);
+    parallel_for(exec_, "links", left_, ForgetFirst{of});
+    const ListedLinks offered{all.data()};
+    parallel_for(exec_, "links", all.size(), LeastWeights<ListedLinks>{offered, of});
+    parallel_for(exec_, "links", all.size(), LeastEnds<ListedLinks>{offered, of});
+    parallel_for(exec_, "links", all.size(), TakeLinks<ListedLinks>{offered, of});
+    exec_.synchronize();
+    return first;
+  }
+
+  Buffer<std::uint64_t, Exec> limits_of(const Buffer<Link, Exec>& first) {
+    auto limits = room<std::uint64_t>(first.size());
+    parallel_for(exec_, "links", first.size(), LimitsOfLinks{first.data(), limits.data()});
+    return limits;
+  }
+
+  AskingPoints seeds(const Buffer<std::uint64_t, Exec>& limits) {
+    auto shortest = room<std::uint64_t>(left_);
+    auto seed = room<std::uint32_t>(left_);
+    thrust::fill_n(exec_.policy(), shortest.data(), left_, kFarAway);
+    thrust::fill_n(exec_.policy(), seed.data(), left_, hierarchy::kNone);
+    parallel_for(exec_, "seeds", count_,
+                 ShortestWays{way_.data(), limits.data(), color_.data(), shortest.data()});
+    parallel_for(
+        exec_, "seeds", count_,
+        FirstOfShortest{way_.data(), limits.data(), shortest.data(), color_.data(), seed.data()});
+    const auto components = chosen(HasSeed{seed.data()}, left_);
+    AskingPoints points{room<std::uint32_t>(components.size()),
+                        room<std::uint64_t>(components.size())};
+    parallel_for(exec_, "seeds", components.size(),
+                 PlaceOfSeed{seed.data(), components.data(), points.place.data()});
+    thrust::fill_n(exec_.policy(), points.limit.data(), components.size(), kFarAway);
+    exec_.synchronize();
+    return points;
+  }
+
+  AskingPoints needy(const Buffer<std::uint64_t, Exec>& limits) {
+    AskingPoints points;
+    points.place = chosen(IsNeedyPoint{point_links(), color_.data(), limits.data()}, count_);
+    points.limit = room<std::uint64_t>(points.place.size());
+    parallel_for(
+        exec_, "points near other ranks", points.place.size(),
+        LimitsOfPlaces{points.place.data(), color_.data(), limits.data(), points.limit.data()});
+    return points;
+  }
+
+  // Each of these points gets its first link to other ranks, or a bound below which it has none:
+  // its limit, or what is lighter for its component. Both hold until the link's ends are of one
+  // component: what is foreign only becomes less.
+  void ask(const AskingPoints& points) {
+    in_pieces(points, [this](const Stretch& some) { ask_for_edges(some); });
+  }
+  void ask_for_edges(const Stretch& points) {
+    const Questions asked = questions(points);
+    work_.edge_questions += asked.queries.size();
+    std::vector<std::uint64_t> received, back;
+    const auto theirs = pieces_.exchange(asked.queries, asked.counts, received);
+    auto found = room<EdgeToPart>(theirs.size());
+    parallel_for(
+        exec_, "searches", theirs.size(),
+        FirstEdgeOfQuery<D>{colored(), theirs.data(), shift_, lightest_.data(), found.data()});
+    const auto heard = pieces_.exchange(found, received, back);
+    auto answers = room<Answers>(points.count);
+    parallel_for(exec_, "links", points.count, NoAnswers{points.limit, answers.data()});
+    for_ranks(asked, [&](std::size_t begin, std::size_t count) {
+      parallel_for(exec_, "links", count,
+                   TakeAnswers{asked.from.data() + begin, heard.data() + begin, answers.data()});
+    });
+    parallel_for(exec_, "links", points.count,
+                 KeepAnswers{points.place, answers.data(), point_links()});
+    exec_.synchronize();
+  }
+
+  void join(const Buffer<Link, Exec>& first) {
+    auto up = room<std::uint32_t>(left_), number = room<std::uint32_t>(left_),
+         flag = room<std::uint32_t>(1);
+    parallel_for(exec_, "components", left_, JoinByLinks{first.data(), up.data()});
+    const auto begin = std::uint32_t(part_begin(left_, ranks_.rank(), ranks_.size())),
+               end = std::uint32_t(part_begin(left_, ranks_.rank() + 1, ranks_.size()));
+    const auto bringing = chosen(BringsEdgeOfShare{up.data(), begin}, end - begin);
+    auto edges = room<TreeEdge>(bringing.size());
+    parallel_for(exec_, "edges", bringing.size(),
+                 EdgesOfShare{first.data(), bringing.data(), begin, edges.data()});
+    const std::vector<TreeEdge> brought = download(exec_, edges);
+    joined_.insert(joined_.end(), brought.begin(), brought.end());
+    hierarchy::shorten(exec_, up.data(), 0, left_, flag.data());
+    parallel_for(exec_, "components", left_, clusters::MarkRoots{up.data(), number.data()});
+    const auto kept = std::uint32_t(
+        thrust::count(exec_.policy(), number.begin(), number.end(), std::uint32_t(1)));
+    thrust::exclusive_scan(exec_.policy(), number.begin(), number.end(), number.begin());
+    parallel_for(exec_, "links", links_.size(),
+                 RenameLinks{up.data(), number.data(), links_.data()});
+    parallel_for(exec_, "links", count_,
+                 RenamePointLinks{up.data(), number.data(), color_.data(), point_links()});
+    parallel_for(exec_, "components", component_.size(),
+                 clusters::NumberColors{up.data(), number.data(), component_.data()});
+    exec_.synchronize();
+    left_ = kept;
+  }
+
+  // This rank's edges of the tree that were sure, as the tree orders them.
+  void order_edges() {
+    phases_.begin("order");
+    sure_edges_ = room<TreeEdge>(sure_);
+    const auto ordered = clusters::order_edges(exec_, colored(), maker_.edges(), sure_);
+    parallel_for(exec_, "order", sure_,
+                 EdgesInOrder{ordered.order.data(), ordered.weight.data(), ordered.ends.data(),
+                              sure_edges_.data()});
+    exec_.synchronize();
   }
 
   mutable Exec exec_;
-  const PartOfPoints& part_;
-  spatial::BlockTree<D, Exec> tree_;  // its rows are the points' numbers
-  Buffer<std::uint32_t, Exec> row_, place_;
-  Buffer<std::uint64_t, Exec> core_;                             // by place
-  Buffer<std::uint32_t, Exec> color_, block_color_, least_row_;  // by place, and by block
-  std::vector<Other> others_;
+  Ranks& ranks_;
+  DeviceRanks& wire_;
+  DevicePieces<Exec> pieces_{exec_, ranks_, wire_};
+  const std::uint32_t count_, shift_;
+  const PartSearchSettings settings_;
+  Progress& progress_;
+  Phases<Exec> phases_;
+  clusters::SpanningTreeMaker<D, Exec> maker_;  // its rows are those among all points
+  std::vector<Buffer<std::uint32_t, Exec>> columns_;
+  Buffer<std::uint32_t, Exec> rows_;
+  Buffer<std::uint64_t, Exec> core_;  // by place, squared; the maker has it while it works
+  OutlinesOfRanks<D, Exec> outlines_;
+  // PointLinks, by place. A point's way: no edge to another rank is lighter.
+  Buffer<std::uint64_t, Exec> way_, ends_;
+  Buffer<std::uint32_t, Exec> to_;
+  Buffer<std::uint8_t, Exec> linked_;
+  std::uint32_t sure_ = 0;  // edges
+  std::uint32_t left_ = 0;  // components of all ranks
+  Buffer<std::uint32_t, Exec> fragment_, color_, block_color_, least_row_;  // by place, by block
+  bool is_colored_ = false;
+  Buffer<std::uint32_t, Exec> component_;  // of each fragment here
+  Buffer<Link, Exec> links_;               // between fragments here
+  Buffer<std::uint64_t, Exec> lightest_;   // FirstEdgeOfQuery, of a round
+  Buffer<TreeEdge, Exec> sure_edges_;
+  std::vector<TreeEdge> joined_;
+  TreeOverRanksWork work_;
 };
 
-template <int D, class Exec>
-std::vector<std::uint32_t> curve_order(Exec& exec, const clusters::LatticePoints& points) {
-  if (points.count == 0) return {};
-  spatial::Columns<D> columns{};
-  columns.shift = points.shift;
-  std::vector<Buffer<std::uint32_t, Exec>> on_device;
-  for (std::size_t a = 0; a < points.column.size(); ++a) {
-    on_device.emplace_back(exec, std::size_t(points.count), "positions");
-    exec.upload(on_device.back().data(), points.column[a],
-                on_device.back().size() * sizeof(std::uint32_t));
-    columns.column[a] = on_device.back().data();
-  }
-  return download(exec, spatial::order_points(exec, columns, std::uint32_t(points.count)));
+// Columns that are not there are zeros, as in clusters::ClusterTree.
+template <class Exec, class... ExecArguments>
+std::unique_ptr<PartSearch> made_part_search(const PartOfPoints& part,
+                                             const PartSearchSettings& settings, Ranks& ranks,
+                                             DeviceRanks& wire, Progress& progress,
+                                             Timings& timings, ExecArguments&&... exec) {
+  const auto made = [&]<int D>() -> std::unique_ptr<PartSearch> {
+    return std::make_unique<PartSearchOn<D, Exec>>(part, settings, ranks, wire, progress, timings,
+                                                   std::forward<ExecArguments>(exec)...);
+  };
+  const std::size_t dimensions = part.column.size();
+  if (dimensions <= 3) return made.template operator()<3>();
+  if (dimensions <= 6) return made.template operator()<6>();
+  return made.template operator()<8>();
 }
 
 }  // namespace haloscope::compute::distributed

@@ -280,8 +280,10 @@ def check_refused(folder):
          "movie, render, topology"),
         ("cuslink", ["clusters", sample, *out, "--method", "cuslink"],
          "--method: several ranks cannot make cuslink's tree yet"),
-        ("clusters on GPUs", ["clusters", sample, *out, "--device", "cuda"],
-         "--device: several ranks find clusters on processors only so far"),
+        ("clusters on one GPU for all", ["clusters", sample, *out, "--device", "cuda:0"],
+         "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
+        ("clusters on GPUs of one process", ["clusters", sample, *out, "--gpus", "0,1"],
+         "--gpus 0,1: each of the ranks that a launcher started takes one GPU"),
         ("clusters to nowhere", ["clusters", sample, "-o", "absent/out.hdf5"],
          r"the folder absent does not exist.* \(rank 0 of 3 on "),
         ("a file that is not there", ["halos", "absent.hdf5", *out], "absent.hdf5: there is no such"),
@@ -445,6 +447,9 @@ def check_gpus(folder):
     made.universe(universe)
     same_for_all(["halos", str(universe), "-o", "halos.hdf5", "--types", "gas,dm", "--device",
                   "cuda"], ["halos.hdf5"], "two types on two GPUs", (2,))
+    for device in ("cuda", "auto"):
+        same_for_all(["clusters", sample, "-o", "clusters.hdf5", "--tree", "tree.npy", "--device", device],
+                     ["clusters.hdf5", "tree.npy"], f"clusters, --device {device}", (2,))
     check_gpu_pictures(folder)
     check_gpu_trees(folder)
     listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False)

@@ -1,7 +1,8 @@
-// `haloscope halos`, `render`, `movie` and `topology --gpus`: what one process on several devices
+// `haloscope halos`, `clusters`, `render`, `movie` and `topology --gpus`: what one process on several devices
 // writes and says is that of one device. Here the devices are the processor, several times, or one
 // GPU; GPUs where there are two.
 
+#include "app/cli/clusters.h"
 #include "app/cli/halos.h"
 #include "app/cli/movie.h"
 #include "app/cli/render.h"
@@ -69,6 +70,43 @@ FoundHalos halos_on(const std::vector<compute::Device>& devices, const std::stri
   app::cli::run_halos_on(devices, request, context);
   found.catalog = bytes_in(output);
   return found;
+}
+
+struct FoundClusters {
+  std::string files;
+  std::vector<std::string> lines;
+};
+
+FoundClusters clusters_on(const std::vector<compute::Device>& devices, const std::string& output,
+                          const std::string& tree) {
+  app::cli::ClustersCommand request;
+  request.input = sample_snapshot();
+  request.output = output;
+  request.tree = tree;
+  request.overwrite = true;  // an array tells nobody who wrote it
+  request.device = "cpu";
+  FoundClusters found;
+  Progress progress;
+  analysis::RunContext context{progress,
+                               [&](const std::string& line) { found.lines.push_back(line); },
+                               "haloscope clusters"};
+  app::cli::run_clusters_on(devices, request, context);
+  found.files = bytes_in(output) + bytes_in(tree);
+  return found;
+}
+
+void check_clusters(const compute::Device& device, const std::vector<std::size_t>& counts) {
+  const OutputFolder folder;
+  const std::string output = folder.path("clusters.hdf5"), tree = folder.path("tree.npy");
+  const FoundClusters one = clusters_on({}, output, tree);
+  REQUIRE(one.files.size() > 1000);
+  for (const std::size_t count : counts) {
+    const FoundClusters several =
+        clusters_on(std::vector<compute::Device>(count, device), output, tree);
+    INFO(count << " ranks on " << device.word());
+    CHECK(several.files == one.files);
+    CHECK(several.lines == one.lines);
+  }
 }
 
 struct Drawn {
@@ -274,6 +312,34 @@ TEST_CASE("halos on several devices are those of one, byte for byte, and are tol
   }
 }
 
+TEST_CASE("clusters on several devices are those of one, byte for byte, and are told once",
+          "[app][ranks][clusters]") {
+  check_clusters(compute::Device::cpu(), {1, 2, 3});
+}
+
+TEST_CASE("clusters by several ranks on one GPU are those of the processor",
+          "[gpu][app][ranks][clusters]") {
+  if (!compute::is_usable(compute::Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
+  check_clusters(compute::Device::cuda(), {1, 2, 3});
+}
+
+TEST_CASE("several devices refuse cuslink's tree in one sentence", "[app][ranks][clusters]") {
+  const OutputFolder folder;
+  app::cli::ClustersCommand request;
+  request.input = sample_snapshot();
+  request.output = folder.path("clusters.hdf5");
+  request.options.method = analysis::TreeMethod::Cuslink;
+  Progress progress;
+  analysis::RunContext context{progress, [](const std::string&) {}, "haloscope clusters"};
+  CHECK(message_of([&] {
+          app::cli::run_clusters_on({compute::Device::cpu(), compute::Device::cpu()}, request,
+                                    context);
+        }) ==
+        "--method: several GPUs cannot make cuslink's tree yet; take --method exact, or leave "
+        "--gpus out");
+  CHECK(folder.files().empty());
+}
+
 TEST_CASE("halos on two GPUs are those of one GPU and of the processor", "[gpu][ranks][halos]") {
   std::vector<compute::Device> gpus;
   for (const compute::Device device : compute::devices())
@@ -341,6 +407,7 @@ TEST_CASE("wrong words for several GPUs get one sentence, and nothing is written
   for (const Wrong& wrong : all) {
     const OutputFolder folder;
     for (const auto& [command, output] : {std::pair("halos", "h.hdf5"),
+                                          {"clusters", "c.hdf5"},
                                           {"render", "h.png"},
                                           {"movie", "%03d.png"},
                                           {"topology", "t.hdf5"}}) {

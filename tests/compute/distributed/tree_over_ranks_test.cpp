@@ -1,5 +1,6 @@
 // Spanning trees over ranks, which are threads here, beside those of one rank: points of every
-// kind, in up to eight dimensions, with many ties and on fewer places than ranks.
+// kind, in up to eight dimensions, with many ties and on fewer places than ranks. On GPUs all ranks
+// may share one.
 
 #include "compute/distributed/tree_over_ranks.h"
 
@@ -8,7 +9,9 @@
 #include "compute/exec/ranks.h"
 #include "core/error.h"
 #include "tests/catch.h"
+#include "tests/gpus.h"
 #include "tests/made/clumps.h"
+#include "tests/skip.h"
 
 #include <algorithm>
 #include <random>
@@ -43,38 +46,58 @@ struct SpannedTree {
   TreeOverRanksWork work;
 };
 
-SpannedTree over_ranks(int size, const RankedPoints& points, const SpanningTreeSettings& settings,
-                       std::uint64_t at_once = kAskedAtOnce) {
+// Rank r computes on devices[r].
+SpannedTree over_devices(const std::vector<Device>& devices, const RankedPoints& points,
+                         const SpanningTreeSettings& settings,
+                         std::uint64_t at_once = kAskedAtOnce) {
   SpannedTree made;
-  run_thread_ranks(size, [&](Ranks& ranks) {
+  run_thread_ranks(int(devices.size()), [&](Ranks& ranks) {
     Progress progress;
     Timings timings;
     TreeOverRanksWork work;
     const LatticePoints view = points.view();
-    SpanningTree tree = span_over_ranks(ranks, ranks.first() ? &view : nullptr, settings, progress,
-                                        timings, &work, at_once);
+    SpanningTree tree =
+        span_over_ranks(ranks, ranks.first() ? &view : nullptr, settings,
+                        devices[std::size_t(ranks.rank())], progress, timings, &work, at_once);
     if (ranks.first()) made = {std::move(tree), work};
   });
   return made;
 }
 
-void check_as_of_one(const RankedPoints& points, int samples, const std::vector<int>& sizes) {
+std::vector<Device> several(int size, Device device = Device::cpu()) {
+  return std::vector<Device>(std::size_t(size), device);
+}
+
+SpannedTree over_ranks(int size, const RankedPoints& points, const SpanningTreeSettings& settings) {
+  return over_devices(several(size), points, settings);
+}
+
+// Beside the tree of one process on the processor.
+void check_on_devices(const RankedPoints& points, int samples,
+                      const std::vector<std::vector<Device>>& of_ranks) {
   Progress progress;
   const auto one = clusters::make_cpu_cluster_tree(progress);
   one->grow(points.view(), {samples});
   const SpanningTree expected = one->spanning_tree();
-  for (const int size : sizes)
+  for (const std::vector<Device>& devices : of_ranks)
     for (const std::uint64_t at_once : {kAskedAtOnce, std::uint64_t(37)}) {
       INFO(points.name << ", " << points.column.front().size() << " points in "
-                       << points.column.size() << " dimensions, " << samples << " samples, " << size
-                       << " ranks, " << at_once << " at once");
-      const SpanningTree found = over_ranks(size, points, {samples}, at_once).tree;
+                       << points.column.size() << " dimensions, " << samples << " samples, "
+                       << devices.size() << " ranks from " << devices.front().word() << " to "
+                       << devices.back().word() << ", " << at_once << " at once");
+      const SpanningTree found = over_devices(devices, points, {samples}, at_once).tree;
       CHECK(found.points == expected.points);
       CHECK(found.a == expected.a);
       CHECK(found.b == expected.b);
       CHECK(found.squared_weight == expected.squared_weight);
       CHECK(found.squared_core == expected.squared_core);
     }
+}
+
+void check_as_of_one(const RankedPoints& points, int samples, const std::vector<int>& sizes) {
+  std::vector<std::vector<Device>> of_ranks;
+  for (const int size : sizes) of_ranks.push_back(several(size));
+  check_on_devices(points, samples, of_ranks);
 }
 
 RankedPoints anywhere(std::size_t dimensions, std::size_t count, int bits, unsigned seed) {
@@ -91,6 +114,15 @@ RankedPoints anywhere(std::size_t dimensions, std::size_t count, int bits, unsig
 RankedPoints in_clumps(std::size_t count, unsigned seed) {
   const test::Columns made = test::made_points(count, seed);
   return {"clumps around the edges of a periodic box", {made[0], made[1], made[2]}};
+}
+
+RankedPoints in_phase_space(std::size_t count, unsigned seed) {
+  RankedPoints phase = anywhere(6, count, 30, seed);
+  phase.name = "positions and velocities";
+  phase.shift = 4;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::uint32_t& value : phase.column[a]) value <<= 4;
+  return phase;
 }
 
 // All distances of neighbors are equal, across the edges of the box too.
@@ -154,12 +186,7 @@ TEST_CASE("trees over ranks in more dimensions are those of one",
   for (const int samples : {1, 4}) {
     check_as_of_one(anywhere(5, 600, 30, 11), samples, {2, 4});
     check_as_of_one(anywhere(8, 400, 30, 12), samples, {3});
-    RankedPoints phase = anywhere(6, 800, 30, 13);
-    phase.name = "positions and velocities";
-    phase.shift = 4;
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::uint32_t& value : phase.column[a]) value <<= 4;
-    check_as_of_one(phase, samples, {2, 3});
+    check_as_of_one(in_phase_space(800, 13), samples, {2, 3});
   }
 }
 
@@ -168,6 +195,57 @@ TEST_CASE("ranks may have few points or none", "[ranks][distributed][clusters]")
     for (const int samples : {1, 2, 5})
       if (std::size_t(samples) <= count)
         check_as_of_one(in_clumps(count, 9), samples, {1, 2, 4, 5});
+}
+
+TEST_CASE("trees of ranks that share one GPU are those of the processor",
+          "[gpu][ranks][clusters]") {
+  if (!is_usable(Device::cuda())) return test::skip(test::Needs::Gpu, "there is no GPU");
+  std::vector<std::vector<Device>> of_ranks;
+  for (const int size : {1, 2, 3}) of_ranks.push_back(several(size, Device::cuda()));
+  for (const int samples : {1, 5}) {
+    check_on_devices(in_clumps(20000, 3), samples, of_ranks);
+    check_on_devices(anywhere(3, 5000, 32, 1), samples, of_ranks);
+    check_on_devices(anywhere(2, 5000, 31, 2), samples, of_ranks);
+    check_on_devices(anywhere(6, 3000, 30, 11), samples, of_ranks);
+    check_on_devices(anywhere(8, 1000, 30, 12), samples, of_ranks);
+    check_on_devices(in_phase_space(3000, 13), samples, of_ranks);
+    check_on_devices(lattice(16), samples, of_ranks);
+    check_on_devices(places(3000, 30, 6), samples, of_ranks);
+    check_on_devices(places(600, 1, 7), samples, of_ranks);
+  }
+  check_on_devices(in_clumps(2000, 8), 65, of_ranks);
+  // More ranks than points.
+  for (const std::size_t count : {1, 2, 7})
+    check_on_devices(in_clumps(count, 9), 1, {several(3, Device::cuda())});
+}
+
+TEST_CASE("trees of ranks that share one GPU are those of the GPU, of many points",
+          "[gpu][ranks][clusters]") {
+  if (!is_usable(Device::cuda())) return test::skip(test::Needs::Gpu, "there is no GPU");
+  const RankedPoints points = in_clumps(1000000, 6);
+  Progress progress;
+  for (const int samples : {1, 5}) {
+    const auto one = clusters::make_cluster_tree(Device::cuda(), progress);
+    one->grow(points.view(), {samples});
+    const SpanningTree expected = one->spanning_tree();
+    const SpannedTree found = over_devices(several(2, Device::cuda()), points, {samples});
+    CHECK(found.tree.a == expected.a);
+    CHECK(found.tree.b == expected.b);
+    CHECK(found.tree.squared_weight == expected.squared_weight);
+    CHECK(found.tree.squared_core == expected.squared_core);
+    CHECK(found.work.device_bytes > points.column.front().size() * 12);
+  }
+}
+
+TEST_CASE("trees of two GPUs are those of the processor", "[gpu][ranks][clusters]") {
+  const std::vector<Device> two = test::two_gpus();
+  if (two.empty()) return;
+  for (const int samples : {1, 5}) {
+    check_on_devices(in_clumps(20000, 3), samples, {two});
+    check_on_devices(in_phase_space(3000, 13), samples, {two});
+    check_on_devices(lattice(16), samples, {two});
+    check_on_devices(places(3000, 30, 6), samples, {two});
+  }
 }
 
 TEST_CASE("ranks ask one another about few points", "[ranks][distributed][clusters]") {
@@ -187,7 +265,8 @@ TEST_CASE("parts of points are nearly equal, and in the order of their rows",
   std::vector<PartOfPoints> parts(4);
   run_thread_ranks(4, [&](Ranks& ranks) {
     const LatticePoints view = points.view();
-    parts[std::size_t(ranks.rank())] = hand_out_points(ranks, ranks.first() ? &view : nullptr);
+    parts[std::size_t(ranks.rank())] =
+        hand_out_points(ranks, ranks.first() ? &view : nullptr, Device::cpu());
   });
   std::vector<std::uint32_t> rows;
   for (const PartOfPoints& part : parts) {

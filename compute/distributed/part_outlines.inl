@@ -1,0 +1,83 @@
+#pragma once
+
+#include "compute/distributed/device_pieces.inl"
+#include "compute/distributed/part_places.inl"
+#include "compute/exec/slices.inl"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace haloscope::compute::distributed {
+
+// The outlines of all ranks' parts: the upper levels of their trees of boxes, which are trees too.
+template <int D, class Exec>
+class OutlinesOfRanks {
+ public:
+  // All ranks call it, each with its own tree.
+  void share(const spatial::BlockTree<D, Exec>& own, Ranks& ranks, DevicePieces<Exec>& pieces) {
+    for (int level = 0; own.count > 0; ++level) {
+      if (own.levels.blocks[level] > most_blocks(own.count)) continue;
+      own_begin_ = own.levels.begin[level];
+      own_size_ = own.levels.all() - own_begin_;
+      own_blocks_ = own.levels.blocks[level];
+      break;
+    }
+    const auto blocks = ranks.all_gather<std::uint32_t>(std::span(&own_blocks_, 1));
+    std::vector<std::uint64_t> counts;
+    boxes_ = pieces.gather_all(own.boxes.data() + own_begin_, own_size_, counts);
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      // Nobody looks at its own.
+      levels_.push_back(int(r) == ranks.rank() ? spatial::BlockLevels{} : levels_above(blocks[r]));
+      begins_.push_back(begin);
+      begin += std::size_t(counts[r]);
+    }
+  }
+  // The components of the blocks of the own tree; null there: it has no points.
+  void share_colors(const std::uint32_t* block_color, DevicePieces<Exec>& pieces) {
+    std::vector<std::uint64_t> counts;
+    colors_ = pieces.gather_all(block_color + own_begin_, own_size_, counts);
+  }
+
+  std::size_t ranks() const { return begins_.size(); }
+  OutlineView<D> of(std::size_t rank) const {
+    const std::size_t begin = begins_[rank];
+    return {{nullptr, boxes_.data() + begin, 0, levels_[rank]},
+            colors_.empty() ? nullptr : colors_.data() + begin};
+  }
+  Buffer<OutlineView<D>, Exec> of_all(Exec& exec) const {
+    std::vector<OutlineView<D>> views;
+    for (std::size_t r = 0; r < ranks(); ++r) views.push_back(of(r));
+    return upload(exec, views, "boxes of other ranks");
+  }
+
+ private:
+  // Finer boxes send fewer questions to other ranks, and more memory: so many boxes, and of many
+  // points as many as there are stretches of so many each.
+  static std::uint32_t most_blocks(std::uint32_t points) {
+    constexpr std::uint32_t kMost = 32768, kPointsOfBlock = 512;
+    return std::max(kMost, points / kPointsOfBlock);
+  }
+  static spatial::BlockLevels levels_above(std::uint32_t blocks) {
+    spatial::BlockLevels levels;
+    std::uint32_t begin = 0;
+    for (; blocks > 0; blocks = (blocks + kFan - 1) / kFan) {
+      levels.begin[levels.count] = begin;
+      levels.blocks[levels.count] = blocks;
+      ++levels.count;
+      begin += blocks;
+      if (blocks == 1) break;
+    }
+    return levels;
+  }
+
+  std::uint32_t own_blocks_ = 0;
+  std::size_t own_begin_ = 0, own_size_ = 0;
+  Buffer<LatticeBox<D>, Exec> boxes_;
+  Buffer<std::uint32_t, Exec> colors_;  // of the boxes; none: not known yet
+  std::vector<spatial::BlockLevels> levels_;
+  std::vector<std::size_t> begins_;
+};
+
+}  // namespace haloscope::compute::distributed
