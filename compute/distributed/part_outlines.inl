@@ -46,10 +46,25 @@ class OutlinesOfRanks {
     return {{nullptr, boxes_.data() + begin, 0, levels_[rank]},
             colors_.empty() ? nullptr : colors_.data() + begin};
   }
-  Buffer<OutlineView<D>, Exec> of_all(Exec& exec) const {
+
+  // How far each point of the own tree is from all others' boxes, squared, or a little less.
+  Buffer<std::uint64_t, Exec> ways_from(Exec& exec, const spatial::BlockTree<D, Exec>& own) const {
+    constexpr int kHighest = 4;  // level of the largest blocks that are looked at, of 32768 points
+    Buffer<std::uint64_t, Exec> squared(exec, own.count, "ways to other ranks");
+    if (own.count == 0) return squared;
     std::vector<OutlineView<D>> views;
     for (std::size_t r = 0; r < ranks(); ++r) views.push_back(of(r));
-    return upload(exec, views, "boxes of other ranks");
+    const auto on_device = upload(exec, views, "boxes of other ranks");
+    const NearestBox<D> others{on_device.data(), int(views.size())};
+    Buffer<BlockWay, Exec> ways(exec, own.levels.all(), "ways to other ranks");
+    const int top = std::min(kHighest, own.levels.count - 1);
+    for (int level = top; level >= 0; --level)
+      parallel_for(exec, "ways", own.levels.blocks[level],
+                   WaysOfBlocks<D>{own.view(), others, level, top, ways.data()});
+    parallel_for(exec, "ways", own.count,
+                 WaysOfPoints<D>{own.view(), others, ways.data(), squared.data()});
+    exec.synchronize();
+    return squared;
   }
 
  private:

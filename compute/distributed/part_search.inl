@@ -46,7 +46,9 @@ class PartSearchOn final : public PartSearch {
     place();
     phases_.begin("outlines");
     outlines_.share(maker_.tree(), ranks_, pieces_);
-    measure_ways();
+    way_ = outlines_.ways_from(exec_, maker_.tree());
+    linked_ = room<std::uint8_t>(count_);
+    if (count_ > 0) exec_.zero(linked_.data(), count_);
     phases_.end();
     find_core();
     span();
@@ -72,9 +74,6 @@ class PartSearchOn final : public PartSearch {
   const TreeOverRanksWork& work() const override { return work_; }
 
  private:
-  // The level of the largest blocks whose ways are looked for, of 32768 points.
-  static constexpr int kHighestWay = 4;
-
   template <class T>
   Buffer<T, Exec> room(std::size_t size) const {
     return Buffer<T, Exec>(exec_, size, "search of other ranks");
@@ -98,22 +97,6 @@ class PartSearchOn final : public PartSearch {
     phases_.end();
     columns_.clear();
     rows_ = {};
-  }
-
-  void measure_ways() {
-    way_ = room<std::uint64_t>(count_);
-    linked_ = room<std::uint8_t>(count_);
-    if (count_ == 0) return;
-    exec_.zero(linked_.data(), count_);
-    const auto views = outlines_.of_all(exec_);
-    const NearestBox<D> others{views.data(), int(views.size())};
-    auto ways = room<BlockWay>(levels().all());
-    const int top = std::min(kHighestWay, levels().count - 1);
-    for (int level = top; level >= 0; --level)
-      parallel_for(exec_, "ways", levels().blocks[level],
-                   WaysOfBlocks<D>{tree(), others, level, top, ways.data()});
-    parallel_for(exec_, "ways", count_, WaysOfPoints<D>{tree(), others, ways.data(), way_.data()});
-    exec_.synchronize();
   }
 
   // --- What points ask of other ranks.
