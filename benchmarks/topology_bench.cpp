@@ -2,9 +2,9 @@
 
 #include "benchmarks/colored_points.h"
 #include "benchmarks/fields.h"
+#include "benchmarks/grid_trees_over_gpus.h"
 #include "benchmarks/measure.h"
 #include "benchmarks/set_trees.h"
-#include "benchmarks/grid_trees_over_gpus.h"
 #include "compute/grids/grid_frame.h"
 #include "compute/grids/resident_grid.h"
 #include "compute/spatial/points.h"

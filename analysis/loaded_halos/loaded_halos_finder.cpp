@@ -144,8 +144,8 @@ class LoadedHalosFinder final : public FinderOf<LoadedHalosOptions> {
  public:
   LoadedHalosFinder()
       : FinderOf({"loaded_halos", "halo", "halos", "The halos of a catalog of anyone's",
-                  "The catalog has no halos.", false, false, "load_halos FILE", "",
-                  "Load halos"}) {}
+                  "The catalog has no halos.", false, false, "load_halos FILE", "", "Load halos"}) {
+  }
 
   Finding search(const io::SnapshotReader& reader, const LoadedHalosOptions& options,
                  const FindRequest& request, Progress& progress) const override {

@@ -215,8 +215,7 @@ Call parse_command(const std::string& text) {
     const Argument& argument = arguments[std::min(k, arguments.size() - 1)];
     const bool left_out = at <= given && is_size_of_next(*command, k, words[at].text);
     // "" leaves out an argument that others follow.
-    const bool said =
-        at <= given && !left_out && !(words[at].text.empty() && argument.otherwise);
+    const bool said = at <= given && !left_out && !(words[at].text.empty() && argument.otherwise);
     if (said)
       call.values.push_back(read_value(*command, argument, words[at].text));
     else if (!argument.otherwise)

@@ -96,8 +96,7 @@ class Ranks {
                     std::size_t element, int root);
   template <class Elements>
   Elements exchange_as(std::span<const typename Elements::value_type> send,
-                       std::span<const std::uint64_t> counts,
-                       std::vector<std::uint64_t>& received);
+                       std::span<const std::uint64_t> counts, std::vector<std::uint64_t>& received);
 
   std::function<void()> check_;
 };

@@ -176,8 +176,8 @@ void ColorLegends::type_colors() {
           kBar, kSteps);
     if (look.color == io::kStarColor) continue;
     const int number = input_.scene->types[k];
-    bar({type_word(*input_.scene, number), number}, input_.scene->names[k] + ": " + look.color +
-            unit_behind(*input_.scene, number, look.color),
+    bar({type_word(*input_.scene, number), number},
+        input_.scene->names[k] + ": " + look.color + unit_behind(*input_.scene, number, look.color),
         shown_colors(type.color_map.empty() ? look.palette : display_colors(type.color_map),
                      on_white()),
         render::chosen_color(type, input_.scene->appearances[k].color), kBar, kSteps);
@@ -211,7 +211,8 @@ void ColorLegends::draw_slice() {
       fmt::format("slice at {} = {}{}{}: {}", "xyz"[plane.axis], readable(plane.position),
                   plane.length_unit.empty() ? "" : " ", plane.length_unit, plane.name);
   if (!plane.unit.empty()) title += " [" + plane.unit + "]";
-  bar({session::kSliceWord, {}}, title, display_colors(render::slice_palette(input_.slice.choice.look)),
+  bar({session::kSliceWord, {}}, title,
+      display_colors(render::slice_palette(input_.slice.choice.look)),
       render::slice_color(input_.slice), kBar, kSteps);
 }
 

@@ -30,8 +30,9 @@ class ColorLegends {
   void piece_colors(const std::string& piece);
   void type_colors();
   // A title, a strip so wide, in points, and its limits, which a press on them shall change.
-  void bar(const ColorBarPlace& of, const std::string& title, const std::vector<std::array<float, 3>>& colors,
-           const compute::splotch::Ranging& color, float width, int steps);
+  void bar(const ColorBarPlace& of, const std::string& title,
+           const std::vector<std::array<float, 3>>& colors, const compute::splotch::Ranging& color,
+           float width, int steps);
   void title(const std::string& words);
   void limits(const compute::splotch::Ranging& color, float y, float width);
   bool on_white() const { return input_.state.tone.white_ground; }

@@ -47,8 +47,10 @@ class Mouse {
     if (memory_.button) hold(seen);
     wheel();
     const ColorBarPlace* const bar = bar_under(here_in_pixels());
-    if (bar && !memory_.button)
+    if (bar && !memory_.button) {
+      ImGui::SetNextWindowPos(ImVec2(bar->left, bar->bottom));  // its numbers stay readable
       ImGui::SetTooltip("Press for the limits of these colors");
+    }
     if (inside() && !bar && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       memory_.click.reset();
       memory_.dragged = true;  // its release is no click
@@ -119,7 +121,7 @@ class Mouse {
     if (on_find && input_.state.shown_finder != lister) input_.emit("structures " + lister);
     const auto page = on_find ? session::InspectorPage::Find : session::InspectorPage::Look;
     const session::Layout& layout = input_.state.layout;
-    if (!layout.inspector_open || (layout.page != page && layout.pinned != page))
+    if (!layout.shows_inspector() || (layout.page != page && layout.pinned != page))
       input_.emit(on_find ? "inspector find" : "inspector look");
     if (bar.type) {
       memory.open_types[*bar.type] = true;

@@ -28,7 +28,8 @@ void show_sizes(PanelMemory& memory) {
 
 void show_still(const PanelInput& input) {
   PanelMemory& memory = input.memory;
-  ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size());
+  ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size(),
+                   ImGuiInputTextFlags_AutoSelectAll);
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
   if (ImGui::Button("Write still"))
     input.emit(fmt::format("screenshot {} {} {}x{}{}", session::quoted(memory.still_file.data()),
@@ -38,7 +39,8 @@ void show_still(const PanelInput& input) {
 
 void show_film(const PanelInput& input) {
   PanelMemory& memory = input.memory;
-  ImGui::InputText("Film", memory.film_file.data(), memory.film_file.size());
+  ImGui::InputText("Film", memory.film_file.data(), memory.film_file.size(),
+                   ImGuiInputTextFlags_AutoSelectAll);
   number_field(input, "Frames/s", memory.fps, "%g");
   ImGui::Checkbox("With overlays", &memory.film_overlays);
   if (input.state.path.size() < 2) {

@@ -14,6 +14,7 @@
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/piece_actions.h"
 #include "app/viewer/panels/search_draft.h"
+#include "app/viewer/panels/shown_plot.h"
 #include "io/snapshots/gadget_units.h"
 #include "render/scene/type_choice.h"
 
@@ -175,7 +176,8 @@ void show_writing(const PanelInput& input, const analysis::Finding& finding) {
   if (!catalog && finding.fields.empty()) return;
   auto& file = input.memory.finders[finding.finder].catalog_file;
   if (file[0] == 0) (finding.finder + ".hdf5").copy(file.data(), file.size() - 1);
-  ImGui::InputText(catalog ? "Catalog" : "Values", file.data(), file.size());
+  ImGui::InputText(catalog ? "Catalog" : "Values", file.data(), file.size(),
+                   ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::Button(catalog ? "Write catalog" : "Write values"))
     input.emit(fmt::format("export {} {}{}", finding.finder, session::quoted(file.data()),
                            overwrite_word(input.memory)));
@@ -200,9 +202,8 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   for (const analysis::Plot& plot : finding.plots) {
     const std::string title = title_of(plot.name);
     if (finding.pieces > 0 || &plot != &finding.plots.front()) same_line_if_fits(title.c_str());
-    if (ImGui::Button(title.c_str())) input.emit("shelf plots " + plot.name);
+    if (ImGui::Button(title.c_str())) show_plot_of(input, plot.name);
   }
-  if (finding.pieces > 0) show_following(input);
   show_writing(input, finding);
 }
 
@@ -222,10 +223,10 @@ std::vector<Rival> rivals(const PanelInput& input) {
   return all;
 }
 
-// Both mass functions are what one looks at first.
+// How many of both are at least so massive is what one looks at first.
 void ask_to_compare(const PanelInput& input, const Rival& other) {
   input.emit(other.line);
-  input.emit("shelf plots compared_counts");
+  show_plot_of(input, "compared_counts");
 }
 
 void show_shown_results(const PanelInput& input) {
@@ -263,9 +264,9 @@ void show_comparison(const PanelInput& input) {
   if (!input.compared) return;
   for (const std::string& words : input.comparison.made->words)
     ImGui::TextWrapped("%s", words.c_str());
-  if (ImGui::Button("Counts")) input.emit("shelf plots compared_counts");
+  if (ImGui::Button("Counts")) show_plot_of(input, "compared_counts");
   ImGui::SameLine();
-  if (ImGui::Button("Mass ratios")) input.emit("shelf plots mass_ratios");
+  if (ImGui::Button("Mass ratios")) show_plot_of(input, "mass_ratios");
 }
 
 // A plane of the grid through the picture.

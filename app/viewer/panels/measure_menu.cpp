@@ -6,6 +6,7 @@
 #include "app/session/command_text.h"
 #include "app/viewer/panels/number_field.h"
 #include "app/viewer/panels/panel_input.h"
+#include "app/viewer/panels/shown_plot.h"
 #include "core/text_values.h"
 #include "io/snapshots/gadget_units.h"
 
@@ -98,7 +99,7 @@ void ask_for_profile(const PanelInput& input, const MeasureDraft& draft, Profile
     asked.piece = input.state.shown().selected.value_or(0);
   }
   input.emit(with_types(session::profile_line(asked), draft.profile_texts));
-  input.emit("shelf plots profile_density");
+  show_plot_of(input, "profile_density");
 }
 
 // "Row 3 of halos.hdf5": of the catalog that was asked for last.
@@ -164,7 +165,7 @@ void ask_for_phase(const PanelInput& input, const MeasureDraft& draft) {
   asked.options.types.clear();
   input.emit(with_types(session::phase_line(asked), draft.phase_texts));
   const bool of_two = asked.options.x.empty() || !asked.options.y.empty();
-  input.emit(of_two ? "shelf plots phase" : "shelf plots histogram");
+  show_plot_of(input, of_two ? "phase" : "histogram");
 }
 
 void show_phase(const PanelInput& input, MeasureDraft& draft) {

@@ -104,7 +104,8 @@ void show_path_panel(const PanelInput& input) {
         "A line through the places of the camera; a click on a key shows what it shows");
   show_keys(input);
   PanelMemory& memory = input.memory;
-  ImGui::InputText("File", memory.path_file.data(), memory.path_file.size());
+  ImGui::InputText("File", memory.path_file.data(), memory.path_file.size(),
+                   ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::Button("Save"))
     input.emit(fmt::format("save_path {}{}", session::quoted(memory.path_file.data()),
                            overwrite_word(memory)));

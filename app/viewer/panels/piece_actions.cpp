@@ -1,6 +1,7 @@
 #include "app/viewer/panels/piece_actions.h"
 
 #include "analysis/finder.h"
+#include "app/viewer/panels/shown_plot.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +12,24 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-bool button_in_row(const std::string& title, const char* help) {
+bool button_in_row(const std::string& title) {
   same_line_if_fits(title.c_str());
-  const bool pressed = ImGui::Button(title.c_str());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
-  return pressed;
+  return ImGui::Button(title.c_str());
+}
+
+void show_following_of(const PanelInput& input, std::size_t piece) {
+  const auto& selection = input.state.selection;
+  const auto& words = analysis::require_finder(input.state.shown_finder).words();
+  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids &&
+                        selection.finder == words.name && selection.piece == piece;
+  if (followed || input.state.snapshots.size() < 2) return;
+  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, piece).c_str())) {
+    input.emit(fmt::format("select_members {} followed", piece));
+    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
+  }
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "%s", "Selects them, highlights them, and finds them by their IDs in the other snapshots");
 }
 
 }  // namespace
@@ -36,38 +50,23 @@ void same_line_if_fits(const char* title) {
 void show_piece_actions(const PanelInput& input) {
   const auto& words = analysis::require_finder(input.state.shown_finder).words();
   const auto chosen = chosen_piece(input);
-  const std::string piece = fmt::format("{} {}", analysis::piece_word(*input.finding, words, 1),
-                                        chosen.value_or(0));
+  const std::string piece =
+      fmt::format("{} {}", analysis::piece_word(*input.finding, words, 1), chosen.value_or(0));
   const std::string target = fmt::format("{} {}", words.name, chosen.value_or(0));
-  if (button_in_row("Fly to " + piece,
-                    "To the one that is chosen in the table or the picture, else to the first of "
-                    "the table. A double-click on a row flies to that one.")) {
+  if (button_in_row("Fly to " + piece)) {
     if (!chosen) input.emit("select " + target);
     input.emit("fly_to " + target);
   }
-  if (button_in_row("Profile of " + piece,
-                    "Radial profiles of the one that is chosen, else of the first of the table. "
-                    "Measure has more choices.")) {
+  if (button_in_row("Profile of " + piece)) {
     if (!chosen) input.emit("select " + target);
     input.emit("profile " + target);
-    input.emit("shelf plots profile_density");
+    show_plot_of(input, "profile_density");
   }
+  show_following_of(input, chosen.value_or(0));
 }
 
 void show_following(const PanelInput& input) {
-  const auto piece = chosen_piece(input);
-  const auto& selection = input.state.selection;
-  const auto& words = analysis::require_finder(input.state.shown_finder).words();
-  const bool followed = selection.kind == analysis::SelectionKind::Piece && selection.follow_ids &&
-                        selection.finder == words.name && piece && selection.piece == *piece;
-  if (!piece || followed || input.state.snapshots.size() < 2) return;
-  if (ImGui::Button(fmt::format("Follow the members of {} {}", words.piece, *piece).c_str())) {
-    input.emit(fmt::format("select_members {} followed", *piece));
-    if (input.state.show_sets == analysis::ShowSets::Off) input.emit("show_sets highlight");
-  }
-  if (ImGui::IsItemHovered())
-    ImGui::SetTooltip(
-        "%s", "Selects them, highlights them, and finds them by their IDs in the other snapshots");
+  if (const auto piece = chosen_piece(input)) show_following_of(input, *piece);
 }
 
 }  // namespace haloscope::app::viewer

@@ -10,9 +10,9 @@ namespace haloscope::app::viewer {
 // The piece that is chosen in the table or the picture; nothing: none is.
 std::optional<std::size_t> chosen_piece(const PanelInput& input);
 
-// A button that flies to the chosen piece, and one that measures its profile; where none is chosen
-// they mean the first of the table, which is the largest halo. They stand beside what was drawn
-// last where there is room.
+// Buttons that fly to the chosen piece, measure its profile, and follow its members through a
+// series; where none is chosen they mean the first of the table, which is the largest halo. The
+// first ones stand beside what was drawn last where there is room.
 void show_piece_actions(const PanelInput& input);
 
 // The members of the chosen piece through a series, seen, by one press. Nothing where none is

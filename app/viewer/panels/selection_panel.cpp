@@ -144,7 +144,8 @@ void show_selected(const PanelInput& input) {
 
 void show_export(const PanelInput& input) {
   PanelMemory& memory = input.memory;
-  ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size());
+  ImGui::InputText("Snapshot", memory.selection_file.data(), memory.selection_file.size(),
+                   ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::Button("Write selection"))
     input.emit(fmt::format("export_selection {}{}", session::quoted(memory.selection_file.data()),
                            overwrite_word(memory)));

@@ -97,8 +97,9 @@ void show_row(const PanelInput& input, const NamedSet& set) {
   ImGui::TableNextColumn();
   const auto others = analysis::made_of(input.state.sets, set.name);
   ImGui::BeginDisabled(!others.empty());
-  if (ImGui::SmallButton("Remove")) input.emit(fmt::format("remove_set {}", name));
+  if (ImGui::SmallButton("x")) input.emit(fmt::format("remove_set {}", name));
   ImGui::EndDisabled();
+  if (others.empty()) explain_item("Remove the set");
   if (!others.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s is made of it", others.front().c_str());
   ImGui::PopID();

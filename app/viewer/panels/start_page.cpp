@@ -2,6 +2,7 @@
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/panels.h"
 #include "core/assets.h"
+#include "core/error.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,14 @@ void show_start_page(const PanelInput& input, float x, float y) {
       ImGui::SetKeyboardFocusHere(-1);
       if (typed[0]) open(typed.data());
     }
-    if (ImGui::Button("Open the sample")) open(asset_path("sample.hdf5").string());
+    if (ImGui::Button("Open the sample")) {
+      // A copy of the program alone has none.
+      try {
+        open(asset_path("sample.hdf5").string());
+      } catch (const Error& error) {
+        if (input.complain) input.complain(error.what());
+      }
+    }
     for (const auto& file : input.recent)
       if (ImGui::Selectable(file.c_str())) open(file);
     show_job_bar(input, session::JobKind::Open);

@@ -90,7 +90,7 @@ void show_file(const PanelInput& input, const analysis::Plot& plot) {
   ImGui::SetNextItemWidth(std::max(
       1.f,
       std::min(kFileWidth * input.scale, ImGui::GetContentRegionAvail().x - button - label - gap)));
-  ImGui::InputText("Plot", file.data(), file.size());
+  ImGui::InputText("Plot", file.data(), file.size(), ImGuiInputTextFlags_AutoSelectAll);
   ImGui::SameLine();
   if (ImGui::Button("Write##plot"))
     input.emit(fmt::format("export_plot {} {}", plot.name, session::quoted(file.data())));

@@ -1,6 +1,6 @@
-// `haloscope halos`, `clusters`, `render`, `movie` and `topology --gpus`: what one process on several devices
-// writes and says is that of one device. Here the devices are the processor, several times, or one
-// GPU; GPUs where there are two.
+// `haloscope halos`, `clusters`, `render`, `movie` and `topology --gpus`: what one process on
+// several devices writes and says is that of one device. Here the devices are the processor,
+// several times, or one GPU; GPUs where there are two.
 
 #include "app/cli/clusters.h"
 #include "app/cli/halos.h"

@@ -114,16 +114,14 @@ TEST_CASE("members are selected and followed by one command") {
   const State followed = after({"select_members 1 followed"});
   CHECK(followed.selection.follow_ids);
   CHECK(followed.selection.piece == 1);
-  CHECK(fault_of("select_members 1 folowed").find("did you mean 'followed'?") !=
-        std::string::npos);
+  CHECK(fault_of("select_members 1 folowed").find("did you mean 'followed'?") != std::string::npos);
 }
 
 TEST_CASE("a style may be left out before a size") {
   const Call bare = parse_command("screenshot a.png bare 640x480");
   const Call usual = parse_command("screenshot a.png overlays 640x480 overwrite");
   CHECK(parse_command("screenshot a.png 640x480 overwrite") == usual);
-  CHECK(to_text(parse_command("screenshot a.png 640x480")) ==
-        "screenshot a.png overlays 640x480");
+  CHECK(to_text(parse_command("screenshot a.png 640x480")) == "screenshot a.png overlays 640x480");
   CHECK(parse_command("screenshot a.png BARE 640x480") == bare);
   CHECK(fault_of("screenshot a.png 640x480 bare").find("'bare' is one argument too many") !=
         std::string::npos);

@@ -75,9 +75,7 @@ class Window {
     ImGui::GetIO().DeltaTime = 0.1f;
     ImGui::NewFrame();
     const PanelInput input{
-        state,    &scene_, nullptr,
-        &picture_, {},     log_,
-        memory,   {},      [this](const std::string& line) {
+        state, &scene_, nullptr, &picture_, {}, log_, memory, {}, [this](const std::string& line) {
           session::parse_command(line);  // throws for what is none
           emitted.push_back(line);
           if (line == "inspector look") {
@@ -128,6 +126,14 @@ TEST_CASE("a press on a color bar lets its limits be typed at once", "[window]")
   CHECK(window.emitted.empty());
   CHECK(window.memory.opened_type == 1);
   CHECK(ImGui::GetIO().WantTextInput);
+}
+
+TEST_CASE("a press on a color bar of the picture alone brings the inspector back", "[window]") {
+  Window window;
+  window.state.layout.sides = window.state.layout.bars = false;
+  const ImVec2 gas = window.bar("gas");
+  window.click(gas.x, gas.y);
+  CHECK(window.emitted == std::vector<std::string>{"inspector look"});
 }
 
 TEST_CASE("beside the color bars a press does what it did", "[window]") {

@@ -23,6 +23,8 @@ struct FindPage {
     show_find_panel(mine);
   }};
 
+  FindPage() { hand.state.layout.shelf_height = 0.4; }
+
   // The commands that follow one another where a line that begins so was emitted first.
   std::vector<std::string> emitted_by(const std::string& begin, std::size_t count) {
     for (float y = 690; y > 4; y -= 7)
@@ -62,11 +64,12 @@ TEST_CASE("a press measures the profile of a halo and shows it", "[window]") {
 
 TEST_CASE("a press follows the members of the chosen halo, and shows them", "[window][sets]") {
   FindPage page;
-  page.hand.state.finding("halos").selected = 1;
   // Of one snapshot there is nowhere to follow them to.
   page.hand.state.snapshots = {"a"};
   CHECK(page.emitted_by("select_members", 1).empty());
   page.hand.state.snapshots = {"a", "b"};
+  CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 0 followed"});
+  page.hand.state.finding("halos").selected = 1;
   CHECK(page.emitted_by("select_members", 2) ==
         Lines{"select_members 1 followed", "show_sets highlight"});
   page.hand.state.show_sets = analysis::ShowSets::Dim;
@@ -82,10 +85,13 @@ TEST_CASE("a press follows the members of the chosen halo, and shows them", "[wi
   CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 1 followed"});
 }
 
-TEST_CASE("a comparison shows both mass functions", "[window]") {
+TEST_CASE("a comparison shows the counts of both, in a shelf that has room", "[window]") {
   FindPage page;
   page.searched_before = true;
-  CHECK(page.emitted_by("compare", 2) == Lines{"compare halos", "shelf plots compared_counts"});
+  CHECK(page.emitted_by("compare", 3) == Lines{"compare halos", "shelf plots compared_counts"});
+  page.hand.state.layout.shelf_height = 0.25;
+  CHECK(page.emitted_by("compare", 3) ==
+        Lines{"compare halos", "shelf plots compared_counts", "shelf_height 0.4"});
 }
 
 }  // namespace haloscope::app::viewer

@@ -53,8 +53,9 @@ TEST_CASE("the list of sets gives commands", "[window][sets]") {
   std::set<std::string> all = modes;
   // "a" cannot be removed before "c".
   hand.state.follow = "c";
-  all.insert({"follow \"a\"", "follow \"b b\"", "follow off", "show_set \"a\" on", "show_set \"b b\" off", "show_set \"c\" off",
-              "remove_set \"b b\"", "remove_set \"c\""});
+  all.insert({"follow \"a\"", "follow \"b b\"", "follow off", "show_set \"a\" on",
+              "show_set \"b b\" off", "show_set \"c\" off", "remove_set \"b b\"",
+              "remove_set \"c\""});
   const auto emitted = emitted_by_clicks(hand);
   for (const std::string& line : all) {
     CAPTURE(line);
