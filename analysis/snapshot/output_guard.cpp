@@ -39,9 +39,7 @@ void refuse_overwriting(const std::vector<std::string>& outputs,
 }
 
 Overwriting overwriting_by_word(bool said) {
-  return {said,
-          "the word overwrite at the command's end, or with the box \"Replace files of others\" on "
-          "the page"};
+  return {said, "the word overwrite at the command's end"};
 }
 
 void require_target(const std::string& path, OutputFormat format, const Overwriting& overwriting) {

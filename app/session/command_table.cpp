@@ -111,8 +111,11 @@ void spare_what_is_read(const Call& call, const State& state, const SessionActio
     // A new file replaces none, and folders need not be looked through.
     std::error_code failed;
     const std::string& path = text_at(call, k);
-    if (!path.empty() && std::filesystem::exists(path, failed))
-      analysis::refuse_overwriting({path}, files_read(state, actions.scene()));
+    if (path.empty() || !std::filesystem::exists(path, failed)) continue;
+    const SceneFacts scene = actions.scene();
+    if (!scene.recording.empty() && std::filesystem::equivalent(path, scene.recording, failed))
+      throw Error("this session is recorded in that file", path, "choose another name");
+    analysis::refuse_overwriting({path}, files_read(state, scene));
   }
 }
 

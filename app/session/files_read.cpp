@@ -101,7 +101,6 @@ std::vector<std::string> files_read(const State& state, const SceneFacts& scene)
   if (state.compared) add_catalog(state.compared->finder, state.compared->options, scene, files);
   if (state.profile && !state.profile->options.catalog.empty())
     add_with_siblings(state.profile->options.catalog, files);
-  if (!scene.recording.empty()) files.push_back(scene.recording);
   return files;
 }
 

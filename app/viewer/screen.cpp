@@ -182,6 +182,8 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   // Nobody types here either.
   auto& typing = viewer.panel_input(scale(viewer)).memory.typing;
   const auto typed = std::exchange(typing, {});
+  auto& wanted_limits = viewer.panel_input(scale(viewer)).memory.wanted_limits;
+  const auto wanted = std::exchange(wanted_limits, {});
   // A context of its own: the picture must not show where the mouse happens to be.
   UiFrame ui(nullptr, scale(viewer));
   take_light(viewer);
@@ -195,6 +197,7 @@ Image8 Screen::window_shot(Viewer& viewer, int width, int height) {
   }
   std::swap(nobody, mouse_);
   typing = typed;
+  wanted_limits = wanted;
   return render::gl::read_pixels(width, height);
 }
 

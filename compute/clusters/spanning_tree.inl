@@ -106,8 +106,8 @@ class SpanningTreeMaker {
                  CoreFromLists<D>{tree_.view(), neighbors_.data(), k_, core, core_.data()});
   }
   // The edges, of two points or more. `way`: no edge of each point to points that are not here is
-  // as short as this, or null: there are no such points. Then first those are found that are in the
-  // tree of all whatever lies there, each the first that leaves what is on one side of it;
+  // shorter than this, or null: there are no such points. Then first those are found that are in
+  // the tree of all whatever lies there, each the first that leaves what is on one side of it;
   // `fragment` gets the numbers of what they join. Returns how many edges these are.
   std::uint32_t connect(const std::uint64_t* way = nullptr, std::uint32_t* fragment = nullptr) {
     phases_.begin("rounds");

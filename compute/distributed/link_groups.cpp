@@ -10,8 +10,8 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -82,12 +82,16 @@ Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& dom
   said.core.resize(settings.keep_core ? n : 0);
   if (n == 0) return said;
   std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0u);
+  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) { order[i] = std::uint32_t(i); });
   // Of one kind they come so: ranks have ascending numbers.
   const auto by_number = [](const NumberedPoint& a, const NumberedPoint& b) {
     return a.number < b.number;
   };
-  if (!std::is_sorted(points.begin(), points.end(), by_number))
+  std::atomic<bool> sorted{true};
+  tbb::parallel_for(std::size_t(1), n, [&](std::size_t i) {
+    if (by_number(points[i], points[i - 1])) sorted.store(false, std::memory_order_relaxed);
+  });
+  if (!sorted)
     tbb::parallel_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return by_number(points[a], points[b]);
     });

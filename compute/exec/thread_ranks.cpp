@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -25,7 +26,7 @@ constexpr std::size_t kCopiedAtOnce = 4 << 20;  // bytes
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   const auto copy = [=](std::size_t begin, std::size_t size) {
-    std::memmove(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, size);
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, size);
   };
   if (bytes <= kCopiedAtOnce) return copy(0, bytes);
   tbb::parallel_for(std::size_t(0), (bytes + kCopiedAtOnce - 1) / kCopiedAtOnce,
@@ -111,12 +112,19 @@ class ThreadRank final : public Ranks {
     queue.pop_front();
     const bool fits = laid.bytes == piece.bytes;
     lock.unlock();
-    if (fits && laid.bytes > 0)
-      copy_bytes(piece.data, laid.data, static_cast<std::size_t>(laid.bytes));
-    lock.lock();
-    --*laid.open;
-    lock.unlock();
-    table_.changed.notify_all();
+    {
+      // Whatever happens: the sender waits for it.
+      const auto tell = [&](void*) {
+        {
+          const std::lock_guard told(table_.mutex);
+          --*laid.open;
+        }
+        table_.changed.notify_all();
+      };
+      const std::unique_ptr<void, decltype(tell)> at_end(&table_, tell);
+      if (fits && laid.bytes > 0)
+        copy_bytes(piece.data, laid.data, static_cast<std::size_t>(laid.bytes));
+    }
     if (!fits)
       throw Error("rank " + std::to_string(piece.from) + " sends " + std::to_string(laid.bytes) +
                       " bytes where " + std::to_string(piece.bytes) + " are expected",

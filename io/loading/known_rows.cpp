@@ -25,6 +25,7 @@ RowMap rows_of_file(std::uint64_t in_file, const Array<std::uint32_t>& rows,
   // A halo is a few rows of many: a bit for each row of the file would take longer than its own.
   constexpr std::uint64_t kFew = 64;
   if (rows.size() < in_file / kFew) {
+    require_host_memory(rows.size() * 4 * sizeof(RowRange), "the list of particles in the region");
     std::vector<RowRange> runs;
     each_row_of_file(rows, rejected, [&](std::uint64_t row) {
       if (!runs.empty() && runs.back().end == row)

@@ -24,8 +24,14 @@ constexpr std::uint64_t kBytesOfWhole = 3 * 4 * sizeof(float);
 class RankedLengths {
  public:
   RankedLengths(compute::Ranks& ranks, const SnapshotInfo& info, const ParticleSet& own,
-                const std::vector<TypeLook>& looks, Progress& progress)
-      : ranks_(ranks), info_(info), own_(own), looks_(looks), progress_(progress) {
+                const std::vector<TypeLook>& looks, std::uint64_t gpu_memory_bytes,
+                Progress& progress)
+      : ranks_(ranks),
+        info_(info),
+        own_(own),
+        looks_(looks),
+        gpu_memory_bytes_(gpu_memory_bytes),
+        progress_(progress) {
     for (const auto& columns : own.types) rows_.emplace_back(ranks, columns.count);
   }
 
@@ -37,7 +43,7 @@ class RankedLengths {
     made.found.find(info_, all, progress_);
     std::vector<const float*> found;
     for (std::size_t k = 0; k < rows_.size(); ++k) found.push_back(made.found.of(k).data());
-    const auto renderer = splotch::make_renderer(choice.device);
+    const auto renderer = splotch::make_renderer(choice.device, gpu_memory_bytes_);
     const DrawnRadii drawn = drawn_radii(info_, all, found, extent, *renderer, progress_);
     made.drawn.estimated = drawn.estimated;
     made.drawn.capped.resize(rows_.size());
@@ -132,6 +138,7 @@ class RankedLengths {
   const SnapshotInfo& info_;
   const ParticleSet& own_;
   const std::vector<TypeLook>& looks_;
+  std::uint64_t gpu_memory_bytes_;
   Progress& progress_;
   std::vector<compute::PartOfRows> rows_;
   std::vector<bool> needs_all_;
@@ -141,10 +148,10 @@ class RankedLengths {
 
 LengthsOverRanks lengths_over_ranks(compute::Ranks& ranks, const SnapshotInfo& info,
                                     const ParticleSet& own, const std::vector<TypeLook>& looks,
-                                    analysis::LengthsChoice choice, double extent,
-                                    Progress& progress) {
+                                    analysis::LengthsChoice choice, std::uint64_t gpu_memory_bytes,
+                                    double extent, Progress& progress) {
   choice.ranks = &ranks;
-  return RankedLengths(ranks, info, own, looks, progress).find(choice, extent);
+  return RankedLengths(ranks, info, own, looks, gpu_memory_bytes, progress).find(choice, extent);
 }
 
 }  // namespace haloscope::render

@@ -34,7 +34,7 @@ struct LengthsOverRanks {
 // does not.
 LengthsOverRanks lengths_over_ranks(compute::Ranks& ranks, const SnapshotInfo& info,
                                     const ParticleSet& own, const std::vector<TypeLook>& looks,
-                                    analysis::LengthsChoice choice, double extent,
-                                    Progress& progress);
+                                    analysis::LengthsChoice choice, std::uint64_t gpu_memory_bytes,
+                                    double extent, Progress& progress);
 
 }  // namespace haloscope::render

@@ -102,8 +102,9 @@ void SnapshotScene::read() {
 void SnapshotScene::find_lengths() {
   const compute::TimedRange timer(statistics_.timings, "smoothing lengths");
   if (!several()) return loaded_.find_lengths(info_, lengths_choice(), context_.progress);
-  of_ranks_ = lengths_over_ranks(ranks(), info_, loaded_.particles(), looks_.looks,
-                                 lengths_choice(), extent_, context_.progress);
+  of_ranks_ =
+      lengths_over_ranks(ranks(), info_, loaded_.particles(), looks_.looks, lengths_choice(),
+                         request_.compute.gpu_memory_bytes, extent_, context_.progress);
   loaded_.set_lengths(std::move(of_ranks_.found));
 }
 

@@ -48,7 +48,8 @@ class Mouse {
     wheel();
     const ColorBarPlace* const bar = bar_under(here_in_pixels());
     if (bar && !memory_.button) {
-      ImGui::SetNextWindowPos(ImVec2(bar->left, bar->bottom));  // its numbers stay readable
+      // Beside it: its numbers and the bar below stay readable.
+      ImGui::SetNextWindowPos(ImVec2(bar->right + kSteady * input_.scale, bar->top));
       ImGui::SetTooltip("Press for the limits of these colors");
     }
     if (inside() && !bar && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -87,7 +88,8 @@ class Mouse {
       if (memory_.lassoes && memory_.dragged) end_lasso();
       const bool click = *memory_.button == ImGuiMouseButton_Left && !memory_.dragged;
       memory_.button.reset();
-      const ColorBarPlace* const bar = click ? bar_under(here_in_pixels()) : nullptr;
+      const bool plain = click && !memory_.rules && !memory_.lassoes;
+      const ColorBarPlace* const bar = plain ? bar_under(here_in_pixels()) : nullptr;
       if (bar)
         open_limits(*bar);
       else if (click)
@@ -127,7 +129,9 @@ class Mouse {
       memory.open_types[*bar.type] = true;
       memory.opened_type = *bar.type;
     }
+    constexpr int kPatience = 10;
     memory.wanted_limits = bar.target;
+    memory.limits_patience = kPatience;
   }
 
   void draw_lasso() {

@@ -56,13 +56,15 @@ session::Limits limits_of(const session::ColorChoice& said,
 }
 
 void choose_limits(const PanelInput& input, const std::string& target, session::Limits limits) {
-  // A press on the color bar has asked for them.
-  if (input.memory.wanted_limits == target) {
-    ImGui::SetKeyboardFocusHere();
-    input.memory.wanted_limits.clear();
-  }
-  if (number_fields(input, "Limits", limits.data(), 2, "%.4g"))
-    input.emit(fmt::format("limits {} {} {}", target, limits[0], limits[1]));
+  // A press on the color bar has asked for them. Bars that come back in the same frame take the
+  // keys away: it is asked until the fields have them.
+  PanelMemory& memory = input.memory;
+  const bool wanted = memory.wanted_limits == target;
+  if (wanted) ImGui::SetKeyboardFocusHere();
+  const bool taken = number_fields(input, "Limits", limits.data(), 2, "%.4g");
+  if (wanted && (ImGui::IsItemActive() || --memory.limits_patience <= 0))
+    memory.wanted_limits.clear();
+  if (taken) input.emit(fmt::format("limits {} {} {}", target, limits[0], limits[1]));
   if (ImGui::Button("Auto limits")) input.emit("auto_limits " + target);
 }
 

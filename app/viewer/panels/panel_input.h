@@ -95,7 +95,8 @@ struct PanelMemory {
   bool notice_pressed = false;             // it shall go
   double usual_light = 0;                  // in the middle of the tone curve's sliders
   std::vector<ColorBarPlace> color_bars;   // over the picture, in the last frame
-  std::string wanted_limits;               // their fields are given the keys; empty: none
+  std::string wanted_limits;               // their fields shall get the keys; empty: none
+  int limits_patience = 0;                 // frames that this is still tried for
   int dragged_limit = 0;                   // of a color: 0 the lower one, 1 the upper one
   std::optional<std::size_t> dragged_key;
   std::optional<double> play_head;  // of the path, seconds; none: not used yet

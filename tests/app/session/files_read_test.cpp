@@ -45,10 +45,13 @@ TEST_CASE("no command replaces a file that the session reads", "[session]") {
       "screenshot ",   "export_selection ", "save_state ",
       "save_path ",    "export_frames "};
   actions.facts.recording = file("recording.txt");
-  for (const char* name :
-       {"recording.txt", "a.csv", "b.csv", "a.1.csv", "catalog.csv", "other.csv", "rows.csv",
-        "snap_099.0.csv", "snap_099.1.csv", "dir/snap_100.3.csv", "b.csv.iord",
-        "b.csv.haloscope.toml", "b.csv.haloscope-lengths", "run.param"})
+  for (const char* how : {"", " overwrite"})
+    CHECK_THROWS_WITH(
+        run_command("screenshot " + folder.path("recording.txt") + how, state, actions),
+        Catch::Contains("this session is recorded in that file"));
+  for (const char* name : {"a.csv", "b.csv", "a.1.csv", "catalog.csv", "other.csv", "rows.csv",
+                           "snap_099.0.csv", "snap_099.1.csv", "dir/snap_100.3.csv", "b.csv.iord",
+                           "b.csv.haloscope.toml", "b.csv.haloscope-lengths", "run.param"})
     for (const char* command : commands)
       for (const char* how : {"", " overwrite"}) {
         CAPTURE(command, name, how);

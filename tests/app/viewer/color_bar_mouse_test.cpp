@@ -1,7 +1,8 @@
 #include "app/session/command_table.h"
+#include "app/viewer/frame/frame.h"
+#include "app/viewer/frame/frame_parts.h"
 #include "app/viewer/overlays/overlays.h"
 #include "app/viewer/overlays/picture_mouse.h"
-#include "app/viewer/panels/panels.h"
 #include "tests/app/viewer/dry_ui.h"
 #include "tests/app/viewer/scene.h"
 #include "tests/catch.h"
@@ -16,8 +17,6 @@
 namespace haloscope::app::viewer {
 
 namespace {
-
-constexpr PictureArea kPicture{0, 0, 600, 500};
 
 class Window {
  public:
@@ -65,7 +64,20 @@ class Window {
     REQUIRE(place != memory.color_bars.end());
     return ImVec2((place->left + place->right) / 2, (place->top + place->bottom) / 2);
   }
-  bool centered = false;
+  void drag(ImVec2 from, ImVec2 to) {
+    ImGui::GetIO().MousePos = from;
+    frames(1);
+    ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = true;
+    frames(1);
+    ImGui::GetIO().MousePos = to;
+    frames(2);
+    ImGui::GetIO().MouseDown[ImGuiMouseButton_Left] = false;
+    frames(2);
+  }
+  // Until a click is no double-click any more.
+  void rest() {
+    frames(8);
+  }
 
  private:
   void frames(int count) {
@@ -78,21 +90,13 @@ class Window {
         state, &scene_, nullptr, &picture_, {}, log_, memory, {}, [this](const std::string& line) {
           session::parse_command(line);  // throws for what is none
           emitted.push_back(line);
-          if (line == "inspector look") {
-            state.layout.inspector_open = true;
-            state.layout.page = session::InspectorPage::Look;
-          }
+          if (line == "inspector look")
+            session::show_page(state.layout, session::InspectorPage::Look);
         }};
-    read_mouse(input, kPicture, now_ += 0.1, mouse_,
-               {[this](double, double) { centered = true; }, [](double, double) {}});
-    draw_overlays(input, kPicture);
-    if (state.layout.inspector_open) {
-      ImGui::SetNextWindowPos(ImVec2(600, 0));
-      ImGui::SetNextWindowSize(ImVec2(340, 500));
-      ImGui::Begin("look", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove);
-      show_particles_panel(input);
-      ImGui::End();
-    }
+    const PictureArea picture = arrange(state.layout, 940, 500, 1).picture;
+    read_mouse(input, picture, now_ += 0.1, mouse_, {[](double, double) {}, [](double, double) {}});
+    draw_overlays(input, picture);
+    show_frame(input, 940, 500);
     ImGui::Render();
   }
 
@@ -134,15 +138,28 @@ TEST_CASE("a press on a color bar of the picture alone brings the inspector back
   const ImVec2 gas = window.bar("gas");
   window.click(gas.x, gas.y);
   CHECK(window.emitted == std::vector<std::string>{"inspector look"});
+  CHECK(ImGui::GetIO().WantTextInput);
+  CHECK(window.memory.wanted_limits.empty());
 }
 
 TEST_CASE("beside the color bars a press does what it did", "[window]") {
   Window window;
   window.state.layout.inspector_open = false;
   const ImVec2 gas = window.bar("gas");
+  window.state.finding("halos").selected = 2;
   window.click(gas.x + 300, gas.y);
-  CHECK(window.emitted.empty());
+  window.rest();
+  CHECK(window.emitted == std::vector<std::string>{"select halos"});
   CHECK(window.memory.wanted_limits.empty());
+  window.emitted.clear();
+  // A drag that ends on a bar turns the picture.
+  window.drag(ImVec2(gas.x + 300, gas.y), gas);
+  window.rest();
+  REQUIRE_FALSE(window.emitted.empty());
+  CHECK(window.emitted.front().starts_with("orbit"));
+  CHECK(window.memory.wanted_limits.empty());
+  window.state.finding("halos").selected.reset();
+  window.emitted.clear();
   // Where no color bars are drawn there is none to press.
   window.state.overlays.color_bar = false;
   window.click(gas.x, gas.y);

@@ -60,7 +60,6 @@ void check_slabs(const GridShape& shape, const std::vector<T>& value, const Tree
   TreeSettings at_once = settings;
   at_once.block_cells = 0;
   whole->grow({shape, std::span<const T>(value)}, at_once);
-  // Labels of all cells by simplification and labeling, each rank's behind those of the others.
   std::array<bool, 5> same{};
   run_thread_ranks(size, [&](Ranks& ranks) {
     Progress own_progress;

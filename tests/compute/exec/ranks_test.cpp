@@ -83,6 +83,27 @@ TEST_CASE("ranks exchange what each has for each", "[ranks]") {
   });
 }
 
+TEST_CASE("large pieces arrive whole", "[ranks]") {
+  // More than is copied at once, with a last part that is shorter.
+  constexpr std::uint64_t kBytes = 2 * (4 << 20) + 5;
+  on_several([](Ranks& ranks, Findings& found) {
+    const auto byte = [](int from, std::uint64_t i) {
+      return std::uint8_t(i * 7 + i / 4099 + std::uint64_t(from));
+    };
+    std::vector<std::uint8_t> send;
+    for (int s = 0; s < ranks.size(); ++s)
+      for (std::uint64_t i = 0; i < kBytes; ++i) send.push_back(byte(ranks.rank(), i));
+    const std::vector<std::uint64_t> counts(std::size_t(ranks.size()), kBytes);
+    std::vector<std::uint64_t> received;
+    const auto got = ranks.exchange_many<std::uint8_t>(send, counts, received);
+    bool right = received == counts && got.size() == counts.size() * kBytes;
+    for (int r = 0; right && r < ranks.size(); ++r)
+      for (std::uint64_t i = 0; right && i < kBytes; ++i)
+        right = got[std::size_t(std::uint64_t(r) * kBytes + i)] == byte(r, i);
+    found.note(right);
+  });
+}
+
 TEST_CASE("ranks reduce in the order of the ranks, and broadcast from any", "[ranks]") {
   on_several([](Ranks& ranks, Findings& found) {
     // An operation that tells the order of its operands.

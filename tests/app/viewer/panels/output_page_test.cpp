@@ -12,6 +12,7 @@ namespace haloscope::app::viewer {
 
 TEST_CASE("a press chooses the pixels of stills and films", "[window]") {
   test::Hand hand(show_export_panel);
+  hand.memory.export_size = {640, 480};
   std::set<std::array<int, 2>> sizes;
   std::set<std::string> lines;
   // The buttons stand below the fields, and "Write still" below them.

@@ -50,7 +50,8 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("the page Find flies to the largest halo, and to the one that is chosen", "[window]") {
   FindPage page;
-  CHECK(page.emitted_by("select", 2) == Lines{"select halos 0", "fly_to halos 0"});
+  CHECK(page.emitted_by("one_step on", 4) ==
+        Lines{"one_step on", "select halos 0", "fly_to halos 0", "one_step off"});
   page.hand.state.finding("halos").selected = 2;
   CHECK(page.emitted_by("fly_to", 2) == Lines{"fly_to halos 2"});
 }
@@ -79,6 +80,14 @@ TEST_CASE("a press follows the members of the chosen halo, and shows them", "[wi
   selection.finder = "halos";
   selection.piece = 1;
   selection.follow_ids = true;
+  CHECK(page.emitted_by("select_members", 1).empty());
+  // Another snapshot's, or another search's, is another halo.
+  page.hand.state.current = 1;
+  CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 1 followed"});
+  page.hand.state.current = 0;
+  selection.search = analysis::HaloOptions{.linking_length = 0.1};
+  CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 1 followed"});
+  selection.search = page.hand.state.shown().options;
   CHECK(page.emitted_by("select_members", 1).empty());
   // Another one's are followed.
   selection.piece = 0;
