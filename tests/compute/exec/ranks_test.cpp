@@ -85,7 +85,7 @@ TEST_CASE("ranks exchange what each has for each", "[ranks]") {
 
 TEST_CASE("large pieces arrive whole", "[ranks]") {
   // More than is copied at once, with a last part that is shorter.
-  constexpr std::uint64_t kBytes = 2 * (4 << 20) + 5;
+  static constexpr std::uint64_t kBytes = 2 * (4 << 20) + 5;
   on_several([](Ranks& ranks, Findings& found) {
     const auto byte = [](int from, std::uint64_t i) {
       return std::uint8_t(i * 7 + i / 4099 + std::uint64_t(from));

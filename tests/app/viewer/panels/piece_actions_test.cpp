@@ -85,7 +85,9 @@ TEST_CASE("a press follows the members of the chosen halo, and shows them", "[wi
   page.hand.state.current = 1;
   CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 1 followed"});
   page.hand.state.current = 0;
-  selection.search = analysis::HaloOptions{.linking_length = 0.1};
+  analysis::HaloOptions other;
+  other.min_members = 7;
+  selection.search = other;
   CHECK(page.emitted_by("select_members", 1) == Lines{"select_members 1 followed"});
   selection.search = page.hand.state.shown().options;
   CHECK(page.emitted_by("select_members", 1).empty());
