@@ -126,7 +126,6 @@ TEST_CASE("a style may be left out before a size") {
   CHECK(fault_of("screenshot a.png 640x480 bare").find("'bare' is one argument too many") !=
         std::string::npos);
   CHECK(fault_of("screenshot a.png 640x").find("STYLE '640x' is unknown") != std::string::npos);
-  CHECK(fault_of("open \"\"").find("FILE") != std::string::npos);
 }
 
 TEST_CASE("a call's text parses to the same call") {

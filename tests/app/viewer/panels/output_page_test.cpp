@@ -22,7 +22,8 @@ TEST_CASE("a press chooses the pixels of stills and films", "[window]") {
       hand.press(ImGuiKey_Escape);
       sizes.insert(hand.memory.export_size);
     }
-  CHECK(sizes == std::set<std::array<int, 2>>{{1920, 1080}, {3840, 2160}, {7680, 4320}});
+  CHECK(sizes ==
+        std::set<std::array<int, 2>>{{640, 480}, {1920, 1080}, {3840, 2160}, {7680, 4320}});
   hand.memory.export_size = {3840, 2160};
   for (float y = 60; y < 160; y += 4) {
     hand.click(40, y);

@@ -53,7 +53,7 @@ TEST_CASE("the page Find flies to the largest halo, and to the one that is chose
   CHECK(page.emitted_by("one_step on", 4) ==
         Lines{"one_step on", "select halos 0", "fly_to halos 0", "one_step off"});
   page.hand.state.finding("halos").selected = 2;
-  CHECK(page.emitted_by("fly_to", 2) == Lines{"fly_to halos 2"});
+  CHECK(page.emitted_by("fly_to", 2) == Lines{"fly_to halos 2", "one_step off"});
 }
 
 TEST_CASE("a press measures the profile of a halo and shows it", "[window]") {
@@ -74,7 +74,7 @@ TEST_CASE("a press follows the members of the chosen halo, and shows them", "[wi
   CHECK(page.emitted_by("select_members", 2) ==
         Lines{"select_members 1 followed", "show_sets highlight"});
   page.hand.state.show_sets = analysis::ShowSets::Dim;
-  CHECK(page.emitted_by("select_members", 2) == Lines{"select_members 1 followed"});
+  CHECK(page.emitted_by("select_members", 2) == Lines{"select_members 1 followed", "one_step off"});
   auto& selection = page.hand.state.selection;
   selection.kind = analysis::SelectionKind::Piece;
   selection.finder = "halos";

@@ -77,6 +77,8 @@ TEST_CASE("Enter keeps a selection under the name that was typed", "[window][set
   hand.memory.set.name = {};
   hand.state.selection.kind = haloscope::analysis::SelectionKind::Sphere;
   enter();
+  // The way to the field leads over the modes.
+  std::erase_if(hand.emitted, [](const auto& line) { return line.starts_with("show_sets"); });
   CHECK(hand.emitted == std::vector<std::string>{"set \"core\""});
   CHECK(hand.memory.set.name[0] == 0);
 }
