@@ -15,6 +15,7 @@ Ends with 77 (skipped, for ctest) where h5py is missing, or with 1 if HALOSCOPE_
 "system".
 Known weakness: nobody looks at what the commands write.
 """
+import glob
 import os
 import re
 import shlex
@@ -174,6 +175,8 @@ def cannot_run(words):
     """Why a line is left out here; None: it runs."""
     if shutil.which("ffmpeg") is None and any(w.endswith((".mp4", ".mkv", ".mov")) for w in words):
         return "there is no ffmpeg"
+    if "--gpus" in words and not glob.glob("/dev/nvidia[0-9]*"):
+        return "there is no GPU"
     return None
 
 

@@ -23,6 +23,6 @@ def check_sets(program, snapshot, folder):
     click(FIRST_COLUMN + 40, KEEP, "set core", "the button that keeps the selection")
     click(WIDTH - 93, MODES, "show_sets only", "the button Only")
     click(FIRST_COLUMN + 40, KEEP - 5, "show_set core off", "the set's tick")
-    click(WIDTH - 39, KEEP - 5, "remove_set core", "the button Remove")
+    click(WIDTH - 15, KEEP - 5, "remove_set core", "the cross that removes")
     click(FIRST_COLUMN, MODES, "show_sets off", "the button Off")
     window.quit()

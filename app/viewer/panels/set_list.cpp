@@ -97,7 +97,7 @@ void show_row(const PanelInput& input, const NamedSet& set) {
   ImGui::TableNextColumn();
   const auto others = analysis::made_of(input.state.sets, set.name);
   ImGui::BeginDisabled(!others.empty());
-  if (ImGui::SmallButton("x")) input.emit(fmt::format("remove_set {}", name));
+  if (ImGui::SmallButton("\u00d7")) input.emit(fmt::format("remove_set {}", name));
   ImGui::EndDisabled();
   if (others.empty()) explain_item("Remove the set");
   if (!others.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
