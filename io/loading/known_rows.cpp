@@ -23,7 +23,7 @@ void each_row_of_file(const Array<std::uint32_t>& rows, const std::vector<std::u
 RowMap rows_of_file(std::uint64_t in_file, const Array<std::uint32_t>& rows,
                     const std::vector<std::uint64_t>& rejected) {
   // A halo is a few rows of many: a bit for each row of the file would take longer than its own.
-  constexpr std::uint64_t kFew = 64;
+  constexpr std::uint64_t kFew = 16;
   if (rows.size() < in_file / kFew) {
     require_host_memory(rows.size() * 4 * sizeof(RowRange), "the list of particles in the region");
     std::vector<RowRange> runs;
