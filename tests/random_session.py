@@ -133,7 +133,7 @@ class Session:
             "show_sets": (5, lambda: pick(["off", "highlight", "dim", "only", "all"])),
             "follow": (1, lambda: pick(["a", "b", "off", "nobody"])),
             "select_sphere": (1, lambda: " ".join(length() for _ in range(4))),
-            "select_members": (1, halo),
+            "select_members": (1, lambda: pick([halo(), halo(), pick(["0", "1"]) + " followed"])),
             "select_value": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)}"),
             "select_values": (1, lambda: f"Temperature {number(1, 1e4)} {number(1e3, 1e8)} "
                               f"{pick(['Density', 'Coordinates[0]', 'Odd'])} {number(-1, 1)} {number(0, 1e4)}"),
