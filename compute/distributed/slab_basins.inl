@@ -64,7 +64,7 @@ class SlabBasins {
   }
 
   // Of the first cell of the slab and the next ones; those beside the slab lie around them.
-  const std::uint32_t* data() const { return numbers_.data() + before_; }
+  const std::uint32_t* data() const { return first(numbers_.data()); }
   // By the cells' numbers in a block.
   const std::uint32_t* of_block(const topology::GridBlock& block) const {
     return data() + std::int64_t(block.shift() - slabs_->first_cell(rank_));
@@ -103,7 +103,12 @@ class SlabBasins {
   }
 
  private:
-  std::uint32_t* begin() { return numbers_.data() + before_; }
+  std::uint32_t* begin() { return first(numbers_.data()); }
+  // A rank without cells has none.
+  template <class T>
+  T* first(T* numbers) const {
+    return numbers ? numbers + before_ : nullptr;
+  }
 
   void require_countable(std::uint64_t basins) const {
     if (basins + slots_ >= topology::kNone)
