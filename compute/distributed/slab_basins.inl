@@ -121,7 +121,7 @@ class SlabBasins {
   // What stands in the rims of the rank's blocks.
   Buffer<std::uint32_t, Exec> own_rims(Exec& exec, DeviceRanks& wire, const CountFrom& change) {
     const std::size_t cells = slabs_->cells(rank_), plane = slabs_->plane();
-    const std::size_t planes = cells > 0 ? 2 * plane : 0;
+    const std::size_t second = cells > 0 ? plane : 0, planes = 2 * second;
     Buffer<std::uint32_t, Exec> ends(exec, planes, "basins"), beside(exec, planes, "basins");
     if (cells > 0) {
       parallel_for(exec, "basins", plane, CopySlabWords{data(), ends.data(), change});
@@ -129,8 +129,8 @@ class SlabBasins {
                    CopySlabWords{data() + cells - plane, ends.data() + plane, change});
     }
     exec.synchronize();
-    slabs_->fetch_beside(wire, rank_, ends.data(), ends.data() + plane, beside.data(),
-                         beside.data() + plane, sizeof(std::uint32_t));
+    slabs_->fetch_beside(wire, rank_, ends.data(), ends.data() + second, beside.data(),
+                         beside.data() + second, sizeof(std::uint32_t));
     Buffer<std::uint32_t, Exec> rims(exec, std::size_t(slabs_->rim(rank_)), "basins");
     std::uint32_t* to = rims.data();
     const std::uint32_t* const read = std::as_const(beside).data();
