@@ -91,7 +91,7 @@ class SlabTreeOn : public SlabTree {
           exec_, cells > 0 ? std::size_t(2 * plane) : 0, "grid");
       exec_.synchronize();
       slabs_->fetch_beside(*wire_, rank(), own, cells > 0 ? own + (cells - plane) : own,
-                           beside->data() + plane, beside->data(), sizeof(float));
+                           beside->data() + (cells > 0 ? plane : 0), beside->data(), sizeof(float));
       kind_ = topology::kKindOf<float>;
       sweep_ = [this, own, beside, settings](const topology::GridBlock& block) {
         return sweep_of(exec_, shape_, block,
