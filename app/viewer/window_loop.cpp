@@ -232,7 +232,10 @@ class WindowLoop {
     viewer_.set_resizing(resizing_ > 0);
     viewer_.update(now);
     obey();
-    if (width < 1 || height < 1) return;
+    if (width < 1 || height < 1) {
+      if (auto* ui = screen_->ui()) ui->forget_mouse();
+      return;
+    }
     follow(width, height);
     screen_->serve(viewer_, width, height, area);
     render::gl::bind_window(width, height);

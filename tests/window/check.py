@@ -20,7 +20,7 @@ from driving_checks import check_driven_window, check_window_goes_on
 from end_checks import (check_close_during_search, check_interrupt, check_removed_file,
                         check_without_display)
 from find_checks import check_find_reads_no_positions
-from frame_checks import check_frame, check_size_at_scale
+from frame_checks import check_fast_mouse, check_frame, check_size_at_scale
 from key_checks import (check_command_line, check_fast_typing, check_keys_behind_a_path,
                         check_panel_keys, check_settings, check_typing_ahead)
 from mouse_checks import check_click_on_halo, check_idle, check_mouse_and_keys
@@ -37,7 +37,7 @@ GROUPS = {
     "commands": [check_command_line, check_settings],
     "keys": [check_panel_keys],
     "find": [check_find_reads_no_positions],
-    "frame": [check_frame, check_size_at_scale],
+    "frame": [check_frame, check_fast_mouse, check_size_at_scale],
     "series": [check_series_and_folder],
     "sets": [check_sets],
     "driving": [check_driven_window, check_window_goes_on],

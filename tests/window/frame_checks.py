@@ -1,9 +1,10 @@
 """The window's frame beside the picture, and its size."""
 
 import os
+import signal
 import time
 
-from driver import HEIGHT, PRESS, WIDTH, Window, need, set_resources, xdotool
+from driver import HEIGHT, PICTURE, PRESS, WIDTH, Window, need, set_resources, xdotool
 
 
 def check_frame(program, snapshot, folder):
@@ -33,6 +34,32 @@ def check_frame(program, snapshot, folder):
     click(words, 81, "inspector off", "the word of the open page")
     window.quit()
     need("warning" not in window.said(), "it warns: " + window.said())
+
+
+def check_fast_mouse(program, snapshot, folder):
+    """A drag and a double-click, each over before the program draws its next frame."""
+    window = Window(program, snapshot, folder)
+    window.settle()
+
+    def between_two_frames(*steps):
+        window.process.send_signal(signal.SIGSTOP)
+        for step in steps:
+            xdotool(*step)
+        window.process.send_signal(signal.SIGCONT)
+
+    def to(x, y):
+        return ("mousemove", "--window", window.id, x, y)
+
+    down, up = ("mousedown", 1), ("mouseup", 1)
+    window.click(WIDTH - 302 - 29, 755)
+    window.expect("shelf toggle", "the word Shelf")
+    between_two_frames(to(400, 590), down, to(400, 550), to(400, 470), up, to(400, 300))
+    window.expect("shelf_height 0.4", "a fast drag of the shelf's edge")
+    need(not any(line.startswith("orbit") for line in window.recorded()),
+         "a fast drag of the shelf's edge turned the picture")
+    between_two_frames(to(*PICTURE), down, up, down, up)
+    window.expect("glide_to", "a fast double-click")
+    window.quit()
 
 
 def check_size_at_scale(program, snapshot, folder):

@@ -15,6 +15,8 @@ namespace haloscope::app::viewer {
 namespace {
 
 constexpr float kKeyRepeatDelay = 0.275f;  // s
+// From this version on Dear ImGui takes mouse and keys in turns itself.
+constexpr bool kHasQueue = IMGUI_VERSION_NUM >= 18700;
 
 }  // namespace
 
@@ -61,6 +63,7 @@ void UiFrame::begin(int width, int height, double seconds) {
   ImGui_ImplOpenGL3_NewFrame();
   if (window_) {
     ImGui_ImplGlfw_NewFrame();
+    if (!kHasQueue) take_mouse();
   } else {
     ImGui::GetIO().DisplaySize = ImVec2(float(width), float(height));
     ImGui::GetIO().DeltaTime = float(std::max(seconds, 1e-6));
@@ -79,18 +82,40 @@ void UiFrame::letter(unsigned letter) {
   ImGui_ImplGlfw_CharCallback(window_, letter);
 }
 
-void UiFrame::mouse_button(int button, int action, int modifiers) {
+void UiFrame::mouse_button(int button, int action, [[maybe_unused]] int modifiers) {
+#if IMGUI_VERSION_NUM >= 18700
   ImGui_ImplGlfw_MouseButtonCallback(window_, button, action, modifiers);
+#else
+  mouse_.button(button, action == GLFW_PRESS);
+#endif
 }
 
 void UiFrame::scrolled(double x, double y) {
+#if IMGUI_VERSION_NUM >= 18700
   ImGui_ImplGlfw_ScrollCallback(window_, x, y);
+#else
+  mouse_.scroll(x, y);
+#endif
 }
 
-void UiFrame::cursor_moved([[maybe_unused]] double x, [[maybe_unused]] double y) {
+void UiFrame::cursor_moved(double x, double y) {
 #if IMGUI_VERSION_NUM >= 18700
   ImGui_ImplGlfw_CursorPosCallback(window_, x, y);
+#else
+  mouse_.move(x, y);
 #endif
+}
+
+// Over what the backend found: the mouse as it is now, which may be ahead of the events.
+void UiFrame::take_mouse() {
+  ImGuiIO& io = ImGui::GetIO();
+  const MouseQueue::Turn turn = mouse_.take();
+  if (turn.position && ImGui::IsMousePosValid(&io.MousePos))
+    io.MousePos = ImVec2(float((*turn.position)[0]), float((*turn.position)[1]));
+  static_assert(MouseQueue::kButtons == ImGuiMouseButton_COUNT);
+  std::copy(turn.down.begin(), turn.down.end(), io.MouseDown);
+  io.MouseWheelH += float(turn.wheel[0]);
+  io.MouseWheel += float(turn.wheel[1]);
 }
 
 void UiFrame::cursor_entered(int entered) {
@@ -105,7 +130,7 @@ bool UiFrame::has_events() const {
 #if IMGUI_VERSION_NUM >= 18700
   return !context_->InputEventsQueue.empty();
 #else
-  return false;  // it keeps no queue
+  return mouse_.waits();
 #endif
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/viewer/mouse_queue.h"
+
 struct GLFWwindow;
 struct ImGuiContext;
 
@@ -29,17 +31,21 @@ class UiFrame {
   void focused(int focused);
   // Draws what was built since into the framebuffer that is bound.
   void end();
-  // Whether events wait for the next frame: from 1.87 on Dear ImGui takes a press and its release
-  // in two, so that a word that was typed between two frames needs many.
+  // Whether events wait for the next frame: a press and its release need two, so that a word that
+  // was typed between two frames needs many.
   bool has_events() const;
+  // No frame is to see what the mouse did so far: the window is hidden.
+  void forget_mouse() { mouse_.catch_up(); }
 
  private:
   void enter();
   void leave();
+  void take_mouse();
 
   GLFWwindow* window_;
   ImGuiContext* context_;
   ImGuiContext* former_ = nullptr;  // to go back to
+  MouseQueue mouse_;                // stays empty where Dear ImGui has a queue itself
 };
 
 }  // namespace haloscope::app::viewer
