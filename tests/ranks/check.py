@@ -3,7 +3,8 @@
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
                                              pictures, stats, refused, gpus, ended; default: all
-Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
+HALOSCOPE_LAUNCHER and HALOSCOPE_MPI name another launcher and the plugin for it (jobs.py).
+Ends with 77 (skipped, for ctest) where there is no launcher or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
 """
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ended  # noqa: E402
 import made  # noqa: E402
 import snapshot_grids  # noqa: E402
-from jobs import (CHECKS, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
+from jobs import (CHECKS, LAUNCHER, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
                   pixels_alike, run, same_for_all)
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -337,7 +338,7 @@ def check_refused(folder):
             one_sentence(run(3, words, empty), name, sentence)
             CHECKS.that(not files_in(empty), f"{name}: left {list(files_in(empty))}")
     done = run(3, ["halos", sample, *out], folder, HALOSCOPE_MPI=str(folder / "absent.so"))
-    one_sentence(done, "no plugin", "Open MPI started 3 ranks, and there is no plugin")
+    one_sentence(done, "no plugin", "started 3 ranks, and there is no plugin")
     wrong = folder / "wrong.so"
     wrong.write_bytes(b"no library")
     done = run(3, ["halos", sample, *out], folder, HALOSCOPE_MPI=str(wrong))
@@ -356,13 +357,13 @@ def check_refused(folder):
             ("c", r"there is no such file or folder; check the path \(rank 1 of 2 on ")):
         words = [str(PROGRAM), "halos", "snapshot", *out]
         done = subprocess.run(
-            ["mpirun", "-n", "1", "-wdir", str(folder / "a"), *words, ":", "-n", "1", "-wdir",
+            [*LAUNCHER, "-n", "1", "-wdir", str(folder / "a"), *words, ":", "-n", "1", "-wdir",
              str(folder / other), *words], text=True, capture_output=True, env=environment(),
             timeout=LIMIT_S, check=False)
         one_sentence(done, f"another snapshot ({other})", sentence)
     # Other options on one of them.
     words = [str(PROGRAM), "grid", sample, "-o", "mixed.npy", "--size"]
-    done = subprocess.run(["mpirun", "-n", "1", *words, "16", ":", "-n", "1", *words, "20"], text=True,
+    done = subprocess.run([*LAUNCHER, "-n", "1", *words, "16", ":", "-n", "1", *words, "20"], text=True,
                           capture_output=True, env=environment(), cwd=folder, timeout=LIMIT_S, check=False)
     one_sentence(done, "other options", "rank 1 was given 'grid .* 20', and rank 0 'grid .* 16'")
     CHECKS.that(not (folder / "mixed.npy").exists(), "other options: a grid was written")
@@ -470,8 +471,8 @@ GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topo
 
 
 def main():
-    if not shutil.which("mpirun") or not (PROGRAM.parent / "haloscope_mpi.so").exists():
-        print("skipped: there is no mpirun, or no plugin beside the program")
+    if not shutil.which(LAUNCHER[0]) or not (PROGRAM.parent / "haloscope_mpi.so").exists():
+        print(f"skipped: there is no {LAUNCHER[0]}, or no plugin beside the program")
         return 1 if "system" in REQUIRED else 77
     for name in sys.argv[2:] or GROUPS:
         with tempfile.TemporaryDirectory() as folder:

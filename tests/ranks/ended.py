@@ -16,6 +16,14 @@ PATIENCE_S = 10  # for the end of a job that cannot go on
 LONG = 1 << 23  # particles, 12 bytes each
 
 
+def rank_of(values):
+    """By the environment of a process, as Open MPI, MPICH or Slurm made it; None: no rank."""
+    for name in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK", b"SLURM_PROCID"):
+        if name in values:
+            return int(values[name])
+    return None
+
+
 def ranks_of(launcher):
     """Process numbers of the ranks that a launcher has started, by rank."""
     found = {}
@@ -28,7 +36,7 @@ def ranks_of(launcher):
             continue
         values = dict(word.split(b"=", 1) for word in words if b"=" in word)
         if values.get(b"HALOSCOPE_RANKS_TEST") == str(launcher).encode():
-            found[int(values[b"OMPI_COMM_WORLD_RANK"])] = int(entry.name)
+            found[rank_of(values)] = int(entry.name)
     return found
 
 
@@ -89,6 +97,13 @@ def leave_no_memory(pid):
     resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
 
+def abort_0_and_kill_1(_, pids):
+    """As an MPI that aborts where it meets a dead rank, only that it is known to come first."""
+    os.kill(pids[0], signal.SIGABRT)
+    time.sleep(0.5)
+    os.kill(pids[1], signal.SIGKILL)
+
+
 def check_ended(folder):
     snapshot = folder / "many"
     made.many(snapshot, LONG)
@@ -97,6 +112,8 @@ def check_ended(folder):
         end_midway(snapshot, f"rank {rank} killed",
                    lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),
                    f"rank {rank} of 4 on {host} ended without a word")
+    end_midway(snapshot, "rank 1 killed, of which MPI aborts rank 0", abort_0_and_kill_1,
+               f"rank 1 of 4 on {host} ended without a word")
     for rank in (0, 2):
         end_midway(snapshot, f"rank {rank} killed while drawing",
                    lambda launcher, pids, rank=rank: os.kill(pids[rank], signal.SIGKILL),

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 namespace haloscope::compute {
@@ -31,6 +33,16 @@ constexpr Milliseconds kForOthers{300};
 // A rank that reports its fault waits so long for the end that is settled.
 constexpr std::chrono::seconds kForTheEnd{4};
 constexpr int kLostCode = 2, kInterruptedCode = 130;
+
+// An MPI that meets a dead rank by itself may abort its process before anybody has told the user:
+// UCX does. The watch gets this long first.
+constexpr timespec kBeforeAbort{2, 0};
+
+extern "C" void let_watch_speak(int) {
+  timespec left = kBeforeAbort;
+  while (::nanosleep(&left, &left) != 0) {
+  }
+}
 
 // Letters of messages.
 constexpr char kFailed = 'F';  // code and sentence of this rank
@@ -64,9 +76,11 @@ class Watch final : public RankWatch {
         open_(sockets_.size(), true),
         done_(sockets_.size(), false),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        thread_([this] { watch(); }) {}
+        thread_([this] { watch(); }),
+        former_abort_(std::signal(SIGABRT, let_watch_speak)) {}
 
   ~Watch() override {
+    std::signal(SIGABRT, former_abort_);
     leaving_ = true;
     wake();
     thread_.join();
@@ -263,6 +277,7 @@ class Watch final : public RankWatch {
   std::atomic<bool> leaving_{false};
   const int wake_;
   std::thread thread_;
+  void (*const former_abort_)(int);
 };
 
 }  // namespace
