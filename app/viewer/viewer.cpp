@@ -27,7 +27,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
           [this](const std::string& deed, const std::string& path) {
             if (!path.empty()) written_.add(path);
-            deeds_.add(deed);
+            deeds_.add({deed, path});
           },
           [this](const std::string& fault) { fail_job(fault); }),
       findings_(wake, [this](const std::string& fault) { fail_job(fault); }),
@@ -103,10 +103,14 @@ void Viewer::note_in_log(bool warning, const std::string& text) {
 }
 
 void Viewer::tell(bool warning, const std::string& text) {
-  note_in_log(warning, text);
+  tell(warning, text, text);
+}
+
+void Viewer::tell(bool warning, const std::string& text, const std::string& seen) {
+  note_in_log(warning, seen);
   // What is seen beside the line for commands is not told over the picture once more.
-  const bool shown = entered_.tell(warning, text) && is_open("commands");
-  if (warning && !shown) show_notice(true, text);
+  const bool shown = entered_.tell(warning, seen) && is_open("commands");
+  if (warning && !shown) show_notice(true, seen);
   if (driven_ && !warning) driven_->say(text);
   if (on_said_) on_said_(warning, text);
 }

@@ -222,6 +222,9 @@ class Viewer final : public session::SessionActions {
 
  private:
   void tell(bool warning, const std::string& text);
+  // `seen`: the same sentence as the window has it.
+  void tell(bool warning, const std::string& text, const std::string& seen);
+  void announce(const FileNews& news);
   // Of a job that a command has begun: of one of a file with its line.
   void fail_job(const std::string& fault);
   void note_in_log(bool warning, const std::string& text);
@@ -358,7 +361,8 @@ class Viewer final : public session::SessionActions {
   std::function<std::string()> clipboard_source_;
 
   // The tasks last: their threads end first, and use what stands above.
-  Faults faults_, log_mail_, deeds_;
+  Faults faults_, log_mail_;
+  Mail<FileNews> deeds_;
   Faults written_, pictures_;  // files, and pictures that a program has asked for
   LivePicture live_;
   Exporter exporter_;
