@@ -13,6 +13,7 @@
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/piece_actions.h"
+#include "app/viewer/panels/pressed_keys.h"
 #include "app/viewer/panels/search_draft.h"
 #include "app/viewer/panels/shown_plot.h"
 #include "io/snapshots/gadget_units.h"
@@ -99,17 +100,38 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
   }
 }
 
-void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder) {
+// `entered`: a field of the options was left by Enter.
+void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder,
+                bool entered) {
   const std::string fault = why_not(draft, finder);
   ImGui::BeginDisabled(!fault.empty());
-  if (ImGui::Button(finder.words().button_words().c_str()))
-    input.emit(search_line(draft, finder.name()));
+  const bool pressed = ImGui::Button(finder.words().button_words().c_str());
   ImGui::EndDisabled();
+  if (entered && !fault.empty() && input.complain) input.complain(fault);
+  if (pressed || (entered && fault.empty())) input.emit(search_line(draft, finder.name()));
   if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s", fault.c_str());
   ImGui::SameLine();
   if (ImGui::Button(draft.unfolded ? "Fewer options" : "More options"))
     draft.unfolded = !draft.unfolded;
+}
+
+// Whether a field was left by Enter, with something in it that it takes.
+bool show_options_for_enter(const PanelInput& input, SearchDraft& draft) {
+  if (!key_pressed(ImGuiKey_Enter)) {
+    show_options(input, draft);
+    return false;
+  }
+  bool refused = false;
+  PanelInput heard = input;
+  heard.complain = [&](const std::string& fault) {
+    refused = true;
+    if (input.complain) input.complain(fault);
+  };
+  ImGui::BeginGroup();
+  show_options(heard, draft);
+  ImGui::EndGroup();
+  return ImGui::IsItemDeactivated() && !refused;
 }
 
 // Of the field that the particles are colored by.
@@ -156,11 +178,12 @@ void show_search(const PanelInput& input, const analysis::Finder& finder) {
   SearchDraft& draft = input.memory.finders[finder.name()].draft;
   draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
   choose_preset(draft, finder);
-  show_options(input, draft);
+  const bool entered = show_options_for_enter(input, draft);
   // Another finder's search lets this one wait for its turn.
   const Worker::Status& search = input.jobs[session::JobKind::Find];
   show_job_bar(input, session::JobKind::Find);
-  if (!search.busy || search.name != "finding " + finder.name()) show_start(input, draft, finder);
+  if (!search.busy || search.name != "finding " + finder.name())
+    show_start(input, draft, finder, entered);
   show_cut_slider(input);
   show_coloring(input, finder);
 }
