@@ -210,6 +210,10 @@ void show_writing(const PanelInput& input, const analysis::Finding& finding) {
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
+  const SearchDraft& draft = input.memory.finders[finding.finder].draft;
+  if (!asks_for(draft, analysis::require_finder(finding.finder), input.scene->info,
+                finding.options))
+    ImGui::TextDisabled("Found with other options.");
   if (analysis::found_nothing(finding)) {
     ImGui::TextWrapped("%s", words.none_found.c_str());
     return;
