@@ -291,9 +291,11 @@ void show_comparison(const PanelInput& input) {
   if (!input.compared) return;
   for (const std::string& words : input.comparison.made->words)
     ImGui::TextWrapped("%s", words.c_str());
-  if (ImGui::Button("Counts")) show_plot_of(input, "compared_counts");
-  ImGui::SameLine();
-  if (ImGui::Button("Mass ratios")) show_plot_of(input, "mass_ratios");
+  for (const analysis::Plot& plot : input.comparison.made->plots) {
+    const std::string title = plot.name == "compared_counts" ? "Counts" : title_of(plot.name);
+    if (&plot != &input.comparison.made->plots.front()) same_line_if_fits(title.c_str());
+    if (ImGui::Button(title.c_str())) show_plot_of(input, plot.name);
+  }
 }
 
 // A plane of the grid through the picture.
