@@ -222,7 +222,7 @@ void Viewer::take_scene() {
   if (std::exchange(brings_back_findings_, false)) bring_back_findings();
   for (const auto& sentence : sentences_of(model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : model.sentences) tell(false, sentence);
-  if (opened_) opened_(model.path);
+  if (opened_) opened_(model.path, state_.snapshots);
 }
 
 // After a reading that failed or was cancelled: back to what was there.

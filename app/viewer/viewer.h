@@ -160,7 +160,9 @@ class Viewer final : public session::SessionActions {
     entered_line_ = std::move(entered);
   }
   // Called with each snapshot that was opened.
-  void on_opened(std::function<void(const std::string&)> opened) { opened_ = std::move(opened); }
+  // With the snapshot, and the series that it is of.
+  using Opened = std::function<void(const std::string&, const std::vector<std::string>&)>;
+  void on_opened(Opened opened) { opened_ = std::move(opened); }
 
   // Called with each line of the log.
   void on_said(std::function<void(bool warning, const std::string&)> said) {
@@ -346,7 +348,7 @@ class Viewer final : public session::SessionActions {
   };
   std::optional<Notice> notice_;
   std::vector<std::string> recent_;
-  std::function<void(const std::string&)> opened_;
+  Opened opened_;
   std::vector<std::string> typed_lines_, waiting_lines_;  // for commands; those not begun yet
   std::function<void(const std::string&)> entered_line_;
   EnteredLines entered_;
