@@ -446,7 +446,8 @@ PanelInput Viewer::panel_input(float scale) {
           choices_,
           path_time(),
           1,
-          listed && findings_.before(state_.snapshot(), listed->finder, listed->options)};
+          listed && findings_.before(state_.snapshot(), listed->finder, listed->options),
+          picture_size(state_)};
 }
 
 std::string Viewer::title() const {
