@@ -80,8 +80,9 @@ void draw_legend(const analysis::Plot& plot, const PlotFrame& frame, const PlotS
     if (rows == 0) return;
     const double width = list.width(list.columns_of(rows));
     if (width > frame.inside.width() - 2 * margin) return;
-    box = emptiest_corner(plot, frame, width, list.row * double(rows), style);
-    if (style.ground.alpha > 0 && is_drawn_over(plot, frame, box)) clear(box, style, painter);
+    const LegendCorner corner = emptiest_corner(plot, frame, width, list.row * double(rows), style);
+    box = corner.box;
+    if (style.ground.alpha > 0 && !corner.is_empty) clear(box, style, painter);
   }
   for (std::size_t k = 0; k < list.entries.size(); ++k) {
     const LegendEntry& entry = list.entries[k];

@@ -30,11 +30,18 @@ std::vector<LegendEntry> entries_of(const analysis::Plot& plot, const PlotStyle&
   return all;
 }
 
+// Of crowds of points some tell where they are: this is done in every frame.
+std::size_t stride(const analysis::PlotLayer& layer) {
+  constexpr std::size_t kMostLooked = 4000;
+  return layer.kind == LayerKind::Points ? 1 + layer.points.size() / kMostLooked : 1;
+}
+
 // How much of the plot such a box would hide.
 std::size_t hidden(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box) {
   std::size_t count = 0;
   for (const auto& layer : plot.layers)
-    for (const auto& point : layer.points) {
+    for (std::size_t k = 0; k < layer.points.size(); k += stride(layer)) {
+      const analysis::PlotPoint& point = layer.points[k];
       const double x = frame.x.at(point.x);
       for (const double y : {point.y, point.y_low, point.y_high})
         count += box.holds({x, frame.y.at(y)});
@@ -77,6 +84,33 @@ bool has_color_in(const analysis::PlotMap& map, const PlotFrame& frame, const Pl
       if (!std::isnan(map.values[i * rows + j]) && frame.y.at(map.y_edges[j]) > box.top &&
           frame.y.at(map.y_edges[j + 1]) < box.bottom)
         return true;
+  }
+  return false;
+}
+
+// Whether anything is drawn within a box.
+bool is_drawn_over(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box) {
+  if (hidden(plot, frame, box) > 0) return true;
+  if (plot.map && has_color_in(*plot.map, frame, box)) return true;
+  const auto line_meets = [&](double x0, double y0, double x1, double y1) {
+    const PlotPlace from = frame.at(x0, y0), to = frame.at(x1, y1);
+    return std::isfinite(from.x + from.y + to.x + to.y) && meets(from, to, box);
+  };
+  for (const auto& layer : plot.layers) {
+    const bool steps = layer.kind == LayerKind::Steps, line = layer.kind == LayerKind::Line;
+    for (std::size_t k = 0; k < layer.points.size(); k += stride(layer)) {
+      const analysis::PlotPoint& b = layer.points[k];
+      if (!line && !steps && line_meets(b.x, b.y_low, b.x, b.y_high)) return true;
+      // A lower end that a logarithm has no place for lies below everything.
+      if (!line && !steps && b.y_low <= 0 && !std::isfinite(frame.y.at(b.y_low)) &&
+          line_meets(b.x, frame.y.limits[0], b.x, b.y_high))
+        return true;
+      if (steps && line_meets(b.x_low, b.y, b.x_high, b.y)) return true;
+      if (k == 0) continue;
+      const analysis::PlotPoint& a = layer.points[k - 1];
+      if (line && line_meets(a.x, a.y, b.x, b.y)) return true;
+      if (steps && line_meets(a.x_high, a.y, b.x_low, b.y)) return true;
+    }
   }
   return false;
 }
@@ -133,7 +167,7 @@ std::optional<LegendPlace> place_legend(const analysis::Plot& plot, const PlotFr
   if (const std::size_t rows = list.rows_in(in.height() - 2 * margin); rows > 0) {
     const double width = list.width(list.columns_of(rows)), height = list.row * double(rows);
     if (width <= in.width() - 2 * margin &&
-        !is_drawn_over(plot, usual, emptiest_corner(plot, usual, width, height, style)))
+        emptiest_corner(plot, usual, width, height, style).is_empty)
       return place;
   }
   // The bar of a map's colors stands there.
@@ -154,50 +188,24 @@ std::optional<LegendPlace> place_legend(const analysis::Plot& plot, const PlotFr
   return {};
 }
 
-PlotArea emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, double width,
-                         double height, const PlotStyle& style) {
+LegendCorner emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, double width,
+                             double height, const PlotStyle& style) {
   const double margin = legend_margin(style);
   const PlotArea& in = frame.inside;
   const double right = in.right - margin - width, left = in.left + margin;
   const double top = in.top + margin, bottom = in.bottom - margin - height;
-  PlotArea best;
+  LegendCorner best;
   std::size_t least = SIZE_MAX;
   for (const PlotPlace corner :
        {PlotPlace{right, top}, {left, top}, {left, bottom}, {right, bottom}}) {
     const PlotArea box{corner.x, corner.y, corner.x + width, corner.y + height};
-    if (!is_drawn_over(plot, frame, box)) return box;
+    if (!is_drawn_over(plot, frame, box)) return {box, true};
     const std::size_t count = hidden(plot, frame, box);
     if (count >= least) continue;
     least = count;
-    best = box;
+    best.box = box;
   }
   return best;
-}
-
-bool is_drawn_over(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box) {
-  if (hidden(plot, frame, box) > 0) return true;
-  if (plot.map && has_color_in(*plot.map, frame, box)) return true;
-  const auto line_meets = [&](double x0, double y0, double x1, double y1) {
-    const PlotPlace from = frame.at(x0, y0), to = frame.at(x1, y1);
-    return std::isfinite(from.x + from.y + to.x + to.y) && meets(from, to, box);
-  };
-  for (const auto& layer : plot.layers) {
-    const bool steps = layer.kind == LayerKind::Steps, line = layer.kind == LayerKind::Line;
-    for (std::size_t k = 0; k < layer.points.size(); ++k) {
-      const analysis::PlotPoint& b = layer.points[k];
-      if (!line && !steps && line_meets(b.x, b.y_low, b.x, b.y_high)) return true;
-      // A lower end that a logarithm has no place for lies below everything.
-      if (!line && !steps && b.y_low <= 0 && !std::isfinite(frame.y.at(b.y_low)) &&
-          line_meets(b.x, frame.y.limits[0], b.x, b.y_high))
-        return true;
-      if (steps && line_meets(b.x_low, b.y, b.x_high, b.y)) return true;
-      if (k == 0) continue;
-      const analysis::PlotPoint& a = layer.points[k - 1];
-      if (line && line_meets(a.x, a.y, b.x, b.y)) return true;
-      if (steps && line_meets(a.x_high, a.y, b.x_low, b.y)) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace haloscope::render

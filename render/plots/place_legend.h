@@ -45,10 +45,12 @@ std::optional<LegendPlace> place_legend(const analysis::Plot& plot, const PlotFr
                                         const LegendList& list, const PlotStyle& style);
 
 // The box of such a size in the corner of the axes where it hides least.
-PlotArea emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, double width,
-                         double height, const PlotStyle& style);
-// Whether anything is drawn within a box.
-bool is_drawn_over(const analysis::Plot& plot, const PlotFrame& frame, const PlotArea& box);
+struct LegendCorner {
+  PlotArea box;
+  bool is_empty = false;  // it hides nothing
+};
+LegendCorner emptiest_corner(const analysis::Plot& plot, const PlotFrame& frame, double width,
+                             double height, const PlotStyle& style);
 
 // From the frame to a legend in its corner.
 double legend_margin(const PlotStyle& style);

@@ -198,10 +198,11 @@ TEST_CASE("a legend leaves the axes where it would cover curves", "[plot]") {
   // Where there is little room, curves have their names alone.
   analysis::Plot marked = crossing("A");
   marked.marks.push_back({"a mark with a long name", 0.5});
-  notes = drawn(marked, {0, 0, 260, 120}, &frame);
+  PlotFrame low;
+  notes = drawn(marked, {0, 0, 260, 120}, &low);
   CHECK(std::count(notes.words.begin(), notes.words.end(), "A") == 2);
   CHECK_FALSE(notes.says("a mark with a long name"));
-  CHECK(frame.legend_names == 2);
+  CHECK(low.legend_names == 2);
   // A zoom lets the axes stay where they are.
   PlotLimits seen = fitting_limits(plot);
   seen.x = {0.4, 0.41};
