@@ -256,8 +256,7 @@ TEST_CASE("what was written is told for four seconds", "[window][history]") {
   CHECK(session.said("Wrote " + path("near.png")));
   CHECK(said == std::vector<std::string>{"Wrote " + near + ", 80x60"});
   session.viewer->on_said({});
-  session.frame("screenshot " + path("a.png") + " bare 80x60");
-  session.settle();
+  write("screenshot " + path("a.png") + " bare 80x60");
   CHECK(*session.viewer->wake_at() <= session.now + 4);
   session.frame();
   session.now += 4;

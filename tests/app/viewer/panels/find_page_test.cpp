@@ -56,8 +56,7 @@ TEST_CASE("a result is told from one of other options than those in the fields",
   const analysis::Finder& finder = analysis::require_finder("halos");
   session::State state;
   session::FindingState& halos = state.finding("halos");
-  analysis::AnyOptions searched = finder.options();
-  finder.complete(searched, {}, scene.info);
+  const analysis::AnyOptions searched = finder.options();
   halos.options = searched;
   halos.searched = true;
   SearchDraft draft;
