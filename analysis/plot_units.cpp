@@ -1,6 +1,8 @@
 #include "analysis/plot_units.h"
 
+#include <cmath>
 #include <initializer_list>
+#include <string>
 
 namespace haloscope::analysis {
 
@@ -23,6 +25,14 @@ PlotUnit as_shown(const std::string& unit, std::initializer_list<KnownUnit> know
 
 PlotUnit plot_mass(const std::string& unit) {
   return as_shown(unit, {{"1e10 Msun", 1e10, "Msun"}, {"1e6 Msun", 1e6, "Msun"}});
+}
+
+PlotUnit without_power(const std::string& unit) {
+  const auto end = unit.find(' ');
+  const bool power = unit.starts_with("1e") && end != std::string::npos && end > 2 && end < 5 &&
+                     unit.find_first_not_of("0123456789", 2) == end;
+  if (!power) return {1, unit};
+  return {std::pow(10, std::stoi(unit.substr(2, end - 2))), unit.substr(end + 1)};
 }
 
 PlotUnit plot_length(const std::string& unit) {

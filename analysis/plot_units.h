@@ -12,6 +12,8 @@ struct PlotUnit {
 
 // "1e10 Msun/h" → 1e10 and "Msun/h"; others as they are.
 PlotUnit plot_mass(const std::string& unit);
+// "1e10 Msun/h" → 1e10 and "Msun/h", whatever stands behind the power of ten: for numbers in words.
+PlotUnit without_power(const std::string& unit);
 // "kpc/h" → 1e-3 and "Mpc/h"; others as they are.
 PlotUnit plot_length(const std::string& unit);
 

@@ -140,7 +140,7 @@ class Session:
             "select_lasso": (2, lambda: pick(["-0.2 -0.1 0.2 -0.1 0 0.3", "0 0 1 1", "0 0 1",
                                               " ".join(number(-0.5, 0.5) for _ in range(12))])),
             "brush": (2, lambda: pick(["phase", "histogram", "profile_density", "mass_function", "none",
-                                       "mass_ratios", "compared_counts", "dendrogram", "condensed_tree"])
+                                       "mass_ratios", "compared_counts", "both_mass_functions", "dendrogram", "condensed_tree"])
                       + f" {number(0, 10)} {number(5, 1e9)}" + pick(["", "", " 1 1e6", " 1"])),
             "select_none": (1, lambda: ""),
             "count_selection": (1, lambda: ""),

@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kNameOfFirst = "A";
 constexpr const char* kNameOfSecond = "B";
+constexpr const char* kMassFunction = "mass_function";
 
 const HaloTable& compared_table(const Finding& finding) {
   if (finding.catalog.tables.empty())
@@ -140,6 +141,37 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * double(part) / double(whole);
 }
 
+// Those of both in one plot; nothing where one has none, or they are in other units.
+std::optional<Plot> functions_plot(const ComparedFindings& both) {
+  const Plot* const first = find_plot(*both.first, kMassFunction);
+  const Plot* const second = find_plot(*both.second, kMassFunction);
+  if (!first || !second || first->is_empty() || second->is_empty()) return {};
+  if (first->x.title != second->x.title || first->y.title != second->y.title) return {};
+  Plot plot = *first;
+  plot.name = "both_mass_functions";
+  plot.layers.clear();
+  plot.marks.clear();
+  plot.notes.clear();
+  plot.caption = "Bars: Poisson, 1 sigma (Gehrels 1986). " +
+                 compared_line(kNameOfFirst, *both.first) + ". " +
+                 compared_line(kNameOfSecond, *both.second) + ".";
+  // B first: A lies over it.
+  for (const bool is_first : {false, true}) {
+    const char* const name = is_first ? kNameOfFirst : kNameOfSecond;
+    const Plot& own = is_first ? *first : *second;
+    for (PlotLayer layer : own.layers) {
+      layer.name = name;
+      layer.side = is_first ? ComparedSide::First : ComparedSide::Second;
+      plot.layers.push_back(std::move(layer));
+    }
+    for (PlotMark mark : own.marks) {
+      mark.name = fmt::format("{}: {}", name, mark.name);
+      plot.marks.push_back(std::move(mark));
+    }
+  }
+  return plot;
+}
+
 std::vector<std::string> sentences(const ComparedFindings& both) {
   const CatalogComparison& c = both.comparison;
   const std::uint64_t pairs = c.pairs.size();
@@ -198,6 +230,7 @@ Measurement compare_findings(std::shared_ptr<const Finding> first,
   }
   Measurement made;
   made.plots = {counts_plot(*both), ratios_plot(*both)};
+  if (auto functions = functions_plot(*both)) made.plots.push_back(std::move(*functions));
   for (Plot& plot : made.plots) {
     plot.notes.push_back(version());
     for (const auto& file : a.files) plot.notes.push_back(file);
@@ -205,9 +238,9 @@ Measurement compare_findings(std::shared_ptr<const Finding> first,
     plot.notes.push_back(compared_line(kNameOfSecond, b));
     plot.notes.push_back(made_by);
   }
-  for (const std::string& note : made.plots.back().notes) made.table += "# " + note + "\n";
+  for (const std::string& note : made.plots[1].notes) made.table += "# " + note + "\n";
   made.table += pairs_csv(both->comparison, first_table, second_table);
-  made.table_of = made.plots.back().name;
+  made.table_of = made.plots[1].name;
   made.words = sentences(*both);
   made.compared = std::move(both);
   return made;

@@ -21,8 +21,9 @@ struct ComparedFindings {
 };
 
 // Plots: "compared_counts", how many pieces of both are at least so massive; "mass_ratios", of each
-// pair. The table has a row for each pair. `compared` holds the rest. Throws Error where one of
-// them has no catalog with positions and masses, and Cancelled.
+// pair; "both_mass_functions", where both have one. The table has a row for each pair. `compared`
+// holds the rest. Throws Error where one of them has no catalog with positions and masses, and
+// Cancelled.
 Measurement compare_findings(std::shared_ptr<const Finding> first,
                              std::shared_ptr<const Finding> second, const std::string& made_by,
                              Progress& progress);

@@ -126,7 +126,7 @@ void visit(V& v, ClustersOptions& o) {
           {.value = "N|auto",
            .help = "Fewest points of a cluster; default: 20, of a cut none; auto: the size whose "
                    "leaf clusters persist most (PLSCAN)",
-           .label = "Members",
+           .label = "Min. members",
            .hint = "20, of a cut 1",
            .zero = "auto",
            .usual = 1});

@@ -70,7 +70,7 @@ void visit(V& v, HaloOptions& o) {
            .catalog_name = "minimum points"});
   v.count("min_members", o.min_members, 1,
           {.help = "Fewest particles of a halo, all types counted; default: 32",
-           .label = "Members",
+           .label = "Min. members",
            .usual = 2,
            .catalog_name = "minimum members"});
   v.positive("sub_linking_length", o.sub_spacings,

@@ -1,6 +1,7 @@
 #include "analysis/whole/whole_finder.h"
 
 #include "analysis/halos/mean_spacing.h"
+#include "analysis/plot_units.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/densest_clump.h"
 #include "analysis/whole/half_mass_radius.h"
@@ -198,7 +199,9 @@ void make_whole_catalog(const WholeProperties& whole, const SnapshotInfo& info, 
 
 std::string whole_in_words(const WholeProperties& whole, const Units& units) {
   const std::string length = io::length_unit(units), mass = io::mass_unit(units);
-  const auto with_unit = [](double value, const std::string& unit) {
+  const auto with_unit = [](double value, const std::string& stored) {
+    const auto [factor, unit] = without_power(stored);
+    value *= factor;
     return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
   };
   return fmt::format(

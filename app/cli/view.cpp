@@ -136,8 +136,8 @@ void run_in_window(Viewer& viewer, const ViewCommand& command, viewer::UserSetti
         viewer::save_settings(settings);
       });
   viewer.set_scale(command.scale > 0 ? command.scale : settings.choices.ui_scale);
-  viewer.on_opened([&](const std::string& snapshot) {
-    settings.remember(snapshot);
+  viewer.on_opened([&](const std::string& snapshot, const std::vector<std::string>& series) {
+    settings.remember(snapshot, series);
     viewer.set_recent(settings.recent);
     viewer::save_settings(settings);
   });

@@ -84,7 +84,7 @@ const std::vector<std::string>& shown_results_words() {
 }
 
 bool is_compared_plot(const std::string& plot) {
-  return plot == "compared_counts" || plot == "mass_ratios";
+  return plot == "compared_counts" || plot == "mass_ratios" || plot == "both_mass_functions";
 }
 
 std::string compare_line(const ComparedState& compared) {

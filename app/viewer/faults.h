@@ -7,25 +7,33 @@
 
 namespace haloscope::app::viewer {
 
-// Sentences from any thread on their way to the user.
-class Faults {
+// What any thread has to say, on its way to the user.
+template <class T>
+class Mail {
  public:
-  void add(std::string sentence) {
+  void add(T one) {
     const std::lock_guard lock(mutex_);
-    sentences_.push_back(std::move(sentence));
+    all_.push_back(std::move(one));
   }
-  std::vector<std::string> take() {
+  std::vector<T> take() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(sentences_, {});
+    return std::exchange(all_, {});
   }
   bool empty() const {
     const std::lock_guard lock(mutex_);
-    return sentences_.empty();
+    return all_.empty();
   }
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::string> sentences_;
+  std::vector<T> all_;
+};
+
+using Faults = Mail<std::string>;
+
+// A sentence about what was written, with the file's name as it was given.
+struct FileNews {
+  std::string words, path;  // no path: none was written
 };
 
 }  // namespace haloscope::app::viewer

@@ -1,6 +1,7 @@
 #include "app/viewer/user_settings.h"
 
 #include "app/session/toml_writer.h"
+#include "app/viewer/recent_files.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 
@@ -62,12 +63,14 @@ void write_settings_file(const fs::path& path, const std::string& text) {
   }
 }
 
-void UserSettings::remember(const std::string& snapshot) {
-  std::error_code failed;
-  const fs::path whole = fs::absolute(snapshot, failed);
-  const std::string path = failed ? snapshot : whole.string();
-  std::erase(recent, path);
-  recent.insert(recent.begin(), path);
+void UserSettings::remember(const std::string& snapshot, const std::vector<std::string>& series) {
+  const std::string entry = recent_entry(snapshot, series);
+  std::erase_if(recent, [&](const std::string& name) {
+    return name == entry || std::any_of(series.begin(), series.end(), [&](const auto& member) {
+             return name == recent_entry(member, {});
+           });
+  });
+  recent.insert(recent.begin(), entry);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
 }
 
@@ -86,10 +89,7 @@ UserSettings load_settings() {
     return {};
   }
   // Files that are gone are no use on the start page.
-  std::erase_if(settings.recent, [](const auto& name) {
-    std::error_code unknown;
-    return !fs::exists(name, unknown);
-  });
+  std::erase_if(settings.recent, [](const auto& name) { return files_of_recent(name).empty(); });
   return settings;
 }
 

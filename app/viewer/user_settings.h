@@ -14,9 +14,10 @@ namespace haloscope::app::viewer {
 struct UserSettings {
   session::UserChoices choices;
   std::array<int, 2> last_size{1280, 800};  // of the window when it was closed, pixels
-  std::vector<std::string> recent;          // snapshots, the last one first
+  std::vector<std::string> recent;          // as recent_entry() has them, the last one first
 
-  void remember(const std::string& snapshot);
+  // `series`: that it is of; a series has one entry.
+  void remember(const std::string& snapshot, const std::vector<std::string>& series);
   // Of the window that opens.
   std::array<int, 2> start_size() const { return choices.start_size.value_or(last_size); }
 };

@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include "app/viewer/frame/frame_parts.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "core/version.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ Viewer::Viewer(render::RenderRequest base, std::function<void()> wake)
           wake, [this](const std::string& sentence) { log_mail_.add(sentence); },
           [this](const std::string& deed, const std::string& path) {
             if (!path.empty()) written_.add(path);
-            deeds_.add(deed);
+            deeds_.add({deed, path});
           },
           [this](const std::string& fault) { fail_job(fault); }),
       findings_(wake, [this](const std::string& fault) { fail_job(fault); }),
@@ -103,10 +104,14 @@ void Viewer::note_in_log(bool warning, const std::string& text) {
 }
 
 void Viewer::tell(bool warning, const std::string& text) {
-  note_in_log(warning, text);
+  tell(warning, text, text);
+}
+
+void Viewer::tell(bool warning, const std::string& text, const std::string& seen) {
+  note_in_log(warning, seen);
   // What is seen beside the line for commands is not told over the picture once more.
-  const bool shown = entered_.tell(warning, text) && is_open("commands");
-  if (warning && !shown) show_notice(true, text);
+  const bool shown = entered_.tell(warning, seen) && is_open("commands");
+  if (warning && !shown) show_notice(true, seen);
   if (driven_ && !warning) driven_->say(text);
   if (on_said_) on_said_(warning, text);
 }
@@ -217,7 +222,7 @@ void Viewer::take_scene() {
   if (std::exchange(brings_back_findings_, false)) bring_back_findings();
   for (const auto& sentence : sentences_of(model.info.assumed)) tell(false, sentence);
   for (const auto& sentence : model.sentences) tell(false, sentence);
-  if (opened_) opened_(model.path);
+  if (opened_) opened_(model.path, state_.snapshots);
 }
 
 // After a reading that failed or was cancelled: back to what was there.
@@ -268,7 +273,7 @@ void Viewer::run_commands() {
     try {
       run_by_hand(call);
     } catch (const std::exception& error) {
-      tell(true, error.what());
+      tell(true, in_words_of_pages(error.what()));
     }
   }
 }
@@ -441,7 +446,8 @@ PanelInput Viewer::panel_input(float scale) {
           choices_,
           path_time(),
           1,
-          listed && findings_.before(state_.snapshot(), listed->finder, listed->options)};
+          listed && findings_.before(state_.snapshot(), listed->finder, listed->options),
+          picture_size(state_)};
 }
 
 std::string Viewer::title() const {

@@ -160,7 +160,9 @@ class Viewer final : public session::SessionActions {
     entered_line_ = std::move(entered);
   }
   // Called with each snapshot that was opened.
-  void on_opened(std::function<void(const std::string&)> opened) { opened_ = std::move(opened); }
+  // With the snapshot, and the series that it is of.
+  using Opened = std::function<void(const std::string&, const std::vector<std::string>&)>;
+  void on_opened(Opened opened) { opened_ = std::move(opened); }
 
   // Called with each line of the log.
   void on_said(std::function<void(bool warning, const std::string&)> said) {
@@ -222,6 +224,9 @@ class Viewer final : public session::SessionActions {
 
  private:
   void tell(bool warning, const std::string& text);
+  // `seen`: the same sentence as the window has it.
+  void tell(bool warning, const std::string& text, const std::string& seen);
+  void announce(const FileNews& news);
   // Of a job that a command has begun: of one of a file with its line.
   void fail_job(const std::string& fault);
   void note_in_log(bool warning, const std::string& text);
@@ -343,7 +348,7 @@ class Viewer final : public session::SessionActions {
   };
   std::optional<Notice> notice_;
   std::vector<std::string> recent_;
-  std::function<void(const std::string&)> opened_;
+  Opened opened_;
   std::vector<std::string> typed_lines_, waiting_lines_;  // for commands; those not begun yet
   std::function<void(const std::string&)> entered_line_;
   EnteredLines entered_;
@@ -358,7 +363,8 @@ class Viewer final : public session::SessionActions {
   std::function<std::string()> clipboard_source_;
 
   // The tasks last: their threads end first, and use what stands above.
-  Faults faults_, log_mail_, deeds_;
+  Faults faults_, log_mail_;
+  Mail<FileNews> deeds_;
   Faults written_, pictures_;  // files, and pictures that a program has asked for
   LivePicture live_;
   Exporter exporter_;

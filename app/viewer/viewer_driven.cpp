@@ -113,7 +113,7 @@ void Viewer::take_written() {
 
 void Viewer::wrote(const std::string& path) {
   written_.add(path);
-  announce("Wrote " + path);
+  announce(FileNews{"Wrote " + path, path});
 }
 
 // In one line of JSON.

@@ -1,3 +1,4 @@
+#include "analysis/plot_units.h"
 #include "analysis/snapshot/output_guard.h"
 #include "app/viewer/panels/scene_words.h"
 #include "app/viewer/viewer.h"
@@ -16,8 +17,10 @@ std::string in_words(const analysis::SelectionCount& count) {
   std::string text = fmt::format("selected: {} particles", grouped(count.selected()));
   for (const auto& type : count.types)
     if (type.selected > 0) text += fmt::format(", {} {}", grouped(type.selected), type.name);
-  if (const auto mass = count.mass(); mass && count.selected() > 0)
-    text += fmt::format("; mass {:.6g} {}", *mass, count.mass_unit);
+  if (const auto mass = count.mass(); mass && count.selected() > 0) {
+    const auto [factor, unit] = analysis::without_power(count.mass_unit);
+    text += fmt::format("; mass {} {}", readable(*mass * factor, 6), unit);
+  }
   if (count.sought)
     text += fmt::format("; {} of {} IDs found", grouped(count.found), grouped(*count.sought));
   return text;

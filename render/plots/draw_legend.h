@@ -4,7 +4,8 @@
 
 namespace haloscope::render {
 
-// Names of layers and marked lines that have one, in the corner with the fewest points.
+// Names of layers and marked lines that have one, where lay_out() has left room for them, else in
+// the corner with the fewest points.
 void draw_legend(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
                  Painter& painter);
 

@@ -5,8 +5,10 @@
 #include "render/plots/draw_layers.h"
 #include "render/plots/draw_legend.h"
 #include "render/plots/draw_map.h"
+#include "render/plots/place_legend.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace haloscope::render {
 
@@ -20,10 +22,8 @@ AxisMap map_of(const analysis::PlotAxis& axis, const AxisLimits& limits, double 
   return {axis.scale, axis.softening, limits, begin, end};
 }
 
-}  // namespace
-
-PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const PlotArea& whole,
-                  const PlotStyle& style, const Painter& painter) {
+PlotFrame lay_out_axes(const analysis::Plot& plot, const PlotLimits& limits, const PlotArea& whole,
+                       const PlotStyle& style, const Painter& painter) {
   PlotFrame frame;
   PlotArea& inside = frame.inside;
   inside = whole;
@@ -51,6 +51,33 @@ PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const Pl
   return frame;
 }
 
+}  // namespace
+
+// All of the plot decides, not what is seen of it: the axes stay where they are under a zoom.
+PlotFrame lay_out(const analysis::Plot& plot, const PlotLimits& limits, const PlotArea& whole,
+                  const PlotStyle& style, const Painter& painter) {
+  const std::vector<LegendList> lists = legend_lists(plot, style, painter);
+  if (lists.empty()) return lay_out_axes(plot, limits, whole, style, painter);
+  const PlotFrame usual = lay_out_axes(plot, fitting_limits(plot), whole, style, painter);
+  for (const LegendList& list : lists) {
+    const auto place = place_legend(plot, usual, list, style);
+    if (!place) continue;
+    PlotArea rest = whole;
+    rest.right -= place->beside;
+    rest.top += place->above;
+    PlotFrame frame = lay_out_axes(plot, limits, rest, style, painter);
+    const PlotArea& in = frame.inside;
+    if (place->beside > 0)
+      frame.legend = PlotArea{whole.right - place->beside, in.top, whole.right, in.bottom};
+    if (place->above > 0) frame.legend = PlotArea{in.left, whole.top, in.right, rest.top};
+    frame.legend_names = list.entries.size();
+    return frame;
+  }
+  PlotFrame frame = lay_out_axes(plot, limits, whole, style, painter);
+  frame.legend_names = lists.front().entries.size();
+  return frame;
+}
+
 void draw_plot(const analysis::Plot& plot, const PlotFrame& frame, const PlotStyle& style,
                Painter& painter) {
   painter.push_clip(frame.inside);
@@ -62,7 +89,7 @@ void draw_plot(const analysis::Plot& plot, const PlotFrame& frame, const PlotSty
   if (style.bare) return;
   draw_axes(plot, frame, style, painter);
   if (plot.map) draw_color_bar(*plot.map, frame, style, painter);
-  if (style.legend) draw_legend(plot, frame, style, painter);
+  draw_legend(plot, frame, style, painter);
 }
 
 }  // namespace haloscope::render

@@ -108,10 +108,10 @@ void ColorLegends::end_strip(float width) {
 
 // As they are drawn, which a scale that cannot take them changes.
 void ColorLegends::limits(const compute::splotch::Ranging& color, float y, float width) {
-  const auto word = [&](float limit) {
-    return readable(render::in_field_units(color.transform, double(limit)), 3);
+  const auto value = [&](float limit) {
+    return render::in_field_units(color.transform, double(limit));
   };
-  const std::string low = word(color.low), high = word(color.high);
+  const auto [low, high] = readable_ends(value(color.low), value(color.high), 3);
   pen_.text(x_, y, low);
   pen_.text(x_ + width - pen_.size_of(high).x, y, high);
   if (color.transform == compute::splotch::Transform::Log)

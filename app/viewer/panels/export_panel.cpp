@@ -16,14 +16,20 @@ namespace {
 
 constexpr const char* kStyles[] = {"overlays", "bare", "transparent"};
 
-// What displays and films have, by one press.
-void show_sizes(PanelMemory& memory) {
+// What displays and films have, and what is seen, by one press.
+void show_sizes(const PanelInput& input) {
+  PanelMemory& memory = input.memory;
   constexpr std::array<std::array<int, 2>, 3> kSizes{{{1920, 1080}, {3840, 2160}, {7680, 4320}}};
   for (const auto& size : kSizes) {
     if (&size != &kSizes.front()) ImGui::SameLine();
     const std::string title = fmt::format("{}x{}", size[0], size[1]);
     if (ImGui::SmallButton(title.c_str())) memory.export_size = size;
   }
+  if (input.picture_size[0] <= 0) return;
+  if (ImGui::SmallButton("as the window")) memory.export_size = input.picture_size;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("The picture beside the pages, %d x %d: nothing is cut off or added.",
+                      input.picture_size[0], input.picture_size[1]);
 }
 
 void show_still(const PanelInput& input) {
@@ -62,7 +68,7 @@ void show_export_panel(const PanelInput& input) {
   }
   PanelMemory& memory = input.memory;
   whole_number_fields(input, "Pixels", memory.export_size.data(), 2, {1, 16384});
-  show_sizes(memory);
+  show_sizes(input);
   show_still(input);
   ImGui::Separator();
   show_film(input);

@@ -13,6 +13,7 @@
 #include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/piece_actions.h"
+#include "app/viewer/panels/pressed_keys.h"
 #include "app/viewer/panels/search_draft.h"
 #include "app/viewer/panels/shown_plot.h"
 #include "io/snapshots/gadget_units.h"
@@ -99,17 +100,38 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
   }
 }
 
-void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder) {
+// `entered`: a field of the options was left by Enter.
+void show_start(const PanelInput& input, SearchDraft& draft, const analysis::Finder& finder,
+                bool entered) {
   const std::string fault = why_not(draft, finder);
   ImGui::BeginDisabled(!fault.empty());
-  if (ImGui::Button(finder.words().button_words().c_str()))
-    input.emit(search_line(draft, finder.name()));
+  const bool pressed = ImGui::Button(finder.words().button_words().c_str());
   ImGui::EndDisabled();
+  if (entered && !fault.empty() && input.complain) input.complain(fault);
+  if (pressed || (entered && fault.empty())) input.emit(search_line(draft, finder.name()));
   if (!fault.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     ImGui::SetTooltip("%s", fault.c_str());
   ImGui::SameLine();
   if (ImGui::Button(draft.unfolded ? "Fewer options" : "More options"))
     draft.unfolded = !draft.unfolded;
+}
+
+// Whether a field was left by Enter, with something in it that it takes.
+bool show_options_for_enter(const PanelInput& input, SearchDraft& draft) {
+  if (!key_pressed(ImGuiKey_Enter)) {
+    show_options(input, draft);
+    return false;
+  }
+  bool refused = false;
+  PanelInput heard = input;
+  heard.complain = [&](const std::string& fault) {
+    refused = true;
+    if (input.complain) input.complain(fault);
+  };
+  ImGui::BeginGroup();
+  show_options(heard, draft);
+  ImGui::EndGroup();
+  return ImGui::IsItemDeactivated() && !refused;
 }
 
 // Of the field that the particles are colored by.
@@ -156,11 +178,12 @@ void show_search(const PanelInput& input, const analysis::Finder& finder) {
   SearchDraft& draft = input.memory.finders[finder.name()].draft;
   draft.follow(input.state.finding(finder.name()), finder, input.scene->info, input.finding);
   choose_preset(draft, finder);
-  show_options(input, draft);
+  const bool entered = show_options_for_enter(input, draft);
   // Another finder's search lets this one wait for its turn.
   const Worker::Status& search = input.jobs[session::JobKind::Find];
   show_job_bar(input, session::JobKind::Find);
-  if (!search.busy || search.name != "finding " + finder.name()) show_start(input, draft, finder);
+  if (!search.busy || search.name != "finding " + finder.name())
+    show_start(input, draft, finder, entered);
   show_cut_slider(input);
   show_coloring(input, finder);
 }
@@ -187,6 +210,10 @@ void show_writing(const PanelInput& input, const analysis::Finding& finding) {
 // What was found, and where it is seen.
 void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   const analysis::Finding& finding = *input.finding;
+  const SearchDraft& draft = input.memory.finders[finding.finder].draft;
+  if (!asks_for(draft, analysis::require_finder(finding.finder), input.scene->info,
+                finding.options))
+    ImGui::TextDisabled("Found with other options.");
   if (analysis::found_nothing(finding)) {
     ImGui::TextWrapped("%s", words.none_found.c_str());
     return;
@@ -264,9 +291,11 @@ void show_comparison(const PanelInput& input) {
   if (!input.compared) return;
   for (const std::string& words : input.comparison.made->words)
     ImGui::TextWrapped("%s", words.c_str());
-  if (ImGui::Button("Counts")) show_plot_of(input, "compared_counts");
-  ImGui::SameLine();
-  if (ImGui::Button("Mass ratios")) show_plot_of(input, "mass_ratios");
+  for (const analysis::Plot& plot : input.comparison.made->plots) {
+    const std::string title = plot.name == "compared_counts" ? "Counts" : title_of(plot.name);
+    if (&plot != &input.comparison.made->plots.front()) same_line_if_fits(title.c_str());
+    if (ImGui::Button(title.c_str())) show_plot_of(input, plot.name);
+  }
 }
 
 // A plane of the grid through the picture.

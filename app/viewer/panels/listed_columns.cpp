@@ -1,5 +1,7 @@
 #include "app/viewer/panels/listed_columns.h"
 
+#include "analysis/plot_units.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -56,9 +58,7 @@ bool is_shown(const analysis::Finding& finding, const CatalogColumn& column) {
   return column.components == 1 && !is_listed(finding, column);
 }
 
-}  // namespace
-
-std::vector<ListedColumn> listed_columns(const analysis::Finding& finding) {
+std::vector<ListedColumn> columns_as_stored(const analysis::Finding& finding) {
   std::vector<ListedColumn> columns;
   for (const analysis::PieceColumn& listed : finding.columns)
     columns.push_back({listed.title, listed.unit, listed.help, listed.whole, &listed, nullptr, 0});
@@ -77,6 +77,18 @@ std::vector<ListedColumn> listed_columns(const analysis::Finding& finding) {
       columns.push_back({column->components == 3 ? title + kAxes[std::size_t(c)] : title,
                          column->unit, column->description.empty() ? "" : column->description + ".",
                          false, nullptr, column, c, is_of_sphere(title)});
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::vector<ListedColumn> listed_columns(const analysis::Finding& finding) {
+  std::vector<ListedColumn> columns = columns_as_stored(finding);
+  for (ListedColumn& column : columns) {
+    auto [factor, unit] = analysis::without_power(column.unit);
+    column.factor = factor;
+    column.unit = std::move(unit);
   }
   return columns;
 }

@@ -20,6 +20,7 @@ struct ListedColumn {
   const CatalogColumn* stored = nullptr;
   int component = 0;
   bool zero_is_none = false;  // 0: it was not measured
+  double factor = 1;          // of a value to what is shown, in `unit`
 
   // NaN: this piece has none.
   double value(std::uint64_t piece) const {

@@ -158,7 +158,8 @@ struct PanelInput {
   session::UserChoices choices = {};
   std::string path_time = {};  // what a preview of the path shows; empty: there is none
   float enlarged = 1;  // of `scale`, what is for larger letters alone: it hides no small circles
-  bool searched_before = false;  // what is listed, with other options
+  bool searched_before = false;           // what is listed, with other options
+  std::array<int, 2> picture_size{0, 0};  // pixels, as a still without a size has it
 };
 
 }  // namespace haloscope::app::viewer

@@ -1,5 +1,6 @@
 #include "analysis/finder.h"
 #include "analysis/particle_colors.h"
+#include "analysis/plot_units.h"
 #include "app/viewer/panels/hints.h"
 #include "app/viewer/panels/listed_columns.h"
 #include "app/viewer/panels/number_field.h"
@@ -50,7 +51,7 @@ void move_right(const std::string& words) {
 
 void show_value(const ListedColumn& column, std::uint64_t piece) {
   if (!ImGui::TableNextColumn()) return;
-  const double value = column.value(piece);
+  const double value = column.value(piece) * column.factor;
   const std::string words = std::isnan(value) ? "none"
                             : column.whole    ? fmt::format("{:.0f}", value)
                                               : with_digits(value);
@@ -260,12 +261,13 @@ void show_table(const PanelInput& input, std::uint64_t at_least) {
   ImGui::EndTable();
 }
 
-// "Mass in 1e10 Msun/h, R200 in Mpc/h", and what titles do not say.
+// "Mass in Msun/h, R200 in Mpc/h", and what titles do not say.
 void show_units(const analysis::Finding& finding) {
   std::string units, help;
   for (const analysis::PieceColumn& column : finding.columns) {
     if (!column.unit.empty())
-      units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", column.title, column.unit);
+      units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", column.title,
+                           analysis::without_power(column.unit).unit);
     if (!column.help.empty()) help += column.help + " ";
   }
   const float room = ImGui::GetContentRegionAvail().x;

@@ -52,12 +52,12 @@ std::string grouped(std::uint64_t number) {
 
 namespace {
 
-std::string in_digits(double value, int digits, bool zeros) {
+std::string in_digits(double value, int digits, bool zeros, bool power = false) {
   constexpr double kShort = 1e-3, kLong = 1e6;
   if (value == 0) return "0";
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::abs(value);
-  const bool plain = size >= kShort && size < kLong;
+  const bool plain = !power && size >= kShort && size < kLong;
   const int before = plain ? int(std::floor(std::log10(size))) : 0;
   const int behind = std::max(0, digits - 1 - before);
   const std::string words =
@@ -75,6 +75,16 @@ std::string in_digits(double value, int digits, bool zeros) {
 
 std::string readable(double value, int digits) {
   return in_digits(value, digits, false);
+}
+
+std::array<std::string, 2> readable_ends(double low, double high, int digits) {
+  std::array<std::string, 2> words{readable(low, digits), readable(high, digits)};
+  const auto has_power = [](double value, const std::string& text) {
+    return std::isfinite(value) && text.find('e') != std::string::npos;
+  };
+  if (has_power(low, words[0]) || has_power(high, words[1]))
+    words = {in_digits(low, digits, false, true), in_digits(high, digits, false, true)};
+  return words;
 }
 
 std::string with_digits(double value, int digits) {

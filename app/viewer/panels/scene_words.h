@@ -2,6 +2,7 @@
 
 #include "app/viewer/tasks/scene_model.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,8 @@ std::string grouped(std::uint64_t number);
 // A number for readers, of so many digits and no zeros behind them: 1, 0.25, 12346, 1.5e12, 3e-5.
 // Digits before the point are never cut; powers of ten stand where plain digits would be long.
 std::string readable(double value, int digits = 4);
+// Both ends of a range, both with powers of ten or both without.
+std::array<std::string, 2> readable_ends(double low, double high, int digits = 4);
 // The same with the zeros, so that numbers in a column have as many digits.
 std::string with_digits(double value, int digits = 4);
 

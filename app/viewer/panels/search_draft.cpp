@@ -10,6 +10,9 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace haloscope::app::viewer {
@@ -121,6 +124,26 @@ std::map<std::string, std::string> usual_lists(const analysis::Finder& finder,
   return usual;
 }
 
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
+
+// What was typed or chosen, options with their texts.
+OptionTexts said_in(const SearchDraft& draft) {
+  OptionTexts said;
+  for (const auto& [name, typed] : draft.lists)
+    if (const std::string text = without_blanks(typed.data()); !text.empty())
+      said.emplace_back(name, text);
+  for (const analysis::OptionValue& one : analysis::values_of(draft.meant()))
+    if (!one.standard && !draft.lists.count(one.name)) said.emplace_back(one.name, one.text());
+  return said;
+}
+
+OptionTexts texts_of_all(const analysis::AnyOptions& options) {
+  OptionTexts texts;
+  for (const analysis::OptionValue& one : analysis::values_of(options))
+    texts.emplace_back(one.name, one.text());
+  return texts;
+}
+
 }  // namespace
 
 void SearchDraft::follow(const session::FindingState& state, const analysis::Finder& finder,
@@ -181,15 +204,25 @@ analysis::AnyOptions SearchDraft::meant() const {
   return said;
 }
 
+bool asks_for(const SearchDraft& draft, const analysis::Finder& finder, const SnapshotInfo& info,
+              const analysis::AnyOptions& options) {
+  try {
+    analysis::AnyOptions asked = finder.options();
+    std::set<std::string> given;
+    for (const auto& [name, text] : said_in(draft)) {
+      read_option(asked, name, text);
+      given.insert(name);
+    }
+    finder.complete(asked, given, info);
+    return texts_of_all(asked) == texts_of_all(options);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::string search_line(const SearchDraft& draft, const std::string& finder) {
   std::string line = "find " + finder;
-  for (const auto& [name, typed] : draft.lists) {
-    const std::string text = without_blanks(typed.data());
-    if (!text.empty()) line += " " + session::as_word(name + "=" + text);
-  }
-  for (const analysis::OptionValue& one : analysis::values_of(draft.meant()))
-    if (!one.standard && !draft.lists.count(one.name))
-      line += " " + session::as_word(one.name + "=" + one.text());
+  for (const auto& [name, text] : said_in(draft)) line += " " + session::as_word(name + "=" + text);
   return line;
 }
 

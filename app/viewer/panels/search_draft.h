@@ -24,6 +24,10 @@ struct SearchDraft : OptionDraft {
   analysis::AnyOptions meant() const;
 };
 
+// Whether a search by the draft would have these options. Half a word, as it is typed, is none.
+bool asks_for(const SearchDraft& draft, const analysis::Finder& finder, const SnapshotInfo& info,
+              const analysis::AnyOptions& options);
+
 // "find halos linking_length=0.2 …" with what was typed or chosen, and no more.
 std::string search_line(const SearchDraft& draft, const std::string& finder);
 

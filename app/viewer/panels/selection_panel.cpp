@@ -1,3 +1,4 @@
+#include "analysis/plot_units.h"
 #include "analysis/selection/number_list.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
@@ -88,8 +89,9 @@ void show_types(const analysis::SelectionCount& count) {
   ImGui::TableSetupColumn("Selected");
   ImGui::TableSetupColumn("Mass");
   ImGui::TableHeadersRow();
-  const auto row = [](const std::string& name, std::uint64_t selected,
-                      const std::optional<double>& mass) {
+  const double factor = analysis::without_power(count.mass_unit).factor;
+  const auto row = [&](const std::string& name, std::uint64_t selected,
+                       const std::optional<double>& mass) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(name.c_str());
@@ -97,7 +99,7 @@ void show_types(const analysis::SelectionCount& count) {
     ImGui::TextUnformatted(grouped(selected).c_str());
     ImGui::TableNextColumn();
     if (selected > 0)
-      ImGui::TextUnformatted(mass ? fmt::format("{:.5g}", *mass).c_str() : "not known");
+      ImGui::TextUnformatted(mass ? readable(*mass * factor, 5).c_str() : "not known");
   };
   for (const auto& type : count.types) row(type.name, type.selected, type.mass);
   if (count.types.size() > 1) row("all", count.selected(), count.mass());
@@ -114,7 +116,7 @@ void show_count(const analysis::SelectionCount& count) {
   }
   show_types(count);
   if (count.mass() && !count.mass_unit.empty())
-    ImGui::TextDisabled("Mass in %s", count.mass_unit.c_str());
+    ImGui::TextDisabled("Mass in %s", analysis::without_power(count.mass_unit).unit.c_str());
   for (const auto& sentence : count.said) ImGui::TextWrapped("%s", sentence.c_str());
 }
 

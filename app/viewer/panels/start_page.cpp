@@ -1,6 +1,7 @@
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/panels.h"
+#include "app/viewer/recent_files.h"
 #include "core/assets.h"
 #include "core/error.h"
 
@@ -8,6 +9,7 @@
 
 #include <imgui.h>
 #include <string>
+#include <vector>
 
 namespace haloscope::app::viewer {
 
@@ -22,10 +24,13 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
 void show_start_page(const PanelInput& input, float x, float y) {
   ImGui::SetNextWindowPos(ImVec2(x, y), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   if (ImGui::Begin("start", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize)) {
-    const auto open = [&](const std::string& path) {
+    const auto open_all = [&](const std::vector<std::string>& paths) {
       input.memory.page_waits = true;
-      input.emit(fmt::format("open {}", session::quoted(path)));
+      std::string line = "open";
+      for (const std::string& path : paths) line += " " + session::quoted(path);
+      input.emit(line);
     };
+    const auto open = [&](const std::string& path) { open_all({path}); };
     ImGui::Text("haloscope");
     ImGui::TextDisabled("Drop a snapshot here, or choose:");
     auto& typed = input.memory.typed_file;
@@ -44,8 +49,11 @@ void show_start_page(const PanelInput& input, float x, float y) {
         if (input.complain) input.complain(error.what());
       }
     }
-    for (const auto& file : input.recent)
-      if (ImGui::Selectable(file.c_str())) open(file);
+    for (const auto& entry : input.recent)
+      if (ImGui::Selectable(entry.c_str())) {
+        const auto files = files_of_recent(entry);
+        open_all(files.empty() ? std::vector<std::string>{entry} : files);
+      }
     show_job_bar(input, session::JobKind::Open);
   }
   ImGui::End();

@@ -5,6 +5,7 @@
 #include "app/viewer/frame/fixed_window.h"
 #include "app/viewer/panels/cut_slider.h"
 #include "app/viewer/panels/hints.h"
+#include "app/viewer/panels/overwrite_choice.h"
 #include "app/viewer/plots/plot_view.h"
 
 #include <fmt/format.h>
@@ -93,7 +94,8 @@ void show_file(const PanelInput& input, const analysis::Plot& plot) {
   ImGui::InputText("Plot", file.data(), file.size(), ImGuiInputTextFlags_AutoSelectAll);
   ImGui::SameLine();
   if (ImGui::Button("Write##plot"))
-    input.emit(fmt::format("export_plot {} {}", plot.name, session::quoted(file.data())));
+    input.emit(fmt::format("export_plot {} {}{}", plot.name, session::quoted(file.data()),
+                           overwrite_word(input.memory)));
 }
 
 // Of a plot whose y is no field the rectangle's height means nothing.

@@ -87,15 +87,19 @@ std::vector<FolderRow> list_folder(const std::string& folder) {
   return rows;
 }
 
+std::string numbered_name(std::string name) {
+  const auto number = number_in(name);
+  if (!number) return {};
+  return name.replace(number->first, number->second - number->first, "*");
+}
+
 std::vector<NumberedFiles> find_numbered(const std::vector<FolderRow>& rows) {
   std::map<std::string, std::size_t> place;
   std::vector<NumberedFiles> all;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (rows[k].folder) continue;
-    const auto number = number_in(rows[k].name);
-    if (!number) continue;
-    std::string name = rows[k].name;
-    name.replace(number->first, number->second - number->first, "*");
+    const std::string name = numbered_name(rows[k].name);
+    if (name.empty()) continue;
     const auto [known, is_new] = place.try_emplace(name, all.size());
     if (is_new) all.push_back({name, {}});
     all[known->second].rows.push_back(k);

@@ -32,6 +32,9 @@ struct NumberedFiles {
 };
 std::vector<NumberedFiles> find_numbered(const std::vector<FolderRow>& rows);
 
+// "snapshot_003.hdf5" → "snapshot_*.hdf5"; empty: there is no number in it.
+std::string numbered_name(std::string name);
+
 // "a2" before "a10".
 bool comes_before(const std::string& a, const std::string& b);
 

@@ -95,7 +95,7 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
   // Both plots are there, with a point for each pair.
   const auto made = window.viewer.panel_input(1).comparison.made;
   REQUIRE(made);
-  REQUIRE(made->plots.size() == 2);
+  REQUIRE(made->plots.size() == 3);
   REQUIRE(made->plots[0].layers.size() == 2);
   // Counts go down in steps, by pieces: from all of them to the one most massive.
   for (const std::size_t k : {0, 1}) {
@@ -114,9 +114,25 @@ TEST_CASE("two searches are compared as the command line compares their catalogs
     CHECK(wrong == 0);
   }
   CHECK(made->plots[1].layers.at(0).points.size() == matched);
+  // Both mass functions, in the units that each has alone, with the mass of the fewest members.
+  const analysis::Plot& functions = made->plots[2];
+  CHECK(functions.name == "both_mass_functions");
+  REQUIRE(functions.layers.size() == 2);
+  CHECK(functions.marks.size() == 2);
+  for (const std::size_t k : {0, 1}) {
+    const analysis::PlotLayer& layer = functions.layers[k];
+    const bool is_first = k == 1;
+    CHECK(layer.name == (is_first ? "A" : "B"));
+    const analysis::Plot* const own =
+        analysis::find_plot(is_first ? *both->first : *both->second, "mass_function");
+    REQUIRE(own);
+    CHECK(functions.x.title == own->x.title);
+    REQUIRE(layer.points.size() == own->layers[0].points.size());
+    CHECK(layer.points[0].y == own->layers[0].points[0].y);
+  }
 
   // The rows of pairs belong to their plot; counts have their own.
-  for (const char* const plot : {"compared_counts", "mass_ratios"}) {
+  for (const char* const plot : {"compared_counts", "mass_ratios", "both_mass_functions"}) {
     window.viewer.push(std::string("export_plot ") + plot + " \"" +
                        folder.path(std::string(plot) + ".csv") + "\"");
     REQUIRE(is_written(window));

@@ -247,6 +247,16 @@ TEST_CASE("what was written is told for four seconds", "[window][history]") {
         "Wrote " + path("a.png") + ", 80x60");
   CHECK_FALSE(session.viewer->panel_input(1).notice_is_fault);
   CHECK(session.said("Wrote " + path("a.png")));
+  // The window tells the folder, programs the name as it was given.
+  std::vector<std::string> said;
+  session.viewer->on_said([&](bool, const std::string& text) { said.push_back(text); });
+  const std::string near = std::filesystem::relative(path("near.png")).string();
+  REQUIRE(near != path("near.png"));
+  CHECK(write("screenshot \"" + near + "\" bare 80x60") == "Wrote " + path("near.png") + ", 80x60");
+  CHECK(session.said("Wrote " + path("near.png")));
+  CHECK(said == std::vector<std::string>{"Wrote " + near + ", 80x60"});
+  session.viewer->on_said({});
+  write("screenshot " + path("a.png") + " bare 80x60");
   CHECK(*session.viewer->wake_at() <= session.now + 4);
   session.frame();
   session.now += 4;

@@ -55,6 +55,24 @@ TEST_CASE("a fault goes at a key or a press on it", "[window]") {
   CHECK_FALSE(viewer.wake_at());
 }
 
+TEST_CASE("a page names its box where a command line names the word", "[window][bad]") {
+  const test::OutputFolder folder;
+  const std::string mine = folder.path("mine.toml");
+  test::put_bytes(mine, "\x89PNG, whatever its name says");
+  Viewer viewer({}, [] {});
+  viewer.update(1);
+  viewer.push("save_state \"" + mine + "\"");
+  viewer.update(2);
+  const std::string by_page = viewer.panel_input(1).notice;
+  CHECK(by_page.find("the box \"Replace files of others\"") != std::string::npos);
+  CHECK(by_page.find("the word overwrite") == std::string::npos);
+  viewer.enter("save_state \"" + mine + "\"");
+  viewer.update(3);
+  const std::string by_line = viewer.panel_input(1).notice;
+  CHECK(by_line.find("the word overwrite at the command's end") != std::string::npos);
+  CHECK(by_line.find("the box") == std::string::npos);
+}
+
 TEST_CASE("a fault of one snapshot is not shown over the next one, and a deed for four seconds",
           "[window]") {
   const std::string sample = test::source_dir() + "/assets/sample.hdf5";

@@ -1,9 +1,11 @@
+#include "app/viewer/recent_files.h"
 #include "app/viewer/user_settings.h"
 #include "app/viewer/viewer.h"
 #include "tests/catch.h"
 #include "tests/environment.h"
 #include "tests/output_folder.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,36 @@ TEST_CASE("settings are kept, and what makes no sense in their file is passed ov
   CHECK(load_settings().last_size == std::array<int, 2>{1280, 800});
   test::put_bytes(file, "start_size = \"1900x1000\"\n");
   CHECK(load_settings().start_size() == std::array<int, 2>{1900, 1000});
+}
+
+TEST_CASE("a series is one of the recent files", "[settings]") {
+  const test::OutputFolder folder;
+  std::vector<std::string> series;
+  for (const char* const name : {"snap_2.hdf5", "snap_10.hdf5"}) {
+    series.push_back(folder.path(name));
+    test::put_bytes(series.back(), "x");
+  }
+  const std::string alone = folder.path("alone_1.hdf5"), all = folder.path("snap_*.hdf5");
+  test::put_bytes(alone, "x");
+  UserSettings settings;
+  using Files = std::vector<std::string>;
+  settings.remember(series[0], {series[0]});
+  settings.remember(alone, {alone});
+  CHECK(settings.recent == Files{alone, series[0]});
+  settings.remember(series[1], series);
+  CHECK(settings.recent == Files{all, alone});
+  settings.remember(series[0], series);
+  CHECK(settings.recent == Files{all, alone});
+  CHECK(files_of_recent(all) == series);
+  CHECK(files_of_recent(alone) == Files{alone});
+  // Names that differ by more are no series of a folder.
+  CHECK(recent_entry(alone, {alone, series[0]}) == alone);
+  const test::Variable own("XDG_CONFIG_HOME", folder.path("config"));
+  save_settings(settings);
+  CHECK(load_settings().recent == Files{all, alone});
+  for (const std::string& file : series) std::filesystem::remove(file);
+  CHECK(files_of_recent(all).empty());
+  CHECK(load_settings().recent == Files{alone});
 }
 
 TEST_CASE("only what the user himself chooses is kept for later sessions", "[settings]") {

@@ -138,28 +138,84 @@ TEST_CASE("a plot's SVG holds its words, its notes and nothing that is not XML",
   CHECK(clean.find("a b</text>") != std::string::npos);
 }
 
-TEST_CASE("a legend over lines has a ground of its own", "[plot]") {
+namespace {
+
+// From corner to corner, so that no corner is empty, and no point lies in one.
+analysis::Plot crossing(const std::string& name) {
   analysis::Plot plot;
   plot.x = {"x"};
   plot.y = {"y"};
-  plot.layers.resize(1);
-  plot.layers[0].kind = analysis::LayerKind::Line;
-  plot.layers[0].name = "both ways";
-  // From corner to corner, so that no corner is empty, and no point lies in one.
-  const double nan = analysis::kNotThere;
-  for (const auto& [x, y] : {std::pair{-1., -1.}, {2., 2.}, {nan, nan}, {-1., 2.}, {2., -1.}})
-    plot.layers[0].points.push_back({x, y});
+  plot.layers.resize(2);
+  for (auto& layer : plot.layers) {
+    layer.kind = analysis::LayerKind::Line;
+    layer.name = name;
+  }
+  plot.layers[0].points = {{-1., -1.}, {2., 2.}};
+  plot.layers[1].points = {{-1., 2.}, {2., -1.}};
   plot.x.low = plot.y.low = 0;
   plot.x.high = plot.y.high = 1;
-  const PlotArea whole{0, 0, 480, 360};
+  return plot;
+}
+
+}  // namespace
+
+TEST_CASE("a legend that has no room beside its lines has a ground of its own", "[plot]") {
+  analysis::Plot plot = crossing("a name as wide as this");
+  const PlotArea whole{0, 0, 340, 120};
   const Notes crossed = drawn(plot, whole);
   REQUIRE(crossed.corners.size() == 4);
   // A curve that runs on below it does not seem to end.
   CHECK(crossed.filled.alpha > 128);
   CHECK(crossed.filled.alpha < 255);
   // Where nothing lies below, the words stand on the plot's own ground.
-  plot.layers[0].points.erase(plot.layers[0].points.begin(), plot.layers[0].points.begin() + 3);
+  plot.layers[0].points.clear();
+  plot.layers[1].points = {{0.2, 0}, {0.2, 0.01}};
   CHECK(drawn(plot, whole).corners.empty());
+}
+
+TEST_CASE("a legend leaves the axes where it would cover curves", "[plot]") {
+  const analysis::Plot plot = crossing("curve");
+  const auto has_room = [&](const Notes& notes, const PlotArea& room) {
+    int count = 0;
+    for (std::size_t k = 0; k < notes.words.size(); ++k) {
+      if (notes.words[k] != "curve") continue;
+      const PlotPlace& at = notes.word_places[k];
+      CHECK(room.holds({at.x, at.y - 7}));
+      CHECK(room.holds({at.x + notes.text_width("curve", PlotStyle().letters), at.y + 7}));
+      ++count;
+    }
+    return count;
+  };
+  // Beside the axes where the plot is wide.
+  PlotFrame frame;
+  Notes notes = drawn(plot, {0, 0, 600, 140}, &frame);
+  CHECK(has_room(notes, {frame.inside.right, 0, 600, 140}) == 2);
+  CHECK(notes.corners.empty());
+  // Above them elsewhere.
+  notes = drawn(plot, {0, 0, 260, 240}, &frame);
+  CHECK(has_room(notes, {0, 0, 260, frame.inside.top}) == 2);
+  CHECK(notes.corners.empty());
+  // Where there is little room, curves have their names alone.
+  analysis::Plot marked = crossing("A");
+  marked.marks.push_back({"a mark with a long name", 0.5});
+  PlotFrame low;
+  notes = drawn(marked, {0, 0, 260, 120}, &low);
+  CHECK(std::count(notes.words.begin(), notes.words.end(), "A") == 2);
+  CHECK_FALSE(notes.says("a mark with a long name"));
+  CHECK(low.legend_names == 2);
+  // A zoom lets the axes stay where they are.
+  PlotLimits seen = fitting_limits(plot);
+  seen.x = {0.4, 0.41};
+  const PlotFrame zoomed = lay_out(plot, seen, {0, 0, 260, 240}, paper_style(1), notes);
+  CHECK(zoomed.inside.top == frame.inside.top);
+}
+
+TEST_CASE("a plot of a single curve has no legend", "[plot]") {
+  analysis::Plot plot = sample();
+  plot.marks.clear();
+  CHECK_FALSE(drawn(plot, {0, 0, 480, 360}).says("halos <found>"));
+  plot.layers.push_back(plot.layers[0]);
+  CHECK(drawn(plot, {0, 0, 480, 360}).says("halos <found>"));
 }
 
 TEST_CASE("a legend stays within the frame: in columns, or not at all", "[plot]") {

@@ -2,6 +2,7 @@
 
 #include "app/viewer/panels/hints.h"
 
+#include "analysis/plot_units.h"
 #include "app/viewer/panels/scene_words.h"
 #include "tests/app/viewer/scene.h"
 #include "tests/catch.h"
@@ -72,6 +73,15 @@ TEST_CASE("pages with something to show have no hint", "[window][hints]") {
 }
 
 TEST_CASE("numbers are written as readers like them", "[window][hints]") {
+  using Ends = std::array<std::string, 2>;
+  CHECK(readable_ends(10000, 1e7, 3) == Ends{"1e4", "1e7"});
+  CHECK(readable_ends(0, 2.5e7, 3) == Ends{"0", "2.5e7"});
+  CHECK(readable_ends(0.25, 12345.6, 3) == Ends{"0.25", "12346"});
+  for (const char* const unit : {"Msun/h", "1e10", "kpc/h", "1 Mpc", "1e Msun", ""})
+    CHECK(analysis::without_power(unit).unit == unit);
+  CHECK(analysis::without_power("1e10 Msun/h").unit == "Msun/h");
+  CHECK(analysis::without_power("1e10 Msun/h").factor == 1e10);
+  CHECK(analysis::without_power("1e6 Msun").factor == 1e6);
   CHECK(readable(1) == "1");
   CHECK(readable(0) == "0");
   CHECK(readable(0.25) == "0.25");

@@ -24,6 +24,19 @@ TEST_CASE("a press chooses the pixels of stills and films", "[window]") {
     }
   CHECK(sizes ==
         std::set<std::array<int, 2>>{{640, 480}, {1920, 1080}, {3840, 2160}, {7680, 4320}});
+  // As large as what is seen, where that is known.
+  test::Hand beside([](const PanelInput& input) {
+    PanelInput with = input;
+    with.picture_size = {921, 748};
+    show_export_panel(with);
+  });
+  bool taken = false;
+  for (float y = 4; y < 90 && !taken; y += 4) {
+    beside.click(40, y);
+    beside.press(ImGuiKey_Escape);
+    taken = beside.memory.export_size == std::array<int, 2>{921, 748};
+  }
+  CHECK(taken);
   hand.memory.export_size = {3840, 2160};
   for (float y = 60; y < 160; y += 4) {
     hand.click(40, y);

@@ -150,6 +150,12 @@ TEST_CASE("columns of the catalog follow those that the finder lists", "[window]
   CHECK(titles == std::vector<std::string>{"Members", "Mass", "R200", "Pos x", "Pos y", "Pos z",
                                            "M_Crit200", "Potential"});
   CHECK(listed_columns(finding)[4].value(2) == 8);
+  // A power of ten before a unit goes into the number that is shown.
+  CHECK(listed_columns(finding)[1].unit == "Msun/h");
+  CHECK(listed_columns(finding)[1].factor == 1e10);
+  CHECK(listed_columns(finding)[1].value(0) == 3);
+  CHECK(listed_columns(finding)[2].unit == "kpc/h");
+  CHECK(listed_columns(finding)[2].factor == 1);
   CHECK(ordered_pieces(finding, 6, true, 0) == std::vector<std::uint32_t>{0, 2, 1});
   // Of a cut that is not measured yet the catalog is of other pieces.
   table.count = 4;
