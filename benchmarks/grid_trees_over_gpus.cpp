@@ -1,5 +1,6 @@
 #include "benchmarks/grid_trees_over_gpus.h"
 
+#include "benchmarks/over_gpus.h"
 #include "benchmarks/smooth_noise.h"
 #include "benchmarks/universe.h"
 #include "benchmarks/wire_named.h"
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -29,19 +29,10 @@ namespace topology = compute::topology;
 namespace distributed = compute::distributed;
 using Clock = std::chrono::steady_clock;
 
-double milliseconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
 struct OfRank {
-  std::map<std::string, std::vector<double>> phases;
+  PhaseTimes phases;
   compute::Carried carried;  // of all repeats
   std::uint64_t device_bytes = 0;
-
-  void add(const Timings& timings) {
-    const Timings summed = timings.summed();
-    for (const auto& [phase, samples] : summed.samples()) phases[phase].push_back(samples.front());
-  }
 };
 
 struct Run {
@@ -73,7 +64,7 @@ class TreesRun {
       tree->grow_in_place(shape_, values->values(), settings_, &timings);
       if (k < 0) continue;
       run.walls.push_back(milliseconds_since(begin));
-      run.ranks[0].add(timings);
+      run.ranks[0].phases.add(timings);
     }
     run.ranks[0].device_bytes = tree->peak_device_memory();
     run.branches = tree->branches().count();
@@ -108,7 +99,7 @@ class TreesRun {
       ranks.barrier();
       if (k < 0) continue;
       if (ranks.first()) run.walls.push_back(milliseconds_since(begin));
-      own.add(timings);
+      own.phases.add(timings);
     }
     own.carried = tree->wire().carried();
     own.carried.sent_bytes -= before.sent_bytes;
@@ -133,9 +124,7 @@ void print_run(const TreesOverGpus& setup, const Run& run) {
              run.branches);
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const OfRank& own = run.ranks[r];
-    fmt::print("  rank {}:", r);
-    for (const auto& [phase, samples] : own.phases)
-      fmt::print(" {} {:.1f}", phase, statistics(samples).median);
+    fmt::print("  rank {}:{}", r, own.phases.in_words(1));
     fmt::print(
         "; wire {:.2f} MB out, {:.2f} MB in, {:.2f} ms with waiting; device up to {:.2f} GB\n",
         double(own.carried.sent_bytes) / setup.repeats / 1e6,
@@ -153,8 +142,7 @@ bool same_branches(const topology::Branches& a, const topology::Branches& b) {
 }  // namespace
 
 void bench_trees_over_gpus(const TreesOverGpus& setup) {
-  std::vector<Device> devices;
-  for (const std::string& word : setup.devices) devices.push_back(compute::choose_device(word));
+  const std::vector<Device> devices = devices_named(setup.devices);
   fmt::print("merge trees of {}³ cells of noise, smoothed by {} cells, {} neighbors\n", setup.side,
              setup.sigma, setup.neighbors);
   const TreesRun trees(setup);

@@ -1,5 +1,6 @@
 #include "benchmarks/groups_over_gpus.h"
 
+#include "benchmarks/over_gpus.h"
 #include "benchmarks/universe.h"
 #include "benchmarks/wire_named.h"
 #include "compute/distributed/resident_groups.h"
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <mutex>
 #include <vector>
 
@@ -31,7 +31,7 @@ struct OfRank {
   distributed::LinkedOverRanks linked;
   compute::Carried carried;  // of all repeats
   std::uint64_t device_bytes = 0;
-  std::map<std::string, std::vector<double>> phases;
+  PhaseTimes phases;
 };
 
 struct Run {
@@ -108,13 +108,8 @@ class GroupsRun {
       own.linked = groups->link({setup_.epsilon, 2, compute::clusters::Algorithm::Grid}, timings);
       ranks.barrier();
       if (k < 0) continue;
-      if (ranks.first())
-        run_.walls.push_back(
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-                .count());
-      const Timings summed = timings.summed();
-      for (const auto& [phase, samples] : summed.samples())
-        own.phases[phase].push_back(samples.front());
+      if (ranks.first()) run_.walls.push_back(milliseconds_since(begin));
+      own.phases.add(timings);
     }
     own.carried = wire->carried();
     own.device_bytes = groups->peak_device_memory();
@@ -138,9 +133,7 @@ void print_run(const std::string& name, const Run& run, int repeats) {
              wall.high);
   for (std::size_t r = 0; r < run.ranks.size(); ++r) {
     const OfRank& own = run.ranks[r];
-    fmt::print("  rank {}:", r);
-    for (const auto& [phase, samples] : own.phases)
-      fmt::print(" {} {:.2f}", phase, statistics(samples).median);
+    fmt::print("  rank {}:{}", r, own.phases.in_words(2));
     const double ms = own.carried.milliseconds / repeats;
     const double sent = double(own.carried.sent_bytes) / repeats;
     const double received = double(own.carried.received_bytes) / repeats;
@@ -175,12 +168,10 @@ void compare_with_one(const OverGpusSetup& setup, const Universe& universe, Devi
 
 void bench_groups_over_gpus(const OverGpusSetup& setup) {
   const Universe universe = read_universe(setup.file, setup.box);
-  std::vector<Device> devices;
-  for (const std::string& word : setup.devices) devices.push_back(compute::choose_device(word));
+  const std::vector<Device> devices = devices_named(setup.devices);
   const auto count = std::uint32_t(devices.size()), copies = std::uint32_t(setup.copies);
-  if ((copies & (copies - 1)) != 0 || (count & (count - 1)) != 0 || copies < count)
-    throw Error("copies and devices must be powers of two, and no more devices than copies",
-                "--copies");
+  require_powers_of_two(copies, count);
+  if (copies < count) throw Error("there are more devices than copies along an axis", "--copies");
   const Layout alone{copies, copies, copies};
   const Run one = GroupsRun(setup, universe, {devices.front()}, alone, false).run();
   print_run("one", one, setup.repeats);

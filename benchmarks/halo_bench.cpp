@@ -3,6 +3,7 @@
 // --resident positions are a point set of the device, as where the window draws them.
 
 #include "benchmarks/groups_over_gpus.h"
+#include "benchmarks/over_gpus_command.h"
 #include "benchmarks/universe.h"
 #include "compute/clusters/clustering.h"
 #include "compute/spatial/neighbors.h"
@@ -276,17 +277,10 @@ int main(int argc, char** argv) {
   cluster->add_option("--threads", setup.threads, "CPU threads; 0: all");
   cluster->add_option("--bandwidth", setup.bandwidth, "of the memory, TB/s");
   OverGpusSetup over;
-  auto* over_gpus =
-      app.add_subcommand("over-gpus", "groups of copies of a universe on several GPUs");
-  over_gpus->add_option("FILE", over.file, "raw float32 x y z")->required();
-  over_gpus->add_option("--box", over.box, "periodic box side")->required();
+  auto* over_gpus = add_over_gpus(app, "groups of copies of a universe on several GPUs", over);
   over_gpus->add_option("--linking", over.epsilon, "linking length");
-  over_gpus->add_option("--copies", over.copies, "along each axis, on one device: a power of two");
-  over_gpus->add_option("--devices", over.devices, "cuda cuda:1 …; cpu may stand there twice");
   over_gpus->add_option("--scaling", over.scaling, "weak, strong or both");
   over_gpus->add_option("--wire", over.wire, "auto, nccl, peer or host");
-  over_gpus->add_option("--repeat", over.repeats, "runs measured");
-  over_gpus->add_flag("--check", over.check, "compare with one device, where all fits there");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*cluster) bench_cluster(setup);

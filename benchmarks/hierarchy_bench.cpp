@@ -3,6 +3,7 @@
 // over several devices beside one.
 
 #include "benchmarks/colored_points.h"
+#include "benchmarks/over_gpus_command.h"
 #include "benchmarks/trees_over_gpus.h"
 #include "benchmarks/universe.h"
 #include "compute/clusters/cluster_tree.h"
@@ -169,15 +170,8 @@ int main(int argc, char** argv) {
   app.add_option("--min-samples", setup.min_samples, "of core points, themselves included");
   app.add_option("--threads", setup.threads, "CPU threads; 0: all");
   TreesOverGpusSetup over;
-  auto* over_gpus =
-      app.add_subcommand("over-gpus", "trees of copies of a universe on several GPUs");
-  over_gpus->add_option("FILE", over.file, "raw float32 x y z")->required();
-  over_gpus->add_option("--box", over.box, "periodic box side")->required();
-  over_gpus->add_option("--copies", over.copies, "along each axis, on one device: a power of two");
-  over_gpus->add_option("--devices", over.devices, "cuda cuda:1 …; cpu may stand there twice");
+  auto* over_gpus = add_over_gpus(app, "trees of copies of a universe on several GPUs", over);
   over_gpus->add_option("--min-samples", over.min_samples, "of core points, themselves included");
-  over_gpus->add_option("--repeat", over.repeats, "runs measured");
-  over_gpus->add_flag("--check", over.check, "compare with one device, where all fits there");
   CLI11_PARSE(app, argc, argv);
   try {
     if (*over_gpus) {

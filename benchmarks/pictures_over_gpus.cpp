@@ -1,5 +1,6 @@
 #include "benchmarks/pictures_over_gpus.h"
 
+#include "benchmarks/over_gpus.h"
 #include "benchmarks/universe.h"
 #include "benchmarks/wire_named.h"
 #include "compute/exec/device_ranks.h"
@@ -130,9 +131,7 @@ class PicturesRun {
       const Frame frame = renderer.render(view, {look}, options, progress);
       ranks.barrier();
       if (repeat < 0) continue;
-      walls.push_back(
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-              .count());
+      walls.push_back(milliseconds_since(begin));
       for (const auto& [phase, samples] : frame.timings.samples())
         phases.add(phase, samples.front());
       sent = frame.sent_bytes;
@@ -175,8 +174,7 @@ void print_rows(const char* name, std::size_t devices, std::uint64_t each,
 }  // namespace
 
 void bench_pictures_over_gpus(const PicturesOverGpus& setup) {
-  std::vector<Device> devices;
-  for (const std::string& word : setup.devices) devices.push_back(compute::choose_device(word));
+  const std::vector<Device> devices = devices_named(setup.devices);
   fmt::print(
       "pictures of {}², median radius {} px, over GPUs; of one the composite is the way to "
       "the host\n",

@@ -1,5 +1,6 @@
 #include "benchmarks/trees_over_gpus.h"
 
+#include "benchmarks/over_gpus.h"
 #include "benchmarks/universe.h"
 #include "compute/clusters/cluster_tree.h"
 #include "compute/distributed/part_search.h"
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <vector>
 
 namespace haloscope::benchmarks {
@@ -64,35 +64,21 @@ clusters::LatticePoints view_of(const PartOfPoints& part) {
   return points;
 }
 
-using Phases = std::map<std::string, std::vector<double>>;
-
-void add(const Timings& timings, Phases& phases) {
-  const Timings summed = timings.summed();
-  for (const auto& [phase, samples] : summed.samples()) phases[phase].push_back(samples.front());
-}
-
 std::string in_words(const Statistics& times) {
   return fmt::format("{:.2f} ms ({:.2f} to {:.2f})", times.median, times.low, times.high);
-}
-
-std::string in_words(const Phases& phases) {
-  std::string text;
-  for (const auto& [phase, samples] : phases)
-    text += fmt::format("{} {} {:.2f}", text.empty() ? "" : ",", phase, statistics(samples).median);
-  return text;
 }
 
 // One process, one device, and no ranks. Returns milliseconds without the dendrogram.
 double measure_alone(const PartOfPoints& part, int min_samples, Device device, int repeats) {
   Progress progress;
   const auto tree = clusters::make_cluster_tree(device, progress);
-  Phases phases;
+  PhaseTimes phases;
   std::vector<double> totals;
   for (int k = -1; k < repeats; ++k) {
     Timings timings;
     tree->grow(view_of(part), {min_samples}, &timings);
     if (k < 0) continue;  // warm-up
-    add(timings, phases);
+    phases.add(timings);
     double total = 0;
     const Timings summed = timings.summed();
     for (const auto& [phase, samples] : summed.samples())
@@ -101,7 +87,7 @@ double measure_alone(const PartOfPoints& part, int min_samples, Device device, i
   }
   const Statistics total = statistics(totals);
   fmt::print("min-samples {}: one device, {} points: {};{}; device up to {:.2f} GB until now\n",
-             min_samples, part.count(), in_words(total), in_words(phases),
+             min_samples, part.count(), in_words(total), phases.in_words(2),
              double(tree->peak_device_memory()) / 1e9);
   std::fflush(stdout);
   return total.median;
@@ -109,7 +95,7 @@ double measure_alone(const PartOfPoints& part, int min_samples, Device device, i
 
 struct OfRanks {
   std::vector<double> walls;
-  std::vector<Phases> phases;  // of each rank
+  std::vector<PhaseTimes> phases;  // of each rank
   TreeOverRanksWork work;
   clusters::SpanningTree tree;  // if it was asked for
 };
@@ -129,12 +115,10 @@ OfRanks measure_ranks(const Universe& universe, const Layout& layout,
       const auto begin = std::chrono::steady_clock::now();
       tree.make();
       ranks.barrier();
-      const double wall =
-          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-              .count();
+      const double wall = milliseconds_since(begin);
       const TreeOverRanksWork work = tree.work();
       if (k < 0) continue;  // warm-up
-      add(timings, run.phases[r]);
+      run.phases[r].add(timings);
       if (ranks.first()) run.walls.push_back(wall);
       if (k + 1 < repeats) continue;
       if (ranks.first()) run.work = work;
@@ -174,11 +158,9 @@ void compare_with_one(const Universe& universe, const Layout& layout, Device dev
 
 void bench_trees_over_gpus(const TreesOverGpusSetup& setup) {
   const Universe universe = read_universe(setup.file, setup.box);
-  std::vector<Device> devices;
-  for (const std::string& word : setup.devices) devices.push_back(compute::choose_device(word));
+  const std::vector<Device> devices = devices_named(setup.devices);
   const auto ranks = std::uint32_t(devices.size()), copies = std::uint32_t(setup.copies);
-  if ((copies & (copies - 1)) != 0 || (ranks & (ranks - 1)) != 0)
-    throw Error("copies and devices must be powers of two", "--copies");
+  require_powers_of_two(copies, ranks);
   const Layout alone{copies, copies}, together{ranks * copies, copies};
   for (const int min_samples : setup.min_samples) {
     const double one = measure_alone(part_of_rank(universe, alone, 0), min_samples, devices.front(),
@@ -191,7 +173,7 @@ void bench_trees_over_gpus(const TreesOverGpusSetup& setup) {
                min_samples, ranks, universe.count() * together.copies() * ranks, in_words(wall),
                wall.median / one);
     for (std::size_t r = 0; r < run.phases.size(); ++r)
-      fmt::print("  rank {}:{}\n", r, in_words(run.phases[r]));
+      fmt::print("  rank {}:{}\n", r, run.phases[r].in_words(2));
     fmt::print(
         "  {} fragments, {} rounds, {} questions for core distances, {} for edges; {:.2f} MB "
         "between ranks; device up to {:.2f} GB until now\n",

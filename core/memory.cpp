@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/host_memory.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -32,14 +33,19 @@ bool has_host_memory(std::uint64_t bytes) {
 }
 
 void require_host_memory(std::uint64_t bytes, const char* purpose) {
+  require_host_memory(bytes, purpose, "choose fewer particle types (--types), fields or pixels");
+}
+
+void require_host_memory(std::uint64_t bytes, const std::string& purpose,
+                         const std::string& remedy) {
   if (has_host_memory(bytes)) return;
   const std::uint64_t available = available_host_memory();
   auto gib = [](std::uint64_t b) {
     return std::to_string(b >> 30) + "." + std::to_string((b >> 20) % 1024 * 10 / 1024) + " GiB";
   };
-  throw Error("not enough memory for " + std::string(purpose) + ": " + gib(bytes) + " needed, " +
+  throw Error("not enough memory for " + purpose + ": " + gib(bytes) + " needed, " +
                   gib(available) + " free",
-              "host memory", "choose fewer particle types (--types), fields or pixels");
+              "host memory", remedy);
 }
 
 void* allocate_uninitialised(std::size_t bytes) {

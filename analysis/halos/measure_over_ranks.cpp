@@ -6,6 +6,8 @@
 #include "compute/halos/halo_finder.h"
 #include "io/loading/particle_ids.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -182,7 +184,7 @@ void MeasureOverRanks::place_ids(distributed::CollectedMembers& members) {
   }
 }
 
-void MeasureOverRanks::list_members(std::size_t kind, const std::vector<std::uint64_t>& ids,
+void MeasureOverRanks::list_members(std::size_t kind, LargeVector<std::uint64_t>& ids,
                                     HaloIds& out) const {
   const int type = found_.particles.types[kind].type;
   auto &offset = out.halos.offset[type], &length = out.halos.length[type];
@@ -195,11 +197,22 @@ void MeasureOverRanks::list_members(std::size_t kind, const std::vector<std::uin
   }
   if (lists_ != MemberLists::Ids) return;
   auto& list = out.halos.ids[type];
-  list.reserve(std::size_t(before));
-  for (std::size_t run = kind; run + 1 < begin.size(); run += rows_.kinds())
-    for (std::uint64_t i = begin[run]; i < begin[run + 1]; ++i)
-      list.push_back(has_ids(kind) ? ids[std::size_t(i)]
-                                   : std::uint64_t(found_.members.rows[std::size_t(i)]));
+  // Of the only kind that has any they stand as they should.
+  if (has_ids(kind) && ids.size() == before) {
+    list = std::move(ids);
+    return;
+  }
+  list.resize(std::size_t(before));
+  tbb::parallel_for(std::size_t(0), offset.size(), [&](std::size_t h) {
+    const auto first = std::ptrdiff_t(begin[h * rows_.kinds() + kind]);
+    const auto copy = [&](const auto& from) {
+      std::copy_n(from.begin() + first, length[h], list.begin() + std::ptrdiff_t(offset[h]));
+    };
+    if (has_ids(kind))
+      copy(ids);
+    else
+      copy(found_.members.rows);
+  });
 }
 
 }  // namespace haloscope::analysis

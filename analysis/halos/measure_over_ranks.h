@@ -58,7 +58,7 @@ class MeasureOverRanks {
   compute::halos::HaloProperties measure_own(const compute::distributed::GatheredHalos& gathered);
   void keep_counts();
   void place_ids(compute::distributed::CollectedMembers& members);
-  void list_members(std::size_t kind, const std::vector<std::uint64_t>& ids, HaloIds& out) const;
+  void list_members(std::size_t kind, LargeVector<std::uint64_t>& ids, HaloIds& out) const;
 
   compute::Ranks& ranks_;
   const io::SnapshotReader& reader_;

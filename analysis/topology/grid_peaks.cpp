@@ -164,7 +164,7 @@ GridPeaks find_grid_peaks(Grid grid, const std::string& path, const PeaksOptions
     const compute::TimedRange timer(found.timings, "segments");
     found.structures = find_structures(*found.tree, options);
   }
-  found.peak_device_memory = tree->peak_device_memory();
+  found.peak_device_memory = tree->device_memory_over_ranks();
   if (ranks.size() > 1) {
     const compute::TimedRange timer(found.timings, "gather");
     if (wanted.labels) gather_labels(*tree, found.structures);

@@ -145,7 +145,7 @@ void GridTree::measure_branches() {
   }
 }
 
-std::uint64_t GridTree::peak_device_memory() const {
+std::uint64_t GridTree::device_memory_over_ranks() const {
   std::uint64_t most = 0;
   if (slabs_) most = slabs_->peak_device_memory();
   if (tree_) most = tree_->peak_device_memory();

@@ -61,7 +61,7 @@ class GridTree {
   bool is_on_gpu() const { return device_.is_gpu(); }
   // The most bytes that this process held at once on the tree's device until now: of all ranks,
   // which call it together, the largest. 0 on processors.
-  std::uint64_t peak_device_memory() const;
+  std::uint64_t device_memory_over_ranks() const;
   bool knows_basins() const { return tree_ != nullptr || slabs_ != nullptr; }
   std::uint64_t bytes() const;
 

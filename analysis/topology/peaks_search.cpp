@@ -61,7 +61,7 @@ class Search {
       const compute::TimedRange timer(found_.peaks.timings, "segments");
       found_.peaks.structures = find_structures(*found_.peaks.tree, options);
     }
-    if (tree_) found_.peaks.peak_device_memory = tree_->peak_device_memory();
+    if (tree_) found_.peaks.peak_device_memory = tree_->device_memory_over_ranks();
     if (request_.measured && ranks_.first() && !found_.peaks.diagram)
       found_.peaks.diagram = std::make_shared<const PersistenceDiagram>(*found_.peaks.tree);
     read_particles();

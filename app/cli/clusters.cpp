@@ -270,11 +270,8 @@ void run_clusters(const ClustersCommand& request, analysis::RunContext& context)
 
 void run_clusters_on(const std::vector<compute::Device>& devices, const ClustersCommand& request,
                      analysis::RunContext& context) {
-  analysis::with_flags_in_faults([&] {
-    if (devices.empty()) return ClustersRun(request, context, {}).run();
-    run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
-      ClustersRun(request, own, device).run();
-    });
+  search_on_devices(devices, context, [&](analysis::RunContext& own, auto device) {
+    ClustersRun(request, own, device).run();
   });
 }
 

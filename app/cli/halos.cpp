@@ -190,11 +190,8 @@ void run_halos(const HalosCommand& request, analysis::RunContext& context) {
 
 void run_halos_on(const std::vector<compute::Device>& devices, const HalosCommand& request,
                   analysis::RunContext& context) {
-  analysis::with_flags_in_faults([&] {
-    if (devices.empty()) return HalosRun(request, context, {}).run();
-    run_on_devices(devices, context, [&](analysis::RunContext& own, compute::Device device) {
-      HalosRun(request, own, device).run();
-    });
+  search_on_devices(devices, context, [&](analysis::RunContext& own, auto device) {
+    HalosRun(request, own, device).run();
   });
 }
 

@@ -5,11 +5,11 @@
 #include "app/cli/render_overlays.h"
 #include "app/cli/run_on_devices.h"
 #include "app/session/state.h"
-#include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/ranks.h"
 #include "core/array.h"
 #include "core/version.h"
 #include "render/scene/map_output.h"
+#include "render/scene/memory_of_ranks.h"
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
@@ -104,6 +104,25 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
     scene.note(sentence);
 }
 
+// Also tells of a large one, before it is drawn.
+void require_picture_memory(const render::RenderRequest& request, PixelSize size,
+                            compute::Ranks& ranks, analysis::RunContext& context) {
+  const std::uint64_t bytes = render::picture_bytes(size);
+  bool on_each = false;
+  if (ranks.size() == 1) {
+    require_host_memory(bytes, "a picture of this size");
+  } else {
+    const compute::Device device = render::device_of_rank(request.compute, ranks);
+    on_each = render::picture_bytes_of_rank(request, size, device, false) == bytes;
+    render::require_memory_of_ranks(
+        ranks, request.compute.chosen.has_value(), render::HeldByRanks::Each,
+        render::picture_bytes_of_rank(request, size, device, ranks.first()),
+        "a picture of this size", "choose fewer pixels");
+  }
+  if (!request.quiet && render::is_worth_telling(bytes))
+    context.print(render::memory_in_words(size) + (on_each ? " So it does on each rank." : ""));
+}
+
 // As one of the context's ranks, or alone.
 analysis::Statistics render_as_rank(const render::RenderRequest& asked,
                                     analysis::RunContext& context) {
@@ -119,15 +138,7 @@ analysis::Statistics render_as_rank(const render::RenderRequest& asked,
   if (request.overlays) overlays = choose_overlays(state, request);
   const bool map = request.mode == Mode::Map;
   const PixelSize size = request.size.value_or(map ? kMapSize : PixelSize{});
-  const std::uint64_t bytes = render::picture_bytes(size);
-  // Each rank sums up a whole picture; GPUs of one process do so in their own memory.
-  const bool on_each =
-      ranks.size() > 1 && !(request.compute.chosen && request.compute.chosen->is_gpu());
-  require_host_memory(
-      on_each ? bytes * compute::ranks_of_this_machine(ranks) : bytes,
-      on_each ? "a picture of this size on each rank of this machine" : "a picture of this size");
-  if (!request.quiet && render::is_worth_telling(bytes))
-    context.print(render::memory_in_words(size) + (on_each ? " So it does on each rank." : ""));
+  require_picture_memory(request, size, ranks, context);
   render::SnapshotScene scene(request, context);
   if (ranks.first()) require_own_outputs(request, scene.info());
   check_camera_choice(request, size);

@@ -1,5 +1,6 @@
 #include "app/cli/run_on_devices.h"
 
+#include "analysis/option_parsing/option_error.h"
 #include "compute/exec/rank_devices.h"
 #include "compute/exec/ranks.h"
 #include "core/error.h"
@@ -111,6 +112,16 @@ void run_on_devices(
   } catch (...) {
     std::rethrow_exception(first ? first : std::current_exception());
   }
+}
+
+void search_on_devices(const std::vector<compute::Device>& devices, analysis::RunContext& context,
+                       const std::function<void(analysis::RunContext& own,
+                                                std::optional<compute::Device> device)>& work) {
+  analysis::with_flags_in_faults([&] {
+    if (devices.empty()) return work(context, {});
+    run_on_devices(devices, context,
+                   [&](analysis::RunContext& own, compute::Device device) { work(own, device); });
+  });
 }
 
 }  // namespace haloscope::app::cli

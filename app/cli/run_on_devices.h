@@ -4,6 +4,7 @@
 #include "compute/exec/device.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,11 @@ std::vector<compute::Device> devices_of_gpus(const std::string& gpus, const std:
 void run_on_devices(
     const std::vector<compute::Device>& devices, analysis::RunContext& context,
     const std::function<void(analysis::RunContext& own, compute::Device device)>& work);
+
+// Calls work(its context, its device) for a search: once without a device where there are no
+// devices, else as above. Faults name options by their flags.
+void search_on_devices(const std::vector<compute::Device>& devices, analysis::RunContext& context,
+                       const std::function<void(analysis::RunContext& own,
+                                                std::optional<compute::Device> device)>& work);
 
 }  // namespace haloscope::app::cli

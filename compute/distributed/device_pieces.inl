@@ -67,6 +67,12 @@ class DevicePieces {
   Buffer<T, Exec> gather_all(const T* own, std::size_t size, std::vector<std::uint64_t>& counts) {
     const std::uint64_t number = size;
     counts = ranks_.all_gather<std::uint64_t>(std::span(&number, 1));
+    return gather_all(own, counts);
+  }
+  // Where all know how many there are from each.
+  template <class T>
+  Buffer<T, Exec> gather_all(const T* own, const std::vector<std::uint64_t>& counts) {
+    const auto size = std::size_t(counts[std::size_t(ranks_.rank())]);
     std::uint64_t total = 0;
     for (const std::uint64_t count : counts) total += count;
     auto all = Buffer<T, Exec>(exec_, std::size_t(total), "pieces of ranks");

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/clustering.h"
 #include "compute/distributed/halo_surroundings.h"
+#include "compute/distributed/number_table.h"
 #include "compute/distributed/outbox.h"
 #include "core/array.h"
 #include "core/check.h"
@@ -28,53 +29,38 @@ struct SentParticle {
 static_assert(sizeof(SentParticle) == 48);
 
 // By kind, of each row the place of its halo.
-std::vector<std::vector<std::uint32_t>> halos_of(const GatherRequest& request) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_label;
+std::vector<LargeVector<std::uint32_t>> halos_of(const GatherRequest& request) {
+  NumberTable by_label(request.halos.size());
   for (std::size_t h = 0; h < request.halos.size(); ++h)
-    by_label.emplace_back(request.halos[h].label, std::uint32_t(h));
-  std::sort(by_label.begin(), by_label.end());
-  std::vector<std::vector<std::uint32_t>> of;
+    by_label.add(request.halos[h].label, std::uint32_t(h));
+  std::vector<LargeVector<std::uint32_t>> of;
   for (const KindPart& kind : request.kinds) {
-    auto& rows = of.emplace_back(kind.groups.size(), kNone);
+    auto& rows = of.emplace_back(kind.groups.size());
     tbb::parallel_for(std::size_t(0), rows.size(), [&](std::size_t i) {
-      const auto found = std::lower_bound(by_label.begin(), by_label.end(),
-                                          std::pair(kind.groups[i], std::uint32_t(0)));
-      if (found != by_label.end() && found->first == kind.groups[i]) rows[i] = found->second;
+      rows[i] = kind.groups[i] == clusters::kNoise ? kNone : by_label.of(kind.groups[i]);
     });
   }
   return of;
 }
 
-// What goes to each rank of one kind: particles, rank after rank, in the order of their rows.
-class KindOutbox {
+// Particles of one kind of this rank, and to which ranks copies of them go.
+class KindCopies {
  public:
-  KindOutbox(const GatherRequest& request, const KindPart& kind,
-             const std::vector<ReachedCells>& cells, const std::vector<std::uint32_t>& halo_of,
+  KindCopies(const GatherRequest& request, const KindPart& kind,
+             const std::vector<ReachedCells>& cells, const LargeVector<std::uint32_t>& halo_of,
              std::uint64_t first_row)
-      : request_(request), kind_(kind), cells_(cells), halo_of_(halo_of), first_row_(first_row) {
-    counts = sort_copies(
-        int(cells.size()), kind.count, [&](std::uint64_t i, const auto& use) { each_copy(i, use); },
-        [&](std::size_t copies) { particles = Array<SentParticle>(copies); },
-        [&](std::size_t to, std::uint64_t i, std::uint32_t halo) {
-          particles[to] = packed(i, halo);
-        });
-  }
+      : request_(request), kind_(kind), cells_(cells), halo_of_(halo_of), first_row_(first_row) {}
 
-  Array<SentParticle> particles;
-  std::vector<std::uint64_t> counts;  // by rank
-
- private:
-  // To the rank that measures its halo, and to those that see it among what lies around theirs.
+  // Calls use(halo) where the rank measures the particle's halo, or sees it among what lies around
+  // its halos: kNone then.
   template <class F>
-  void each_copy(std::uint64_t i, const F& use) const {
+  void if_needed(std::size_t rank, std::uint64_t i, const F& use) const {
     const std::uint32_t halo = halo_of_.empty() ? kNone : halo_of_[std::size_t(i)];
-    const int worker = halo == kNone ? -1 : request_.workers[halo];
-    for (std::size_t rank = 0; rank < cells_.size(); ++rank)
-      if (int(rank) == worker)
-        use(rank, halo);
-      else if (cells_[rank].contains(kind_.position[0][i], kind_.position[1][i],
-                                     kind_.position[2][i]))
-        use(rank, kNone);
+    if (halo != kNone && request_.workers[halo] == int(rank))
+      use(halo);
+    else if (cells_[rank].contains(kind_.position[0][i], kind_.position[1][i],
+                                   kind_.position[2][i]))
+      use(kNone);
   }
 
   SentParticle packed(std::uint64_t i, std::uint32_t halo) const {
@@ -91,38 +77,96 @@ class KindOutbox {
     return p;
   }
 
+  std::uint64_t count() const { return kind_.count; }
+
+ private:
   const GatherRequest& request_;
   const KindPart& kind_;
   const std::vector<ReachedCells>& cells_;
-  const std::vector<std::uint32_t>& halo_of_;  // empty: a kind without members
+  const LargeVector<std::uint32_t>& halo_of_;  // empty: a kind without members
   std::uint64_t first_row_;
 };
 
-// `places`: by halo its place among this rank's, or kNone. Returns the labels of the particles.
-std::vector<std::uint32_t> unpack(std::span<const SentParticle> particles, bool moving,
-                                  const std::vector<std::uint32_t>& places,
-                                  GatheredHalos::Kind& kind) {
-  const std::size_t n = particles.size();
-  std::vector<std::uint32_t> labels(n, kNone);
-  for (auto& axis : kind.position) axis.resize(n);
-  if (moving)
-    for (auto& axis : kind.velocity) axis.resize(n);
-  kind.mass.resize(n);
-  kind.row.resize(n);
-  kind.id.resize(n);
-  tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
-    const SentParticle& p = particles[i];
-    kind.position[0][i] = p.x;
-    kind.position[1][i] = p.y;
-    kind.position[2][i] = p.z;
-    kind.mass[i] = p.mass;
-    for (std::size_t axis = 0; moving && axis < 3; ++axis)
-      kind.velocity[axis][i] = p.velocity[axis];
-    kind.row[i] = p.row;
-    kind.id[i] = p.id;
-    if (p.halo != kNone) labels[i] = places[p.halo];
-  });
-  return labels;
+// What one kind becomes on this rank.
+class KindHere {
+ public:
+  // `places`: by halo its place among this rank's, or kNone.
+  KindHere(const std::vector<std::uint32_t>& places, bool moving, GatheredHalos::Kind& kind,
+           LargeVector<std::uint32_t>& labels)
+      : places_(places), moving_(moving), kind_(kind), labels_(labels) {}
+
+  void resize(std::size_t particles) {
+    for (auto& axis : kind_.position) axis.resize(particles);
+    if (moving_)
+      for (auto& axis : kind_.velocity) axis.resize(particles);
+    kind_.mass.resize(particles);
+    kind_.row.resize(particles);
+    kind_.id.resize(particles);
+    labels_.resize(particles);
+  }
+
+  void put(std::size_t at, const SentParticle& p) {
+    kind_.position[0][at] = p.x;
+    kind_.position[1][at] = p.y;
+    kind_.position[2][at] = p.z;
+    kind_.mass[at] = p.mass;
+    for (std::size_t axis = 0; moving_ && axis < 3; ++axis)
+      kind_.velocity[axis][at] = p.velocity[axis];
+    kind_.row[at] = p.row;
+    kind_.id[at] = p.id;
+    labels_[at] = p.halo == kNone ? kNone : places_[p.halo];
+  }
+
+ private:
+  const std::vector<std::uint32_t>& places_;
+  const bool moving_;
+  GatheredHalos::Kind& kind_;
+  LargeVector<std::uint32_t>& labels_;
+};
+
+// Brings the copies of all ranks here, in the order of all ranks' rows. Those of this rank go
+// straight to their place.
+void gather_kind(Ranks& ranks, const KindCopies& copies, KindHere& here) {
+  const auto self = std::size_t(ranks.rank());
+  LargeVector<SentParticle> sent, heard;
+  std::vector<std::uint64_t> received;
+  const auto counts = sort_copies(
+      ranks.size(), copies.count(),
+      [&](std::uint64_t i, const auto& use) {
+        for (std::size_t rank = 0; rank < std::size_t(ranks.size()); ++rank)
+          if (rank != self) copies.if_needed(rank, i, [&](std::uint32_t halo) { use(rank, halo); });
+      },
+      [&](std::size_t total) { sent.resize(total); },
+      [&](std::size_t to, std::uint64_t i, std::uint32_t halo) {
+        sent[to] = copies.packed(i, halo);
+      });
+  heard = ranks.exchange_many<SentParticle>(sent, counts, received);
+  sent = {};
+  std::size_t before = 0;  // of lower ranks
+  for (std::size_t rank = 0; rank < self; ++rank) before += std::size_t(received[rank]);
+  std::size_t own = 0;
+  sort_copies(
+      1, copies.count(),
+      [&](std::uint64_t i, const auto& use) {
+        copies.if_needed(self, i, [&](std::uint32_t halo) { use(0, halo); });
+      },
+      [&](std::size_t total) {
+        own = total;
+        here.resize(heard.size() + own);
+      },
+      [&](std::size_t to, std::uint64_t i, std::uint32_t halo) {
+        here.put(before + to, copies.packed(i, halo));
+      });
+  tbb::parallel_for(std::size_t(0), heard.size(),
+                    [&](std::size_t i) { here.put(i < before ? i : own + i, heard[i]); });
+}
+
+// All of them on rank 0, which nobody sets to zero before they come.
+template <class T>
+LargeVector<T> gather_many(Ranks& ranks, const LargeVector<T>& own) {
+  std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
+  counts.front() = own.size();
+  return ranks.exchange_many<T>(own, counts, received);
 }
 
 // Puts what came from the ranks into the order of the halos. `width` elements each.
@@ -141,7 +185,7 @@ std::vector<T> in_order(const std::vector<T>& gathered, const std::vector<std::u
 }  // namespace
 
 GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request) {
-  const std::vector<std::vector<std::uint32_t>> halo_of = halos_of(request);
+  const std::vector<LargeVector<std::uint32_t>> halo_of = halos_of(request);
   const std::vector<ReachedCells> cells = cells_around_halos(ranks, request, halo_of);
   GatheredHalos gathered;
   std::vector<std::uint32_t> places(request.halos.size(), kNone);
@@ -150,17 +194,11 @@ GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherReq
       places[h] = std::uint32_t(gathered.halos.size());
       gathered.halos.push_back(std::uint32_t(h));
     }
-  std::vector<std::vector<std::uint32_t>> labels;
+  std::vector<LargeVector<std::uint32_t>> labels(request.kinds.size());
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    LargeVector<SentParticle> here;
-    {
-      const KindOutbox box(request, kind, cells, halo_of[k], rows.first(k));
-      std::vector<std::uint64_t> received;
-      here = ranks.exchange_many<SentParticle>({box.particles.data(), box.particles.size()},
-                                               box.counts, received);
-    }
-    labels.push_back(unpack(here, kind.moving, places, gathered.kinds.emplace_back()));
+    KindHere here(places, kind.moving, gathered.kinds.emplace_back(), labels[k]);
+    gather_kind(ranks, {request, kind, cells, halo_of[k], rows.first(k)}, here);
   }
   std::vector<std::span<const std::uint32_t>> views;
   for (std::size_t k = 0; k < labels.size(); ++k)
@@ -211,8 +249,10 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
   const std::size_t kinds = gathered.kinds.size();
   const auto& members = gathered.members;
   const std::size_t runs = members.begin.size() - 1;
-  std::vector<std::uint32_t> rows(members.rows.size()), lengths(runs);
-  std::vector<std::uint64_t> ids(with_ids ? rows.size() : 0), most_bound;
+  LargeVector<std::uint32_t> rows(members.rows.size());
+  LargeVector<std::uint64_t> ids(with_ids ? rows.size() : 0);
+  std::vector<std::uint32_t> lengths(runs);
+  std::vector<std::uint64_t> most_bound;
   tbb::parallel_for(std::size_t(0), runs, [&](std::size_t run) {
     const auto& kind = gathered.kinds[run % kinds];
     lengths[run] = std::uint32_t(members.begin[run + 1] - members.begin[run]);
@@ -225,8 +265,8 @@ CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,
     most_bound.push_back(gathered.kinds[own.most_bound_slot[h]].id[own.most_bound_row[h]]);
   const auto halos = ranks.gather<std::uint32_t>(gathered.halos);
   lengths = ranks.gather<std::uint32_t>(lengths);
-  rows = ranks.gather<std::uint32_t>(rows);
-  ids = ranks.gather<std::uint64_t>(ids);
+  rows = gather_many(ranks, rows);
+  ids = gather_many(ranks, ids);
   most_bound = ranks.gather<std::uint64_t>(most_bound);
   CollectedMembers all;
   if (!ranks.first()) return all;

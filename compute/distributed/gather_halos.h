@@ -4,6 +4,7 @@
 #include "compute/exec/ranks.h"
 #include "compute/halos/membership.h"
 #include "compute/halos/properties/properties.h"
+#include "core/array.h"
 #include "core/domain.h"
 
 #include <array>
@@ -17,11 +18,11 @@ namespace haloscope::compute::distributed {
 struct GatheredHalos {
   // Of one kind: the particles in the order of all ranks' rows.
   struct Kind {
-    std::array<std::vector<std::uint32_t>, 3> position;
-    std::array<std::vector<float>, 3> velocity;
-    std::vector<float> mass;
-    std::vector<std::uint32_t> row;  // of all ranks' rows
-    std::vector<std::uint64_t> id;   // of members; 0 of others, and where there are none
+    std::array<LargeVector<std::uint32_t>, 3> position;
+    std::array<LargeVector<float>, 3> velocity;
+    LargeVector<float> mass;
+    LargeVector<std::uint32_t> row;  // of all ranks' rows
+    LargeVector<std::uint64_t> id;   // of members; 0 of others, and where there are none
   };
   std::vector<Kind> kinds;
   std::vector<std::uint32_t> halos;  // places among all halos, ascending
@@ -38,8 +39,8 @@ struct GatherRequest {
 
 // Sends each particle to the ranks that need it: a member to the rank that measures its halo, any
 // particle to those of whose halos it may lie in a sphere, as find_spheres() looks for them. All
-// ranks call it. Takes 48 bytes for each particle that is sent, and as much for each that comes,
-// kind after kind.
+// ranks call it. Takes 48 bytes for each particle that is sent to another rank, and as much for
+// each that comes from one, kind after kind.
 GatheredHalos gather_halos(Ranks& ranks, const RankedRows& rows, const GatherRequest& request);
 
 // The properties of all halos on rank 0, in the order of the halos; nothing on the others. Rows of
@@ -51,7 +52,7 @@ halos::HaloProperties collect_properties(Ranks& ranks, const GatheredHalos& gath
 // asked for.
 struct CollectedMembers {
   halos::HaloMembership members;
-  std::vector<std::uint64_t> ids;         // as members.rows, or none
+  LargeVector<std::uint64_t> ids;         // as members.rows, or none
   std::vector<std::uint64_t> most_bound;  // IDs, by halo
 };
 CollectedMembers collect_members(Ranks& ranks, const GatheredHalos& gathered,

@@ -40,13 +40,13 @@ std::uint32_t distance(std::uint32_t a, std::uint32_t b) {
 }
 
 Extents find_extents(Ranks& ranks, const GatherRequest& request,
-                     const std::vector<std::vector<std::uint32_t>>& halo_of) {
+                     const std::vector<LargeVector<std::uint32_t>>& halo_of) {
   Extents extents;
   extents.widest.assign(request.halos.size(), 0);
   extents.mass.assign(request.halos.size(), 0);
   for (std::size_t k = 0; k < request.kinds.size(); ++k) {
     const KindPart& kind = request.kinds[k];
-    const std::vector<std::uint32_t>& halos = halo_of[k];
+    const LargeVector<std::uint32_t>& halos = halo_of[k];
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, halos.size()),
                       [&](const tbb::blocked_range<std::size_t>& rows) {
                         // Members of a halo often stand together in a file.
@@ -92,7 +92,7 @@ void ReachedCells::mark(const std::array<std::uint32_t, 3>& center, std::uint32_
 
 std::vector<ReachedCells> cells_around_halos(
     Ranks& ranks, const GatherRequest& request,
-    const std::vector<std::vector<std::uint32_t>>& halo_of) {
+    const std::vector<LargeVector<std::uint32_t>>& halo_of) {
   ReachedCells own;
   if (const double density = 200 * request.physics.guess_density(); density > 0) {
     const Extents extents = find_extents(ranks, request, halo_of);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/distributed/gather_halos.h"
+#include "core/array.h"
 
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,6 @@ class ReachedCells {
 // kNoise; empty for kinds without members.
 std::vector<ReachedCells> cells_around_halos(
     Ranks& ranks, const GatherRequest& request,
-    const std::vector<std::vector<std::uint32_t>>& halo_of);
+    const std::vector<LargeVector<std::uint32_t>>& halo_of);
 
 }  // namespace haloscope::compute::distributed

@@ -1,5 +1,6 @@
 #include "compute/distributed/link_groups.h"
 
+#include "compute/distributed/number_table.h"
 #include "compute/distributed/numbered_points.h"
 #include "compute/distributed/outbox.h"
 #include "compute/exec/named_range.h"
@@ -67,8 +68,8 @@ Outbox sort_by_rank(const Domains& domains, const PointsOfParts& points, std::ui
 struct Said {
   // The smallest number of a core point in each point's cluster of these, or kNoise; of
   // friends-of-friends groups the smallest number, also of a point without friends.
-  std::vector<std::uint32_t> names;
-  std::vector<std::uint8_t> core;  // DBSCAN alone
+  LargeVector<std::uint32_t> names;
+  LargeVector<std::uint8_t> core;  // DBSCAN alone
 };
 
 // In the order of their numbers: a border point belongs to the core neighbor that comes first.
@@ -81,7 +82,7 @@ Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& dom
   said.names.resize(n);
   said.core.resize(settings.keep_core ? n : 0);
   if (n == 0) return said;
-  std::vector<std::uint32_t> order(n);
+  LargeVector<std::uint32_t> order(n);
   tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) { order[i] = std::uint32_t(i); });
   // Of one kind they come so: ranks have ascending numbers.
   const auto by_number = [](const NumberedPoint& a, const NumberedPoint& b) {
@@ -108,7 +109,7 @@ Said cluster_here(clusters::Clustering& clustering, const haloscope::Domain& dom
   }
   clustering.run(settings, timings);
   const std::vector<std::uint32_t> labels = clustering.labels();
-  std::vector<std::uint8_t> core(said.core.size());
+  LargeVector<std::uint8_t> core(said.core.size());
   if (settings.keep_core) clustering.copy_core(core.data());
   clustering.set_points({});
   tbb::parallel_for(std::size_t(0), n, [&](std::size_t i) {
@@ -126,44 +127,34 @@ void sort_unique(std::vector<Pair>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// Groups that pairs make one, by the smallest number of each.
-class JoinedGroups {
- public:
-  explicit JoinedGroups(const std::vector<Pair>& pairs) {
-    for (const Pair& pair : pairs) {
-      const std::uint32_t a = find(pair.low), b = find(pair.high);
-      if (a != b) below_[std::max(a, b)] = std::min(a, b);
-    }
-    for (auto& [number, root] : below_) root = find(number);
-  }
-
-  // Several threads may ask.
-  std::uint32_t of(std::uint32_t number) const {
-    const auto found = below_.find(number);
-    return found == below_.end() ? number : found->second;
-  }
-
- private:
-  std::uint32_t find(std::uint32_t number) {
+// Groups that pairs make one: of each that is not the smallest of its group, that one.
+NumberTable join_groups(const std::vector<Pair>& pairs) {
+  std::unordered_map<std::uint32_t, std::uint32_t> below;
+  const auto find = [&](std::uint32_t number) {
     std::uint32_t root = number;
-    for (auto found = below_.find(root); found != below_.end(); found = below_.find(root))
+    for (auto found = below.find(root); found != below.end(); found = below.find(root))
       root = found->second;
     // Short ways for those that ask after this one.
     while (number != root) {
-      std::uint32_t& next = below_.at(number);
+      std::uint32_t& next = below.at(number);
       number = next;
       next = root;
     }
     return root;
+  };
+  for (const Pair& pair : pairs) {
+    const std::uint32_t a = find(pair.low), b = find(pair.high);
+    if (a != b) below[std::max(a, b)] = std::min(a, b);
   }
-
-  std::unordered_map<std::uint32_t, std::uint32_t> below_;
-};
+  NumberTable joined(below.size());
+  for (const auto& [number, next] : below) joined.add(number, find(number));
+  return joined;
+}
 
 // What the ranks say of the points of this one.
 struct Heard {
-  std::vector<std::uint32_t> names;  // as box.points
-  std::vector<std::uint8_t> core;    // DBSCAN alone
+  LargeVector<std::uint32_t> names;  // as box.points
+  LargeVector<std::uint8_t> core;    // DBSCAN alone
 };
 
 // Calls f(place in the box, rank) for what all ranks say, a rank at a time: none says two things of
@@ -191,7 +182,7 @@ OwnersWord hear(const Domains& domains, const PointsOfParts& points, const Outbo
   const auto own = static_cast<std::size_t>(points.count());
   word.groups.assign(own, clusters::kNoise);
   std::vector<std::uint8_t> core(heard.core.empty() ? 0 : own, 0);
-  std::vector<std::uint32_t> owner(own);
+  LargeVector<std::uint32_t> owner(own);
   tbb::parallel_for(std::size_t(0), own, [&](std::size_t i) {
     const NumberedPoint point = points[i];
     owner[i] = std::uint32_t(domains.owner(point.x, point.y, point.z));
@@ -243,15 +234,18 @@ std::vector<std::uint32_t> link_groups(Ranks& ranks, clusters::Clustering& clust
   const TimedRange timer(timings, "join");
   std::vector<std::uint64_t> back;
   Heard heard;
-  heard.names = ranks.exchange<std::uint32_t>(said.names, received, back);
-  if (settings.min_points > 2) heard.core = ranks.exchange<std::uint8_t>(said.core, received, back);
+  heard.names = ranks.exchange_many<std::uint32_t>(said.names, received, back);
+  if (settings.min_points > 2)
+    heard.core = ranks.exchange_many<std::uint8_t>(said.core, received, back);
   said = {};
   OwnersWord word = hear(*domains, points, box, heard);
   std::vector<Pair> pairs = ranks.all_gather<Pair>(word.pairs);
   sort_unique(pairs);
-  const JoinedGroups joined(pairs);
+  const NumberTable joined = join_groups(pairs);
   tbb::parallel_for(std::size_t(0), word.groups.size(), [&](std::size_t i) {
-    if (word.groups[i] != clusters::kNoise) word.groups[i] = joined.of(word.groups[i]);
+    if (word.groups[i] == clusters::kNoise) return;
+    if (const std::uint32_t root = joined.of(word.groups[i]); root != NumberTable::kNone)
+      word.groups[i] = root;
   });
   return std::move(word.groups);
 }

@@ -19,25 +19,24 @@ class OutlinesOfRanks {
     for (int level = 0; own.count > 0; ++level) {
       if (own.levels.blocks[level] > most_blocks(own.count)) continue;
       own_begin_ = own.levels.begin[level];
-      own_size_ = own.levels.all() - own_begin_;
       own_blocks_ = own.levels.blocks[level];
       break;
     }
     const auto blocks = ranks.all_gather<std::uint32_t>(std::span(&own_blocks_, 1));
-    std::vector<std::uint64_t> counts;
-    boxes_ = pieces.gather_all(own.boxes.data() + own_begin_, own_size_, counts);
     std::size_t begin = 0;
-    for (std::size_t r = 0; r < counts.size(); ++r) {
+    for (std::size_t r = 0; r < blocks.size(); ++r) {
+      const spatial::BlockLevels levels = levels_above(blocks[r]);
       // Nobody looks at its own.
-      levels_.push_back(int(r) == ranks.rank() ? spatial::BlockLevels{} : levels_above(blocks[r]));
+      levels_.push_back(int(r) == ranks.rank() ? spatial::BlockLevels{} : levels);
       begins_.push_back(begin);
-      begin += std::size_t(counts[r]);
+      sizes_.push_back(levels.all());
+      begin += levels.all();
     }
+    boxes_ = pieces.gather_all(own.boxes.data() + own_begin_, sizes_);
   }
   // The components of the blocks of the own tree; null there: it has no points.
   void share_colors(const std::uint32_t* block_color, DevicePieces<Exec>& pieces) {
-    std::vector<std::uint64_t> counts;
-    colors_ = pieces.gather_all(block_color + own_begin_, own_size_, counts);
+    colors_ = pieces.gather_all(block_color + own_begin_, sizes_);
   }
 
   std::size_t ranks() const { return begins_.size(); }
@@ -88,11 +87,12 @@ class OutlinesOfRanks {
   }
 
   std::uint32_t own_blocks_ = 0;
-  std::size_t own_begin_ = 0, own_size_ = 0;
+  std::size_t own_begin_ = 0;
   Buffer<LatticeBox<D>, Exec> boxes_;
   Buffer<std::uint32_t, Exec> colors_;  // of the boxes; none: not known yet
   std::vector<spatial::BlockLevels> levels_;
   std::vector<std::size_t> begins_;
+  std::vector<std::uint64_t> sizes_;  // of each rank's outline, its boxes
 };
 
 }  // namespace haloscope::compute::distributed

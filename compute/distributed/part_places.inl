@@ -341,11 +341,4 @@ struct RaiseWays {
   }
 };
 
-template <int D>
-struct RowsOfPart {
-  BlockTreeView<D> tree;
-  std::uint32_t* rows;
-  HALOSCOPE_HD void operator()(std::size_t i) const { rows[i] = tree.points[i].row; }
-};
-
 }  // namespace haloscope::compute::distributed

@@ -278,13 +278,4 @@ struct RenamePointLinks {
   }
 };
 
-struct EdgesInOrder {
-  const std::uint32_t* order;
-  const std::uint64_t *weight, *ends;  // of each number
-  TreeEdge* edges;
-  HALOSCOPE_HD void operator()(std::size_t k) const {
-    edges[k] = {weight[order[k]], ends[order[k]]};
-  }
-};
-
 }  // namespace haloscope::compute::distributed

@@ -5,12 +5,14 @@
 #include "compute/exec/device.h"
 #include "compute/exec/device_ranks.h"
 #include "compute/exec/ranks.h"
+#include "core/host_device.h"
 #include "core/progress.h"
 #include "core/timings.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 // What a rank does for the spanning tree of the points of all ranks: it searches among its own, its
@@ -29,7 +31,7 @@ struct PartOfPoints {
 // An edge by its rows, as trees have it.
 struct TreeEdge {
   std::uint64_t weight, ends;  // squared; hierarchy::ends_key()
-  bool operator<(const TreeEdge& other) const {
+  HALOSCOPE_HD bool operator<(const TreeEdge& other) const {
     return weight != other.weight ? weight < other.weight : ends < other.ends;
   }
 };
@@ -42,7 +44,13 @@ class PartSearch {
 
   // Finds this rank's share of the edges of the tree. All ranks call it, once.
   virtual void make() = 0;
-  virtual std::vector<TreeEdge> edges() const = 0;
+  // These edges stand in their order: how many, every so-maniest of them, and how many come before
+  // each of others.
+  virtual std::uint64_t edges() const = 0;
+  virtual std::vector<TreeEdge> every_edge(std::uint64_t step) const = 0;
+  virtual std::vector<std::uint64_t> edges_before(const std::vector<TreeEdge>& bounds) const = 0;
+  // As many as there is room for.
+  virtual void copy_edges(std::uint64_t begin, std::span<TreeEdge> to) const = 0;
   // Of the points in the order of the rank's curve: rows, and squared core distances, none of a
   // tree of distances.
   virtual std::vector<std::uint32_t> rows() const = 0;

@@ -2,6 +2,7 @@
 
 #include "compute/clusters/spanning_tree.inl"
 #include "compute/distributed/device_pieces.inl"
+#include "compute/distributed/part_edges.inl"
 #include "compute/distributed/part_outlines.inl"
 #include "compute/distributed/part_rounds.inl"
 #include "compute/distributed/pieces.h"
@@ -54,20 +55,27 @@ class PartSearchOn final : public PartSearch {
     span();
     phases_.begin("joining ranks");
     join_ranks();
-    order_edges();
+    phases_.begin("order");
+    edges_.set(exec_, colored(), maker_.edges(), sure_, joined_);
+    joined_ = {};
     phases_.end();
     work_.bytes = wire_.carried().sent_bytes;
     if constexpr (Exec::is_cuda) work_.device_bytes = exec_.peak_memory();
   }
 
-  std::vector<TreeEdge> edges() const override {
-    std::vector<TreeEdge> edges = download(exec_, sure_edges_);
-    edges.insert(edges.end(), joined_.begin(), joined_.end());
-    return edges;
+  std::uint64_t edges() const override { return edges_.count(); }
+  std::vector<TreeEdge> every_edge(std::uint64_t step) const override {
+    return edges_.every(exec_, step);
+  }
+  std::vector<std::uint64_t> edges_before(const std::vector<TreeEdge>& bounds) const override {
+    return edges_.before(exec_, bounds);
+  }
+  void copy_edges(std::uint64_t begin, std::span<TreeEdge> to) const override {
+    edges_.copy(exec_, begin, to);
   }
   std::vector<std::uint32_t> rows() const override {
     auto rows = room<std::uint32_t>(count_);
-    parallel_for(exec_, "rows", count_, RowsOfPart<D>{tree(), rows.data()});
+    parallel_for(exec_, "rows", count_, clusters::RowsOfPlaces<D>{tree(), rows.data()});
     return download(exec_, rows);
   }
   std::vector<std::uint64_t> core() const override { return download(exec_, core_); }
@@ -428,17 +436,6 @@ class PartSearchOn final : public PartSearch {
     left_ = kept;
   }
 
-  // This rank's edges of the tree that were sure, as the tree orders them.
-  void order_edges() {
-    phases_.begin("order");
-    sure_edges_ = room<TreeEdge>(sure_);
-    const auto ordered = clusters::order_edges(exec_, colored(), maker_.edges(), sure_);
-    parallel_for(exec_, "order", sure_,
-                 EdgesInOrder{ordered.order.data(), ordered.weight.data(), ordered.ends.data(),
-                              sure_edges_.data()});
-    exec_.synchronize();
-  }
-
   mutable Exec exec_;
   Ranks& ranks_;
   DeviceRanks& wire_;
@@ -463,8 +460,8 @@ class PartSearchOn final : public PartSearch {
   Buffer<std::uint32_t, Exec> component_;  // of each fragment here
   Buffer<Link, Exec> links_;               // between fragments here
   Buffer<std::uint64_t, Exec> lightest_;   // FirstEdgeOfQuery, of a round
-  Buffer<TreeEdge, Exec> sure_edges_;
-  std::vector<TreeEdge> joined_;
+  std::vector<TreeEdge> joined_;           // in rounds, until all have their order
+  EdgesOfPart<Exec> edges_;
   TreeOverRanksWork work_;
 };
 

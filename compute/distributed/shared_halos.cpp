@@ -1,37 +1,105 @@
 #include "compute/distributed/shared_halos.h"
 
 #include "compute/clusters/clustering.h"
+#include "compute/distributed/outbox.h"
 #include "compute/spatial/morton.h"
+#include "core/array.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <iterator>
+#include <atomic>
 #include <numeric>
 
 namespace haloscope::compute::distributed {
 
 namespace {
 
-struct Counted {
-  std::uint32_t label, count;
-};
+// How many particles of all ranks have the label of each linked particle of this rank.
+class CountsOfLabels {
+ public:
+  CountsOfLabels(const LinkedNumbers& numbers, std::span<const KindPart> kinds)
+      : numbers_(numbers), kinds_(kinds) {
+    for (const KindPart& kind : kinds) counts_.emplace_back(kind.linked ? kind.count : 0);
+    for (auto& counts : counts_)
+      tbb::parallel_for(Range(0, counts.size()), [&](const Range& rows) {
+        std::fill(counts.begin() + rows.begin(), counts.begin() + rows.end(), std::uint64_t(0));
+      });
+  }
 
-// By label how many particles of this rank have it.
-std::vector<Counted> count_labels(std::span<const KindPart> kinds) {
-  std::vector<std::uint32_t> sorted;
-  for (const KindPart& kind : kinds)
-    std::copy_if(kind.groups.begin(), kind.groups.end(), std::back_inserter(sorted),
-                 [](std::uint32_t label) { return label != clusters::kNoise; });
-  tbb::parallel_sort(sorted.begin(), sorted.end());
-  std::vector<Counted> counted;
-  for (const std::uint32_t label : sorted)
-    if (counted.empty() || counted.back().label != label)
-      counted.push_back({label, 1});
-    else
-      ++counted.back().count;
-  return counted;
-}
+  // Labels of other ranks' particles go there: few where halos lie together in a file.
+  void count(Ranks& ranks, std::span<const std::uint32_t> labels) {
+    LargeVector<std::uint32_t> sent;
+    const auto counts = sort_copies(
+        ranks.size(), labels.size(),
+        [&](std::uint64_t i, const auto& use) {
+          const std::uint32_t label = labels[i];
+          if (label != clusters::kNoise && !own(label))
+            use(std::size_t(numbers_.rank_of(label)), label);
+        },
+        [&](std::size_t total) { sent.resize(total); },
+        [&](std::size_t to, std::uint64_t, std::uint32_t label) { sent[to] = label; });
+    add(labels);
+    std::vector<std::uint64_t> received;
+    add(ranks.exchange_many<std::uint32_t>(sent, counts, received));
+  }
+
+  // Those that enough particles have.
+  std::vector<SharedHalo> halos(std::uint64_t min_members) const {
+    tbb::enumerable_thread_specific<std::vector<SharedHalo>> found;
+    for (std::size_t k = 0; k < kinds_.size(); ++k)
+      tbb::parallel_for(Range(0, counts_[k].size()), [&](const Range& rows) {
+        auto& some = found.local();
+        for (std::size_t i = rows.begin(); i < rows.end(); ++i) {
+          const std::uint64_t members = counts_[k][i];
+          if (members == 0 || members < min_members) continue;
+          SharedHalo halo{numbers_.first(k) + std::uint32_t(i),
+                          std::uint32_t(std::min(members, kMostMembers)),
+                          {}};
+          for (std::size_t axis = 0; axis < 3; ++axis) halo.at[axis] = kinds_[k].position[axis][i];
+          some.push_back(halo);
+        }
+      });
+    std::vector<SharedHalo> all;
+    for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }
+
+ private:
+  using Range = tbb::blocked_range<std::size_t>;
+  static constexpr std::uint64_t kMostMembers = 0xffffffff;
+
+  // Null: of a particle of another rank.
+  std::uint64_t* own(std::uint32_t label) {
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      const std::uint32_t row = label - numbers_.first(k);
+      if (label >= numbers_.first(k) && row < counts_[k].size()) return &counts_[k][row];
+    }
+    return nullptr;
+  }
+
+  void add(std::span<const std::uint32_t> labels) {
+    tbb::parallel_for(Range(0, labels.size(), kGrain), [&](const Range& rows) {
+      // Members of a halo often stand together in a file.
+      for (std::size_t i = rows.begin(); i < rows.end();) {
+        const std::uint32_t label = labels[i];
+        const std::size_t first = i;
+        while (i < rows.end() && labels[i] == label) ++i;
+        if (label == clusters::kNoise) continue;
+        if (std::uint64_t* const of = own(label))
+          std::atomic_ref(*of).fetch_add(i - first, std::memory_order_relaxed);
+      }
+    });
+  }
+
+  static constexpr std::size_t kGrain = 4096;
+  const LinkedNumbers& numbers_;
+  const std::span<const KindPart> kinds_;
+  std::vector<LargeVector<std::uint64_t>> counts_;  // by kind and row of this rank
+};
 
 }  // namespace
 
@@ -51,28 +119,11 @@ LinkedNumbers::Place LinkedNumbers::place(std::uint32_t number) const {
 
 std::vector<SharedHalo> share_halos(Ranks& ranks, const LinkedNumbers& numbers,
                                     std::span<const KindPart> kinds, std::uint64_t min_members) {
-  // Labels ascend, and so do the ranks of their particles within a kind: sorted by rank once more.
-  std::vector<Counted> counted = count_labels(kinds);
-  std::vector<std::uint64_t> counts(std::size_t(ranks.size()), 0), received;
-  std::stable_sort(counted.begin(), counted.end(), [&](const Counted& a, const Counted& b) {
-    return numbers.rank_of(a.label) < numbers.rank_of(b.label);
-  });
-  for (const Counted& one : counted) ++counts[std::size_t(numbers.rank_of(one.label))];
-  std::vector<Counted> here = ranks.exchange<Counted>(counted, counts, received);
-  std::sort(here.begin(), here.end(),
-            [](const Counted& a, const Counted& b) { return a.label < b.label; });
-  std::vector<SharedHalo> found;
-  for (std::size_t i = 0; i < here.size();) {
-    SharedHalo halo{here[i].label, 0, {}};
-    for (; i < here.size() && here[i].label == halo.label; ++i) halo.members += here[i].count;
-    if (halo.members < min_members) continue;
-    const auto [kind, row] = numbers.place(halo.label);
-    const std::uint64_t own = halo.label - numbers.first(kind);
-    for (std::size_t axis = 0; axis < 3; ++axis) halo.at[axis] = kinds[kind].position[axis][own];
-    found.push_back(halo);
-  }
+  CountsOfLabels counts(numbers, kinds);
+  for (const KindPart& kind : kinds) counts.count(ranks, kind.groups);
+  std::vector<SharedHalo> found = counts.halos(min_members);
   found = ranks.all_gather<SharedHalo>(found);
-  std::sort(found.begin(), found.end(), [](const SharedHalo& a, const SharedHalo& b) {
+  tbb::parallel_sort(found.begin(), found.end(), [](const SharedHalo& a, const SharedHalo& b) {
     return a.members != b.members ? a.members > b.members : a.label < b.label;
   });
   return found;

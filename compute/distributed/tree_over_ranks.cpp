@@ -1,15 +1,12 @@
 #include "compute/distributed/tree_over_ranks.h"
 
 #include "compute/clusters/cluster_tree.h"
+#include "compute/distributed/collect_edges.h"
 #include "compute/distributed/hand_out_points.h"
 #include "compute/distributed/part_search.h"
 #include "compute/exec/device_ranks.h"
 #include "compute/exec/named_range.h"
-#include "core/check.h"
 #include "core/error.h"
-
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <optional>
@@ -36,25 +33,11 @@ class TreeOverRanks::Maker {
 
   clusters::SpanningTree collect() {
     const TimedRange timer(timings_, "collect");
-    std::vector<TreeEdge> own = search_->edges();
-    auto edges = ranks_.gather<TreeEdge>(std::span<const TreeEdge>(own));
-    own = {};
     clusters::SpanningTree tree;
     const auto points = std::uint32_t(ranks_.sum(count_));
-    collect_core(tree, points);
-    if (!ranks_.first()) return tree;
-    tbb::parallel_sort(edges.begin(), edges.end());
-    const std::size_t wanted = points > 0 ? points - 1 : 0;
-    HALOSCOPE_CHECK(edges.size(), ==, wanted);
-    tree.points = points;
-    tree.a.resize(wanted);
-    tree.b.resize(wanted);
-    tree.squared_weight.resize(wanted);
-    tbb::parallel_for(std::size_t(0), wanted, [&](std::size_t e) {
-      tree.a[e] = std::uint32_t(edges[e].ends >> 32);
-      tree.b[e] = std::uint32_t(edges[e].ends);
-      tree.squared_weight[e] = edges[e].weight;
-    });
+    if (ranks_.first()) tree.points = points;
+    if (samples_ > 1 && points >= 2) collect_core(ranks_, *search_, tree);
+    collect_edges(ranks_, *search_, tree);
     return tree;
   }
 
@@ -68,15 +51,6 @@ class TreeOverRanks::Maker {
   }
 
  private:
-  void collect_core(clusters::SpanningTree& tree, std::uint32_t points) {
-    if (samples_ == 1 || points < 2) return;
-    const auto rows = ranks_.gather<std::uint32_t>(std::span<const std::uint32_t>(search_->rows()));
-    const auto core = ranks_.gather<std::uint64_t>(std::span<const std::uint64_t>(search_->core()));
-    tree.squared_core.resize(core.size());
-    tbb::parallel_for(std::size_t(0), rows.size(),
-                      [&](std::size_t i) { tree.squared_core[rows[i]] = core[i]; });
-  }
-
   Ranks& ranks_;
   const std::uint32_t count_;
   const int samples_;

@@ -5,13 +5,14 @@
 #include "analysis/snapshot/output_guard.h"
 #include "analysis/snapshot/same_snapshot.h"
 #include "compute/exec/ranks.h"
-#include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/version.h"
+#include "io/bytes/saturating.h"
 #include "render/film/film_output.h"
 #include "render/film/finished_frames.h"
 #include "render/film/path_file.h"
+#include "render/scene/memory_of_ranks.h"
 #include "render/scene/picture_output.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
@@ -83,7 +84,12 @@ class FilmRun {
     series.begin(scene, series.base(begin));
     if (keys_of_session_ && !scene.has_color_range()) drop_ranges();
     check_scene(scene);
-    if (several()) analysis::require_same_snapshot(ranks_, scene.info());
+    if (several()) {
+      analysis::require_same_snapshot(ranks_, scene.info());
+      require_memory(
+          std::max(series.memory(), io::saturating_sum(scene.loading_memory(), frame_bytes_)),
+          "the particles of a film and a frame", "choose fewer particle types (--types) or pixels");
+    }
     scene.load();
     if (request_.colors) scene.color_by(request_.colors);
     if (ranks_.first()) scene.keep_lengths();
@@ -105,15 +111,20 @@ class FilmRun {
  private:
   bool several() const { return ranks_.size() > 1; }
 
+  // Each rank has a scene and a frame of its own.
+  void require_memory(std::uint64_t own, const char* what, const char* remedy) const {
+    require_memory_of_ranks(ranks_, gpus_, HeldByRanks::Each, own, what, remedy);
+  }
+
   void choose_device_of_rank() {
     RenderRequest& picture = request_.picture;
-    const bool gpus = picture.compute.chosen.has_value();
+    gpus_ = picture.compute.chosen.has_value();
     if (name_.is_one_file())
       throw Error(
-          std::string("several ") + (gpus ? "GPUs" : "ranks") + " cannot write one film together",
+          std::string("several ") + (gpus_ ? "GPUs" : "ranks") + " cannot write one film together",
           name_.text(),
           std::string("write frames (-o frames/%05d.png), or ") +
-              (gpus ? "leave --gpus out" : "start one process"));
+              (gpus_ ? "leave --gpus out" : "start one process"));
     picture.compute.chosen = device_of_rank(picture.compute, ranks_);
     picture.said.device = picture.compute.chosen->word();
   }
@@ -199,11 +210,12 @@ class FilmRun {
           "--from, --to", "choose frames of it");
     if (ranks_.first()) check_targets();
     const std::uint64_t pixels = std::uint64_t(size_.width) * std::uint64_t(size_.height);
-    const std::uint64_t bytes = pixels * (3 * 4 + 2 * 3) * sizeof(float);
-    require_host_memory(bytes, "frames of this size");
-    if (!request_.picture.quiet && is_worth_telling(bytes))
-      context_.print(fmt::format("Frames of {} x {} pixels take {:.1f} GiB of memory.", size_.width,
-                                 size_.height, double(bytes) / double(std::uint64_t(1) << 30)));
+    frame_bytes_ = pixels * (3 * 4 + 2 * 3) * sizeof(float);
+    require_memory(frame_bytes_, "frames of this size", "choose fewer pixels");
+    if (!request_.picture.quiet && is_worth_telling(frame_bytes_))
+      context_.print(fmt::format(
+          "Frames of {} x {} pixels take {:.1f} GiB of memory{}.", size_.width, size_.height,
+          double(frame_bytes_) / double(std::uint64_t(1) << 30), several() ? " on each rank" : ""));
     return path.frame(0, fps_).snapshot;
   }
 
@@ -471,6 +483,8 @@ class FilmRun {
   std::optional<CameraPath> path_;
   std::size_t first_ = 0, last_ = 0;
   Exposure exposure_;
+  bool gpus_ = false;  // ranks are those of one process
+  std::uint64_t frame_bytes_ = 0;
   std::string device_;
   std::unique_ptr<Encoder> encoder_;
   FilmResult result_;

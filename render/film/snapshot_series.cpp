@@ -3,6 +3,7 @@
 #include "analysis/snapshot/open_snapshot.h"
 #include "analysis/snapshot/snapshot_interval.h"
 #include "core/error.h"
+#include "io/bytes/saturating.h"
 #include "io/loading/load_plan.h"
 #include "render/film/finished_frames.h"
 #include "render/film/series_checks.h"
@@ -127,6 +128,24 @@ FilmSnapshotRequest SnapshotSeries::load_request(std::size_t n) const {
       type.fields.push_back(velocity);
   }
   return request;
+}
+
+std::uint64_t SnapshotSeries::memory() const {
+  if (size() == 1 || load_.selection.region) return 0;
+  std::uint64_t most = 0, before = 0;
+  for (std::size_t n = 0; n < infos_.size(); ++n) {
+    const io::LoadRequest load = load_request(n).load;
+    const std::uint64_t columns = io::estimate_memory(infos_[n], load);
+    std::uint64_t ids = 0;
+    for (const auto& type : load.types) ids += infos_[n].types.at(type.type).count * sizeof(IdRow);
+    // What lies between two has columns of its own.
+    const std::uint64_t own =
+        interpolates() ? io::saturating_sum(columns, io::saturating_sum(columns / 2, ids))
+                       : columns;
+    most = std::max(most, io::saturating_sum(own, interpolates() ? before : 0));
+    before = own;
+  }
+  return most;
 }
 
 // Those that the place needs, and no other.

@@ -61,6 +61,9 @@ class SnapshotSeries {
   // `scene` is of the snapshot `base`, and needs not be loaded yet. Throws Error where another
   // snapshot lacks a field that it reads.
   void begin(const SnapshotScene& scene, std::size_t base);
+  // Host memory that two snapshots with what lies between them take, or one that is shown, at most;
+  // after begin(). 0: of a series of one, whose particles the scene reads alone, and of a region.
+  std::uint64_t memory() const;
   // Makes the scene, which is loaded, show a place.
   void show(SnapshotScene& scene, double place, analysis::RunContext& context, Progress& progress);
 

@@ -6,7 +6,9 @@
 #include "compute/splotch/over_ranks.h"
 #include "core/array.h"
 #include "core/check.h"
+#include "io/bytes/saturating.h"
 #include "render/scene/first_bounds.h"
+#include "render/scene/memory_of_ranks.h"
 #include "render/scene/periodic_map.h"
 #include "render/scene/picture_warnings.h"
 #include "render/scene/require_for_ranks.h"
@@ -60,7 +62,23 @@ compute::Ranks& SnapshotScene::ranks() const {
   return compute::ranks_or_alone(context_.ranks);
 }
 
+std::uint64_t SnapshotScene::loading_memory() const {
+  // A region is asked about when it is known.
+  if (plan_.load.selection.region) return 0;
+  io::LoadRequest places = plan_.load;
+  for (auto& type : places.types) type = {type.type, {}, false, false};
+  constexpr std::uint64_t kBytesOfPlace = 3 * sizeof(float);
+  return io::saturating_sum(
+      io::estimate_memory(info_, plan_.load),
+      io::saturating_product(io::estimate_memory(info_, places) / kBytesOfPlace, kBytesToSort));
+}
+
 void SnapshotScene::load() {
+  if (several())
+    require_memory_of_ranks(ranks(), request_.compute.chosen.has_value(), HeldByRanks::Parts,
+                            loading_memory() / std::uint64_t(ranks().size()),
+                            "the particles and their order",
+                            "choose fewer particle types (--types)");
   renderer_ = splotch::make_renderer(device_, request_.compute.gpu_memory_bytes, context_.ranks);
   const SearchedColors searched =
       search_colors(request_, device_, *reader_, statistics_.timings, context_.progress);

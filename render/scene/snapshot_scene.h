@@ -68,6 +68,9 @@ class SnapshotScene {
 
   const SnapshotInfo& info() const { return info_; }
   const io::LoadRequest& load_request() const { return plan_.load; }
+  // Host memory that load() takes at once for the whole snapshot, whose parts ranks have. 0: of a
+  // region, which is not known yet.
+  std::uint64_t loading_memory() const;
   // How lengths that the file lacks are come by.
   analysis::LengthsChoice lengths_choice() const {
     return render::lengths_choice(request_, device_);

@@ -317,7 +317,7 @@ def check_refused(folder):
         ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
          "--method: several ranks cannot make trees of triplets"),
         ("one GPU for several ranks", ["topology", str(folder / "grid.npy"), "--device", "cuda:0", *out],
-         "--device cuda:0: "),
+         "--device cuda:0: each of several ranks takes a GPU of its own; use --device cuda"),
         ("GPUs beside a launcher", ["topology", str(folder / "grid.npy"), "--gpus", "all", *out],
          "--gpus all: each of the ranks that a launcher started takes one GPU"),
         ("a value that is no number", ["topology", str(folder / "nan.npy"), *out],

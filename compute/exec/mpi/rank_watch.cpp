@@ -303,6 +303,16 @@ std::uint64_t ranks_of_this_machine(Ranks& ranks) {
   return std::uint64_t(std::count(all.begin(), all.end(), own));
 }
 
+std::uint64_t sum_on_this_machine(Ranks& ranks, std::uint64_t own) {
+  const std::string here = host_name();
+  const std::vector<std::string> hosts = ranks.all_texts(here);
+  const std::vector<std::uint64_t> all = ranks.all_gather<std::uint64_t>(std::span(&own, 1));
+  std::uint64_t sum = 0;
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (hosts[r] == here) sum = sum + all[r] < sum ? ~std::uint64_t(0) : sum + all[r];
+  return sum;
+}
+
 double share_of_this_machine(Ranks& ranks) {
   return ranks.size() == 1 ? 1 : double(ranks_of_this_machine(ranks)) / double(ranks.size());
 }

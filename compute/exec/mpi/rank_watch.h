@@ -54,6 +54,8 @@ std::string rank_words(int rank, int size, const std::string& host);
 std::string host_name();
 // How many of the ranks, this one included, are on its machine and share its memory. All call it.
 std::uint64_t ranks_of_this_machine(Ranks& ranks);
+// The sum over these ranks, or the largest number of 64 bits. All call it.
+std::uint64_t sum_on_this_machine(Ranks& ranks, std::uint64_t own);
 // What part of all ranks these are: of what is shared out evenly, so much is on this machine.
 double share_of_this_machine(Ranks& ranks);
 

@@ -72,20 +72,35 @@ FoundHalos halos_on(const std::vector<compute::Device>& devices, const std::stri
   return found;
 }
 
-struct FoundClusters {
+// What a run wrote, one file behind the other, and said.
+struct FoundOnDevices {
   std::string files;
   std::vector<std::string> lines;
 };
 
-FoundClusters clusters_on(const std::vector<compute::Device>& devices, const std::string& output,
-                          const std::string& tree) {
+// `run`: on devices; on none it is one process.
+void check_beside_one(
+    const std::vector<std::vector<compute::Device>>& sets_of_devices, const FoundOnDevices& one,
+    const std::function<FoundOnDevices(const std::vector<compute::Device>&)>& run) {
+  REQUIRE(one.files.size() > 1000);
+  for (const auto& devices : sets_of_devices) {
+    const FoundOnDevices several = run(devices);
+    INFO(devices.size() << " ranks, the first on " << devices.front().word());
+    const bool same_files = several.files == one.files;  // which are no text
+    CHECK(same_files);
+    CHECK(several.lines == one.lines);
+  }
+}
+
+FoundOnDevices clusters_on(const std::vector<compute::Device>& devices, const std::string& output,
+                           const std::string& tree) {
   app::cli::ClustersCommand request;
   request.input = sample_snapshot();
   request.output = output;
   request.tree = tree;
   request.overwrite = true;  // an array tells nobody who wrote it
   request.device = "cpu";
-  FoundClusters found;
+  FoundOnDevices found;
   Progress progress;
   analysis::RunContext context{progress,
                                [&](const std::string& line) { found.lines.push_back(line); },
@@ -95,18 +110,17 @@ FoundClusters clusters_on(const std::vector<compute::Device>& devices, const std
   return found;
 }
 
-void check_clusters(const compute::Device& device, const std::vector<std::size_t>& counts) {
+void check_clusters(const std::vector<std::vector<compute::Device>>& sets_of_devices) {
   const OutputFolder folder;
-  const std::string output = folder.path("clusters.hdf5"), tree = folder.path("tree.npy");
-  const FoundClusters one = clusters_on({}, output, tree);
-  REQUIRE(one.files.size() > 1000);
-  for (const std::size_t count : counts) {
-    const FoundClusters several =
-        clusters_on(std::vector<compute::Device>(count, device), output, tree);
-    INFO(count << " ranks on " << device.word());
-    CHECK(several.files == one.files);
-    CHECK(several.lines == one.lines);
-  }
+  const auto run = [&](const std::vector<compute::Device>& devices) {
+    return clusters_on(devices, folder.path("clusters.hdf5"), folder.path("tree.npy"));
+  };
+  check_beside_one(sets_of_devices, run({}), run);
+}
+
+// Once, twice and three times.
+std::vector<std::vector<compute::Device>> up_to_three(const compute::Device& device) {
+  return {{device}, {device, device}, {device, device, device}};
 }
 
 struct Drawn {
@@ -142,15 +156,11 @@ void as_map(render::RenderRequest& request) {
   request.mode = compute::splotch::Mode::Map;
 }
 
-struct FoundTree {
-  std::string files;  // one behind the other
-  std::vector<std::string> lines;
-};
-
 // Of a grid of 12 x 10 x 33 cells, or of the sample.
-FoundTree topology_on(const std::vector<compute::Device>& devices, const OutputFolder& folder,
-                      bool is_grid, const std::function<void(app::cli::TopologyCommand&)>& more,
-                      const std::string& device = "cpu") {
+FoundOnDevices topology_on(const std::vector<compute::Device>& devices, const OutputFolder& folder,
+                           bool is_grid,
+                           const std::function<void(app::cli::TopologyCommand&)>& more,
+                           const std::string& device = "cpu") {
   std::mt19937_64 random(52);
   const std::string grid = folder.path("grid.npy");
   std::ofstream(grid, std::ios::binary)
@@ -164,7 +174,7 @@ FoundTree topology_on(const std::vector<compute::Device>& devices, const OutputF
   request.device = device;
   request.overwrite = true;
   if (more) more(request);
-  FoundTree found;
+  FoundOnDevices found;
   Progress progress;
   analysis::RunContext context{progress,
                                [&](const std::string& line) { found.lines.push_back(line); },
@@ -190,15 +200,10 @@ void check_topology(const std::vector<std::vector<compute::Device>>& sets_of_dev
       [](auto& r) { r.options.segments = analysis::SegmentKind::Branch; }};
   for (const bool is_grid : {true, false})
     for (const auto& more : all) {
-      const FoundTree one = topology_on({}, folder, is_grid, more, is_grid ? "cpu" : device);
-      REQUIRE(one.files.size() > 1000);
-      for (const auto& devices : sets_of_devices) {
-        const FoundTree several = topology_on(devices, folder, is_grid, more);
-        INFO((is_grid ? "a grid" : "a snapshot") << " on " << devices.size() << " devices");
-        const bool same_files = several.files == one.files;  // which are no text
-        CHECK(same_files);
-        CHECK(several.lines == one.lines);
-      }
+      INFO((is_grid ? "a grid" : "a snapshot"));
+      check_beside_one(
+          sets_of_devices, topology_on({}, folder, is_grid, more, is_grid ? "cpu" : device),
+          [&](const auto& devices) { return topology_on(devices, folder, is_grid, more); });
     }
 }
 
@@ -318,13 +323,13 @@ TEST_CASE("halos on several devices are those of one, byte for byte, and are tol
 
 TEST_CASE("clusters on several devices are those of one, byte for byte, and are told once",
           "[app][ranks][clusters]") {
-  check_clusters(compute::Device::cpu(), {1, 2, 3});
+  check_clusters(up_to_three(compute::Device::cpu()));
 }
 
 TEST_CASE("clusters by several ranks on one GPU are those of the processor",
           "[gpu][app][ranks][clusters]") {
   if (!compute::is_usable(compute::Device::cuda())) return skip(Needs::Gpu, "there is no GPU");
-  check_clusters(compute::Device::cuda(), {1, 2, 3});
+  check_clusters(up_to_three(compute::Device::cuda()));
 }
 
 TEST_CASE("several devices refuse cuslink's tree in one sentence", "[app][ranks][clusters]") {
@@ -362,15 +367,14 @@ TEST_CASE("halos on two GPUs are those of one GPU and of the processor", "[gpu][
 
 TEST_CASE("merge trees on several devices are those of one, byte for byte, and are told once",
           "[app][ranks][topology]") {
-  const compute::Device cpu;
-  check_topology({{cpu}, {cpu, cpu}, {cpu, cpu, cpu}});
+  check_topology(up_to_three(compute::Device::cpu()));
 }
 
 TEST_CASE("merge trees by several ranks on one GPU are those of the processor",
           "[gpu][app][ranks][topology]") {
   const auto gpu = compute::Device::cuda();
   if (!compute::is_usable(gpu)) return skip(Needs::Gpu, "there is no GPU");
-  check_topology({{gpu}, {gpu, gpu}, {gpu, gpu, gpu}}, "cuda");
+  check_topology(up_to_three(gpu), "cuda");
 }
 
 TEST_CASE("merge trees on two GPUs are those of the processor", "[gpu][app][ranks][topology]") {

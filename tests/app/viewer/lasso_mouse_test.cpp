@@ -1,8 +1,5 @@
-#include "app/session/command_table.h"
-#include "app/viewer/overlays/picture_mouse.h"
 #include "app/viewer/plots/finding_plots.h"
-#include "tests/app/viewer/dry_ui.h"
-#include "tests/app/viewer/scene.h"
+#include "tests/app/viewer/picture_hand.h"
 #include "tests/catch.h"
 
 #include <cstdlib>
@@ -18,12 +15,10 @@ namespace {
 
 constexpr PictureArea kWhole{0, 0, 400, 300};
 
-class Hand {
+class LassoHand final : public test::PictureHand {
  public:
-  Hand() { state.camera = session::Camera{true, {50, 50, 50}, 200, {}, 40, 100}; }
+  LassoHand() : PictureHand(400, 300) {}
 
-  session::State state;
-  std::vector<std::string> emitted;
   Measurer::Outcome phase;
   bool over_plot = false;
 
@@ -35,42 +30,28 @@ class Hand {
   }
 
  private:
-  PanelInput input() {
-    PanelInput made{
-        state, &scene_, nullptr, nullptr, {}, log_, memory_, {}, [this](const std::string& line) {
-          session::parse_command(line);  // throws for what is none
-          emitted.push_back(line);
-        }};
-    made.phase = phase;
-    return made;
-  }
-
   void frame(const ImVec2& at, bool down, bool ctrl, bool shift) {
+    constexpr float kSeconds = 0.5f;  // no double-click
     ImGuiIO& io = ImGui::GetIO();
-    io.DeltaTime = 0.5f;  // no double-click
+    io.DeltaTime = kSeconds;
     io.MousePos = at;
     io.MouseDown[ImGuiMouseButton_Left] = down;
     io.KeyCtrl = ctrl;
     io.KeyShift = shift;
     ImGui::NewFrame();
+    PanelInput shown = input();
+    shown.phase = phase;
     if (over_plot) {
       ImGui::SetNextWindowPos(ImVec2(0, 0));
       ImGui::SetNextWindowSize(ImVec2(400, 300));
       ImGui::Begin("shelf", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove);
-      show_finding_plots(input());
+      show_finding_plots(shown);
       ImGui::End();
     } else {
-      read_mouse(input(), kWhole, now_ += 0.5, mouse_, {});
+      read(shown, kWhole, double(kSeconds));
     }
     ImGui::Render();
   }
-
-  test::DryUi ui_{400, 300};
-  SceneModel scene_ = test::box_model();
-  PanelMemory memory_;
-  MouseMemory mouse_;
-  std::vector<LogLine> log_;
-  double now_ = 1;
 };
 
 std::vector<double> numbers_of(const std::string& line) {
@@ -86,7 +67,7 @@ std::vector<double> numbers_of(const std::string& line) {
 }  // namespace
 
 TEST_CASE("Ctrl, Shift and a drag draw a lasso, and turn nothing", "[brush][window]") {
-  Hand hand;
+  LassoHand hand;
   hand.drag({{100, 100}, {200, 100}, {300, 100}, {300, 200}, {100, 200}}, true, true);
   REQUIRE(hand.emitted.size() == 1);
   REQUIRE(hand.emitted[0].starts_with("select_lasso "));
@@ -106,7 +87,7 @@ TEST_CASE("Ctrl, Shift and a drag draw a lasso, and turn nothing", "[brush][wind
 }
 
 TEST_CASE("Shift and a drag over a phase diagram brush it", "[brush][window]") {
-  Hand hand;
+  LassoHand hand;
   auto made = std::make_shared<analysis::Measurement>();
   analysis::Plot plot;
   plot.name = "phase";

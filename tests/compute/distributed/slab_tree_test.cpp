@@ -131,21 +131,32 @@ void check_fields(const std::vector<Device>& devices, std::uint64_t seed) {
       }
 }
 
+// Doubles that floats do not tell apart, with plateaus; whole numbers up to the ends of their type;
+// both zeros, which are one value.
+struct ValuesOf64Bits {
+  std::vector<double> real;
+  std::vector<std::int64_t> whole;
+
+  ValuesOf64Bits(std::size_t count, std::mt19937_64& random) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const int step = int(random() % 40);
+      real.push_back(step == 0 ? -0. : step == 1 ? 0. : 1 + 1e-15 * step);
+      whole.push_back(step == 0   ? std::numeric_limits<std::int64_t>::min()
+                      : step == 1 ? std::numeric_limits<std::int64_t>::max()
+                                  : std::int64_t(1) << 60 | std::int64_t(random() % 50));
+    }
+  }
+};
+
 // Grids of other types than float.
 void check_types(const std::vector<Device>& devices) {
   std::mt19937_64 random(47);
   const GridShape shape{{9, 8, 35}, {true, false, true}};
-  std::vector<double> real;
-  std::vector<std::int64_t> whole;
+  const ValuesOf64Bits wide(shape.count(), random);
   std::vector<std::uint8_t> byte;
   std::vector<std::int16_t> half;
   std::vector<std::uint32_t> word;
   for (std::size_t i = 0; i < shape.count(); ++i) {
-    const int step = int(random() % 40);
-    real.push_back(step == 0 ? -0. : step == 1 ? 0. : 1 + 1e-15 * step);
-    whole.push_back(step == 0   ? std::numeric_limits<std::int64_t>::min()
-                    : step == 1 ? std::numeric_limits<std::int64_t>::max()
-                                : std::int64_t(1) << 60 | std::int64_t(random() % 50));
     byte.push_back(std::uint8_t(random() % 9 * 31));
     half.push_back(std::int16_t(random()));
     word.push_back(std::uint32_t(random()));
@@ -154,8 +165,8 @@ void check_types(const std::vector<Device>& devices) {
     std::vector<Device> on;
     for (std::size_t r = 0; r < size; ++r) on.push_back(devices[r % devices.size()]);
     for (const auto levels : {Levels::Super, Levels::Sub}) {
-      check_slabs(shape, real, {Connectivity::Fourteen, levels, {}, 0}, on);
-      check_slabs(shape, whole, {Connectivity::TwentySix, levels, 0., 0}, on);
+      check_slabs(shape, wide.real, {Connectivity::Fourteen, levels, {}, 0}, on);
+      check_slabs(shape, wide.whole, {Connectivity::TwentySix, levels, 0., 0}, on);
       check_slabs(shape, byte, {Connectivity::Six, levels, {}, 0}, on);
       check_slabs(shape, byte, {Connectivity::TwentySix, levels, 60., 3 * 8 * 35}, on);
       check_slabs(shape, half, {Connectivity::Eighteen, levels, {}, 0}, on);
@@ -188,21 +199,11 @@ TEST_CASE("a grid over ranks has the tree of one rank", "[topology][ranks][distr
 TEST_CASE("values of 64 bits have one order over ranks", "[topology][ranks][distributed]") {
   std::mt19937_64 random(44);
   const GridShape shape{{9, 8, 7}, {true, false, true}};
-  // Doubles that floats do not tell apart, with plateaus; whole numbers up to the ends of their
-  // type; both zeros, which are one value.
-  std::vector<double> real;
-  std::vector<std::int64_t> whole;
-  for (std::size_t i = 0; i < shape.count(); ++i) {
-    const int step = int(random() % 40);
-    real.push_back(step == 0 ? -0. : step == 1 ? 0. : 1 + 1e-15 * step);
-    whole.push_back(step == 0   ? std::numeric_limits<std::int64_t>::min()
-                    : step == 1 ? std::numeric_limits<std::int64_t>::max()
-                                : std::int64_t(1) << 60 | std::int64_t(random() % 50));
-  }
+  const ValuesOf64Bits wide(shape.count(), random);
   for (int size = 1; size <= 5; ++size)
     for (const auto levels : {Levels::Super, Levels::Sub}) {
-      check_slabs(shape, real, {Connectivity::Fourteen, levels, {}, 0}, size);
-      check_slabs(shape, whole, {Connectivity::TwentySix, levels, {}, 0}, size);
+      check_slabs(shape, wide.real, {Connectivity::Fourteen, levels, {}, 0}, size);
+      check_slabs(shape, wide.whole, {Connectivity::TwentySix, levels, {}, 0}, size);
     }
 }
 
