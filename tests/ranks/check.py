@@ -2,7 +2,8 @@
 """Runs haloscope on several ranks of MPI and compares with one process.
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
-                                             pictures, stats, refused, gpus, ended; default: all
+                                             pictures, regions, stats, refused, gpus, ended;
+                                             default: all
 Ends with 77 (skipped, for ctest) where there is no mpirun or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
 data ($HALOSCOPE_SHARED or ../shared) are left out, which is told, where these are not here.
@@ -21,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ended  # noqa: E402
 import made  # noqa: E402
+import regions  # noqa: E402
 import snapshot_grids  # noqa: E402
 from jobs import (CHECKS, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
                   pixels_alike, run, same_for_all)
@@ -323,8 +325,10 @@ def check_refused(folder):
          r"nan.npy: .*cell \(2, 1, 0\) is not a number"),
         ("a grid that is cut short", ["topology", str(folder / "short.npy"), *out],
          "the file ends before the 5 x 4 x 3 values"),
-        ("a region", ["render", sample, "-o", "out.png", "--region", "0,0,0,5,5,5"],
-         "several ranks cannot draw a region or a sample"),
+        ("a sample of fewer particles than types", ["render", sample, "-o", "out.png", "--max-particles", "2"],
+         "--max-particles: 2 particles are fewer than the 3 particle types"),
+        ("a region without particles", ["render", sample, "-o", "out.png", "--region", "0,0,0,1,1,1"],
+         "no particle lies in the region"),
         ("a picture of no format", ["render", sample, "-o", "out.nothing"],
          r"out.nothing.* \(rank 0 of 3 on "),
         ("a picture where nothing can be written", ["render", sample, "-o", "/proc/out.png"],
@@ -465,7 +469,7 @@ def check_snapshot_grids(folder):
 
 GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology,
           "snapshot_grids": check_snapshot_grids, "pictures": check_pictures,
-          "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
+          "regions": regions.check, "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
           "ended": ended.check_ended}
 
 

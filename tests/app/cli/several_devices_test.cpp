@@ -142,6 +142,10 @@ void as_map(render::RenderRequest& request) {
   request.mode = compute::splotch::Mode::Map;
 }
 
+void of_region(render::RenderRequest& request) {
+  request.selection.region = io::Region{{5000, 5000, 5000}, {12000, 11000, 13000}};
+}
+
 struct FoundTree {
   std::string files;  // one behind the other
   std::vector<std::string> lines;
@@ -236,7 +240,7 @@ TEST_CASE("pictures on several devices are those of one, byte for byte, and are 
           "[app][ranks]") {
   const OutputFolder folder;
   const std::string output = folder.path("out.png");
-  for (const auto& more : {std::function<void(render::RenderRequest&)>(), {as_map}}) {
+  for (const auto& more : {std::function<void(render::RenderRequest&)>(), {as_map}, {of_region}}) {
     const Drawn one = picture_on({}, output, more);
     REQUIRE(one.picture.size() > 1000);
     CHECK(one.ranks == 1);
