@@ -1,8 +1,8 @@
-"""Regions and samples, by several ranks and by one process."""
+"""Regions, samples, and kernels whose lengths are searched for, by several ranks and by one process."""
 from pathlib import Path
 
 import made
-from jobs import CHECKS, same_for_all
+from jobs import CHECKS, run, same_for_all
 
 SAMPLE = str(Path(__file__).resolve().parents[2] / "assets" / "sample.hdf5")
 PLAIN = ["--no-cache", "--size", "120x91", "--device", "cpu"]
@@ -44,8 +44,63 @@ def check_samples(universe):
                  ["map.hdf5"], "a map of a sample")
 
 
+def check_grids(universe):
+    def grid(snapshot, region, *words, output="grid.hdf5", **more):
+        same_for_all(["grid", str(snapshot), "-o", output, "--region", region, *words], [output],
+                     f"grid of a region of {name_of(snapshot)} {' '.join(words)}", **more)
+
+    grid(universe, CORNER, "--size", "24")
+    grid(universe, CORNER, "--size", "13,7,5", "--assign", "tsc", "--smooth", "1cells", "--overdensity",
+         output="grid.npy")
+    grid(universe, "0,2000,0,10000,7000,10000", "--size", "16", "--smooth", "1cells", output="grid.vti")
+    grid(universe, "500,500,500,8000,7000,9000", "--periodic", "no", "--size", "2,20,9", "--smooth", "700")
+    grid(SAMPLE, MIDDLE, "--size", "32", "--types", "gas", "--field", "Temperature", "--smooth", "1cells",
+         numbers=(2, 4))
+    grid(SAMPLE, MIDDLE, "--size", "24", "--types", "gas", "--assign", "kernel", "--smooth", "1cells")
+    # Lengths that the file lacks.
+    grid(universe, CORNER, "--size", "20", "--assign", "kernel")
+    for words in ([], ["--periodic", "no"], ["--types", "gas", "--field", "InternalEnergy"]):
+        same_for_all(["grid", str(universe), "-o", "grid.hdf5", "--size", "20", "--assign", "kernel", *words],
+                     ["grid.hdf5"], f"kernels whose lengths are searched {' '.join(words)}")
+    same_for_all(["grid", SAMPLE, "-o", "grid.hdf5", "--size", "16", "--types", "gas,stars", "--assign", "kernel"],
+                 ["grid.hdf5"], "kernels, of one type with lengths in the file", numbers=(2, 3))
+
+
+def check_kept(folder):
+    """Lengths that a picture has kept are read for a grid."""
+    many = folder / "many"
+    made.many(many, 70000, seed=1)
+    raw = ["--raw", "Coordinates:u4x3", "--box", "4294967296"]
+    drawn = run(1, ["render", str(many), *raw, "-o", str(folder / "kept.png"), "--size", "64x64"], folder)
+    CHECKS.that("Kept the smoothing lengths" in drawn.stdout, f"{drawn.stdout} {drawn.stderr}")
+    one = same_for_all(["grid", str(many), *raw, "-o", "grid.hdf5", "--size", "16", "--assign", "kernel"],
+                       ["grid.hdf5"], "kernels by kept lengths", numbers=(3,))
+    CHECKS.that("as kept in" in one.stdout, one.stdout)
+
+
+def check_peaks(universe):
+    outputs = ["all.hdf5", "peaks.csv", "cells.npy", "cells.vti"]
+
+    def peaks(snapshot, *words, **more):
+        said = [word for name in outputs for word in ("-o", name)]
+        return same_for_all(["topology", str(snapshot), *said, "--pairs", "pairs.npy", *words],
+                            [*outputs, "pairs.npy"], f"topology of {name_of(snapshot)} {' '.join(words)}", **more)
+
+    one = peaks(universe, "--region", CORNER, "--grid", "32", "--persistence", "mean:5")
+    CHECKS.that("peaks of" in one.stdout, f"peaks of a region: {one.stdout}")
+    peaks(universe, "--region", FEW, "--grid", "6", "--assign", "tsc")
+    peaks(universe, "--region", "500,500,500,8000,7000,9000", "--periodic", "no", "--grid", "2,20,24",
+          "--smooth", "1cells", "--persistence", "mean:2", numbers=(3,))
+    peaks(SAMPLE, "--region", MIDDLE, "--types", "gas", "--assign", "kernel", "--grid", "24", "--persistence",
+          "ratio:3", numbers=(2, 4))
+    peaks(universe, "--assign", "kernel", "--grid", "20", "--persistence", "mean:5")
+
+
 def check(folder):
     universe = folder / "universe"
     made.universe(universe)
     check_pictures(universe)
     check_samples(universe)
+    check_grids(universe)
+    check_kept(folder)
+    check_peaks(universe)
