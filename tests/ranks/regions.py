@@ -1,4 +1,6 @@
-"""Regions, samples, and kernels whose lengths are searched for, by several ranks and by one process."""
+"""Regions, samples, kernels whose lengths are searched for, and grids whose x is the fastest: by several
+ranks and by one process."""
+import array
 from pathlib import Path
 
 import made
@@ -96,6 +98,30 @@ def check_peaks(universe):
     peaks(universe, "--assign", "kernel", "--grid", "20", "--persistence", "mean:5")
 
 
+def turned(path, kind, cells):
+    """Values in Fortran's order without a head."""
+    count = cells[0] * cells[1] * cells[2]
+    path.write_bytes(array.array(kind, ((n * 7919) % 1009 for n in range(count))).tobytes())
+
+
+def check_turned(folder):
+    """Each rank takes its planes out of lines along x, short ones and long ones."""
+    for cells, kind, code in (((13, 11, 12), "f", "f4"), ((9000, 3, 2), "d", "f8"), ((3, 8, 9), "h", "i2")):
+        path = folder / f"turned{cells[0]}"
+        turned(path, kind, cells)
+        shape = "x".join(str(n) for n in cells)
+        same_for_all(["topology", str(path), "--raw-grid", f"{code}:{shape};order=fortran", "-o", "all.hdf5",
+                      "-o", "cells.npy"], ["all.hdf5", "cells.npy"], f"a turned grid of {shape}")
+        if kind != "f":
+            continue
+        path.with_suffix(".npy").write_bytes(
+            b"\x93NUMPY\x01\x00\x76\x00" +
+            (f"{{'descr': '<f4', 'fortran_order': True, 'shape': {cells}, }}".ljust(117) + "\n").encode() +
+            path.read_bytes())
+        same_for_all(["topology", str(path.with_suffix(".npy")), "-o", "all.hdf5"], ["all.hdf5"],
+                     f"a turned array of {shape}")
+
+
 def check(folder):
     universe = folder / "universe"
     made.universe(universe)
@@ -104,3 +130,4 @@ def check(folder):
     check_grids(universe)
     check_kept(folder)
     check_peaks(universe)
+    check_turned(folder)
