@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,38 @@ Array<float> without_margins(const Array<float>& values, const std::array<std::u
     }
   });
   return part;
+}
+
+Array<float> without_margins(const Array<float>& own, const std::array<std::uint64_t, 3>& cells,
+                             const std::array<std::uint64_t, 3>& margin, compute::Ranks& ranks) {
+  if (ranks.size() == 1) return without_margins(own, cells, margin);
+  using compute::distributed::Planes, compute::distributed::planes_of_rank;
+  const std::uint64_t inner = cells[0] - 2 * margin[0];
+  const Planes had = planes_of_rank(cells[0], ranks.rank(), ranks.size());
+  // By their numbers in the smaller grid.
+  const auto cut = [&](std::uint64_t plane) {
+    return std::clamp(plane, margin[0], margin[0] + inner) - margin[0];
+  };
+  const Planes kept{cut(had.begin), cut(had.end)};
+  Array<float> part;
+  if (kept.count() > 0) {
+    const std::uint64_t plane = cells[1] * cells[2];
+    Array<float> inside(std::size_t(kept.count() * plane));
+    std::copy_n(own.data() + (kept.begin + margin[0] - had.begin) * plane, inside.size(),
+                inside.data());
+    part = without_margins(inside, {kept.count(), cells[1], cells[2]}, {0, margin[1], margin[2]});
+  }
+  const std::uint64_t plane = (cells[1] - 2 * margin[1]) * (cells[2] - 2 * margin[2]);
+  std::vector<std::uint64_t> counts, received;
+  for (int r = 0; r < ranks.size(); ++r) {
+    const Planes its = planes_of_rank(inner, r, ranks.size());
+    const std::uint64_t begin = std::max(kept.begin, its.begin), end = std::min(kept.end, its.end);
+    counts.push_back(begin < end ? (end - begin) * plane : 0);
+  }
+  const auto all = ranks.exchange<float>(std::span(part.data(), part.size()), counts, received);
+  Array<float> values(all.size());
+  std::copy(all.begin(), all.end(), values.data());
+  return values;
 }
 
 GridSummary transform_grid(Array<float>& values, const GridTransform& transform,

@@ -13,6 +13,12 @@ namespace haloscope::analysis {
 Array<float> without_margins(const Array<float>& values, const std::array<std::uint64_t, 3>& cells,
                              const std::array<std::uint64_t, 3>& margin);
 
+// The same of planes that lie on several ranks (compute/distributed/grid_slabs.h), all of which
+// call it: `own` are those of this rank among all of the larger grid, and what is returned are its
+// planes of the smaller one.
+Array<float> without_margins(const Array<float>& own, const std::array<std::uint64_t, 3>& cells,
+                             const std::array<std::uint64_t, 3>& margin, compute::Ranks& ranks);
+
 // What becomes of a grid's values at last.
 struct GridTransform {
   double factor = 1;         // of all values

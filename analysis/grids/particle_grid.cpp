@@ -3,12 +3,14 @@
 #include "analysis/grids/grid_box.h"
 #include "analysis/snapshot/choose_types.h"
 #include "analysis/snapshot/match_field.h"
+#include "analysis/snapshot/places_of_ranks.h"
 #include "analysis/snapshot/row_parts.h"
 #include "analysis/snapshot/same_snapshot.h"
 #include "analysis/snapshot/smoothing_lengths.h"
 #include "compute/distributed/density_slabs.h"
 #include "compute/exec/mpi/rank_watch.h"
 #include "compute/exec/named_range.h"
+#include "compute/exec/part_of_rows.h"
 #include "compute/grids/density_grid.h"
 #include "compute/grids/smoothing.h"
 #include "core/error.h"
@@ -65,8 +67,8 @@ class ParticleGridMaker {
       const compute::TimedRange timer(result_.timings, "read");
       particles_ = io::load_particles(reader_, load_, progress_);
     }
-    tell_reading();
     result_.particles = ranks_.sum(particles_.count());
+    tell_reading();
     find_lengths();
     box_ = grid_box(reader_.info(), particles_, choice_, ranks_);
     assign();
@@ -123,29 +125,41 @@ class ParticleGridMaker {
           by_kernel() ? "All particles were read: kernels from anywhere reach into the region."
                       : fmt::format("{} particles lie in the region, or in the cells around it "
                                     "that it takes shares from.",
-                                    particles_.count()));
+                                    result_.particles));
   }
 
   void find_lengths() {
     if (!by_kernel()) return;
-    if (several()) return require_lengths();
     const compute::TimedRange timer(result_.timings, "smoothing lengths");
     LengthsChoice choice;
     choice.device = device_;
+    if (several()) choice.ranks = &ranks_;
     lengths_ = SmoothingLengths(choice);
-    lengths_.find(info(), particles_, progress_);
+    if (several())
+      find_lengths_together();
+    else
+      lengths_.find(info(), particles_, progress_);
     for (std::size_t k = 0; k < particles_.types.size(); ++k)
       if (!lengths_.sentence(k).empty()) result_.said.push_back(lengths_.sentence(k));
   }
 
-  // They are found among all particles, of which a rank has a part.
-  void require_lengths() const {
+  // Among all particles, of which a rank has a part.
+  void find_lengths_together() {
+    std::vector<bool> missing;
     for (const ParticleColumns& columns : particles_.types)
-      if (ranks_.sum(int(columns.count > 0 && columns.support_radius.empty())) > 0)
-        throw Error(fmt::format("{} has no smoothing lengths in the file, and several ranks cannot "
-                                "find them for a grid yet",
-                                columns.name),
-                    "--assign kernel", "choose cic or tsc, or start one process");
+      missing.push_back(!has_lengths(ranks_, columns));
+    lengths_.find(info(), places_of_ranks(ranks_, particles_, missing, progress_), progress_);
+    for (std::size_t k = 0; k < particles_.types.size(); ++k) {
+      const compute::PartOfRows rows(ranks_, particles_.types[k].count);
+      const Array<float>& all = lengths_.of(k);
+      own_lengths_.push_back(all.empty() ? std::vector<float>() : rows.own(all.data()));
+    }
+  }
+
+  // Null: there are none.
+  const float* found_length(std::size_t k) const {
+    if (!several()) return lengths_.of(k).data();
+    return own_lengths_[k].empty() ? nullptr : own_lengths_[k].data();
   }
 
   // Null: a type that has no particles on this rank lacks the field.
@@ -165,8 +179,8 @@ class ParticleGridMaker {
       one.uniform_mass = columns.uniform_mass;
       if (!field_.empty()) one.field = field_of(columns);
       if (by_kernel())
-        one.radius = columns.support_radius.empty() && !several() ? lengths_.of(k).data()
-                                                                  : columns.support_radius.data();
+        one.radius =
+            columns.support_radius.empty() ? found_length(k) : columns.support_radius.data();
       all.push_back(one);
     }
     return all;
@@ -194,7 +208,7 @@ class ParticleGridMaker {
                                              request.frame.cells[2]};
     Array<float> values = box_.margin == std::array<std::uint64_t, 3>{0, 0, 0}
                               ? std::move(made.values)
-                              : without_margins(made.values, cells, box_.margin);
+                              : without_margins(made.values, cells, box_.margin, ranks_);
     double volume = 1;
     for (std::size_t a = 0; a < 3; ++a) volume *= box_.side_of_cell(a);
     result_.summary = transform_grid(
@@ -252,6 +266,7 @@ class ParticleGridMaker {
   std::string field_, unit_;
   ParticleSet particles_;
   SmoothingLengths lengths_{LengthsChoice{}};
+  std::vector<std::vector<float>> own_lengths_;  // of them, over several ranks
   PlacedBox box_;
   ParticleGrid result_;
 };
@@ -282,21 +297,12 @@ double bytes_of_slab_cell(const GridChoice& choice) {
 
 }  // namespace
 
-void require_for_ranks(const GridChoice& choice) {
-  if (choice.region)
-    throw Error("several ranks make grids of the whole box only so far", "--region",
-                "leave it out, or start one process");
-}
-
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
                                 compute::Device device, Progress& progress, compute::Ranks& ranks) {
   check_grid(choice);
   const auto& cells = choice.cells;
   const double all = double(cells[0]) * double(cells[1]) * double(cells[2]);
-  if (ranks.size() > 1) {
-    require_for_ranks(choice);
-    require_same_snapshot(ranks, reader.info());
-  }
+  if (ranks.size() > 1) require_same_snapshot(ranks, reader.info());
   require_room_for_cells(all * compute::share_of_this_machine(ranks),
                          ranks.size() > 1 ? bytes_of_slab_cell(choice) : sizeof(float), "--size",
                          "choose fewer cells");

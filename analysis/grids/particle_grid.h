@@ -29,17 +29,16 @@ struct ParticleGrid {
 
 // Throws Error for choices that do not go together, before anything is read.
 void check_grid(const GridChoice& choice);
-// The same for what several ranks cannot do yet.
-void require_for_ranks(const GridChoice& choice);
 
 // Reads what the grid needs of a snapshot and makes it: of the whole periodic box, of a region of
 // it, or of the box around all particles where there is no periodic one. What lies around a region
 // is read too, as far as it reaches into the region's cells, so that these are the cells that a
 // grid of the whole box would have. Throws Error in the user's words, and Cancelled.
 //
-// Several ranks, all of which call it, read a part of the particles each, on processors, and take
-// no region: the grid has the values of this rank's planes then (compute/distributed/grid_slabs.h),
-// and all else is told of all.
+// Several ranks, all of which call it, read a part of the particles each and share them out on
+// processors: the grid has the values of this rank's planes then
+// (compute/distributed/grid_slabs.h), and all else is told of all. Smoothing lengths that the file
+// lacks are found on `device`; each rank holds the places of all particles for that.
 ParticleGrid make_particle_grid(const io::SnapshotReader& reader, const GridChoice& choice,
                                 compute::Device device, Progress& progress,
                                 compute::Ranks& ranks = compute::alone());

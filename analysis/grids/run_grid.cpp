@@ -68,7 +68,6 @@ class GridRun {
     if (request_.device != "auto" && request_.device != "cpu")
       throw Error("several ranks make grids on processors only so far", "--device",
                   "leave it out, or start one process");
-    require_for_ranks(request_.choice);
     // The first one holds the whole grid in the end.
     const auto& cells = request_.choice.cells;
     if (ranks_.first())

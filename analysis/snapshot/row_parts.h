@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compute/exec/part_of_rows.h"
 #include "compute/exec/ranks.h"
 #include "io/loading/read_together.h"
 
@@ -19,6 +20,9 @@ class RowParts final : public io::ReadTogether {
             compute::part_begin(count, ranks_.rank() + 1, ranks_.size())};
   }
   std::uint64_t sum(std::uint64_t part) const override { return ranks_.sum(part); }
+  std::uint64_t before(std::uint64_t part) const override {
+    return compute::PartOfRows(ranks_, part).first();
+  }
   std::vector<double> all(const std::vector<double>& values) const override {
     return ranks_.all_gather<double>(values);
   }

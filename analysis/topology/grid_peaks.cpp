@@ -130,8 +130,6 @@ void require_for_ranks(const PeaksOptions& options, bool gpus) {
       gpus ? "leave it out, or leave --gpus out" : "leave it out, or start one process";
   if (options.method == PeaksMethod::Triplet)
     throw OptionError(who + "cannot make trees of triplets yet", marked("method"), remedy);
-  if (!options.region.empty())
-    throw OptionError(who + "put the whole box on a grid only so far", marked("region"), remedy);
 }
 
 io::ChoosePlanes planes_to_read(const compute::Ranks& ranks) {

@@ -8,6 +8,7 @@
 #include "compute/exec/named_range.h"
 #include "compute/topology/triplets.h"
 #include "core/array.h"
+#include "core/check.h"
 #include "core/error.h"
 
 #include <fmt/format.h>
@@ -89,6 +90,11 @@ double GridTree::cells_on_machine() const {
 }
 
 void GridTree::gather_values() {
+  if (ranks_->size() == 1) return;
+  // Slabs in blocks read their planes again wherever cells are labeled, so that nothing may ask
+  // them from now on; and rank 0 needs their memory.
+  slabs_.reset();
+  has_gathered_ = true;
   gather_planes(grid_, *ranks_);
 }
 
@@ -161,6 +167,7 @@ std::uint64_t GridTree::bytes() const {
 topology::Segments GridTree::segments(const topology::Simplification& simplification,
                                       topology::Labeling labeling) const {
   const std::lock_guard lock(use_);
+  HALOSCOPE_CHECK(has_gathered_, ==, false);
   if (slabs_) return slabs_->segments(simplification, labeling);
   if (!tree_) return segments_of_triplets(simplification);
   return tree_->segments(simplification, labeling);

@@ -38,7 +38,7 @@ class GridTree {
 
   compute::Ranks& ranks() const { return *ranks_; }
   // Brings the values of all ranks to the first, which has the whole grid then; the others give
-  // theirs up. All ranks call it, when nothing more is asked of the cells.
+  // theirs up. All ranks call it, when segments() is not asked for again.
   void gather_values();
 
   const Grid& grid() const { return grid_; }  // whose tree it is: after the logarithm
@@ -62,7 +62,7 @@ class GridTree {
   // The most bytes that this process held at once on the tree's device until now: of all ranks,
   // which call it together, the largest. 0 on processors.
   std::uint64_t device_memory_over_ranks() const;
-  bool knows_basins() const { return tree_ != nullptr || slabs_ != nullptr; }
+  bool knows_basins() const { return tree_ != nullptr || slabs_ != nullptr || has_gathered_; }
   std::uint64_t bytes() const;
 
   // Segments that are no noise, and how cells are shared out among them. A tree of triplets knows
@@ -105,6 +105,7 @@ class GridTree {
   std::unique_ptr<Progress> progress_;
   std::unique_ptr<compute::topology::MergeTree> tree_;
   std::unique_ptr<compute::distributed::SlabTree> slabs_;  // in its place, over several ranks
+  bool has_gathered_ = false;                              // which are no more then
   compute::Ranks* ranks_;
   compute::Device device_;
   mutable std::mutex use_;

@@ -16,9 +16,9 @@ inline constexpr std::uint64_t kDepositedAtOnce = std::uint64_t(1) << 20;
 // The grid of the particles of all ranks, by processors: the values of this rank's planes
 // (grid_slabs.h), with the bits of grids::make_density_grid(). Counts and the total are those of
 // all ranks. `points`: this rank's particles, of the same types in the same order on all ranks,
-// wherever they lie; the request is that of the whole grid, none of whose axes is cut. All ranks
-// call it. Throws as make_density_grid(): memory holds 8 bytes for each of this rank's cells (16
-// for a mean), and 16 more where the grid is smoothed.
+// wherever they lie; the request is that of the whole grid. All ranks call it. Throws as
+// make_density_grid(): memory holds 8 bytes for each of this rank's cells (16 for a mean), and 16
+// more where the grid is smoothed.
 grids::DensityGrid make_density_slabs(Ranks& ranks, const grids::GridRequest& request,
                                       const std::vector<grids::GridPoints>& points,
                                       Progress& progress, std::uint64_t at_once = kDepositedAtOnce);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 
 namespace haloscope::compute::distributed {
@@ -64,6 +65,20 @@ struct KnownOfType {
   double uniform_mass = 1;
 };
 
+// A region and what smoothing looks at around it are at most nine times as long as the box.
+constexpr std::size_t kMostImages = 16;
+
+// The cells along the first axis among which the copies of a particle are shared.
+struct ImagesInCells {
+  std::size_t count = 0;
+  std::array<grids::CellRange, kMostImages> cells{};
+
+  template <class Is>
+  bool any(const Is& is) const {
+    return std::any_of(cells.begin(), cells.begin() + std::ptrdiff_t(count), is);
+  }
+};
+
 class SlabDeposit {
  public:
   SlabDeposit(Ranks& ranks, const grids::GridRequest& request, std::uint64_t at_once,
@@ -74,7 +89,7 @@ class SlabDeposit {
         progress_(progress),
         exec_(progress),
         plane_(std::uint64_t(request.frame.cells[1]) * request.frame.cells[2]) {
-    for (const Edge edge : request.frame.edge) HALOSCOPE_CHECK(int(edge), !=, int(Edge::Cut));
+    HALOSCOPE_CHECK(images_along_x(), <=, int(kMostImages));
     for (int r = 0; r < ranks.size(); ++r)
       planes_.push_back(planes_of_rank(request.frame.cells[0], r, ranks.size()));
     const Planes& own = planes_[std::size_t(ranks.rank())];
@@ -183,30 +198,51 @@ class SlabDeposit {
     return ranks_.exchange<SentShare>(sent, counts, received);
   }
 
-  // The ranks of the cells along the first axis among which a particle is shared.
+  int images_along_x() const {
+    return request_.frame.last_image(0) - request_.frame.first_image(0) + 1;
+  }
+
+  // The ranks of the cells along the first axis among which a particle is shared, each once.
   template <class Use>
   void each_rank(const grids::KernelPlaces& kernels, std::size_t i, const Use& use) const {
-    const GridFrame& frame = request_.frame;
-    grids::CellRange cells{};
-    if (by_kernel()) {
-      grids::KernelPlace place{};
-      if (!kernels.get(i, place)) return;
-      cells = place.is_narrow() ? grids::NarrowAxis(place.u[0], place.radius[0]).cells
-                                : grids::WideKernel(place, frame).range[0];
-    } else {
-      const std::uint32_t x = kernels.values.columns.position.x[i];
-      const grids::AxisShares shares = grids::axis_shares(request_.assign, frame.place(0, x));
-      cells = {shares.first, shares.first + shares.count - 1};
-    }
-    if (cells.count() == 0) return;
+    const ImagesInCells images =
+        by_kernel() ? images_of_kernel(kernels, i) : images_of_shares(kernels.values.columns, i);
     for (std::size_t rank = 0; rank < planes_.size(); ++rank)
-      if (shares_in(cells, planes_[rank])) use(rank);
+      if (images.any([&](grids::CellRange cells) { return shares_in(cells, planes_[rank]); }))
+        use(rank);
+  }
+
+  ImagesInCells images_of_shares(const GridColumns& columns, std::size_t i) const {
+    const GridFrame& frame = request_.frame;
+    ImagesInCells images;
+    grids::for_images(frame, 0, frame.place(0, columns.position.x[i]), [&](double u) {
+      const grids::AxisShares shares = grids::axis_shares(request_.assign, u);
+      images.cells[images.count++] = {shares.first, shares.first + shares.count - 1};
+    });
+    return images;
+  }
+
+  // Copies along the other axes have the same cells along the first one.
+  ImagesInCells images_of_kernel(const grids::KernelPlaces& kernels, std::size_t i) const {
+    ImagesInCells images;
+    images.count = std::size_t(images_along_x());
+    images.cells.fill({0, -1});
+    const std::uint64_t copies = kernels.copies();
+    for (std::uint64_t copy = 0; copy < copies; ++copy) {
+      grids::KernelPlace place{};
+      if (!kernels.get(i * copies + copy, place)) continue;
+      images.cells[copy % images.count] = place.is_narrow()
+                                              ? grids::NarrowAxis(place.u[0], place.radius[0]).cells
+                                              : grids::WideKernel(place, request_.frame).range[0];
+    }
+    return images;
   }
 
   bool shares_in(grids::CellRange cells, const Planes& planes) const {
-    if (planes.count() == 0) return false;
+    if (planes.count() == 0 || cells.count() == 0) return false;
     const auto n = std::int64_t(request_.frame.cells[0]);
     const auto begin = std::int64_t(planes.begin), end = std::int64_t(planes.end);
+    if (request_.frame.edge[0] == Edge::Cut) return cells.first < end && cells.last >= begin;
     if (request_.frame.edge[0] == Edge::Keep)
       return std::clamp(cells.first, std::int64_t(0), n - 1) < end &&
              std::clamp(cells.last, std::int64_t(0), n - 1) >= begin;

@@ -26,12 +26,11 @@ struct GridOpenOptions {
   ChoosePlanes planes = nullptr;
 };
 
-// Reads a grid, whole or some planes of it, in its own type. Where x is not the slowest axis of the
-// file, and of .vti, all is read first and the other planes are left out then. The first axis of
-// HDF5 and NumPy is x; that of .vti, whose x is the fastest, is turned. Two dimensions are N x M
-// x 1. Throws NotThisFormat for files that hold no grid of these kinds, BadFile for damaged ones,
-// Error where several datasets could be meant (naming them) or memory does not hold it; and
-// Cancelled.
+// Reads a grid, whole or some planes of it, in its own type. Memory holds no more than a piece
+// beside the planes; of .vti that is compressed or text it holds all first. The first axis of HDF5
+// and NumPy is x; that of .vti, whose x is the fastest, is turned. Two dimensions are N x M x 1.
+// Throws NotThisFormat for files that hold no grid of these kinds, BadFile for damaged ones, Error
+// where several datasets could be meant (naming them) or memory does not hold it; and Cancelled.
 Grid read_grid(const std::string& path, const GridOpenOptions& options, Progress& progress);
 
 // Whether a file is a grid and nothing else: an array of NumPy, an image of VTK, or raw values with

@@ -33,12 +33,21 @@ std::array<std::uint64_t, 3> planes_of_cells(std::array<std::uint64_t, 3> cells,
 void read_stored_grid(const StoredGrid& stored, const ChoosePlanes& planes, Grid& grid,
                       Progress& progress);
 
-// Leaves the values of the chosen planes of a grid that was read whole.
-void cut_planes(const ChoosePlanes& planes, Grid& grid);
+// Lines along x as they lie one behind the other, and which of their values go to a grid that has
+// the planes of these alone.
+struct LinesOfX {
+  std::uint64_t length = 0;          // values
+  std::uint64_t begin = 0, end = 0;  // those that are taken
+
+  std::uint64_t taken() const { return end - begin; }
+};
+// All of them, or those of the chosen planes.
+LinesOfX lines_of_x(const Grid& grid, const ChoosePlanes& planes);
 
 // Values whose x is the fastest, in C's order, and the other way round: `planes` planes of z, from
 // `first` on.
-void from_x_fastest(const void* planes_in, std::uint64_t first, std::uint64_t planes, Grid& grid);
+void from_x_fastest(const void* planes_in, const LinesOfX& lines, std::uint64_t first,
+                    std::uint64_t planes, Grid& grid);
 void to_x_fastest(const Grid& grid, std::uint64_t first, std::uint64_t planes, void* planes_out);
 
 // Planes of z that are turned at once.

@@ -135,9 +135,9 @@ Grid read_vti_grid(const std::string& path, const GridOpenOptions& options, Prog
   require_grid_memory(grid.cells, grid.scalar, path);
   const std::uint64_t bytes = grid.count() * grid_scalar_bytes(grid.scalar);
   const std::vector<std::byte> data = read_vti_data(path, head, array, bytes);
-  grid.bytes = Array<std::byte>(std::size_t(bytes));
-  from_x_fastest(data.data(), 0, grid.cells[2], grid);
-  cut_planes(options.planes, grid);
+  const LinesOfX lines = lines_of_x(grid, options.planes);
+  grid.bytes = Array<std::byte>(std::size_t(bytes / lines.length * lines.taken()));
+  if (lines.taken() > 0) from_x_fastest(data.data(), lines, 0, grid.cells[2], grid);
   return grid;
 }
 

@@ -67,7 +67,9 @@ class Loader {
       selected_ = std::move(found.selected);
       in_box_ = std::move(found.in_box);
     } else {
-      selected_ = together_ ? own_part(types) : select_rows(reader_, types, selection_, progress_);
+      selected_ = together_
+                      ? select_rows_together(reader_, types, selection_, *together_, progress_)
+                      : select_rows(reader_, types, selection_, progress_);
     }
     std::uint64_t bytes = 0;
     for (const auto& plan : plans_)
@@ -116,20 +118,6 @@ class Loader {
       ++asked;
     }
     return info.periodic || asked == known->types.size() ? known : nullptr;
-  }
-
-  // A part of each type that has any rows: none here, maybe, but others have some then.
-  SelectedRows own_part(const std::vector<int>& types) const {
-    SelectedRows part;
-    for (const int type : types) {
-      const TypeInfo& one = reader_.info().types.at(type);
-      require_positions(reader_.info(), type);
-      part.in_region[type] = one.count;
-      if (one.count == 0) continue;
-      part.rows.emplace(type, RowMap(one.count, {together_->rows_of(one.count)}));
-      part.weights[type] = 1;
-    }
-    return part;
   }
 
   std::uint64_t sum(std::uint64_t count) const { return together_ ? together_->sum(count) : count; }

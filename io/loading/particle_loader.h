@@ -28,9 +28,9 @@ struct LoadRequest {
   // depends on all positions, and only where there is no selection but a rough region. Null: all
   // are read.
   const KnownPositions* known = nullptr;
-  // Several processes read the snapshot, each its part of the rows; with no selection and nothing
-  // known. Null: this one reads all. Domain and sentences are those of all rows, and a type that
-  // has none in this part has no columns but a place in ParticleSet::types.
+  // Several processes read the snapshot, each its part of the rows of the selection; with nothing
+  // known. Null: this one reads all. Domain and sentences are those of all
+  // rows, and a type that has none in this part has no columns but a place in ParticleSet::types.
   const ReadTogether* together = nullptr;
   // Particles some steps of the lattice outside of the region do no harm: in a periodic box those
   // in it are found among the known positions, and what was wrapped or left out is not told again.

@@ -94,13 +94,14 @@ Bounds joined(const Bounds& own, const ReadTogether& together) {
 Bounds read_bounds(const SnapshotReader& reader, const std::map<int, RowMap>& rows,
                    Progress& progress, const ReadTogether* together) {
   std::uint64_t total = 0;
-  for (const auto& [type, kept] : rows) total += together ? kept.rows_in_file() : kept.size();
+  for (const auto& [type, kept] : rows)
+    total += together ? together->sum(kept.size()) : kept.size();
   const std::uint64_t stride = std::max<std::uint64_t>(1, total / kSampleSize);
   Bounds all;
   std::mutex mutex;
   for (const auto& one : rows) {
     const RowMap& kept = one.second;
-    const std::uint64_t before = together ? together->rows_of(kept.rows_in_file()).begin : 0;
+    const std::uint64_t before = together ? together->before(kept.size()) : 0;
     kept.read(
         reader, one.first, position_field(reader, one.first),
         [&](const ColumnChunk& chunk) {

@@ -18,6 +18,8 @@ class ReadTogether {
   virtual RowRange rows_of(std::uint64_t count) const = 0;
   // The sum over all processes.
   virtual std::uint64_t sum(std::uint64_t part) const = 0;
+  // The sum over the processes before this one.
+  virtual std::uint64_t before(std::uint64_t part) const = 0;
   // The values of all processes, one process after the other.
   virtual std::vector<double> all(const std::vector<double>& values) const = 0;
 };

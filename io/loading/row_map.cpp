@@ -83,6 +83,36 @@ void RowMap::thin(std::uint64_t every, std::uint64_t seed) {
   count_marks();
 }
 
+void RowMap::thin_part(std::uint64_t every, std::uint64_t seed, std::uint64_t before,
+                       std::uint64_t all) {
+  if (every <= 1) return;
+  // Of a run of rows; beyond the last one there is none.
+  const auto pick = [&](std::uint64_t run) {
+    const std::uint64_t begin = run * every;
+    return begin < all ? begin + hash_bits(seed, run) % std::min(every, all - begin) : all;
+  };
+  std::uint64_t run = before / every;
+  if (pick(run) < before) ++run;
+  if (!marked_) {
+    words_.assign((candidates_ + 63) / 64, 0);
+    for (std::uint64_t row = pick(run); row < before + size_; row = pick(++run))
+      words_[(row - before) / 64] |= std::uint64_t(1) << (row - before) % 64;
+    marked_ = true;
+  } else {
+    std::uint64_t row = before, next = pick(run);
+    for (auto& word : words_) {
+      std::uint64_t left = 0;
+      for (std::uint64_t bits = word; bits; bits &= bits - 1, ++row) {
+        if (row != next) continue;
+        left |= bits & (~bits + 1);
+        next = pick(++run);
+      }
+      word = left;
+    }
+  }
+  count_marks();
+}
+
 std::uint64_t RowMap::chosen(std::uint64_t run) const {
   const std::uint64_t begin = run * every_;
   return begin + hash_bits(seed_, run) % std::min(every_, candidates_ - begin);

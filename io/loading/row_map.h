@@ -65,6 +65,9 @@ class RowMap {
   // The choice hangs on `seed` and the run's number alone: no list, the same in every run of the
   // program. A row of the last, shorter run is kept more often than the others; no type vanishes.
   void thin(std::uint64_t every, std::uint64_t seed);
+  // The same among the kept rows of several maps, one behind the other: `all` of them, of which
+  // `before` stand before this map's. Takes one bit per candidate.
+  void thin_part(std::uint64_t every, std::uint64_t seed, std::uint64_t before, std::uint64_t all);
 
   // Calls f(offset, row, candidate) for the kept rows among first … first+rows-1, ascending:
   // `offset` from `first`, `row` in the columns, `candidate` for RowMarks.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <optional>
@@ -19,9 +20,29 @@ namespace {
 // Any number does; a fixed one gives the same sample in every run.
 constexpr std::uint64_t kSeed = 0x68616c6f73636f70ULL;
 
+// This process's part of the rows of some ranges.
+std::vector<RowRange> own_part(const std::vector<RowRange>& ranges, std::uint64_t rows,
+                               const ReadTogether* together) {
+  if (!together) return ranges;
+  const RowRange own = together->rows_of(RowMap(rows, ranges).candidates());
+  std::vector<RowRange> part;
+  std::uint64_t before = 0;
+  for (const RowRange& range : ranges) {
+    const std::uint64_t end = std::min(range.end, rows);
+    if (range.begin >= end) continue;
+    const std::uint64_t behind = before + end - range.begin;
+    const std::uint64_t first = std::max(own.begin, before), last = std::min(own.end, behind);
+    if (first < last) part.push_back({range.begin + first - before, range.begin + last - before});
+    before = behind;
+  }
+  return part;
+}
+
 RowMap rows_in_region(const SnapshotReader& reader, int type, const Region& region,
-                      const RegionTest& test, std::uint64_t& not_finite, Progress& progress) {
-  RowMap rows(reader.info().types.at(type).count, reader.rows_in(type, region));
+                      const RegionTest& test, const ReadTogether* together,
+                      std::uint64_t& not_finite, Progress& progress) {
+  const std::uint64_t all = reader.info().types.at(type).count;
+  RowMap rows(all, own_part(reader.rows_in(type, region), all, together));
   require_host_memory(rows.candidates() / 7, "the list of particles in the region");
   RowMarks marks(rows.candidates());
   std::atomic<std::uint64_t> odd{0};
@@ -70,7 +91,7 @@ SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& typ
   for (const int type : types) {
     const TypeInfo& one = info.types.at(type);
     require_positions(info, type);
-    RowMap rows = test    ? rows_in_region(reader, type, *selection.region, *test,
+    RowMap rows = test    ? rows_in_region(reader, type, *selection.region, *test, nullptr,
                                            selected.not_finite[type], progress)
                   : reach ? RowMap(one.count, reader.rows_in(type, *reach))
                           : RowMap(one.count);
@@ -85,6 +106,7 @@ SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& typ
   selected.every = sampling_step(counts, selection);
   for (auto& [type, rows] : selected.rows) {
     rows.thin(selected.every, kSeed + std::uint64_t(type));
+    selected.kept[type] = rows.size();
     selected.weights[type] = double(selected.in_region[type]) / double(rows.size());
   }
   return selected;
@@ -118,6 +140,43 @@ SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& t
                 "choose other limits or other types");
   if (selection.region) require_any(selected, reader.info());
   return selected;
+}
+
+SelectedRows select_rows_together(const SnapshotReader& reader, const std::vector<int>& types,
+                                  const Selection& selection, const ReadTogether& together,
+                                  Progress& progress) {
+  const SnapshotInfo& info = reader.info();
+  std::optional<RegionTest> test;
+  if (selection.region) test.emplace(*selection.region, info);
+  SelectedRows part;
+  std::vector<std::uint64_t> counts;
+  for (const int type : types) {
+    const std::uint64_t all = info.types.at(type).count;
+    require_positions(info, type);
+    RowMap rows;
+    if (test) {
+      std::uint64_t& odd = part.not_finite[type];
+      rows = rows_in_region(reader, type, *selection.region, *test, &together, odd, progress);
+      odd = together.sum(odd);
+      part.in_region[type] = together.sum(rows.size());
+    } else {
+      rows = RowMap(all, {together.rows_of(all)});
+      part.in_region[type] = all;
+    }
+    if (part.in_region[type] == 0) continue;
+    counts.push_back(part.in_region[type]);
+    part.rows.emplace(type, std::move(rows));
+  }
+  if (selection.region) require_any(part, info);
+  if (part.rows.empty()) return part;
+  part.every = sampling_step(counts, selection);
+  for (auto& [type, rows] : part.rows) {
+    const std::uint64_t all = part.in_region[type];
+    rows.thin_part(part.every, kSeed + std::uint64_t(type), together.before(rows.size()), all);
+    part.kept[type] = together.sum(rows.size());
+    part.weights[type] = double(all) / double(part.kept[type]);
+  }
+  return part;
 }
 
 void require_any(const SelectedRows& of_region, const SnapshotInfo& info) {
@@ -177,7 +236,7 @@ std::vector<std::string> describe_selection(const SnapshotInfo& info, const Sele
     said.push_back(fmt::format(
         "A sample of {} of {} {} particles, one of each {} in the order of the file: "
         "masses are multiplied by {:.6g}, other fields are as stored{}.",
-        selected.rows.at(type).size(), inside, one.name, selected.every, selected.weights.at(type),
+        selected.kept.at(type), inside, one.name, selected.every, selected.weights.at(type),
         info.smoothing_lengths.count(type)
             ? ", smoothing lengths too: pictures are as sharp as with all, and noisier"
             : ""));

@@ -2,6 +2,7 @@
 
 #include "core/progress.h"
 #include "io/loading/particle_filter.h"
+#include "io/loading/read_together.h"
 #include "io/loading/row_map.h"
 #include "io/loading/selection.h"
 #include "io/snapshot_reader.h"
@@ -15,9 +16,10 @@ namespace haloscope::io {
 
 // The rows that a selection takes of some types.
 struct SelectedRows {
-  std::map<int, RowMap> rows;     // of types of which anything is left
-  std::map<int, double> weights;  // particles that one kept particle stands for
-  std::uint64_t every = 1;        // one of so many, after the region
+  std::map<int, RowMap> rows;         // of types of which anything is left, here or elsewhere
+  std::map<int, double> weights;      // particles that one kept particle stands for
+  std::map<int, std::uint64_t> kept;  // of the same types, here and elsewhere
+  std::uint64_t every = 1;            // one of so many, after the region
   // Rows without a finite position cannot be in a region; they are counted where it was asked for.
   std::map<int, std::uint64_t> not_finite;
   std::map<int, std::uint64_t> in_region;  // and past the filter
@@ -38,6 +40,12 @@ SelectedRows find_rows(const SnapshotReader& reader, const std::vector<int>& typ
 SelectedRows select_rows(const SnapshotReader& reader, const std::vector<int>& types,
                          const Selection& selection, Progress& progress,
                          const ParticleFilter& filter = {});
+
+// The same without a filter: this process's part of the rows. Counts and weights are those of all
+// processes, which share the rows that may lie in a region.
+SelectedRows select_rows_together(const SnapshotReader& reader, const std::vector<int>& types,
+                                  const Selection& selection, const ReadTogether& together,
+                                  Progress& progress);
 
 // Throws EmptyRegion where a region has no rows.
 void require_any(const SelectedRows& of_region, const SnapshotInfo& info);

@@ -1,15 +1,12 @@
 #include "render/scene/lengths_over_ranks.h"
 
-#include "compute/exec/mpi/rank_watch.h"
+#include "analysis/snapshot/places_of_ranks.h"
 #include "compute/exec/part_of_rows.h"
-#include "core/array.h"
 #include "render/scene/scene_looks.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace haloscope::render {
@@ -17,9 +14,6 @@ namespace haloscope::render {
 namespace {
 
 namespace splotch = compute::splotch;
-
-// Places, lengths, and twice as much to sort them.
-constexpr std::uint64_t kBytesOfWhole = 3 * 4 * sizeof(float);
 
 class RankedLengths {
  public:
@@ -37,7 +31,7 @@ class RankedLengths {
 
   LengthsOverRanks find(const analysis::LengthsChoice& choice, double extent) {
     for (std::size_t k = 0; k < rows_.size(); ++k) needs_all_.push_back(needs_all(k));
-    const ParticleSet all = gather();
+    const ParticleSet all = analysis::places_of_ranks(ranks_, own_, needs_all_, progress_);
     LengthsOverRanks made;
     made.found = analysis::SmoothingLengths(choice);
     made.found.find(info_, all, progress_);
@@ -63,51 +57,12 @@ class RankedLengths {
  private:
   bool by_density(std::size_t k) const { return looks_[k].color == kLocalDensity; }
 
-  // A rank without particles of a type cannot tell whether the file has their lengths.
-  bool has_stored(std::size_t k) const {
-    return ranks_.sum(int(!own_.types[k].support_radius.empty())) > 0;
-  }
-
   bool needs_all(std::size_t k) const {
     const auto& radii = own_.types[k].support_radius;
     const auto missing =
         std::uint64_t(std::count_if(radii.begin(), radii.end(), [](float h) { return !(h > 0); }));
-    if (!has_stored(k) || ranks_.sum(missing) > 0) return true;
+    if (!analysis::has_lengths(ranks_, own_.types[k]) || ranks_.sum(missing) > 0) return true;
     return by_density(k) && rows_[k].total() > kDensitySample;
-  }
-
-  template <class T>
-  Array<T> all_of(const Array<T>& own) const {
-    const std::vector<T> all = ranks_.all_gather<T>(std::span<const T>(own.data(), own.size()));
-    Array<T> column(all.size());
-    if (!all.empty()) std::memcpy(column.data(), all.data(), all.size() * sizeof(T));
-    return column;
-  }
-
-  // All particles of the types that need them; of the others a type without particles and with
-  // lengths of its own.
-  ParticleSet gather() const {
-    ParticleSet all;
-    all.domain = own_.domain;
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const ParticleColumns& columns = own_.types[k];
-      ParticleColumns& whole = all.types.emplace_back();
-      whole.type = columns.type;
-      whole.name = columns.name;
-      whole.weight = columns.weight;
-      if (!needs_all_[k]) {
-        whole.support_radius = Array<float>(1);
-        continue;
-      }
-      progress_.report("places of all ranks", double(k) / double(rows_.size()));
-      whole.count = rows_[k].total();
-      require_host_memory(compute::ranks_of_this_machine(ranks_) * whole.count * kBytesOfWhole,
-                          "the places of all ranks' particles, once for each rank of a machine");
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        whole.position[axis] = all_of(columns.position[axis]);
-      if (has_stored(k)) whole.support_radius = all_of(columns.support_radius);
-    }
-    return all;
   }
 
   // `radii`: of all particles, or null.

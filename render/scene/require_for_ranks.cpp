@@ -18,7 +18,6 @@ void require_for_ranks(const RenderRequest& request) {
                           const std::string& remedy = "leave it out") {
     throw Error(who + " cannot " + what + " yet", where, remedy + ", or " + fewer);
   };
-  if (request.selection.any()) refuse("draw a region or a sample", "the selection", "draw all");
   if (how.strategy == compute::splotch::Strategy::Paper)
     refuse("draw by the paper's scheme", "--strategy");
   // Its sums are those of floats, in the order of one process.

@@ -2,7 +2,8 @@
 """Runs haloscope on several ranks of MPI and compares with one process.
 
 Usage: check.py path/to/haloscope [GROUP...]      groups: same, clusters, topology, snapshot_grids,
-                                             pictures, stats, refused, gpus, ended; default: all
+                                             pictures, regions, stats, refused, gpus, ended;
+                                             default: all
 HALOSCOPE_LAUNCHER and HALOSCOPE_MPI name another launcher and the plugin for it (jobs.py).
 Ends with 77 (skipped, for ctest) where there is no launcher or no plugin beside the program, or with
 1 if HALOSCOPE_REQUIRE names "system"; with 1 if anything differs. The snapshots of the shared test
@@ -22,6 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ended  # noqa: E402
 import made  # noqa: E402
+import regions  # noqa: E402
 import snapshot_grids  # noqa: E402
 from jobs import (CHECKS, LAUNCHER, LIMIT_S, PROGRAM, RANKS, environment, files_in, one_sentence,  # noqa: E402
                   pixels_alike, run, same_for_all)
@@ -306,14 +308,12 @@ def check_refused(folder):
          "--strategy: several ranks cannot draw by the paper's scheme"),
         ("overlays", ["render", sample, "-o", "out.png", "--overlays", "usual"],
          "--overlays: several ranks cannot draw overlays"),
-        ("peaks of a region", ["topology", sample, *out, "--region", "0,0,0,5,5,5"],
-         "--region: several ranks put the whole box on a grid only so far"),
-        ("a grid of a region", ["grid", sample, *out, "--region", "0,0,0,5,5,5"],
-         "--region: several ranks make grids of the whole box only so far"),
+        ("peaks of a region without particles", ["topology", sample, *out, "--region", "0,0,0,1,1,1"],
+         "no particle lies in the region"),
+        ("a grid of a region that is none", ["grid", sample, *out, "--region", "0,0,0,0,5,5"],
+         "--region: the region holds nothing: it goes from 0 to 0 along x"),
         ("a grid on a GPU", ["grid", sample, *out, "--device", "cuda"],
          "--device: several ranks make grids on processors only so far"),
-        ("kernels without lengths", ["grid", sample, *out, "--types", "dm", "--assign", "kernel"],
-         "dm has no smoothing lengths in the file, and several ranks cannot find them for a grid yet"),
         ("triplets", ["topology", str(folder / "grid.npy"), "--method", "triplet", *out],
          "--method: several ranks cannot make trees of triplets"),
         ("one GPU for several ranks", ["topology", str(folder / "grid.npy"), "--device", "cuda:0", *out],
@@ -324,8 +324,13 @@ def check_refused(folder):
          r"nan.npy: .*cell \(2, 1, 0\) is not a number"),
         ("a grid that is cut short", ["topology", str(folder / "short.npy"), *out],
          "the file ends before the 5 x 4 x 3 values"),
-        ("a region", ["render", sample, "-o", "out.png", "--region", "0,0,0,5,5,5"],
-         "several ranks cannot draw a region or a sample"),
+        ("a turned grid that is cut short", ["topology", str(folder / "grid.npy"), "--raw-grid",
+                                             "f4:9x5x4;order=fortran", *out],
+         "the file has 368 bytes; 0 that are skipped and 9 x 5 x 4 values are 720"),
+        ("a sample of fewer particles than types", ["render", sample, "-o", "out.png", "--max-particles", "2"],
+         "--max-particles: 2 particles are fewer than the 3 particle types"),
+        ("a region without particles", ["render", sample, "-o", "out.png", "--region", "0,0,0,1,1,1"],
+         "no particle lies in the region"),
         ("a picture of no format", ["render", sample, "-o", "out.nothing"],
          r"out.nothing.* \(rank 0 of 3 on "),
         ("a picture where nothing can be written", ["render", sample, "-o", "/proc/out.png"],
@@ -466,7 +471,7 @@ def check_snapshot_grids(folder):
 
 GROUPS = {"same": check_same, "clusters": check_clusters, "topology": check_topology,
           "snapshot_grids": check_snapshot_grids, "pictures": check_pictures,
-          "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
+          "regions": regions.check, "stats": check_stats, "refused": check_refused, "gpus": check_gpus,
           "ended": ended.check_ended}
 
 

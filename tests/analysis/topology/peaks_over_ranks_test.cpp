@@ -1,5 +1,6 @@
 // Peaks of grids over several ranks beside those of one, on threads.
 
+#include "analysis/grids/grid_values.h"
 #include "analysis/topology/field_statistics.h"
 #include "analysis/topology/grid_peaks.h"
 #include "compute/distributed/grid_slabs.h"
@@ -10,6 +11,7 @@
 #include "core/progress.h"
 #include "tests/catch.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -139,6 +141,40 @@ TEST_CASE("a grid over ranks is smoothed to the bits of one", "[grids][ranks]") 
     }
 }
 
+TEST_CASE("cells around a grid over ranks are cut off", "[grids][ranks]") {
+  using Cells = std::array<std::uint64_t, 3>;
+  for (const auto& [cells, margin] : {std::pair<Cells, Cells>{{9, 8, 7}, {2, 3, 1}},
+                                      {{13, 4, 5}, {5, 0, 2}},
+                                      {{13, 4, 5}, {6, 1, 1}},
+                                      {{6, 4, 5}, {2, 1, 0}},
+                                      {{5, 6, 3}, {0, 2, 0}},
+                                      {{2, 6, 3}, {0, 2, 1}}}) {
+    const Grid grid = made_grid(cells, 10);
+    const auto floats = [](const Grid& of) {
+      Array<float> values(of.bytes.size() / sizeof(float));
+      if (values.size() > 0) std::memcpy(values.data(), of.bytes.data(), of.bytes.size());
+      return values;
+    };
+    const Array<float> one = without_margins(floats(grid), cells, margin);
+    for (const int size : {1, 2, 3, 4, 7}) {
+      CAPTURE(cells, margin, size);
+      int wrong = -1;
+      compute::run_thread_ranks(size, [&](Ranks& ranks) {
+        const Array<float> own =
+            without_margins(floats(planes_of(grid, ranks)), cells, margin, ranks);
+        const auto planes =
+            distributed::planes_of_rank(cells[0] - 2 * margin[0], ranks.rank(), size);
+        const std::size_t plane = one.size() / std::size_t(cells[0] - 2 * margin[0]);
+        int bad = own.size() != planes.count() * plane ||
+                  !std::equal(own.begin(), own.end(), one.begin() + planes.begin * plane);
+        bad = ranks.sum(bad);
+        if (ranks.first()) wrong = bad;
+      });
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("peaks of a grid over ranks are those of one", "[topology][ranks]") {
   const auto search = [](const char* smooth, const char* threshold, const char* voids, bool log) {
     PeaksOptions options;
@@ -176,6 +212,7 @@ TEST_CASE("peaks of a grid over ranks are those of one", "[topology][ranks]") {
           CHECK((b.by_branch == a.by_branch));
           CHECK((b.by_watershed == a.by_watershed));
           CHECK(several.found.tree->last() == one.found.tree->last());
+          CHECK(several.found.tree->knows_basins());
           const Grid &x = one.found.tree->grid(), &y = several.found.tree->grid();
           REQUIRE(y.bytes.size() == x.bytes.size());
           CHECK(std::memcmp(y.bytes.data(), x.bytes.data(), x.bytes.size()) == 0);

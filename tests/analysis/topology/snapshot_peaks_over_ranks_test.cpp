@@ -161,13 +161,66 @@ TEST_CASE("rank 0 gets what is asked for of members and cells", "[peaks][topolog
   });
 }
 
-TEST_CASE("what a search for peaks over ranks cannot do is told", "[peaks][topology][ranks]") {
+TEST_CASE("peaks of a region over ranks are those of one", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  // Around two balls, over the edge, with all of an axis, and with cells around it that are cut
+  // off.
+  struct Chosen {
+    const char *region, *grid, *smooth;
+  };
+  const Chosen all[] = {{"15,25,30,65,65,70", "20", ""},
+                        {"90,90,90,10,10,10", "9,16,7", ""},
+                        {"10,0,30,70,100,70", "16", "1cells"},
+                        {"59,59,59,61,61,61", "2,12,12", "1cells"}};
+  for (const double box : {test::kBox, 0.}) {
+    const std::string path = folder.path(box > 0 ? "snap.hdf5" : "open.hdf5");
+    test::write_universe(path, box, test::Order::Scattered);
+    for (const Chosen& chosen : all) {
+      // Without a box nothing goes over an edge.
+      if (box == 0 && std::string(chosen.region).starts_with("90")) continue;
+      PeaksOptions options = options_of(chosen.grid, "mean:1");
+      options.region = chosen.region;
+      options.smooth = chosen.smooth;
+      for (const auto assign :
+           {compute::grids::Assign::CloudInCell, compute::grids::Assign::Kernel}) {
+        // Kernels of the box are wide in cells of a small region, which takes long.
+        if (assign == compute::grids::Assign::Kernel && std::string(chosen.grid) != "16") continue;
+        options.assign = assign;
+        const auto one = find_peaks(path, options, nullptr);
+        REQUIRE(one->pieces > 0);
+        for (const int size : {2, 3, 5}) {
+          CAPTURE(box, chosen.region, int(assign), size);
+          CHECK(difference_over_ranks(path, options, size, *one) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ranks find smoothing lengths for a grid together", "[peaks][topology][ranks]") {
   const test::OutputFolder folder;
   const std::string path = folder.path("snap.hdf5");
   test::write_universe(path);
-  PeaksOptions options = options_of("8", "");
+  PeaksOptions options = options_of("16", "mean:2");
   options.assign = compute::grids::Assign::Kernel;
+  options.types = {"gas", "dm"};
+  const auto one = find_peaks(path, options, nullptr);
+  REQUIRE(std::any_of(one->notes.begin(), one->notes.end(), [](const std::string& note) {
+    return note.find("have no smoothing length in the file") != std::string::npos;
+  }));
+  for (const int size : {2, 3, 5}) {
+    CAPTURE(size);
+    CHECK(difference_over_ranks(path, options, size, *one) == "");
+  }
+}
+
+TEST_CASE("a region that holds nothing is told over ranks", "[peaks][topology][ranks]") {
+  const test::OutputFolder folder;
+  const std::string path = folder.path("snap.hdf5");
+  test::write_universe(path, 0);
+  PeaksOptions options = options_of("8", "");
+  options.region = "200,200,200,210,210,210";
   CHECK_THROWS_WITH(
       compute::run_thread_ranks(2, [&](Ranks& ranks) { find_peaks(path, options, &ranks); }),
-      Catch::Contains("has no smoothing lengths in the file"));
+      Catch::Contains("no particle lies in the region"));
 }

@@ -154,6 +154,41 @@ TEST_CASE("a grid of particles over ranks has the bits of one", "[grids][ranks][
           }
 }
 
+TEST_CASE("a grid of a region over ranks has the bits of one", "[grids][ranks][distributed]") {
+  const std::vector<MadeType> types{made_type(test::sized(900, 300), 11, 1.5),
+                                    made_type(test::sized(60, 20), 12, 9)};
+  struct Cut {
+    bool periodic;
+    std::array<double, 3> low, high;
+  };
+  // Inside the box, over its edge, with whole axes, and, with cells around it, longer than the box.
+  const Cut cuts[] = {{true, {3, 2, 5}, {11, 7, 14}},
+                      {true, {12, 14, 15}, {21, 17, 18.5}},
+                      {true, {0, 3, 0}, {16, 9, 16}},
+                      {true, {-20, 2, 3}, {31, 9, 7}},
+                      {false, {2, 3, 1}, {9, 6, 12}}};
+  for (const Cut& cut : cuts)
+    for (const std::array<std::uint32_t, 3>& cells :
+         {std::array<std::uint32_t, 3>{13, 6, 7}, {2, 9, 8}, {1, 3, 11}})
+      for (const grids::Assign assign : kAssigns)
+        for (const double sigma : {0., 0.8}) {
+          Domain domain;
+          domain.side = 16;
+          domain.periodic = cut.periodic;
+          grids::GridRequest request;
+          request.frame =
+              grids::make_frame(domain, {cut.low, cut.high, cells, grids::Edge::Cut}, true);
+          request.assign = assign;
+          request.smoothing = {sigma, sigma, sigma};
+          for (const int size : {2, 3, 5}) {
+            CAPTURE(cut.periodic, cut.low, cells, int(assign), sigma, size);
+            const Difference found = difference(request, types, size, 1 << 20, even_share);
+            CHECK_FALSE(found.values);
+            CHECK_FALSE(found.numbers);
+          }
+        }
+}
+
 TEST_CASE("particles of a grid are sent in pieces", "[grids][ranks][distributed]") {
   const std::vector<MadeType> types{made_type(500, 4, 1)};
   for (const grids::Assign assign : {grids::Assign::CloudInCell, grids::Assign::Kernel}) {

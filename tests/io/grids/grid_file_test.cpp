@@ -371,11 +371,14 @@ TEST_CASE("some planes of a grid are read from every kind of file", "[grids][ran
   test::put_bytes(folder.path("grid.bin"), test::raw_bytes(values));
   test::put_bytes(folder.path("turned.bin"), test::raw_bytes(numbered<float>(true)));
   const std::pair<std::uint64_t, std::uint64_t> parts[] = {{0, 1}, {1, 2}, {0, 2}, {1, 1}, {0, 0}};
-  const std::pair<const char*, const char*> files[] = {{"grid.hdf5", ""},
-                                                       {"grid.npy", ""},
-                                                       {"grid.vti", ""},
-                                                       {"grid.bin", "f4:2x3x4"},
-                                                       {"turned.bin", "f4:2x3x4;order=fortran"}};
+  std::string text;
+  for (const float value : numbered<float>(true)) text += std::to_string(value) + " ";
+  test::put_bytes(
+      folder.path("text.vti"),
+      vti("", "<DataArray type=\"Float32\" Name=\"a\" format=\"ascii\">" + text + "</DataArray>"));
+  const std::pair<const char*, const char*> files[] = {
+      {"grid.hdf5", ""}, {"grid.npy", ""},         {"grid.vti", ""},
+      {"text.vti", ""},  {"grid.bin", "f4:2x3x4"}, {"turned.bin", "f4:2x3x4;order=fortran"}};
   for (const auto& [name, raw] : files)
     for (const auto& part : parts) {
       CAPTURE(name, part);
@@ -391,4 +394,29 @@ TEST_CASE("some planes of a grid are read from every kind of file", "[grids][ran
       CHECK(std::equal(read_part.bytes.data(), read_part.bytes.data() + read_part.bytes.size(),
                        whole.bytes.data() + part.first * 12 * sizeof(float)));
     }
+}
+
+TEST_CASE("planes are read from long lines of x", "[grids][ranks]") {
+  const OutputFolder folder;
+  // Of doubles more than a disk reads on, so that what lies between is skipped.
+  constexpr std::uint64_t kLength = 5000, kY = 3, kZ = 2;
+  Grid whole;
+  whole.cells = {kLength, kY, kZ};
+  whole.scalar = GridScalar::Float64;
+  whole.name = "long";
+  whole.bytes = Array<std::byte>(std::size_t(whole.count()) * sizeof(double));
+  for (std::uint64_t i = 0; i < whole.count(); ++i) whole.values<double>()[i] = double(i);
+  Progress progress;
+  io::write_grid(folder.path("long.vti"), whole, progress);
+  const std::size_t plane = kY * kZ * sizeof(double);
+  const std::pair<std::uint64_t, std::uint64_t> parts[] = {{0, 1},    {1700, 3300}, {3300, 5000},
+                                                           {0, 4000}, {40, 5000},   {5000, 5000}};
+  for (const auto& part : parts) {
+    CAPTURE(part);
+    io::GridOpenOptions options;
+    options.planes = [&](std::uint64_t) { return part; };
+    const Grid own = read(folder.path("long.vti"), options);
+    REQUIRE(own.bytes.size() == (part.second - part.first) * plane);
+    CHECK(std::equal(own.bytes.begin(), own.bytes.end(), whole.bytes.data() + part.first * plane));
+  }
 }
