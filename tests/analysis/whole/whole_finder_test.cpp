@@ -163,5 +163,5 @@ TEST_CASE("a session lists, flies to, selects and profiles the whole snapshot", 
       test::run_program({"whole", snapshot, "--device", "cpu", "-o", folder.path("again.hdf5")});
   INFO(listed.out + listed.err);
   CHECK(listed.code == 0);
-  CHECK(listed.says("The whole snapshot: 3400 particles, mass 2300"));
+  CHECK(listed.says("The whole snapshot: 3400 particles, mass 2.3e+13 Msun"));
 }

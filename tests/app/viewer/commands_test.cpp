@@ -206,6 +206,9 @@ TEST_CASE("every command that the window emits parses", "[window]") {
   user.state.layout.page = session::InspectorPage::Find;
   user.memory.finders["halos"].draft.unfolded = false;
   user.press_all({kSide.x, 192, kSide.width, 150}, 22, 7);
+  // And what stands below the options, which may push it out of the window.
+  user.memory.finders["halos"].draft.unfolded = false;
+  user.press_all({kSide.x, 342, kSide.width, 700}, 60, 9);
   // The narrow buttons behind the keys of a path.
   user.state.layout.page = session::InspectorPage::Film;
   user.press_all({kSide.x, kSide.y, kSide.width, 500}, 9, 7);
