@@ -143,19 +143,23 @@ TEST_CASE("a grid over ranks is smoothed to the bits of one", "[grids][ranks]") 
 
 TEST_CASE("cells around a grid over ranks are cut off", "[grids][ranks]") {
   using Cells = std::array<std::uint64_t, 3>;
-  for (const auto& [cells, margin] : {std::pair<Cells, Cells>{{9, 8, 7}, {2, 3, 1}},
-                                      {{13, 4, 5}, {5, 0, 2}},
-                                      {{13, 4, 5}, {6, 1, 1}},
-                                      {{6, 4, 5}, {2, 1, 0}},
-                                      {{5, 6, 3}, {0, 2, 0}},
-                                      {{2, 6, 3}, {0, 2, 1}}}) {
+  struct Case {
+    Cells cells, margin;
+  };
+  for (const Case& one : {Case{{9, 8, 7}, {2, 3, 1}},
+                          {{13, 4, 5}, {5, 0, 2}},
+                          {{13, 4, 5}, {6, 1, 1}},
+                          {{6, 4, 5}, {2, 1, 0}},
+                          {{5, 6, 3}, {0, 2, 0}},
+                          {{2, 6, 3}, {0, 2, 1}}}) {
+    const Cells &cells = one.cells, &margin = one.margin;
     const Grid grid = made_grid(cells, 10);
     const auto floats = [](const Grid& of) {
       Array<float> values(of.bytes.size() / sizeof(float));
       if (values.size() > 0) std::memcpy(values.data(), of.bytes.data(), of.bytes.size());
       return values;
     };
-    const Array<float> one = without_margins(floats(grid), cells, margin);
+    const Array<float> whole = without_margins(floats(grid), cells, margin);
     for (const int size : {1, 2, 3, 4, 7}) {
       CAPTURE(cells, margin, size);
       int wrong = -1;
@@ -164,9 +168,9 @@ TEST_CASE("cells around a grid over ranks are cut off", "[grids][ranks]") {
             without_margins(floats(planes_of(grid, ranks)), cells, margin, ranks);
         const auto planes =
             distributed::planes_of_rank(cells[0] - 2 * margin[0], ranks.rank(), size);
-        const std::size_t plane = one.size() / std::size_t(cells[0] - 2 * margin[0]);
+        const std::size_t plane = whole.size() / std::size_t(cells[0] - 2 * margin[0]);
         int bad = own.size() != planes.count() * plane ||
-                  !std::equal(own.begin(), own.end(), one.begin() + planes.begin * plane);
+                  !std::equal(own.begin(), own.end(), whole.begin() + planes.begin * plane);
         bad = ranks.sum(bad);
         if (ranks.first()) wrong = bad;
       });
