@@ -16,4 +16,15 @@ inline std::string numbered_file(const std::string& ending) {
   }
 }
 
+// Of still.png, still-0002.png, … the first that is free.
+inline std::string free_file(const std::string& path) {
+  const std::filesystem::path whole(path);
+  std::string name = path;
+  for (int n = 2; std::filesystem::exists(name); ++n)
+    name = (whole.parent_path() /
+            fmt::format("{}-{:04}{}", whole.stem().string(), n, whole.extension().string()))
+               .string();
+  return name;
+}
+
 }  // namespace haloscope::app::session

@@ -153,9 +153,11 @@ void Screen::build(Viewer& viewer, int width, int height, double now) {
               [&](session::PicturePoint from, session::PicturePoint to) {
                 viewer.measure_seen(from, to);
               }});
-  draw_overlays(input, area, parts.inspector_covers ? parts.inspector.width : 0);
+  const float covered = parts.inspector_covers ? parts.inspector.width : 0;
+  draw_overlays(input, area, covered);
   draw_path_time(input, area);
-  if (const auto at = pointed_at(area)) draw_cursor_line(input, area, viewer.under_cursor(*at));
+  if (const auto at = pointed_at(area))
+    draw_cursor_line(input, area, viewer.under_cursor(*at), covered);
   if (input.scene) input.memory.page_waits = false;
   if (!input.scene && (!input.jobs[session::JobKind::Open].busy || input.memory.page_waits))
     show_start_page(input, area.x + area.width / 2, area.y + area.height / 2);

@@ -23,10 +23,11 @@ namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr float kAroundFramed = 4;  // points, about what is framed
-constexpr float kAroundSame = 3;    // points, about a circle of A that may lie at the same place
-constexpr float kRulerEnd = 5;      // points, the arms of its crosses
-constexpr float kShortArm = 0.2f;   // of an axis, beside one across the line of sight
+constexpr double kWidestBar = 0.22;  // of the picture
+constexpr float kAroundFramed = 4;   // points, about what is framed
+constexpr float kAroundSame = 3;     // points, about a circle of A that may lie at the same place
+constexpr float kRulerEnd = 5;       // points, the arms of its crosses
+constexpr float kShortArm = 0.2f;    // of an axis, beside one across the line of sight
 
 class Overlay {
  public:
@@ -267,7 +268,7 @@ class Overlay {
     if (physical) length *= epoch().scale_factor;
     if (info.units.per_h) length /= info.cosmology.hubble_param;
     double unit = length * info.units.length_cm / io::kParsecCm;
-    const double bar = round_length(unit * 0.22 * double(area_.width));
+    const double bar = round_length(unit * kWidestBar * double(area_.width));
     if (!(bar > 0)) return;
     const float pixels = float(bar / unit);
     const float x = area_.x + margin_, y = area_.y + area_.height - margin_;
@@ -319,19 +320,24 @@ void draw_overlays(const PanelInput& input, const PictureArea& area, float cover
   list.PopClipRect();
 }
 
-void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words) {
+void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words,
+                      float covered) {
   if (words.empty()) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height));
-  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-  const float edge = 5 * input.scale;
+  const float edge = 5 * input.scale, width = area.width - covered;
+  const float most = std::max(1.f, width - 4 * edge);
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, most);
   const OverlayInk& ink = overlay_ink(input.state.tone.white_ground);
-  // In the middle: the scale bar stands at the left, the axes at the right.
-  const float x = std::max(area.x + edge, area.x + (area.width - size.x) / 2);
-  const float y = area.y + area.height - size.y - 2 * edge;
+  const float x = std::max(area.x + 2 * edge, area.x + (width - size.x) / 2);
+  // In the middle: the scale bar stands at the left, up to so much of the width, the axes at the
+  // right. Above both where the words are long.
+  const bool is_long = x - edge < area.x + kWidestBar * area.width + 4 * edge;
+  const float lower = is_long ? 2 * ImGui::GetTextLineHeightWithSpacing() + 4 * edge : 0;
+  const float y = area.y + area.height - size.y - 2 * edge - lower;
   list.AddRectFilled(ImVec2(x - edge, y - edge), ImVec2(x + size.x + edge, y + size.y + edge),
                      ink.ground, 3 * input.scale);
-  list.AddText(ImVec2(x, y), ink.letters, words.c_str());
+  list.AddText(nullptr, 0, ImVec2(x, y), ink.letters, words.c_str(), nullptr, most);
   list.PopClipRect();
 }
 

@@ -37,7 +37,9 @@ std::optional<std::uint64_t> piece_under(const PanelInput& input, const PictureA
 // over, where no legend stands.
 void draw_overlays(const PanelInput& input, const PictureArea& area, float covered = 0);
 
-// A line about what is under the cursor, at the lower edge of the picture.
-void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words);
+// A line about what is under the cursor, at the lower edge of the picture; in two or more where it
+// is wider.
+void draw_cursor_line(const PanelInput& input, const PictureArea& area, const std::string& words,
+                      float covered = 0);
 
 }  // namespace haloscope::app::viewer

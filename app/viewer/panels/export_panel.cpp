@@ -1,3 +1,4 @@
+#include "app/session/numbered_file.h"
 #include "app/session/toml_writer.h"
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/number_field.h"
@@ -37,10 +38,13 @@ void show_still(const PanelInput& input) {
   ImGui::InputText("Still", memory.still_file.data(), memory.still_file.size(),
                    ImGuiInputTextFlags_AutoSelectAll);
   ImGui::Combo("Style", &memory.still_style, kStyles, 3);
-  if (ImGui::Button("Write still"))
-    input.emit(fmt::format("screenshot {} {} {}x{}{}", session::quoted(memory.still_file.data()),
-                           kStyles[memory.still_style], memory.export_size[0],
-                           memory.export_size[1], overwrite_word(memory)));
+  if (!ImGui::Button("Write still")) return;
+  // One still after the other is written, and none is meant to replace the one before.
+  const std::string typed = memory.still_file.data();
+  input.emit(fmt::format("screenshot {} {} {}x{}{}",
+                         session::quoted(memory.overwrite ? typed : session::free_file(typed)),
+                         kStyles[memory.still_style], memory.export_size[0], memory.export_size[1],
+                         overwrite_word(memory)));
 }
 
 void show_film(const PanelInput& input) {

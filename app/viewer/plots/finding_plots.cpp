@@ -6,6 +6,7 @@
 #include "app/viewer/panels/cut_slider.h"
 #include "app/viewer/panels/hints.h"
 #include "app/viewer/panels/overwrite_choice.h"
+#include "app/viewer/panels/short_text.h"
 #include "app/viewer/plots/plot_view.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ namespace {
 
 // Points. Below the least height its axes would leave no room for what is plotted.
 constexpr float kLeastHeight = 124, kLeastWidth = 120;
+// Axes with their legend that are lower want the room of the words below them.
+constexpr float kLowAxes = 190;
 // Of the width, for the words beside a plot that is low.
 constexpr float kWordsBeside = 0.3f;
 constexpr float kFileWidth = 320;
@@ -160,13 +163,20 @@ void show_drawn(const PanelInput& input, const analysis::Plot& plot, ImVec2 room
   show_axes(input, plot, room);
 }
 
-// Fills the room that it is given, with the words below it.
+// Fills the room that it is given, with the words below it: in one line, the rest under the mouse,
+// where they would leave little.
 void show(const PanelInput& input, const analysis::Plot& plot, ImVec2 room) {
   const float least = kLeastHeight * input.scale, narrow = kLeastWidth * input.scale;
-  const float above = room.y - height_of_words(caption_of(input, plot), room.x);
+  const std::string caption = caption_of(input, plot);
+  float above = room.y - height_of_words(caption, room.x);
+  const bool in_one_line = !caption.empty() && above < kLowAxes * input.scale;
+  if (in_one_line) above = room.y - height_of_words("one line", room.x);
   show_drawn(input, plot, ImVec2(std::max(narrow, room.x), std::max(least, above)));
   if (plot.is_empty()) return;
-  show_caption(caption_of(input, plot));
+  if (in_one_line)
+    show_short_text(caption);
+  else
+    show_caption(caption);
   show_file(input, plot);
 }
 

@@ -1,8 +1,11 @@
+#include "app/session/numbered_file.h"
 #include "app/viewer/panels/panels.h"
 #include "tests/app/viewer/hand.h"
 #include "tests/catch.h"
+#include "tests/output_folder.h"
 
 #include <array>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -44,6 +47,33 @@ TEST_CASE("a press chooses the pixels of stills and films", "[window]") {
   }
   lines.insert(hand.emitted.begin(), hand.emitted.end());
   CHECK(lines.count("screenshot \"still.png\" overlays 3840x2160") == 1);
+}
+
+TEST_CASE("a still that is there is replaced where the box says so, else counted up", "[window]") {
+  const test::OutputFolder folder;
+  const std::string still = folder.path("still.png");
+  CHECK(session::free_file(still) == still);
+  const auto lines = [&](bool overwrite) {
+    test::Hand hand(show_export_panel);
+    hand.memory.still_file = {};
+    still.copy(hand.memory.still_file.data(), hand.memory.still_file.size() - 1);
+    hand.memory.overwrite = overwrite;
+    for (float y = 60; y < 160; y += 4) {
+      hand.click(40, y);
+      hand.press(ImGuiKey_Escape);
+      hand.memory.overwrite = overwrite;
+    }
+    return std::set<std::string>(hand.emitted.begin(), hand.emitted.end());
+  };
+  const auto line = [&](const char* name, const char* end) {
+    return "screenshot \"" + folder.path(name) + "\" overlays 1920x1080" + end;
+  };
+  CHECK(lines(false).count(line("still.png", "")) == 1);
+  std::ofstream(folder.path("still.png")) << "a still";
+  CHECK(lines(false).count(line("still-0002.png", "")) == 1);
+  std::ofstream(folder.path("still-0002.png")) << "another one";
+  CHECK(lines(false).count(line("still-0003.png", "")) == 1);
+  CHECK(lines(true).count(line("still.png", " overwrite")) == 1);
 }
 
 }  // namespace haloscope::app::viewer
