@@ -6,6 +6,8 @@
 #include "render/colors/white_ground.h"
 #include "render/files/exr_file.h"
 #include "render/scene/map_output.h"
+#include "render/scene/set_search.h"
+#include "render/scene/shown_sets.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +43,11 @@ double automatic_brightness(const ImageF& depths) {
 double light_factor(const RenderRequest& request) {
   return std::exp2(request.exposure_ev.value_or(0)) *
          (request.brightness.size() == 1 ? request.brightness.front() : 1);
+}
+
+// How pictures of the request show sets.
+analysis::ShowSets shown_how(const RenderRequest& request) {
+  return request.sets && why_no_sets(request).empty() ? request.sets->how : analysis::ShowSets::Off;
 }
 
 ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Exposure& exposure) {
@@ -96,7 +103,9 @@ Exposure choose_exposure(const RenderRequest& request, const compute::splotch::F
   if (request.map.shown)
     exposure.map = map_picture(frame.image, request.map).automatic;
   else if (request.mode != Mode::Classic)
-    exposure.curve = request.tone ? *request.tone : choose_tone_curve(frame.image);
+    exposure.curve = request.tone ? *request.tone
+                                  : choose_tone_curve(exposed_with_sets(
+                                        light_quantiles(frame.image), shown_how(request)));
   else if (request.brightness.empty())
     exposure.brightness = automatic_brightness(frame.image);
   return exposure;
