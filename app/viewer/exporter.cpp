@@ -211,9 +211,7 @@ Exporter::Drawn Exporter::draw(Still still, Progress& progress) {
   drawn.frame = std::move(described.frame);
   drawn.output = session::to_render_request(still.state);
   drawn.output.output = still.request.path;
-  // Who is in the sets may not be known yet: then the picture shows none.
-  if (!looks.sets) drawn.output.sets.reset();
-  drawn.exposure = render::choose_exposure(drawn.output, drawn.frame);
+  drawn.exposure = render::choose_exposure(drawn.output, drawn.frame, looks.sets);
   drawn.text = description(*still.scene, described.scene, still.state);
   return drawn;
 }

@@ -6,8 +6,6 @@
 #include "render/colors/white_ground.h"
 #include "render/files/exr_file.h"
 #include "render/scene/map_output.h"
-#include "render/scene/set_search.h"
-#include "render/scene/shown_sets.h"
 
 #include <fmt/format.h>
 
@@ -43,11 +41,6 @@ double automatic_brightness(const ImageF& depths) {
 double light_factor(const RenderRequest& request) {
   return std::exp2(request.exposure_ev.value_or(0)) *
          (request.brightness.size() == 1 ? request.brightness.front() : 1);
-}
-
-// How pictures of the request show sets.
-analysis::ShowSets shown_how(const RenderRequest& request) {
-  return request.sets && why_no_sets(request).empty() ? request.sets->how : analysis::ShowSets::Off;
 }
 
 ImageF scaled_depths(const RenderRequest& request, const ImageF& image, const Exposure& exposure) {
@@ -98,14 +91,15 @@ std::string memory_in_words(PixelSize size) {
                      double(picture_bytes(size)) / double(std::uint64_t(1) << 30));
 }
 
-Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame,
+                         const ShownSets& sets) {
   Exposure exposure;
   if (request.map.shown)
     exposure.map = map_picture(frame.image, request.map).automatic;
   else if (request.mode != Mode::Classic)
-    exposure.curve = request.tone ? *request.tone
-                                  : choose_tone_curve(exposed_with_sets(
-                                        light_quantiles(frame.image), shown_how(request)));
+    exposure.curve = request.tone
+                         ? *request.tone
+                         : choose_tone_curve(exposed_with_sets(light_quantiles(frame.image), sets));
   else if (request.brightness.empty())
     exposure.brightness = automatic_brightness(frame.image);
   return exposure;
@@ -149,10 +143,10 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
 }
 
 std::vector<std::string> write_picture(const RenderRequest& request,
-                                       const compute::splotch::Frame& frame, const ImageText& text,
-                                       const ShownSlice& slice, const splotch::View& view,
-                                       const FinishPicture& finish) {
-  const Exposure exposure = choose_exposure(request, frame);
+                                       const compute::splotch::Frame& frame, const ShownSets& sets,
+                                       const ImageText& text, const ShownSlice& slice,
+                                       const splotch::View& view, const FinishPicture& finish) {
+  const Exposure exposure = choose_exposure(request, frame, sets);
   write_picture(request, frame.image, exposure, text, slice, view, finish);
   std::vector<std::string> said;
   if (request.mode == Mode::Classic && request.brightness.empty())

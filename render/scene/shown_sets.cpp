@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace haloscope::render {
@@ -41,6 +43,23 @@ Tint tint_of(const NamedSet& set) {
   for (std::size_t c = 0; c < 3; ++c) tint.color[c] = srgb_to_linear(float((*set.color)[c]));
   tint.strength = 1;
   return tint;
+}
+
+// Of all particles, those in sets that are shown; a particle in two of them counts twice.
+double share_of_particles(const ShownSets& sets) {
+  double all = 0, in_sets = 0;
+  for (const auto& [type, rows] : sets.members->of) all += double(rows.size());
+  for (std::size_t k = 0; k < sets.members->counts.size(); ++k)
+    if (sets.shown() >> k & 1u) in_sets += double(sets.members->counts[k]);
+  return all > 0 ? std::min(1., in_sets / all) : 0;
+}
+
+// How much of the dimming the automatic exposure must leave, from 0 to 1. Of few particles in sets
+// all: the median pixel is one of the rest, and exposing it as usual would undo the dimming. Of
+// nearly all particles nothing: the median pixel is one of the sets, which are not dimmed.
+float share_of_dimming(double share_in_sets) {
+  constexpr double kFew = 0.25, kMost = 0.75;
+  return float(std::clamp((kMost - share_in_sets) / (kMost - kFew), 0., 1.));
 }
 
 const char* word(ShowSets how) {
@@ -152,11 +171,14 @@ std::vector<Tint> tints_of(const ShownSets& sets) {
 }
 
 compute::splotch::LightQuantiles exposed_with_sets(compute::splotch::LightQuantiles light,
-                                                   ShowSets how) {
-  // Most pixels are of the rest. Where they are of sets, these are so much brighter that the
-  // picture is as bright as without sets all the same.
-  if (how == ShowSets::Dim) light.median /= analysis::kDimmed, light.bright /= analysis::kDimmed;
-  if (how == ShowSets::Highlight) light.bright *= kHeadroom;
+                                                   const ShownSets& sets) {
+  if (!sets) return light;
+  if (sets.how == ShowSets::Highlight) light.bright *= kHeadroom;
+  if (sets.how == ShowSets::Dim) {
+    const float factor = std::pow(analysis::kDimmed, -share_of_dimming(share_of_particles(sets)));
+    light.median *= factor;
+    light.bright *= factor;
+  }
   return light;
 }
 

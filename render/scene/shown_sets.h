@@ -38,10 +38,10 @@ SetLabels labels_of(const ShownSets& sets, const LoadedParticles& loaded);
 // All of it is relative to that of sets, which SetColoring::adapt() raises.
 std::vector<compute::splotch::Tint> tints_of(const ShownSets& sets);
 
-// What the automatic exposure goes by in a picture with sets, of which it has these quantiles: so
-// that a dimmed rest is dark, and sets above the brightest of the rest keep their colors.
+// What the automatic exposure goes by in a picture with sets, which has these quantiles: so that a
+// dimmed rest is dark, and sets above the brightest of the rest keep their colors.
 compute::splotch::LightQuantiles exposed_with_sets(compute::splotch::LightQuantiles light,
-                                                   analysis::ShowSets how);
+                                                   const ShownSets& sets);
 
 // Which sets particles are in, as the renderer has it, and how that looks. Which snapshot the
 // particles are of, and who draws them, is the caller's; both are the same in all calls.

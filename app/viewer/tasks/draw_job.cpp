@@ -15,9 +15,8 @@ double since(Clock::time_point begin) {
 
 void take_light(compute::splotch::Frame& frame, const Looks& looks, Drawn& drawn) {
   const render::MapLook& map = looks.map;
-  const auto how = looks.sets ? looks.sets.how : analysis::ShowSets::Off;
-  const auto curve_for = [how](const compute::splotch::LightQuantiles& light) {
-    return render::choose_tone_curve(render::exposed_with_sets(light, how));
+  const auto curve_for = [&looks](const compute::splotch::LightQuantiles& light) {
+    return render::choose_tone_curve(render::exposed_with_sets(light, looks.sets));
   };
   if (map.shown) {
     drawn.has_light = render::has_light(frame.image);
