@@ -180,13 +180,13 @@ namespace {
 
 // A blue picture over three decades, with a halo of a set in some of its bright pixels: half of the
 // light there is the set's, half is of what lies before and behind it.
-struct Sky {
+struct SetInHalo {
   static constexpr int kSide = 100;
   static constexpr std::size_t kPixels = kSide * kSide, kHalo = 9400, kEnd = 9405;
   static constexpr std::array<float, 3> kBlue{0.45f, 0.72f, 1};
   Shown made;
 
-  explicit Sky(ShowSets how) {
+  explicit SetInHalo(ShowSets how) {
     made.sets.how = how;
     made.sets.sets[0].color = std::array<double, 3>{0, 1, 0};
     auto members = std::make_shared<analysis::SetMembers>(*made.sets.members);
@@ -215,32 +215,32 @@ struct Sky {
 
 double mean_of_rest(const Image8& picture) {
   double sum = 0;
-  for (std::size_t k = 0; k < 3 * Sky::kHalo; ++k) sum += picture.pixels[k];
-  return sum / double(3 * Sky::kHalo);
+  for (std::size_t k = 0; k < 3 * SetInHalo::kHalo; ++k) sum += picture.pixels[k];
+  return sum / double(3 * SetInHalo::kHalo);
 }
 
 // How much brighter the set's green is than the rest of its pixel's color, in bytes.
 int greenness(const Image8& picture) {
-  const std::uint8_t* rgb = &picture.pixels[3 * Sky::kHalo];
+  const std::uint8_t* rgb = &picture.pixels[3 * SetInHalo::kHalo];
   return int(rgb[1]) - std::max(int(rgb[0]), int(rgb[2]));
 }
 
 }  // namespace
 
 TEST_CASE("sets outshine what lies before and behind them", "[render][sets]") {
-  const Image8 off = Sky(ShowSets::Off).picture();
+  const Image8 off = SetInHalo(ShowSets::Off).picture();
   CHECK(greenness(off) < 0);
-  const Image8 highlight = Sky(ShowSets::Highlight).picture();
+  const Image8 highlight = SetInHalo(ShowSets::Highlight).picture();
   CHECK(greenness(highlight) > 60);
   CHECK(mean_of_rest(highlight) > 0.75 * mean_of_rest(off));
-  CHECK(greenness(Sky(ShowSets::Dim).picture()) > 60);
+  CHECK(greenness(SetInHalo(ShowSets::Dim).picture()) > 60);
 }
 
 TEST_CASE("the automatic exposure leaves a rest dark that is dimmed", "[render][sets]") {
-  const double off = mean_of_rest(Sky(ShowSets::Off).picture());
-  CHECK(mean_of_rest(Sky(ShowSets::Dim).picture()) < 0.5 * off);
+  const double off = mean_of_rest(SetInHalo(ShowSets::Off).picture());
+  CHECK(mean_of_rest(SetInHalo(ShowSets::Dim).picture()) < 0.5 * off);
   // Of most particles the median pixel is the sets' own, and they are not to be dark.
-  Sky most(ShowSets::Dim);
+  SetInHalo most(ShowSets::Dim);
   auto members = std::make_shared<analysis::SetMembers>(*most.made.sets.members);
   members->counts = {900, 0};
   most.made.sets.members = members;
