@@ -18,6 +18,11 @@ constexpr std::size_t kLongestName = 40;
 constexpr const char* kColorNames[kPieceColors] = {"sky",  "orange", "violet",  "green",
                                                    "blue", "yellow", "magenta", "vermilion"};
 
+// Places in kColorNames in the order in which sets get them. Green comes first: the looks of types
+// have blues for dark matter, violet to gold for gas and cream for stars, and none of them is
+// green. The blues come last, for dark matter hides them.
+constexpr std::array<std::size_t, kPieceColors> kFirstColors{3, 1, 6, 5, 7, 2, 0, 4};
+
 const NamedSet& require_set(const std::vector<NamedSet>& sets, const std::string& name,
                             const NamedSet& of) {
   const auto found = find_set(sets, name);
@@ -118,13 +123,15 @@ const std::vector<SetColor>& set_colors() {
 }
 
 std::array<double, 3> next_color(const std::vector<NamedSet>& sets) {
-  const auto uses = [&](const SetColor& color) {
-    return std::count_if(sets.begin(), sets.end(),
-                         [&](const NamedSet& set) { return set.color == color.display; });
+  const auto uses = [&](std::size_t color) {
+    return std::count_if(sets.begin(), sets.end(), [&](const NamedSet& set) {
+      return set.color == set_colors()[color].display;
+    });
   };
-  return std::min_element(set_colors().begin(), set_colors().end(),
-                          [&](const SetColor& a, const SetColor& b) { return uses(a) < uses(b); })
-      ->display;
+  const auto next =
+      std::min_element(kFirstColors.begin(), kFirstColors.end(),
+                       [&](std::size_t a, std::size_t b) { return uses(a) < uses(b); });
+  return set_colors()[*next].display;
 }
 
 std::optional<std::array<double, 3>> parse_color(const std::string& text) {

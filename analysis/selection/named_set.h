@@ -40,8 +40,8 @@ struct NamedSet {
   bool operator==(const NamedSet&) const = default;
 };
 
-// How pictures show sets: not at all; in their colors among the rest; over a rest at a tenth of
-// its light; alone.
+// How pictures show sets: not at all; in their colors among the rest, which they outshine; over a
+// rest at a tenth of its light; alone.
 enum class ShowSets { Off, Highlight, Dim, Only };
 inline constexpr float kDimmed = 0.1f;
 
@@ -74,7 +74,8 @@ struct SetColor {
   std::array<double, 3> display;
 };
 const std::vector<SetColor>& set_colors();
-// The first of them that no set has yet, or that the fewest have.
+// One of them that no set has yet, or that the fewest have: first those that differ most from the
+// color maps of types.
 std::array<double, 3> next_color(const std::vector<NamedSet>& sets);
 // "#ff8800", also without #, or a name of set_colors(); nothing where it is neither.
 std::optional<std::array<double, 3>> parse_color(const std::string& text);

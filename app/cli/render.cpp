@@ -96,11 +96,11 @@ void write(render::SnapshotScene& scene, const splotch::View& view, const splotc
         overlays ? render::FinishMap(overlaid) : render::FinishMap());
   splotch::Ranging map;
   if (overlays && request.map.shown)
-    map = render::map_color(request.map, render::choose_exposure(request, frame).map);
+    map = render::map_color(request.map, render::choose_exposure(request, frame, scene.sets()).map);
   render::FinishPicture finish;
   if (overlays) finish = [&](const Image8& picture) { return overlaid(picture, map); };
   for (const auto& sentence :
-       render::write_picture(request, frame, text, scene.slice(), view, finish))
+       render::write_picture(request, frame, scene.sets(), text, scene.slice(), view, finish))
     scene.note(sentence);
 }
 

@@ -23,7 +23,7 @@ std::vector<analysis::NamedSet> sets_of(const State& state) {
   analysis::NamedSet selected;
   selected.name = "selected";
   selected.first.selection = state.selection;
-  selected.color = analysis::set_colors().front().display;
+  selected.color = analysis::next_color({});
   return {selected};
 }
 

@@ -211,7 +211,7 @@ Exporter::Drawn Exporter::draw(Still still, Progress& progress) {
   drawn.frame = std::move(described.frame);
   drawn.output = session::to_render_request(still.state);
   drawn.output.output = still.request.path;
-  drawn.exposure = render::choose_exposure(drawn.output, drawn.frame);
+  drawn.exposure = render::choose_exposure(drawn.output, drawn.frame, looks.sets);
   drawn.text = description(*still.scene, described.scene, still.state);
   return drawn;
 }

@@ -44,16 +44,6 @@ std::vector<float> lit_pixels(const ImageF& frame, std::size_t stride) {
   return light;
 }
 
-LightQuantiles quantiles_of(const ImageF& frame) {
-  const std::size_t stride =
-      compute::splotch::quantile_stride(std::size_t(frame.width) * std::size_t(frame.height));
-  std::vector<float> light = lit_pixels(frame, stride);
-  if (light.empty() && stride > 1) light = lit_pixels(frame, 1);
-  if (light.empty()) return {};
-  const float median = quantile(light, 0.5);
-  return {true, median, quantile(light, compute::splotch::kBrightQuantile)};
-}
-
 float linear_to_srgb(float linear) {
   linear = std::clamp(linear, 0.f, 1.f);
   return linear <= 0.0031308f ? 12.92f * linear : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
@@ -90,8 +80,18 @@ bool has_light(const ImageF& frame) {
                      [](float value) { return usable_light(value) > 0; });
 }
 
+LightQuantiles light_quantiles(const ImageF& frame) {
+  const std::size_t stride =
+      compute::splotch::quantile_stride(std::size_t(frame.width) * std::size_t(frame.height));
+  std::vector<float> light = lit_pixels(frame, stride);
+  if (light.empty() && stride > 1) light = lit_pixels(frame, 1);
+  if (light.empty()) return {};
+  const float median = quantile(light, 0.5);
+  return {true, median, quantile(light, compute::splotch::kBrightQuantile)};
+}
+
 ToneCurve choose_tone_curve(const ImageF& frame) {
-  return choose_tone_curve(quantiles_of(frame));
+  return choose_tone_curve(light_quantiles(frame));
 }
 
 ToneCurve choose_tone_curve(const LightQuantiles& light) {

@@ -21,6 +21,7 @@ struct ToneCurve {
 // picture comes out as a middle gray. Pixels that are not finite are left out. A picture without
 // light gets the default curve.
 ToneCurve choose_tone_curve(const ImageF& frame);
+compute::splotch::LightQuantiles light_quantiles(const ImageF& frame);
 // The same from a picture's quantiles, which a GPU finds of one that is not on the host.
 ToneCurve choose_tone_curve(const compute::splotch::LightQuantiles& light);
 

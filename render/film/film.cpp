@@ -310,7 +310,7 @@ class FilmRun {
       return;
     }
     const splotch::Frame frame = draw(scene, set_frame(scene, 0));
-    exposure_ = choose_exposure(scene.request(), frame);
+    exposure_ = choose_exposure(scene.request(), frame, scene.sets());
     if (!ranks_.first()) return;
     warn_of_darkness(frame, scene.request().map.shown, scene.request().map.field);
   }

@@ -91,12 +91,15 @@ std::string memory_in_words(PixelSize size) {
                      double(picture_bytes(size)) / double(std::uint64_t(1) << 30));
 }
 
-Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame) {
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame,
+                         const ShownSets& sets) {
   Exposure exposure;
   if (request.map.shown)
     exposure.map = map_picture(frame.image, request.map).automatic;
   else if (request.mode != Mode::Classic)
-    exposure.curve = request.tone ? *request.tone : choose_tone_curve(frame.image);
+    exposure.curve = request.tone
+                         ? *request.tone
+                         : choose_tone_curve(exposed_with_sets(light_quantiles(frame.image), sets));
   else if (request.brightness.empty())
     exposure.brightness = automatic_brightness(frame.image);
   return exposure;
@@ -140,10 +143,10 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
 }
 
 std::vector<std::string> write_picture(const RenderRequest& request,
-                                       const compute::splotch::Frame& frame, const ImageText& text,
-                                       const ShownSlice& slice, const splotch::View& view,
-                                       const FinishPicture& finish) {
-  const Exposure exposure = choose_exposure(request, frame);
+                                       const compute::splotch::Frame& frame, const ShownSets& sets,
+                                       const ImageText& text, const ShownSlice& slice,
+                                       const splotch::View& view, const FinishPicture& finish) {
+  const Exposure exposure = choose_exposure(request, frame, sets);
   write_picture(request, frame.image, exposure, text, slice, view, finish);
   std::vector<std::string> said;
   if (request.mode == Mode::Classic && request.brightness.empty())

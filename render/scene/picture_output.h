@@ -6,6 +6,7 @@
 #include "render/files/image_file.h"
 #include "render/scene/map_picture.h"
 #include "render/scene/render_request.h"
+#include "render/scene/shown_sets.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,7 +33,9 @@ struct Exposure {
   double brightness = 1;               // classic: factor on all optical depths
   compute::splotch::Ranging map = {};  // a map: scale and limits where its look leaves them open
 };
-Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame);
+// `sets`: those that the frame shows.
+Exposure choose_exposure(const RenderRequest& request, const compute::splotch::Frame& frame,
+                         const ShownSets& sets);
 
 // The display values of a frame of default or classic mode, or of a map in place of its light.
 Image8 display_picture(const RenderRequest& request, const ImageF& image, const Exposure& exposure);
@@ -47,8 +50,9 @@ void write_picture(const RenderRequest& request, const ImageF& image, const Expo
                    const compute::splotch::View& view, const FinishPicture& finish = {});
 // The same with the exposure that suits the frame. Returns sentences about what was chosen.
 std::vector<std::string> write_picture(const RenderRequest& request,
-                                       const compute::splotch::Frame& frame, const ImageText& text,
-                                       const ShownSlice& slice, const compute::splotch::View& view,
+                                       const compute::splotch::Frame& frame, const ShownSets& sets,
+                                       const ImageText& text, const ShownSlice& slice,
+                                       const compute::splotch::View& view,
                                        const FinishPicture& finish = {});
 
 }  // namespace haloscope::render

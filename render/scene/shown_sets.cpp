@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace haloscope::render {
@@ -19,12 +21,45 @@ using compute::splotch::Tint;
 // A label in file order, the renderer's copy of it, and the same in its own order.
 constexpr std::uint64_t kBytesToLabel = 3;
 
+// How many times its own light a set has. Light adds up along the line of sight and the tone curve
+// is near a logarithm: between the median pixel and white lie two to three decades, of which the
+// members of a halo must bridge up to two to be seen before and behind brighter matter, its outer
+// ones too. Dimming gives one decade, so that a factor of 8 is enough there. Powers of two leave
+// the light of the rest as it is, to the last bit.
+constexpr float kHighlighted = 64, kOverDimmed = 8;
+
+// How far above the brightest of the rest white lies with a highlight: colors fade to white near
+// that, and a set at white would be as pale as the rest's halos. The rest pays with an eighth to a
+// quarter of its brightest display values; its median stays.
+constexpr float kHeadroom = 8;
+
+float light_of_sets(ShowSets how) {
+  return how == ShowSets::Highlight ? kHighlighted : how == ShowSets::Dim ? kOverDimmed : 1;
+}
+
 Tint tint_of(const NamedSet& set) {
   Tint tint;
   if (!set.color) return tint;
   for (std::size_t c = 0; c < 3; ++c) tint.color[c] = srgb_to_linear(float((*set.color)[c]));
   tint.strength = 1;
   return tint;
+}
+
+// Of all particles, those in sets that are shown; a particle in two of them counts twice.
+double share_of_particles(const ShownSets& sets) {
+  double all = 0, in_sets = 0;
+  for (const auto& [type, rows] : sets.members->of) all += double(rows.size());
+  for (std::size_t k = 0; k < sets.members->counts.size(); ++k)
+    if (sets.shown() >> k & 1u) in_sets += double(sets.members->counts[k]);
+  return all > 0 ? std::min(1., in_sets / all) : 0;
+}
+
+// How much of the dimming the automatic exposure must leave, from 0 to 1. Of few particles in sets
+// all: the median pixel is one of the rest, and exposing it as usual would undo the dimming. Of
+// nearly all particles nothing: the median pixel is one of the sets, which are not dimmed.
+float share_of_dimming(double share_in_sets) {
+  constexpr double kFew = 0.25, kMost = 0.75;
+  return float(std::clamp((kMost - share_in_sets) / (kMost - kFew), 0., 1.));
 }
 
 const char* word(ShowSets how) {
@@ -124,13 +159,27 @@ SetLabels labels_of(const ShownSets& sets, const LoadedParticles& loaded) {
 std::vector<Tint> tints_of(const ShownSets& sets) {
   if (!sets) return {};
   std::vector<Tint> tints(1);
-  if (sets.how == ShowSets::Dim) tints[0].brightness = analysis::kDimmed;
-  if (sets.how == ShowSets::Only) tints[0].brightness = 0;
+  const float rest = sets.how == ShowSets::Only  ? 0
+                     : sets.how == ShowSets::Dim ? analysis::kDimmed
+                                                 : 1;
+  tints[0].brightness = rest / light_of_sets(sets.how);
   for (std::size_t k = 0; k < sets.members->sets.size(); ++k) {
     const NamedSet* const set = sets.look(k);
     tints.push_back(set ? tint_of(*set) : tints[0]);
   }
   return tints;
+}
+
+compute::splotch::LightQuantiles exposed_with_sets(compute::splotch::LightQuantiles light,
+                                                   const ShownSets& sets) {
+  if (!sets) return light;
+  if (sets.how == ShowSets::Highlight) light.bright *= kHeadroom;
+  if (sets.how == ShowSets::Dim) {
+    const float factor = std::pow(analysis::kDimmed, -share_of_dimming(share_of_particles(sets)));
+    light.median *= factor;
+    light.bright *= factor;
+  }
+  return light;
 }
 
 void SetColoring::set(ShownSets sets, const LoadedParticles& loaded,
@@ -167,13 +216,18 @@ void SetColoring::set_labels(ShownSets sets, const SetLabels& labels,
 void SetColoring::adapt(std::vector<compute::splotch::Appearance>& appearances) const {
   if (!sets_) return;
   const std::vector<Tint> tints = tints_of(sets_);
-  for (auto& appearance : appearances) appearance.tints = tints;
+  // Tints only take light away: the renderer bounds the light of particles by their type's.
+  for (auto& appearance : appearances) {
+    appearance.tints = tints;
+    appearance.brightness *= light_of_sets(sets_.how);
+  }
 }
 
 void SetColoring::describe(nlohmann::json& scene) const {
   if (!sets_) return;
   nlohmann::json& json = scene["sets"];
   json["rest"] = word(sets_.how);
+  json["light"] = light_of_sets(sets_.how);
   for (std::size_t k = 0; k < sets_.members->sets.size(); ++k)
     if (const NamedSet* look = sets_.look(k))
       json["sets"].push_back(described(sets_.members->sets[k], *look));

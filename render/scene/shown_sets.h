@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/selection/set_members.h"
+#include "compute/splotch/light_quantiles.h"
 #include "compute/splotch/renderer.h"
 #include "render/scene/loaded_particles.h"
 
@@ -34,7 +35,13 @@ using SetLabels = std::vector<std::vector<std::uint8_t>>;
 SetLabels labels_of(const ShownSets& sets, const LoadedParticles& loaded);
 
 // How a label changes the light of a particle: first that of particles in no set, then one per set.
+// All of it is relative to that of sets, which SetColoring::adapt() raises.
 std::vector<compute::splotch::Tint> tints_of(const ShownSets& sets);
+
+// What the automatic exposure goes by in a picture with sets, which has these quantiles: so that a
+// dimmed rest is dark, and sets above the brightest of the rest keep their colors.
+compute::splotch::LightQuantiles exposed_with_sets(compute::splotch::LightQuantiles light,
+                                                   const ShownSets& sets);
 
 // Which sets particles are in, as the renderer has it, and how that looks. Which snapshot the
 // particles are of, and who draws them, is the caller's; both are the same in all calls.
@@ -51,7 +58,7 @@ class SetColoring {
 
   const ShownSets& sets() const { return sets_; }
 
-  // Adds the tints to the appearances, where sets are shown.
+  // Adds the tints to the appearances, where sets are shown, and raises the light of the sets.
   void adapt(std::vector<compute::splotch::Appearance>& appearances) const;
 
   // Adds to what decides the pixels of a picture.

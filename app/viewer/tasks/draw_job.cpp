@@ -13,18 +13,22 @@ double since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-void take_light(compute::splotch::Frame& frame, const render::MapLook& map, Drawn& drawn) {
+void take_light(compute::splotch::Frame& frame, const Looks& looks, Drawn& drawn) {
+  const render::MapLook& map = looks.map;
+  const auto curve_for = [&looks](const compute::splotch::LightQuantiles& light) {
+    return render::choose_tone_curve(render::exposed_with_sets(light, looks.sets));
+  };
   if (map.shown) {
     drawn.has_light = render::has_light(frame.image);
     drawn.map_look = map;
     drawn.map = std::make_shared<const render::MapPicture>(render::map_picture(frame.image, map));
   } else if (frame.on_device) {
     drawn.has_light = frame.on_device->light().lit;
-    drawn.curve = render::choose_tone_curve(frame.on_device->light());
+    drawn.curve = curve_for(frame.on_device->light());
     drawn.light.device = std::move(frame.on_device);
   } else {
     drawn.has_light = render::has_light(frame.image);
-    drawn.curve = render::choose_tone_curve(frame.image);
+    drawn.curve = curve_for(render::light_quantiles(frame.image));
     drawn.light.host = std::move(frame.image);
   }
 }
@@ -49,7 +53,7 @@ Drawn draw_picture(OpenScene& scene, const DrawRequest& request, const Coarsenes
   drawn.coarseness.sample = frame.sample;
   drawn.counts = frame.counts;
   const auto drawing_ended = Clock::now();
-  take_light(frame, request.looks.map, drawn);
+  take_light(frame, request.looks, drawn);
   drawn.milliseconds = since(begin);
   const auto visible = double(frame.counts.particles - frame.counts.inactive);
   coarsening.learn(drawn.coarseness, cost_of(frame.timings, frame.counts, since(drawing_ended)),

@@ -315,5 +315,9 @@ TEST_CASE("colors of sets are read as they are written", "[sets]") {
     given.insert(*sets.back().color);
   }
   CHECK(given.size() == 8);
-  CHECK(next_color(sets) == set_colors().front().display);
+  CHECK(next_color(sets) == next_color({}));
+  // Neither blue as dark matter nor as red as gas is.
+  const auto first = next_color({});
+  CHECK(first[1] > first[0] + 0.25);
+  CHECK(first[1] > first[2] + 0.25);
 }

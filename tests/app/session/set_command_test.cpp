@@ -14,6 +14,7 @@
 
 using namespace haloscope::app::session;
 using haloscope::analysis::NamedSet;
+using haloscope::analysis::parse_color;
 using haloscope::analysis::SetOperation;
 using haloscope::analysis::ShowSets;
 using haloscope::test::FakeActions;
@@ -58,19 +59,19 @@ TEST_CASE("sets keep what was selected when they were made", "[sets][commands]")
   REQUIRE(made.state.sets.size() == 3);
   CHECK(made.set(0).first.selection.kind == SelectionKind::Sphere);
   CHECK(made.set(0).first.selection.radius == 4);
-  CHECK(made.set(0).color == haloscope::analysis::set_colors()[0].display);
+  CHECK(made.set(0).color == parse_color("green"));
   CHECK(made.set(1).first.selection.kind == SelectionKind::Box);
   CHECK(made.set(1).color == std::array<double, 3>{1, 128 / 255., 0});
   CHECK(made.set(2).first.set == "a");
   CHECK(made.set(2).operation == SetOperation::Difference);
   CHECK(made.set(2).second.set == "b");
-  CHECK(made.set(2).color == haloscope::analysis::set_colors()[1].display);
+  CHECK(made.set(2).color == parse_color("orange"));
   CHECK(std::count(made.actions.asked.begin(), made.actions.asked.end(), "gather_sets") == 3);
   // The same name again: other particles in the same color.
   made.run("set a");
   CHECK(made.state.sets.size() == 3);
   CHECK(made.set(0).first.selection.kind == SelectionKind::Box);
-  CHECK(made.set(0).color == haloscope::analysis::set_colors()[0].display);
+  CHECK(made.set(0).color == parse_color("green"));
   made.run("combine_sets a selection union b");
   CHECK(made.set(0).operation == SetOperation::Union);
   CHECK(made.set(0).first.selection.kind == SelectionKind::Box);

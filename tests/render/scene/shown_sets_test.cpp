@@ -3,12 +3,15 @@
 #include "render/scene/shown_sets.h"
 
 #include "core/error.h"
+#include "render/colors/tone_map.h"
 #include "tests/catch.h"
 #include "tests/made/made_particles.h"
 #include "tests/render/scene/recording_renderer.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -59,6 +62,13 @@ struct Shown {
     CHECK(appearances[0].tints.size() == appearances[1].tints.size());
     return appearances[1].tints;
   }
+  // A factor on the light of particles with a label that stands in `tints()`.
+  float light(std::size_t label) const {
+    std::vector<compute::splotch::Appearance> appearances(2);
+    coloring.adapt(appearances);
+    return appearances[1].brightness * appearances[1].tints.at(label).brightness;
+  }
+  float light_of_rest() const { return light(0); }
   nlohmann::json described() const {
     nlohmann::json scene = nlohmann::json::object();
     coloring.describe(scene);
@@ -85,19 +95,19 @@ TEST_CASE("labels are given once, whatever the sets look like", "[render][sets]"
   REQUIRE(made.renderer.labeled == 1);
   const auto highlight = made.tints();
   REQUIRE(highlight.size() == 3);
-  CHECK(highlight[0].brightness == 1);
+  CHECK(made.light_of_rest() == 1);
   CHECK(highlight[1].color == std::array<float, 3>{1, 0, 0});
   CHECK(highlight[1].strength == 1);
   CHECK(highlight[2].strength == 0);  // its own color
   made.sets.how = ShowSets::Dim;
   made.sets.sets[0].color = std::array<double, 3>{0, 1, 0};
   made.show();
-  CHECK(made.tints()[0].brightness == 0.1f);
+  CHECK(made.light_of_rest() == 0.1f);
   CHECK(made.tints()[1].color == std::array<float, 3>{0, 1, 0});
   CHECK(made.tints()[1].brightness == 1);
   made.sets.how = ShowSets::Only;
   made.show();
-  CHECK(made.tints()[0].brightness == 0);
+  CHECK(made.light_of_rest() == 0);
   CHECK(made.renderer.labeled == 1);
   // One that is left out for a while, and other members, are other labels.
   made.sets.sets[1].shown = false;
@@ -118,7 +128,8 @@ TEST_CASE("who is in the sets may be known before others are", "[render][sets]")
   made.show();
   CHECK(made.renderer.labels == SetLabels{{0, 2, 2}, {0}});
   REQUIRE(made.tints().size() == 3);
-  CHECK(made.tints()[1].brightness == 0.1f);
+  CHECK(made.tints()[1].brightness == made.tints()[0].brightness);
+  CHECK(made.light_of_rest() == 0.1f);
   made.sets.members.reset();
   made.show();
   CHECK(made.renderer.labels.empty());
@@ -163,4 +174,81 @@ TEST_CASE("what decides the pixels of sets is described", "[render][sets]") {
   const int labeled = made.renderer.labeled;
   made.show();
   CHECK(made.renderer.labeled == labeled + 1);
+}
+
+namespace {
+
+// A blue picture over three decades, with a halo of a set in some of its bright pixels: half of the
+// light there is the set's, half is of what lies before and behind it.
+struct SetInHalo {
+  static constexpr int kSide = 100;
+  static constexpr std::size_t kPixels = kSide * kSide, kHalo = 9400, kEnd = 9405;
+  static constexpr std::array<float, 3> kBlue{0.45f, 0.72f, 1};
+  Shown made;
+
+  explicit SetInHalo(ShowSets how) {
+    made.sets.how = how;
+    made.sets.sets[0].color = std::array<double, 3>{0, 1, 0};
+    auto members = std::make_shared<analysis::SetMembers>(*made.sets.members);
+    members->counts = {1, 0};
+    members->of[1].resize(1000);
+    made.sets.members = members;
+  }
+  Image8 picture() {
+    made.coloring.set_labels(made.sets, {{1, 0, 0}, {0}}, made.renderer);
+    const bool shown = bool(made.sets);
+    const float rest = shown ? made.light(0) : 1, in_set = shown ? made.light(1) : 1;
+    ImageF light(kSide, kSide, 3);
+    for (std::size_t k = 0; k < kPixels; ++k) {
+      const bool halo = k >= kHalo && k < kEnd;
+      const auto all = float(std::pow(10, 3 * std::pow(double(k) / double(kPixels - 1), 6)));
+      for (std::size_t c = 0; c < 3; ++c) {
+        const float own = shown ? float(c == 1) : kBlue[c];
+        light.pixels[3 * k + c] =
+            halo ? all / 2 * (rest * kBlue[c] + in_set * own) : all * rest * kBlue[c];
+      }
+    }
+    const auto curve = choose_tone_curve(exposed_with_sets(light_quantiles(light), made.sets));
+    return tone_map(light, curve, 1);
+  }
+};
+
+double mean_of_rest(const Image8& picture) {
+  double sum = 0;
+  for (std::size_t k = 0; k < 3 * SetInHalo::kHalo; ++k) sum += picture.pixels[k];
+  return sum / double(3 * SetInHalo::kHalo);
+}
+
+// How much brighter the set's green is than the rest of its pixel's color, in bytes.
+int greenness(const Image8& picture) {
+  const std::uint8_t* rgb = &picture.pixels[3 * SetInHalo::kHalo];
+  return int(rgb[1]) - std::max(int(rgb[0]), int(rgb[2]));
+}
+
+}  // namespace
+
+TEST_CASE("sets outshine what lies before and behind them", "[render][sets]") {
+  const Image8 off = SetInHalo(ShowSets::Off).picture();
+  CHECK(greenness(off) < 0);
+  const Image8 highlight = SetInHalo(ShowSets::Highlight).picture();
+  CHECK(greenness(highlight) > 60);
+  CHECK(mean_of_rest(highlight) > 0.75 * mean_of_rest(off));
+  CHECK(greenness(SetInHalo(ShowSets::Dim).picture()) > 60);
+}
+
+TEST_CASE("the automatic exposure leaves a rest dark that is dimmed", "[render][sets]") {
+  const double off = mean_of_rest(SetInHalo(ShowSets::Off).picture());
+  CHECK(mean_of_rest(SetInHalo(ShowSets::Dim).picture()) < 0.5 * off);
+  // Of most particles the median pixel is the sets' own, and they are not to be dark.
+  SetInHalo most(ShowSets::Dim);
+  auto members = std::make_shared<analysis::SetMembers>(*most.made.sets.members);
+  members->counts = {900, 0};
+  most.made.sets.members = members;
+  const auto light = exposed_with_sets({true, 2, 3}, most.made.sets);
+  CHECK(light.median == 2);
+  CHECK(light.bright == 3);
+  most.made.sets.sets[0].shown = false;
+  CHECK(exposed_with_sets({true, 2, 3}, most.made.sets).median == Approx(20));
+  most.made.sets.how = ShowSets::Only;
+  CHECK(exposed_with_sets({true, 2, 3}, most.made.sets).median == 2);
 }
