@@ -4,14 +4,17 @@
 #include "core/text_values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr std::uint64_t kLargestTyped = 1u << 30;
+constexpr int kLargestTyped = 1 << 30;
+
+int as_typed(std::uint64_t value) {
+  return int(std::min(value, std::uint64_t(kLargestTyped)));
+}
 
 void explain_by(const char* help) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
@@ -81,8 +84,8 @@ void OptionWidgets::show_text(std::string& value, const analysis::OptionAbout& a
 
 std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
                                         const analysis::OptionAbout& about) {
-  int typed = int(std::min(value, kLargestTyped));
-  whole_number_field(input_, about.label, typed, {least});
+  int typed = as_typed(value);
+  whole_number_field(input_, about.label, typed, {least, kLargestTyped});
   explain(about);
   return std::uint64_t(std::max(typed, least));
 }
@@ -100,11 +103,11 @@ bool OptionWidgets::show_zero_word(bool on, const analysis::OptionAbout& about) 
 
 std::uint64_t OptionWidgets::show_hinted_count(std::uint64_t value,
                                                const analysis::OptionAbout& about) {
-  std::optional<double> typed;
-  if (value > 0) typed = double(value);
-  optional_number_field(input_, about.label, typed, "%.0f", about.hint);
+  std::optional<int> typed;
+  if (value > 0) typed = as_typed(value);
+  optional_whole_number_field(input_, about.label, typed, about.hint, {0, kLargestTyped});
   explain(about);
-  return std::uint64_t(std::clamp(std::floor(typed.value_or(0)), 0., double(kLargestTyped)));
+  return std::uint64_t(typed.value_or(0));
 }
 
 std::size_t OptionWidgets::show_choice(std::size_t chosen, const std::vector<const char*>& words,
