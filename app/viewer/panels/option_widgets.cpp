@@ -45,12 +45,16 @@ void OptionWidgets::show_pair(std::optional<double>& second, const analysis::Opt
   bool& by_second = draft_.by_second[name_];
   ImGui::SetNextItemWidth(0.34f * wide - gap);
   ImGui::PushID(name_.c_str());
+  // Its title stands behind the choice, and in what is told of the field.
+  const std::string label = std::string("##") + about.label;
+  ImGui::PushID(by_second ? "second" : "first");
   if (by_second)
-    input_optional(input_, "##second", second);
+    input_optional(input_, label.c_str(), second);
   else if (number_)
-    number_field(input_, "##first", *number_, "%.3g");
+    number_field(input_, label.c_str(), *number_, "%.3g");
   else
-    input_optional(input_, "##first", *optional_number_);
+    input_optional(input_, label.c_str(), *optional_number_);
+  ImGui::PopID();
   explain_by(by_second ? about.help : first_help_);
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(0.66f * wide);

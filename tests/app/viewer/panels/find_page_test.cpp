@@ -51,6 +51,24 @@ TEST_CASE("Enter in a field of the options searches, as the button does", "[wind
   CHECK(hand.told.size() == 2);
 }
 
+TEST_CASE("what is wrong with the linking length is told by the field's title", "[window][find]") {
+  test::Hand hand(show_find_panel);
+  hand.state.shown_finder = "halos";
+  hand.rest(2);
+  const float y = hand.find_field(40);
+  REQUIRE(y > 0);
+  const auto told = [&](const std::string& text) {
+    hand.told.clear();
+    hand.click(40, y);
+    hand.type(text);
+    if (text.empty()) hand.press(ImGuiKey_Backspace);
+    hand.press(ImGuiKey_Tab);
+    return hand.told.empty() ? std::string() : hand.told.front();
+  };
+  CHECK(told("abc") == "Linking length: 'abc' is not a number");
+  CHECK(told("") == "Linking length is empty: type a number");
+}
+
 TEST_CASE("a result is told from one of other options than those in the fields", "[window][find]") {
   const SceneModel scene = test::box_model();
   const analysis::Finder& finder = analysis::require_finder("halos");
