@@ -11,6 +11,7 @@
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/overwrite_choice.h"
+#include "app/viewer/panels/page_words.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/piece_actions.h"
 #include "app/viewer/panels/pressed_keys.h"
@@ -96,7 +97,9 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
     finder.require_options(draft.meant(), nullptr);
     return {};
   } catch (const analysis::OptionError& error) {
-    return analysis::with_words(error.what());
+    return analysis::spelled(error.what(), [&](const std::string& option) {
+      return title_of_option(draft.options, option);
+    });
   }
 }
 

@@ -48,7 +48,8 @@ TEST_CASE("Enter in a field of the options searches, as the button does", "[wind
   CHECK(hand.told.size() == 1);
   type_and_leave("-1", ImGuiKey_Enter);
   CHECK(searches(hand) == 1);
-  CHECK(hand.told.size() == 2);
+  REQUIRE(hand.told.size() == 2);
+  CHECK(hand.told.back() == "Linking length must be a positive number");
 }
 
 TEST_CASE("what is wrong with the linking length is told by the field's title", "[window][find]") {
