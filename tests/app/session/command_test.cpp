@@ -259,6 +259,26 @@ TEST_CASE("the path's keys stay in order") {
   CHECK(s.path.size() == 2);
 }
 
+TEST_CASE("a key that takes another one's place says so") {
+  State s = after({"add_key", "add_key 4.5"});
+  FakeActions actions;
+  run_command("add_key 2", s, actions);
+  CHECK(actions.announced.empty());
+  run_command("add_key 4.5", s, actions);
+  CHECK(s.path.size() == 3);
+  CHECK(actions.announced ==
+        std::vector<std::string>{"key 3 at 4.5 s was replaced by this camera"});
+}
+
+TEST_CASE("a bookmark has a name") {
+  State s = after({"bookmark far"});
+  FakeActions actions;
+  for (const char* const line : {"bookmark \"\"", "bookmark \"  \""})
+    CHECK_THROWS_WITH(run_command(line, s, actions),
+                      "bookmark: a bookmark needs a name of one letter or more");
+  CHECK(s.bookmarks.size() == 1);
+}
+
 TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the color's scale") {
   State state;
   FakeActions actions;
