@@ -243,6 +243,18 @@ TEST_CASE("IDs are followed by every selection until that is turned off") {
   CHECK_FALSE(state.selection.follow_ids);
 }
 
+TEST_CASE("a box with swapped corners goes over the edge of a periodic box, and of no other") {
+  State state;
+  FakeActions actions;
+  run_command("select_box 90 0 0 10 5 5", state, actions);
+  CHECK(state.selection.low[0] == 90);
+  CHECK(state.selection.high[0] == 10);
+  actions.facts.periodic = false;
+  CHECK_THROWS_WITH(run_command("select_box 80 0 0 10 5 5", state, actions),
+                    Catch::Matchers::Contains("the box is empty"));
+  CHECK(state.selection.low[0] == 90);
+}
+
 TEST_CASE("the path's keys stay in order") {
   State s = after({"add_key", "add_key 4", "add_key 2", "exposure 1", "add_key 4", "move_key 1 3"});
   REQUIRE(s.path.size() == 3);

@@ -163,6 +163,9 @@ TEST_CASE("undo leaves the window and the snapshot that is shown as they are", "
   session.run("size 640 480");
   session.run("ui_scale 2");
   session.run("shelf plots");
+  session.history.one_step(true);
+  for (const char* const line : {"shelf_height 0.3", "shelf_height 0.5"}) session.run(line);
+  session.history.one_step(false);
   session.run("next_snapshot");
   CHECK(session.history.steps() == 1);
   CHECK(session.undo() == "exposure 1");
