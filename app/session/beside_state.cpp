@@ -32,7 +32,7 @@ void find_palettes(ReadState& read, const std::string& path) {
     if (!render::is_palette_file(name) || fs::exists(name, failed) ||
         !fs::exists(folder / name, failed))
       return;
-    read.warnings.push_back("the palette " + name + " of " + path + " is the one beside it");
+    read.warnings.push_back("the color map " + name + " of " + path + " is the one beside it");
     name = (folder / name).string();
   };
   for (auto& [number, type] : read.state.types) find(type.color_map);

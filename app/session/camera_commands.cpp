@@ -1,6 +1,7 @@
 #include "app/session/camera_motion.h"
 #include "app/session/command_groups.h"
 #include "app/session/find_command.h"
+#include "core/text_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -262,6 +263,7 @@ std::vector<Command> bookmarks() {
        [](const Call& call, State& state, SessionActions& actions) {
          const Camera& camera = require_camera(call, state, actions);
          const std::string& name = text_at(call, 0);
+         require(call, !trimmed(name).empty(), "a bookmark needs a name of one letter or more");
          for (auto& bookmark : state.bookmarks)
            if (bookmark.name == name) {
              bookmark.camera = camera;

@@ -1,5 +1,7 @@
 #include "app/session/history.h"
 
+#include "app/session/command_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,12 +36,42 @@ void add_line(std::vector<std::string>& lines, const Call& call) {
   lines.push_back(line_of(call));
 }
 
+// Letters of what is told of a step, behind "done again: ": one line of the window.
+constexpr std::size_t kMostLetters = 48;
+
+// What a drag gives has all digits, and a file's name may be any length: neither is read at a
+// glance.
+bool is_glanced(const std::string& word) {
+  constexpr std::size_t kLongestWord = 16, kLongestNumber = 8;
+  const bool number = word.find_first_not_of("0123456789+-.e%") == std::string::npos;
+  return word.size() <= (number ? kLongestNumber : kLongestWord);
+}
+
+// A command with its first words, as far as they are short; the name alone where the first is not.
+std::string in_short(const std::string& line) {
+  constexpr std::size_t kMostWords = 5;
+  const std::vector<Word> words = split_words(line);
+  std::string text = words.front().text;
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    const std::string word = line.substr(words[k].begin, words[k].end - words[k].begin);
+    if (k <= kMostWords && is_glanced(word) && text.size() + word.size() < kMostLetters) {
+      text += " " + word;
+      continue;
+    }
+    return k > 1 ? text + " …" : text;
+  }
+  return text;
+}
+
 std::string in_words(const std::vector<std::string>& lines) {
   constexpr std::size_t kMost = 3;
   std::string words;
-  for (std::size_t k = 0; k < std::min(lines.size(), kMost); ++k)
-    words += (k > 0 ? ", " : "") + lines[k];
-  return lines.size() > kMost ? words + ", …" : words;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::string next = (k > 0 ? ", " : "") + in_short(lines[k]);
+    if (k > 0 && (k == kMost || words.size() + next.size() > kMostLetters)) return words + ", …";
+    words += next;
+  }
+  return words;
 }
 
 }  // namespace

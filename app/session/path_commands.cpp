@@ -5,8 +5,11 @@
 #include "core/atomic_file.h"
 #include "core/text_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace haloscope::app::session {
 
@@ -27,16 +30,19 @@ std::size_t key_at(const Call& call, std::size_t k, const State& state) {
   return std::size_t(number) - 1;
 }
 
-// Puts the key at its time, in place of one that is there.
-void insert(State& state, const KeyState& key) {
+// Puts the key at its time, in place of one that is there: the number of that one, from 1.
+std::optional<std::size_t> insert(State& state, const KeyState& key) {
   auto& path = state.path;
   const auto place =
       std::lower_bound(path.begin(), path.end(), key.seconds,
                        [](const KeyState& k, double seconds) { return k.seconds < seconds; });
-  if (place != path.end() && place->seconds == key.seconds)
-    *place = key;
-  else
+  const auto number = std::size_t(place - path.begin()) + 1;
+  if (place == path.end() || place->seconds != key.seconds) {
     path.insert(place, key);
+    return {};
+  }
+  *place = key;
+  return number;
 }
 
 // Of a key. A preview of a longer path would last as long as the session.
@@ -54,7 +60,9 @@ void add_key(const Call& call, State& state, SessionActions& actions) {
   key.exposure_ev = state.tone.exposure_ev;
   key.limits = keyed_limits(state, actions.scene());
   key.snapshot = double(state.current);
-  insert(state, key);
+  if (const auto replaced = insert(state, key))
+    actions.announce(
+        fmt::format("key {} at {:g} s was replaced by this camera", *replaced, key.seconds));
 }
 
 void move_key(const Call& call, State& state, SessionActions&) {

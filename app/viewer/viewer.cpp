@@ -1,7 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include "app/viewer/frame/frame_parts.h"
-#include "app/viewer/panels/overwrite_choice.h"
+#include "app/viewer/panels/page_words.h"
 #include "core/version.h"
 
 #include <fmt/format.h>
@@ -273,7 +273,7 @@ void Viewer::run_commands() {
     try {
       run_by_hand(call);
     } catch (const std::exception& error) {
-      tell(true, in_words_of_pages(error.what()));
+      tell(true, in_words_of_pages(call, error.what()));
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "analysis/option_parsing/option_error.h"
 #include "app/session/find_command.h"
+#include "app/viewer/panels/scene_words.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
 
@@ -91,7 +92,7 @@ void Viewer::show_finding(OpenFindings::Found finding) {
   for (const auto& sentence : finding->notes) tell(false, analysis::with_words(sentence));
   const analysis::FinderWords& words = analysis::require_finder(finding->finder).words();
   const bool counted = words.has_pieces() && (finding->pieces > 0 || finding->fields.empty());
-  tell(false, counted ? fmt::format("{} {}", finding->pieces,
+  tell(false, counted ? fmt::format("{} {}", grouped(finding->pieces),
                                     analysis::piece_word(*finding, words, finding->pieces))
                       : finding->summary);
   findings_.show(std::move(finding));

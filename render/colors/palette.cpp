@@ -148,7 +148,7 @@ Palette find_palette(const std::string& name_or_file) {
     }
   std::error_code error;
   if (fs::is_regular_file(name_or_file, error)) return read_palette(name_or_file);
-  throw Error("no palette is called \"" + name_or_file + "\"; the nearest are " +
+  throw Error("no color map is called \"" + name_or_file + "\"; the nearest are " +
                   nearest_names(forward, names),
               {},
               "all are in " + asset_path("palettes").string() + ", and a .pal file can be given");

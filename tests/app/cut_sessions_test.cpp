@@ -135,7 +135,7 @@ TEST_CASE("of many cuts at once the newest stays", "[cuts][window]") {
   // Above the last merge all would be one cluster.
   const std::string above = fmt::format("distance:{}", 2 * found.cut->high);
   session.run("cut clusters " + above);
-  CHECK(session.fault().starts_with("cut: WHERE: a height of "));
+  CHECK(session.fault().starts_with("a height of "));
   CHECK(session.cut() == options.cut);
   CHECK((session.shown()->options == analysis::AnyOptions(options)));
 }
@@ -230,8 +230,7 @@ TEST_CASE("the members of a branch are selected and brought to the middle", "[cu
         session.shown()->pieces);
   session.run(fmt::format("select_branch clusters {}", branches.count()));
   CHECK(session.fault() ==
-        fmt::format("select_branch: there is no branch {0}: there are {0}, from 0 on",
-                    branches.count()));
+        fmt::format("there is no branch {0}: there are {0}, from 0 on", branches.count()));
 }
 
 }  // namespace haloscope::test

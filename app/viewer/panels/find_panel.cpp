@@ -11,9 +11,11 @@
 #include "app/viewer/panels/job_bar.h"
 #include "app/viewer/panels/option_widgets.h"
 #include "app/viewer/panels/overwrite_choice.h"
+#include "app/viewer/panels/page_words.h"
 #include "app/viewer/panels/panels.h"
 #include "app/viewer/panels/piece_actions.h"
 #include "app/viewer/panels/pressed_keys.h"
+#include "app/viewer/panels/scene_words.h"
 #include "app/viewer/panels/search_draft.h"
 #include "app/viewer/panels/shown_plot.h"
 #include "io/snapshots/gadget_units.h"
@@ -96,7 +98,9 @@ std::string why_not(const SearchDraft& draft, const analysis::Finder& finder) {
     finder.require_options(draft.meant(), nullptr);
     return {};
   } catch (const analysis::OptionError& error) {
-    return analysis::with_words(error.what());
+    return analysis::spelled(error.what(), [&](const std::string& option) {
+      return title_of_option(draft.options, option);
+    });
   }
 }
 
@@ -220,7 +224,7 @@ void show_found(const PanelInput& input, const analysis::FinderWords& words) {
   }
   if (finding.pieces > 0) {
     ImGui::AlignTextToFramePadding();
-    ImGui::Text("%llu %s", static_cast<unsigned long long>(finding.pieces),
+    ImGui::Text("%s %s", grouped(finding.pieces).c_str(),
                 analysis::piece_word(finding, words, finding.pieces).c_str());
     ImGui::SameLine();
     if (ImGui::Button("Table")) input.emit("shelf table");

@@ -134,17 +134,25 @@ std::string formatted(const char* format, double value) {
   return letters.data();
 }
 
+// `name`: of the field, as its user reads it.
+double typed_number(const std::string& name, const std::string& typed) {
+  if (trimmed(typed).empty()) throw Error(name + " is empty: type a number");
+  return parse_number(name, typed);
+}
+
 int whole_number(const std::string& name, const std::string& typed, const WholeRange& range) {
-  const double value = parse_number(name, typed);
-  if (value != double(std::int64_t(std::clamp(value, -1e15, 1e15))))
-    throw Error("'" + typed + "' is no whole number", name);
-  if (value < range.least || value > range.most)
-    throw Error(
-        range.most == std::numeric_limits<int>::max()
-            ? fmt::format("{} is less than {}", typed, range.least)
-            : fmt::format("{} does not lie between {} and {}", typed, range.least, range.most),
-        name);
-  return int(value);
+  // From here on a bound is no choice of anybody's, and is told to those alone who meet it.
+  constexpr int kNoChoice = 1 << 30;
+  const double value = typed_number(name, typed);
+  if (value != std::floor(value)) throw Error("'" + typed + "' is no whole number", name);
+  if (value >= range.least && value <= range.most) return int(value);
+  if (range.most < kNoChoice)
+    throw Error(fmt::format("{} does not lie between {} and {}", typed, range.least, range.most),
+                name);
+  throw Error(value < range.least
+                  ? fmt::format("{} is less than {}", typed, range.least)
+                  : fmt::format("{} is too large: the most is {}", typed, range.most),
+              name);
 }
 
 bool whole_row(const PanelInput& input, const std::string& name, int* values, int count,
@@ -155,6 +163,19 @@ bool whole_row(const PanelInput& input, const std::string& name, int* values, in
   row.show();
   return row.take(
       [&](int k, const std::string& typed) { values[k] = whole_number(name, typed, range); });
+}
+
+bool optional_field(const PanelInput& input, const char* label, const std::string& text,
+                    const char* hint, const Accept& accept) {
+  ImGui::BeginGroup();
+  ImGui::PushID(label);
+  Row row(input, {text}, hint);
+  row.show();
+  const bool taken = row.take(accept);
+  ImGui::PopID();
+  show_label(label);
+  ImGui::EndGroup();
+  return taken;
 }
 
 }  // namespace
@@ -169,7 +190,7 @@ bool number_fields(const PanelInput& input, const char* label, double* values, i
   row.show();
   std::vector<double> next(values, values + count);
   const bool taken = row.take([&](int k, const std::string& typed) {
-    next[std::size_t(k)] = parse_number(name_of(label), typed);
+    next[std::size_t(k)] = typed_number(name_of(label), typed);
   });
   // All or none: a row is one statement.
   if (taken) std::copy(next.begin(), next.end(), values);
@@ -185,20 +206,25 @@ bool number_field(const PanelInput& input, const char* label, double& value, con
 
 bool optional_number_field(const PanelInput& input, const char* label, std::optional<double>& value,
                            const char* format, const char* hint) {
-  ImGui::BeginGroup();
-  ImGui::PushID(label);
-  Row row(input, {value ? formatted(format, *value) : std::string()}, hint);
-  row.show();
-  const bool taken = row.take([&](int, const std::string& typed) {
-    if (typed.find_first_not_of(' ') == std::string::npos)
-      value.reset();
-    else
-      value = parse_number(name_of(label), typed);
-  });
-  ImGui::PopID();
-  show_label(label);
-  ImGui::EndGroup();
-  return taken;
+  return optional_field(input, label, value ? formatted(format, *value) : std::string(), hint,
+                        [&](int, const std::string& typed) {
+                          if (trimmed(typed).empty())
+                            value.reset();
+                          else
+                            value = parse_number(name_of(label), typed);
+                        });
+}
+
+bool optional_whole_number_field(const PanelInput& input, const char* label,
+                                 std::optional<int>& value, const char* hint,
+                                 const WholeRange& range) {
+  return optional_field(input, label, value ? std::to_string(*value) : std::string(), hint,
+                        [&](int, const std::string& typed) {
+                          if (trimmed(typed).empty())
+                            value.reset();
+                          else
+                            value = whole_number(name_of(label), typed, range);
+                        });
 }
 
 bool whole_number_fields(const PanelInput& input, const char* label, int* values, int count,

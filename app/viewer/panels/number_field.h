@@ -33,5 +33,9 @@ bool whole_number_fields(const PanelInput& input, const char* label, int* values
 // With buttons that make it one smaller or greater.
 bool whole_number_field(const PanelInput& input, const char* label, int& value,
                         const WholeRange& range);
+// An empty field is no value, as above.
+bool optional_whole_number_field(const PanelInput& input, const char* label,
+                                 std::optional<int>& value, const char* hint,
+                                 const WholeRange& range);
 
 }  // namespace haloscope::app::viewer

@@ -4,14 +4,17 @@
 #include "core/text_values.h"
 
 #include <algorithm>
-#include <cmath>
 #include <imgui.h>
 
 namespace haloscope::app::viewer {
 
 namespace {
 
-constexpr std::uint64_t kLargestTyped = 1u << 30;
+constexpr int kLargestTyped = 1 << 30;
+
+int as_typed(std::uint64_t value) {
+  return int(std::min(value, std::uint64_t(kLargestTyped)));
+}
 
 void explain_by(const char* help) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
@@ -42,12 +45,16 @@ void OptionWidgets::show_pair(std::optional<double>& second, const analysis::Opt
   bool& by_second = draft_.by_second[name_];
   ImGui::SetNextItemWidth(0.34f * wide - gap);
   ImGui::PushID(name_.c_str());
+  // Its title stands behind the choice, and in what is told of the field.
+  const std::string label = std::string("##") + about.label;
+  ImGui::PushID(by_second ? "second" : "first");
   if (by_second)
-    input_optional(input_, "##second", second);
+    input_optional(input_, label.c_str(), second);
   else if (number_)
-    number_field(input_, "##first", *number_, "%.3g");
+    number_field(input_, label.c_str(), *number_, "%.3g");
   else
-    input_optional(input_, "##first", *optional_number_);
+    input_optional(input_, label.c_str(), *optional_number_);
+  ImGui::PopID();
   explain_by(by_second ? about.help : first_help_);
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(0.66f * wide);
@@ -81,8 +88,8 @@ void OptionWidgets::show_text(std::string& value, const analysis::OptionAbout& a
 
 std::uint64_t OptionWidgets::show_count(std::uint64_t value, int least,
                                         const analysis::OptionAbout& about) {
-  int typed = int(std::min(value, kLargestTyped));
-  whole_number_field(input_, about.label, typed, {least});
+  int typed = as_typed(value);
+  whole_number_field(input_, about.label, typed, {least, kLargestTyped});
   explain(about);
   return std::uint64_t(std::max(typed, least));
 }
@@ -100,11 +107,11 @@ bool OptionWidgets::show_zero_word(bool on, const analysis::OptionAbout& about) 
 
 std::uint64_t OptionWidgets::show_hinted_count(std::uint64_t value,
                                                const analysis::OptionAbout& about) {
-  std::optional<double> typed;
-  if (value > 0) typed = double(value);
-  optional_number_field(input_, about.label, typed, "%.0f", about.hint);
+  std::optional<int> typed;
+  if (value > 0) typed = as_typed(value);
+  optional_whole_number_field(input_, about.label, typed, about.hint, {0, kLargestTyped});
   explain(about);
-  return std::uint64_t(std::clamp(std::floor(typed.value_or(0)), 0., double(kLargestTyped)));
+  return std::uint64_t(typed.value_or(0));
 }
 
 std::size_t OptionWidgets::show_choice(std::size_t chosen, const std::vector<const char*>& words,

@@ -69,7 +69,7 @@ void show_keys(const PanelInput& input) {
     ImGui::TableNextColumn();
     double seconds = path[k].seconds;
     ImGui::SetNextItemWidth(-1);
-    if (number_field(input, "##seconds", seconds, "%.3f"))
+    if (number_field(input, "##Seconds", seconds, "%.3f"))
       input.emit(fmt::format("move_key {} {}", k + 1, seconds));
     show_carried(path[k], series);
     ImGui::TableNextColumn();

@@ -283,12 +283,13 @@ void show_piece_table(const PanelInput& input) {
     return ImGui::TextWrapped("%s", hint.c_str());
   int& at_least = input.memory.finders[words.name].at_least;
   ImGui::AlignTextToFramePadding();
-  ImGui::Text("%llu %s", static_cast<unsigned long long>(input.finding->pieces),
+  ImGui::Text("%s %s", grouped(input.finding->pieces).c_str(),
               analysis::piece_word(*input.finding, words, input.finding->pieces).c_str());
   ImGui::SameLine();
   if (input.brushed) {
-    ImGui::Checkbox(fmt::format("the {} in the rectangle alone", input.brushed->size()).c_str(),
-                    &input.memory.finders[words.name].brushed_alone);
+    ImGui::Checkbox(
+        fmt::format("the {} in the rectangle alone", grouped(input.brushed->size())).c_str(),
+        &input.memory.finders[words.name].brushed_alone);
     ImGui::SameLine();
   }
   if (input.finding->members_column) {

@@ -243,6 +243,18 @@ TEST_CASE("IDs are followed by every selection until that is turned off") {
   CHECK_FALSE(state.selection.follow_ids);
 }
 
+TEST_CASE("a box with swapped corners goes over the edge of a periodic box, and of no other") {
+  State state;
+  FakeActions actions;
+  run_command("select_box 90 0 0 10 5 5", state, actions);
+  CHECK(state.selection.low[0] == 90);
+  CHECK(state.selection.high[0] == 10);
+  actions.facts.periodic = false;
+  CHECK_THROWS_WITH(run_command("select_box 80 0 0 10 5 5", state, actions),
+                    Catch::Matchers::Contains("the box is empty"));
+  CHECK(state.selection.low[0] == 90);
+}
+
 TEST_CASE("the path's keys stay in order") {
   State s = after({"add_key", "add_key 4", "add_key 2", "exposure 1", "add_key 4", "move_key 1 3"});
   REQUIRE(s.path.size() == 3);
@@ -257,6 +269,26 @@ TEST_CASE("the path's keys stay in order") {
                       Catch::Matchers::Contains("between 0 and 1e6"));
   run_command("delete_key 2", s, actions);
   CHECK(s.path.size() == 2);
+}
+
+TEST_CASE("a key that takes another one's place says so") {
+  State s = after({"add_key", "add_key 4.5"});
+  FakeActions actions;
+  run_command("add_key 2", s, actions);
+  CHECK(actions.announced.empty());
+  run_command("add_key 4.5", s, actions);
+  CHECK(s.path.size() == 3);
+  CHECK(actions.announced ==
+        std::vector<std::string>{"key 3 at 4.5 s was replaced by this camera"});
+}
+
+TEST_CASE("a bookmark has a name") {
+  State s = after({"bookmark far"});
+  FakeActions actions;
+  for (const char* const line : {"bookmark \"\"", "bookmark \"  \""})
+    CHECK_THROWS_WITH(run_command(line, s, actions),
+                      "bookmark: a bookmark needs a name of one letter or more");
+  CHECK(s.bookmarks.size() == 1);
 }
 
 TEST_CASE("a moment of the path is shown: camera, exposure, and limits in the color's scale") {

@@ -163,6 +163,9 @@ TEST_CASE("undo leaves the window and the snapshot that is shown as they are", "
   session.run("size 640 480");
   session.run("ui_scale 2");
   session.run("shelf plots");
+  session.history.one_step(true);
+  for (const char* const line : {"shelf_height 0.3", "shelf_height 0.5"}) session.run(line);
+  session.history.one_step(false);
   session.run("next_snapshot");
   CHECK(session.history.steps() == 1);
   CHECK(session.undo() == "exposure 1");
@@ -226,6 +229,28 @@ TEST_CASE("steps in other files are out of reach until these are open again", "[
   CHECK_FALSE(session.state.camera);
   CHECK(session.undo() == "open a.hdf5 b.hdf5");
   CHECK(session.state.camera);
+}
+
+TEST_CASE("what was undone is one short line", "[history]") {
+  Session session;
+  session.run("ruler 4464.212914924614 512.3360741238 77.5 1 2 3");
+  CHECK(session.undo() == "ruler");
+  session.run("ruler 1 2 3 4464.212914924614 5 6");
+  CHECK(session.undo() == "ruler 1 2 3 …");
+  std::string lasso = "select_lasso";
+  for (int k = 0; k < 40; ++k) lasso += fmt::format(" {:.17g} {:.17g}", 0.01 * k, k % 7 / 3.);
+  session.run(lasso);
+  CHECK(session.undo().starts_with("select_lasso"));
+  session.redo();
+  CHECK(session.undo().size() <= 51);
+  session.run("bookmark \"the second of the two clusters that merge at the end of it all\"");
+  CHECK(session.undo() == "bookmark");
+  session.history.one_step(true);
+  session.run("color_map gas viridis");
+  session.run("limits gas 100 1000000");
+  session.run("gamma 2");
+  session.history.one_step(false);
+  CHECK(session.undo() == "color_map gas viridis, limits gas 100 1000000, …");
 }
 
 TEST_CASE("undo and redo are commands with keys", "[history]") {

@@ -90,7 +90,7 @@ TEST_CASE("sampling is linear between nodes and clamped at the ends") {
 
 TEST_CASE("an unknown palette is answered with the nearest names") {
   CHECK_THAT(message_of([] { find_palette("virdis"); }),
-             Contains("no palette is called \"virdis\"; the nearest are viridis,"));
+             Contains("no color map is called \"virdis\"; the nearest are viridis,"));
   CHECK_THAT(message_of([] { find_palette("infreno_r"); }), Contains("nearest are inferno,"));
   CHECK_THAT(message_of([] { find_palette("none.pal"); }),
              Contains("none.pal: the palette file cannot be opened"));

@@ -48,7 +48,26 @@ TEST_CASE("Enter in a field of the options searches, as the button does", "[wind
   CHECK(hand.told.size() == 1);
   type_and_leave("-1", ImGuiKey_Enter);
   CHECK(searches(hand) == 1);
-  CHECK(hand.told.size() == 2);
+  REQUIRE(hand.told.size() == 2);
+  CHECK(hand.told.back() == "Linking length must be a positive number");
+}
+
+TEST_CASE("what is wrong with the linking length is told by the field's title", "[window][find]") {
+  test::Hand hand(show_find_panel);
+  hand.state.shown_finder = "halos";
+  hand.rest(2);
+  const float y = hand.find_field(40);
+  REQUIRE(y > 0);
+  const auto told = [&](const std::string& text) {
+    hand.told.clear();
+    hand.click(40, y);
+    hand.type(text);
+    if (text.empty()) hand.press(ImGuiKey_Backspace);
+    hand.press(ImGuiKey_Tab);
+    return hand.told.empty() ? std::string() : hand.told.front();
+  };
+  CHECK(told("abc") == "Linking length: 'abc' is not a number");
+  CHECK(told("") == "Linking length is empty: type a number");
 }
 
 TEST_CASE("a result is told from one of other options than those in the fields", "[window][find]") {

@@ -129,6 +129,38 @@ TEST_CASE("whole numbers are whole, within their bounds", "[window]") {
   CHECK(members == 1000);
 }
 
+TEST_CASE("a whole number that is too large is told so, with the most", "[window]") {
+  int members = 32, at_least = 7;
+  std::optional<int> sizes;
+  Hand hand([&](const PanelInput& input) {
+    whole_number_field(input, "Min. members", members, {1, 1 << 30});
+    whole_number_fields(input, "members or more", &at_least, 1, {0});
+    optional_whole_number_field(input, "Sizes", sizes, "all", {0, 1 << 30});
+  });
+  const auto type = [&](int field, const std::string& typed) {
+    const float row = hand.find_field(kFirst, field);
+    REQUIRE(row > 0);
+    hand.told.clear();
+    hand.click(kFirst, row);
+    hand.type(typed);
+    hand.press(ImGuiKey_Enter);
+    return hand.told.empty() ? std::string() : hand.told.front();
+  };
+  CHECK(type(0, "99999999999999") ==
+        "Min. members: 99999999999999 is too large: the most is 1073741824");
+  CHECK(type(0, "1e25") == "Min. members: 1e25 is too large: the most is 1073741824");
+  CHECK(type(0, "0") == "Min. members: 0 is less than 1");
+  CHECK(members == 32);
+  CHECK(type(1, "99999999999999") ==
+        "members or more: 99999999999999 is too large: the most is 2147483647");
+  CHECK(type(1, "-1") == "members or more: -1 is less than 0");
+  CHECK(at_least == 7);
+  CHECK(type(2, "99999999999999") == "Sizes: 99999999999999 is too large: the most is 1073741824");
+  CHECK_FALSE(sizes);
+  CHECK(type(2, "12").empty());
+  CHECK(sizes == 12);
+}
+
 TEST_CASE("corners and centers are typed with an exponent", "[window]") {
   Hand hand(show_selection_panel);
   const float low = hand.find_field(30);
