@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 // A rank's edges of the spanning tree in their order, for either executor.
@@ -68,10 +69,17 @@ class EdgesOfPart {
       exec.synchronize();
     }
     auto others = upload(exec, joined, kName);
-    thrust::sort(exec.policy(), others.begin(), others.end());
-    edges_ = Buffer<TreeEdge, Exec>(exec, some.size() + others.size(), kName);
-    thrust::merge(exec.policy(), some.begin(), some.end(), others.begin(), others.end(),
-                  edges_.begin());
+    // Thrust goes on from null pointers where there is nothing.
+    if (others.size() > 1) thrust::sort(exec.policy(), others.begin(), others.end());
+    if (others.size() == 0) {
+      edges_ = std::move(some);
+    } else if (some.size() == 0) {
+      edges_ = std::move(others);
+    } else {
+      edges_ = Buffer<TreeEdge, Exec>(exec, some.size() + others.size(), kName);
+      thrust::merge(exec.policy(), some.begin(), some.end(), others.begin(), others.end(),
+                    edges_.begin());
+    }
     exec.synchronize();
   }
 
