@@ -58,8 +58,6 @@ void show_field(const PanelInput& input, const FolderModel& model) {
   const float button = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x +
                        ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetNextItemWidth(-button);
-  // Whoever opens the panel may type at once: letters would else be taken for keys.
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputTextWithHint(
       "##path", "path, Tab completes", path.typed.data(), path.typed.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion, complete_path,
