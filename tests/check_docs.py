@@ -35,8 +35,8 @@ SMALL = {"render": "160x120", "movie": "64x48"}
 WAIT = "until_complete.txt"  # what a session does that a line has begun without saying more
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 # Options in the text that belong to other programs.
-OF_OTHERS = {"--cpus-per-task", "--gpus-per-node", "--install", "--map-by", "--ntasks-per-node",
-             "--nodes", "--oversubscribe", "--prefix", "--preset", "--target", "--time"}
+OF_OTHERS = {"--cpus-per-task", "--gpus-per-node", "--install", "--map-by", "--mpi", "--nodes",
+             "--ntasks-per-node", "--oversubscribe", "--prefix", "--preset", "--target", "--time"}
 
 
 def copy_of_sample(program, path):
