@@ -123,6 +123,10 @@ void collect_edges(Ranks& ranks, const PartSearch& part, clusters::SpanningTree&
   }
 }
 
+void put_in_order(std::vector<TreeEdge>& edges) {
+  tbb::parallel_sort(edges.begin(), edges.end());
+}
+
 void collect_core(Ranks& ranks, const PartSearch& part, clusters::SpanningTree& tree,
                   const CollectSettings& settings) {
   const std::vector<std::uint32_t> rows = part.rows();

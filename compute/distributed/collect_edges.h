@@ -5,6 +5,7 @@
 #include "compute/exec/ranks.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace haloscope::compute::distributed {
 
@@ -22,7 +23,10 @@ struct CollectSettings {
 void collect_edges(Ranks& ranks, const PartSearch& part, clusters::SpanningTree& tree,
                    const CollectSettings& settings = {});
 
-// The same for the core distances of points.
+// By all cores. Thrust's sort of structures goes on from null pointers on processors.
+void put_in_order(std::vector<TreeEdge>& edges);
+
+// The same as collect_edges() for the core distances of points.
 void collect_core(Ranks& ranks, const PartSearch& part, clusters::SpanningTree& tree,
                   const CollectSettings& settings = {});
 

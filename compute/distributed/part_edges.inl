@@ -7,7 +7,6 @@
 #include "core/host_device.h"
 
 #include <thrust/merge.h>
-#include <thrust/sort.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +55,7 @@ template <class Exec>
 class EdgesOfPart {
  public:
   // Those that were sure, `sure` of them by the ends_key() of their places, and those of the
-  // rounds.
+  // rounds, which are in their order.
   template <int D>
   void set(Exec& exec, const clusters::TreeOfColors<D>& points, const std::uint64_t* edge,
            std::uint32_t sure, const std::vector<TreeEdge>& joined) {
@@ -70,7 +69,6 @@ class EdgesOfPart {
     }
     auto others = upload(exec, joined, kName);
     // Thrust goes on from null pointers where there is nothing.
-    if (others.size() > 1) thrust::sort(exec.policy(), others.begin(), others.end());
     if (others.size() == 0) {
       edges_ = std::move(some);
     } else if (some.size() == 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compute/clusters/spanning_tree.inl"
+#include "compute/distributed/collect_edges.h"
 #include "compute/distributed/device_pieces.inl"
 #include "compute/distributed/part_edges.inl"
 #include "compute/distributed/part_outlines.inl"
@@ -56,6 +57,7 @@ class PartSearchOn final : public PartSearch {
     phases_.begin("joining ranks");
     join_ranks();
     phases_.begin("order");
+    put_in_order(joined_);
     edges_.set(exec_, colored(), maker_.edges(), sure_, joined_);
     joined_ = {};
     phases_.end();
